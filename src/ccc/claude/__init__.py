@@ -1,0 +1,1 @@
+"""The edge to claude: which binary, with which arguments and environment."""

@@ -1,0 +1,187 @@
+"""claude's own command line, read just far enough to know what ours must not disturb."""
+
+from dataclasses import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+# As `claude --help` lists them; a test compares the list with the real client's.
+SUBCOMMANDS = frozenset(
+    [
+        "agents",
+        "attach",
+        "auth",
+        "auto-mode",
+        "config",
+        "doctor",
+        "gateway",
+        "import",
+        "install",
+        "logs",
+        "mcp",
+        "plugin",
+        "plugins",
+        "purge",
+        "remote-control",
+        "respawn",
+        "rm",
+        "sandbox",
+        "setup-token",
+        "stop",
+        "kill",
+        "ultrareview",
+        "update",
+        "upgrade",
+        "project",
+    ]
+)
+ONE_VALUE = frozenset(
+    [
+        "--advisor",
+        "--agent",
+        "--agents",
+        "--append-subagent-system-prompt",
+        "--append-system-prompt",
+        "--append-system-prompt-file",
+        "--autocompact",
+        "--debug-file",
+        "--effort",
+        "--environment",
+        "--fallback-model",
+        "--input-format",
+        "--json-schema",
+        "--max-budget-usd",
+        "--max-thinking-tokens",
+        "--max-turns",
+        "--model",
+        "--name",
+        "-n",
+        "--output-format",
+        "--permission-mode",
+        "--permission-prompt-tool",
+        "--permission-prompts",
+        "--plugin-dir",
+        "--plugin-url",
+        "--remote-control-session-name-prefix",
+        "--session-id",
+        "--setting-sources",
+        "--settings",
+        "--system-prompt",
+        "--system-prompt-file",
+        "--system-prompt-snapshot",
+    ]
+)
+MANY_VALUES = frozenset(
+    [
+        "--add-dir",
+        "--allowedTools",
+        "--allowed-tools",
+        "--betas",
+        "--disallowedTools",
+        "--disallowed-tools",
+        "--file",
+        "--mcp-config",
+        "--tools",
+    ]
+)
+MAYBE_VALUE = frozenset(
+    [
+        "--cloud",
+        "--debug",
+        "-d",
+        "--from-pr",
+        "--prompt-suggestions",
+        "--remote-control",
+        "--resume",
+        "-r",
+        "--teleport",
+        "--worktree",
+        "-w",
+    ]
+)
+_CHOOSES_SESSION = frozenset(
+    [
+        "--resume",
+        "-r",
+        "--continue",
+        "-c",
+        "--session-id",
+        "--from-pr",
+        "--teleport",
+        "--cloud",
+        "--desktop",
+    ]
+)
+_SHORT_WITH_VALUE = "ndrw"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What of the user's arguments matters to us."""
+
+    settings: str | None = None
+    rest: tuple[str, ...] = ()
+    chooses_session: bool = False
+    prints: bool = False
+    subcommand: str = ""
+
+
+def read(arguments: "Sequence[str]") -> Reading:
+    """Find `--settings` (the last counts; taken out of `rest`), a session choice, a subcommand."""
+    settings, rest, options, words = None, [], set(), []
+    for option, values, raw in _items(list(arguments)):
+        if option == "--settings" and values:
+            settings = values[0]
+            continue
+        rest.extend(raw)
+        if option:
+            options.update(_letters(option))
+        else:
+            words.extend(raw)
+    return Reading(
+        settings=settings,
+        rest=tuple(rest),
+        chooses_session=bool(options & _CHOOSES_SESSION),
+        prints=bool(options & {"--print", "-p"}),
+        subcommand=words[0] if words and words[0] in SUBCOMMANDS else "",
+    )
+
+
+def _items(arguments: list[str]) -> "Iterator[tuple[str, list[str], list[str]]]":
+    """Each option with its values, or each plain word, with the raw arguments it came from."""
+    at = 0
+    while at < len(arguments):
+        word, start = arguments[at], at
+        at += 1
+        if word == "--":
+            yield "", [], arguments[start:]
+            return
+        if not word.startswith("-") or word == "-":
+            yield "", [], [word]
+            continue
+        option, equals, value = word.partition("=")
+        if equals and word.startswith("--"):
+            yield option, [value], [word]
+            continue
+        if word in ONE_VALUE:
+            at += 1
+        elif word in MANY_VALUES:
+            at += 1
+            while at < len(arguments) and not arguments[at].startswith("-"):
+                at += 1
+        elif word in MAYBE_VALUE and at < len(arguments) and not arguments[at].startswith("-"):
+            at += 1
+        yield word, arguments[start + 1 : at], arguments[start:at]
+
+
+def _letters(option: str) -> list[str]:
+    """The options in a bundle of short ones: `-pc` is `-p -c`."""
+    if option.startswith("--"):
+        return [option]
+    letters = []
+    for letter in option[1:]:
+        letters.append(f"-{letter}")
+        if letter in _SHORT_WITH_VALUE:
+            break
+    return letters

@@ -1,0 +1,37 @@
+"""A provider's environment with its secrets fetched from where the user keeps them."""
+
+from ccc.claude import process
+from ccc.domain.config import Secret
+from ccc.errors import CccError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ccc.domain.config import Value
+
+
+def resolve(env: "Mapping[str, Value]", users: "Mapping[str, str]") -> dict[str, str]:
+    """Each variable's text; a secret that can't be had is an error that names its key."""
+    return {name: _text(value, users) for name, value in env.items() if value is not None}
+
+
+def _text(value: "Value", users: "Mapping[str, str]") -> str:
+    if not isinstance(value, Secret):
+        return value or ""
+    if value.variable:
+        text = users.get(value.variable, "")
+        if not text:
+            raise CccError(
+                "secret.variable_missing",
+                hint="secret.variable_hint",
+                path=value.where,
+                variable=value.variable,
+            )
+        return text
+    text = process.output_of(value.command, users, value.where)
+    if not text or "\0" in text:
+        raise CccError(
+            "secret.empty", hint="secret.hint", path=value.where, program=value.command[0]
+        )
+    return text

@@ -1,0 +1,40 @@
+"""The table of commands: the first word decides, and one command module is imported."""
+
+import sys
+
+# word: module in ccc.commands. A provider can't have one of these names.
+COMMANDS = {
+    "help": "help",
+    "supervisor-mode": "mode",
+    "supervisor-hook": "hook",
+}
+_OPTIONS = {"--help": "help", "-h": "help", "--supervisor": "launch"}
+_VERSION = ("--version", "-V", "-v")
+
+
+def main() -> int:
+    """The console script: run the command, and turn every failure into words and a code."""
+    words = sys.argv[1:]
+    try:
+        return run(words)
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:
+        from ccc import failure
+
+        return failure.report(error)
+
+
+def run(words: list[str]) -> int:
+    """Run the command that the first word names; any other word is a matter of launching."""
+    first = words[0] if words else ""
+    if first in _VERSION:
+        from ccc import __version__
+
+        print("ccc", __version__)
+        return 0
+    module = COMMANDS.get(first) or _OPTIONS.get(first)
+    name = f"ccc.commands.{module or 'launch'}"
+    __import__(name)
+    code = sys.modules[name].main(words if module in (None, "launch") else words[1:])
+    return int(code)

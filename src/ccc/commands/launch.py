@@ -1,0 +1,222 @@
+"""`ccc [provider] [claude args…]`: switch to the provider and become claude."""
+
+import os
+import sys
+from dataclasses import dataclass, replace
+
+from ccc import failure, terminal, words
+from ccc.claude import arguments, binary, plan, process, secrets
+from ccc.cli import COMMANDS
+from ccc.domain import config as configs
+from ccc.domain import environment, jsontext, names, settings
+from ccc.errors import CccError
+from ccc.storage import configuration, files, state
+from ccc.storage import paths as places
+from ccc.storage.installation import Installation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import NoReturn
+
+    from ccc.domain.config import Config, Layer
+    from ccc.storage.paths import Paths
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """The settings of a launch, merged: base template, provider, a --settings of the user's."""
+
+    settings: "Mapping[str, object]"
+    env: "Mapping[str, str]"
+    plain: frozenset[str]
+
+    def file_env(self, users: "Mapping[str, object]") -> dict[str, str]:
+        """The env of a settings file: without secrets, and stronger than the user's own."""
+        return {
+            **environment.silenced(self.env, users),
+            **environment.for_file(self.env, self.plain),
+        }
+
+
+def main(line: list[str]) -> "NoReturn":
+    """Launch claude; this process becomes it."""
+    supervised = line[:1] == ["--supervisor"]
+    environ = dict(os.environ)
+    paths = places.find(environ)
+    words.use(environ)
+    config = configuration.load(paths, COMMANDS)
+    if config is None:
+        raise CccError("config.missing", hint="config.example", file=paths.config)
+    words.use(environ, config.language)
+
+    provider, rest = _provider(line[supervised:], config)
+    reading = arguments.read([*config.claude_args, *rest])
+    usual = _layers([config.base, config.providers[provider]], environ)
+    folded = usual if reading.settings is None else _fold(usual, reading.settings, environ)
+    ourselves = places.own_program(sys.argv[0])
+    claude = binary.find(environ, ourselves)
+    session, new = _session(environ)
+    limit = config.supervisor.max_iterations
+
+    settings_file = _install(paths, config, provider, usual, folded, ourselves, session)
+    if not reading.subcommand:
+        _begin(paths, session, provider, claude, supervised, environ)
+    _announce(paths, session, supervised, environ)
+    _warn(folded, provider)
+    process.become(
+        plan.launch(
+            claude,
+            reading,
+            environment.for_claude(environ, folded.env, limit, session),
+            os.getcwd(),
+            settings_file,
+            session if new else "",
+        )
+    )
+
+
+def _provider(line: list[str], config: "Config") -> tuple[str, list[str]]:
+    """The provider that the first word names, and claude's arguments."""
+    first = line[0] if line else ""
+    if not names.is_provider_name(first):
+        return config.choose(), line
+    if first in config.providers:
+        return first, line[1:]
+    known = list(config.providers)
+    near = names.nearest(first, known)
+    hint = "provider.nearest" if near else "provider.known"
+    if first in arguments.SUBCOMMANDS:
+        hint = "provider.subcommand"
+    raise CccError(
+        "provider.unknown",
+        hint=hint,
+        name=first,
+        near=near,
+        known=", ".join(known),
+        current=config.choose(),
+    )
+
+
+def _layers(layers: "list[Layer]", environ: "Mapping[str, str]") -> Layers:
+    merged: dict[str, object] = {}
+    values: dict[str, configs.Value] = {}
+    for layer in layers:
+        merged = settings.merge(merged, layer.settings)
+        values.update(layer.env)
+    plain = frozenset(name for name, value in values.items() if isinstance(value, str))
+    return Layers(merged, secrets.resolve(values, environ), plain)
+
+
+def _fold(usual: Layers, given: str, environ: "Mapping[str, str]") -> Layers:
+    """The launch's settings with a --settings of the user's on top: claude honours only one."""
+    inline = given.strip().startswith("{")
+    name = "--settings" if inline else os.path.abspath(given)
+    text = given if inline else files.read(name)
+    if text is None:
+        raise CccError("settings.missing", hint="settings.missing_hint", file=name)
+    layer = configs.parse_layer(text, name)
+    top = _layers([layer], environ)
+    return Layers(
+        settings.merge(usual.settings, top.settings),
+        {**{k: v for k, v in usual.env.items() if layer.env.get(k, "") is not None}, **top.env},
+        (usual.plain - set(top.env)) | top.plain,
+    )
+
+
+def _session(environ: "Mapping[str, str]") -> tuple[str, bool]:
+    """The supervisor id (the inherited one, if there is one), and whether it is new."""
+    inherited = environ.get(environment.SESSION, "")
+    if not inherited:
+        return names.uuid(os.urandom(16)), True
+    if not names.is_session_id(inherited):
+        raise CccError("session.name", hint="session.hint", variable=environment.SESSION)
+    return inherited, False
+
+
+def _install(
+    paths: "Paths",
+    config: "Config",
+    provider: str,
+    usual: Layers,
+    folded: Layers,
+    ourselves: str,
+    session: str,
+) -> str:
+    """Bring the user's files up to date; the settings file for this launch."""
+    command = settings.hook_command(ourselves)
+    with files.Lock(paths.locks) as lock:
+        work = Installation(lock, paths)
+        env = work.users_settings().get("env")
+        users = env if isinstance(env, dict) else {}
+        work.ensure(ourselves)
+        agent = settings.for_agent(usual.settings, usual.file_env(users), command)
+        work.settings_file(paths.agent_settings(provider), agent)
+        reviewer = settings.for_reviewer(usual.settings, usual.file_env(users))
+        work.settings_file(paths.reviewer_settings(provider), reviewer)
+        result = paths.agent_settings(provider)
+        if folded is not usual:
+            result = paths.session_settings(session)
+            own = settings.for_agent(folded.settings, folded.file_env(users), command)
+            lock.write(result, jsontext.dump(own), durable=False)
+        if config.current_provider != provider:
+            work.current_provider(provider)
+        for key in config.unknown_keys:
+            if work.ledger.tell_once(f"unknown key {key}"):
+                work.trouble.append(CccError("config.unknown_key", file=paths.config, path=key))
+        work.finish()
+    for problem in work.trouble:
+        failure.tell(problem)
+    return result
+
+
+def _begin(
+    paths: "Paths",
+    session: str,
+    provider: str,
+    claude: str,
+    supervised: bool,
+    environ: "Mapping[str, str]",
+) -> None:
+    """Keep in the session's state what a review will need and no environment carries."""
+    path = paths.state(session)
+    if "CLAUDECODE" in environ and not supervised and os.path.exists(path):
+        # a launch from inside a session: the state is the outer session's
+        return
+
+    def begin(before: state.State) -> state.State:
+        enabled = before.enabled or supervised
+        return replace(before, provider=provider, claude=claude, enabled=enabled)
+
+    try:
+        state.change(paths.state_dir, path, session, begin)
+    except CccError as error:
+        if supervised:
+            raise
+        failure.tell(error)
+
+
+def _announce(paths: "Paths", session: str, supervised: bool, environ: "Mapping[str, str]") -> None:
+    if supervised:
+        terminal.tell(words.say("supervisor.enabled"))
+    elif environ.get("CCC_SUPERVISOR") == "1":
+        terminal.tell(words.say("supervisor.replaced"))
+    else:
+        return
+    terminal.tell(
+        words.say(
+            "supervisor.logs",
+            state_dir=paths.state_dir,
+            hook_log=paths.invocation_log,
+            output_log=paths.review_output(session),
+        )
+    )
+
+
+def _warn(layers: Layers, provider: str) -> None:
+    """What will not work as the person expects, said before claude starts."""
+    held = [name for name in environment.CREDENTIALS if layers.env.get(name)]
+    if layers.env.get("ANTHROPIC_BASE_URL") and not held:
+        terminal.tell(words.say("warn.no_credential", provider=provider))
+    if len(held) > 1:
+        terminal.tell(words.say("warn.two_credentials", provider=provider, names=", ".join(held)))

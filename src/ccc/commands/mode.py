@@ -1,0 +1,44 @@
+"""`ccc supervisor-mode [on|off|status]`: switch the supervision of this session."""
+
+import os
+from dataclasses import replace
+
+from ccc import terminal, words
+from ccc.cli import COMMANDS
+from ccc.domain import environment, names
+from ccc.errors import CccError
+from ccc.storage import configuration, files, state
+from ccc.storage import paths as places
+
+
+def main(line: list[str]) -> int:
+    """Switch on (also with no word), off, or print the state; further words are ignored."""
+    paths = places.find(os.environ)
+    _speak(paths)
+    word = line[0] if line else "on"
+    if word not in ("on", "off", "status"):
+        raise CccError("mode.unknown", hint="mode.nothing_changed", word=word)
+    session = os.environ.get(environment.SESSION, "")
+    if not session:
+        raise CccError("mode.no_session", hint="mode.no_session_hint")
+    if not names.is_session_id(session):
+        raise CccError("session.name", hint="session.hint", variable=environment.SESSION)
+    path = paths.state(session)
+    if word == "status":
+        text = files.read(path)
+        print("on" if text is not None and state.parse(text, session).enabled else "off")
+        return 0
+    state.change(paths.state_dir, path, session, lambda s: replace(s, enabled=word == "on"))
+    terminal.tell(words.say(f"mode.{word}"))
+    return 0
+
+
+def _speak(paths: places.Paths) -> None:
+    """Use the configured language; a broken configuration is no reason not to switch."""
+    words.use(os.environ)
+    try:
+        config = configuration.load(paths, COMMANDS)
+    except CccError:
+        return
+    if config:
+        words.use(os.environ, config.language)

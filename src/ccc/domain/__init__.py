@@ -1,0 +1,1 @@
+"""Pure decisions: no file, no process, no clock."""

@@ -1,0 +1,214 @@
+"""ccc.json, parsed once into values that can be trusted; errors name file and key."""
+
+from dataclasses import dataclass, field
+
+from ccc.domain import jsontext
+from ccc.domain.names import is_provider_name
+from ccc.errors import CccError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+LANGUAGES = ("zh", "en")
+DEFAULT_MAX_ITERATIONS = 10
+
+_KNOWN = ("settings", "providers", "current_provider", "claude_args", "supervisor", "language")
+_KNOWN_OF_SUPERVISOR = ("max_iterations",)
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A value that is not in the file: the output of a command, or a variable of the user's."""
+
+    where: str
+    command: tuple[str, ...] = ()
+    variable: str = ""
+
+
+Value = str | Secret | None
+"""What `env` may hold; None takes a variable of the base template away."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A set of Claude Code settings, with its `env` apart."""
+
+    env: "Mapping[str, Value]" = field(default_factory=dict)
+    settings: "Mapping[str, object]" = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Supervisor:
+    """The limits of supervision."""
+
+    max_iterations: int = DEFAULT_MAX_ITERATIONS
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What ccc.json says."""
+
+    base: Layer
+    providers: "Mapping[str, Layer]"
+    current_provider: str = ""
+    claude_args: tuple[str, ...] = ()
+    supervisor: Supervisor = field(default_factory=Supervisor)
+    language: str = ""
+    unknown_keys: tuple[str, ...] = ()
+
+    def choose(self, name: str = "") -> str:
+        """The named provider, else the current one, else the first in the file."""
+        if name in self.providers:
+            return name
+        if not name and self.current_provider in self.providers:
+            return self.current_provider
+        return next(iter(self.providers))
+
+
+def parse(text: str, file: str, reserved: "Collection[str]" = ()) -> Config:
+    """The configuration in the text of `file`; `reserved` are words that are commands."""
+    return _Reader(file).config(_value(text, file), reserved)
+
+
+def parse_layer(text: str, file: str) -> Layer:
+    """The settings in the text of `file`, which has the form of Claude Code's own."""
+    return _Reader(file).layer(_value(text, file), "")
+
+
+def _value(text: str, file: str) -> object:
+    try:
+        return jsontext.parse(text)
+    except jsontext.JsonError as error:
+        raise CccError(
+            "file.not_json",
+            hint=f"{error.reason}.hint",
+            file=file,
+            line=error.line,
+            column=error.column,
+            reason=error.reason,
+        ) from None
+
+
+class _Reader:
+    """Reads one file's value, so that each error can name the file and the key's path."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+
+    def config(self, raw: object, reserved: "Collection[str]") -> Config:
+        top = self.mapping(raw, "")
+        return Config(
+            base=self.layer(top.get("settings", {}), "settings"),
+            providers=dict(self.providers(top.get("providers", {}), reserved)),
+            current_provider=self.string(top.get("current_provider", ""), "current_provider"),
+            claude_args=self.strings(top.get("claude_args", []), "claude_args"),
+            supervisor=self.supervisor(top.get("supervisor", {})),
+            language=self.language(top.get("language", "")),
+            unknown_keys=tuple(self.unknown(top)),
+        )
+
+    def providers(self, raw: object, reserved: "Collection[str]") -> "Iterator[tuple[str, Layer]]":
+        seen: dict[str, str] = {}
+        for name, value in self.mapping(raw, "providers").items():
+            path = f"providers.{name}"
+            if not is_provider_name(name):
+                raise self.wrong("provider.name", path)
+            if name in reserved:
+                raise self.wrong("provider.reserved", path, name=name)
+            if name.casefold().endswith("-supervisor"):
+                # settings-kimi-supervisor.json is the reviewer's file of the provider kimi
+                raise self.wrong("provider.suffix", path)
+            if other := seen.get(name.casefold()):
+                raise self.wrong("provider.twice", path, other=other)
+            seen[name.casefold()] = name
+            yield name, self.layer(value, path)
+        if not seen:
+            raise CccError("config.no_providers", hint="config.example", file=self.file)
+
+    def layer(self, raw: object, path: str) -> Layer:
+        settings = dict(self.mapping(raw, path))
+        inside = f"{path}.env".lstrip(".")
+        env = {
+            self.variable(name, inside): self.value(value, f"{inside}.{name}")
+            for name, value in self.mapping(settings.pop("env", {}), inside).items()
+        }
+        return Layer(env, settings)
+
+    def variable(self, name: str, path: str) -> str:
+        if not name or "=" in name or "\0" in name:
+            raise self.wrong("env.name", path, name=name)
+        return name
+
+    def value(self, raw: object, path: str) -> Value:
+        match raw:
+            case None:
+                return None
+            case str() if "\0" not in raw:
+                return raw
+            case bool():
+                pass
+            case int():
+                return str(raw)
+            case jsontext.Decimal():
+                return raw.text
+            case {"command": [str(), *_] as words, **rest} if not rest and _all_strings(words):
+                return Secret(path, command=tuple(words))
+            case {"env": str() as name, **rest} if not rest and name:
+                return Secret(path, variable=name)
+        raise self.wrong("env.value", path)
+
+    def supervisor(self, raw: object) -> Supervisor:
+        limits = self.mapping(raw, "supervisor")
+        return Supervisor(
+            max_iterations=self.whole(
+                limits.get("max_iterations", DEFAULT_MAX_ITERATIONS),
+                "supervisor.max_iterations",
+                1,
+                100,
+            )
+        )
+
+    def language(self, raw: object) -> str:
+        name = self.string(raw, "language")
+        short = name.replace("_", "-").casefold().split("-")[0]
+        if name and short not in LANGUAGES:
+            raise self.wrong("config.language", "language", value=name)
+        return short
+
+    def unknown(self, top: "Mapping[str, object]") -> "Iterator[str]":
+        yield from (key for key in top if key not in _KNOWN)
+        for key in self.mapping(top.get("supervisor", {}), "supervisor"):
+            if key not in _KNOWN_OF_SUPERVISOR:
+                yield f"supervisor.{key}"
+
+    def mapping(self, raw: object, path: str) -> "Mapping[str, object]":
+        if not isinstance(raw, dict):
+            raise self.wrong("config.not_object", path)
+        return raw
+
+    def string(self, raw: object, path: str) -> str:
+        if not isinstance(raw, str):
+            raise self.wrong("config.not_string", path)
+        return raw
+
+    def strings(self, raw: object, path: str) -> tuple[str, ...]:
+        if not isinstance(raw, list) or not _all_strings(raw):
+            raise self.wrong("config.not_strings", path)
+        return tuple(raw)
+
+    def whole(self, raw: object, path: str, least: int, most: int) -> int:
+        if not isinstance(raw, int) or isinstance(raw, bool) or not least <= raw <= most:
+            raise self.wrong("config.not_whole", path, least=least, most=most)
+        return raw
+
+    def wrong(self, reason: str, path: str, **params: object) -> CccError:
+        error = CccError(
+            "config.wrong", hint=f"{reason}.hint", file=self.file, path=path or ".", reason=reason
+        )
+        error.params.update(params)
+        return error
+
+
+def _all_strings(values: list[object]) -> bool:
+    return all(isinstance(v, str) and "\0" not in v for v in values)

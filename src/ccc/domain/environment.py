@@ -1,0 +1,117 @@
+"""Environment variables: which belong to a provider, which are harmless in a file."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+CREDENTIALS = (
+    "ANTHROPIC_AUTH_TOKEN",
+    "ANTHROPIC_API_KEY",
+    "CLAUDE_CODE_OAUTH_TOKEN",
+)
+MANAGED = "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST"
+ATTRIBUTION = "CLAUDE_CODE_ATTRIBUTION_HEADER"
+BLOCK_CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
+SESSION = "CCC_SUPERVISOR_ID"
+OURS = "CCC_PROVIDER_ENV"
+"""Names (never values) of what a launch added, so that the next one can take them out."""
+
+_PROVIDER_PREFIXES = (
+    "ANTHROPIC_",
+    "CLAUDE_CODE_USE_",
+    "CLAUDE_CODE_HOST_",
+    "CLAUDE_CODE_3P_",
+    "VERTEX_REGION_CLAUDE_",
+)
+_PROVIDER_NAMES = (
+    *CREDENTIALS,
+    MANAGED,
+    "_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL",
+    "AWS_BEARER_TOKEN_BEDROCK",
+    "CLOUD_ML_REGION",
+    "CLAUDE_CODE_API_BASE_URL",
+    "CLAUDE_CODE_EXTRA_BODY",
+    "CLAUDE_CODE_SUBAGENT_MODEL",
+    "CLAUDE_CODE_SUBAGENT_MODEL_FORCE",
+    "CLAUDE_CODE_WORKFLOW_SUBAGENT_MODEL",
+    "CLAUDE_CODE_MAX_CONTEXT_TOKENS",
+    "CLAUDE_CODE_AUTO_COMPACT_WINDOW",
+)
+_CLOUD = "CLAUDE_CODE_USE_"
+_HARMLESS_PREFIXES = ("CLAUDE_CODE_", "DISABLE_", "ENABLE_", "MAX_", "BASH_")
+_HARMLESS_NAMES = ("API_TIMEOUT_MS", "MCP_TIMEOUT", "MCP_TOOL_TIMEOUT")
+_TELLING = ("KEY", "SECRET", "PASSW", "CREDENTIAL", "AUTH", "HEADER", "COOKIE", "BODY", "HELPER")
+
+
+def belongs_to_a_provider(name: str) -> bool:
+    """Whether the variable selects an endpoint, a model or a credential."""
+    return (
+        name.startswith(_PROVIDER_PREFIXES)
+        or name in _PROVIDER_NAMES
+        or (name.startswith("CLAUDE_CODE_SKIP_") and name.endswith("_AUTH"))
+    )
+
+
+def is_harmless(name: str, value: str) -> bool:
+    """Whether the variable may stand in a settings file: known, and surely no secret."""
+    model = name.startswith("ANTHROPIC_") and name.endswith("_MODEL")
+    known = model or name.startswith(_HARMLESS_PREFIXES) or name in _HARMLESS_NAMES
+    telling = any(word in name for word in _TELLING) or "TOKEN" in name.replace("TOKENS", "")
+    return known and not telling and "@" not in value
+
+
+def for_file(env: "Mapping[str, str]", plain: "Collection[str]") -> dict[str, str]:
+    """What of a provider's env may stand in a settings file: it must win over the user's own."""
+    return {k: v for k, v in env.items() if k in plain and is_harmless(k, v)}
+
+
+def silenced(env: "Mapping[str, str]", users: "Mapping[str, object]") -> dict[str, str]:
+    """Provider variables of the user's settings.json that would win, set to nothing."""
+    return {k: "" for k in users if belongs_to_a_provider(k) and k not in env}
+
+
+def is_anthropic(env: "Mapping[str, str]") -> bool:
+    """Whether requests go to Anthropic's own API."""
+    if any(env[name] for name in env if name.startswith(_CLOUD)):
+        return False
+    host = env.get("ANTHROPIC_BASE_URL", "").partition("://")[2].partition("/")[0]
+    host = host.rpartition("@")[2].partition(":")[0].casefold()
+    return not env.get("ANTHROPIC_BASE_URL") or host.endswith((".anthropic.com",))
+
+
+def brings_its_own(env: "Mapping[str, str]") -> bool:
+    """Whether the provider has an endpoint or credential, so that the user's login must not go.
+
+    Measured: under the host's management claude ignores the user's login, and without it
+    the login's token goes to whatever ANTHROPIC_BASE_URL says.
+    """
+    return bool(
+        env.get("ANTHROPIC_BASE_URL")
+        or any(env.get(name) for name in CREDENTIALS)
+        or any(env[name] for name in env if name.startswith(_CLOUD))
+    )
+
+
+def for_claude(
+    users: "Mapping[str, str]", provider: "Mapping[str, str]", max_iterations: int, session: str
+) -> dict[str, str]:
+    """The child's environment: the user's without foreign provider variables, and ours."""
+    earlier = set(users.get(OURS, "").split(","))
+    env = {
+        name: value
+        for name, value in users.items()
+        if not belongs_to_a_provider(name) and name not in earlier and name != OURS
+    }
+    ours = dict(provider)
+    if brings_its_own(provider):
+        ours[MANAGED] = "1"
+    if not is_anthropic(provider) and ATTRIBUTION not in env and ATTRIBUTION not in provider:
+        # with it the agent's and the reviewer's first system block differ, and no cache is shared
+        ours[ATTRIBUTION] = "0"
+    caps = (env.get(BLOCK_CAP, ""), provider.get(BLOCK_CAP, ""))
+    ours[BLOCK_CAP] = str(max(max_iterations, *map(_number, caps)))
+    return {**env, **ours, OURS: ",".join(sorted(ours)), SESSION: session}
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0

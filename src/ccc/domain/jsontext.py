@@ -1,0 +1,216 @@
+"""JSON as text: strict reading with line and column, and edits that keep every other byte."""
+
+import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    Path = Sequence[str | int]
+
+_WHITE = " \t\r\n"
+_DEFAULT_INDENT = "  "
+
+
+class JsonError(ValueError):
+    """Text that is not JSON; `reason` is a catalogue entry, line and column count from one."""
+
+    def __init__(self, reason: str, text: str, position: int) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.line = text.count("\n", 0, position) + 1
+        self.column = position - (text.rfind("\n", 0, position) + 1) + 1
+
+
+class Decimal(float):
+    """A number with a fraction or exponent that remembers how it was written."""
+
+    text = ""
+
+    @classmethod
+    def parse(cls, text: str) -> "Decimal":
+        """The number that the text stands for."""
+        number = cls(text)
+        number.text = text
+        return number
+
+
+def _refuse_constant(name: str) -> object:
+    raise ValueError(name)
+
+
+# Python alone would take NaN and Infinity, which no other JSON reader does.
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=Decimal.parse)
+
+
+def parse(text: str) -> object:
+    """The value that the text holds, or JsonError; nothing but strict JSON is taken."""
+    if text.startswith("\ufeff"):
+        raise JsonError("json.bom", text, 0)
+    start = _skip(text, 0)
+    try:
+        value, end = _DECODER.raw_decode(text, start)
+    except json.JSONDecodeError as error:
+        raise JsonError(_reason(text, error.pos), text, _place(text, error.pos)) from None
+    except RecursionError:
+        raise JsonError("json.too_deep", text, start) from None
+    except ValueError:
+        raise JsonError("json.constant", text, start) from None
+    end = _skip(text, end)
+    if end != len(text):
+        raise JsonError(_reason(text, end), text, end)
+    return value
+
+
+def replace(text: str, path: "Path", value: object) -> str:
+    """The text with the value at the path set; missing objects on the way are made."""
+    parse(text)
+    start = _skip(text, 0)
+    for depth, step in enumerate(path):
+        found = next((c for c in reversed(list(_children(text, start))) if c.step == step), None)
+        if found is None:
+            for missing in reversed(path[depth + 1 :]):
+                value = {missing: value} if isinstance(missing, str) else [value]
+            return _insert(text, start, step, value)
+        start = found.start
+    end = _end(text, start)
+    return text[:start] + _render(text, value, _indent_at(text, start)) + text[end:]
+
+
+def remove(text: str, path: "Path") -> str:
+    """The text without the member or item at the path, which must be there."""
+    start = _skip(text, 0)
+    for step in path[:-1]:
+        start = next(c for c in reversed(list(_children(text, start))) if c.step == step).start
+    children = list(_children(text, start))
+    at = max(i for i, child in enumerate(children) if child.step == path[-1])
+    if at + 1 < len(children):
+        return text[: children[at].key] + text[children[at + 1].key :]
+    if at > 0:
+        return text[: children[at - 1].end] + text[children[at].end :]
+    return text[: start + 1] + text[_end(text, start) - 1 :]
+
+
+class _Child:
+    """A member of an object or an item of a list: where its key, its value and its end are."""
+
+    __slots__ = ("end", "key", "start", "step")
+
+    def __init__(self, step: str | int, key: int, start: int, end: int) -> None:
+        self.step, self.key, self.start, self.end = step, key, start, end
+
+
+def _children(text: str, start: int) -> "Iterator[_Child]":
+    """The members or items of the object or list at `start`; a plain value has none."""
+    opened = text[start]
+    position, number = _skip(text, start + 1), 0
+    while opened in "{[" and text[position] not in "}]":
+        key, step = position, number
+        name: str | int = step
+        if opened == "{":
+            name, position = _DECODER.raw_decode(text, position)
+            position = _skip(text, _skip(text, position) + 1)
+        end = _end(text, position)
+        yield _Child(name, key, position, end)
+        number += 1
+        position = _skip(text, end)
+        if text[position] == ",":
+            position = _skip(text, position + 1)
+
+
+def _insert(text: str, start: int, step: str | int, value: object) -> str:
+    """The text with one more member or item at the end of the object or list at `start`."""
+    children = list(_children(text, start))
+    close = _end(text, start) - 1
+    outer = _indent_at(text, start)
+    inner = outer + indent_of(text)
+    head = json.dumps(step, ensure_ascii=False) + ": " if isinstance(step, str) else ""
+    if children:
+        last = children[-1]
+        gap = text[_last_mark(text, children, start) : last.key]
+        inner = gap.rpartition("\n")[2] if "\n" in gap else outer
+        gap = gap or (" " if newline_of(text) else "")
+        piece = "," + gap + head + _render(text, value, inner)
+        return text[: last.end] + piece + text[last.end :]
+    newline = newline_of(text)
+    if not newline:
+        return text[: start + 1] + head + _render(text, value, "") + text[close:]
+    body = newline + inner + head + _render(text, value, inner) + newline + outer
+    return text[: start + 1] + body + text[close:]
+
+
+def _last_mark(text: str, children: "list[_Child]", start: int) -> int:
+    """The place behind the comma or bracket that stands before the last child."""
+    if len(children) == 1:
+        return start + 1
+    return text.index(",", children[-2].end) + 1
+
+
+def _render(text: str, value: object, indent: str) -> str:
+    newline = newline_of(text)
+    if not newline:
+        return json.dumps(value, ensure_ascii=False)
+    lines = json.dumps(value, ensure_ascii=False, indent=indent_of(text)).split("\n")
+    return (newline + indent).join(lines)
+
+
+def dump(value: object) -> str:
+    """A new document as we write it: two spaces, unicode as it is, a final newline."""
+    return json.dumps(value, ensure_ascii=False, indent=_DEFAULT_INDENT) + "\n"
+
+
+def newline_of(text: str) -> str:
+    """How the document ends its lines; empty where it is all on one line (or just `{}`)."""
+    body = text.strip()
+    if "\n" in body:
+        return "\r\n" if "\r\n" in text else "\n"
+    return "\n" if "".join(body.split()) in ("{}", "[]") else ""
+
+
+def indent_of(text: str) -> str:
+    """The document's own step of indentation, read off its first indented line."""
+    for line in text.split("\n")[1:]:
+        content = line.lstrip(" \t")
+        if content.strip() and len(content) < len(line):
+            return line[: len(line) - len(content)]
+    return _DEFAULT_INDENT
+
+
+def _indent_at(text: str, position: int) -> str:
+    line = text[text.rfind("\n", 0, position) + 1 : position]
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def _skip(text: str, position: int) -> int:
+    while position < len(text) and text[position] in _WHITE:
+        position += 1
+    return position
+
+
+def _end(text: str, start: int) -> int:
+    _, end = _DECODER.raw_decode(text, start)
+    return int(end)
+
+
+def _reason(text: str, position: int) -> str:
+    """Why the text is not JSON at the position, as a catalogue entry."""
+    position = _place(text, position)
+    rest = text[position:]
+    if not text.strip():
+        return "json.empty"
+    if rest.startswith(("//", "/*", "#")):
+        return "json.comment"
+    if rest[:1] == ",":
+        return "json.trailing_comma"
+    return "json.invalid" if rest.strip() else "json.unfinished"
+
+
+def _place(text: str, position: int) -> int:
+    """Where the person should look: at the comma itself, or at what stands there instead."""
+    at = _skip(text, min(position, len(text)))
+    before = text[:at].rstrip(_WHITE)
+    if at < len(text) and text[at] in "}]" and before.endswith(","):
+        return len(before) - 1
+    if at == len(text) or text[at] in "/#" or at == position:
+        return at
+    return min(position, len(text))

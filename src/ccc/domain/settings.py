@@ -1,0 +1,189 @@
+"""Claude Code's settings: merging them, our Stop hook entry in them, the reviewer's version."""
+
+import re
+import shlex
+
+from ccc.domain import jsontext
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+# Longer than any review may take: past claude's own limit there is no decision at all.
+HOOK_TIMEOUT_SECONDS = 14_400
+HOOK_STATUS = "Supervisor: 审查中 · reviewing"
+
+_OURS = re.compile(r"(^|[/\"'])ccc[\"']?\s+supervisor-hook(\s|$)")
+
+# Scoped rules keep the tool list, hence the prompt cache; bare tool names would change it.
+_PERMISSIONS: dict[str, object] = {
+    "allow": ["Bash"],
+    "deny": ["Edit(./**)", "Write(./**)", "Bash(git commit:*)", "Bash(git push:*)"],
+    "defaultMode": "dontAsk",
+}
+_READ_ONLY = {
+    "disableAllHooks": True,
+    "permissions": _PERMISSIONS,
+    "sandbox": {"enabled": True, "allowUnsandboxedCommands": False},
+}
+
+
+class WrongShape(ValueError):
+    """A settings file that is JSON, but not of the form claude reads; `path` is the key's."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self.path = path
+
+
+def hook_command(ccc: str) -> str:
+    """The Stop hook's command: the same in every session, so that claude runs it once."""
+    return f"{shlex.quote(ccc)} supervisor-hook"
+
+
+def hook_entry(command: str) -> dict[str, object]:
+    """Our group in `hooks.Stop`."""
+    return {
+        "hooks": [
+            {
+                "type": "command",
+                "command": command,
+                "timeout": HOOK_TIMEOUT_SECONDS,
+                "statusMessage": HOOK_STATUS,
+            }
+        ]
+    }
+
+
+def is_ours(hook: object) -> bool:
+    """Whether a hook is a Stop hook of ccc, wherever that ccc was installed."""
+    return (
+        isinstance(hook, dict)
+        and isinstance(hook.get("command"), str)
+        and bool(_OURS.search(hook["command"]))
+    )
+
+
+def with_hook(text: str, command: str) -> str:
+    """The settings text with our Stop hook in it exactly once, every other byte as it was."""
+    if not text.strip():
+        return jsontext.dump({"hooks": {"Stop": [hook_entry(command)]}})
+    mark, body = ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
+    settings = jsontext.parse(body)
+    entry = hook_entry(command)
+    ours = list(_places(settings))
+    if not ours:
+        return mark + jsontext.replace(body, ("hooks", "Stop", _stop_count(settings)), entry)
+    if _at(settings, ours[0]) != _hook(entry):
+        body = jsontext.replace(body, ours[0], _hook(entry))
+    for place in reversed(ours[1:]):
+        alone = len(_at(settings, place[:-1])) == 1  # type: ignore[arg-type]
+        body = jsontext.remove(body, place[:3] if alone else place)
+    return mark + body
+
+
+def has_hook(settings: object) -> bool:
+    """Whether a Stop hook of ours is in the settings."""
+    return any(True for _ in _places(settings))
+
+
+def containers(settings: object) -> list[str]:
+    """Which of the containers of our hook are the user's own, for an exact removal later."""
+    _stop_groups(settings)
+    assert isinstance(settings, dict)
+    found = ["hooks"] if "hooks" in settings else []
+    return [*found, "Stop"] if "Stop" in settings.get("hooks", {}) else found
+
+
+def read(text: str) -> dict[str, object]:
+    """The settings in the text, as claude would take it: a BOM or an empty file is no error."""
+    body = text.removeprefix("\ufeff")
+    settings = jsontext.parse(body) if body.strip() else {}
+    if not isinstance(settings, dict):
+        raise WrongShape(".")
+    list(_places(settings))
+    return settings
+
+
+def _hook(entry: dict[str, object]) -> object:
+    return entry["hooks"][0]  # type: ignore[index]
+
+
+def _places(settings: object) -> "Iterator[tuple[str | int, ...]]":
+    """The path of each Stop hook that is ours."""
+    for group_number, group in enumerate(_stop_groups(settings)):
+        hooks = group.get("hooks", [])
+        if not isinstance(hooks, list):
+            raise WrongShape(f"hooks.Stop[{group_number}].hooks")
+        for hook_number, hook in enumerate(hooks):
+            if is_ours(hook):
+                yield ("hooks", "Stop", group_number, "hooks", hook_number)
+
+
+def _stop_groups(settings: object) -> "list[dict[str, object]]":
+    if not isinstance(settings, dict):
+        raise WrongShape(".")
+    hooks = settings.get("hooks", {})
+    if not isinstance(hooks, dict):
+        raise WrongShape("hooks")
+    groups = hooks.get("Stop", [])
+    if not isinstance(groups, list):
+        raise WrongShape("hooks.Stop")
+    for number, group in enumerate(groups):
+        if not isinstance(group, dict):
+            raise WrongShape(f"hooks.Stop[{number}]")
+    return groups
+
+
+def _stop_count(settings: object) -> int:
+    return len(_stop_groups(settings))
+
+
+def _at(value: object, path: "tuple[str | int, ...]") -> object:
+    for step in path:
+        value = value[step]  # type: ignore[index]
+    return value
+
+
+def merge(under: "Mapping[str, object]", over: "Mapping[str, object]") -> dict[str, object]:
+    """`over` laid on `under`: objects are merged, anything else is replaced."""
+    merged = dict(under)
+    for key, value in over.items():
+        below = merged.get(key)
+        both = isinstance(below, dict) and isinstance(value, dict)
+        merged[key] = merge(below, value) if both else value  # type: ignore[arg-type]
+    return merged
+
+
+def for_agent(
+    settings: "Mapping[str, object]", env: "Mapping[str, str]", command: str
+) -> dict[str, object]:
+    """The settings given to the agent's claude: the user's, the harmless env, our hook."""
+    text = jsontext.dump(_with_env(settings, env))
+    with_ours = jsontext.parse(with_hook(text, command))
+    assert isinstance(with_ours, dict)
+    return with_ours
+
+
+def for_reviewer(settings: "Mapping[str, object]", env: "Mapping[str, str]") -> dict[str, object]:
+    """The same settings without any hooks, and with what makes a reviewer read-only."""
+    kept = {key: value for key, value in settings.items() if key != "hooks"}
+    merged = merge(_with_env(kept, env), _READ_ONLY)
+    users = kept.get("permissions")
+    if isinstance(users, dict):
+        merged["permissions"] = {**users, **dict(_joined(users, _PERMISSIONS))}
+    return merged
+
+
+def _joined(
+    users: "Mapping[str, object]", ours: "Mapping[str, object]"
+) -> "Iterator[tuple[str, object]]":
+    """Our permissions, with the user's own rules before ours."""
+    for key, value in ours.items():
+        rules = users.get(key)
+        both = isinstance(rules, list) and isinstance(value, list)
+        yield key, [*rules, *value] if both else value  # type: ignore[misc]
+
+
+def _with_env(settings: "Mapping[str, object]", env: "Mapping[str, str]") -> dict[str, object]:
+    return {**({"env": dict(env)} if env else {}), **settings}

@@ -1,0 +1,111 @@
+"""What a client asked the scripted model."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+_REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Request:
+    """One HTTP request; the properties read the parts of a message request."""
+
+    number: int
+    received_at: float
+    method: str
+    path: str
+    # Both hold what a failing assertion must not print: keys, and megabytes of prompt.
+    headers: Mapping[str, str] = field(repr=False)
+    body: Mapping[str, Any] = field(repr=False)
+
+    @property
+    def model(self) -> str:
+        """The model asked for."""
+        return str(self.body.get("model", ""))
+
+    @property
+    def streams(self) -> bool:
+        """Whether the client wants server-sent events."""
+        return self.body.get("stream") is True
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The names of the tools on offer."""
+        return tuple(str(tool.get("name", "")) for tool in _dicts(self.body.get("tools")))
+
+    @property
+    def system(self) -> str:
+        """The system prompt, its blocks joined by newlines."""
+        return "\n".join(_texts(self.body.get("system")))
+
+    @property
+    def messages(self) -> tuple[dict[str, Any], ...]:
+        """The conversation as it was sent."""
+        return tuple(_dicts(self.body.get("messages")))
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """Every text of the user's side, blocks that are only system reminders left out."""
+        return tuple(
+            text
+            for message in self.messages
+            if message.get("role") == "user"
+            for text in _spoken(message)
+        )
+
+    @property
+    def last_text(self) -> str:
+        """The text of the last user message, blocks that are only system reminders left out."""
+        return "\n".join(_spoken(self._last_user_message))
+
+    @property
+    def last_tool_result(self) -> str | None:
+        """The text of the tool results in the last user message, None where it has none."""
+        results = [
+            block
+            for block in _blocks(self._last_user_message.get("content"))
+            if block.get("type") == "tool_result"
+        ]
+        if not results:
+            return None
+        return "\n".join(text for result in results for text in _texts(result.get("content")))
+
+    @property
+    def key(self) -> str:
+        """The token of the Authorization header, else of x-api-key, else an empty string."""
+        scheme, _, token = self.headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer" and token:
+            return token.strip()
+        return self.headers.get("x-api-key", "")
+
+    @property
+    def _last_user_message(self) -> dict[str, Any]:
+        # Claude may put a message of the system's behind the user's.
+        users = [message for message in self.messages if message.get("role") == "user"]
+        return users[-1] if users else {}
+
+
+def _dicts(value: object) -> Iterator[dict[str, Any]]:
+    if isinstance(value, list):
+        yield from (item for item in value if isinstance(item, dict))
+
+
+def _blocks(content: object) -> Iterator[dict[str, Any]]:
+    if isinstance(content, str):
+        yield {"type": "text", "text": content}
+    else:
+        yield from _dicts(content)
+
+
+def _texts(content: object) -> Iterator[str]:
+    for block in _blocks(content):
+        if block.get("type") == "text":
+            yield str(block.get("text", ""))
+
+
+def _spoken(message: Mapping[str, Any]) -> Iterator[str]:
+    for text in _texts(message.get("content")):
+        if "<system-reminder>" not in text or _REMINDER.sub("", text).strip():
+            yield text

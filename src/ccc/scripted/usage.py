@@ -1,0 +1,170 @@
+"""Tokens as a provider with a prompt cache would bill them."""
+
+import hashlib
+import json
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import asdict, dataclass, replace
+from itertools import accumulate
+from typing import Any
+
+from ccc.scripted.request import Request
+
+_BYTES_PER_TOKEN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What one request costs, in tokens."""
+
+    input_tokens: int = 0
+    cache_creation_input_tokens: int = 0
+    cache_read_input_tokens: int = 0
+    output_tokens: int = 0
+
+    @property
+    def prompt(self) -> int:
+        """All tokens of the request, whatever they cost."""
+        return self.input_tokens + self.cache_creation_input_tokens + self.cache_read_input_tokens
+
+    def as_dict(self) -> dict[str, int]:
+        """The fields by their names on the wire."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """The smallest part of a prompt that the cache tells apart: a tool, a block."""
+
+    digest: bytes
+    tokens: int
+    breakpoint: bool
+
+
+def units(body: Mapping[str, Any]) -> tuple[Unit, ...]:
+    """The prompt in the order in which a provider caches it: tools, system, messages."""
+    found = [_unit(place, block) for place, block in _placed(body)]
+    if found and body.get("cache_control"):
+        # On the request itself it stands for its last block.
+        found[-1] = replace(found[-1], breakpoint=True)
+    return tuple(found)
+
+
+def prompt_tokens(body: Mapping[str, Any]) -> int:
+    """All tokens of a request."""
+    return sum(unit.tokens for unit in units(body))
+
+
+def output_tokens(content: Sequence[Mapping[str, Any]]) -> int:
+    """The tokens of a reply's content blocks."""
+    return sum(_tokens(_canonical(block)) for block in content)
+
+
+def prefixes(prompt: Sequence[Unit]) -> tuple[bytes, ...]:
+    """For each unit a digest of the prompt up to and with it."""
+    rolling = accumulate(
+        (unit.digest for unit in prompt), lambda seen, digest: _digest(seen + digest), initial=b""
+    )
+    return tuple(rolling)[1:]
+
+
+def bill(prompt: Sequence[Unit], known: AbstractSet[bytes]) -> Usage:
+    """Split a prompt's tokens by the prefixes that the cache knows.
+
+    What an earlier request began with is read; the rest is written up to the last breakpoint,
+    and plain input behind it.
+    """
+    marks = [index for index, unit in enumerate(prompt) if unit.breakpoint]
+    behind_mark = marks[-1] + 1 if marks else 0
+    shared = 0
+    for digest in prefixes(prompt):
+        if digest not in known:
+            break
+        shared += 1
+    read = sum(unit.tokens for unit in prompt[:shared])
+    created = sum(unit.tokens for unit in prompt[shared:behind_mark])
+    plain = sum(unit.tokens for unit in prompt[max(shared, behind_mark) :])
+    return Usage(plain, created, read)
+
+
+def shared_prefix(a: Request | Mapping[str, Any], b: Request | Mapping[str, Any]) -> float:
+    """The share of a's prompt, in tokens, that b repeats from its start; 0 for another model."""
+    first, second = _body(a), _body(b)
+    if first.get("model") != second.get("model"):
+        return 0.0
+    prompt = units(first)
+    usage = bill(prompt, set(prefixes(units(second))))
+    return usage.cache_read_input_tokens / usage.prompt if usage.prompt else 0.0
+
+
+class PromptCache:
+    """What a provider remembers of the prompts it has seen, for each model apart."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, set[bytes]] = {}
+        self._lock = threading.Lock()
+
+    def bill(self, body: Mapping[str, Any], output_tokens: int = 0) -> Usage:
+        """The usage of a request, whose prompt is known from now on."""
+        prompt = units(body)
+        digests = prefixes(prompt)
+        with self._lock:
+            known = self._known.setdefault(str(body.get("model", "")), set())
+            usage = bill(prompt, known)
+            known.update(digests)
+        return replace(usage, output_tokens=output_tokens)
+
+
+def _body(request: Request | Mapping[str, Any]) -> Mapping[str, Any]:
+    return request.body if isinstance(request, Request) else request
+
+
+def _placed(body: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for tool in _content(body.get("tools")):
+        yield "tools", tool
+    for block in _content(body.get("system")):
+        yield "system", block
+    for message in _content(body.get("messages")):
+        if isinstance(message, Mapping):
+            for block in _content(message.get("content")):
+                yield f"messages {message.get('role')}", block
+
+
+def _content(content: Any) -> Sequence[Any]:
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return content if isinstance(content, list) else []
+
+
+def _unit(place: str, block: Any) -> Unit:
+    bare, marked = _unmarked(block)
+    words = _canonical(bare)
+    return Unit(_digest(place.encode() + b"\0" + words), _tokens(words), marked)
+
+
+def _unmarked(block: Any) -> tuple[Any, bool]:
+    """The block without its breakpoints; only where the API takes one, never in a tool's input."""
+    if not isinstance(block, Mapping):
+        return block, False
+    marked = bool(block.get("cache_control"))
+    bare = {key: value for key, value in block.items() if key != "cache_control"}
+    if bare.get("type") == "tool_result":
+        inner = [_unmarked(part) for part in _content(bare.get("content"))]
+        bare["content"] = [part for part, _ in inner]
+        marked = marked or any(mark for _, mark in inner)
+    return bare, marked
+
+
+def _canonical(value: Any) -> bytes:
+    words = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    # A lone surrogate is legal in JSON and would not encode otherwise.
+    return words.encode("utf-8", "surrogatepass")
+
+
+def _digest(words: bytes) -> bytes:
+    return hashlib.blake2b(words, digest_size=16).digest()
+
+
+def _tokens(words: bytes) -> int:
+    return max(1, len(words) // _BYTES_PER_TOKEN)

@@ -1,0 +1,218 @@
+"""Reading, and writing under a lock: every file is the old one or the new one, never a mixture."""
+
+import errno
+import fcntl
+import os
+import time
+
+from ccc.errors import CccError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from types import TracebackType
+
+_LOCK_SECONDS = 30.0
+_TEMPORARY = (".ccc-", ".tmp")
+_ROUNDS = 20
+
+
+def read(path: str) -> str | None:
+    """The file's text, or None where there is no file."""
+    try:
+        with open(path, "rb") as file:
+            return file.read().decode("utf-8")
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except UnicodeDecodeError as error:
+        raise CccError("file.not_utf8", hint="file.left_alone", file=path, at=error.start) from None
+    except OSError as error:
+        raise unusable("file.unreadable", path, error) from None
+
+
+def unusable(message: str, path: str, error: OSError) -> CccError:
+    """An error for a file or directory that can't be read or written."""
+    return CccError(
+        message, hint="file.hint", file=path, reason_text=error.strerror or type(error).__name__
+    )
+
+
+def make_directory(path: str) -> None:
+    """Make the directory and what is missing above it, for this user only."""
+    if os.path.isdir(path):
+        return
+    make_directory(os.path.dirname(path))
+    try:
+        os.mkdir(path, 0o700)
+    except FileExistsError:
+        if not os.path.isdir(path):
+            raise CccError("file.not_directory", hint="file.hint", file=path) from None
+    except OSError as error:
+        raise unusable("file.unwritable", path, error) from None
+
+
+class Lock:
+    """The right to change files: `with Lock(directories) as lock: lock.update(path, …)`.
+
+    The lock file names the temporary file of the write that is under way, so that the next
+    holder can remove it where the last one was killed.
+    """
+
+    def __init__(self, directories: "Sequence[str]") -> None:
+        self._directories = directories
+        self._held: list[int] = []
+
+    def __enter__(self) -> "Lock":
+        try:
+            for directory in self._directories:
+                make_directory(directory)
+                self._held.append(_acquire(os.path.join(directory, "lock")))
+            self._remove_leftover()
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: "type[BaseException] | None",
+        error: BaseException | None,
+        trace: "TracebackType | None",
+    ) -> None:
+        while self._held:
+            os.close(self._held.pop())
+
+    def update(
+        self, path: str, edit: "Callable[[str | None], str | None]", *, durable: bool = True
+    ) -> bool:
+        """Replace the text by what `edit` makes of it; say whether anything was written.
+
+        `edit` gets None for a missing file and returns None (or the same text) for no change.
+        Another program's change between our reading and writing is read again, not lost.
+        """
+        target = os.path.realpath(path)
+        for _ in range(_ROUNDS):
+            before = read(target)
+            after = edit(before)
+            if after is None or after == before:
+                return False
+            if self._replace(target, before, after, durable):
+                return True
+        raise CccError("file.busy", hint="file.busy_hint", file=path)
+
+    def write(self, path: str, text: str, *, durable: bool = True) -> bool:
+        """Make the file hold the text; an unchanged file is not written again."""
+        return self.update(path, lambda _: text, durable=durable)
+
+    def _replace(self, target: str, before: str | None, after: str, durable: bool) -> bool:
+        directory, name = os.path.split(target)
+        make_directory(directory)
+        unique = f"{name}.{os.getpid()}-{os.urandom(4).hex()}"
+        temporary = os.path.join(directory, unique.join(_TEMPORARY))
+        try:
+            self._note(temporary)
+            _write_new(temporary, target, after.encode("utf-8", "surrogatepass"), durable)
+            if read(target) != before:
+                os.unlink(temporary)
+                return False
+            os.replace(temporary, target)
+            if durable:
+                _sync_directory(directory)
+            self._note("")
+        except OSError as error:
+            _unlink(temporary)
+            raise unusable("file.unwritable", target, error) from None
+        return True
+
+    def _note(self, temporary: str) -> None:
+        for held in self._held[:1]:
+            os.ftruncate(held, 0)
+            os.pwrite(held, os.fsencode(temporary), 0)
+
+    def _remove_leftover(self) -> None:
+        for held in self._held:
+            leftover = os.fsdecode(os.pread(held, 8192, 0))
+            if leftover:
+                if _is_temporary(leftover):
+                    _unlink(leftover)
+                os.ftruncate(held, 0)
+
+
+def _acquire(path: str) -> int:
+    try:
+        held = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise unusable("file.unwritable", path, error) from None
+    until = time.monotonic() + _LOCK_SECONDS
+    pause = 0.001
+    while True:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return held
+        except OSError as error:
+            if error.errno in (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS):
+                # no locks on this file system: writes are atomic still
+                return held
+            if error.errno not in (errno.EAGAIN, errno.EACCES, errno.EINTR):
+                os.close(held)
+                raise unusable("file.unwritable", path, error) from None
+        if time.monotonic() > until:
+            os.close(held)
+            raise CccError("lock.busy", hint="lock.hint", file=path, seconds=int(_LOCK_SECONDS))
+        time.sleep(pause)
+        pause = min(pause * 1.5, 0.05)
+
+
+def _write_new(temporary: str, target: str, data: bytes, durable: bool) -> None:
+    """Write the temporary file with the mode and owner of the file that it will replace."""
+    _unlink(temporary)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+    file = os.open(temporary, flags, 0o600)
+    try:
+        _keep_mode(file, target)
+        view = memoryview(data)
+        while view:
+            view = view[os.write(file, view) :]
+        if durable:
+            os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def _keep_mode(file: int, target: str) -> None:
+    try:
+        old = os.stat(target)
+    except OSError:
+        os.fchmod(file, 0o600)
+        return
+    if (old.st_uid, old.st_gid) != (os.geteuid(), os.getegid()):
+        try:
+            os.fchown(file, old.st_uid, old.st_gid)
+        except OSError:
+            pass
+    os.fchmod(file, old.st_mode & 0o777)
+
+
+def _sync_directory(directory: str) -> None:
+    try:
+        opened = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
+        return
+    try:
+        os.fsync(opened)
+    except OSError:
+        pass
+    finally:
+        os.close(opened)
+
+
+def _is_temporary(path: str) -> bool:
+    name = os.path.basename(path)
+    return os.path.isabs(path) and name.startswith(_TEMPORARY[0]) and name.endswith(_TEMPORARY[1])
+
+
+def _unlink(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        pass

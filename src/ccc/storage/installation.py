@@ -1,0 +1,144 @@
+"""The pieces of ours among the user's files: put there, kept up to date, never in the way."""
+
+import os
+
+import ccc
+from ccc.domain import jsontext, settings, slash
+from ccc.errors import CccError
+from ccc.storage import files
+from ccc.storage import ledger as ledgers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    from ccc.storage.paths import Paths
+
+    T = TypeVar("T")
+
+_DEFAULT_PROMPT = os.path.join(os.path.dirname(ccc.__file__), "prompts", "SUPERVISOR.md")
+_SET_ASIDE = ".before-ccc"
+
+
+class Installation:
+    """One change of the user's files, under the lock; what could not be done is in `trouble`."""
+
+    def __init__(self, lock: files.Lock, paths: "Paths") -> None:
+        self.lock = lock
+        self.paths = paths
+        self.ledger = ledgers.load(files.read(paths.ledger))
+        self.trouble: list[CccError] = []
+
+    def users_settings(self) -> dict[str, object]:
+        """The user's settings.json; one that claude could not read is an error, and left alone."""
+        path = self.paths.settings
+        return _understood(path, files.read(path) or "", settings.read)
+
+    def ensure(self, ccc_path: str) -> None:
+        """Our hook, our slash commands and our prompt; claude starts without any of them too."""
+        self._try(lambda: self._hook(settings.hook_command(ccc_path)))
+        for name in slash.NAMES:
+            self._try(lambda name=name: self._slash_command(name, slash.text(name, ccc_path)))  # type: ignore[misc]
+        self._try(self._prompt)
+
+    def settings_file(self, path: str, content: dict[str, object]) -> None:
+        """A settings file that is wholly ours; one of the user's by that name is set aside."""
+        wanted = jsontext.dump(content)
+        before = files.read(path)
+        if before not in (None, wanted) and not self.ledger.entry(path) and not _has_hook(before):
+            os.replace(path, path + _SET_ASIDE)
+            self.trouble.append(CccError("settings.set_aside", file=path + _SET_ASIDE))
+        self.lock.write(path, wanted)
+        self.ledger.record(path, kind="settings")
+
+    def current_provider(self, name: str) -> None:
+        """Remember the choice in ccc.json, every other byte as it was."""
+
+        path = self.paths.config
+
+        def choose(text: str) -> str:
+            return jsontext.replace(text, ("current_provider",), name)
+
+        self._try(lambda: self.lock.update(path, lambda t: t and _understood(path, t, choose)))
+
+    def finish(self) -> None:
+        """Write the ledger."""
+        self._try(lambda: ledgers.save(self.lock, self.paths.ledger, self.ledger))
+
+    def _try(self, step: "Callable[[], object]") -> None:
+        try:
+            step()
+        except CccError as error:
+            self.trouble.append(error)
+
+    def _hook(self, command: str) -> None:
+        path = self.paths.settings
+        if not self.ledger.entry(path):
+            self.ledger.record(
+                path,
+                kind="hook",
+                created=not os.path.exists(path),
+                containers=settings.containers(self.users_settings()),
+            )
+        self.lock.update(
+            path,
+            lambda text: _understood(path, text or "", lambda t: settings.with_hook(t, command)),
+        )
+
+    def _slash_command(self, name: str, wanted: str) -> None:
+        path = self.paths.slash_command(name)
+        entry = self.ledger.entry(path)
+
+        def edit(before: str | None) -> str | None:
+            if before is None or before == wanted or slash.is_ours(name, before):
+                return wanted
+            digest = ledgers.digest(before)
+            if digest == entry.get("sha256"):
+                return wanted
+            if self.ledger.tell_once(f"{path} {digest}"):
+                raise CccError("slash.foreign", hint="slash.hint", file=path, name=name)
+            return None
+
+        if self.lock.update(path, edit) or (not entry and files.read(path) == wanted):
+            self.ledger.record(path, kind="command", sha256=ledgers.digest(wanted))
+
+    def _prompt(self) -> None:
+        """Write our prompt once; refresh it while it is unchanged; leave it deleted."""
+        path = self.paths.prompt
+        entry = self.ledger.entry(path)
+        if entry.get("version") == ccc.__version__:
+            return
+        before, default = files.read(path), files.read(_DEFAULT_PROMPT) or ""
+        deleted = before is None and bool(entry)
+        ours = before in (None, default) or (
+            before is not None and ledgers.digest(before) == entry.get("sha256")
+        )
+        if ours and not deleted:
+            self.lock.write(path, default)
+            self.ledger.record(path, kind="prompt", sha256=ledgers.digest(default))
+        self.ledger.record(path, version=ccc.__version__)
+
+
+def _has_hook(text: str | None) -> bool:
+    try:
+        return settings.has_hook(settings.read(text or ""))
+    except ValueError:
+        return False
+
+
+def _understood(path: str, text: str, reading: "Callable[[str], T]") -> "T":
+    """What `reading` makes of a settings file, or an error that names the place."""
+    try:
+        return reading(text)
+    except jsontext.JsonError as error:
+        raise CccError(
+            "file.not_json",
+            hint="settings.hint",
+            file=path,
+            line=error.line,
+            column=error.column,
+            reason=error.reason,
+        ) from None
+    except settings.WrongShape as error:
+        raise CccError("settings.shape", hint="settings.hint", file=path, path=error.path) from None

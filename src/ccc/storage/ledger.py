@@ -1,0 +1,67 @@
+"""The ledger: what we own among the user's files, for upgrade and removal."""
+
+from dataclasses import dataclass, field
+
+from ccc.domain import jsontext
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ccc.storage.files import Lock
+
+_VERSION = 1
+
+
+@dataclass(slots=True)
+class Ledger:
+    """Each owned file by its path, and what the person was told once."""
+
+    files: dict[str, dict[str, object]] = field(default_factory=dict)
+    told: list[str] = field(default_factory=list)
+    changed: bool = False
+
+    def entry(self, path: str) -> dict[str, object]:
+        """What is known of the file; empty where nothing is."""
+        return self.files.get(path, {})
+
+    def record(self, path: str, **facts: object) -> None:
+        """Remember the file; what was there before our first write is kept."""
+        entry = {**self.entry(path), **facts}
+        if entry != self.files.get(path):
+            self.files[path] = entry
+            self.changed = True
+
+    def tell_once(self, what: str) -> bool:
+        """Whether the person has not been told this yet."""
+        if what in self.told:
+            return False
+        self.told.append(what)
+        self.changed = True
+        return True
+
+
+def load(text: str | None) -> Ledger:
+    """The ledger in the text; a damaged one is begun anew, since the files speak for themselves."""
+    try:
+        raw = jsontext.parse(text or "")
+    except jsontext.JsonError:
+        return Ledger()
+    files = raw.get("files") if isinstance(raw, dict) else None
+    told = raw.get("told") if isinstance(raw, dict) else None
+    return Ledger(
+        {k: v for k, v in files.items() if isinstance(v, dict)} if isinstance(files, dict) else {},
+        [t for t in told if isinstance(t, str)] if isinstance(told, list) else [],
+    )
+
+
+def save(lock: "Lock", path: str, ledger: Ledger) -> None:
+    """Write the ledger where it changed."""
+    if ledger.changed:
+        body = {"version": _VERSION, "files": ledger.files, "told": ledger.told}
+        lock.write(path, jsontext.dump(body))
+
+
+def digest(text: str) -> str:
+    """A fingerprint of a file's text."""
+    import hashlib
+
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

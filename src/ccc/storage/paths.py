@@ -1,0 +1,100 @@
+"""Where everything is."""
+
+import os
+import sys
+from dataclasses import dataclass
+
+from ccc.errors import CccError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """Our directory, claude's (the same unless CCC_CONFIG_DIR says otherwise), the state's."""
+
+    config_dir: str
+    claude_dir: str
+    state_dir: str
+
+    @property
+    def config(self) -> str:
+        """ccc.json."""
+        return os.path.join(self.config_dir, "ccc.json")
+
+    @property
+    def settings(self) -> str:
+        """The user's own settings.json, which every claude reads."""
+        return os.path.join(self.claude_dir, "settings.json")
+
+    @property
+    def prompt(self) -> str:
+        """The user's SUPERVISOR.md."""
+        return os.path.join(self.config_dir, "SUPERVISOR.md")
+
+    @property
+    def ledger(self) -> str:
+        """What we own in claude's directory and ours."""
+        return os.path.join(self.config_dir, "ccc", "ledger.json")
+
+    @property
+    def locks(self) -> tuple[str, ...]:
+        """The directories that a change of these files locks, in one order for everybody."""
+        both = {os.path.join(d, "ccc") for d in (self.config_dir, self.claude_dir)}
+        return tuple(sorted(both))
+
+    @property
+    def invocation_log(self) -> str:
+        """The log of the Stop hook."""
+        return os.path.join(self.state_dir, "hook-invocation.log")
+
+    def agent_settings(self, provider: str) -> str:
+        """What the agent's claude gets with --settings."""
+        return os.path.join(self.config_dir, f"settings-{provider}.json")
+
+    def reviewer_settings(self, provider: str) -> str:
+        """What the reviewer's claude gets with --settings."""
+        return os.path.join(self.config_dir, f"settings-{provider}-supervisor.json")
+
+    def session_settings(self, session: str) -> str:
+        """The agent's settings with a --settings of the user's folded in."""
+        return os.path.join(self.state_dir, f"settings-{session}.json")
+
+    def slash_command(self, name: str) -> str:
+        """A slash command's file."""
+        return os.path.join(self.claude_dir, "commands", f"{name}.md")
+
+    def state(self, session: str) -> str:
+        """A session's state."""
+        return os.path.join(self.state_dir, f"supervisor-{session}.json")
+
+    def review_output(self, session: str) -> str:
+        """The reviewer's raw output of a session."""
+        return os.path.join(self.state_dir, f"supervisor-{session}-output.jsonl")
+
+
+def find(environ: "Mapping[str, str]") -> Paths:
+    """The directories that the environment names."""
+    claude_dir = _absolute(environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude"))
+    config_dir = _absolute(environ.get("CCC_CONFIG_DIR") or claude_dir)
+    work_dir = _absolute(environ.get("CCC_WORK_DIR") or config_dir)
+    return Paths(config_dir, claude_dir, os.path.join(work_dir, "ccc"))
+
+
+def own_program(argv0: str) -> str:
+    """The absolute path of the ccc program: a link stays a link, so that upgrades keep it."""
+    beside = os.path.join(os.path.dirname(sys.executable), "ccc")
+    for candidate in (os.path.abspath(argv0), os.path.realpath(argv0), beside):
+        if (
+            os.path.basename(candidate) == "ccc"
+            and os.path.isfile(candidate)
+            and os.access(candidate, os.X_OK)
+        ):
+            return candidate
+    raise CccError("program.unknown", hint="program.hint", file=argv0)
+
+
+def _absolute(path: str) -> str:
+    return os.path.abspath(os.path.expanduser(path))

@@ -1,0 +1,338 @@
+"""Everything that ccc says to a person, in Chinese and in English."""
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_EXAMPLE = """{
+  "providers": {
+    "kimi": {
+      "env": {
+        "ANTHROPIC_BASE_URL": "https://api.moonshot.cn/anthropic",
+        "ANTHROPIC_AUTH_TOKEN": "sk-...",
+        "ANTHROPIC_MODEL": "kimi-k2.7-code"
+      }
+    }
+  }
+}"""
+
+EN = {
+    "bug": "ccc: internal error ({kind}). This is a bug: set CCC_DEBUG=1 to see where, and "
+    "please report it.",
+    # files
+    "file.unreadable": "cannot read {file}: {reason_text}",
+    "file.unwritable": "cannot write {file}: {reason_text}",
+    "file.hint": "Check the owner, the permissions and the free space there.",
+    "file.not_directory": "{file} is in the way: it is not a directory",
+    "file.not_utf8": "{file} is not UTF-8 text (byte {at})",
+    "file.left_alone": "The file was left as it is. Save it as UTF-8.",
+    "file.busy": "{file} keeps being changed by another program",
+    "file.busy_hint": "Nothing was written. Try again in a moment.",
+    "file.not_json": "{file}, line {line}, column {column}: {reason}",
+    "lock.busy": "another ccc has held {file} for {seconds} s",
+    "lock.hint": "Wait for it, or end it if it hangs.",
+    # JSON
+    "json.invalid": "this is not JSON",
+    "json.invalid.hint": "The file was left as it is. Correct that place.",
+    "json.unfinished": "the text ends too early",
+    "json.unfinished.hint": "The file was left as it is. A bracket or a quote is not closed.",
+    "json.empty": "the file is empty",
+    "json.empty.hint": "The file was left as it is. Write at least {{}} into it.",
+    "json.bom": "the file begins with a byte order mark (BOM)",
+    "json.bom.hint": "The file was left as it is. Save it as UTF-8 without BOM.",
+    "json.comment": "JSON has no comments",
+    "json.comment.hint": "The file was left as it is. Take the comment out.",
+    "json.trailing_comma": "a comma with nothing behind it",
+    "json.trailing_comma.hint": "The file was left as it is. Take the comma out.",
+    "json.too_deep": "nested too deeply",
+    "json.too_deep.hint": "The file was left as it is.",
+    "json.constant": "NaN and Infinity are not JSON",
+    "json.constant.hint": "The file was left as it is. Write a number or a string.",
+    # ccc.json
+    "config.missing": "there is no configuration yet: {file}",
+    "config.example": "The smallest one that works, with a provider and key of your own:\n\n"
+    + _EXAMPLE.replace("{", "{{").replace("}", "}}")
+    + '\n\nA key need not be in the file: {{"command": ["pass", "show", "kimi"]}} or '
+    '{{"env": "KIMI_KEY"}} may stand in its place.',
+    "config.no_providers": "{file}: `providers` has no provider",
+    "config.wrong": "{file}: {path}: {reason}",
+    "config.not_object": "must be an object {{…}}",
+    "config.not_object.hint": "Put the value of {path} into curly brackets.",
+    "config.not_string": "must be a string",
+    "config.not_string.hint": "Put the value of {path} into double quotes.",
+    "config.not_strings": "must be a list of strings",
+    "config.not_strings.hint": 'For example ["--verbose"].',
+    "config.not_whole": "must be a whole number from {least} to {most}",
+    "config.not_whole.hint": "Without quotes and without a fraction.",
+    "config.language": "{value} is not a language that ccc speaks",
+    "config.language.hint": 'Write "zh" or "en".',
+    "config.unknown_key": "{file}: unknown key {path} (kept, not used)",
+    "provider.name": "a provider's name has letters, digits, `.`, `_` and `-`, at most 64",
+    "provider.name.hint": "Rename it.",
+    "provider.reserved": "{name} is a command of ccc",
+    "provider.reserved.hint": "Rename the provider.",
+    "provider.suffix": "a provider's name can't end with -supervisor (that file is the reviewer's)",
+    "provider.suffix.hint": "Rename it.",
+    "provider.twice": "differs from {other} only in capitals",
+    "provider.twice.hint": "Rename one of them.",
+    "provider.unknown": "unknown provider: {name}",
+    "provider.nearest": "Did you mean {near}? Known providers: {known}",
+    "provider.known": "Known providers: {known}",
+    "provider.subcommand": "`{name}` is a command of claude; say which provider it is for: "
+    "ccc {current} {name}\nKnown providers: {known}",
+    "env.name": "{name!r} can't be the name of a variable",
+    "env.name.hint": "Use letters, digits and _.",
+    "env.value": "must be a string, a number, null, "
+    '{{"command": ["program", "argument"]}} or {{"env": "VARIABLE"}}',
+    "env.value.hint": "Put the value of {path} into double quotes.",
+    # secrets
+    "secret.command_failed": "{path}: `{program}` gave no key ({cause})",
+    "secret.empty": "{path}: `{program}` printed nothing usable",
+    "secret.hint": "Run the command of that key in ccc.json by hand: it must print the key alone.",
+    "secret.variable_missing": "{path}: the variable {variable} is not set",
+    "secret.variable_hint": "Set it: export {variable}=…",
+    # claude
+    "claude.missing": "claude was not found",
+    "claude.named_missing": "claude was not found, and CCC_CLAUDE={file} is not a program",
+    "claude.not_started": "cannot start {file}: {reason_text}",
+    "claude.install": "Install Claude Code (npm install -g @anthropic-ai/claude-code), "
+    "or set CCC_CLAUDE to its path.",
+    "claude.loop": "{file} leads back to ccc",
+    "claude.loop_hint": "A wrapper named claude calls ccc. Take it off PATH, or let it call "
+    "the real claude.",
+    "program.unknown": "cannot tell where ccc is installed ({file})",
+    "program.hint": "Start it by its installed name: ccc",
+    "session.name": "{variable} is not a plain name",
+    "session.hint": "Letters, digits, `.`, `_` and `-` only. Unset it to get a new one.",
+    # settings.json and our pieces
+    "settings.shape": "{file}: {path} does not have the form that Claude Code reads",
+    "settings.hint": "The file was left as it is and claude was not started. Correct that place.",
+    "settings.missing": "there is no settings file {file}",
+    "settings.missing_hint": "--settings takes a file or a JSON object.",
+    "settings.set_aside": "a file of yours was in the place of one of ours; it is now {file}",
+    "slash.foreign": "{file} is not ours and was left as it is: /{name} runs yours",
+    "slash.hint": "Rename or delete it to get the /{name} of ccc.",
+    # supervisor
+    "supervisor.enabled": "Supervisor mode enabled",
+    "supervisor.replaced": "CCC_SUPERVISOR=1 switches nothing on any more: use /supervisor in the "
+    "session, or ccc --supervisor.",
+    "supervisor.logs": "[Supervisor Mode] log files:\n"
+    "  state directory: {state_dir}\n"
+    "  hook log: {hook_log}\n"
+    "  supervisor output: {output_log}",
+    "warn.no_credential": "ccc: provider {provider} has an ANTHROPIC_BASE_URL but no "
+    "ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY; claude will say that you are not logged in.",
+    "warn.two_credentials": "ccc: provider {provider} sets {names}; only one should have a value.",
+    # supervisor-mode
+    "mode.on": "[Supervisor Mode] on",
+    "mode.off": "[Supervisor Mode] off",
+    "mode.no_session": "CCC_SUPERVISOR_ID is not set: there is no session to switch",
+    "mode.no_session_hint": "Start the session with ccc (for example `ccc kimi`), then use "
+    "/supervisor in it.",
+    "mode.unknown": "supervisor-mode takes on, off or status, not {word}",
+    "mode.nothing_changed": "Nothing was changed.",
+    "state.corrupt": "the session's state could not be read and was set aside: {file}",
+    # help
+    "help.usage": """ccc {version}: Claude Code with any provider, and a supervisor for its work
+
+Usage:
+  ccc [provider] [claude arguments…]
+  ccc --supervisor [provider] [claude arguments…]
+  ccc <command>
+
+The first word decides; everything behind it goes to claude as it is.
+
+Commands:
+  supervisor-mode [on|off|status]  switch the supervision of this session
+  --supervisor                     start with supervision switched on
+  --version, -V                    print the version
+  --help, -h                       print this help
+
+In a session:
+  /supervisor <task>               switch supervision on, and give the task
+  /supervisoroff                   switch it off
+
+Environment:
+  CCC_CONFIG_DIR       where ccc.json is (else CLAUDE_CONFIG_DIR, else ~/.claude)
+  CCC_WORK_DIR         state and logs go to its ccc directory (else beside ccc.json)
+  CCC_CLAUDE           the claude to run where none is on PATH
+  CCC_LANG             zh or en
+  CCC_SUPERVISOR_ID    the session's id; made anew where it is not set
+  CCC_DEBUG            1: print a traceback with an internal error
+""",
+    "help.config": "Configuration: {file} ({how})",
+    "help.config_good": "readable",
+    "help.config_missing": "not there yet",
+    "help.config_bad": "not usable: {problem}",
+    "help.providers": "Providers (* is the current one):",
+}
+
+ZH = {
+    "bug": "ccc: 内部错误（{kind}）。这是一个 bug：设置 CCC_DEBUG=1 可以看到位置，欢迎反馈。",
+    "file.unreadable": "无法读取 {file}：{reason_text}",
+    "file.unwritable": "无法写入 {file}：{reason_text}",
+    "file.hint": "请检查该处的所有者、权限和剩余空间。",
+    "file.not_directory": "{file} 挡住了路：它不是目录",
+    "file.not_utf8": "{file} 不是 UTF-8 文本（第 {at} 字节）",
+    "file.left_alone": "文件未被改动。请另存为 UTF-8。",
+    "file.busy": "{file} 一直在被其他程序修改",
+    "file.busy_hint": "没有写入任何内容。请稍后再试。",
+    "file.not_json": "{file} 第 {line} 行第 {column} 列：{reason}",
+    "lock.busy": "另一个 ccc 占用 {file} 已超过 {seconds} 秒",
+    "lock.hint": "请等它结束；如果它卡住了，请结束它。",
+    "json.invalid": "这里不是合法的 JSON",
+    "json.invalid.hint": "文件未被改动。请修正该处。",
+    "json.unfinished": "内容提前结束",
+    "json.unfinished.hint": "文件未被改动。有括号或引号没有闭合。",
+    "json.empty": "文件是空的",
+    "json.empty.hint": "文件未被改动。至少写入 {{}}。",
+    "json.bom": "文件以 BOM（字节顺序标记）开头",
+    "json.bom.hint": "文件未被改动。请另存为不带 BOM 的 UTF-8。",
+    "json.comment": "JSON 不支持注释",
+    "json.comment.hint": "文件未被改动。请删除注释。",
+    "json.trailing_comma": "多余的逗号，后面没有内容",
+    "json.trailing_comma.hint": "文件未被改动。请删除该逗号。",
+    "json.too_deep": "嵌套过深",
+    "json.too_deep.hint": "文件未被改动。",
+    "json.constant": "NaN 和 Infinity 不是合法的 JSON",
+    "json.constant.hint": "文件未被改动。请改成数字或字符串。",
+    "config.missing": "还没有配置文件：{file}",
+    "config.example": "最小可用的配置如下，请换成你自己的提供商和密钥：\n\n"
+    + _EXAMPLE.replace("{", "{{").replace("}", "}}")
+    + '\n\n密钥不必写在文件里：可以用 {{"command": ["pass", "show", "kimi"]}} '
+    '或 {{"env": "KIMI_KEY"}} 代替。',
+    "config.no_providers": "{file}：`providers` 里没有提供商",
+    "config.wrong": "{file}：{path}：{reason}",
+    "config.not_object": "必须是对象 {{…}}",
+    "config.not_object.hint": "请把 {path} 的值放进花括号。",
+    "config.not_string": "必须是字符串",
+    "config.not_string.hint": "请把 {path} 的值放进双引号。",
+    "config.not_strings": "必须是字符串列表",
+    "config.not_strings.hint": '例如 ["--verbose"]。',
+    "config.not_whole": "必须是 {least} 到 {most} 之间的整数",
+    "config.not_whole.hint": "不要加引号，也不要小数。",
+    "config.language": "ccc 不支持语言 {value}",
+    "config.language.hint": '请写 "zh" 或 "en"。',
+    "config.unknown_key": "{file}：未知的键 {path}（已保留，未使用）",
+    "provider.name": "提供商名称只能包含字母、数字、`.`、`_` 和 `-`，最多 64 个字符",
+    "provider.name.hint": "请改名。",
+    "provider.reserved": "{name} 是 ccc 的命令",
+    "provider.reserved.hint": "请给提供商改名。",
+    "provider.suffix": "提供商名称不能以 -supervisor 结尾（该文件属于审查者）",
+    "provider.suffix.hint": "请改名。",
+    "provider.twice": "与 {other} 只有大小写不同",
+    "provider.twice.hint": "请给其中一个改名。",
+    "provider.unknown": "未知的提供商：{name}",
+    "provider.nearest": "你是不是要找 {near}？可用的提供商：{known}",
+    "provider.known": "可用的提供商：{known}",
+    "provider.subcommand": "`{name}` 是 claude 的命令；请指明提供商：ccc {current} {name}\n"
+    "可用的提供商：{known}",
+    "env.name": "{name!r} 不能作为变量名",
+    "env.name.hint": "请使用字母、数字和 _。",
+    "env.value": '必须是字符串、数字、null、{{"command": ["程序", "参数"]}} 或 {{"env": "变量名"}}',
+    "env.value.hint": "请把 {path} 的值放进双引号。",
+    "secret.command_failed": "{path}：`{program}` 没有给出密钥（{cause}）",
+    "secret.empty": "{path}：`{program}` 没有输出可用的内容",
+    "secret.hint": "请手动运行 ccc.json 里该密钥的命令：它应当只输出密钥。",
+    "secret.variable_missing": "{path}：环境变量 {variable} 未设置",
+    "secret.variable_hint": "请设置：export {variable}=…",
+    "claude.missing": "找不到 claude",
+    "claude.named_missing": "找不到 claude，并且 CCC_CLAUDE={file} 不是可执行程序",
+    "claude.not_started": "无法启动 {file}：{reason_text}",
+    "claude.install": "请安装 Claude Code（npm install -g @anthropic-ai/claude-code），"
+    "或把 CCC_CLAUDE 设为它的路径。",
+    "claude.loop": "{file} 又回到了 ccc",
+    "claude.loop_hint": "名为 claude 的包装脚本调用了 ccc。请把它移出 PATH，"
+    "或让它调用真正的 claude。",
+    "program.unknown": "无法确定 ccc 安装在哪里（{file}）",
+    "program.hint": "请用安装后的命令名启动：ccc",
+    "session.name": "{variable} 不是合法的名称",
+    "session.hint": "只能包含字母、数字、`.`、`_` 和 `-`。取消设置即可获得新的 id。",
+    "settings.shape": "{file}：{path} 不是 Claude Code 能读取的形式",
+    "settings.hint": "文件未被改动，claude 没有启动。请修正该处。",
+    "settings.missing": "没有这个 settings 文件：{file}",
+    "settings.missing_hint": "--settings 接受文件路径或 JSON 对象。",
+    "settings.set_aside": "你的一个文件占用了我们的文件名，已改名为 {file}",
+    "slash.foreign": "{file} 不是 ccc 写的，保持原样：/{name} 运行的是你的版本",
+    "slash.hint": "改名或删除它，即可使用 ccc 的 /{name}。",
+    "supervisor.enabled": "Supervisor mode enabled",
+    "supervisor.replaced": "CCC_SUPERVISOR=1 已不再启用任何功能：请在会话中使用 /supervisor，"
+    "或使用 ccc --supervisor。",
+    "supervisor.logs": "[Supervisor Mode] 日志文件:\n"
+    "  state 目录: {state_dir}\n"
+    "  hook 调用日志: {hook_log}\n"
+    "  supervisor 输出日志: {output_log}",
+    "warn.no_credential": "ccc: 提供商 {provider} 设置了 ANTHROPIC_BASE_URL，但没有 "
+    "ANTHROPIC_AUTH_TOKEN 或 ANTHROPIC_API_KEY；claude 会提示未登录。",
+    "warn.two_credentials": "ccc: 提供商 {provider} 同时设置了 {names}；只应有一个有值。",
+    "mode.on": "[Supervisor Mode] 已启用",
+    "mode.off": "[Supervisor Mode] 已关闭",
+    "mode.no_session": "CCC_SUPERVISOR_ID 未设置：没有可切换的会话",
+    "mode.no_session_hint": "请先用 ccc 启动会话（例如 `ccc kimi`），再在会话中使用 /supervisor。",
+    "mode.unknown": "supervisor-mode 只接受 on、off 或 status，而不是 {word}",
+    "mode.nothing_changed": "没有做任何改动。",
+    "state.corrupt": "会话状态无法读取，已移到一边：{file}",
+    "help.usage": """ccc {version}：让 Claude Code 使用任意提供商，并由 Supervisor 审查它的工作
+
+用法：
+  ccc [提供商] [claude 参数…]
+  ccc --supervisor [提供商] [claude 参数…]
+  ccc <命令>
+
+第一个词决定做什么；其后的内容原样交给 claude。
+
+命令：
+  supervisor-mode [on|off|status]  切换当前会话的 Supervisor Mode
+  --supervisor                     启动时即启用 Supervisor Mode
+  --version, -V                    显示版本
+  --help, -h                       显示本帮助
+
+在会话中：
+  /supervisor <任务>               启用 Supervisor Mode 并给出任务
+  /supervisoroff                   关闭 Supervisor Mode
+
+环境变量：
+  CCC_CONFIG_DIR       ccc.json 所在目录（否则 CLAUDE_CONFIG_DIR，否则 ~/.claude）
+  CCC_WORK_DIR         状态和日志放在它的 ccc 目录（否则与 ccc.json 同处）
+  CCC_CLAUDE           PATH 中没有 claude 时使用的 claude
+  CCC_LANG             zh 或 en
+  CCC_SUPERVISOR_ID    会话 id；未设置时自动生成
+  CCC_DEBUG            1：内部错误时显示 traceback
+""",
+    "help.config": "配置文件：{file}（{how}）",
+    "help.config_good": "可读",
+    "help.config_missing": "尚不存在",
+    "help.config_bad": "不可用：{problem}",
+    "help.providers": "提供商（* 为当前）：",
+}
+
+_CATALOGUES = {"en": EN, "zh": ZH}
+_chosen: dict[str, str] = {}
+
+
+def language(environ: "Mapping[str, str]", configured: str = "") -> str:
+    """`CCC_LANG`, else the configured one, else English where the locale says so, else Chinese."""
+    asked = environ.get("CCC_LANG", "").casefold()[:2]
+    if asked in _CATALOGUES:
+        return asked
+    if configured:
+        return configured
+    locale = environ.get("LC_ALL") or environ.get("LC_MESSAGES") or environ.get("LANG") or ""
+    return "en" if locale.casefold().startswith("en") else "zh"
+
+
+def use(environ: "Mapping[str, str]", configured: str = "") -> None:
+    """Speak the language that the environment and the configuration ask for."""
+    _chosen["language"] = language(environ, configured)
+
+
+def say(message: str, **params: object) -> str:
+    """A message of the catalogue; a `reason` among the parameters is one as well."""
+    if not _chosen:
+        use(os.environ)
+    catalogue = _CATALOGUES[_chosen["language"]]
+    if isinstance(reason := params.get("reason"), str) and reason in catalogue:
+        params["reason"] = catalogue[reason].format(**params)
+    return catalogue[message].format(**params)

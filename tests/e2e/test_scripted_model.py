@@ -1,0 +1,254 @@
+"""The real claude against the scripted model."""
+
+import importlib.util
+import json
+import os
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ccc.scripted import (
+    Reply,
+    Rule,
+    Scenario,
+    ScriptedModel,
+    agent_turn,
+    answer,
+    broken,
+    cut,
+    endless,
+    every,
+    overloaded,
+    rate_limited,
+    said_last,
+    server_error,
+    shared_prefix,
+    slow,
+    tool,
+    tool_result,
+    unauthorized,
+)
+
+pytestmark = pytest.mark.real
+
+SECONDS = 60
+LONG = answer("One sentence after the other, so that there are several events to lose. " * 4)
+
+
+@pytest.fixture(scope="session")
+def claude_binary() -> Path:
+    """The claude inside the SDK's wheel, found without the second that importing it takes."""
+    spec = importlib.util.find_spec("claude_agent_sdk")
+    if spec is None or not spec.submodule_search_locations:
+        pytest.skip("claude-agent-sdk is not installed")
+    return Path(spec.submodule_search_locations[0]) / "_bundled" / "claude"
+
+
+@dataclass(frozen=True)
+class Client:
+    """Runs claude in a home and a project of its own."""
+
+    binary: Path
+    home: Path
+
+    def start(self, model: ScriptedModel, *arguments: str) -> subprocess.Popen[str]:
+        """Start `claude -p` with these arguments; its stdout is one JSON object."""
+        project = self.home / "project"
+        project.mkdir(exist_ok=True)
+        return subprocess.Popen(
+            [self.binary, "-p", "--output-format", "json", *arguments],
+            env=self._environment(model),
+            cwd=project,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def ask(self, model: ScriptedModel, *arguments: str) -> dict[str, Any]:
+        """The result of a whole run."""
+        return result_of(self.start(model, *arguments), model)
+
+    def _environment(self, model: ScriptedModel) -> dict[str, str]:
+        foreign = ("ANTHROPIC_", "CLAUDE")
+        own = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
+        return own | {
+            "HOME": str(self.home),
+            "ANTHROPIC_BASE_URL": model.url,
+            "ANTHROPIC_AUTH_TOKEN": "tok-scripted",
+            "DISABLE_TELEMETRY": "1",
+            "DISABLE_AUTOUPDATER": "1",
+            "DISABLE_ERROR_REPORTING": "1",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "CLAUDE_CODE_MAX_RETRIES": "1",
+            "IS_SANDBOX": "1",
+        }
+
+
+@pytest.fixture
+def client(claude_binary: Path, tmp_path: Path) -> Client:
+    """A claude with an empty home."""
+    return Client(claude_binary, tmp_path)
+
+
+def result_of(process: subprocess.Popen[str], model: ScriptedModel) -> dict[str, Any]:
+    """What claude says of its run in the end; killed where it says nothing in time."""
+    with process:
+        try:
+            out, err = process.communicate(timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+    try:
+        result = json.loads(out)
+    except ValueError:
+        pytest.fail(f"exit {process.returncode}\n{out}\n{err}\n{model!r}")
+    assert isinstance(result, dict)
+    return result
+
+
+def scripted(*rules: Rule) -> ScriptedModel:
+    """A model for these rules that outlives no test."""
+    return ScriptedModel(Scenario(rules), max_seconds=2 * SECONDS)
+
+
+def always(*replies: Reply) -> ScriptedModel:
+    """A model whose agent turns get these replies, the last one for ever."""
+    return scripted(Rule(agent_turn(), replies, times=100))
+
+
+def cost(usage: Any, model: ScriptedModel) -> int:
+    """The prompt tokens that were not read from the cache."""
+    paid = usage["input_tokens"] + usage["cache_creation_input_tokens"]
+    assert isinstance(paid, int), model
+    return paid
+
+
+def test_text(client: Client) -> None:
+    """The reply's text is claude's result, and the key and the prompt arrive."""
+    with always(answer("Grüße ☕")) as model:
+        result = client.ask(model, "hi")
+        assert result["result"] == "Grüße ☕", model
+        assert result["is_error"] is False
+        (asked,) = model.requests
+    assert asked.last_text == "hi"
+    assert asked.key == "tok-scripted"
+    assert asked.path == "/v1/messages"
+    assert asked.streams
+    assert {"Bash", "Read"} <= set(asked.tools)
+
+
+def test_nothing_but_messages_is_asked(client: Client) -> None:
+    """With telemetry off `claude -p` makes one request for one turn and no other."""
+    with always(answer("ok")) as model:
+        client.ask(model, "Write a program that prints the first ten primes, step by step.")
+        assert model.everything == model.requests
+        assert len(model.requests) == 1
+        assert model.scenario.unmatched == ()
+
+
+def test_tool_call(client: Client) -> None:
+    """Claude runs the call, and its output comes back as a tool result."""
+    rules = [
+        Rule(
+            every(agent_turn(), said_last("go")), [answer(tool("Bash", command="echo a$((1+1))"))]
+        ),
+        Rule(every(agent_turn(), tool_result("a2")), [answer("Done.")]),
+    ]
+    with scripted(*rules) as model:
+        result = client.ask(model, "go", "--permission-mode", "bypassPermissions")
+        assert result["result"] == "Done.", model
+        assert result["num_turns"] == 2
+        assert [choice.rule for choice in model.scenario.choices] == ["rule 0", "rule 1"]
+
+
+def test_a_second_turn_is_read_from_the_cache(client: Client) -> None:
+    """The second turn repeats the first, and claude's own bill is a small part of an uncached one.
+
+    total_cost_usd counts on from the session's earlier runs, so a run's own cost is a difference.
+    """
+    with always(answer("ok")) as model:
+        first = client.ask(model, "word " * 4000)
+        again = ("--resume", first["session_id"])
+        second = client.ask(model, *again, "second")
+        assert shared_prefix(*model.requests) == 1.0, model
+    with always(answer("ok")) as cold:
+        third = client.ask(cold, *again, "third")
+    usage = second["usage"]
+    prompt = cost(usage, model) + usage["cache_read_input_tokens"]
+    assert usage["cache_read_input_tokens"] > 0.99 * prompt
+    assert third["usage"]["cache_read_input_tokens"] == 0
+    cached = second["total_cost_usd"] - first["total_cost_usd"]
+    uncached = third["total_cost_usd"] - second["total_cost_usd"]
+    assert 0 < cached < 0.1 * uncached
+
+
+FATAL = [
+    (unauthorized(), 401, "Not logged in"),
+    (rate_limited(0), 429, "rate limit"),
+    (server_error(), 500, "Internal server error"),
+    (overloaded(), 529, "Overloaded"),
+    (cut(LONG, after=3), None, "Connection"),
+    (broken(LONG), None, "JSON"),
+]
+
+
+@pytest.mark.parametrize(("fault", "status", "words"), FATAL)
+def test_a_fault_that_stays(client: Client, fault: Reply, status: int | None, words: str) -> None:
+    """Claude gives up with an error result that says what happened."""
+    with always(fault) as model:
+        result = client.ask(model, "hi")
+        assert result["is_error"] is True, model
+        assert result["api_error_status"] == status
+        assert words in result["result"]
+
+
+PASSING = [rate_limited(0), server_error(), overloaded(), cut(LONG, after=3), broken(LONG)]
+
+
+@pytest.mark.parametrize("fault", PASSING)
+def test_a_fault_that_passes(client: Client, fault: Reply) -> None:
+    """Claude tries again and goes on as if nothing had been."""
+    with always(fault, answer("ok")) as model:
+        result = client.ask(model, "hi")
+        assert (result["is_error"], result["result"]) == (False, "ok"), model
+        assert len(model.requests) == 2
+
+
+def test_slow_stream(client: Client) -> None:
+    """A slow reply arrives whole, at the first try."""
+    with always(slow(LONG, 1.5)) as model:
+        result = client.ask(model, "hi")
+        assert result["is_error"] is False, model
+        assert result["result"].strip() == joined(LONG)
+        assert result["duration_api_ms"] >= 1200
+        assert len(model.requests) == 1
+
+
+def test_endless_reply(client: Client) -> None:
+    """Claude listens as long as the reply goes on; the model's end is an error for it."""
+    with always(endless()) as model:
+        process = client.start(model, "hi")
+        model.wait_for(agent_turn(), SECONDS)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(1.5)
+        model.stop()
+        assert result_of(process, model)["is_error"] is True
+
+
+def test_a_mistake_in_the_scenario_is_final(client: Client) -> None:
+    """Claude shows the mistake and asks no second time."""
+    mistake: Sequence[Any] = [{}]
+    with scripted(Rule(agent_turn(), lambda request: mistake[1])) as model:
+        result = client.ask(model, "hi")
+        assert "IndexError" in result["result"], model
+        assert len(model.requests) == 1
+
+
+def joined(reply: Reply) -> str:
+    """The text of a reply."""
+    return "".join(getattr(block, "text", "") for block in reply.blocks).strip()

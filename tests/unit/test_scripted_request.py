@@ -1,0 +1,110 @@
+"""What a recorded request says about itself."""
+
+from typing import Any
+
+import pytest
+
+from ccc.scripted import Request
+
+REMINDER = "<system-reminder>\nBe kind.\n</system-reminder>\n"
+
+
+def request(headers: dict[str, str] | None = None, **body: Any) -> Request:
+    """A message request with this body."""
+    return Request(1, 0.0, "POST", "/v1/messages", headers or {}, body)
+
+
+def user(*content: Any) -> dict[str, Any]:
+    """A user message of texts and blocks."""
+    blocks = [{"type": "text", "text": c} if isinstance(c, str) else c for c in content]
+    return {"role": "user", "content": blocks}
+
+
+def result(content: Any) -> dict[str, Any]:
+    """A tool result."""
+    return {"type": "tool_result", "tool_use_id": "toolu_1", "content": content}
+
+
+def test_plain_parts() -> None:
+    """Model, tools, system text and the wish to stream are read from the body."""
+    asked = request(
+        model="m",
+        tools=[{"name": "Bash"}, {"name": "Read"}],
+        system=[{"type": "text", "text": "a"}, {"type": "text", "text": "b"}],
+        stream=True,
+    )
+    assert (asked.model, asked.tools, asked.system, asked.streams) == (
+        "m",
+        ("Bash", "Read"),
+        "a\nb",
+        True,
+    )
+
+
+def test_an_empty_body_has_empty_parts() -> None:
+    """Nothing raises where a part is missing."""
+    asked = request()
+    assert (asked.model, asked.tools, asked.system, asked.messages) == ("", (), "", ())
+    assert (asked.said, asked.last_text, asked.last_tool_result) == ((), "", None)
+    assert (asked.key, asked.streams) == ("", False)
+
+
+@pytest.mark.parametrize(
+    ("messages", "last"),
+    [
+        ([{"role": "user", "content": "hi"}], "hi"),
+        ([user("hi")], "hi"),
+        ([user("one", "two")], "one\ntwo"),
+        ([user(REMINDER, "hi")], "hi"),
+        ([user(REMINDER + REMINDER, "hi")], "hi"),
+        ([user(REMINDER + "hi")], REMINDER + "hi"),
+        ([user("hi"), {"role": "system", "content": "Environment"}], "hi"),
+        ([user("hi"), {"role": "assistant", "content": "ho"}, user(result("x"))], ""),
+    ],
+)
+def test_last_text(messages: list[dict[str, Any]], last: str) -> None:
+    """What the user said last, without reminders and whatever role comes behind it."""
+    assert request(messages=messages).last_text == last
+
+
+def test_said_holds_the_whole_user_side() -> None:
+    """Every text of the user's, none of the model's."""
+    messages = [user(REMINDER, "one"), {"role": "assistant", "content": "no"}, user("two")]
+    assert request(messages=messages).said == ("one", "two")
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ([result("out")], "out"),
+        ([result([{"type": "text", "text": "out"}])], "out"),
+        ([result("a"), result("b")], "a\nb"),
+        ([result(None)], ""),
+        (["hi"], None),
+    ],
+)
+def test_last_tool_result(content: list[Any], text: str | None) -> None:
+    """The text of the last message's tool results, None where there is none."""
+    earlier = [user(result("old")), {"role": "assistant", "content": "ok"}]
+    assert request(messages=[*earlier, user(*content)]).last_tool_result == text
+
+
+@pytest.mark.parametrize(
+    ("headers", "key"),
+    [
+        ({"authorization": "Bearer tok"}, "tok"),
+        ({"authorization": "bearer tok"}, "tok"),
+        ({"x-api-key": "key"}, "key"),
+        ({"authorization": "Basic abc", "x-api-key": "key"}, "key"),
+    ],
+)
+def test_key(headers: dict[str, str], key: str) -> None:
+    """The key arrives in either header."""
+    assert request(headers).key == key
+
+
+def test_a_failing_assertion_prints_no_key() -> None:
+    """The repr holds neither headers nor the prompt."""
+    shown = repr(request({"authorization": "Bearer tok-secret"}, system="long prompt"))
+    assert "tok-secret" not in shown
+    assert "long prompt" not in shown
