@@ -388,14 +388,14 @@ def test_endless_reply_ends_with_the_server(stream: bool) -> None:
 def test_endless_reply_ends_with_the_client() -> None:
     """A client that hangs up frees the thread that served it."""
     with served(endless()) as model:
-        before = threading.active_count()
+        before = set(threading.enumerate())
         with opened(model, stream=True) as response:
             response.read(10)
-            assert threading.active_count() > before
-        deadline = time.monotonic() + 5
-        while threading.active_count() > before and time.monotonic() < deadline:
-            time.sleep(0.02)
-        assert threading.active_count() <= before
+            serving = set(threading.enumerate()) - before
+        assert len(serving) == 1
+        for thread in serving:
+            thread.join(5)
+            assert not thread.is_alive()
 
 
 def reachable(host: str, port: int) -> bool:
@@ -448,6 +448,15 @@ def test_stop_twice_and_start_once() -> None:
     model.stop()
     with pytest.raises(RuntimeError):
         model.start()
+
+
+def test_a_crash_is_in_the_report() -> None:
+    """What breaks in the server's own threads is shown by the model's repr."""
+    forgotten: Any = lambda request: None  # noqa: E731
+    with served(forgotten) as model:
+        with pytest.raises((http.client.HTTPException, ConnectionError)), opened(model):
+            pass
+        assert "'NoneType' object" in repr(model)
 
 
 def test_silence(capfd: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,13 @@
-"""An Anthropic-compatible model on loopback that follows a scenario."""
+"""An Anthropic-compatible model on loopback that follows a scenario.
+
+scenario = Scenario([
+    Rule(every(agent_turn(), said_last("tests")), [answer(tool("Bash", command="make test"))]),
+    Rule(every(agent_turn(), tool_result("passed")), [answer("All green.")]),
+])
+with ScriptedModel(scenario) as model:
+    ...  # run claude with ANTHROPIC_BASE_URL=model.url
+    assert model.requests[-1].last_tool_result, model
+"""
 
 from ccc.scripted.condition import (
     Condition,

@@ -1,0 +1,69 @@
+"""What every test gets: no real home, and a bench to work on."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from harness import Bench, CccProject, claude_binary, claude_version
+from harness.project import needs
+
+from ccc.scripted import Rule, Scenario, ScriptedModel, agent_turn, answer
+
+
+def pytest_report_header() -> list[str]:
+    """Which client the run is about."""
+    return [f"claude: {claude_version()} (bundled with claude-agent-sdk)"]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_real_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Nothing below the home can be read or made: it lies below a plain file."""
+    wall = tmp_path_factory.mktemp("home") / "not-a-directory"
+    wall.write_text("tests have no home\n")
+    before = dict(os.environ)
+    for name in list(os.environ):
+        if name.startswith(("ANTHROPIC_", "CLAUDE", "CCC_", "LC_")) and name != _MUST_NOT_SKIP:
+            del os.environ[name]
+    os.environ["HOME"] = str(wall / "home")
+    os.environ["LANG"] = "en_US.UTF-8"
+    yield
+    os.environ.clear()
+    os.environ.update(before)
+
+
+_MUST_NOT_SKIP = "CCC_TESTS_MUST_NOT_SKIP"
+
+
+@pytest.fixture
+def claude() -> Path:
+    """The real claude."""
+    return claude_binary()
+
+
+@pytest.fixture
+def stubbed(tmp_path: Path) -> CccProject:
+    """A project whose claude only records how it was started."""
+    return CccProject(tmp_path, stub=True)
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    """Make a project with the real claude and a scripted model that follows the rules."""
+    models: list[ScriptedModel] = []
+
+    def make(*rules: Rule, journal: Path | None = None) -> CccProject:
+        script = rules or (Rule(agent_turn(), answer("Hello from the script."), name="agent"),)
+        model = ScriptedModel(Scenario(script), max_seconds=300, journal=journal).start()
+        models.append(model)
+        return CccProject(tmp_path / f"bench-{len(models)}", model)
+
+    yield make
+    for model in models:
+        model.stop()
+
+
+@pytest.fixture
+def tmux() -> None:
+    """The test drives tmux."""
+    needs("tmux")

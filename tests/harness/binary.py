@@ -1,0 +1,32 @@
+"""The real claude: the one inside claude-agent-sdk's wheel."""
+
+import functools
+import os
+import subprocess
+from importlib.util import find_spec
+from pathlib import Path
+
+
+@functools.cache
+def claude_binary() -> Path:
+    """Where it is, found without importing the SDK."""
+    spec = find_spec("claude_agent_sdk")
+    assert spec is not None, "claude-agent-sdk is not installed"
+    assert spec.origin is not None
+    binary = Path(spec.origin).parent / "_bundled" / "claude"
+    assert os.access(binary, os.X_OK), f"{binary} is not a program"
+    return binary
+
+
+@functools.cache
+def claude_version() -> str:
+    """What it says of itself."""
+    done = subprocess.run(
+        [claude_binary(), "--version"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+        env={"PATH": os.defpath, "HOME": "/nonexistent", "DISABLE_AUTOUPDATER": "1"},
+    )
+    return done.stdout.strip()

@@ -1,0 +1,90 @@
+"""An interactive session in tmux: typed into, and looked at."""
+
+import os
+import re
+import shlex
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+
+_SCREEN = (110, 45)
+
+
+class Terminal:
+    """A program in a tmux server of its own, which ends with it."""
+
+    def __init__(
+        self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], socket: Path
+    ) -> None:
+        self._socket = str(socket)
+        self._argv = argv
+        command = shlex.join(["env", "-i", *(f"{k}={v}" for k, v in env.items()), *argv])
+        width, height = map(str, _SCREEN)
+        self._tmux(
+            *("-f", "/dev/null", "new-session", "-d", "-x", width, "-y", height),
+            *("-c", str(cwd), f'{command}; echo "[exit $?]"; sleep 60'),
+        )
+
+    def enter(self, text: str) -> None:
+        """Type the text and press Enter, once it stands in the input line."""
+        self._tmux("send-keys", "-l", text)
+        self.wait_for(re.escape(text[-30:]))
+        # a client that is still laying out its input line takes an early Enter as part of it
+        time.sleep(0.2)
+        self.press("Enter")
+
+    def press(self, key: str) -> None:
+        """Press a key by its tmux name."""
+        self._tmux("send-keys", key)
+
+    def screen(self, history: bool = False) -> str:
+        """What is on the screen now."""
+        lines = self._tmux("capture-pane", "-p", *(["-S", "-"] if history else []))
+        return "\n".join(line.rstrip() for line in lines.splitlines()).strip("\n")
+
+    def wait_for(self, pattern: str, timeout: float = 30) -> str:
+        """The screen, once it shows the pattern; a failed test with the screen if it never does."""
+        until = time.monotonic() + timeout
+        while True:
+            shown = self.screen()
+            if re.search(pattern, shown):
+                return shown
+            assert time.monotonic() < until, f"never showed {pattern!r}:\n{self!r}"
+            time.sleep(0.05)
+
+    def close(self) -> None:
+        """End the tmux server and what runs in it."""
+        subprocess.run(
+            ["tmux", "-S", self._socket, "kill-server"],
+            capture_output=True,
+            check=False,
+            timeout=10,
+        )
+
+    def _tmux(self, *arguments: str) -> str:
+        done = subprocess.run(
+            ["tmux", "-S", self._socket, *arguments],
+            capture_output=True,
+            text=True,
+            timeout=20,
+            check=False,
+            env={"PATH": os.environ["PATH"], "TERM": "xterm-256color", "LANG": "C.UTF-8"},
+        )
+        assert done.returncode == 0, (arguments, done.stderr)
+        return done.stdout
+
+    def __enter__(self) -> "Terminal":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"$ {shlex.join(self._argv)}\n--- screen\n{self.screen(history=True)}"
