@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from harness import Bench, CccProject, claude_binary, claude_version
-from harness.project import needs
 
 from ccc.scripted import Rule, Scenario, ScriptedModel, agent_turn, answer
+from harness import Bench, CccProject, claude_binary, claude_version
+from harness.project import needs
 
 
 def pytest_report_header() -> list[str]:

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+
 from harness import KEY, MODEL, Bench
 
 pytestmark = pytest.mark.real

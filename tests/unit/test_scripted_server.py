@@ -242,6 +242,7 @@ def test_bodies_without_a_bound_are_not_read(header: str, value: str, status: in
         response = link.getresponse()
         assert response.status == status
         assert json.loads(response.read())["type"] == "error"
+        assert link.sock is None  # hung up: the body would be taken for the next request
 
 
 def test_one_connection_serves_many_requests() -> None:
@@ -424,6 +425,16 @@ def test_it_stops_by_itself() -> None:
             response.read()
         host, port = model.url.removeprefix("http://").split(":")
         assert not reachable(host, int(port))
+
+
+def test_a_stop_hangs_up_on_idle_clients() -> None:
+    """A connection that is kept alive ends with the server."""
+    with served() as model, connected(model) as link:
+        link.request("GET", "/")
+        link.getresponse().read()
+        model.stop()
+        assert link.sock is not None
+        assert link.sock.recv(1) == b""
 
 
 def test_it_refuses_more_than_its_requests() -> None:

@@ -51,6 +51,13 @@ def test_a_breakpoint_of_the_whole_request_stands_at_its_end() -> None:
     assert PromptCache().bill(asked) == Usage(0, prompt_tokens(asked), 0)
 
 
+def test_a_breakpoint_may_stand_inside_a_tool_result() -> None:
+    """A mark on a part of a result marks the result."""
+    result = {"type": "tool_result", "content": [text("x", **MARK)]}
+    asked = body({"role": "user", "content": [result]})
+    assert PromptCache().bill(asked) == Usage(0, prompt_tokens(asked), 0)
+
+
 def test_a_longer_conversation_reads_the_shorter_one() -> None:
     """The second turn pays for what was added only."""
     cache = PromptCache()

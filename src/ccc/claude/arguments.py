@@ -114,6 +114,7 @@ _CHOOSES_SESSION = frozenset(
     ]
 )
 _SHORT_WITH_VALUE = "ndrw"
+_PRINT = frozenset(["--print", "-p"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,7 @@ class Reading:
 
 def read(arguments: "Sequence[str]") -> Reading:
     """Find `--settings` (the last counts; taken out of `rest`), a session choice, a subcommand."""
-    settings, rest, options, words = None, [], set(), []
+    settings, rest, options, words, subcommands = None, [], set(), [], True
     for option, values, raw in _items(list(arguments)):
         if option == "--settings" and values:
             settings = values[0]
@@ -137,14 +138,17 @@ def read(arguments: "Sequence[str]") -> Reading:
         rest.extend(raw)
         if option:
             options.update(_letters(option))
+            # measured: `claude -p mcp` is a prompt, while `claude -pc mcp` is the subcommand
+            subcommands = subcommands and option not in _PRINT
         else:
-            words.extend(raw)
+            words.extend(raw[1:] if raw[0] == "--" else raw)
+    subcommand = words[0] if subcommands and words and words[0] in SUBCOMMANDS else ""
     return Reading(
-        settings=settings,
-        rest=tuple(rest),
+        settings=None if subcommand else settings,
+        rest=tuple(arguments if subcommand else rest),
         chooses_session=bool(options & _CHOOSES_SESSION),
-        prints=bool(options & {"--print", "-p"}),
-        subcommand=words[0] if words and words[0] in SUBCOMMANDS else "",
+        prints=bool(options & _PRINT),
+        subcommand=subcommand,
     )
 
 
@@ -157,7 +161,7 @@ def _items(arguments: list[str]) -> "Iterator[tuple[str, list[str], list[str]]]"
         if word == "--":
             yield "", [], arguments[start:]
             return
-        if not word.startswith("-") or word == "-":
+        if not _is_option(word):
             yield "", [], [word]
             continue
         option, equals, value = word.partition("=")
@@ -168,11 +172,15 @@ def _items(arguments: list[str]) -> "Iterator[tuple[str, list[str], list[str]]]"
             at += 1
         elif word in MANY_VALUES:
             at += 1
-            while at < len(arguments) and not arguments[at].startswith("-"):
+            while at < len(arguments) and not _is_option(arguments[at]):
                 at += 1
-        elif word in MAYBE_VALUE and at < len(arguments) and not arguments[at].startswith("-"):
+        elif word in MAYBE_VALUE and at < len(arguments) and not _is_option(arguments[at]):
             at += 1
         yield word, arguments[start + 1 : at], arguments[start:at]
+
+
+def _is_option(word: str) -> bool:
+    return word.startswith("-") and word != "-"
 
 
 def _letters(option: str) -> list[str]:

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from ccc.storage.paths import Paths
 
 
+_LAUNCHER = "CCC_LAUNCHER_PID"
+
+
 @dataclass(frozen=True, slots=True)
 class Layers:
     """The settings of a launch, merged: base template, provider, a --settings of the user's."""
@@ -56,6 +59,9 @@ def main(line: list[str]) -> "NoReturn":
     folded = usual if reading.settings is None else _fold(usual, reading.settings, environ)
     ourselves = places.own_program(sys.argv[0])
     claude = binary.find(environ, ourselves)
+    if environ.get(_LAUNCHER) == str(os.getpid()):
+        # exec keeps the process id: what we became has become us again
+        raise CccError("claude.loop", hint="claude.loop_hint", file=claude)
     session, new = _session(environ)
     limit = config.supervisor.max_iterations
 
@@ -68,7 +74,8 @@ def main(line: list[str]) -> "NoReturn":
         plan.launch(
             claude,
             reading,
-            environment.for_claude(environ, folded.env, limit, session),
+            environment.for_claude(environ, folded.env, limit, session)
+            | {_LAUNCHER: str(os.getpid())},
             os.getcwd(),
             settings_file,
             session if new else "",

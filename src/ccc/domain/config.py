@@ -136,15 +136,16 @@ class _Reader:
         return Layer(env, settings)
 
     def variable(self, name: str, path: str) -> str:
-        if not name or "=" in name or "\0" in name:
-            raise self.wrong("env.name", path, name=name)
+        if not name or any(c in name for c in "=,") or not _passable(name):
+            # behind an equals sign there may be a key; the comma separates names in our marker
+            raise self.wrong("env.name", path, name=name.partition("=")[0])
         return name
 
     def value(self, raw: object, path: str) -> Value:
         match raw:
             case None:
                 return None
-            case str() if "\0" not in raw:
+            case str() if _passable(raw):
                 return raw
             case bool():
                 pass
@@ -211,4 +212,9 @@ class _Reader:
 
 
 def _all_strings(values: list[object]) -> bool:
-    return all(isinstance(v, str) and "\0" not in v for v in values)
+    return all(isinstance(v, str) and _passable(v) for v in values)
+
+
+def _passable(text: str) -> bool:
+    """Whether a process can be given the text: no NUL, no half of a surrogate pair."""
+    return not any(c == "\0" or "\ud800" <= c <= "\udfff" for c in text)

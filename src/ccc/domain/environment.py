@@ -18,7 +18,6 @@ OURS = "CCC_PROVIDER_ENV"
 
 _PROVIDER_PREFIXES = (
     "ANTHROPIC_",
-    "CLAUDE_CODE_USE_",
     "CLAUDE_CODE_HOST_",
     "CLAUDE_CODE_3P_",
     "VERTEX_REGION_CLAUDE_",
@@ -38,9 +37,28 @@ _PROVIDER_NAMES = (
     "CLAUDE_CODE_AUTO_COMPACT_WINDOW",
 )
 _CLOUD = "CLAUDE_CODE_USE_"
+_NO_CLOUD = (
+    "CLAUDE_CODE_USE_CCR_V2",
+    "CLAUDE_CODE_USE_COWORK_PLUGINS",
+    "CLAUDE_CODE_USE_NATIVE_FILE_SEARCH",
+    "CLAUDE_CODE_USE_POWERSHELL_TOOL",
+)
+_YES = ("1", "true", "yes", "on")
 _HARMLESS_PREFIXES = ("CLAUDE_CODE_", "DISABLE_", "ENABLE_", "MAX_", "BASH_")
 _HARMLESS_NAMES = ("API_TIMEOUT_MS", "MCP_TIMEOUT", "MCP_TOOL_TIMEOUT")
-_TELLING = ("KEY", "SECRET", "PASSW", "CREDENTIAL", "AUTH", "HEADER", "COOKIE", "BODY", "HELPER")
+_TELLING = (
+    "KEY",
+    "SECRET",
+    "PASSW",
+    "PASSPHRASE",
+    "CREDENTIAL",
+    "AUTH",
+    "BEARER",
+    "HEADER",
+    "COOKIE",
+    "BODY",
+    "HELPER",
+)
 
 
 def belongs_to_a_provider(name: str) -> bool:
@@ -48,6 +66,7 @@ def belongs_to_a_provider(name: str) -> bool:
     return (
         name.startswith(_PROVIDER_PREFIXES)
         or name in _PROVIDER_NAMES
+        or _is_cloud(name)
         or (name.startswith("CLAUDE_CODE_SKIP_") and name.endswith("_AUTH"))
     )
 
@@ -56,7 +75,8 @@ def is_harmless(name: str, value: str) -> bool:
     """Whether the variable may stand in a settings file: known, and surely no secret."""
     model = name.startswith("ANTHROPIC_") and name.endswith("_MODEL")
     known = model or name.startswith(_HARMLESS_PREFIXES) or name in _HARMLESS_NAMES
-    telling = any(word in name for word in _TELLING) or "TOKEN" in name.replace("TOKENS", "")
+    upper = name.upper()
+    telling = any(word in upper for word in _TELLING) or "TOKEN" in upper.replace("TOKENS", "")
     return known and not telling and "@" not in value
 
 
@@ -72,9 +92,11 @@ def silenced(env: "Mapping[str, str]", users: "Mapping[str, object]") -> dict[st
 
 def is_anthropic(env: "Mapping[str, str]") -> bool:
     """Whether requests go to Anthropic's own API."""
-    if any(env[name] for name in env if name.startswith(_CLOUD)):
+    if _on_a_cloud(env):
         return False
-    host = env.get("ANTHROPIC_BASE_URL", "").partition("://")[2].partition("/")[0]
+    host = env.get("ANTHROPIC_BASE_URL", "").partition("://")[2]
+    for mark in "/\\?#":
+        host = host.partition(mark)[0]
     host = host.rpartition("@")[2].partition(":")[0].casefold()
     return not env.get("ANTHROPIC_BASE_URL") or host.endswith((".anthropic.com",))
 
@@ -88,7 +110,7 @@ def brings_its_own(env: "Mapping[str, str]") -> bool:
     return bool(
         env.get("ANTHROPIC_BASE_URL")
         or any(env.get(name) for name in CREDENTIALS)
-        or any(env[name] for name in env if name.startswith(_CLOUD))
+        or _on_a_cloud(env)
     )
 
 
@@ -111,6 +133,15 @@ def for_claude(
     caps = (env.get(BLOCK_CAP, ""), provider.get(BLOCK_CAP, ""))
     ours[BLOCK_CAP] = str(max(max_iterations, *map(_number, caps)))
     return {**env, **ours, OURS: ",".join(sorted(ours)), SESSION: session}
+
+
+def _is_cloud(name: str) -> bool:
+    return name.startswith(_CLOUD) and name not in _NO_CLOUD
+
+
+def _on_a_cloud(env: "Mapping[str, str]") -> bool:
+    """Whether a cloud's switch is on, by the words that claude takes for yes."""
+    return any(_is_cloud(name) and env[name].strip().casefold() in _YES for name in env)
 
 
 def _number(text: str) -> int:

@@ -1,6 +1,7 @@
 """JSON as text: strict reading with line and column, and edits that keep every other byte."""
 
 import json
+import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,6 +11,9 @@ if TYPE_CHECKING:
 
 _WHITE = " \t\r\n"
 _DEFAULT_INDENT = "  "
+_LARGEST = 1.7976931348623157e308
+_STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|(NaN|-?Infinity)')
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class JsonError(ValueError):
@@ -29,8 +33,8 @@ class Decimal(float):
 
     @classmethod
     def parse(cls, text: str) -> "Decimal":
-        """The number that the text stands for."""
-        number = cls(text)
+        """The number that the text stands for; 1e999 is the largest one, as infinity is no JSON."""
+        number = cls(max(-_LARGEST, min(_LARGEST, float(text))))
         number.text = text
         return number
 
@@ -51,11 +55,15 @@ def parse(text: str) -> object:
     try:
         value, end = _DECODER.raw_decode(text, start)
     except json.JSONDecodeError as error:
+        if error.msg.startswith(("Unterminated string", "Invalid control character")):
+            reason = "json.unfinished" if error.msg[0] == "U" else "json.invalid"
+            raise JsonError(reason, text, error.pos) from None
         raise JsonError(_reason(text, error.pos), text, _place(text, error.pos)) from None
     except RecursionError:
         raise JsonError("json.too_deep", text, start) from None
     except ValueError:
-        raise JsonError("json.constant", text, start) from None
+        found = (m.start() for m in _STRING_OR_CONSTANT.finditer(text) if m[1])
+        raise JsonError("json.constant", text, next(found, start)) from None
     end = _skip(text, end)
     if end != len(text):
         raise JsonError(_reason(text, end), text, end)
@@ -83,12 +91,15 @@ def remove(text: str, path: "Path") -> str:
     for step in path[:-1]:
         start = next(c for c in reversed(list(_children(text, start))) if c.step == step).start
     children = list(_children(text, start))
-    at = max(i for i, child in enumerate(children) if child.step == path[-1])
+    *earlier, at = (i for i, child in enumerate(children) if child.step == path[-1])
     if at + 1 < len(children):
-        return text[: children[at].key] + text[children[at + 1].key :]
-    if at > 0:
-        return text[: children[at - 1].end] + text[children[at].end :]
-    return text[: start + 1] + text[_end(text, start) - 1 :]
+        text = text[: children[at].key] + text[children[at + 1].key :]
+    elif at > 0:
+        text = text[: children[at - 1].end] + text[children[at].end :]
+    else:
+        text = text[: start + 1] + text[_end(text, start) - 1 :]
+    # an earlier member of the same name would count again
+    return remove(text, path) if earlier else text
 
 
 class _Child:
@@ -120,11 +131,13 @@ def _children(text: str, start: int) -> "Iterator[_Child]":
 
 def _insert(text: str, start: int, step: str | int, value: object) -> str:
     """The text with one more member or item at the end of the object or list at `start`."""
+    if text[start] != ("{" if isinstance(step, str) else "["):
+        raise JsonError("config.not_object", text, start)
     children = list(_children(text, start))
     close = _end(text, start) - 1
     outer = _indent_at(text, start)
     inner = outer + indent_of(text)
-    head = json.dumps(step, ensure_ascii=False) + ": " if isinstance(step, str) else ""
+    head = _dumps(step) + ": " if isinstance(step, str) else ""
     if children:
         last = children[-1]
         gap = text[_last_mark(text, children, start) : last.key]
@@ -149,22 +162,27 @@ def _last_mark(text: str, children: "list[_Child]", start: int) -> int:
 def _render(text: str, value: object, indent: str) -> str:
     newline = newline_of(text)
     if not newline:
-        return json.dumps(value, ensure_ascii=False)
-    lines = json.dumps(value, ensure_ascii=False, indent=indent_of(text)).split("\n")
-    return (newline + indent).join(lines)
+        return _dumps(value)
+    return (newline + indent).join(_dumps(value, indent_of(text)).split("\n"))
 
 
 def dump(value: object) -> str:
     """A new document as we write it: two spaces, unicode as it is, a final newline."""
-    return json.dumps(value, ensure_ascii=False, indent=_DEFAULT_INDENT) + "\n"
+    return _dumps(value, _DEFAULT_INDENT) + "\n"
+
+
+def _dumps(value: object, indent: str | None = None) -> str:
+    """The value as text; half of a surrogate pair stays an escape: UTF-8 has no other way."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    return _LONE_SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
 
 
 def newline_of(text: str) -> str:
     """How the document ends its lines; empty where it is all on one line (or just `{}`)."""
     body = text.strip()
-    if "\n" in body:
+    if "\n" in body or "".join(body.split()) in ("{}", "[]"):
         return "\r\n" if "\r\n" in text else "\n"
-    return "\n" if "".join(body.split()) in ("{}", "[]") else ""
+    return ""
 
 
 def indent_of(text: str) -> str:

@@ -66,18 +66,18 @@ def is_ours(hook: object) -> bool:
 
 def with_hook(text: str, command: str) -> str:
     """The settings text with our Stop hook in it exactly once, every other byte as it was."""
-    if not text.strip():
-        return jsontext.dump({"hooks": {"Stop": [hook_entry(command)]}})
     mark, body = ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
-    settings = jsontext.parse(body)
     entry = hook_entry(command)
+    if not body.strip():
+        return mark + jsontext.dump({"hooks": {"Stop": [entry]}})
+    settings = jsontext.parse(body)
     ours = list(_places(settings))
     if not ours:
         return mark + jsontext.replace(body, ("hooks", "Stop", _stop_count(settings)), entry)
     if _at(settings, ours[0]) != _hook(entry):
         body = jsontext.replace(body, ours[0], _hook(entry))
     for place in reversed(ours[1:]):
-        alone = len(_at(settings, place[:-1])) == 1  # type: ignore[arg-type]
+        alone = len(_at(jsontext.parse(body), place[:-1])) == 1  # type: ignore[arg-type]
         body = jsontext.remove(body, place[:3] if alone else place)
     return mark + body
 

@@ -80,9 +80,9 @@ class _Connection(BaseHTTPRequestHandler):
     def _serve(self) -> None:
         length = self.headers.get("content-length", "0")
         if not length.isdecimal() or "transfer-encoding" in self.headers:
-            self._refuse(Failure(411, "invalid_request_error", "a content-length is needed"))
+            self._refuse(411, "invalid_request_error", "a content-length is needed")
         elif int(length) > _MOST_BYTES:
-            self._refuse(Failure(413, "request_too_large", "Request exceeds the maximum size"))
+            self._refuse(413, "request_too_large", "Request exceeds the maximum size")
         else:
             headers = {name.lower(): value for name, value in self.headers.items()}
             path = urlsplit(self.path).path
@@ -91,10 +91,9 @@ class _Connection(BaseHTTPRequestHandler):
 
     do_HEAD = do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = _serve
 
-    def _refuse(self, failure: Failure) -> None:
+    def _refuse(self, status: int, type: str, message: str) -> None:
         # Its body is still in the socket and would be read as the next request.
-        self.close_connection = True
-        self._send(failed(failure))
+        self._send(failed(Failure(status, type, message, {"connection": "close"})))
 
     def _send(self, response: Response) -> None:
         if not self._waited(response.delay):

@@ -1,0 +1,609 @@
+"""`ccc [provider] [claude args…]` with a claude that records how it was started."""
+
+import json
+import os
+import stat
+import sys
+import uuid
+from pathlib import Path
+
+import pytest
+
+from harness import CccProject
+
+GLM = {"env": {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9", "ANTHROPIC_AUTH_TOKEN": "sk-glm"}}
+OURS = ("--settings", "--session-id")
+
+
+def two_providers(project: CccProject, **more: object) -> CccProject:
+    """kimi and glm."""
+    project.configure(providers={"kimi": project.provider(), "glm": GLM}, **more)
+    return project
+
+
+class TestWhichProvider:
+    def test_named(self, stubbed: CccProject) -> None:
+        """The first word names the provider, and the choice is saved."""
+        two_providers(stubbed).run("glm").succeeded()
+        assert stubbed.launched.env["ANTHROPIC_AUTH_TOKEN"] == "sk-glm"
+        assert stubbed.json(".claude/ccc.json")["current_provider"] == "glm"
+
+    def test_current(self, stubbed: CccProject) -> None:
+        """Without a name the current provider is taken."""
+        two_providers(stubbed, current_provider="glm").run("-p", "hi").succeeded()
+        assert stubbed.launched.env["ANTHROPIC_AUTH_TOKEN"] == "sk-glm"
+
+    def test_first(self, stubbed: CccProject) -> None:
+        """Without a current one, or with one that is gone, the first in the file is taken."""
+        two_providers(stubbed, current_provider="gone").run().succeeded()
+        assert stubbed.launched.env["ANTHROPIC_AUTH_TOKEN"] == "sk-test-kimi-0123456789"
+        assert stubbed.json(".claude/ccc.json")["current_provider"] == "kimi"
+
+    @pytest.mark.parametrize(
+        ("word", "said"),
+        [
+            ("glmm", "Did you mean glm? Known providers: kimi, glm"),
+            ("zzz", "Known providers: kimi, glm"),
+            ("mcp", "ccc kimi mcp"),
+        ],
+    )
+    def test_unknown(self, stubbed: CccProject, word: str, said: str) -> None:
+        """An unknown name is an error with the known names; nothing is started or changed."""
+        before = two_providers(stubbed).read(".claude/ccc.json")
+        outcome = stubbed.run(word, "list")
+        assert outcome.code == 1
+        assert f"unknown provider: {word}" in outcome.stderr
+        assert said in outcome.stderr
+        assert outcome.stdout == ""
+        assert stubbed.launches == []
+        assert stubbed.read(".claude/ccc.json") == before
+        assert os.listdir(stubbed.claude_dir) == ["ccc.json"]
+
+    def test_words_that_cannot_be_a_name_are_claudes(self, stubbed: CccProject) -> None:
+        """A prompt, a path or an option as the first word goes to claude."""
+        for first in ("fix the tests", "/path/to", "-p", "--help-me", "./x"):
+            stubbed.run(first).succeeded()
+            assert stubbed.launches[-1].argv[-1] == first
+
+
+class TestArguments:
+    def test_untouched(self, stubbed: CccProject) -> None:
+        """`ccc --supervisor kimi /path --help` gives claude ["/path", "--help"]."""
+        stubbed.run("--supervisor", "kimi", "/path/to/project", "--help").succeeded()
+        assert users(stubbed.launched.argv) == ["/path/to/project", "--help"]
+
+    def test_claude_args_come_first(self, stubbed: CccProject) -> None:
+        """`claude_args` of the configuration stand before the user's own."""
+        stubbed.configure(claude_args=["--verbose", "--model", "opus"])
+        stubbed.run("kimi", "-p", "hi").succeeded()
+        assert users(stubbed.launched.argv) == ["--verbose", "--model", "opus", "-p", "hi"]
+
+    def test_a_new_session_has_our_id(self, stubbed: CccProject) -> None:
+        """A newly made CCC_SUPERVISOR_ID is a UUID and the session's id."""
+        stubbed.run("kimi").succeeded()
+        session = stubbed.launched.env["CCC_SUPERVISOR_ID"]
+        assert uuid.UUID(session).version == 4
+        assert option(stubbed.launched.argv, "--session-id") == session
+        state = stubbed.json(f".claude/ccc/supervisor-{session}.json")
+        assert (state["enabled"], state["provider"]) == (False, "kimi")
+        assert state["claude"] == str(stubbed.bin / "claude")
+
+    def test_an_inherited_id_is_kept(self, stubbed: CccProject) -> None:
+        """An inherited CCC_SUPERVISOR_ID is used again, and claude gets no --session-id."""
+        stubbed.run("kimi", env={"CCC_SUPERVISOR_ID": "my-id"}).succeeded()
+        assert stubbed.launched.env["CCC_SUPERVISOR_ID"] == "my-id"
+        assert "--session-id" not in stubbed.launched.argv
+
+    @pytest.mark.parametrize("bad", ["../../settings", "a/b", "a b", ".", "..", "-x"])
+    def test_an_id_that_could_leave_its_directory(self, stubbed: CccProject, bad: str) -> None:
+        """An id that is no plain name is refused before it touches a path."""
+        outcome = stubbed.run("kimi", env={"CCC_SUPERVISOR_ID": bad})
+        assert (outcome.code, stubbed.launches) == (1, [])
+        assert "CCC_SUPERVISOR_ID" in outcome.stderr
+
+    @pytest.mark.parametrize(
+        "choice",
+        [["--resume", "x"], ["-r"], ["--continue"], ["-c"], ["-pc"], ["--session-id", "y"]],
+    )
+    def test_the_users_session_is_respected(self, stubbed: CccProject, choice: list[str]) -> None:
+        """With a session of the user's choice ours is not given."""
+        stubbed.run("kimi", *choice).succeeded()
+        argv = stubbed.launched.argv
+        assert argv[argv.index("--settings") + 2 :] == choice
+
+    @pytest.mark.parametrize("command", [["mcp", "list"], ["doctor"], ["--verbose", "plugin"]])
+    def test_a_subcommand_gets_no_flag(self, stubbed: CccProject, command: list[str]) -> None:
+        """A subcommand of claude's gets the provider's environment and no flag of ours."""
+        stubbed.run("kimi", *command).succeeded()
+        assert stubbed.launched.argv == command
+        assert stubbed.launched.env["ANTHROPIC_MODEL"]
+        assert list((stubbed.claude_dir / "ccc").glob("supervisor-*.json")) == []
+
+
+class TestSettingsOfTheUsers:
+    @pytest.mark.parametrize("form", ["file", "json", "equals"])
+    def test_folded(self, stubbed: CccProject, form: str) -> None:
+        """A --settings of the user's is folded into ours: theirs wins, our hook stays."""
+        stubbed.configure(settings={"model": "opus", "permissions": {"allow": ["Read"]}})
+        given = json.dumps({"model": "haiku", "env": {"ANTHROPIC_MODEL": "mine", "X_KEY": "sk-x"}})
+        if form == "file":
+            (stubbed.directory / "mine.json").write_text(given)
+            given = "mine.json"
+        stubbed.run(
+            "kimi", *([f"--settings={given}"] if form == "equals" else ["--settings", given])
+        )
+        launch = stubbed.launched
+        assert launch.argv.count("--settings") == 1
+        folded = json.loads(Path(option(launch.argv, "--settings")).read_text())
+        assert folded["model"] == "haiku"
+        assert folded["permissions"] == {"allow": ["Read"]}
+        assert "supervisor-hook" in json.dumps(folded["hooks"]["Stop"])
+        assert "sk-x" not in json.dumps(folded)
+        assert (launch.env["ANTHROPIC_MODEL"], launch.env["X_KEY"]) == ("mine", "sk-x")
+        assert stubbed.json(".claude/settings-kimi.json")["model"] == "opus"
+
+    @pytest.mark.parametrize("given", ["missing.json", "{broken", '{"env": {"A": []}}'])
+    def test_unusable(self, stubbed: CccProject, given: str) -> None:
+        """A --settings that can't be read is an error, and nothing is started."""
+        outcome = stubbed.run("kimi", "--settings", given)
+        assert (outcome.code, stubbed.launches) == (1, [])
+        assert "ccc: " in outcome.stderr
+
+
+class TestEnvironment:
+    def test_child_environment(self, stubbed: CccProject) -> None:
+        """The provider's variables, what makes them win, the limit; the user's own stay."""
+        stubbed.configure(settings={"env": {"API_TIMEOUT_MS": 3000000, "ANTHROPIC_MODEL": "base"}})
+        foreign = {"ANTHROPIC_API_KEY": "sk-foreign", "CLAUDE_CODE_USE_BEDROCK": "1"}
+        stubbed.run("kimi", env={**foreign, "EDITOR": "vi"}).succeeded()
+        env = stubbed.launched.env
+        assert env["ANTHROPIC_AUTH_TOKEN"] == "sk-test-kimi-0123456789"
+        assert env["ANTHROPIC_MODEL"] == "kimi-k2.7-code"
+        assert env["API_TIMEOUT_MS"] == "3000000"
+        assert env["CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST"] == "1"
+        assert env["CLAUDE_CODE_ATTRIBUTION_HEADER"] == "0"
+        assert env["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"] == "10"
+        assert env["EDITOR"] == "vi"
+        assert not set(foreign) & set(env)
+
+    def test_the_limit_sets_claudes_cap(self, stubbed: CccProject) -> None:
+        """`supervisor.max_iterations` is claude's cap too."""
+        stubbed.configure(supervisor={"max_iterations": 33})
+        stubbed.run("kimi").succeeded()
+        assert stubbed.launched.env["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"] == "33"
+
+    def test_switching_away_leaves_nothing(self, stubbed: CccProject) -> None:
+        """A launch from inside another provider's session carries nothing of that one."""
+        own = {"env": {"ANTHROPIC_MODEL": "glm-5", "KIMI_ONLY": None}}
+        kimi = stubbed.provider(KIMI_ONLY="1", API_TIMEOUT_MS="1", ANTHROPIC_SMALL_FAST_MODEL="k")
+        stubbed.configure(providers={"kimi": kimi, "official": own})
+        stubbed.run("kimi").succeeded()
+        inside = stubbed.launched.env
+        stubbed.run("official", env=inside).succeeded()
+        left = set(stubbed.launches[1].env) & {*kimi["env"], "CLAUDE_CODE_ATTRIBUTION_HEADER"}
+        assert left == {"ANTHROPIC_MODEL"}
+        assert stubbed.launches[1].env["ANTHROPIC_MODEL"] == "glm-5"
+        assert "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST" not in stubbed.launches[1].env
+
+    def test_secrets_from_elsewhere(self, stubbed: CccProject) -> None:
+        """A key may come from a command (its first line) or from a variable of the user's."""
+        command = [sys.executable, "-c", "print('sk-from-command\\nnote')"]
+        stubbed.configure(
+            providers={
+                "a": {"env": {"ANTHROPIC_API_KEY": {"command": command}}},
+                "b": {"env": {"ANTHROPIC_API_KEY": {"env": "MY_KEY"}}},
+            }
+        )
+        stubbed.run("a").succeeded()
+        stubbed.run("b", env={"MY_KEY": "sk-$HOME"}).succeeded()
+        keys = [launch.env["ANTHROPIC_API_KEY"] for launch in stubbed.launches]
+        assert keys == ["sk-from-command", "sk-$HOME"]
+
+    @pytest.mark.parametrize(
+        ("secret", "said"),
+        [
+            ({"command": ["false"]}, "`false` gave no key (exit 1)"),
+            ({"command": ["no-such-program"]}, "No such file"),
+            ({"command": ["true"]}, "`true` printed nothing usable"),
+            ({"env": "NOT_SET"}, "the variable NOT_SET is not set"),
+        ],
+    )
+    def test_a_secret_that_cannot_be_had(
+        self, stubbed: CccProject, secret: object, said: str
+    ) -> None:
+        """The error names the key's path and what to do; nothing is started or changed."""
+        stubbed.configure(providers={"a": {"env": {"ANTHROPIC_API_KEY": secret}}})
+        outcome = stubbed.run("a")
+        assert (outcome.code, stubbed.launches) == (1, [])
+        assert (
+            f"providers.a.env.ANTHROPIC_API_KEY: {said}" in outcome.stderr or said in outcome.stderr
+        )
+        assert "providers.a.env.ANTHROPIC_API_KEY" in outcome.stderr
+        assert os.listdir(stubbed.claude_dir) == ["ccc.json"]
+
+    def test_no_key_anywhere_but_in_the_environment(self, stubbed: CccProject) -> None:
+        """After a launch the key is in ccc.json and in the child's environment, nowhere else."""
+        key = "sk-test-kimi-0123456789"
+        outcome = stubbed.run("--supervisor", "kimi", "-p", "hi").succeeded()
+        launch = stubbed.launched
+        assert launch.env["ANTHROPIC_AUTH_TOKEN"] == key
+        assert key not in " ".join(launch.argv) + outcome.stdout + outcome.stderr
+        holders = [
+            path.name
+            for path in stubbed.claude_dir.rglob("*")
+            if path.is_file() and key in path.read_text()
+        ]
+        assert holders == ["ccc.json"]
+        assert [name for name, value in launch.env.items() if key in value] == [
+            "ANTHROPIC_AUTH_TOKEN"
+        ]
+
+
+class TestSupervisorOption:
+    def test_enabled_and_told(self, stubbed: CccProject) -> None:
+        """003/显示 log 路径提示: `--supervisor` switches on, and says where the logs are."""
+        outcome = stubbed.run("--supervisor", "kimi", env={"CCC_LANG": "zh"}).succeeded()
+        session = stubbed.launched.env["CCC_SUPERVISOR_ID"]
+        state_dir = stubbed.claude_dir / "ccc"
+        assert outcome.stdout == ""
+        assert outcome.stderr.splitlines()[:2] == [
+            "Supervisor mode enabled",
+            "[Supervisor Mode] 日志文件:",
+        ]
+        assert f"  state 目录: {state_dir}\n" in outcome.stderr
+        assert f"{state_dir}/hook-invocation.log" in outcome.stderr
+        assert f"{state_dir}/supervisor-{session}-output.jsonl" in outcome.stderr
+        assert stubbed.json(f".claude/ccc/supervisor-{session}.json")["enabled"] is True
+
+    def test_the_old_variable_only_tells(self, stubbed: CccProject) -> None:
+        """CCC_SUPERVISOR=1 prints the log paths and what replaced it, and switches nothing on."""
+        outcome = stubbed.run("kimi", env={"CCC_SUPERVISOR": "1"}).succeeded()
+        session = stubbed.launched.env["CCC_SUPERVISOR_ID"]
+        assert "ccc --supervisor" in outcome.stderr
+        assert "[Supervisor Mode] log files:" in outcome.stderr
+        assert stubbed.json(f".claude/ccc/supervisor-{session}.json")["enabled"] is False
+
+    def test_state_directory(self, stubbed: CccProject) -> None:
+        """003/自定义 State 目录: CCC_WORK_DIR moves the state to its ccc directory."""
+        work = stubbed.root / "work"
+        outcome = stubbed.run("--supervisor", env={"CCC_WORK_DIR": str(work)}).succeeded()
+        assert f"state directory: {work}/ccc" in outcome.stderr
+        assert len(list((work / "ccc").glob("supervisor-*.json"))) == 1
+
+
+class TestWhichClaude:
+    def test_never_ourselves(self, stubbed: CccProject) -> None:
+        """A link named claude that is ccc itself is passed over."""
+        first = stubbed.root / "first"
+        first.mkdir()
+        (first / "claude").symlink_to(stubbed.ccc)
+        stubbed.run("kimi", env={"PATH": f"{first}:{stubbed.env['PATH']}"}).succeeded()
+        assert len(stubbed.launches) == 1
+
+    def test_a_wrapper_that_leads_back(self, stubbed: CccProject) -> None:
+        """A script named claude that runs ccc again is an error, not an endless loop."""
+        claude = stubbed.bin / "claude"
+        claude.write_text(f'#!/bin/sh\nexec {stubbed.ccc} kimi "$@"\n')
+        outcome = stubbed.run("kimi", timeout=20)
+        assert outcome.code == 1
+        assert f"{claude} leads back to ccc" in outcome.stderr
+
+    def test_not_from_the_project(self, stubbed: CccProject) -> None:
+        """A relative entry of PATH can't make the project directory choose the program."""
+        trap = stubbed.directory / "claude"
+        trap.write_text("#!/bin/sh\necho trapped\n")
+        trap.chmod(0o755)
+        outcome = stubbed.run("kimi", env={"PATH": f".::{stubbed.env['PATH']}"}).succeeded()
+        assert outcome.stdout == ""
+        assert len(stubbed.launches) == 1
+
+    def test_named_one_then_bundled_one(self, stubbed: CccProject) -> None:
+        """Without claude on PATH it is CCC_CLAUDE, and without that the bundled one."""
+        named = (stubbed.bin / "claude").rename(stubbed.root / "my-claude")
+        stubbed.run("kimi", env={"CCC_CLAUDE": str(named)}).succeeded()
+        assert len(stubbed.launches) == 1
+        outcome = stubbed.run("kimi", "--version").succeeded()
+        assert "Claude Code" in outcome.stdout
+
+    def test_a_program_that_cannot_start(self, stubbed: CccProject) -> None:
+        """A claude that the system can't execute is an error with how to install."""
+        (stubbed.bin / "claude").write_text("not a program\n")
+        outcome = stubbed.run("kimi")
+        assert outcome.code == 1
+        assert f"cannot start {stubbed.bin}/claude" in outcome.stderr
+        assert "npm install" in outcome.stderr
+
+
+class TestFiles:
+    def test_what_is_written(self, stubbed: CccProject) -> None:
+        """004/总是生成带 Hook 的 Settings: hook, provider's settings, slash commands, prompt."""
+        stubbed.run("kimi").succeeded()
+        command = f"{stubbed.ccc} supervisor-hook"
+        for name in ("settings.json", "settings-kimi.json"):
+            hooks = stubbed.json(f".claude/{name}")["hooks"]["Stop"]
+            assert [h["command"] for group in hooks for h in group["hooks"]] == [command]
+        reviewer = stubbed.json(".claude/settings-kimi-supervisor.json")
+        assert "hooks" not in reviewer
+        assert "Edit(./**)" in reviewer["permissions"]["deny"]
+        for name, switch in (("supervisor", "on"), ("supervisoroff", "off")):
+            text = stubbed.read(f".claude/commands/{name}.md")
+            assert f"\n!`{stubbed.ccc} supervisor-mode {switch}`\n" in text
+        assert "Supervisor" in stubbed.read(".claude/SUPERVISOR.md")
+        assert set(stubbed.json(".claude/ccc/ledger.json")["files"]) == {
+            str(stubbed.claude_dir / name)
+            for name in (
+                "settings.json",
+                "settings-kimi.json",
+                "settings-kimi-supervisor.json",
+                "commands/supervisor.md",
+                "commands/supervisoroff.md",
+                "SUPERVISOR.md",
+            )
+        }
+
+    def test_private_modes(self, stubbed: CccProject) -> None:
+        """What we make is for the user alone, whatever the umask; the user's own modes stay."""
+        stubbed.write(".claude/settings.json", "{}").chmod(0o644)
+        (stubbed.claude_dir / "ccc.json").chmod(0o640)
+        os.chmod(stubbed.claude_dir, 0o755)
+        stubbed.run("-c", f"umask 000; exec {stubbed.ccc} kimi", program="/bin/sh").succeeded()
+        modes = {
+            str(path.relative_to(stubbed.claude_dir)): stat.S_IMODE(path.stat().st_mode)
+            for path in stubbed.claude_dir.rglob("*")
+        }
+        assert modes.pop("settings.json") == 0o644
+        assert modes.pop("ccc.json") == 0o640
+        assert {modes.pop("ccc"), modes.pop("commands")} == {0o700}
+        assert set(modes.values()) == {0o600}
+
+    def test_an_unchanged_file_is_not_written_again(self, stubbed: CccProject) -> None:
+        """A second launch touches nothing but its own new state."""
+        stubbed.run("kimi").succeeded()
+        before = snapshot(stubbed.claude_dir)
+        stubbed.run("kimi").succeeded()
+        after = snapshot(stubbed.claude_dir)
+        new = {name for name in after if after[name] != before.get(name)}
+        own = ("ccc/supervisor-", "ccc/lock")
+        assert [name for name in new if not name.startswith(own)] == []
+
+    def test_the_users_settings_survive(self, stubbed: CccProject) -> None:
+        """Every byte of the user's settings.json stays; our entry is added."""
+        users = (
+            '{\n    "model": "opus",\n    "\\u4e2d": "中",\n    "n": 1.10e2,\n'
+            '    "hooks": {\n        "Stop": [\n            '
+            '{"hooks": [{"type": "command", "command": "say done"}]}\n        ]\n    },\n'
+            '    "disableAllHooks": true\n}'
+        )
+        stubbed.write(".claude/settings.json", users)
+        stubbed.run("kimi").succeeded()
+        text = stubbed.read(".claude/settings.json")
+        ours = text.index(',\n            {\n                "hooks"')
+        end = text.index("\n        ]", ours)
+        assert text[:ours] + text[end:] == users
+        assert json.loads(text)["hooks"]["Stop"][1]["hooks"][0]["command"].endswith("hook")
+
+    def test_an_older_entry_is_replaced(self, stubbed: CccProject) -> None:
+        """An entry of ours with another path is replaced, never doubled."""
+        old = {"type": "command", "command": "/old/bin/ccc supervisor-hook --state-dir x"}
+        users = {"hooks": {"Stop": [{"hooks": [old]}, {"hooks": [old]}]}}
+        stubbed.write(".claude/settings.json", json.dumps(users, indent=2))
+        stubbed.run("kimi").succeeded()
+        (group,) = stubbed.json(".claude/settings.json")["hooks"]["Stop"]
+        assert [h["command"] for h in group["hooks"]] == [f"{stubbed.ccc} supervisor-hook"]
+
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            ('{"a": 1,}', "settings.json, line 1, column 8"),
+            ("// mine\n{}", "settings.json, line 1, column 1"),
+            ('{"hooks": []}', "settings.json: hooks"),
+            ('{"hooks": {"Stop": {}}}', "settings.json: hooks.Stop"),
+            ("[]", "settings.json"),
+            ('{"a": ', "settings.json, line 1"),
+        ],
+    )
+    def test_unreadable_settings_are_left(self, stubbed: CccProject, text: str, said: str) -> None:
+        """A settings.json that can't be parsed is not overwritten: error, exit 1, no claude."""
+        stubbed.write(".claude/settings.json", text)
+        outcome = stubbed.run("kimi")
+        assert (outcome.code, stubbed.launches) == (1, [])
+        assert said in outcome.stderr
+        assert stubbed.read(".claude/settings.json") == text
+
+    def test_links_are_followed_and_kept(self, stubbed: CccProject) -> None:
+        """A settings.json kept elsewhere by a link stays a link, and its target is changed."""
+        target = stubbed.write("dotfiles/settings.json", '{"model": "opus"}\n')
+        (stubbed.claude_dir / "settings.json").symlink_to(target)
+        stubbed.run("kimi").succeeded()
+        assert (stubbed.claude_dir / "settings.json").is_symlink()
+        assert "supervisor-hook" in target.read_text()
+        assert json.loads(target.read_text())["model"] == "opus"
+        assert os.listdir(target.parent) == ["settings.json"]
+
+    def test_a_command_of_the_users_is_left(self, stubbed: CccProject) -> None:
+        """A slash command of the same name that is not ours is left, and told once."""
+        stubbed.write(".claude/commands/supervisor.md", "my own\n")
+        first = stubbed.run("kimi").succeeded()
+        second = stubbed.run("kimi").succeeded()
+        assert stubbed.read(".claude/commands/supervisor.md") == "my own\n"
+        assert "commands/supervisor.md is not ours" in first.stderr
+        assert second.stderr == ""
+
+    def test_the_ancestors_command_is_replaced(self, stubbed: CccProject) -> None:
+        """The slash command of the ancestor, which does not run any more, is replaced."""
+        old = "---\ndescription: Enable supervisor mode\n---\n$ARGUMENTS!`ccc supervisor-mode on`\n"
+        stubbed.write(".claude/commands/supervisor.md", old)
+        stubbed.run("kimi").succeeded()
+        assert "allowed-tools" in stubbed.read(".claude/commands/supervisor.md")
+
+    def test_the_prompt_is_written_once(self, stubbed: CccProject) -> None:
+        """SUPERVISOR.md is not brought back when deleted, and never overwritten when changed."""
+        stubbed.run("kimi").succeeded()
+        prompt = stubbed.claude_dir / "SUPERVISOR.md"
+        default = prompt.read_text()
+        prompt.write_text("mine\n")
+        self.upgrade(stubbed)
+        assert prompt.read_text() == "mine\n"
+        prompt.unlink()
+        self.upgrade(stubbed)
+        assert not prompt.exists()
+        assert len(default) > 1000
+
+    def test_an_unchanged_prompt_is_refreshed(self, stubbed: CccProject) -> None:
+        """A prompt that an earlier version wrote and nobody changed becomes the new one."""
+        import hashlib
+
+        stubbed.run("kimi").succeeded()
+        prompt = stubbed.claude_dir / "SUPERVISOR.md"
+        default = prompt.read_text()
+        prompt.write_text("the old default\n")
+        digest = hashlib.sha256(b"the old default\n").hexdigest()
+        self.upgrade(stubbed, sha256=digest)
+        assert prompt.read_text() == default
+
+    def upgrade(self, project: CccProject, **facts: str) -> None:
+        """Launch as if the last launch had been an older version's."""
+        ledger = project.json(".claude/ccc/ledger.json")
+        ledger["files"][str(project.claude_dir / "SUPERVISOR.md")].update(version="0.0.1", **facts)
+        project.write(".claude/ccc/ledger.json", json.dumps(ledger))
+        project.run("kimi").succeeded()
+
+    def test_a_settings_file_of_the_users_is_set_aside(self, stubbed: CccProject) -> None:
+        """A settings-kimi.json that is not ours is kept under another name, and told."""
+        stubbed.write(".claude/settings-kimi.json", '{"model": "mine"}')
+        outcome = stubbed.run("kimi").succeeded()
+        assert stubbed.json(".claude/settings-kimi.json.before-ccc") == {"model": "mine"}
+        assert "settings-kimi.json.before-ccc" in outcome.stderr
+
+    def test_settings_that_cannot_be_written(self, stubbed: CccProject) -> None:
+        """Where settings.json can't be replaced claude still starts: --settings has the hook."""
+        readonly = stubbed.home / "store"
+        readonly.mkdir()
+        (stubbed.claude_dir / "settings.json").symlink_to(readonly / "missing" / "settings.json")
+        (readonly / "missing").write_text("a file, not a directory")
+        outcome = stubbed.run("kimi").succeeded()
+        assert "store/missing" in outcome.stderr
+        assert len(stubbed.launches) == 1
+
+    def test_other_directories(self, stubbed: CccProject) -> None:
+        """CCC_CONFIG_DIR has ccc.json and our files; the hook goes where claude looks for it."""
+        ours, claudes = stubbed.root / "ours", stubbed.root / "claudes"
+        ours.mkdir()
+        (stubbed.claude_dir / "ccc.json").rename(ours / "ccc.json")
+        env = {"CCC_CONFIG_DIR": str(ours), "CLAUDE_CONFIG_DIR": str(claudes)}
+        stubbed.run("kimi", env=env).succeeded()
+        assert option(stubbed.launched.argv, "--settings") == str(ours / "settings-kimi.json")
+        assert (ours / "SUPERVISOR.md").exists()
+        assert "supervisor-hook" in (claudes / "settings.json").read_text()
+        assert (claudes / "commands" / "supervisor.md").exists()
+        assert os.listdir(stubbed.claude_dir) == []
+
+
+class TestConfig:
+    def test_first_run(self, stubbed: CccProject) -> None:
+        """Without a configuration: says so, shows an example that works, starts nothing."""
+        (stubbed.claude_dir / "ccc.json").unlink()
+        outcome = stubbed.run()
+        assert (outcome.code, outcome.stdout, stubbed.launches) == (1, "", [])
+        assert "there is no configuration yet" in outcome.stderr
+        example = outcome.stderr[outcome.stderr.index("{\n") : outcome.stderr.index("\n}") + 2]
+        stubbed.write(".claude/ccc.json", example)
+        stubbed.run().succeeded()
+        assert stubbed.launched.env["ANTHROPIC_AUTH_TOKEN"] == "sk-..."
+
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            ("\ufeff{}", "line 1, column 1: the file begins with a byte order mark"),
+            ('{\n  // keys\n  "providers": {}\n}', "line 2, column 3: JSON has no comments"),
+            ('{\n  "providers": {},\n}', "line 2, column 18: a comma with nothing behind it"),
+            ('{"providers": {}}', "`providers` has no provider"),
+            ('{"providers": []}', "providers: must be an object"),
+            ('{"providers": {"a": {"env": {"K": true}}}}', "providers.a.env.K: must be a string"),
+            ('{"providers": {"help": {}}}', "providers.help: help is a command of ccc"),
+        ],
+    )
+    def test_errors_name_file_and_key(self, stubbed: CccProject, text: str, said: str) -> None:
+        """A bad configuration is an error with its place, and the file is left alone."""
+        path = stubbed.write(".claude/ccc.json", text)
+        outcome = stubbed.run("a")
+        assert (outcome.code, stubbed.launches) == (1, [])
+        assert f"{path}" in outcome.stderr
+        assert said in outcome.stderr
+        assert stubbed.read(".claude/ccc.json") == text
+
+    def test_rewriting_keeps_everything(self, stubbed: CccProject) -> None:
+        """Saving the choice changes one value: order, unknown keys, numbers, form stay."""
+        text = (
+            '{"current_provider":"a", "zoo": [1.0, 1e3],\n\t"providers": {"a": {}, "b": {}},\n'
+            '\t"\\u00e4": "ä"}'
+        )
+        stubbed.write(".claude/ccc.json", text)
+        first = stubbed.run("b").succeeded()
+        assert stubbed.read(".claude/ccc.json") == text.replace('":"a"', '":"b"')
+        assert "unknown key zoo" in first.stderr
+        assert stubbed.run("a").succeeded().stderr == ""
+        assert stubbed.read(".claude/ccc.json") == text
+
+
+class TestHelp:
+    def test_help(self, stubbed: CccProject) -> None:
+        """004/显示帮助: usage, commands, variables, the configuration, the current provider."""
+        two_providers(stubbed, current_provider="glm")
+        outcome = stubbed.run("--help").succeeded()
+        assert "supervisor-mode" in outcome.stdout
+        assert "CCC_SUPERVISOR_ID" in outcome.stdout
+        assert "CCC_SUPERVISOR " not in outcome.stdout
+        assert f"{stubbed.claude_dir}/ccc.json (readable)" in outcome.stdout
+        assert "\n   kimi\n * glm\n" in outcome.stdout
+        assert "sk-" not in outcome.stdout
+        assert stubbed.launches == []
+
+    @pytest.mark.parametrize("text", [None, "{broken", '{"providers": 1}'])
+    def test_help_without_a_usable_config(self, stubbed: CccProject, text: str | None) -> None:
+        """Help works with a broken or missing configuration, and says which it is."""
+        path = stubbed.claude_dir / "ccc.json"
+        path.unlink() if text is None else path.write_text(text)
+        outcome = stubbed.run("--help").succeeded()
+        assert ("not there yet" if text is None else "not usable") in outcome.stdout
+        assert "Usage:" in outcome.stdout
+
+    def test_both_languages(self, stubbed: CccProject) -> None:
+        """CCC_LANG, then `language`, then the locale choose the language; Chinese otherwise."""
+        assert "Usage:" in stubbed.run("--help").stdout
+        assert "用法" in stubbed.run("--help", env={"LANG": "C"}).stdout
+        assert "用法" in stubbed.run("--help", env={"CCC_LANG": "zh"}).stdout
+        stubbed.configure(language="zh")
+        assert "用法" in stubbed.run("--help").stdout
+        assert "Usage:" in stubbed.run("--help", env={"CCC_LANG": "en"}).stdout
+
+    def test_version(self, stubbed: CccProject) -> None:
+        """`ccc --version` prints the version."""
+        import ccc
+
+        assert stubbed.run("--version").succeeded().stdout == f"ccc {ccc.__version__}\n"
+
+
+def option(argv: list[str], name: str) -> str:
+    """The value of an option."""
+    return argv[argv.index(name) + 1]
+
+
+def users(argv: list[str]) -> list[str]:
+    """The arguments without ours."""
+    rest = list(argv)
+    for name in OURS:
+        at = rest.index(name)
+        del rest[at : at + 2]
+    return rest
+
+
+def snapshot(directory: Path) -> dict[str, tuple[int, int, bytes]]:
+    """Every file with its inode, time of change and content."""
+    found = {}
+    for path in directory.rglob("*"):
+        if path.is_file():
+            status = path.stat()
+            name = str(path.relative_to(directory))
+            found[name] = (status.st_ino, status.st_mtime_ns, path.read_bytes())
+    return found
