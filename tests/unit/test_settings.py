@@ -1,0 +1,388 @@
+"""Our Stop hook in the user's settings, and the settings files that are wholly ours."""
+
+import copy
+import json
+import shlex
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccc.domain import jsontext, settings
+from ccc.domain.settings import WrongShape, with_hook
+
+COMMAND = settings.hook_command("/opt/ccc/bin/ccc")
+ENTRY = settings.hook_entry(COMMAND)
+HOOK = ENTRY["hooks"][0]  # type: ignore[index]
+
+
+def stop_hooks(value: Any) -> list[Any]:
+    """All the Stop hooks in their order."""
+    return [hook for group in value["hooks"]["Stop"] for hook in group.get("hooks", [])]
+
+
+# --- whose hook it is ------------------------------------------------------------------
+
+OURS = [
+    "ccc supervisor-hook",
+    "/usr/local/bin/ccc supervisor-hook",
+    "'/opt/with space/ccc' supervisor-hook",
+    '"/opt/with space/ccc" supervisor-hook',
+    "/opt/ccc/bin/ccc  supervisor-hook",
+    "'ccc' supervisor-hook",
+    "~/.local/bin/ccc supervisor-hook",
+    "ccc supervisor-hook --settings x --state-dir y",
+    "/a/ccc supervisor-hook --settings '/a b/settings.json' --state-dir /c",
+]
+NOT_OURS = [
+    "/x/myccc supervisor-hook",
+    "myccc supervisor-hook",
+    "/x/ccc2 supervisor-hook",
+    "ccc-supervisor-hook",
+    "/x/ccc-supervisor-hook",
+    "echo ccc supervisor-hooks",
+    "/x/ccc supervisor-hooks",
+    "/x/ccc supervisor-mode on",
+    "/x/ccc/run supervisor-hook",
+    "echo supervisor-hook",
+    "ccc",
+    "",
+]
+
+
+@pytest.mark.parametrize("command", OURS)
+def test_ours(command: str) -> None:
+    """A Stop hook of ccc is known wherever that ccc was, quoted or not, with arguments or not."""
+    assert settings.is_ours({"type": "command", "command": command})
+
+
+@pytest.mark.parametrize("command", NOT_OURS)
+def test_only_looks_like_ours(command: str) -> None:
+    """A program with a similar name is not ours."""
+    assert not settings.is_ours({"type": "command", "command": command})
+
+
+@pytest.mark.parametrize("hook", [None, [], "ccc supervisor-hook", {}, {"command": 1}])
+def test_something_else_is_not_ours(hook: object) -> None:
+    """What has no command is no hook of ours, and no error either."""
+    assert not settings.is_ours(hook)
+
+
+@given(st.text(st.sampled_from("ab /'\"$\\中-"), max_size=8))
+def test_our_command_is_known_again(directory: str) -> None:
+    """Whatever directory ccc is in, the command runs exactly it, and is known as ours."""
+    command = settings.hook_command(f"/{directory}/ccc")
+    assert shlex.split(command) == [f"/{directory}/ccc", "supervisor-hook"]
+    assert settings.is_ours({"command": command})
+
+
+# --- adding it -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_an_empty_file_gets_the_hook_alone(text: str) -> None:
+    """Where there was nothing, there is our hook and no more."""
+    assert with_hook(text, COMMAND) == jsontext.dump({"hooks": {"Stop": [ENTRY]}})
+
+
+@pytest.mark.parametrize("body", ["", "\r\n", "{}", '{\n  "model": "opus"\n}\n'])
+def test_a_byte_order_mark_stays(body: str) -> None:
+    """A BOM, which claude accepts, is kept, and the rest is as without it."""
+    assert with_hook("\ufeff" + body, COMMAND) == "\ufeff" + with_hook(body, COMMAND)
+
+
+USERS = """{
+    "disableAllHooks": true,
+    "model":   "opus",
+    "cost": 1.10,
+    "名": "\\u4e2d/文",
+    "hooks": {
+        "PreToolUse": [ {"matcher":"Bash","hooks":[{"type":"command","command":"lint"}]} ],
+        "Stop": [
+            {
+                "hooks": [
+                    {"type": "command", "command": "say done", "timeout": 5e0}
+                ]
+            }
+        ]
+    }, "env": {"A":"1"}
+}"""
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("final", ["", "\n"])
+def test_everything_of_the_users_stays(newline: str, final: str) -> None:
+    """Our entry is one piece behind the user's last one, every other byte is as it was."""
+    text = (USERS + final).replace("\n", newline)
+    step = " " * 4
+    piece = json.dumps(ENTRY, indent=4, ensure_ascii=False).replace("\n", newline + step * 3)
+    users_last = f"{newline}{step * 3}}}"
+    front, back = text.split(users_last)
+    expected = f"{front}{users_last},{newline}{step * 3}{piece}{back}"
+    assert with_hook(text, COMMAND) == expected
+
+
+@pytest.mark.parametrize("command", OURS)
+@pytest.mark.parametrize("shared", [False, True])
+def test_an_older_entry_of_ours_is_replaced(command: str, shared: bool) -> None:
+    """An entry with another path or with arguments is replaced where it stands, never doubled."""
+    old: dict[str, object] = {"type": "command", "command": command, "timeout": 60}
+    mine = {"type": "command", "command": "mine"}
+    before = {"hooks": {"Stop": [{"hooks": [mine]}, {"hooks": [mine, old] if shared else [old]}]}}
+    after = {"hooks": {"Stop": [{"hooks": [mine]}, {"hooks": [mine, HOOK] if shared else [HOOK]}]}}
+    assert json.loads(with_hook(json.dumps(before, indent=2), COMMAND)) == after
+
+
+@pytest.mark.parametrize("command", NOT_OURS)
+def test_a_hook_that_looks_like_ours_stays(command: str) -> None:
+    """A program with a similar name keeps its entry, and ours is added."""
+    theirs = {"matcher": "x", "hooks": [{"type": "command", "command": command}]}
+    result = with_hook(json.dumps({"hooks": {"Stop": [theirs]}}), COMMAND)
+    assert json.loads(result) == {"hooks": {"Stop": [theirs, ENTRY]}}
+
+
+def test_doubled_entries_become_one() -> None:
+    """Of several entries of ours one is left; a group that held nothing else goes with them."""
+    mine, old = {"type": "command", "command": "mine"}, {"command": "/old/ccc supervisor-hook"}
+    groups = [
+        {"hooks": [old, mine, old]},
+        {"matcher": "m", "hooks": [old]},
+        {"hooks": [mine, old]},
+        {"hooks": [old, old]},
+        {"hooks": []},
+    ]
+    result = json.loads(with_hook(json.dumps({"hooks": {"Stop": groups}}), COMMAND))
+    assert result["hooks"]["Stop"] == [{"hooks": [HOOK, mine]}, {"hooks": [mine]}, {"hooks": []}]
+
+
+def test_ours_in_other_events_is_not_touched() -> None:
+    """Only the Stop event is ours to change."""
+    other = {"SubagentStop": [{"hooks": [{"command": "/old/ccc supervisor-hook"}]}]}
+    result = json.loads(with_hook(json.dumps({"hooks": other}), COMMAND))
+    assert result == {"hooks": {**other, "Stop": [ENTRY]}}
+
+
+PLAIN = st.none() | st.booleans() | st.integers() | st.text(max_size=5)
+USER_HOOK = st.fixed_dictionaries(
+    {"type": st.just("command"), "command": st.sampled_from(["mine", "中", *NOT_OURS])},
+    optional={"timeout": st.integers(1, 9)},
+)
+OUR_OLD_HOOK = st.fixed_dictionaries(
+    {"command": st.sampled_from(OURS)}, optional={"timeout": st.integers(1, 9)}
+)
+GROUP = st.fixed_dictionaries(
+    {"hooks": st.lists(USER_HOOK | OUR_OLD_HOOK | st.just(HOOK), max_size=3)},
+    optional={"matcher": st.text(max_size=3)},
+)
+HOOKS = st.fixed_dictionaries(
+    {},
+    optional={"Stop": st.lists(GROUP, max_size=3), "PreToolUse": st.lists(GROUP, max_size=2)},
+)
+SETTINGS = st.builds(
+    lambda rest, hooks: {**rest, **hooks},
+    st.dictionaries(st.text(max_size=5).filter(lambda k: k != "hooks"), PLAIN, max_size=3),
+    st.fixed_dictionaries({}, optional={"hooks": HOOKS, "disableAllHooks": st.booleans()}),
+)
+INDENTS = st.sampled_from([None, 2, 4, "\t"])
+
+
+def model(value: dict[str, Any]) -> dict[str, Any]:
+    """What the settings should be: ours once, in place of its first, the rest as it was."""
+    result = copy.deepcopy(value)
+    stop = result.setdefault("hooks", {}).setdefault("Stop", [])
+    seen = False
+    for group in stop:
+        had = len(group["hooks"])
+        kept = []
+        for hook in group["hooks"]:
+            if not settings.is_ours(hook):
+                kept.append(hook)
+            elif not seen:
+                seen = True
+                kept.append(HOOK)
+        group["hooks"] = kept if kept or not had else None
+    result["hooks"]["Stop"] = [group for group in stop if group["hooks"] is not None]
+    if not seen:
+        result["hooks"]["Stop"].append(ENTRY)
+    return result
+
+
+@given(SETTINGS, INDENTS)
+def test_any_settings_get_our_hook_exactly_once(
+    value: dict[str, Any], indent: str | int | None
+) -> None:
+    """The value is the original plus one entry of ours, and doing it again changes no byte."""
+    text = json.dumps(value, indent=indent)
+    result = with_hook(text, COMMAND)
+    assert json.loads(result) == model(value)
+    assert sum(settings.is_ours(hook) for hook in stop_hooks(json.loads(result))) == 1
+    assert with_hook(result, COMMAND) == result
+    assert settings.has_hook(json.loads(result))
+
+
+@given(SETTINGS, INDENTS)
+def test_another_ccc_takes_the_entry_over(value: dict[str, Any], indent: str | int | None) -> None:
+    """An upgrade to another path and back gives the same bytes."""
+    once = with_hook(json.dumps(value, indent=indent), COMMAND)
+    moved = with_hook(once, settings.hook_command("/new place/ccc"))
+    assert moved != once
+    assert with_hook(moved, COMMAND) == once
+
+
+WRONG = [
+    ("[]", "."),
+    ('"x"', "."),
+    ("null", "."),
+    ('{"hooks": []}', "hooks"),
+    ('{"hooks": null}', "hooks"),
+    ('{"hooks": {"Stop": {}}}', "hooks.Stop"),
+    ('{"hooks": {"Stop": "x"}}', "hooks.Stop"),
+    ('{"hooks": {"Stop": ["x"]}}', "hooks.Stop[0]"),
+    ('{"hooks": {"Stop": [{}, null]}}', "hooks.Stop[1]"),
+    ('{"hooks": {"Stop": [{"hooks": {}}]}}', "hooks.Stop[0].hooks"),
+    ('{"hooks": {"Stop": [{"hooks": []}, {"hooks": "x"}]}}', "hooks.Stop[1].hooks"),
+]
+
+
+@pytest.mark.parametrize(("text", "path"), WRONG)
+def test_a_wrong_shape_is_named(text: str, path: str) -> None:
+    """Settings that claude could not read are refused with the key's path, also on reading."""
+    with pytest.raises(WrongShape) as caught:
+        with_hook(text, COMMAND)
+    assert caught.value.path == path
+    with pytest.raises(WrongShape) as caught:
+        settings.read(text)
+    assert caught.value.path == path
+
+
+def test_broken_json_is_refused() -> None:
+    """What is not JSON is an error with its place, not a new file."""
+    with pytest.raises(jsontext.JsonError) as caught:
+        with_hook('{\n  "model": "opus",\n}', COMMAND)
+    assert (caught.value.line, caught.value.column) == (2, 18)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("", {}), ("\ufeff", {}), (" \n", {}), ('\ufeff{"a": 1}', {"a": 1}), ('{"a": 1}', {"a": 1})],
+)
+def test_read_is_as_lenient_as_claude(text: str, value: object) -> None:
+    """An empty file and a byte order mark are no error."""
+    assert settings.read(text) == value
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ({}, []),
+        ({"hooks": {}}, ["hooks"]),
+        ({"hooks": {"PreToolUse": []}}, ["hooks"]),
+        ({"hooks": {"Stop": []}}, ["hooks", "Stop"]),
+    ],
+)
+def test_containers_of_the_users(value: object, expected: list[str]) -> None:
+    """It is known which of the containers were there before us."""
+    assert settings.containers(value) == expected
+
+
+# --- files that are wholly ours --------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("under", "over", "merged"),
+    [
+        ({}, {}, {}),
+        ({"a": 1}, {"b": 2}, {"a": 1, "b": 2}),
+        ({"a": 1}, {"a": None}, {"a": None}),
+        ({"a": {"x": 1, "y": 2}}, {"a": {"y": 3, "z": 4}}, {"a": {"x": 1, "y": 3, "z": 4}}),
+        ({"a": {"b": {"c": 1}}}, {"a": {"b": {"d": 2}}}, {"a": {"b": {"c": 1, "d": 2}}}),
+        ({"a": [1, 2]}, {"a": [3]}, {"a": [3]}),
+        ({"a": {"x": 1}}, {"a": 2}, {"a": 2}),
+        ({"a": 2}, {"a": {"x": 1}}, {"a": {"x": 1}}),
+    ],
+)
+def test_merge(
+    under: dict[str, object], over: dict[str, object], merged: dict[str, object]
+) -> None:
+    """Objects are merged, anything else is replaced, and neither side is changed."""
+    before = copy.deepcopy((under, over))
+    assert settings.merge(under, over) == merged
+    assert (under, over) == before
+
+
+TEMPLATE: dict[str, Any] = {
+    "model": "opus",
+    "hooks": {
+        "Stop": [{"hooks": [{"type": "command", "command": "mine"}]}],
+        "PreToolUse": [{"hooks": [{"type": "command", "command": "lint"}]}],
+    },
+    "permissions": {
+        "allow": ["WebFetch"],
+        "deny": ["Read(./.env)"],
+        "ask": ["Bash(rm:*)"],
+        "defaultMode": "bypassPermissions",
+    },
+    "disableAllHooks": False,
+    "sandbox": {"enabled": False, "network": {"x": 1}},
+}
+
+
+def test_the_agent_has_the_templates_hooks_and_ours() -> None:
+    """The agent's file is the template with its hooks, the harmless env, and our identical hook."""
+    agent = settings.for_agent(TEMPLATE, {"API_TIMEOUT_MS": "1"}, COMMAND)
+    hooks: Any = agent["hooks"]
+    assert hooks["PreToolUse"] == TEMPLATE["hooks"]["PreToolUse"]
+    assert hooks["Stop"] == [*TEMPLATE["hooks"]["Stop"], ENTRY]
+    assert agent["env"] == {"API_TIMEOUT_MS": "1"}
+    others = [key for key in TEMPLATE if key != "hooks"]
+    assert {key: agent[key] for key in others} == {key: TEMPLATE[key] for key in others}
+    assert ENTRY["hooks"] == json.loads(with_hook("", COMMAND))["hooks"]["Stop"][0]["hooks"]
+
+
+def test_an_old_hook_in_the_template_is_not_doubled() -> None:
+    """A Stop hook of ours that the user copied into the template gives one hook, not two."""
+    template = {"hooks": {"Stop": [{"hooks": [{"command": "/old/ccc supervisor-hook"}]}]}}
+    assert stop_hooks(settings.for_agent(template, {}, COMMAND)) == [HOOK]
+
+
+def test_without_env_there_is_no_env() -> None:
+    """An empty env is not written."""
+    assert "env" not in settings.for_agent({}, {}, COMMAND)
+    assert "env" not in settings.for_reviewer({}, {})
+
+
+def test_the_reviewer_reads_only() -> None:
+    """No hooks, scoped denies behind the user's own rules, the sandbox on, nobody is asked."""
+    before = copy.deepcopy(TEMPLATE)
+    reviewer: Any = settings.for_reviewer(TEMPLATE, {"API_TIMEOUT_MS": "1"})
+    assert "hooks" not in reviewer
+    assert reviewer["disableAllHooks"] is True
+    permissions = reviewer["permissions"]
+    assert permissions["deny"][0] == "Read(./.env)"
+    assert {"Edit(./**)", "Write(./**)"} <= set(permissions["deny"][1:])
+    assert permissions["allow"] == ["WebFetch", "Bash"]
+    assert permissions["ask"] == ["Bash(rm:*)"]
+    assert permissions["defaultMode"] == "dontAsk"
+    assert reviewer["sandbox"] == {
+        "enabled": True,
+        "allowUnsandboxedCommands": False,
+        "network": {"x": 1},
+    }
+    assert reviewer["model"] == "opus"
+    assert reviewer["env"] == {"API_TIMEOUT_MS": "1"}
+    assert before == TEMPLATE
+
+
+def test_the_reviewers_denies_are_scoped() -> None:
+    """A bare tool name would change the tool list, and with it the prompt cache."""
+    deny: Any = settings.for_reviewer({}, {})["permissions"]
+    assert deny["deny"]
+    assert all(rule.endswith(")") for rule in deny["deny"])
+
+
+@pytest.mark.parametrize("permissions", [None, "x", [], {"deny": "x", "allow": None}])
+def test_wrong_permissions_do_not_open_the_reviewer(permissions: object) -> None:
+    """Whatever stands in the place of the user's rules, ours are there."""
+    reviewer = settings.for_reviewer({"permissions": permissions}, {})
+    assert reviewer["permissions"] == settings.for_reviewer({}, {})["permissions"]
