@@ -122,6 +122,8 @@ EN = {
     "  state directory: {state_dir}\n"
     "  hook log: {hook_log}\n"
     "  supervisor output: {output_log}",
+    "warn.hooks_off": "`disableAllHooks` is set in your settings: the supervisor's Stop hook "
+    "will not run.",
     "warn.no_credential": "ccc: provider {provider} has an ANTHROPIC_BASE_URL but no "
     "ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY; claude will say that you are not logged in.",
     "warn.two_credentials": "ccc: provider {provider} sets {names}; only one should have a value.",
@@ -264,6 +266,7 @@ ZH = {
     "  state 目录: {state_dir}\n"
     "  hook 调用日志: {hook_log}\n"
     "  supervisor 输出日志: {output_log}",
+    "warn.hooks_off": "你的设置里有 `disableAllHooks`：Supervisor 的 Stop hook 不会运行。",
     "warn.no_credential": "ccc: 提供商 {provider} 设置了 ANTHROPIC_BASE_URL，但没有 "
     "ANTHROPIC_AUTH_TOKEN 或 ANTHROPIC_API_KEY；claude 会提示未登录。",
     "warn.two_credentials": "ccc: 提供商 {provider} 同时设置了 {names}；只应有一个有值。",

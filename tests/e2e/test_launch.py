@@ -1,6 +1,10 @@
 """`ccc kimi` becomes the real claude, and the provider's model and key arrive."""
 
+import contextlib
 import json
+import socket
+import threading
+from collections.abc import Iterator
 
 import pytest
 
@@ -46,6 +50,7 @@ def test_the_providers_values_win(bench: Bench, where: str) -> None:
 def test_interactive_journey(bench: Bench, tmux: None) -> None:
     """`ccc kimi` in a terminal is claude's own interface on the provider."""
     project = bench()
+    project.write(".claude/settings.json", json.dumps({"env": FOREIGN}))
     with project.interactive("kimi") as terminal:
         terminal.wait_for("❯")
         terminal.enter("hello there")
@@ -53,3 +58,54 @@ def test_interactive_journey(bench: Bench, tmux: None) -> None:
         assert MODEL in shown
         assert "Stop hook error" not in shown
     assert {r.key for r in project.model.requests} == {KEY}
+
+
+def test_a_provider_without_a_key_uses_the_login(bench: Bench) -> None:
+    """A provider that brings nothing goes to Anthropic with the login, whatever settings.json has."""
+    project = bench()
+    login = {
+        "accessToken": "sk-ant-oat01-login",
+        "refreshToken": "sk-ant-ort01-login",
+        "expiresAt": 4102444800000,
+        "scopes": ["user:inference", "user:profile"],
+        "subscriptionType": "max",
+    }
+    project.write(".claude/.credentials.json", json.dumps({"claudeAiOauth": login})).chmod(0o600)
+    foreign = {**FOREIGN, "ANTHROPIC_BASE_URL": project.model.url}
+    project.write(".claude/settings.json", json.dumps({"env": foreign}))
+    project.configure(providers={"official": {}})
+    with closed_road() as road:
+        env = {"HTTPS_PROXY": road.url, "CLAUDE_CODE_MAX_RETRIES": "0"}
+        outcome = project.run("official", "-p", "hi", env=env)
+    assert "CONNECT api.anthropic.com:443" in road.asked, outcome
+    assert "Not logged in" not in outcome.stdout
+    assert project.model.requests == []
+
+
+class Road:
+    """A proxy that lets nothing through, and remembers what was asked of it."""
+
+    def __init__(self, listener: socket.socket) -> None:
+        self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        self.asked: list[str] = []
+        self._listener = listener
+
+    def refuse(self) -> None:
+        """Answer each request with a 403, until the listener is closed."""
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = self._listener.accept()
+                with connection:
+                    line = connection.recv(4096).decode(errors="replace").splitlines()[0]
+                    self.asked.append(line.removesuffix(" HTTP/1.1"))
+                    connection.sendall(b"HTTP/1.1 403 No\r\ncontent-length: 0\r\n\r\n")
+
+
+@contextlib.contextmanager
+def closed_road() -> Iterator[Road]:
+    """A proxy on loopback for as long as the test needs it."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        road = Road(listener)
+        threading.Thread(target=road.refuse, daemon=True).start()
+        yield road
+        listener.shutdown(socket.SHUT_RDWR)

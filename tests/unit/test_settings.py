@@ -224,7 +224,7 @@ def test_any_settings_get_our_hook_exactly_once(
 @given(SETTINGS, INDENTS)
 def test_another_ccc_takes_the_entry_over(value: dict[str, Any], indent: str | int | None) -> None:
     """An upgrade to another path and back gives the same bytes."""
-    once = with_hook(json.dumps(value, indent=indent), COMMAND)
+    once = with_hook(json.dumps(value, indent=indent, ensure_ascii=False), COMMAND)
     moved = with_hook(once, settings.hook_command("/new place/ccc"))
     assert moved != once
     assert with_hook(moved, COMMAND) == once

@@ -65,7 +65,7 @@ def main(line: list[str]) -> "NoReturn":
     session, new = _session(environ)
     limit = config.supervisor.max_iterations
 
-    settings_file = _install(paths, config, provider, usual, folded, ourselves, session)
+    settings_file = _install(paths, config, provider, usual, folded, ourselves, session, supervised)
     if not reading.subcommand:
         _begin(paths, session, provider, claude, supervised, environ)
     _announce(paths, session, supervised, environ)
@@ -149,12 +149,14 @@ def _install(
     folded: Layers,
     ourselves: str,
     session: str,
+    supervised: bool,
 ) -> str:
     """Bring the user's files up to date; the settings file for this launch."""
     command = settings.hook_command(ourselves)
     with files.Lock(paths.locks) as lock:
         work = Installation(lock, paths)
-        env = work.users_settings().get("env")
+        everywhere = work.users_settings()
+        env = everywhere.get("env")
         users = env if isinstance(env, dict) else {}
         work.ensure(ourselves)
         agent = settings.for_agent(usual.settings, usual.file_env(users), command)
@@ -171,6 +173,8 @@ def _install(
         for key in config.unknown_keys:
             if work.ledger.tell_once(f"unknown key {key}"):
                 work.trouble.append(CccError("config.unknown_key", file=paths.config, path=key))
+        if supervised and ({**everywhere, **folded.settings}).get("disableAllHooks"):
+            work.trouble.append(CccError("warn.hooks_off"))
         work.finish()
     for problem in work.trouble:
         failure.tell(problem)

@@ -1,0 +1,457 @@
+"""Facts of claude: what a Stop hook is given, and what its answer does."""
+
+import json
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from facts import (
+    BLOCK_ALWAYS,
+    BLOCK_ONCE,
+    SECONDS,
+    STREAM,
+    Call,
+    Conversation,
+    Hook,
+    claude,
+    lines,
+    provider,
+    scripted_project,
+)
+from harness import Bench, CccProject, Outcome, Terminal, claude_binary
+
+from ccc.scripted import (
+    Request,
+    Rule,
+    agent_turn,
+    answer,
+    every,
+    said_last,
+    tool,
+    tool_result,
+)
+
+pytestmark = pytest.mark.real
+
+FEEDBACK = "Stop hook feedback:\nGo on."
+
+
+@dataclass(frozen=True)
+class Turns:
+    """Two prompts of one session, each with one block."""
+
+    calls: list[Call]
+    requests: list[Request]
+    project: CccProject
+    claude: int
+
+
+@pytest.fixture(scope="module")
+def turns(tmp_path_factory: pytest.TempPathFactory) -> Turns:
+    """A session in which the hook sends the agent back once for each of two prompts."""
+    with scripted_project(tmp_path_factory.mktemp("turns")) as project:
+        hook = Hook(project, BLOCK_ONCE)
+        settings = ("--settings", json.dumps(hook.settings()))
+        mode = ("--permission-mode", "plan")
+        env = {"CCC_SUPERVISOR_ID": "supervised"}
+        with Conversation(project, *settings, *mode, env=env) as conversation:
+            conversation.ask("first")
+            conversation.ask("second")
+            pid = conversation.pid
+            conversation.end()
+        assert len(hook.calls) == 4, project.model
+        assert project.model is not None
+        return Turns(hook.calls, project.model.requests, project, pid)
+
+
+def test_fact_stop_hook_input_has_these_fields(turns: Turns) -> None:
+    """The hook is told the session, its transcript, the mode and the agent's last words."""
+    event = turns.calls[0].event
+    assert set(event) >= {
+        "session_id",
+        "transcript_path",
+        "cwd",
+        "prompt_id",
+        "permission_mode",
+        "effort",
+        "hook_event_name",
+        "stop_hook_active",
+        "last_assistant_message",
+        "background_tasks",
+        "session_crons",
+    }
+    assert event["hook_event_name"] == "Stop"
+    assert event["last_assistant_message"] == "Hello from the script."
+    assert event["cwd"] == str(turns.project.directory)
+    assert event["permission_mode"] == "plan"
+
+
+def test_fact_stop_hook_transcript_is_named_by_the_session(turns: Turns) -> None:
+    """The transcript is a file of lines of JSON whose name is the session's id."""
+    event = turns.calls[0].event
+    transcript = Path(event["transcript_path"])
+    assert transcript.name == f"{event['session_id']}.jsonl"
+    entries = [json.loads(line) for line in transcript.read_text().splitlines()]
+    assert any("Hello from the script." in json.dumps(entry) for entry in entries)
+
+
+def test_fact_prompt_id_stays_through_continuations(turns: Turns) -> None:
+    """A block keeps the prompt's id."""
+    ids = [call.event["prompt_id"] for call in turns.calls]
+    assert ids[0] == ids[1]
+    assert ids[2] == ids[3]
+
+
+def test_fact_prompt_id_changes_with_the_next_prompt(turns: Turns) -> None:
+    """The user's next prompt has another id, in the same session."""
+    assert turns.calls[0].event["prompt_id"] != turns.calls[2].event["prompt_id"]
+    assert len({call.event["session_id"] for call in turns.calls}) == 1
+
+
+def test_fact_stop_hook_active_is_true_after_a_block_only(turns: Turns) -> None:
+    """The first stop of each turn is not active, the one after a block is."""
+    active = [call.event["stop_hook_active"] for call in turns.calls]
+    assert active == [False, True, False, True]
+
+
+def test_fact_stop_hook_environment_names_the_session(turns: Turns) -> None:
+    """The hook's environment has claude's own variables of the running session."""
+    call = turns.calls[0]
+    assert call.env["CLAUDECODE"] == "1"
+    assert call.env["CLAUDE_CODE_CHILD_SESSION"] == "1"
+    assert call.env["CLAUDE_CODE_SESSION_ID"] == call.event["session_id"]
+    assert call.env["CLAUDE_PROJECT_DIR"] == str(turns.project.directory)
+    assert call.env["CLAUDE_PID"] == str(turns.claude)
+    assert call.env["CLAUDE_CODE_ENTRYPOINT"] == "sdk-cli"
+
+
+def test_fact_stop_hook_environment_has_what_a_reviewer_must_not_get(turns: Turns) -> None:
+    """The parent session's socket, its token and its effort are in the hook's environment."""
+    env = turns.calls[0].env
+    assert {
+        "CLAUDE_CODE_MESSAGING_SOCKET",
+        "CLAUDE_CODE_MESSAGING_TOKEN",
+        "CLAUDE_CODE_SESSION_ATTENDED",
+        "CLAUDE_EFFORT",
+        "AI_AGENT",
+    } <= set(env)
+
+
+def test_fact_stop_hook_environment_does_not_name_the_binary(turns: Turns) -> None:
+    """Where claude is can't be read from the hook's environment."""
+    assert str(claude_binary()) not in turns.calls[0].env.values()
+
+
+def test_fact_stop_hook_inherits_the_environment(turns: Turns) -> None:
+    """What claude was started with reaches the hook."""
+    assert turns.calls[0].env["CCC_SUPERVISOR_ID"] == "supervised"
+
+
+def test_fact_stop_hook_runs_in_its_own_session_without_a_terminal(turns: Turns) -> None:
+    """The hook has a process group of its own, no terminal, and the project as its directory."""
+    process = turns.calls[0].process
+    assert process["session"] not in (turns.claude, os.getsid(0))
+    assert process["tty"] is False
+    assert process["cwd"] == str(turns.project.directory)
+
+
+def test_fact_block_continues_with_a_user_message(turns: Turns) -> None:
+    """After a block the model gets the reason as a message of the user's."""
+    assert [r.last_text for r in turns.requests] == ["first", FEEDBACK, "second", FEEDBACK]
+
+
+def answered(project: CccProject, body: str) -> tuple[Outcome, list[dict[str, object]]]:
+    """A run whose Stop hook does this, and its lines."""
+    hook = Hook(project, body)
+    settings = ("--settings", json.dumps(hook.settings()))
+    outcome = claude(project, *STREAM, "--include-hook-events", "hi", *settings)
+    assert hook.calls, outcome
+    return outcome, lines(outcome)
+
+
+def notified(found: list[dict[str, object]]) -> list[object]:
+    """The keys of the notifications that the user gets."""
+    return [line["key"] for line in found if line.get("subtype") == "notification"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["", "say()", "say(decision='approve')", "say(systemMessage='All good.')"],
+    ids=["nothing", "an empty object", "approve", "systemMessage"],
+)
+def test_fact_these_answers_allow_the_stop_quietly(bench: Bench, body: str) -> None:
+    """The turn ends, and nobody is told of an error."""
+    project = bench()
+    outcome, found = answered(project, body)
+    assert len(project.model.requests) == 1, outcome
+    assert notified(found) == []
+
+
+def test_fact_system_message_is_an_informational_line(bench: Bench) -> None:
+    """A hook's systemMessage reaches the stream as `Stop says: …`."""
+    _, found = answered(bench(), "say(systemMessage='All good.')")
+    said = [line["content"] for line in found if line.get("subtype") == "informational"]
+    assert said == ["Stop says: All good."]
+
+
+def test_fact_empty_decision_is_rejected_with_an_error(bench: Bench) -> None:
+    """`{"decision":"","":""}` ends the turn, but as an error that the user sees."""
+    project = bench()
+    outcome, found = answered(project, "say(**{'decision': '', '': ''})")
+    assert len(project.model.requests) == 1, outcome
+    assert notified(found) == ["stop-hook-error"]
+    (response,) = (line for line in found if line.get("subtype") == "hook_response")
+    assert "Hook JSON output validation failed" in str(response["stderr"])
+
+
+def test_fact_block_is_notified_as_an_error_too(bench: Bench) -> None:
+    """An ordinary block brings the same notification as a broken hook."""
+    _, found = answered(bench(), BLOCK_ONCE)
+    assert notified(found) == ["stop-hook-error"]
+
+
+def test_fact_exit_code_2_blocks_with_what_stderr_says(bench: Bench) -> None:
+    """A hook that ends with 2 sends the agent back, whatever the reason was."""
+    project = bench()
+    body = "if not event['stop_hook_active']: print('usage', file=sys.stderr); sys.exit(2)"
+    answered(project, body)
+    assert "usage" in project.model.requests[-1].last_text
+    assert len(project.model.requests) == 2
+
+
+def test_fact_hook_that_cant_be_started_is_notified(bench: Bench) -> None:
+    """A missing program does not hold the agent, but shows at every stop."""
+    project = bench()
+    missing = {"type": "command", "command": str(project.root / "missing")}
+    settings = json.dumps({"hooks": {"Stop": [{"hooks": [missing]}]}})
+    found = lines(claude(project, *STREAM, "hi", "--settings", settings))
+    assert notified(found) == ["stop-hook-error"]
+    assert len(project.model.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [{}, {"timeout": 77}, {"statusMessage": "Reviewing"}],
+    ids=["alike", "another timeout", "another statusMessage"],
+)
+def test_fact_identical_command_in_two_files_runs_once(
+    bench: Bench, entry: dict[str, object]
+) -> None:
+    """The same command in settings.json and --settings is one hook, whatever else differs."""
+    project = bench()
+    hook = Hook(project)
+    project.write(".claude/settings.json", json.dumps(hook.settings()))
+    flag = ("--settings", json.dumps(hook.settings(**entry)))
+    claude(project, "-p", "hi", *flag).succeeded()
+    assert len(hook.calls) == 1
+
+
+def test_fact_the_users_other_stop_hooks_run_too(bench: Bench) -> None:
+    """Stop hooks of settings.json, the project's settings and --settings all run."""
+    project = bench()
+    users, projects, ours = (Hook(project, name=n) for n in ("users", "projects", "ours"))
+    project.write(".claude/settings.json", json.dumps(users.settings()))
+    (project.directory / ".claude").mkdir()
+    (project.directory / ".claude" / "settings.json").write_text(json.dumps(projects.settings()))
+    claude(project, "-p", "hi", "--settings", json.dumps(ours.settings())).succeeded()
+    assert [len(hook.calls) for hook in (users, projects, ours)] == [1, 1, 1]
+
+
+def test_fact_disable_all_hooks_in_the_settings_flag_silences_all(bench: Bench) -> None:
+    """With disableAllHooks in --settings no hook of any file runs."""
+    project = bench()
+    users, projects, ours = (Hook(project, name=n) for n in ("users", "projects", "ours"))
+    project.write(".claude/settings.json", json.dumps(users.settings()))
+    (project.directory / ".claude").mkdir()
+    (project.directory / ".claude" / "settings.json").write_text(json.dumps(projects.settings()))
+    flag = json.dumps({**ours.settings(), "disableAllHooks": True})
+    claude(project, "-p", "hi", "--settings", flag).succeeded()
+    assert [len(hook.calls) for hook in (users, projects, ours)] == [0, 0, 0]
+
+
+# The child waits for the file, and not for ever.
+_CHILD = """
+import subprocess
+if not event["stop_hook_active"]:
+    wait = "i=0; while [ ! -e {over} ] && [ $i -lt 300 ]; do sleep 0.1; i=$((i+1)); done"
+    none = subprocess.DEVNULL
+    subprocess.Popen(["sh", "-c", wait], stdin=none, **{streams})
+    say(decision="block", reason="Go on.")
+"""
+
+
+@pytest.mark.parametrize(
+    ("streams", "honoured"),
+    [
+        ("{'stderr': none}", False),
+        ("{'stdout': none}", False),
+        ("{'stdout': none, 'stderr': none}", True),
+    ],
+    ids=["stdout", "stderr", "neither"],
+)
+def test_fact_decision_is_refused_while_a_child_holds(
+    bench: Bench, streams: str, honoured: bool
+) -> None:
+    """A child that keeps the hook's stdout or stderr open costs the hook its decision."""
+    project = bench()
+    over = project.root / "over"
+    try:
+        outcome, found = answered(project, _CHILD.format(over=over, streams=streams))
+    finally:
+        over.touch()
+    assert len(project.model.requests) == (2 if honoured else 1), outcome
+    refused = [line for line in found if "refusing to honor" in str(line.get("stderr"))]
+    assert bool(refused) is not honoured
+
+
+def blocked(project: CccProject, env: dict[str, str], settings: dict[str, object]) -> list[str]:
+    """How a run ends whose hook always blocks: the warnings that it gives."""
+    hook = Hook(project, BLOCK_ALWAYS)
+    project.write(".claude/settings.json", json.dumps({**settings, **hook.settings()}))
+    found = lines(claude(project, *STREAM, "hi", env=env))
+    return [str(line["content"]) for line in found if line.get("level") == "warning"]
+
+
+def test_fact_stop_hook_blocks_are_capped_at_8(bench: Bench) -> None:
+    """The ninth block in a row is overridden, with a warning."""
+    project = bench()
+    (warning,) = blocked(project, {}, {})
+    assert [r.last_text for r in project.model.requests] == ["hi", *[FEEDBACK] * 8]
+    assert "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP" in warning
+
+
+def test_fact_block_cap_variable_raises_the_cap(bench: Bench) -> None:
+    """CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=10 lets ten blocks through."""
+    project = bench()
+    assert len(blocked(project, {"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "10"}, {})) == 1
+    assert len(project.model.requests) == 11
+
+
+def test_fact_block_cap_of_settings_json_beats_the_process(bench: Bench) -> None:
+    """The cap in settings.json's env counts, and may be lower."""
+    project = bench()
+    settings = {"env": {"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "2"}}
+    blocked(project, {"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "10"}, settings)
+    assert len(project.model.requests) == 3
+
+
+def test_fact_tool_use_resets_the_block_cap(bench: Bench) -> None:
+    """An agent that uses a tool after each block can be sent back more than 8 times."""
+    look = tool("Bash", command="true", description="Look")
+    project = bench(
+        Rule(every(agent_turn(), tool_result()), answer("Looked.")),
+        Rule(every(agent_turn(), said_last("^Stop hook feedback")), answer(look)),
+        Rule(agent_turn(), answer("Hello.")),
+    )
+    hook = Hook(project, "if int(os.environ['CLAUDE_PID']) and count() < 12: " + BLOCK_ALWAYS)
+    counting = f"def count(): return len(open({str(project.root / 'hook.jsonl')!r}).readlines())\n"
+    hook = Hook(project, f"{counting}if count() <= 10: {BLOCK_ALWAYS}")
+    mode = ("--permission-mode", "bypassPermissions")
+    claude(project, "-p", "hi", *mode, "--settings", json.dumps(hook.settings())).succeeded()
+    assert len(hook.calls) == 11
+
+
+def typed(project: CccProject, hook: Hook, **entry: object) -> Terminal:
+    """An interactive session with the hook, after the first prompt."""
+    terminal = project.interactive(
+        "--settings",
+        json.dumps(hook.settings(**entry)),
+        env={**provider(project), "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST": "1"},
+        program=str(claude_binary()),
+    )
+    try:
+        terminal.wait_for("❯")
+        terminal.enter("hello there")
+    except BaseException:
+        terminal.close()
+        raise
+    return terminal
+
+
+@pytest.mark.tmux
+def test_fact_system_message_shows_in_the_terminal(bench: Bench, tmux: None) -> None:
+    """The user reads a hook's systemMessage under the agent's answer."""
+    project = bench()
+    with typed(project, Hook(project, "say(systemMessage='All good.')")) as terminal:
+        terminal.wait_for("Stop says: All good")
+
+
+@pytest.mark.tmux
+def test_fact_stderr_of_a_hook_stays_hidden_in_the_terminal(bench: Bench, tmux: None) -> None:
+    """What a hook writes to stderr with exit 0 is not on the screen."""
+    project = bench()
+    body = "print('a whisper', file=sys.stderr); say(systemMessage='All good.')"
+    with typed(project, Hook(project, body)) as terminal:
+        terminal.wait_for("Stop says: All good")
+        assert "a whisper" not in terminal.screen(history=True)
+
+
+@pytest.mark.tmux
+def test_fact_block_shows_as_an_error_in_the_terminal(bench: Bench, tmux: None) -> None:
+    """The user reads the reason of a block as `Stop hook error: …`."""
+    project = bench()
+    with typed(project, Hook(project, BLOCK_ONCE)) as terminal:
+        terminal.wait_for(r"Stop hook error: Go on\.")
+
+
+_WAITS = """
+import pathlib, signal, subprocess
+signs = pathlib.Path({signs!r})
+
+def note(name):
+    def handler(*_):
+        (signs / name).touch()
+        os._exit(0)
+    return handler
+
+signal.signal(signal.SIGTERM, note("hook got SIGTERM"))
+if not os.fork():
+    os.close(1), os.close(2)
+    signal.signal(signal.SIGTERM, note("child got SIGTERM"))
+    (signs / "child waits").touch()
+    time.sleep(30)
+    os._exit(0)
+(signs / "hook waits").touch()
+time.sleep(30)
+"""
+
+
+def waited_for(directory: Path, *names: str) -> None:
+    """Wait until the files are there."""
+    until = time.monotonic() + SECONDS
+    while not all((directory / name).exists() for name in names):
+        assert time.monotonic() < until, sorted(path.name for path in directory.iterdir())
+        time.sleep(0.05)
+
+
+def waiting_hook(project: CccProject) -> tuple[Hook, Path]:
+    """A hook with a child that both wait for SIGTERM, and where they leave signs."""
+    signs = project.root / "signs"
+    signs.mkdir()
+    return Hook(project, _WAITS.format(signs=str(signs))), signs
+
+
+@pytest.mark.tmux
+def test_fact_status_message_shows_while_the_hook_runs(bench: Bench, tmux: None) -> None:
+    """The spinner carries the statusMessage of the hook's entry."""
+    project = bench()
+    hook, _ = waiting_hook(project)
+    with typed(project, hook, statusMessage="Looking at it") as terminal:
+        terminal.wait_for("Looking at it")
+        terminal.press("Escape")
+        terminal.wait_for("Interrupted")
+
+
+@pytest.mark.tmux
+def test_fact_escape_sends_sigterm_to_the_hooks_group(bench: Bench, tmux: None) -> None:
+    """Esc ends the hook and its children with SIGTERM, and the turn counts as interrupted."""
+    project = bench()
+    hook, signs = waiting_hook(project)
+    with typed(project, hook) as terminal:
+        waited_for(signs, "hook waits", "child waits")
+        terminal.press("Escape")
+        waited_for(signs, "hook got SIGTERM", "child got SIGTERM")
+        terminal.wait_for("Interrupted")
+    assert len(project.model.requests) == 1

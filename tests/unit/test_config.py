@@ -1,0 +1,396 @@
+"""ccc.json: what is taken, what is refused, and that an error says where and shows no key."""
+
+import json
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccc import words
+from ccc.domain import config
+from ccc.domain.config import Config, Layer, Secret
+from ccc.errors import CccError
+
+FILE = "/somewhere/ccc.json"
+RESERVED = ("help", "run")
+
+
+@pytest.fixture(autouse=True)
+def _language_as_before() -> Iterator[None]:
+    """The language that a test chose does not reach the next one."""
+    yield
+    words.use(os.environ)
+
+
+def parse(value: object) -> Config:
+    """The configuration in a value."""
+    text = value if isinstance(value, str) else json.dumps(value)
+    return config.parse(text, FILE, RESERVED)
+
+
+def with_env(raw: str) -> Config:
+    """A configuration with one provider, and `raw` as the text of the variable A."""
+    return parse('{"providers": {"kimi": {"env": {"A": %s}}}}' % raw)
+
+
+def said(error: CccError, language: str) -> str:
+    """All that the person reads of an error."""
+    words.use({"CCC_LANG": language})
+    return f"{error}\n{words.say(error.hint, **error.params)}"
+
+
+KIMI: dict[str, Any] = {"providers": {"kimi": {}}}
+
+
+# --- what is taken ---------------------------------------------------------------------
+
+
+def test_everything_at_once() -> None:
+    """Each key of the file arrives in its field, `env` apart from the other settings."""
+    found = parse(
+        {
+            "settings": {"model": "opus", "env": {"BASE": "1"}, "permissions": {"deny": ["x"]}},
+            "providers": {
+                "kimi": {"env": {"KEY": "k"}, "model": "k2"},
+                "glm": {},
+            },
+            "current_provider": "glm",
+            "claude_args": ["--verbose", ""],
+            "supervisor": {"max_iterations": 7},
+            "language": "en",
+        }
+    )
+    assert found == Config(
+        base=Layer({"BASE": "1"}, {"model": "opus", "permissions": {"deny": ["x"]}}),
+        providers={"kimi": Layer({"KEY": "k"}, {"model": "k2"}), "glm": Layer()},
+        current_provider="glm",
+        claude_args=("--verbose", ""),
+        supervisor=config.Supervisor(7),
+        language="en",
+    )
+
+
+def test_the_smallest() -> None:
+    """One provider is enough; the rest has its defaults."""
+    assert parse(KIMI) == Config(base=Layer(), providers={"kimi": Layer()})
+    assert parse(KIMI).supervisor.max_iterations == 10
+
+
+def test_a_layer_alone() -> None:
+    """A settings file of Claude Code's form is read into the same layer."""
+    text = '{"env": {"A": 3e6, "B": {"env": "C"}}, "model": "opus"}'
+    assert config.parse_layer(text, FILE) == Layer(
+        {"A": "3e6", "B": Secret("env.B", variable="C")}, {"model": "opus"}
+    )
+
+
+@pytest.mark.parametrize(
+    ("raw", "value"),
+    [
+        ('"plain"', "plain"),
+        ('""', ""),
+        ('"$HOME `x` %s {y}"', "$HOME `x` %s {y}"),
+        ('"\\u4e2d"', "中"),
+        ("1", "1"),
+        ("-7", "-7"),
+        ("3000000", "3000000"),
+        ("12345678901234567890", "12345678901234567890"),
+        ("3e6", "3e6"),
+        ("3E+06", "3E+06"),
+        ("1.10", "1.10"),
+        ("-0.0", "-0.0"),
+        ("1e999", "1e999"),
+        ("0.1000000000000000055511151231257827", "0.1000000000000000055511151231257827"),
+        ("null", None),
+        (
+            '{"command": ["pass", "show", "kimi"]}',
+            Secret("providers.kimi.env.A", command=("pass", "show", "kimi")),
+        ),
+        ('{"command": ["pass"]}', Secret("providers.kimi.env.A", command=("pass",))),
+        ('{"env": "KIMI_KEY"}', Secret("providers.kimi.env.A", variable="KIMI_KEY")),
+    ],
+)
+def test_env_values(raw: str, value: config.Value) -> None:
+    """A variable has the text that stands in the file, or says where its secret is kept."""
+    assert with_env(raw).providers["kimi"].env == {"A": value}
+
+
+@pytest.mark.parametrize(
+    "name", ["kimi", "K2", "月之暗面", "glm-4.6", "a_b", "7", "ñ", "x" * 64, "helper", "supervisor"]
+)
+def test_provider_names(name: str) -> None:
+    """Letters of any script, digits, and `._-` inside."""
+    assert list(parse({"providers": {name: {}}}).providers) == [name]
+
+
+def test_providers_keep_their_order() -> None:
+    """The first in the file is the first."""
+    assert list(parse({"providers": {"z": {}, "a": {}, "m": {}}}).providers) == ["z", "a", "m"]
+
+
+@pytest.mark.parametrize(
+    ("value", "language"),
+    [
+        ("zh", "zh"),
+        ("zh-CN", "zh"),
+        ("ZH_hans", "zh"),
+        ("en", "en"),
+        ("en_US", "en"),
+        ("en_US.UTF-8", "en"),
+        ("", ""),
+    ],
+)
+def test_language_forms(value: str, language: str) -> None:
+    """A language may be written with its country."""
+    assert parse({**KIMI, "language": value}).language == language
+
+
+@pytest.mark.parametrize("limit", [1, 10, 100])
+def test_limits(limit: int) -> None:
+    """The bounds themselves are taken."""
+    found = parse({**KIMI, "supervisor": {"max_iterations": limit}})
+    assert found.supervisor.max_iterations == limit
+
+
+def test_unknown_keys_are_listed() -> None:
+    """Keys that we don't know are named, none is lost among a provider's settings."""
+    found = parse(
+        {
+            "curent_provider": "x",
+            "providers": {"kimi": {"anything": 1}},
+            "supervisor": {"colour": "red"},
+            "$schema": "y",
+        }
+    )
+    assert found.unknown_keys == ("curent_provider", "$schema", "supervisor.colour")
+    assert found.providers["kimi"].settings == {"anything": 1}
+
+
+@pytest.mark.parametrize(
+    ("current", "asked", "chosen"),
+    [
+        ("", "", "kimi"),
+        ("glm", "", "glm"),
+        ("gone", "", "kimi"),
+        ("glm", "kimi", "kimi"),
+        ("gone", "glm", "glm"),
+    ],
+)
+def test_choose(current: str, asked: str, chosen: str) -> None:
+    """The named provider, else the current one if it is still there, else the first."""
+    found = parse({"providers": {"kimi": {}, "glm": {}}, "current_provider": current})
+    assert found.choose(asked) == chosen
+
+
+# --- what is refused -------------------------------------------------------------------
+
+LONE = '"\\ud83d"'  # half of a surrogate pair: no process can be given it
+
+WRONG = [
+    ("[]", ".", "config.not_object"),
+    ('"x"', ".", "config.not_object"),
+    ('{"providers": []}', "providers", "config.not_object"),
+    ('{"providers": {"kimi": "x"}}', "providers.kimi", "config.not_object"),
+    ('{"providers": {"kimi": {"env": []}}}', "providers.kimi.env", "config.not_object"),
+    ('{"settings": 1, "providers": {"kimi": {}}}', "settings", "config.not_object"),
+    ('{"settings": {"env": "x"}, "providers": {"kimi": {}}}', "settings.env", "config.not_object"),
+    (
+        '{"settings": {"env": {"A": []}}, "providers": {"kimi": {}}}',
+        "settings.env.A",
+        "env.value",
+    ),
+    ('{"providers": {"kimi": {}}, "current_provider": 1}', "current_provider", "config.not_string"),
+    ('{"providers": {"kimi": {}}, "claude_args": "-p"}', "claude_args", "config.not_strings"),
+    ('{"providers": {"kimi": {}}, "claude_args": [1]}', "claude_args", "config.not_strings"),
+    (
+        '{"providers": {"kimi": {}}, "claude_args": ["\\u0000"]}',
+        "claude_args",
+        "config.not_strings",
+    ),
+    (
+        '{"providers": {"kimi": {}}, "claude_args": [%s]}' % LONE,
+        "claude_args",
+        "config.not_strings",
+    ),
+    ('{"providers": {"kimi": {}}, "supervisor": []}', "supervisor", "config.not_object"),
+    ('{"providers": {"kimi": {}}, "language": "fr"}', "language", "config.language"),
+    ('{"providers": {"kimi": {}}, "language": "-"}', "language", "config.language"),
+    ('{"providers": {"kimi": {}}, "language": null}', "language", "config.not_string"),
+    *(
+        (
+            '{"providers": {"kimi": {}}, "supervisor": {"max_iterations": %s}}' % limit,
+            "supervisor.max_iterations",
+            "config.not_whole",
+        )
+        for limit in ("0", "-1", "101", "5.0", '"5"', "true", "null")
+    ),
+    *(
+        (json.dumps({"providers": {name: {}}}), f"providers.{name}", "provider.name")
+        for name in ("", "../x", "a/b", "a b", ".x", "-x", "_x", "a\n", "a\0", "x" * 65, "é~", "..")
+    ),
+    *(
+        (json.dumps({"providers": {name: {}}}), f"providers.{name}", "provider.reserved")
+        for name in RESERVED
+    ),
+    *(
+        (json.dumps({"providers": {name: {}}}), f"providers.{name}", "provider.suffix")
+        for name in ("kimi-supervisor", "KIMI-Supervisor")
+    ),
+    ('{"providers": {"kimi": {}, "Kimi": {}}}', "providers.Kimi", "provider.twice"),
+    ('{"providers": {"straße": {}, "STRASSE": {}}}', "providers.STRASSE", "provider.twice"),
+    *(
+        ('{"providers": {"kimi": {"env": {"A": %s}}}}' % raw, "providers.kimi.env.A", "env.value")
+        for raw in (
+            "true",
+            "false",
+            "[]",
+            '["x"]',
+            "{}",
+            '{"command": "pass show"}',
+            '{"command": []}',
+            '{"command": [1]}',
+            '{"command": ["pass", null]}',
+            '{"command": ["a\\u0000b"]}',
+            '{"command": ["pass"], "env": "B"}',
+            '{"command": ["pass"], "timeout": 1}',
+            '{"env": ""}',
+            '{"env": 1}',
+            '{"env": ["B"]}',
+            '{"other": "B"}',
+            '"a\\u0000b"',
+            LONE,
+        )
+    ),
+    *(
+        (
+            json.dumps({"providers": {"kimi": {"env": {name: "v"}}}}),
+            "providers.kimi.env",
+            "env.name",
+        )
+        for name in ("", "A=B", "A\0", "A,B", "\ud83d")
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "path", "reason"), WRONG)
+def test_an_error_names_file_and_key(text: str, path: str, reason: str) -> None:
+    """What is wrong is said in both languages with the file, the key's path and a remedy."""
+    with pytest.raises(CccError) as caught:
+        parse(text)
+    error = caught.value
+    assert (error.message, error.params["reason"], error.params["path"]) == (
+        "config.wrong",
+        reason,
+        path,
+    )
+    assert error.hint in words.EN
+    assert error.hint in words.ZH
+    assert all(f"{FILE}{colon}{path}{colon}" in said(error, lang) for lang, colon in COLONS)
+    assert said(error, "en") != said(error, "zh")
+
+
+COLONS = (("en", ": "), ("zh", "："))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "line", "column"),
+    [
+        ('{\n  "providers": {},\n}', "json.trailing_comma", 2, 18),
+        ('{\n  // mine\n  "providers": {}\n}', "json.comment", 2, 3),
+        ("\ufeff{}", "json.bom", 1, 1),
+        ('{"providers": {', "json.unfinished", 1, 16),
+        ('{"a": NaN}', "json.constant", 1, 7),
+        ("{} {}", "json.invalid", 1, 4),
+        ("", "json.empty", 1, 1),
+        ("[" * 100_000, "json.too_deep", 1, 1),
+    ],
+)
+def test_text_that_is_not_json(text: str, reason: str, line: int, column: int) -> None:
+    """The file, the line, the column and the reason are said in both languages, with a remedy."""
+    with pytest.raises(CccError) as caught:
+        parse(text)
+    error = caught.value
+    assert error.hint == f"{reason}.hint"
+    assert f"{FILE}, line {line}, column {column}: {words.EN[reason]}" in said(error, "en")
+    assert f"{FILE} 第 {line} 行第 {column} 列：{words.ZH[reason]}" in said(error, "zh")
+
+
+@pytest.mark.parametrize("value", [{}, {"providers": {}}])
+def test_no_provider_at_all(value: object) -> None:
+    """A file without a provider is answered with the smallest one that works."""
+    with pytest.raises(CccError) as caught:
+        parse(value)
+    assert FILE in said(caught.value, "en")
+    assert '"ANTHROPIC_AUTH_TOKEN"' in said(caught.value, "zh")
+
+
+def test_the_example_works() -> None:
+    """The example that we show is a configuration."""
+    example = words.say("config.example")
+    found = parse(example[example.index("{") : example.rindex("\n}") + 2])
+    assert found.choose() == "kimi"
+    assert found.providers["kimi"].env["ANTHROPIC_BASE_URL"]
+
+
+# --- no key in an error ----------------------------------------------------------------
+
+CANARY = "sk-canary-5f1c"
+WILD = st.recursive(
+    st.sampled_from([CANARY, f"{CANARY}\0", [CANARY], {"command": CANARY}, True, 1, None])
+    | st.just({"command": [CANARY, 1]})
+    | st.just({CANARY: CANARY}),
+    lambda inside: (
+        st.lists(inside, max_size=2)
+        | st.dictionaries(st.sampled_from(["command", "env", "x"]), inside, max_size=2)
+    ),
+    max_leaves=4,
+)
+ENVS = st.dictionaries(st.sampled_from(["A", "B", "", f"KEY={CANARY}", "A\0"]), WILD, max_size=3)
+
+
+@given(
+    ENVS | WILD,
+    ENVS | WILD,
+    st.sampled_from(["kimi", "../x", "help"]),
+    st.sampled_from(["", ",", " // c"]),
+)
+def test_no_value_of_env_is_in_an_error(base: object, env: object, name: str, junk: str) -> None:
+    """Whatever is wrong with a file, what it says does not show a value of `env`."""
+    text = json.dumps({"settings": {"env": base}, "providers": {name: {"env": env}}})
+    try:
+        parse(text[:-1] + junk + "}")
+    except CccError as error:
+        for language in ("en", "zh"):
+            assert CANARY not in said(error, language)
+        assert CANARY not in repr(error.params)
+        assert CANARY not in repr(error)
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=4),
+        lambda inside: (
+            st.lists(inside, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(
+                    ["settings", "providers", "env", "supervisor", "max_iterations", "kimi"]
+                )
+                | st.text(max_size=3),
+                inside,
+                max_size=4,
+            )
+        ),
+        max_leaves=15,
+    )
+)
+def test_any_file_is_a_config_or_an_error_for_people(value: object) -> None:
+    """There is no third way: no file makes ccc fall over."""
+    try:
+        found = parse(value if not isinstance(value, str) else json.dumps(value))
+    except CccError as error:
+        assert said(error, "en")
+    else:
+        assert found.choose() in found.providers

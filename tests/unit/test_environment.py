@@ -1,0 +1,370 @@
+"""Which variables are a provider's, and what claude's environment is made of."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccc.domain import environment
+from ccc.domain.environment import for_claude
+
+USER = {"PATH": "/bin", "HOME": "/home/u", "TERM": "xterm", "EDITOR": "vi"}
+KIMI = {
+    "ANTHROPIC_BASE_URL": "https://api.moonshot.cn/anthropic",
+    "ANTHROPIC_AUTH_TOKEN": "sk-kimi",
+    "ANTHROPIC_MODEL": "kimi-k2",
+    "KIMI_ONLY": "1",
+}
+GLM = {
+    "ANTHROPIC_BASE_URL": "https://open.bigmodel.cn/api/anthropic",
+    "ANTHROPIC_API_KEY": "sk-glm",
+    "API_TIMEOUT_MS": "3000000",
+}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ANTHROPIC_BASE_URL",
+        "ANTHROPIC_AUTH_TOKEN",
+        "ANTHROPIC_API_KEY",
+        "ANTHROPIC_MODEL",
+        "ANTHROPIC_SMALL_FAST_MODEL",
+        "ANTHROPIC_DEFAULT_OPUS_MODEL",
+        "ANTHROPIC_CUSTOM_HEADERS",
+        "ANTHROPIC_BEDROCK_BASE_URL",
+        "ANTHROPIC_SOMETHING_NEW",
+        "CLAUDE_CODE_OAUTH_TOKEN",
+        "CLAUDE_CODE_USE_BEDROCK",
+        "CLAUDE_CODE_USE_VERTEX",
+        "CLAUDE_CODE_USE_FOUNDRY",
+        "CLAUDE_CODE_USE_SOME_NEW_CLOUD",
+        "CLAUDE_CODE_SKIP_BEDROCK_AUTH",
+        "CLAUDE_CODE_SKIP_VERTEX_AUTH",
+        "CLAUDE_CODE_SUBAGENT_MODEL",
+        "CLAUDE_CODE_MAX_CONTEXT_TOKENS",
+        "CLAUDE_CODE_EXTRA_BODY",
+        "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST",
+        "VERTEX_REGION_CLAUDE_3_5_HAIKU",
+        "CLOUD_ML_REGION",
+        "AWS_BEARER_TOKEN_BEDROCK",
+    ],
+)
+def test_a_providers(name: str) -> None:
+    """What selects an endpoint, a model or a credential is a provider's."""
+    assert environment.belongs_to_a_provider(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "PATH",
+        "HOME",
+        "AWS_PROFILE",
+        "AWS_REGION",
+        "HTTPS_PROXY",
+        "CLAUDE_CONFIG_DIR",
+        "CLAUDE_CODE_MAX_OUTPUT_TOKENS",
+        "CLAUDE_CODE_SKIP_PROMPT_HISTORY",
+        "CLAUDE_CODE_USE_POWERSHELL_TOOL",
+        "CLAUDE_CODE_USE_NATIVE_FILE_SEARCH",
+        "CLAUDE_CODE_ATTRIBUTION_HEADER",
+        "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP",
+        "CCC_SUPERVISOR_ID",
+        "MY_ANTHROPIC_KEY",
+        "anthropic_api_key",
+        "",
+    ],
+)
+def test_not_a_providers(name: str) -> None:
+    """The person's own variables are not a provider's."""
+    assert not environment.belongs_to_a_provider(name)
+
+
+@pytest.mark.parametrize(
+    ("env", "expected"),
+    [
+        ({}, True),
+        ({"ANTHROPIC_API_KEY": "x"}, True),
+        ({"ANTHROPIC_BASE_URL": ""}, True),
+        ({"ANTHROPIC_BASE_URL": "https://api.anthropic.com"}, True),
+        ({"ANTHROPIC_BASE_URL": "https://API.Anthropic.com/v1"}, True),
+        ({"ANTHROPIC_BASE_URL": "https://api.anthropic.com:443/v1?a=b"}, True),
+        ({"ANTHROPIC_BASE_URL": "https://user:pw@api.anthropic.com/"}, True),
+        ({"ANTHROPIC_BASE_URL": "https://api.anthropic.com@evil.io/"}, False),
+        ({"ANTHROPIC_BASE_URL": "https://evil-anthropic.com"}, False),
+        ({"ANTHROPIC_BASE_URL": "https://evilanthropic.com"}, False),
+        ({"ANTHROPIC_BASE_URL": "https://anthropic.com.evil.io"}, False),
+        ({"ANTHROPIC_BASE_URL": "https://evil.io/api.anthropic.com"}, False),
+        ({"ANTHROPIC_BASE_URL": "https://evil.io?x=.anthropic.com"}, False),
+        ({"ANTHROPIC_BASE_URL": "https://evil.io#.anthropic.com"}, False),
+        ({"ANTHROPIC_BASE_URL": "https://evil.io\\.anthropic.com"}, False),
+        ({"ANTHROPIC_BASE_URL": "http://127.0.0.1:8080"}, False),
+        ({"ANTHROPIC_BASE_URL": "http://[::1]:8080"}, False),
+        ({"ANTHROPIC_BASE_URL": "https://api.moonshot.cn/anthropic"}, False),
+        ({"CLAUDE_CODE_USE_BEDROCK": "1"}, False),
+        ({"CLAUDE_CODE_USE_VERTEX": "True"}, False),
+        ({"CLAUDE_CODE_USE_BEDROCK": ""}, True),
+        ({"CLAUDE_CODE_USE_BEDROCK": "0"}, True),
+        ({"CLAUDE_CODE_USE_POWERSHELL_TOOL": "1"}, True),
+        (
+            {"CLAUDE_CODE_USE_BEDROCK": "1", "ANTHROPIC_BASE_URL": "https://api.anthropic.com"},
+            False,
+        ),
+    ],
+)
+def test_is_anthropic(env: dict[str, str], expected: bool) -> None:
+    """Only Anthropic's own hosts are Anthropic, whatever the address looks like."""
+    assert environment.is_anthropic(env) is expected
+
+
+@pytest.mark.parametrize(
+    ("provider", "managed"),
+    [
+        ({}, False),
+        ({"ANTHROPIC_MODEL": "opus"}, False),
+        ({"ANTHROPIC_BASE_URL": "", "ANTHROPIC_API_KEY": ""}, False),
+        ({"ANTHROPIC_BASE_URL": "https://x"}, True),
+        ({"ANTHROPIC_AUTH_TOKEN": "x"}, True),
+        ({"ANTHROPIC_API_KEY": "x"}, True),
+        ({"CLAUDE_CODE_OAUTH_TOKEN": "x"}, True),
+        ({"CLAUDE_CODE_USE_VERTEX": "1"}, True),
+        ({"CLAUDE_CODE_USE_VERTEX": "0"}, False),
+        ({"CLAUDE_CODE_USE_NATIVE_FILE_SEARCH": "1"}, False),
+    ],
+)
+def test_managed_only_where_the_provider_brings_its_own(
+    provider: dict[str, str], managed: bool
+) -> None:
+    """The user's login is switched off only by an endpoint or credential of the provider's."""
+    users = {**USER, environment.MANAGED: "1"}
+    env = for_claude(users, provider, 10, "id")
+    assert (env.get(environment.MANAGED) == "1") is managed
+    assert (environment.MANAGED in env) is managed
+
+
+def test_foreign_variables_are_gone() -> None:
+    """Another provider's variables in the person's shell don't reach claude; the rest does."""
+    foreign = {"ANTHROPIC_API_KEY": "sk-shell", "CLAUDE_CODE_USE_BEDROCK": "1"}
+    env = for_claude({**USER, **foreign}, KIMI, 10, "id")
+    assert not foreign.keys() & env.keys()
+    assert USER.items() <= env.items()
+    assert KIMI.items() <= env.items()
+    assert env["CCC_SUPERVISOR_ID"] == "id"
+
+
+def test_the_inputs_are_left_alone() -> None:
+    """The caller's mappings are not changed."""
+    users, provider = dict(USER), dict(KIMI)
+    for_claude(users, provider, 10, "id")
+    assert (users, provider) == (USER, KIMI)
+
+
+def test_what_an_earlier_launch_added_is_gone() -> None:
+    """The marker of an earlier launch names what to take out, though no rule knows those names."""
+    users = {**USER, "ODD": "old", "KEPT": "mine", environment.OURS: "ODD,EDITOR"}
+    env = for_claude(users, GLM, 10, "id")
+    assert "ODD" not in env
+    assert "EDITOR" not in env
+    assert env["KEPT"] == "mine"
+
+
+def test_the_marker_has_names_and_no_values() -> None:
+    """The marker lists exactly what was added, never what it holds."""
+    env = for_claude(USER, KIMI, 10, "id")
+    marker = env[environment.OURS]
+    assert set(marker.split(",")) == {
+        *KIMI,
+        environment.MANAGED,
+        environment.ATTRIBUTION,
+        environment.BLOCK_CAP,
+    }
+    assert "sk-kimi" not in marker
+    assert "moonshot" not in marker
+
+
+@pytest.mark.parametrize(
+    ("users", "provider", "expected"),
+    [
+        ({}, KIMI, "0"),
+        ({}, {"CLAUDE_CODE_USE_BEDROCK": "1"}, "0"),
+        ({}, {}, None),
+        ({}, {"ANTHROPIC_API_KEY": "x"}, None),
+        ({}, {"ANTHROPIC_BASE_URL": "https://api.anthropic.com"}, None),
+        ({environment.ATTRIBUTION: "1"}, KIMI, "1"),
+        ({environment.ATTRIBUTION: ""}, KIMI, ""),
+        ({}, {**KIMI, environment.ATTRIBUTION: "1"}, "1"),
+        ({environment.ATTRIBUTION: "1"}, {**KIMI, environment.ATTRIBUTION: "0"}, "0"),
+    ],
+)
+def test_attribution(users: dict[str, str], provider: dict[str, str], expected: str | None) -> None:
+    """The header is switched off for others than Anthropic, unless the person said otherwise."""
+    env = for_claude({**USER, **users}, provider, 10, "id")
+    assert env.get(environment.ATTRIBUTION) == expected
+
+
+@pytest.mark.parametrize(
+    ("limit", "users", "provider", "cap"),
+    [
+        (10, None, None, "10"),
+        (10, "8", None, "10"),
+        (10, "50", None, "50"),
+        (10, None, "30", "30"),
+        (10, "50", "30", "50"),
+        (100, "50", "30", "100"),
+        (10, "", "many", "10"),
+        (10, "-99", "1e9", "10"),
+        (10, "٩٩", "9" * 5000, "10"),
+    ],
+)
+def test_claudes_own_cap(limit: int, users: str | None, provider: str | None, cap: str) -> None:
+    """Claude's cap is never below our limit, nor below what the person asked for."""
+    theirs = {} if users is None else {environment.BLOCK_CAP: users}
+    its = {} if provider is None else {environment.BLOCK_CAP: provider}
+    assert for_claude(theirs, its, limit, "id")[environment.BLOCK_CAP] == cap
+
+
+# --- switching -------------------------------------------------------------------------
+
+
+def test_switching_leaves_nothing_behind() -> None:
+    """From kimi to glm to Anthropic inside each other: nothing of the earlier ones is left."""
+    in_kimi = for_claude(USER, KIMI, 10, "id")
+    in_glm = for_claude(in_kimi, GLM, 10, "id")
+    in_anthropic = for_claude(in_glm, {}, 10, "id")
+    assert in_glm == for_claude(USER, GLM, 10, "id")
+    assert in_anthropic == {
+        **USER,
+        environment.BLOCK_CAP: "10",
+        environment.OURS: environment.BLOCK_CAP,
+        environment.SESSION: "id",
+    }
+
+
+NAMES = st.sampled_from(
+    [
+        *KIMI,
+        *GLM,
+        "CLAUDE_CODE_USE_BEDROCK",
+        "CLAUDE_CODE_SUBAGENT_MODEL",
+        "CLAUDE_CODE_ATTRIBUTION_HEADER",
+        "CCC_SUPERVISOR_ID",
+        "CCC_PROVIDER_ENV",
+        "HTTPS_PROXY",
+        "odd name.1",
+    ]
+) | st.text(st.characters(exclude_characters="=,\0", codec="utf-8"), min_size=1, max_size=4)
+
+
+def values(whose: str) -> st.SearchStrategy[str]:
+    """Texts that show whose they are."""
+    return st.sampled_from([f"https://{whose}.example", f"{whose}-key"])
+
+
+@given(
+    st.dictionaries(NAMES, values("user"), max_size=5),
+    st.dictionaries(NAMES, values("first"), max_size=5),
+    st.dictionaries(NAMES, values("second"), max_size=5),
+)
+def test_nothing_of_the_first_provider_reaches_the_second(
+    users: dict[str, str], first: dict[str, str], second: dict[str, str]
+) -> None:
+    """What only the first provider brought, name or value, is not in the second's launch."""
+    inside = for_claude(users, first, 10, "id")
+    env = for_claude(inside, second, 10, "id")
+    only_first = first.keys() - users.keys() - second.keys()
+    ours = {environment.OURS, environment.SESSION, environment.BLOCK_CAP, environment.ATTRIBUTION}
+    assert not (only_first - ours) & env.keys()
+    assert not [value for value in env.values() if "first" in value]
+    untouched = {k: v for k, v in users.items() if k not in first and k not in second}
+    kept = {k: v for k, v in untouched.items() if not environment.belongs_to_a_provider(k)}
+    assert {k: v for k, v in kept.items() if k not in ours}.items() <= env.items()
+    assert second.items() - env.items() <= {(k, v) for k, v in second.items() if k in ours}
+
+
+# --- what may stand in a file ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ANTHROPIC_MODEL",
+        "ANTHROPIC_DEFAULT_OPUS_MODEL",
+        "ANTHROPIC_SMALL_FAST_MODEL",
+        "API_TIMEOUT_MS",
+        "CLAUDE_CODE_MAX_OUTPUT_TOKENS",
+        "CLAUDE_CODE_SUBAGENT_MODEL",
+        "MAX_THINKING_TOKENS",
+        "DISABLE_TELEMETRY",
+        "BASH_DEFAULT_TIMEOUT_MS",
+        "MCP_TIMEOUT",
+    ],
+)
+def test_harmless(name: str) -> None:
+    """Models, limits and switches may stand in a settings file."""
+    assert environment.is_harmless(name, "value")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ANTHROPIC_AUTH_TOKEN",
+        "ANTHROPIC_API_KEY",
+        "ANTHROPIC_BASE_URL",
+        "ANTHROPIC_CUSTOM_HEADERS",
+        "CLAUDE_CODE_OAUTH_TOKEN",
+        "CLAUDE_CODE_EXTRA_BODY",
+        "CLAUDE_CODE_CLIENT_KEY_PASSPHRASE",
+        "CLAUDE_CODE_PASSPHRASE",
+        "CLAUDE_CODE_Proxy_Password",
+        "CLAUDE_CODE_api_key",
+        "CLAUDE_CODE_API_KEY_HELPER_TTL_MS",
+        "CLAUDE_CODE_SESSION_ACCESS_TOKEN",
+        "AWS_BEARER_TOKEN_BEDROCK",
+        "HTTPS_PROXY",
+        "UNKNOWN",
+        "GITHUB_TOKEN",
+        "",
+    ],
+)
+def test_not_harmless(name: str) -> None:
+    """A name that may hold a credential, or that we don't know, stays out of files."""
+    assert not environment.is_harmless(name, "value")
+
+
+def test_a_login_in_an_address_is_not_harmless() -> None:
+    """A value with a login in it stays out, whatever its name."""
+    assert not environment.is_harmless("CLAUDE_CODE_URL", "https://user:pw@host")
+
+
+CREDENTIAL = st.sampled_from(
+    "KEY TOKEN SECRET PASSWORD PASSPHRASE AUTH CREDENTIAL COOKIE BEARER".split()
+)
+PART = st.text(st.sampled_from("ABXYZ_"), max_size=4)
+PREFIX = st.sampled_from(["CLAUDE_CODE_", "DISABLE_", "ENABLE_", "MAX_", "BASH_", "ANTHROPIC_", ""])
+
+
+@given(PREFIX, PART, CREDENTIAL, st.booleans(), st.sampled_from(["", "_MODEL", "_FILE", "_X"]))
+def test_no_name_of_a_credential_is_harmless(
+    prefix: str, part: str, word: str, lower: bool, end: str
+) -> None:
+    """No prefix and no ending makes a credential's name harmless, in capitals or not."""
+    name = prefix + part + (word.lower() if lower else word) + end
+    assert not environment.is_harmless(name, "value")
+
+
+def test_a_secret_is_in_no_file() -> None:
+    """What did not stand in the configuration as plain text is in no file, harmless or not."""
+    env = {"ANTHROPIC_MODEL": "from a command", "API_TIMEOUT_MS": "5", "ANTHROPIC_API_KEY": "k"}
+    assert environment.for_file(env, {"API_TIMEOUT_MS", "ANTHROPIC_API_KEY"}) == {
+        "API_TIMEOUT_MS": "5"
+    }
+
+
+def test_the_users_own_provider_variables_are_silenced() -> None:
+    """Provider variables in the user's settings.json are emptied unless this provider has them."""
+    users: dict[str, object] = {
+        "ANTHROPIC_MODEL": "opus",
+        "ANTHROPIC_API_KEY": "sk-user",
+        "EDITOR": "vi",
+    }
+    assert environment.silenced({"ANTHROPIC_MODEL": "k2"}, users) == {"ANTHROPIC_API_KEY": ""}

@@ -1,0 +1,116 @@
+"""Names that become file names."""
+
+import os
+import uuid
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccc.domain import names
+
+NEARLY = st.text(st.sampled_from("./\\-_~ aZ0中é\0\n"), max_size=6) | st.text(max_size=6)
+
+
+@given(NEARLY)
+def test_a_name_stays_in_its_directory(name: str) -> None:
+    """What passes as a name is one plain component: no way up, no way down, no option."""
+    if names.is_session_id(name) or names.is_provider_name(name):
+        assert os.path.normpath(f"/d/{name}") == f"/d/{name}"
+        assert os.path.dirname(f"/d/{name}") == "/d"
+        assert "\\" not in name
+        assert name.isprintable()
+        assert not any(c.isspace() for c in name)
+        assert name[0] not in ".-"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("0f8fad5b-d9cb-469f-a165-70867728950e", True),
+        ("my-session.1_x", True),
+        ("_x", True),
+        ("a..b", True),
+        ("x" * 128, True),
+        ("x" * 129, False),
+        ("", False),
+        (".", False),
+        ("..", False),
+        (".hidden", False),
+        ("-x", False),
+        ("a/b", False),
+        ("../x", False),
+        ("a b", False),
+        ("a\n", False),
+        ("中", False),
+        ("é", False),
+    ],
+)
+def test_session_ids(name: str, expected: bool) -> None:
+    """A session id is plain ASCII of a bounded length."""
+    assert names.is_session_id(name) is expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("kimi", True),
+        ("月之暗面", True),
+        ("glm-4.6", True),
+        ("x" * 64, True),
+        ("x" * 65, False),
+        ("", False),
+        ("_x", False),
+        ("--help", False),
+        ("a=b", False),
+        ("a:b", False),
+    ],
+)
+def test_provider_names(name: str, expected: bool) -> None:
+    """A provider's name may be in any script, and begins with a letter or a digit."""
+    assert names.is_provider_name(name) is expected
+
+
+@given(st.binary(min_size=16, max_size=16))
+def test_uuid(random: bytes) -> None:
+    """Sixteen random bytes become the version 4 UUID that the uuid module makes of them."""
+    made = names.uuid(random)
+    assert made == str(uuid.UUID(bytes=random, version=4))
+    assert uuid.UUID(made).version == 4
+    assert names.is_uuid(made)
+    assert names.is_session_id(made)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("0f8fad5b-d9cb-469f-a165-70867728950e", True),
+        ("0F8FAD5B-D9CB-469F-A165-70867728950E", True),
+        ("0f8fad5bd9cb469fa16570867728950e", False),
+        ("0f8fad5b-d9cb-469f-a165-70867728950", False),
+        ("0f8fad5b-d9cb-469f-a165-70867728950g", False),
+        ("{0f8fad5b-d9cb-469f-a165-70867728950e}", False),
+        ("0f8fad5b-d9cb-469f-a165-70867728950٣", False),
+        ("", False),
+    ],
+)
+def test_is_uuid(name: str, expected: bool) -> None:
+    """Only the form with hyphens is a UUID to claude."""
+    assert names.is_uuid(name) is expected
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "expected"),
+    [
+        ("kimmi", ["glm", "kimi"], "kimi"),
+        ("KIMI", ["glm", "Kimi"], "Kimi"),
+        ("kimi2", ["glm", "kimi", "kimi-k2"], "kimi"),
+        ("deepsek", ["kimi", "deepseek"], "deepseek"),
+        ("月之暗", ["月之暗面", "glm"], "月之暗面"),
+        ("zzz", ["glm", "kimi"], ""),
+        ("kimi", [], ""),
+    ],
+)
+def test_nearest(name: str, known: list[str], expected: str) -> None:
+    """The name that was meant is found, in its own spelling; a stranger has none."""
+    assert names.nearest(name, known) == expected

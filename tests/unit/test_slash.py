@@ -1,0 +1,90 @@
+"""The slash command files, and which of them are ours to rewrite."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccc.domain import slash
+
+BOTH = pytest.mark.parametrize(("name", "switch"), slash.NAMES.items())
+
+
+def test_names() -> None:
+    """There are two commands: on and off."""
+    assert slash.NAMES == {"supervisor": "on", "supervisoroff": "off"}
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("path", "program"),
+    [
+        ("/opt/bin/ccc", "/opt/bin/ccc"),
+        ("/opt/my tools/ccc", '"/opt/my tools/ccc"'),
+        ("/opt/my\ttools/ccc", '"/opt/my\ttools/ccc"'),
+        ("/opt/工具/ccc", "/opt/工具/ccc"),
+    ],
+)
+def test_text(name: str, switch: str, path: str, program: str) -> None:
+    """The command is allowed, stands alone on its line, and the arguments stand behind it."""
+    lines = slash.text(name, path).split("\n")
+    assert lines[0] == lines[3] == "---"
+    assert lines[1] == f"description: {'Enable' if switch == 'on' else 'Disable'} supervisor mode"
+    assert lines[2] == f"allowed-tools: Bash({program} supervisor-mode:*)"
+    assert lines[4:] == [f"!`{program} supervisor-mode {switch}`", "", "$ARGUMENTS", ""]
+
+
+@BOTH
+@given(directory=st.text(st.sampled_from("ab ./-中"), max_size=8))
+def test_ours_wherever_ccc_was(name: str, switch: str, directory: str) -> None:
+    """A file that a ccc in another place wrote is ours."""
+    assert slash.is_ours(name, slash.text(name, f"/{directory}/ccc"))
+
+
+@BOTH
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_the_ancestors_form_is_ours(name: str, switch: str, end: str) -> None:
+    """The form that the older program wrote, which does not work any more, is replaced."""
+    word = "Enable" if switch == "on" else "Disable"
+    old = f"---\ndescription: {word} supervisor mode\n---\n$ARGUMENTS!`ccc supervisor-mode {switch}`"
+    assert slash.is_ours(name, old + end)
+
+
+@BOTH
+def test_an_edited_file_is_not_ours(name: str, switch: str) -> None:
+    """One change by the person, anywhere, and the file is theirs."""
+    ours = slash.text(name, "/opt/ccc")
+    ancestor = (
+        f"---\ndescription: {'Enable' if switch == 'on' else 'Disable'} supervisor mode\n---\n"
+        f"$ARGUMENTS!`ccc supervisor-mode {switch}`\n"
+    )
+    for content in (ours, ancestor):
+        assert slash.is_ours(name, content)
+        for at in range(len(content) - 1):
+            if content[at] != "c":  # the path is free, as long as it ends in ccc
+                assert not slash.is_ours(name, f"{content[:at]}c{content[at + 1 :]}") or (
+                    "/opt/" in content[max(0, at - 4) : at + 5]
+                )
+        assert not slash.is_ours(name, content + "Be thorough.\n")
+        assert not slash.is_ours(name, "\n" + content)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "$ARGUMENTS",
+        slash.text("supervisor", "/opt/other"),
+        slash.text("supervisor", "/opt/ccc").replace("\n", "\r\n"),
+        slash.text("supervisor", "/opt/ccc") * 2,
+        slash.text("supervisor", "/opt/ccc").replace("`\n\n$", "`\n\n!`rm -rf x`\n\n$"),
+    ],
+)
+def test_not_ours(content: str) -> None:
+    """Another program's file, or one with more in it, is left alone."""
+    assert not slash.is_ours("supervisor", content)
+
+
+def test_each_name_has_its_own() -> None:
+    """The file of one command is not ours under the other's name."""
+    assert not slash.is_ours("supervisoroff", slash.text("supervisor", "/opt/ccc"))
+    assert not slash.is_ours("supervisor", slash.text("supervisoroff", "/opt/ccc"))
