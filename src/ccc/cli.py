@@ -5,6 +5,7 @@ import sys
 # word: module in ccc.commands. A provider can't have one of these names.
 COMMANDS = {
     "help": "help",
+    "prompt": "prompt",
     "supervisor-mode": "mode",
     "supervisor-hook": "hook",
 }

@@ -66,6 +66,17 @@ EN = {
     "config.not_strings.hint": 'For example ["--verbose"].',
     "config.not_whole": "must be a whole number from {least} to {most}",
     "config.not_whole.hint": "Without quotes and without a fraction.",
+    "config.not_number": "must be a number from {least} to {most}",
+    "config.not_number.hint": "Without quotes.",
+    "config.not_truth": "must be true or false",
+    "config.not_truth.hint": "Without quotes.",
+    "config.not_one_of": "must be one of {choices}",
+    "config.not_one_of.hint": "In double quotes.",
+    "config.not_checks": "must be commands: strings, or "
+    '{{"command": "make test", "timeout_seconds": 300}}',
+    "config.not_checks.hint": 'For example ["make test"].',
+    "supervisor.provider": "there is no provider {name}",
+    "supervisor.provider.hint": "Name one of `providers`, or take the key out.",
     "config.language": "{value} is not a language that ccc speaks",
     "config.language.hint": 'Write "zh" or "en".',
     "config.unknown_key": "{file}: unknown key {path} (kept, not used)",
@@ -136,6 +147,62 @@ EN = {
     "mode.unknown": "supervisor-mode takes on, off or status, not {word}",
     "mode.nothing_changed": "Nothing was changed.",
     "state.corrupt": "the session's state could not be read and was set aside: {file}",
+    "state.corrupt_off": "[SUPERVISOR] the session's state could not be read and was set aside "
+    "({file}). Supervision is off; /supervisor turns it on again.",
+    # a supervised stop, in claude's terminal
+    "stop.completed": "[SUPERVISOR] completed, stop allowed (review {iteration}/{limit}, "
+    "{seconds} s, ${cost})",
+    "stop.not_completed": "[SUPERVISOR] not completed ({iteration}/{limit}): the agent goes on "
+    "with the feedback ({seconds} s, ${cost})",
+    "stop.needs_user": "[SUPERVISOR] only you can go on, stop allowed: {feedback}",
+    "stop.stuck": "[SUPERVISOR] stuck, stop allowed: the same feedback again, and nothing was "
+    "changed since. The feedback: {feedback}",
+    "stop.plan": "[SUPERVISOR] plan mode: stop allowed without a review",
+    "stop.background": "[SUPERVISOR] still running in the background ({detail}): stop allowed "
+    "without a review",
+    "stop.iterations": "[SUPERVISOR] limit reached ({detail} reviews for this prompt): stop "
+    "allowed without a review. Your next prompt starts a new count.",
+    "stop.minutes": "[SUPERVISOR] limit reached ({detail} minutes): stop allowed without a review",
+    "stop.cost": "[SUPERVISOR] limit reached ({detail} USD for reviews): stop allowed without a "
+    "review",
+    "stop.not_judged": "[SUPERVISOR] could not be judged, stop allowed: {detail}\n"
+    "Log: {log}. /supervisoroff turns supervision off.",
+    "stop.tree_changed": "[SUPERVISOR] the project changed while it was reviewed.",
+    "stop.not_recorded": "[SUPERVISOR] not everything could be recorded: {problem}",
+    "stop.cut": "[The feedback is longer. Read the whole of it in {file}]",
+    "check.failed": "The check `{command}` fails with exit code {code}. Make it pass. The end of "
+    "its output (all of it is in {file}):\n\n{output}",
+    "check.no_end": "The check `{command}` did not end after {seconds} s, or could not be started. "
+    "The end of its output (all of it is in {file}):\n\n{output}",
+    "review.no_feedback": "The review found that the work is not complete, but did not say what is "
+    "missing. Go through the user's request once more, point by point: do what is not done, verify "
+    "each point by running it, and show the evidence.",
+    # the same stop, on stderr and in the log
+    "hook.begun": "========== [SUPERVISOR HOOK] begins ==========\n"
+    "session_id: {session}, iteration: {iteration}/{limit}",
+    "hook.reviewing": "[SUPERVISOR] reviewing the work...\n"
+    "Look at the log file in another window for the details: {file}",
+    "hook.not_completed": "[SUPERVISOR] not completed\n{feedback}\n"
+    "The agent goes on with the feedback",
+    "hook.completed": "[SUPERVISOR] completed\nstop allowed",
+    "hook.needs_user": "[SUPERVISOR] only the user can go on\n{feedback}\nstop allowed",
+    "hook.stuck": "[SUPERVISOR] stuck\n{feedback}\nstop allowed",
+    "hook.plan": "[SUPERVISOR] plan mode\nstop allowed",
+    "hook.background": "[SUPERVISOR] running in the background: {detail}\nstop allowed",
+    "hook.iterations": "[SUPERVISOR] limit of {detail} reviews reached\nstop allowed",
+    "hook.minutes": "[SUPERVISOR] limit of {detail} minutes reached\nstop allowed",
+    "hook.cost": "[SUPERVISOR] limit of {detail} USD reached\nstop allowed",
+    "hook.not_judged": "[SUPERVISOR] could not be judged: {detail}\nstop allowed",
+    "judge.provider_gone": "the provider {name} is not in {file} any more",
+    "judge.no_sandbox": 'supervisor.sandbox is "require", but the sandbox can\'t run here (it '
+    "needs bubblewrap and socat)",
+    "judge.no_prompt": "there is no SUPERVISOR.md, neither in the project nor at {file}; create "
+    "one with: ccc prompt init",
+    # prompt
+    "prompt.usage": "usage: ccc prompt init [--project]",
+    "prompt.exists": "{file} exists already, and was left as it is",
+    "prompt.exists_hint": "Rename or delete it first.",
+    "prompt.written": "wrote {file}",
     # help
     "help.usage": """ccc {version}: Claude Code with any provider, and a supervisor for its work
 
@@ -148,6 +215,7 @@ The first word decides; everything behind it goes to claude as it is.
 
 Commands:
   supervisor-mode [on|off|status]  switch the supervision of this session
+  prompt init [--project]          write the default SUPERVISOR.md
   --supervisor                     start with supervision switched on
   --version, -V                    print the version
   --help, -h                       print this help
@@ -215,6 +283,17 @@ ZH = {
     "config.not_strings.hint": '例如 ["--verbose"]。',
     "config.not_whole": "必须是 {least} 到 {most} 之间的整数",
     "config.not_whole.hint": "不要加引号，也不要小数。",
+    "config.not_number": "必须是 {least} 到 {most} 之间的数字",
+    "config.not_number.hint": "不要加引号。",
+    "config.not_truth": "必须是 true 或 false",
+    "config.not_truth.hint": "不要加引号。",
+    "config.not_one_of": "必须是以下之一：{choices}",
+    "config.not_one_of.hint": "请放进双引号。",
+    "config.not_checks": "必须是命令：字符串，或 "
+    '{{"command": "make test", "timeout_seconds": 300}}',
+    "config.not_checks.hint": '例如 ["make test"]。',
+    "supervisor.provider": "没有名为 {name} 的提供商",
+    "supervisor.provider.hint": "请写 `providers` 中的一个，或删除该键。",
     "config.language": "ccc 不支持语言 {value}",
     "config.language.hint": '请写 "zh" 或 "en"。',
     "config.unknown_key": "{file}：未知的键 {path}（已保留，未使用）",
@@ -277,6 +356,52 @@ ZH = {
     "mode.unknown": "supervisor-mode 只接受 on、off 或 status，而不是 {word}",
     "mode.nothing_changed": "没有做任何改动。",
     "state.corrupt": "会话状态无法读取，已移到一边：{file}",
+    "state.corrupt_off": "[SUPERVISOR] 会话状态无法读取，已移到一边（{file}）。"
+    "Supervisor Mode 已关闭；用 /supervisor 重新启用。",
+    "stop.completed": "[SUPERVISOR] 任务已完成，允许停止"
+    "（第 {iteration}/{limit} 次审查，{seconds} 秒，${cost}）",
+    "stop.not_completed": "[SUPERVISOR] 任务未完成（{iteration}/{limit}）："
+    "Agent 将根据反馈继续工作（{seconds} 秒，${cost}）",
+    "stop.needs_user": "[SUPERVISOR] 需要你来决定，允许停止：{feedback}",
+    "stop.stuck": "[SUPERVISOR] 陷入停滞，允许停止：反馈与上次相同，且没有任何改动。反馈：{feedback}",
+    "stop.plan": "[SUPERVISOR] 计划模式：不审查，允许停止",
+    "stop.background": "[SUPERVISOR] 后台仍在运行（{detail}）：不审查，允许停止",
+    "stop.iterations": "[SUPERVISOR] 已达上限（本次提问 {detail} 次审查）：不审查，允许停止。"
+    "下一次提问重新计数。",
+    "stop.minutes": "[SUPERVISOR] 已达上限（{detail} 分钟）：不审查，允许停止",
+    "stop.cost": "[SUPERVISOR] 已达上限（审查费用 {detail} 美元）：不审查，允许停止",
+    "stop.not_judged": "[SUPERVISOR] 无法审查，允许停止：{detail}\n"
+    "日志：{log}。用 /supervisoroff 关闭 Supervisor Mode。",
+    "stop.tree_changed": "[SUPERVISOR] 审查期间项目发生了变化。",
+    "stop.not_recorded": "[SUPERVISOR] 有记录未能写入：{problem}",
+    "stop.cut": "[反馈未完，全文见 {file}]",
+    "check.failed": "检查 `{command}` 失败，退出码 {code}。请让它通过。输出的末尾"
+    "（全部输出见 {file}）：\n\n{output}",
+    "check.no_end": "检查 `{command}` 在 {seconds} 秒后仍未结束，或无法启动。输出的末尾"
+    "（全部输出见 {file}）：\n\n{output}",
+    "review.no_feedback": "审查认为工作尚未完成，但没有说明缺少什么。请再次逐条核对用户的要求："
+    "完成尚未完成的部分，实际运行以验证每一条，并给出证据。",
+    "hook.begun": "========== [SUPERVISOR HOOK] 开始执行 ==========\n"
+    "session_id: {session}, 迭代次数: {iteration}/{limit}",
+    "hook.reviewing": "[SUPERVISOR] 正在审查工作...\n请在新窗口查看日志文件了解详情: {file}",
+    "hook.not_completed": "[SUPERVISOR] 任务未完成\n{feedback}\nAgent 将根据反馈继续工作",
+    "hook.completed": "[SUPERVISOR] 任务已完成\n允许停止",
+    "hook.needs_user": "[SUPERVISOR] 需要用户来决定\n{feedback}\n允许停止",
+    "hook.stuck": "[SUPERVISOR] 陷入停滞\n{feedback}\n允许停止",
+    "hook.plan": "[SUPERVISOR] 计划模式\n允许停止",
+    "hook.background": "[SUPERVISOR] 后台仍在运行: {detail}\n允许停止",
+    "hook.iterations": "[SUPERVISOR] 已达 {detail} 次审查的上限\n允许停止",
+    "hook.minutes": "[SUPERVISOR] 已达 {detail} 分钟的上限\n允许停止",
+    "hook.cost": "[SUPERVISOR] 已达 {detail} 美元的上限\n允许停止",
+    "hook.not_judged": "[SUPERVISOR] 无法审查: {detail}\n允许停止",
+    "judge.provider_gone": "提供商 {name} 已不在 {file} 中",
+    "judge.no_sandbox": 'supervisor.sandbox 为 "require"，但此处无法运行沙箱'
+    "（需要 bubblewrap 和 socat）",
+    "judge.no_prompt": "没有 SUPERVISOR.md：项目中没有，{file} 也不存在；请用 ccc prompt init 创建",
+    "prompt.usage": "用法：ccc prompt init [--project]",
+    "prompt.exists": "{file} 已存在，保持原样",
+    "prompt.exists_hint": "请先改名或删除它。",
+    "prompt.written": "已写入 {file}",
     "help.usage": """ccc {version}：让 Claude Code 使用任意提供商，并由 Supervisor 审查它的工作
 
 用法：
@@ -288,6 +413,7 @@ ZH = {
 
 命令：
   supervisor-mode [on|off|status]  切换当前会话的 Supervisor Mode
+  prompt init [--project]          写入默认的 SUPERVISOR.md
   --supervisor                     启动时即启用 Supervisor Mode
   --version, -V                    显示版本
   --help, -h                       显示本帮助

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from harness import KEY, MODEL, CccProject, Outcome, claude_binary
-
 from ccc.scripted import Rule, Scenario, ScriptedModel, agent_turn, answer
+from harness import KEY, MODEL, CccProject, Outcome, claude_binary
 
 SECONDS = 60
 """The most that anything here waits for claude."""
@@ -80,6 +79,8 @@ except OSError:
     own["tty"] = False
 with open({record!r}, "a") as file:
     file.write(json.dumps({{"event": event, "env": dict(os.environ), "process": own}}) + "\\n")
+with open({record!r}) as file:
+    number = sum(1 for _ in file)
 
 def say(**output):
     print(json.dumps(output), flush=True)
@@ -101,7 +102,10 @@ class Call:
 
 
 class Hook:
-    """A Stop hook that records its calls; its body is Python with `event` and `say(**output)`."""
+    """A Stop hook that records its calls; its body is Python.
+
+    The body has `event`, the `number` of the call, counted from 1, and `say(**output)`.
+    """
 
     def __init__(self, project: CccProject, body: str = "", name: str = "hook") -> None:
         self._record = project.root / f"{name}.jsonl"

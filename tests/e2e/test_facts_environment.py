@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import pytest
 from facts import Hook, asked, claude, provider, scripted_project
-from harness import KEY, MODEL, Bench, CccProject
 
 from ccc.scripted import Rule, agent_turn, answer, every, said_last, tool
+from harness import KEY, MODEL, Bench, CccProject
 
 pytestmark = pytest.mark.real
 
@@ -82,6 +82,15 @@ def test_fact_managed_keeps_other_credentials_of_settings_json_out(
     project.write(".claude/settings.json", json.dumps(settings))
     claude(project, "-p", "hi", env=None if managed else UNMANAGED).succeeded()
     assert ("foreign-value" in str(asked(project).headers)) is not managed
+
+
+def test_fact_settings_json_cant_end_the_management(bench: Bench) -> None:
+    """The variable that lets the host manage the provider is not taken from settings.json."""
+    project = bench()
+    env = {"CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST": "", **provider(project, "foreign")}
+    project.write(".claude/settings.json", json.dumps({"env": env}))
+    claude(project, "-p", "hi").succeeded()
+    assert asked(project).model == MODEL
 
 
 def most_tokens(number: int) -> dict[str, dict[str, str]]:

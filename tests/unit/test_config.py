@@ -31,9 +31,23 @@ def parse(value: object) -> Config:
     return config.parse(text, FILE, RESERVED)
 
 
+def env_text(raw: str) -> str:
+    """A file with one provider, and `raw` as the text of the variable A."""
+    return '{"providers": {"kimi": {"env": {"A": RAW}}}}'.replace("RAW", raw)
+
+
 def with_env(raw: str) -> Config:
-    """A configuration with one provider, and `raw` as the text of the variable A."""
-    return parse('{"providers": {"kimi": {"env": {"A": %s}}}}' % raw)
+    """The configuration in such a file."""
+    return parse(env_text(raw))
+
+
+def refused(text: str) -> CccError | None:
+    """The error that the text is answered with, if it is."""
+    try:
+        parse(text)
+    except CccError as error:
+        return error
+    return None
 
 
 def said(error: CccError, language: str) -> str:
@@ -187,8 +201,6 @@ def test_choose(current: str, asked: str, chosen: str) -> None:
 
 # --- what is refused -------------------------------------------------------------------
 
-LONE = '"\\ud83d"'  # half of a surrogate pair: no process can be given it
-
 WRONG = [
     ("[]", ".", "config.not_object"),
     ('"x"', ".", "config.not_object"),
@@ -211,7 +223,7 @@ WRONG = [
         "config.not_strings",
     ),
     (
-        '{"providers": {"kimi": {}}, "claude_args": [%s]}' % LONE,
+        '{"providers": {"kimi": {}}, "claude_args": ["\\ud83d"]}',
         "claude_args",
         "config.not_strings",
     ),
@@ -221,7 +233,7 @@ WRONG = [
     ('{"providers": {"kimi": {}}, "language": null}', "language", "config.not_string"),
     *(
         (
-            '{"providers": {"kimi": {}}, "supervisor": {"max_iterations": %s}}' % limit,
+            '{"providers": {"kimi": {}}, "supervisor": {"max_iterations": N}}'.replace("N", limit),
             "supervisor.max_iterations",
             "config.not_whole",
         )
@@ -242,7 +254,7 @@ WRONG = [
     ('{"providers": {"kimi": {}, "Kimi": {}}}', "providers.Kimi", "provider.twice"),
     ('{"providers": {"straße": {}, "STRASSE": {}}}', "providers.STRASSE", "provider.twice"),
     *(
-        ('{"providers": {"kimi": {"env": {"A": %s}}}}' % raw, "providers.kimi.env.A", "env.value")
+        (env_text(raw), "providers.kimi.env.A", "env.value")
         for raw in (
             "true",
             "false",
@@ -261,7 +273,7 @@ WRONG = [
             '{"env": ["B"]}',
             '{"other": "B"}',
             '"a\\u0000b"',
-            LONE,
+            '"\\ud83d"',  # half of a surrogate pair: no process can be given it
         )
     ),
     *(
@@ -360,9 +372,8 @@ ENVS = st.dictionaries(st.sampled_from(["A", "B", "", f"KEY={CANARY}", "A\0"]), 
 def test_no_value_of_env_is_in_an_error(base: object, env: object, name: str, junk: str) -> None:
     """Whatever is wrong with a file, what it says does not show a value of `env`."""
     text = json.dumps({"settings": {"env": base}, "providers": {name: {"env": env}}})
-    try:
-        parse(text[:-1] + junk + "}")
-    except CccError as error:
+    error = refused(text[:-1] + junk + "}")
+    if error:
         for language in ("en", "zh"):
             assert CANARY not in said(error, language)
         assert CANARY not in repr(error.params)
@@ -388,9 +399,9 @@ def test_no_value_of_env_is_in_an_error(base: object, env: object, name: str, ju
 )
 def test_any_file_is_a_config_or_an_error_for_people(value: object) -> None:
     """There is no third way: no file makes ccc fall over."""
-    try:
-        found = parse(value if not isinstance(value, str) else json.dumps(value))
-    except CccError as error:
+    text = json.dumps(value)
+    error = refused(text)
+    if error:
         assert said(error, "en")
     else:
-        assert found.choose() in found.providers
+        assert parse(text).choose() in parse(text).providers

@@ -337,7 +337,7 @@ def test_a_login_in_an_address_is_not_harmless() -> None:
 
 
 CREDENTIAL = st.sampled_from(
-    "KEY TOKEN SECRET PASSWORD PASSPHRASE AUTH CREDENTIAL COOKIE BEARER".split()
+    ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSPHRASE", "AUTH", "CREDENTIAL", "COOKIE", "BEARER"]
 )
 PART = st.text(st.sampled_from("ABXYZ_"), max_size=4)
 PREFIX = st.sampled_from(["CLAUDE_CODE_", "DISABLE_", "ENABLE_", "MAX_", "BASH_", "ANTHROPIC_", ""])

@@ -40,32 +40,41 @@ def test_ours_wherever_ccc_was(name: str, switch: str, directory: str) -> None:
     assert slash.is_ours(name, slash.text(name, f"/{directory}/ccc"))
 
 
-@BOTH
 @pytest.mark.parametrize("end", ["", "\n"])
-def test_the_ancestors_form_is_ours(name: str, switch: str, end: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("supervisor", "Enable supervisor mode\n---\n$ARGUMENTS!`ccc supervisor-mode on`"),
+        ("supervisoroff", "Disable supervisor mode\n---\n$ARGUMENTS!`ccc supervisor-mode off`"),
+    ],
+)
+def test_the_ancestors_form_is_ours(name: str, body: str, end: str) -> None:
     """The form that the older program wrote, which does not work any more, is replaced."""
-    word = "Enable" if switch == "on" else "Disable"
-    old = f"---\ndescription: {word} supervisor mode\n---\n$ARGUMENTS!`ccc supervisor-mode {switch}`"
-    assert slash.is_ours(name, old + end)
+    assert slash.is_ours(name, f"---\ndescription: {body}{end}")
 
 
-@BOTH
-def test_an_edited_file_is_not_ours(name: str, switch: str) -> None:
+OURS = slash.text("supervisor", "/opt/ccc")
+ANCESTOR = "---\ndescription: Enable supervisor mode\n---\n$ARGUMENTS!`ccc supervisor-mode on`\n"
+
+
+@pytest.mark.parametrize("content", [OURS, ANCESTOR])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Enable", "Enables"),
+        ("---\n", "---\nmodel: opus\n"),
+        ("$ARGUMENTS", "$ARGUMENTS and be thorough"),
+        ("supervisor-mode on", "supervisor-mode on --loud"),
+        ("supervisor-mode on", "supervisor-mode off"),
+        ("!`", " !`"),
+        ("`\n", "`\n\nBe thorough.\n"),
+        ("description", "\ndescription"),
+    ],
+)
+def test_an_edited_file_is_not_ours(content: str, old: str, new: str) -> None:
     """One change by the person, anywhere, and the file is theirs."""
-    ours = slash.text(name, "/opt/ccc")
-    ancestor = (
-        f"---\ndescription: {'Enable' if switch == 'on' else 'Disable'} supervisor mode\n---\n"
-        f"$ARGUMENTS!`ccc supervisor-mode {switch}`\n"
-    )
-    for content in (ours, ancestor):
-        assert slash.is_ours(name, content)
-        for at in range(len(content) - 1):
-            if content[at] != "c":  # the path is free, as long as it ends in ccc
-                assert not slash.is_ours(name, f"{content[:at]}c{content[at + 1 :]}") or (
-                    "/opt/" in content[max(0, at - 4) : at + 5]
-                )
-        assert not slash.is_ours(name, content + "Be thorough.\n")
-        assert not slash.is_ours(name, "\n" + content)
+    assert slash.is_ours("supervisor", content)
+    assert not slash.is_ours("supervisor", content.replace(old, new, 1))
 
 
 @pytest.mark.parametrize(
@@ -74,9 +83,9 @@ def test_an_edited_file_is_not_ours(name: str, switch: str) -> None:
         "",
         "$ARGUMENTS",
         slash.text("supervisor", "/opt/other"),
-        slash.text("supervisor", "/opt/ccc").replace("\n", "\r\n"),
-        slash.text("supervisor", "/opt/ccc") * 2,
-        slash.text("supervisor", "/opt/ccc").replace("`\n\n$", "`\n\n!`rm -rf x`\n\n$"),
+        OURS.replace("\n", "\r\n"),
+        OURS * 2,
+        OURS + ANCESTOR,
     ],
 )
 def test_not_ours(content: str) -> None:

@@ -113,6 +113,14 @@ _CHOOSES_SESSION = frozenset(
         "--desktop",
     ]
 )
+# What changes the tools or the prompt: a fork needs the same to share the prompt cache.
+_SHAPES_PROMPT = frozenset(
+    [
+        *("--add-dir", "--agent", "--agents", "--bare", "--betas", "--brief", "--chrome"),
+        *("--disable-slash-commands", "--disallowedTools", "--disallowed-tools", "--mcp-config"),
+        *("--no-chrome", "--plugin-dir", "--setting-sources", "--strict-mcp-config", "--tools"),
+    ]
+)
 _SHORT_WITH_VALUE = "ndrw"
 _PRINT = frozenset(["--print", "-p"])
 
@@ -126,11 +134,13 @@ class Reading:
     chooses_session: bool = False
     prints: bool = False
     subcommand: str = ""
+    shaping: tuple[str, ...] = ()
 
 
 def read(arguments: "Sequence[str]") -> Reading:
     """Find `--settings` (the last counts; taken out of `rest`), a session choice, a subcommand."""
     settings, rest, options, words, subcommands = None, [], set(), [], True
+    shaping: list[str] = []
     for option, values, raw in _items(list(arguments)):
         if option == "--settings" and values:
             settings = values[0]
@@ -138,6 +148,9 @@ def read(arguments: "Sequence[str]") -> Reading:
         rest.extend(raw)
         if option:
             options.update(_letters(option))
+            if option in _SHAPES_PROMPT and not any("{" in word for word in raw):
+                # JSON on the command line may hold a secret, which must not be kept
+                shaping.extend(raw)
             # measured: `claude -p mcp` is a prompt, while `claude -pc mcp` is the subcommand
             subcommands = subcommands and option not in _PRINT
         else:
@@ -149,6 +162,7 @@ def read(arguments: "Sequence[str]") -> Reading:
         chooses_session=bool(options & _CHOOSES_SESSION),
         prints=bool(options & _PRINT),
         subcommand=subcommand,
+        shaping=tuple(shaping),
     )
 
 

@@ -36,3 +36,27 @@ def launch(
         if new_session and not reading.chooses_session:
             ours += ["--session-id", new_session]
     return Plan((binary, *ours, *reading.rest), env, cwd)
+
+
+def review(
+    binary: str,
+    env: "Mapping[str, str]",
+    cwd: str,
+    settings_file: str,
+    *,
+    fork_of: str = "",
+    shaping: tuple[str, ...] = (),
+    model: str = "",
+    effort: str = "",
+    schema: str = "",
+) -> Plan:
+    """A claude that judges: a fork that leaves no session behind, or a fresh session."""
+    argv = [binary, "--print", "--verbose"]
+    argv += ["--input-format", "stream-json", "--output-format", "stream-json"]
+    argv += ["--no-session-persistence", "--settings", settings_file]
+    argv += ["--permission-mode", "dontAsk"]
+    if fork_of:
+        argv += [f"--resume={fork_of}", "--fork-session", *shaping]
+    for option, value in (("--model", model), ("--effort", effort), ("--json-schema", schema)):
+        argv += [option, value] if value else []
+    return Plan(tuple(argv), env, cwd)

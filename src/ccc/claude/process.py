@@ -1,17 +1,21 @@
-"""The only place that starts processes."""
+"""The only place that starts processes, and that ends them with all their children."""
 
 import os
+import signal
+import time
 
 from ccc.errors import CccError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from subprocess import Popen
     from typing import NoReturn
 
     from ccc.claude.plan import Plan
 
 _SECRET_SECONDS = 120
+_GRACE_SECONDS = 1.0
 
 
 def become(plan: "Plan") -> "NoReturn":
@@ -27,7 +31,127 @@ def become(plan: "Plan") -> "NoReturn":
         ) from None
 
 
-def output_of(command: "Sequence[str]", env: "Mapping[str, str]", where: str) -> str:
+def start(plan: "Plan", errors: int) -> "Popen[bytes]":
+    """Start claude in a session of its own, with pipes to talk to it; stderr goes to `errors`."""
+    import subprocess
+
+    return subprocess.Popen(
+        plan.argv,
+        cwd=plan.cwd,
+        env=dict(plan.env),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=errors,
+        start_new_session=True,
+    )
+
+
+def run_logged(
+    command: "Sequence[str]", cwd: str, env: "Mapping[str, str]", output: int, timeout: float
+) -> int | None:
+    """Run a command with all it prints going to the file `output`; None where it is too slow."""
+    import subprocess
+
+    child = subprocess.Popen(
+        command,
+        cwd=cwd,
+        env=dict(env),
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=output,
+        start_new_session=True,
+    )
+    try:
+        return child.wait(timeout)
+    except subprocess.TimeoutExpired:
+        return None
+    finally:
+        end(child)
+
+
+def output_of(
+    command: "Sequence[str]", cwd: str, env: "Mapping[str, str]", timeout: float
+) -> bytes | None:
+    """What a short command prints; None where it fails or is too slow."""
+    import subprocess
+
+    try:
+        done = subprocess.run(
+            command,
+            cwd=cwd,
+            env=dict(env),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=timeout,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None
+
+
+def end(child: "Popen[bytes]") -> None:
+    """End the process and everything it started: ask, wait a second, then insist."""
+    family = descendants(child.pid)
+    if child.poll() is None:
+        _signal(child.pid, signal.SIGTERM)
+        until = time.monotonic() + _GRACE_SECONDS
+        while child.poll() is None and time.monotonic() < until:
+            time.sleep(0.01)
+        family |= descendants(child.pid)
+    _signal(child.pid, signal.SIGKILL)
+    for pid in family:
+        # a tool of claude's may live in a session of its own
+        _kill(pid)
+    if child.poll() is None:
+        child.kill()
+        child.wait()
+
+
+def _signal(group: int, number: int) -> None:
+    try:
+        os.killpg(group, number)
+    except (ProcessLookupError, PermissionError):
+        pass
+
+
+def _kill(pid: int) -> None:
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass
+
+
+def descendants(root: int) -> set[int]:
+    """The processes below a process."""
+    parents = _parents()
+    found: set[int] = set()
+    wave = {root}
+    while wave:
+        wave = {pid for pid, parent in parents.items() if parent in wave} - found
+        found |= wave
+    return found
+
+
+def _parents() -> dict[int, int]:
+    """Each process with its parent, from /proc, else from ps."""
+    if os.path.isdir("/proc/self"):
+        found = {}
+        for name in os.listdir("/proc"):
+            if name.isdigit():
+                try:
+                    with open(f"/proc/{name}/stat", "rb") as file:
+                        found[int(name)] = int(file.read().rpartition(b")")[2].split()[1])
+                except (OSError, IndexError, ValueError):
+                    continue
+        return found
+    listed = output_of(["ps", "-axo", "pid=,ppid="], "/", os.environ, 5) or b""
+    pairs = [line.split() for line in listed.splitlines()]
+    return {int(pair[0]): int(pair[1]) for pair in pairs if len(pair) == 2}
+
+
+def secret_from(command: "Sequence[str]", env: "Mapping[str, str]", where: str) -> str:
     """The first line that a key's command prints (`pass` keeps notes behind it).
 
     stdin and stderr stay the person's: the command may ask for a passphrase.
@@ -36,11 +160,7 @@ def output_of(command: "Sequence[str]", env: "Mapping[str, str]", where: str) ->
 
     try:
         done = subprocess.run(
-            list(command),
-            stdout=subprocess.PIPE,
-            env=dict(env),
-            timeout=_SECRET_SECONDS,
-            check=False,
+            command, stdout=subprocess.PIPE, env=dict(env), timeout=_SECRET_SECONDS, check=False
         )
     except subprocess.TimeoutExpired:
         raise _failed(where, command, f"> {_SECRET_SECONDS} s") from None

@@ -29,7 +29,7 @@ def _text(value: "Value", users: "Mapping[str, str]") -> str:
                 variable=value.variable,
             )
         return text
-    text = process.output_of(value.command, users, value.where)
+    text = process.secret_from(value.command, users, value.where)
     if not text or "\0" in text:
         raise CccError(
             "secret.empty", hint="secret.hint", path=value.where, program=value.command[0]

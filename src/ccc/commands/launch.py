@@ -2,10 +2,11 @@
 
 import os
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ccc import failure, terminal, words
-from ccc.claude import arguments, binary, plan, process, secrets
+from ccc.claude import arguments, binary, layers, plan, process
+from ccc.claude.layers import Layers
 from ccc.cli import COMMANDS
 from ccc.domain import config as configs
 from ccc.domain import environment, jsontext, names, settings
@@ -19,27 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import NoReturn
 
-    from ccc.domain.config import Config, Layer
+    from ccc.domain.config import Config
     from ccc.storage.paths import Paths
 
 
 _LAUNCHER = "CCC_LAUNCHER_PID"
-
-
-@dataclass(frozen=True, slots=True)
-class Layers:
-    """The settings of a launch, merged: base template, provider, a --settings of the user's."""
-
-    settings: "Mapping[str, object]"
-    env: "Mapping[str, str]"
-    plain: frozenset[str]
-
-    def file_env(self, users: "Mapping[str, object]") -> dict[str, str]:
-        """The env of a settings file: without secrets, and stronger than the user's own."""
-        return {
-            **environment.silenced(self.env, users),
-            **environment.for_file(self.env, self.plain),
-        }
 
 
 def main(line: list[str]) -> "NoReturn":
@@ -55,7 +40,7 @@ def main(line: list[str]) -> "NoReturn":
 
     provider, rest = _provider(line[supervised:], config)
     reading = arguments.read([*config.claude_args, *rest])
-    usual = _layers([config.base, config.providers[provider]], environ)
+    usual = layers.of_provider(config, provider, environ)
     folded = usual if reading.settings is None else _fold(usual, reading.settings, environ)
     ourselves = places.own_program(sys.argv[0])
     claude = binary.find(environ, ourselves)
@@ -67,7 +52,7 @@ def main(line: list[str]) -> "NoReturn":
 
     settings_file = _install(paths, config, provider, usual, folded, ourselves, session, supervised)
     if not reading.subcommand:
-        _begin(paths, session, provider, claude, supervised, environ)
+        _begin(paths, session, provider, claude, reading.shaping, supervised, environ)
     _announce(paths, session, supervised, environ)
     _warn(folded, provider)
     process.become(
@@ -105,30 +90,14 @@ def _provider(line: list[str], config: "Config") -> tuple[str, list[str]]:
     )
 
 
-def _layers(layers: "list[Layer]", environ: "Mapping[str, str]") -> Layers:
-    merged: dict[str, object] = {}
-    values: dict[str, configs.Value] = {}
-    for layer in layers:
-        merged = settings.merge(merged, layer.settings)
-        values.update(layer.env)
-    plain = frozenset(name for name, value in values.items() if isinstance(value, str))
-    return Layers(merged, secrets.resolve(values, environ), plain)
-
-
 def _fold(usual: Layers, given: str, environ: "Mapping[str, str]") -> Layers:
-    """The launch's settings with a --settings of the user's on top: claude honours only one."""
+    """The launch's settings with a --settings of the user's, a file or a JSON object."""
     inline = given.strip().startswith("{")
     name = "--settings" if inline else os.path.abspath(given)
     text = given if inline else files.read(name)
     if text is None:
         raise CccError("settings.missing", hint="settings.missing_hint", file=name)
-    layer = configs.parse_layer(text, name)
-    top = _layers([layer], environ)
-    return Layers(
-        settings.merge(usual.settings, top.settings),
-        {**{k: v for k, v in usual.env.items() if layer.env.get(k, "") is not None}, **top.env},
-        (usual.plain - set(top.env)) | top.plain,
-    )
+    return layers.folded(usual, configs.parse_layer(text, name), environ)
 
 
 def _session(environ: "Mapping[str, str]") -> tuple[str, bool]:
@@ -153,20 +122,18 @@ def _install(
 ) -> str:
     """Bring the user's files up to date; the settings file for this launch."""
     command = settings.hook_command(ourselves)
+    sandbox = config.supervisor.sandbox != "off"
     with files.Lock(paths.locks) as lock:
         work = Installation(lock, paths)
         everywhere = work.users_settings()
-        env = everywhere.get("env")
-        users = env if isinstance(env, dict) else {}
         work.ensure(ourselves)
-        agent = settings.for_agent(usual.settings, usual.file_env(users), command)
+        agent = settings.for_agent(usual.settings, usual.file_env(everywhere), command)
         work.settings_file(paths.agent_settings(provider), agent)
-        reviewer = settings.for_reviewer(usual.settings, usual.file_env(users))
-        work.settings_file(paths.reviewer_settings(provider), reviewer)
+        work.reviewer_settings(provider, usual.settings, usual.file_env(everywhere), sandbox)
         result = paths.agent_settings(provider)
         if folded is not usual:
             result = paths.session_settings(session)
-            own = settings.for_agent(folded.settings, folded.file_env(users), command)
+            own = settings.for_agent(folded.settings, folded.file_env(everywhere), command)
             lock.write(result, jsontext.dump(own), durable=False)
         if config.current_provider != provider:
             work.current_provider(provider)
@@ -186,6 +153,7 @@ def _begin(
     session: str,
     provider: str,
     claude: str,
+    shaping: tuple[str, ...],
     supervised: bool,
     environ: "Mapping[str, str]",
 ) -> None:
@@ -197,10 +165,16 @@ def _begin(
 
     def begin(before: state.State) -> state.State:
         enabled = before.enabled or supervised
-        return replace(before, provider=provider, claude=claude, enabled=enabled)
+        return replace(before, provider=provider, claude=claude, arguments=shaping, enabled=enabled)
 
     try:
-        state.change(paths.state_dir, path, session, begin)
+        state.change(
+            paths.state_dir,
+            path,
+            session,
+            begin,
+            lambda aside: terminal.tell(words.say("state.corrupt", file=aside)),
+        )
     except CccError as error:
         if supervised:
             raise
@@ -224,10 +198,10 @@ def _announce(paths: "Paths", session: str, supervised: bool, environ: "Mapping[
     )
 
 
-def _warn(layers: Layers, provider: str) -> None:
+def _warn(merged: Layers, provider: str) -> None:
     """What will not work as the person expects, said before claude starts."""
-    held = [name for name in environment.CREDENTIALS if layers.env.get(name)]
-    if layers.env.get("ANTHROPIC_BASE_URL") and not held:
+    held = [name for name in environment.CREDENTIALS if merged.env.get(name)]
+    if merged.env.get("ANTHROPIC_BASE_URL") and not held:
         terminal.tell(words.say("warn.no_credential", provider=provider))
     if len(held) > 1:
         terminal.tell(words.say("warn.two_credentials", provider=provider, names=", ".join(held)))

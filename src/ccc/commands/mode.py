@@ -26,11 +26,24 @@ def main(line: list[str]) -> int:
     path = paths.state(session)
     if word == "status":
         text = files.read(path)
-        print("on" if text is not None and state.parse(text, session).enabled else "off")
+        print("on" if _is_on(text, session) else "off")
         return 0
-    state.change(paths.state_dir, path, session, lambda s: replace(s, enabled=word == "on"))
+    state.change(
+        paths.state_dir,
+        path,
+        session,
+        lambda before: replace(before, enabled=word == "on"),
+        lambda aside: terminal.tell(words.say("state.corrupt", file=aside)),
+    )
     terminal.tell(words.say(f"mode.{word}"))
     return 0
+
+
+def _is_on(text: str | None, session: str) -> bool:
+    try:
+        return text is not None and state.parse(text, session).enabled
+    except state.Corrupt:
+        return False
 
 
 def _speak(paths: places.Paths) -> None:

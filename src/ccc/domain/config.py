@@ -11,10 +11,15 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
 LANGUAGES = ("zh", "en")
+SANDBOXES = ("auto", "require", "off")
 DEFAULT_MAX_ITERATIONS = 10
+DEFAULT_TIMEOUT_SECONDS = 600.0
+DEFAULT_CHECK_SECONDS = 600.0
 
-_KNOWN = ("settings", "providers", "current_provider", "claude_args", "supervisor", "language")
-_KNOWN_OF_SUPERVISOR = ("max_iterations",)
+_KNOWN = (
+    *("settings", "providers", "current_provider", "claude_args", "supervisor", "projects"),
+    "language",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +44,26 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
+class Check:
+    """A command of the user's that must succeed before a stop is reviewed."""
+
+    command: str
+    timeout_seconds: float = DEFAULT_CHECK_SECONDS
+
+
+@dataclass(frozen=True, slots=True)
 class Supervisor:
-    """The limits of supervision."""
+    """How the work is supervised, and the limits."""
 
     max_iterations: int = DEFAULT_MAX_ITERATIONS
+    timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
+    max_minutes: float = 0.0
+    max_cost_usd: float = 0.0
+    checks: tuple[Check, ...] = ()
+    provider: str = ""
+    model: str = ""
+    structured_output: bool = False
+    sandbox: str = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +75,7 @@ class Config:
     current_provider: str = ""
     claude_args: tuple[str, ...] = ()
     supervisor: Supervisor = field(default_factory=Supervisor)
+    project_checks: "Mapping[str, tuple[Check, ...]]" = field(default_factory=dict)
     language: str = ""
     unknown_keys: tuple[str, ...] = ()
 
@@ -103,7 +125,8 @@ class _Reader:
             providers=dict(self.providers(top.get("providers", {}), reserved)),
             current_provider=self.string(top.get("current_provider", ""), "current_provider"),
             claude_args=self.strings(top.get("claude_args", []), "claude_args"),
-            supervisor=self.supervisor(top.get("supervisor", {})),
+            supervisor=self.supervisor(top.get("supervisor", {}), top.get("providers")),
+            project_checks=dict(self.projects(top.get("projects", {}))),
             language=self.language(top.get("language", "")),
             unknown_keys=tuple(self.unknown(top)),
         )
@@ -159,16 +182,50 @@ class _Reader:
                 return Secret(path, variable=name)
         raise self.wrong("env.value", path)
 
-    def supervisor(self, raw: object) -> Supervisor:
-        limits = self.mapping(raw, "supervisor")
+    def supervisor(self, raw: object, providers: object) -> Supervisor:
+        said = self.mapping(raw, "supervisor")
+        standard = Supervisor()
+
+        def given(name: str) -> tuple[object, str]:
+            return said.get(name, getattr(standard, name)), f"supervisor.{name}"
+
+        judge = self.string(*given("provider"))
+        if judge and (not isinstance(providers, dict) or judge not in providers):
+            raise self.wrong("supervisor.provider", "supervisor.provider", name=judge)
         return Supervisor(
-            max_iterations=self.whole(
-                limits.get("max_iterations", DEFAULT_MAX_ITERATIONS),
-                "supervisor.max_iterations",
-                1,
-                100,
-            )
+            max_iterations=self.whole(*given("max_iterations"), 1, 100),
+            timeout_seconds=self.number(*given("timeout_seconds"), 10, 3600),
+            max_minutes=self.number(*given("max_minutes"), 0, 100_000),
+            max_cost_usd=self.number(*given("max_cost_usd"), 0, 100_000),
+            checks=tuple(self.checks(said.get("checks", []), "supervisor.checks")),
+            provider=judge,
+            model=self.string(*given("model")),
+            structured_output=self.truth(*given("structured_output")),
+            sandbox=self.one_of(*given("sandbox"), SANDBOXES),
         )
+
+    def checks(self, raw: object, path: str) -> "Iterator[Check]":
+        if not isinstance(raw, list):
+            raise self.wrong("config.not_checks", path)
+        for number, check in enumerate(raw):
+            here = f"{path}[{number}]"
+            match check:
+                case str() if check.strip() and "\0" not in check:
+                    yield Check(check)
+                case {"command": str() as command, **rest} if command.strip():
+                    seconds = rest.pop("timeout_seconds", DEFAULT_CHECK_SECONDS)
+                    if rest:
+                        raise self.wrong("config.not_checks", here)
+                    limit = self.number(seconds, f"{here}.timeout_seconds", 1, 36_000)
+                    yield Check(command, limit)
+                case _:
+                    raise self.wrong("config.not_checks", here)
+
+    def projects(self, raw: object) -> "Iterator[tuple[str, tuple[Check, ...]]]":
+        for directory, value in self.mapping(raw, "projects").items():
+            path = f'projects."{directory}"'
+            checks = self.mapping(value, path).get("checks", [])
+            yield directory, tuple(self.checks(checks, f"{path}.checks"))
 
     def language(self, raw: object) -> str:
         name = self.string(raw, "language")
@@ -180,7 +237,7 @@ class _Reader:
     def unknown(self, top: "Mapping[str, object]") -> "Iterator[str]":
         yield from (key for key in top if key not in _KNOWN)
         for key in self.mapping(top.get("supervisor", {}), "supervisor"):
-            if key not in _KNOWN_OF_SUPERVISOR:
+            if key not in Supervisor.__slots__:
                 yield f"supervisor.{key}"
 
     def mapping(self, raw: object, path: str) -> "Mapping[str, object]":
@@ -201,6 +258,21 @@ class _Reader:
     def whole(self, raw: object, path: str, least: int, most: int) -> int:
         if not isinstance(raw, int) or isinstance(raw, bool) or not least <= raw <= most:
             raise self.wrong("config.not_whole", path, least=least, most=most)
+        return raw
+
+    def number(self, raw: object, path: str, least: float, most: float) -> float:
+        if isinstance(raw, bool) or not isinstance(raw, int | float) or not least <= raw <= most:
+            raise self.wrong("config.not_number", path, least=least, most=most)
+        return float(raw)
+
+    def truth(self, raw: object, path: str) -> bool:
+        if not isinstance(raw, bool):
+            raise self.wrong("config.not_truth", path)
+        return raw
+
+    def one_of(self, raw: object, path: str, choices: tuple[str, ...]) -> str:
+        if not isinstance(raw, str) or raw not in choices:
+            raise self.wrong("config.not_one_of", path, choices=", ".join(choices))
         return raw
 
     def wrong(self, reason: str, path: str, **params: object) -> CccError:

@@ -144,5 +144,21 @@ def _on_a_cloud(env: "Mapping[str, str]") -> bool:
     return any(_is_cloud(name) and env[name].strip().casefold() in _YES for name in env)
 
 
+_OF_THE_SESSION = (
+    *("AI_AGENT", "CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_SESSION_ID"),
+    *("CLAUDE_CODE_MESSAGING_SOCKET", "CLAUDE_CODE_MESSAGING_TOKEN", "CLAUDE_PID"),
+    *("CLAUDE_EFFORT", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ATTENDED"),
+    *("CLAUDE_PROJECT_DIR", "CLAUDE_CODE_EXECPATH", "CLAUDE_ENV_FILE"),
+)
+
+
+def for_reviewer(users: "Mapping[str, str]", provider: "Mapping[str, str]") -> dict[str, str]:
+    """The reviewer's environment: that of a launch, without what makes it part of the session."""
+    env = for_claude(users, provider, 0, "")
+    for name in (SESSION, OURS, *_OF_THE_SESSION):
+        env.pop(name, None)
+    return env
+
+
 def _number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0

@@ -16,16 +16,16 @@ HOOK_STATUS = "Supervisor: 审查中 · reviewing"
 _OURS = re.compile(r"(^|[/\"'])ccc[\"']?\s+supervisor-hook(\s|$)")
 
 # Scoped rules keep the tool list, hence the prompt cache; bare tool names would change it.
+_CHANGING_GIT = (
+    *("add", "checkout", "cherry-pick", "clean", "commit", "merge", "mv", "pull", "push"),
+    *("rebase", "reset", "restore", "revert", "rm", "stash", "switch"),
+)
 _PERMISSIONS: dict[str, object] = {
-    "allow": ["Bash"],
-    "deny": ["Edit(./**)", "Write(./**)", "Bash(git commit:*)", "Bash(git push:*)"],
+    "allow": ["Bash", "Read", "Glob", "Grep"],
+    "deny": ["Edit(./**)", "Write(./**)", *(f"Bash(git {verb}:*)" for verb in _CHANGING_GIT)],
     "defaultMode": "dontAsk",
 }
-_READ_ONLY = {
-    "disableAllHooks": True,
-    "permissions": _PERMISSIONS,
-    "sandbox": {"enabled": True, "allowUnsandboxedCommands": False},
-}
+_SANDBOX = {"enabled": True, "allowUnsandboxedCommands": False}
 
 
 class WrongShape(ValueError):
@@ -165,14 +165,19 @@ def for_agent(
     return with_ours
 
 
-def for_reviewer(settings: "Mapping[str, object]", env: "Mapping[str, str]") -> dict[str, object]:
+def for_reviewer(
+    settings: "Mapping[str, object]", env: "Mapping[str, str]", sandbox: bool = True
+) -> dict[str, object]:
     """The same settings without any hooks, and with what makes a reviewer read-only."""
     kept = {key: value for key, value in settings.items() if key != "hooks"}
-    merged = merge(_with_env(kept, env), _READ_ONLY)
     users = kept.get("permissions")
-    if isinstance(users, dict):
-        merged["permissions"] = {**users, **dict(_joined(users, _PERMISSIONS))}
-    return merged
+    own = users if isinstance(users, dict) else {}
+    read_only: dict[str, object] = {
+        "disableAllHooks": True,
+        "permissions": {**own, **dict(_joined(own, _PERMISSIONS))},
+        **({"sandbox": _SANDBOX} if sandbox else {}),
+    }
+    return merge(_with_env(kept, env), read_only)
 
 
 def _joined(

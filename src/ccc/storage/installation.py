@@ -10,14 +10,14 @@ from ccc.storage import ledger as ledgers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import TypeVar
 
     from ccc.storage.paths import Paths
 
     T = TypeVar("T")
 
-_DEFAULT_PROMPT = os.path.join(os.path.dirname(ccc.__file__), "prompts", "SUPERVISOR.md")
+DEFAULT_PROMPT = os.path.join(os.path.dirname(ccc.__file__), "prompts", "SUPERVISOR.md")
 _SET_ASIDE = ".before-ccc"
 
 
@@ -51,6 +51,18 @@ class Installation:
             self.trouble.append(CccError("settings.set_aside", file=path + _SET_ASIDE))
         self.lock.write(path, wanted)
         self.ledger.record(path, kind="settings")
+
+    def reviewer_settings(
+        self,
+        provider: str,
+        content: "Mapping[str, object]",
+        env: "Mapping[str, str]",
+        sandbox: bool,
+    ) -> str:
+        """The settings of the provider's reviewer; where they are."""
+        path = self.paths.reviewer_settings(provider)
+        self.settings_file(path, settings.for_reviewer(content, env, sandbox))
+        return path
 
     def current_provider(self, name: str) -> None:
         """Remember the choice in ccc.json, every other byte as it was."""
@@ -109,7 +121,7 @@ class Installation:
         entry = self.ledger.entry(path)
         if entry.get("version") == ccc.__version__:
             return
-        before, default = files.read(path), files.read(_DEFAULT_PROMPT) or ""
+        before, default = files.read(path), files.read(DEFAULT_PROMPT) or ""
         deleted = before is None and bool(entry)
         ours = before in (None, default) or (
             before is not None and ledgers.digest(before) == entry.get("sha256")

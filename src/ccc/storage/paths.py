@@ -5,6 +5,7 @@ import sys
 from dataclasses import dataclass
 
 from ccc.errors import CccError
+from ccc.storage import directories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,6 +63,22 @@ class Paths:
         """The agent's settings with a --settings of the user's folded in."""
         return os.path.join(self.state_dir, f"settings-{session}.json")
 
+    def review_errors(self, session: str) -> str:
+        """What the reviewer wrote on stderr."""
+        return os.path.join(self.state_dir, f"supervisor-{session}-stderr.log")
+
+    def verdicts(self, session: str) -> str:
+        """The verdicts of a session, one a line."""
+        return os.path.join(self.state_dir, f"supervisor-{session}-verdicts.jsonl")
+
+    def feedback(self, session: str, iteration: int) -> str:
+        """A feedback that was too long to be given whole."""
+        return os.path.join(self.state_dir, f"supervisor-{session}-feedback-{iteration}.md")
+
+    def check_output(self, session: str, number: int) -> str:
+        """What a check printed the last time."""
+        return os.path.join(self.state_dir, f"supervisor-{session}-check-{number}.log")
+
     def slash_command(self, name: str) -> str:
         """A slash command's file."""
         return os.path.join(self.claude_dir, "commands", f"{name}.md")
@@ -77,10 +94,11 @@ class Paths:
 
 def find(environ: "Mapping[str, str]") -> Paths:
     """The directories that the environment names."""
-    claude_dir = _absolute(environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude"))
-    config_dir = _absolute(environ.get("CCC_CONFIG_DIR") or claude_dir)
-    work_dir = _absolute(environ.get("CCC_WORK_DIR") or config_dir)
-    return Paths(config_dir, claude_dir, os.path.join(work_dir, "ccc"))
+    return Paths(
+        directories.of_config(environ),
+        directories.of_claude(environ),
+        directories.of_state(environ),
+    )
 
 
 def own_program(argv0: str) -> str:
@@ -94,7 +112,3 @@ def own_program(argv0: str) -> str:
         ):
             return candidate
     raise CccError("program.unknown", hint="program.hint", file=argv0)
-
-
-def _absolute(path: str) -> str:
-    return os.path.abspath(os.path.expanduser(path))

@@ -5,6 +5,7 @@ import time
 from dataclasses import dataclass, field, replace
 
 from ccc.domain import jsontext
+from ccc.domain.task import Task
 from ccc.storage import files
 
 TYPE_CHECKING = False
@@ -25,7 +26,41 @@ class State:
     updated_at: str = ""
     provider: str = ""
     claude: str = ""
+    arguments: tuple[str, ...] = ()
+    start_head: str = ""
+    prompt_id: str = ""
+    task_started: float = 0.0
+    cost_usd: float = 0.0
+    feedback: tuple[str, ...] = ()
+    feedback_key: str = ""
+    tree: str = ""
     other: "Mapping[str, object]" = field(default_factory=dict)
+
+    @property
+    def task(self) -> Task:
+        """How far supervision has got with the current prompt."""
+        return Task(
+            prompt_id=self.prompt_id,
+            count=self.count,
+            started=self.task_started,
+            cost_usd=self.cost_usd,
+            feedback=self.feedback,
+            feedback_key=self.feedback_key,
+            tree=self.tree,
+        )
+
+    def with_task(self, task: Task) -> "State":
+        """The state with the task as it is now."""
+        return replace(
+            self,
+            prompt_id=task.prompt_id,
+            count=task.count,
+            task_started=task.started,
+            cost_usd=task.cost_usd,
+            feedback=task.feedback,
+            feedback_key=task.feedback_key,
+            tree=task.tree,
+        )
 
 
 class Corrupt(ValueError):
@@ -40,47 +75,72 @@ def parse(text: str, session: str) -> State:
         raise Corrupt(session) from None
     if not isinstance(raw, dict):
         raise Corrupt(session)
-    known = {name: raw.pop(name) for name in _TYPES if name in raw}
-    if any(not _fits(known[name], _TYPES[name]) for name in known):
-        raise Corrupt(session)
-    return replace(State(session, other=raw), **known)
+    known = {name: _fitting(raw.pop(name), kind) for name, kind in _KINDS.items() if name in raw}
+    return replace(State(session, other=raw), **known)  # type: ignore[arg-type]
 
 
-_TYPES: dict[str, type] = {
-    "session_id": str,
-    "enabled": bool,
-    "count": int,
-    "created_at": str,
-    "updated_at": str,
-    "provider": str,
-    "claude": str,
+_KINDS = {
+    "session_id": "text",
+    "enabled": "truth",
+    "count": "whole",
+    "created_at": "text",
+    "updated_at": "text",
+    "provider": "text",
+    "claude": "text",
+    "arguments": "texts",
+    "start_head": "text",
+    "prompt_id": "text",
+    "task_started": "number",
+    "cost_usd": "number",
+    "feedback": "texts",
+    "feedback_key": "text",
+    "tree": "text",
 }
 
 
-def _fits(value: object, kind: type) -> bool:
-    return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+def _fitting(value: object, kind: str) -> object:
+    """The value, where it is of its kind; a state that is not must not be half believed."""
+    match kind, value:
+        case ("text", str()) | ("truth", bool()):
+            return value
+        case ("whole", int()) if not isinstance(value, bool):
+            return value
+        case ("number", int() | float()) if not isinstance(value, bool):
+            return float(value)
+        case ("texts", list()) if all(isinstance(item, str) for item in value):
+            return tuple(value)
+    raise Corrupt(kind)
 
 
 def dump(state: State) -> str:
     """The state as it stands in its file."""
-    known = {name: getattr(state, name) for name in _TYPES}
+    known = {name: getattr(state, name) for name in _KINDS}
     return jsontext.dump({**known, **state.other, "version": VERSION})
 
 
-def change(directory: str, path: str, session: str, edit: "Callable[[State], State]") -> State:
+def change(
+    directory: str,
+    path: str,
+    session: str,
+    edit: "Callable[[State], State]",
+    on_corrupt: "Callable[[str], None]",
+) -> State:
     """Change the session's state, which is made where it is missing.
 
-    A corrupt file is set aside under another name, and supervision begins switched off.
+    A corrupt file is set aside under another name, which `on_corrupt` is told, and
+    supervision begins switched off.
     """
-    now = _now()
     latest = State(session)
 
     def rewrite(text: str | None) -> str:
         nonlocal latest
+        now = timestamp()
         try:
             before = parse(text, session) if text is not None else State(session, created_at=now)
         except Corrupt:
-            os.replace(path, f"{path}.corrupt-{now.replace(':', '')}")
+            aside = f"{path}.corrupt-{os.urandom(4).hex()}"
+            os.replace(path, aside)
+            on_corrupt(aside)
             before = State(session, created_at=now)
         latest = replace(edit(before), updated_at=now)
         return dump(latest)
@@ -90,7 +150,7 @@ def change(directory: str, path: str, session: str, edit: "Callable[[State], Sta
     return latest
 
 
-def _now() -> str:
+def timestamp() -> str:
     """This moment in ISO 8601 with the local offset."""
     stamp = time.strftime("%Y-%m-%dT%H:%M:%S%z")
     return f"{stamp[:-2]}:{stamp[-2:]}"

@@ -1,0 +1,129 @@
+"""The judge: a fork of the session, or a fresh one on another model, asked for a verdict."""
+
+import os
+import shutil
+import tempfile
+import time
+from dataclasses import dataclass, replace
+
+from ccc.claude import reviewer, stream
+from ccc.domain import prompt
+from ccc.domain import verdict as verdicts
+from ccc.domain.review import Review
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Protocol
+
+    from ccc.claude.plan import Plan
+    from ccc.domain.prompt import Brief
+    from ccc.domain.receipt import Receipt
+    from ccc.domain.task import Task
+
+    class Tree(Protocol):
+        """The project, watched while somebody looks at it."""
+
+        def fingerprint(self) -> str:
+            """A text that changes when the tree does."""
+
+        def places(self) -> set[str]:
+            """What stands where the sandbox mounts things."""
+
+        def remove_leftovers(self, before: set[str]) -> None:
+            """Remove what the sandbox left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """What a review needs; `plan` and `brief` lack only the workspace, made for each review."""
+
+    plan: "Plan"
+    brief: "Brief"
+    tree: "Tree"
+    timeout: float
+    cost_before: float
+    """What the session had cost: claude's accounting of a fork begins there."""
+    errors: str
+    """The file that gets the reviewer's stderr."""
+    default_feedback: str
+    on_raw: "Callable[[str], None]"
+    on_text: "Callable[[str], None]"
+
+    def review(self, task: "Task", receipts: "Sequence[Receipt]") -> Review:
+        """Judge the work in a throw-away workspace; the tree is compared before and after."""
+        begun = time.monotonic()
+        before, places = self.tree.fingerprint(), self.tree.places()
+        talk = reviewer.Talk(self.on_raw, self.on_text)
+        failure = ""
+        try:
+            self._ask(task, receipts, talk)
+        except (reviewer.Failed, OSError) as error:
+            failure = str(error)
+        finally:
+            self.tree.remove_leftovers(places)
+        return replace(
+            self._concluded(talk.results, failure),
+            seconds=time.monotonic() - begun,
+            changed_tree=self.tree.fingerprint() != before,
+        )
+
+    def _ask(self, task: "Task", receipts: "Sequence[Receipt]", talk: reviewer.Talk) -> None:
+        workspace = tempfile.mkdtemp(prefix="ccc-review-")
+        try:
+            brief = replace(
+                self.brief, receipts=receipts, earlier=task.feedback, workspace=workspace
+            )
+            plan = replace(
+                self.plan,
+                env={**self.plan.env, "TMPDIR": workspace, "CLAUDE_CODE_TMPDIR": workspace},
+            )
+            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+            errors = os.open(self.errors, flags, 0o600)
+            try:
+                reviewer.review(
+                    plan,
+                    lambda results: _question(results, prompt.request(brief)),
+                    talk,
+                    errors,
+                    self.timeout,
+                )
+            finally:
+                os.close(errors)
+        finally:
+            shutil.rmtree(workspace, ignore_errors=True)
+
+    def _concluded(self, results: "list[stream.Result]", failure: str) -> Review:
+        verdict = _verdict(results)
+        if verdict and not verdict.completed and not verdict.feedback:
+            verdict = replace(verdict, feedback=self.default_feedback)
+        last = results[-1] if results else stream.Result()
+        if verdict is None:
+            failure = failure or last.error or "no verdict in the answer"
+        spent = last.cost_usd - self.cost_before
+        tokens: dict[str, int] = {}
+        for result in results:
+            for name, count in result.tokens.items():
+                tokens[name] = tokens.get(name, 0) + count
+        return Review(
+            verdict=verdict,
+            failure="" if verdict else failure,
+            cost_usd=spent if spent >= 0 else last.cost_usd,
+            tokens=tokens,
+        )
+
+
+def _question(results: "list[stream.Result]", request: str) -> str:
+    """The review request; where the answer holds no verdict one more question; then nothing."""
+    if not results:
+        return request
+    unclear = len(results) == 1 and not results[0].error and _verdict(results) is None
+    return prompt.FOLLOW_UP if unclear else ""
+
+
+def _verdict(results: "list[stream.Result]") -> verdicts.Verdict | None:
+    """The verdict of the last turn; an error is never one."""
+    if not results or results[-1].error:
+        return None
+    last = results[-1]
+    return verdicts.from_value(last.structured) or verdicts.find(last.text)

@@ -1,0 +1,53 @@
+"""The settings of a launch or a review, merged: base template, provider, a --settings."""
+
+from dataclasses import dataclass
+
+from ccc.claude import secrets
+from ccc.domain import environment, settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ccc.domain.config import Config, Layer, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """Claude Code's settings, the environment with its secrets, and which values were plain."""
+
+    settings: "Mapping[str, object]"
+    env: "Mapping[str, str]"
+    plain: frozenset[str]
+
+    def file_env(self, users: "Mapping[str, object]") -> dict[str, str]:
+        """The env of a settings file: without secrets, and stronger than the user's own."""
+        env = users.get("env")
+        foreign = environment.silenced(self.env, env) if isinstance(env, dict) else {}
+        return {**foreign, **environment.for_file(self.env, self.plain)}
+
+
+def of_provider(config: "Config", provider: str, environ: "Mapping[str, str]") -> Layers:
+    """The base template with the provider on top."""
+    return _merged([config.base, config.providers[provider]], environ)
+
+
+def folded(usual: Layers, top: "Layer", environ: "Mapping[str, str]") -> Layers:
+    """The same with a --settings of the user's on top: claude honours only one."""
+    own = _merged([top], environ)
+    kept = {name: v for name, v in usual.env.items() if top.env.get(name, "") is not None}
+    return Layers(
+        settings.merge(usual.settings, own.settings),
+        {**kept, **own.env},
+        (usual.plain - set(own.env)) | own.plain,
+    )
+
+
+def _merged(layers: "list[Layer]", environ: "Mapping[str, str]") -> Layers:
+    merged: dict[str, object] = {}
+    values: dict[str, Value] = {}
+    for layer in layers:
+        merged = settings.merge(merged, layer.settings)
+        values.update(layer.env)
+    plain = frozenset(name for name, value in values.items() if isinstance(value, str))
+    return Layers(merged, secrets.resolve(values, environ), plain)

@@ -1,0 +1,145 @@
+"""A review: a claude asked for a verdict, through the SDK's client on our transport."""
+
+import asyncio
+import signal
+import time
+from dataclasses import dataclass, field
+
+from ccc.claude import process, stream
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from subprocess import Popen
+    from typing import Any
+
+    from ccc.claude.plan import Plan
+
+
+class Interrupted(BaseException):
+    """The person pressed Esc: claude ended its hook."""
+
+
+class Failed(Exception):
+    """The review came to no result; the message is the cause."""
+
+
+@dataclass(slots=True)
+class Talk:
+    """What the reviewer said, as it came."""
+
+    on_raw: "Callable[[str], None]"
+    on_text: "Callable[[str], None]"
+    results: list[stream.Result] = field(default_factory=list)
+    malformed: int = 0
+
+    def line(self, line: str, message: "dict[str, Any] | None") -> None:
+        """Keep a line, show its text, note a result."""
+        self.on_raw(line)
+        if message is None:
+            self.malformed += 1
+            return
+        for text in stream.texts(message):
+            self.on_text(text)
+        if (result := stream.result(message)) is not None:
+            self.results.append(result)
+
+
+def review(
+    plan: "Plan",
+    questions: "Callable[[list[stream.Result]], str]",
+    talk: Talk,
+    errors: int,
+    timeout: float,
+) -> list[stream.Result]:
+    """Ask what `questions` says, given the results so far, until it says nothing more.
+
+    Raises Failed with the cause, or Interrupted; either way no process of the review is left.
+    """
+    until = time.monotonic() + timeout
+    try:
+        child = process.start(plan, errors)
+    except OSError as error:
+        raise Failed(f"{plan.argv[0]}: {error.strerror}") from None
+    try:
+        return asyncio.run(_bounded(child, questions, talk, until))
+    except TimeoutError:
+        raise Failed(f"timeout after {timeout:g} s") from None
+    finally:
+        process.end(child)
+
+
+async def _bounded(
+    child: "Popen[bytes]",
+    questions: "Callable[[list[stream.Result]], str]",
+    talk: Talk,
+    until: float,
+) -> list[stream.Result]:
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+    interrupted = False
+
+    def interrupt() -> None:
+        nonlocal interrupted
+        interrupted = True
+        process.end(child)
+        task.cancel()
+
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        loop.add_signal_handler(number, interrupt)
+    try:
+        async with asyncio.timeout(max(0.0, until - time.monotonic())):
+            return await _converse(child, questions, talk)
+    except asyncio.CancelledError:
+        if interrupted:
+            raise Interrupted from None
+        raise
+
+
+async def _converse(
+    child: "Popen[bytes]", questions: "Callable[[list[stream.Result]], str]", talk: Talk
+) -> list[stream.Result]:
+    # claude boots in the meantime; in a thread, so that Esc is heard
+    await asyncio.to_thread(__import__, "ccc.claude.transport")
+    import claude_agent_sdk as sdk
+
+    from ccc.claude.transport import PipeTransport
+
+    client = sdk.ClaudeSDKClient(
+        sdk.ClaudeAgentOptions(verbatim_prompts=True), PipeTransport(child, talk.line)
+    )
+    try:
+        await client.connect()
+        while question := questions(talk.results):
+            wanted = len(talk.results) + 1
+            await client.query(question)
+            await _until_result(client, talk, wanted)
+    except (sdk.ClaudeSDKError, OSError) as error:
+        if not talk.results:
+            raise Failed(_cause(child, error)) from None
+    finally:
+        await client.disconnect()
+    return talk.results
+
+
+async def _until_result(client: "Any", talk: Talk, wanted: int) -> None:
+    """Read on until the turn has its result; a message that the SDK can't read is passed over."""
+    import claude_agent_sdk as sdk
+
+    while len(talk.results) < wanted:
+        try:
+            async for _ in client.receive_messages():
+                if len(talk.results) >= wanted:
+                    return
+        except sdk.ClaudeSDKError as error:
+            if type(error).__name__ != "MessageParseError":
+                raise
+            continue
+        if len(talk.results) < wanted:
+            raise sdk.CLIConnectionError("the stream ended before a result")
+
+
+def _cause(child: "Popen[bytes]", error: Exception) -> str:
+    code = child.poll()
+    ended = "" if code is None else f" (exit {code})"
+    return f"{type(error).__name__}: {error}{ended}"

@@ -1,0 +1,86 @@
+"""Our transport under the SDK's client: raw lines kept, malformed ones survived, a bounded end."""
+
+import asyncio
+import os
+
+from claude_agent_sdk import Transport
+
+from ccc.claude import process, stream
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+    from subprocess import Popen
+    from typing import Any
+
+_CHUNK = 1 << 16
+_FLUSH_SECONDS = 0.5
+
+
+class PipeTransport(Transport):
+    """Talks with a claude that runs already, through its pipes."""
+
+    def __init__(
+        self,
+        child: "Popen[bytes]",
+        on_line: "Callable[[str, dict[str, Any] | None], None]",
+    ) -> None:
+        self._child = child
+        self._on_line = on_line
+        self._closed = False
+
+    async def connect(self) -> None:
+        """The process was started before: it boots while the SDK is imported."""
+        assert self._child.stdout is not None
+        self._reader = asyncio.StreamReader()
+        loop = asyncio.get_running_loop()
+        await loop.connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(self._reader), self._child.stdout
+        )
+
+    async def write(self, data: str) -> None:
+        """Send the whole text; a pipe whose reader is gone is the end of the conversation."""
+        assert self._child.stdin is not None
+        await asyncio.to_thread(self._write, data.encode())
+
+    def _write(self, data: bytes) -> None:
+        assert self._child.stdin is not None
+        view = memoryview(data)
+        while view:
+            view = view[os.write(self._child.stdin.fileno(), view) :]
+
+    async def read_messages(self) -> "AsyncIterator[dict[str, Any]]":
+        """Each message; a malformed line is kept on record and passed over."""
+        framer = stream.Framer()
+        while chunk := await self._reader.read(_CHUNK):
+            for line in framer.feed(chunk):
+                if message := self._seen(line):
+                    yield message
+        for line in framer.rest():
+            if message := self._seen(line):
+                yield message
+
+    def _seen(self, line: str) -> "dict[str, Any] | None":
+        message = stream.message(line)
+        self._on_line(line, message)
+        return message
+
+    async def end_input(self) -> None:
+        """Close claude's stdin."""
+        if self._child.stdin is not None and not self._child.stdin.closed:
+            self._child.stdin.close()
+
+    async def close(self) -> None:
+        """Let claude end by itself for a moment, then end it with everything it started."""
+        if self._closed:
+            return
+        self._closed = True
+        await self.end_input()
+        deadline = asyncio.get_running_loop().time() + _FLUSH_SECONDS
+        while self._child.poll() is None and asyncio.get_running_loop().time() < deadline:
+            await asyncio.sleep(0.01)
+        process.end(self._child)
+
+    def is_ready(self) -> bool:
+        """Whether claude still runs."""
+        return self._child.poll() is None

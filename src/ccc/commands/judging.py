@@ -1,0 +1,135 @@
+"""Who judges, and what the judge is given: a fork of the session, or a fresh session elsewhere."""
+
+import json
+import os
+import shutil
+import sys
+from dataclasses import dataclass
+
+from ccc import terminal, words
+from ccc.claude import binary, layers, plan
+from ccc.claude.judge import Judge
+from ccc.domain import environment, verdict
+from ccc.domain.prompt import Brief
+from ccc.domain.review import Review
+from ccc.errors import CccError
+from ccc.storage import files
+from ccc.storage import paths as places
+from ccc.storage.installation import Installation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ccc.domain.config import Config
+    from ccc.domain.event import Stop
+    from ccc.domain.receipt import Receipt
+    from ccc.domain.task import Task
+    from ccc.domain.transcript import Conversation
+    from ccc.project.tree import Tree
+    from ccc.storage.journal import Journal
+    from ccc.storage.paths import Paths
+    from ccc.storage.state import State
+
+_LONGEST_DIFF = 120_000
+
+
+@dataclass(frozen=True, slots=True)
+class Court:
+    """Finds a judge when one is needed; what keeps it from doing so is a failed review."""
+
+    where: "Paths"
+    session: str
+    known: "State"
+    config: "Config"
+    event: "Stop"
+    conversation: "Conversation"
+    tree: "Tree"
+    journal: "Journal"
+    settings_file: str
+
+    def review(self, task: "Task", receipts: "Sequence[Receipt]") -> Review:
+        """Judge the work; a failure is a review without a verdict."""
+        try:
+            judge = self._judge()
+        except CccError as error:
+            return Review(failure=str(error))
+        return judge.review(task, receipts)
+
+    def _judge(self) -> Judge:
+        limits = self.config.supervisor
+        provider = limits.provider or self.known.provider or self.config.choose()
+        if provider not in self.config.providers:
+            raise CccError("judge.provider_gone", name=provider, file=self.where.config)
+        if limits.sandbox == "require" and not _sandbox_available():
+            raise CccError("judge.no_sandbox")
+        merged = layers.of_provider(self.config, provider, os.environ)
+        fork = self._is_same(provider, merged)
+        settings_file = self.settings_file or self._settings(provider, merged)
+        schema = json.dumps(verdict.SCHEMA) if not fork or limits.structured_output else ""
+        return Judge(
+            plan=plan.review(
+                self.known.claude or binary.find(os.environ, places.own_program(sys.argv[0])),
+                environment.for_reviewer(os.environ, merged.env),
+                self.tree.directory,
+                settings_file,
+                fork_of=self.event.session_id if fork else "",
+                shaping=self.known.arguments,
+                model=limits.model or self._model(merged),
+                effort=self.event.effort if fork else "",
+                schema=schema,
+            ),
+            brief=Brief(
+                instructions=self._instructions(),
+                requests=self.conversation.requests,
+                last_message=self.event.last_assistant_message,
+                directory=self.tree.directory,
+                diff=None if fork else self.tree.diff(self.known.start_head, _LONGEST_DIFF),
+            ),
+            tree=self.tree,
+            timeout=limits.timeout_seconds,
+            cost_before=self.conversation.cost_usd if fork else 0.0,
+            errors=self.where.review_errors(self.session),
+            default_feedback=words.say("review.no_feedback"),
+            on_raw=self.journal.raw,
+            on_text=lambda text: terminal.tell(text),
+        )
+
+    def _is_same(self, provider: str, merged: "layers.Layers") -> bool:
+        """Whether the judge shares the agent's prompt cache: same provider, same model."""
+        model = self.config.supervisor.model
+        return provider == self.known.provider and model in ("", self.conversation.model)
+
+    def _model(self, merged: "layers.Layers") -> str:
+        """The model of the agent, where it is not the one that the provider gives anyway."""
+        usual = merged.env.get("ANTHROPIC_MODEL", "")
+        model = self.conversation.model if self._is_same(self.known.provider, merged) else ""
+        return "" if model in (usual, usual.partition("[")[0]) else model
+
+    def _settings(self, provider: str, merged: "layers.Layers") -> str:
+        sandbox = self.config.supervisor.sandbox != "off"
+        with files.Lock(self.where.locks) as lock:
+            work = Installation(lock, self.where)
+            env = merged.file_env(work.users_settings())
+            path = work.reviewer_settings(provider, merged.settings, env, sandbox)
+            work.finish()
+        return path
+
+    def _instructions(self) -> str:
+        """SUPERVISOR.md: the project's own, else the user's."""
+        for path in (os.path.join(self.tree.directory, "SUPERVISOR.md"), self.where.prompt):
+            text = files.read(path)
+            if text is not None and text.strip():
+                return text
+        raise CccError("judge.no_prompt", file=self.where.prompt)
+
+
+def _sandbox_available() -> bool:
+    """Whether claude's sandbox can run here; macOS has its own."""
+    return sys.platform == "darwin" or bool(shutil.which("bwrap") and shutil.which("socat"))
+
+
+def keep(path: str, text: str) -> None:
+    """Write a feedback that is too long to be given whole."""
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.write(text)

@@ -1,0 +1,135 @@
+"""What the person sees of a supervised stop: on stderr, in the log, and in claude's terminal."""
+
+from dataclasses import dataclass, field
+
+from ccc import terminal, words
+from ccc.domain import verdict as verdicts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ccc.domain.config import Supervisor
+    from ccc.domain.event import Stop
+    from ccc.domain.policy import Decision
+    from ccc.domain.receipt import Receipt
+    from ccc.domain.review import Review
+    from ccc.domain.task import Task
+    from ccc.storage.journal import Journal
+
+
+@dataclass(slots=True)
+class Recorder:
+    """The record of one stop."""
+
+    journal: "Journal"
+    limits: "Supervisor"
+    event: "Stop"
+    iteration: int = 0
+    review: "Review | None" = None
+    notes: list[str] = field(default_factory=list)
+
+    def begun(self, task: "Task") -> None:
+        """A supervised stop has begun."""
+        self.iteration = task.count
+        self.journal.log(
+            "supervisor-hook invoked",
+            iteration=task.count,
+            max_iterations=self.limits.max_iterations,
+            prompt_id=task.prompt_id,
+            stop_hook_active=self.event.stop_hook_active,
+        )
+        self._tell(
+            "hook.begun",
+            session=self.event.session_id,
+            iteration=task.count,
+            limit=self.limits.max_iterations,
+        )
+
+    def reviewing(self) -> None:
+        """The reviewer has been asked."""
+        self._tell("hook.reviewing", file=self.journal.output_file)
+
+    def decided(
+        self,
+        task: "Task",
+        decision: "Decision",
+        receipts: "Sequence[Receipt]",
+        review: "Review | None",
+    ) -> None:
+        """The stop is decided."""
+        self.review = review
+        if review and review.changed_tree:
+            self.notes.append(words.say("stop.tree_changed"))
+        self._tell(f"hook.{decision.why.removeprefix('stop.')}", **self._params(decision))
+        self.journal.log(
+            "supervisor-hook decided",
+            allowed=decision.allowed,
+            outcome=decision.why.removeprefix("stop."),
+            iteration=task.count,
+            cost_usd=round(review.cost_usd, 6) if review else 0,
+            seconds=round(review.seconds, 1) if review else 0,
+            **({"detail": decision.detail} if decision.detail else {}),
+        )
+        if receipts or review:
+            self._write_verdict(task, decision, receipts, review)
+
+    def _write_verdict(
+        self,
+        task: "Task",
+        decision: "Decision",
+        receipts: "Sequence[Receipt]",
+        review: "Review | None",
+    ) -> None:
+        verdict = verdicts.record(review.verdict) if review and review.verdict else {}
+        self.journal.verdict(
+            {
+                "iteration": task.count,
+                "prompt_id": task.prompt_id,
+                "outcome": decision.why.removeprefix("stop."),
+                "allowed": decision.allowed,
+                **(verdict or {"completed": None, "feedback": decision.feedback}),
+                "failure": review.failure if review else "",
+                "cost_usd": review.cost_usd if review else 0.0,
+                "tokens": dict(review.tokens) if review else {},
+                "seconds": round(review.seconds, 3) if review else 0.0,
+                "changed_tree": review.changed_tree if review else False,
+                "receipts": [
+                    {
+                        "command": r.command,
+                        "exit_code": r.exit_code,
+                        "seconds": round(r.seconds, 3),
+                        "head": r.head,
+                        "dirty": r.dirty,
+                        "output_file": r.output_file,
+                    }
+                    for r in receipts
+                ],
+            }
+        )
+
+    def message(self, decision: "Decision", log: str) -> str:
+        """What claude's terminal shows the person."""
+        told = words.say(decision.why, **self._params(decision), log=log)
+        if self.journal.problem:
+            self.notes.append(words.say("stop.not_recorded", problem=self.journal.problem))
+        return terminal.plain("\n".join([told, *self.notes]))
+
+    def _params(self, decision: "Decision") -> dict[str, object]:
+        took = f"{self.review.seconds:.0f}" if self.review else "0"
+        cost = f"{self.review.cost_usd:.4f}" if self.review else "0"
+        return {
+            "iteration": self.iteration,
+            "limit": self.limits.max_iterations,
+            "feedback": decision.feedback,
+            "detail": decision.detail,
+            "seconds": took,
+            "cost": cost,
+        }
+
+    def _tell(self, message: str, **params: object) -> None:
+        text = words.say(message, **params)
+        terminal.tell(text)
+        for line in text.splitlines():
+            if line.strip():
+                self.journal.log(line)

@@ -1,0 +1,220 @@
+"""A supervised stop: claude's event in, one JSON answer out, and nothing ever breaks the session."""
+
+import json
+import os
+import signal
+import sys
+import time
+from dataclasses import dataclass, replace
+
+from ccc import words
+from ccc.cli import COMMANDS
+from ccc.commands import judging
+from ccc.commands.recording import Recorder
+from ccc.domain import config as configs
+from ccc.domain import event as events
+from ccc.domain import transcript
+from ccc.errors import CccError
+from ccc.project import checks
+from ccc.project.tree import Tree
+from ccc.storage import configuration, paths, state
+from ccc.storage.journal import Journal, seconds_of
+from ccc.supervisor.on_stop import on_stop
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ccc.domain.policy import Decision
+    from ccc.domain.receipt import Receipt
+    from ccc.domain.task import Task
+    from ccc.storage.paths import Paths
+
+_TRANSCRIPT_SECONDS = 2.0
+_LONGEST_FEEDBACK = 9_000
+
+
+class Interrupted(BaseException):
+    """Claude ended its hook: the person pressed Esc."""
+
+
+def supervise(session: str, state_dir: str, settings_file: str) -> int:
+    """Decide the stop and answer claude; always 0."""
+    # nothing but the answer may reach claude, and no child may hold its end open
+    answer_to = os.dup(1)
+    os.dup2(2, 1)
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, _interrupt)
+    where = replace(paths.find(os.environ), state_dir=state_dir)
+    journal = Journal(where, session)
+    try:
+        answer = _decided(where, session, settings_file, journal)
+    except (Interrupted, KeyboardInterrupt):
+        journal.log("supervisor-hook interrupted")
+        return 0
+    except BaseException as error:
+        answer = _failed(error, where, journal)
+    if answer:
+        _write(answer_to, json.dumps(answer, ensure_ascii=False))
+    return 0
+
+
+def _interrupt(number: int, frame: object) -> None:
+    raise Interrupted
+
+
+def _write(file: int, text: str) -> None:
+    data = text.encode("utf-8", "replace")
+    try:
+        while data:
+            data = data[os.write(file, data) :]
+    except OSError:
+        pass
+
+
+def _failed(error: BaseException, where: "Paths", journal: Journal) -> dict[str, object]:
+    """A failure of ours allows the stop, loudly."""
+    cause = str(error) if isinstance(error, CccError) else f"{type(error).__name__}: {error}"
+    journal.log("supervisor-hook failed", cause=cause)
+    if os.environ.get("CCC_DEBUG"):
+        import traceback
+
+        traceback.print_exception(error)
+    told = words.say("stop.not_judged", detail=cause, log=where.invocation_log)
+    return {"systemMessage": told}
+
+
+def _decided(
+    where: "Paths", session: str, settings_file: str, journal: Journal
+) -> dict[str, object]:
+    words.use(os.environ)
+    config = configuration.load(where, COMMANDS)
+    if config is None:
+        raise CccError("config.missing", file=where.config)
+    words.use(os.environ, config.language)
+    event = events.parse(sys.stdin.buffer.read().decode("utf-8", "replace"))
+    tasks = Tasks(where, session, journal)
+    known = tasks.load()
+    if not known.enabled:
+        return {"systemMessage": tasks.problem} if tasks.problem else {}
+    conversation = _conversation(event)
+    tree = Tree(os.environ.get("CLAUDE_PROJECT_DIR") or event.cwd or os.getcwd())
+    recorder = Recorder(journal, config.supervisor, event)
+    court = judging.Court(
+        where, session, known, config, event, conversation, tree, journal, settings_file
+    )
+    begun = seconds_of(conversation.prompts.get(event.prompt_id, ""))
+    decision = on_stop(
+        event,
+        event.prompt_id in conversation.prompts or not conversation.prompts,
+        begun if begun is not None else time.time(),
+        time.time(),
+        config.supervisor,
+        tasks,
+        Evidence(where, session, config, tree),
+        court,
+        recorder,
+    )
+    return _answer(decision, recorder, where, session)
+
+
+def _answer(
+    decision: "Decision", recorder: Recorder, where: "Paths", session: str
+) -> dict[str, object]:
+    """What claude is told: a block with the feedback, or just a message for the person."""
+    message = recorder.message(decision, where.invocation_log)
+    if decision.allowed:
+        return {"systemMessage": message}
+    reason = decision.feedback
+    if len(reason) > _LONGEST_FEEDBACK:
+        # claude cuts text fields at 10,000 characters, wherever that falls
+        whole = where.feedback(session, recorder.iteration)
+        try:
+            judging.keep(whole, reason)
+        except OSError:
+            whole = where.verdicts(session)
+        reason = reason[:_LONGEST_FEEDBACK] + "\n\n" + words.say("stop.cut", file=whole)
+    return {"decision": "block", "reason": reason, "systemMessage": message}
+
+
+def _conversation(event: "events.Stop") -> transcript.Conversation:
+    """The transcript, waited for until it holds the agent's last message."""
+    until = time.monotonic() + _TRANSCRIPT_SECONDS
+    while True:
+        try:
+            with open(event.transcript_path, encoding="utf-8", errors="replace") as lines:
+                conversation = transcript.read(lines)
+        except OSError:
+            conversation = transcript.Conversation()
+        if conversation.holds(event.last_assistant_message) or time.monotonic() > until:
+            return conversation
+        time.sleep(0.05)
+
+
+@dataclass(slots=True)
+class Tasks:
+    """The task, kept in the session's state."""
+
+    where: "Paths"
+    session: str
+    journal: Journal
+    problem: str = ""
+
+    def load(self) -> state.State:
+        """The state as it is; a corrupt one is set aside, and supervision is off."""
+        return self._change(lambda before: before)
+
+    def change(self, edit: "Callable[[Task], Task]") -> "Task":
+        """Change the task under the lock."""
+        return self._change(lambda before: before.with_task(edit(before.task))).task
+
+    def _change(self, edit: "Callable[[state.State], state.State]") -> state.State:
+        path = self.where.state(self.session)
+        return state.change(self.where.state_dir, path, self.session, edit, self._corrupt)
+
+    def _corrupt(self, aside: str) -> None:
+        self.problem = words.say("state.corrupt_off", file=aside)
+        self.journal.log("state corrupt", file=aside)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What ccc finds out itself: the tree and the user's checks."""
+
+    where: "Paths"
+    session: str
+    config: "configs.Config"
+    project: Tree
+
+    def tree(self) -> str:
+        """A text that changes when the working tree does."""
+        return self.project.fingerprint()
+
+    def checks(self) -> "Iterator[Receipt]":
+        """The receipt of each check."""
+        env = {k: v for k, v in os.environ.items() if k != "CCC_SUPERVISOR_ID"}
+        return checks.run(
+            [*self.config.supervisor.checks, *self._of_project()],
+            self.project,
+            env,
+            lambda number: self.where.check_output(self.session, number),
+        )
+
+    def complaint(self, receipt: "Receipt") -> str:
+        """The feedback for a check that failed."""
+        message = "check.failed" if receipt.exit_code is not None else "check.no_end"
+        return words.say(
+            message,
+            command=receipt.command,
+            code=receipt.exit_code,
+            seconds=f"{receipt.seconds:.0f}",
+            output=receipt.output or "-",
+            file=receipt.output_file,
+        )
+
+    def _of_project(self) -> "Iterator[configs.Check]":
+        here = os.path.realpath(self.project.directory)
+        for directory, own in self.config.project_checks.items():
+            root = os.path.realpath(os.path.expanduser(directory))
+            if here == root or here.startswith(root.rstrip("/") + "/"):
+                yield from own

@@ -1,0 +1,62 @@
+"""What claude tells its Stop hook."""
+
+from dataclasses import dataclass
+
+from ccc.domain import jsontext
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A stop of the agent, as the hook's input has it."""
+
+    session_id: str = ""
+    transcript_path: str = ""
+    cwd: str = ""
+    prompt_id: str = ""
+    permission_mode: str = ""
+    effort: str = ""
+    stop_hook_active: bool = False
+    last_assistant_message: str = ""
+    background_tasks: tuple[str, ...] = ()
+
+
+class NotAnEvent(ValueError):
+    """Input that is no Stop event."""
+
+
+def parse(text: str) -> Stop:
+    """The event in the hook's input; what is missing or of another type counts as not said."""
+    try:
+        raw = jsontext.parse(text)
+    except jsontext.JsonError as error:
+        raise NotAnEvent(str(error)) from None
+    if not isinstance(raw, dict):
+        raise NotAnEvent("no object")
+
+    def said(name: str) -> str:
+        value = raw.get(name)
+        return value if isinstance(value, str) else ""
+
+    effort = raw.get("effort")
+    return Stop(
+        session_id=said("session_id"),
+        transcript_path=said("transcript_path"),
+        cwd=said("cwd"),
+        prompt_id=said("prompt_id"),
+        permission_mode=said("permission_mode"),
+        effort=str(effort.get("level") or "") if isinstance(effort, dict) else "",
+        stop_hook_active=raw.get("stop_hook_active") is True,
+        last_assistant_message=said("last_assistant_message"),
+        background_tasks=_running(raw.get("background_tasks")),
+    )
+
+
+def _running(tasks: object) -> tuple[str, ...]:
+    """What still runs in the background, in the person's words."""
+    if not isinstance(tasks, list):
+        return ()
+    return tuple(
+        str(task.get("description") or task.get("command") or task.get("id") or "?")
+        for task in tasks
+        if isinstance(task, dict) and task.get("status") == "running"
+    )

@@ -1,0 +1,64 @@
+"""What a stop leads to: pure decisions, and the words that go with them."""
+
+from dataclasses import dataclass, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ccc.domain.config import Supervisor
+    from ccc.domain.event import Stop
+    from ccc.domain.task import Task
+    from ccc.domain.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The stop is allowed, or sent back with a feedback; `why` names the words for the person."""
+
+    allowed: bool
+    why: str
+    feedback: str = ""
+    detail: str = ""
+
+
+def before_review(task: "Task", event: "Stop", limits: "Supervisor", now: float) -> Decision | None:
+    """The stops that are allowed without a review; None where one is due."""
+    if event.permission_mode == "plan":
+        return Decision(True, "stop.plan")
+    if event.background_tasks:
+        return Decision(True, "stop.background", detail=", ".join(event.background_tasks))
+    if task.count >= limits.max_iterations:
+        return Decision(True, "stop.iterations", detail=str(limits.max_iterations))
+    if limits.max_minutes and now - task.started >= limits.max_minutes * 60:
+        return Decision(True, "stop.minutes", detail=f"{limits.max_minutes:g}")
+    if limits.max_cost_usd and task.cost_usd >= limits.max_cost_usd:
+        return Decision(True, "stop.cost", detail=f"{limits.max_cost_usd:g}")
+    return None
+
+
+def after_review(task: "Task", verdict: "Verdict", tree: str) -> Decision:
+    """What the verdict means for the stop."""
+    if verdict.completed:
+        return Decision(True, "stop.completed", verdict.feedback)
+    if verdict.needs_user:
+        return Decision(True, "stop.needs_user", verdict.feedback)
+    return sent_back(task, verdict.feedback, key(verdict.feedback), tree)
+
+
+def sent_back(task: "Task", feedback: str, key: str, tree: str) -> Decision:
+    """A feedback for the agent, unless it got the same one and changed nothing since."""
+    if key and key == task.feedback_key and tree == task.tree:
+        return Decision(True, "stop.stuck", feedback)
+    return Decision(False, "stop.not_completed", feedback)
+
+
+def key(feedback: str) -> str:
+    """What makes two feedbacks the same: the words, not white space or capitals."""
+    return "".join(feedback.split()).casefold()
+
+
+def noted(task: "Task", decision: Decision, key: str, tree: str, cost_usd: float) -> "Task":
+    """The task after the decision."""
+    feedback = task.feedback if decision.allowed else (*task.feedback, decision.feedback)
+    return replace(
+        task, feedback=feedback, feedback_key=key, tree=tree, cost_usd=task.cost_usd + cost_usd
+    )

@@ -1,0 +1,21 @@
+"""What a review came to."""
+
+from dataclasses import dataclass, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ccc.domain.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A verdict, or the cause why there is none, and what it took."""
+
+    verdict: "Verdict | None" = None
+    failure: str = ""
+    cost_usd: float = 0.0
+    seconds: float = 0.0
+    tokens: "Mapping[str, int]" = field(default_factory=dict)
+    changed_tree: bool = False

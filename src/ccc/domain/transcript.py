@@ -1,0 +1,131 @@
+"""The conversation as claude keeps it: the user's own requests, the model, the cost so far."""
+
+import re
+from dataclasses import dataclass, field
+
+from ccc.domain import jsontext
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_COMMAND = re.compile(r"<command-name>\s*(\S+?)\s*</command-name>")
+_ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
+_NOT_TYPED = (
+    "<task-notification>",
+    "<local-command",
+    "<bash-",
+    "<system-reminder>",
+    "[Request interrupted",
+    "Stop hook feedback:",
+    "Caveat: ",
+)
+_SWITCHES = ("/supervisor", "/supervisoroff")
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """What a review needs to know of a session."""
+
+    requests: tuple[str, ...] = ()
+    prompts: "Mapping[str, str]" = field(default_factory=dict)
+    """When each prompt of the user's was given, by its id."""
+    model: str = ""
+    cost_usd: float = 0.0
+    last_texts: tuple[str, ...] = ()
+
+    def holds(self, message: str) -> bool:
+        """Whether the agent's last message has arrived in the transcript."""
+        wanted = message.strip()
+        return not wanted or any(wanted in text for text in self.last_texts)
+
+
+def read(lines: "Iterable[str]") -> Conversation:
+    """The conversation in the lines; a line that is no JSON object is passed over."""
+    requests: list[str] = []
+    prompts: dict[str, str] = {}
+    model, cost = "", 0.0
+    texts: list[str] = []
+    for line in lines:
+        entry = _entry(line)
+        kind = entry.get("type")
+        if kind == "cost-state":
+            cost = _number(entry.get("totalCostUSD"))
+        if entry.get("isSidechain"):
+            continue
+        if kind == "user" and (request := _request(entry)) is not None:
+            if request:
+                requests.append(request)
+            if isinstance(prompt := entry.get("promptId"), str):
+                prompts.setdefault(prompt, str(entry.get("timestamp") or ""))
+        elif kind == "attachment" and (queued := _queued(entry)):
+            requests.append(queued)
+        elif kind == "assistant":
+            model = _model(entry) or model
+            texts = [*texts[-20:], _text(_content(entry))]
+    return Conversation(tuple(requests), prompts, model, cost, tuple(texts))
+
+
+def _entry(line: str) -> "dict[str, object]":
+    try:
+        value = jsontext.parse(line)
+    except jsontext.JsonError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _request(entry: "Mapping[str, object]") -> str | None:
+    """What the user typed, or the arguments of a slash command; None for anything else."""
+    origin = entry.get("origin")
+    human = not isinstance(origin, dict) or origin.get("kind") in (None, "human")
+    if not human or any(entry.get(k) for k in ("isMeta", "toolUseResult", "isCompactSummary")):
+        return None
+    text = _text(_content(entry)).strip()
+    if not text or text.startswith(_NOT_TYPED):
+        return None
+    if command := _COMMAND.search(text):
+        given = _ARGUMENTS.search(text)
+        arguments = given.group(1).strip() if given else ""
+        name = command.group(1)
+        return arguments if name in _SWITCHES else f"{name} {arguments}".strip()
+    return text
+
+
+def _queued(entry: "Mapping[str, object]") -> str:
+    """What the user typed while the agent was at work."""
+    attachment = entry.get("attachment")
+    if not isinstance(attachment, dict) or attachment.get("type") != "queued_command":
+        return ""
+    prompt = attachment.get("prompt")
+    text = _text(prompt).strip() if isinstance(prompt, str | list) else ""
+    return "" if text.startswith(_NOT_TYPED) else text
+
+
+def _content(entry: "Mapping[str, object]") -> object:
+    message = entry.get("message")
+    return message.get("content") if isinstance(message, dict) else None
+
+
+def _text(content: object) -> str:
+    if isinstance(content, str):
+        return content
+    blocks = content if isinstance(content, list) else []
+    return "\n".join(
+        block["text"]
+        for block in blocks
+        if isinstance(block, dict)
+        and block.get("type") == "text"
+        and isinstance(block.get("text"), str)
+    )
+
+
+def _model(entry: "Mapping[str, object]") -> str:
+    """The model that was asked for; `<synthetic>` messages are claude's own."""
+    message = entry.get("message")
+    answered = message.get("model") if isinstance(message, dict) else ""
+    model = entry.get("requestedModel") or answered
+    return model if isinstance(model, str) and not model.startswith("<") else ""
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0

@@ -1,0 +1,73 @@
+"""What happened, on record: the log of the hook, the raw output of reviews, the verdicts."""
+
+import json
+import os
+
+from ccc.storage import files
+from ccc.storage.state import timestamp
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ccc.storage.paths import Paths
+
+
+class Journal:
+    """The records of one session; a record that can't be written is dropped, once with a reason.
+
+    Records are for people to look at. A full disk must not decide whether a stop is allowed.
+    """
+
+    def __init__(self, paths: "Paths", session: str) -> None:
+        self._log = paths.invocation_log
+        self.output_file = paths.review_output(session)
+        self._verdicts = paths.verdicts(session)
+        self._session = session
+        self.problem = ""
+
+    def log(self, event: str, **parameters: object) -> None:
+        """A line of hook-invocation.log: ISO 8601 time, event, parameters."""
+        told = " ".join(f"{k}={_quoted(v)}" for k, v in parameters.items())
+        line = f"{timestamp()} {event} session_id={self._session} {told}".rstrip()
+        self._append(self._log, line)
+
+    def raw(self, line: str) -> None:
+        """A line of the reviewer's stream-json, as it came."""
+        self._append(self.output_file, line)
+
+    def verdict(self, record: dict[str, object]) -> None:
+        """A verdict with what it cost."""
+        line = json.dumps({"time": timestamp(), **record}, ensure_ascii=False)
+        self._append(self._verdicts, line)
+
+    def _append(self, path: str, line: str) -> None:
+        try:
+            files.append(path, line.replace("\n", "\\n") + "\n")
+        except OSError as error:
+            self.problem = self.problem or f"{path}: {error.strerror}"
+
+
+def seconds_of(stamp: str) -> float | None:
+    """The moment that an ISO 8601 time names, in seconds of the epoch."""
+    from datetime import datetime
+
+    try:
+        return datetime.fromisoformat(stamp).timestamp()
+    except ValueError:
+        return None
+
+
+def _quoted(value: object) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    plain = text and not any(c.isspace() or c in '"=' for c in text)
+    return text if plain else json.dumps(text, ensure_ascii=False)
+
+
+def end_of(path: str, size: int) -> str:
+    """The end of a file, in whole characters."""
+    try:
+        with open(path, "rb") as file:
+            file.seek(0, os.SEEK_END)
+            file.seek(max(0, file.tell() - size))
+            return file.read().decode(errors="replace")
+    except OSError:
+        return ""

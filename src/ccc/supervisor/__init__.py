@@ -1,0 +1,1 @@
+"""Supervision: the engines, and the ports they see the world through."""

@@ -1,0 +1,73 @@
+"""The engine of the Stop hook: from a stop to a decision."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ccc.domain import policy
+from ccc.domain.config import Supervisor
+from ccc.domain.event import Stop
+from ccc.domain.policy import Decision
+from ccc.domain.receipt import Receipt
+from ccc.domain.review import Review
+from ccc.domain.task import Task, begun
+from ccc.supervisor.ports import Evidence, Record, Reviewer, Tasks
+
+
+def on_stop(
+    event: Stop,
+    of_the_user: bool,
+    started: float,
+    now: float,
+    limits: Supervisor,
+    tasks: Tasks,
+    evidence: Evidence,
+    reviewer: Reviewer,
+    record: Record,
+) -> Decision:
+    """Decide whether the agent may stop: limits, then checks, then a review."""
+    early: Decision | None = None
+
+    def count(task: Task) -> Task:
+        nonlocal early
+        task = begun(task, event.prompt_id, of_the_user, started)
+        early = policy.before_review(task, event, limits, now)
+        return task if early else replace(task, count=task.count + 1)
+
+    task = tasks.change(count)
+    record.begun(task)
+    if early:
+        record.decided(task, early, (), None)
+        return early
+
+    tree = evidence.tree()
+    receipts, complaint = _run_checks(evidence)
+    review = None
+    if complaint:
+        key = policy.key(f"{receipts[-1].command} {receipts[-1].exit_code}")
+        decision = policy.sent_back(task, complaint, key, tree)
+    else:
+        record.reviewing()
+        review = reviewer.review(task, receipts)
+        key = policy.key(review.verdict.feedback) if review.verdict else ""
+        decision = _judged(task, review, tree)
+    cost = review.cost_usd if review else 0.0
+    tasks.change(lambda before: policy.noted(before, decision, key, tree, cost))
+    record.decided(task, decision, receipts, review)
+    return decision
+
+
+def _run_checks(evidence: Evidence) -> tuple[Sequence[Receipt], str]:
+    """The receipts up to the first check that fails, and the complaint about that one."""
+    receipts: list[Receipt] = []
+    for receipt in evidence.checks():
+        receipts.append(receipt)
+        if not receipt.passed:
+            return receipts, evidence.complaint(receipt)
+    return receipts, ""
+
+
+def _judged(task: Task, review: Review, tree: str) -> Decision:
+    """A failed judgement is not a finding: without a verdict the stop is allowed."""
+    if review.verdict is None:
+        return Decision(True, "stop.not_judged", detail=review.failure)
+    return policy.after_review(task, review.verdict, tree)

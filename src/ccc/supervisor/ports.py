@@ -1,0 +1,51 @@
+"""The ports: what the engines need of the world, in a few small protocols."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
+
+from ccc.domain.policy import Decision
+from ccc.domain.receipt import Receipt
+from ccc.domain.review import Review
+from ccc.domain.task import Task
+
+
+class Tasks(Protocol):
+    """Where the task is kept between two stops."""
+
+    def change(self, edit: Callable[[Task], Task]) -> Task:
+        """Change the task under the lock; the task as it is then."""
+
+
+class Evidence(Protocol):
+    """What ccc finds out itself."""
+
+    def tree(self) -> str:
+        """A text that changes when the working tree does."""
+
+    def checks(self) -> Iterator[Receipt]:
+        """The receipt of each check, run one after the other."""
+
+    def complaint(self, receipt: Receipt) -> str:
+        """The feedback for a check that failed."""
+
+
+class Reviewer(Protocol):
+    """Somebody who judges the work."""
+
+    def review(self, task: Task, receipts: Sequence[Receipt]) -> Review:
+        """Judge the work; a failure is a review without a verdict."""
+
+
+class Record(Protocol):
+    """What the person can see of it."""
+
+    def begun(self, task: Task) -> None:
+        """A supervised stop has begun."""
+
+    def reviewing(self) -> None:
+        """The reviewer has been asked."""
+
+    def decided(
+        self, task: Task, decision: Decision, receipts: Sequence[Receipt], review: Review | None
+    ) -> None:
+        """The stop is decided."""

@@ -1,0 +1,206 @@
+"""Facts of claude: its command line, and whether our reading of it is right."""
+
+import json
+import re
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import pytest
+from facts import asked, claude, scripted_project
+
+from ccc.claude.arguments import MANY_VALUES, MAYBE_VALUE, ONE_VALUE, SUBCOMMANDS
+from harness import Bench, CccProject, Outcome
+
+pytestmark = pytest.mark.real
+
+JSON = ("--output-format", "json")
+
+
+def test_fact_session_id_flag_fixes_the_id(bench: Bench) -> None:
+    """A new session gets the id that it is given."""
+    wanted = str(uuid.uuid4())
+    outcome = claude(bench(), "-p", "hi", "--session-id", wanted, *JSON).succeeded()
+    assert outcome.result["session_id"] == wanted
+
+
+def test_fact_session_id_must_be_a_uuid(bench: Bench) -> None:
+    """Any other id is an error."""
+    outcome = claude(bench(), "-p", "hi", "--session-id", "mine")
+    assert outcome.code == 1
+    assert "Must be a valid UUID" in outcome.stderr
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> tuple[CccProject, str]:
+    """A project with a session in it; its model is gone."""
+    id = str(uuid.uuid4())
+    with scripted_project(tmp_path_factory.mktemp("session")) as project:
+        claude(project, "-p", "hi", "--session-id", id).succeeded()
+    return project, id
+
+
+def test_fact_session_id_can_be_used_once(session: tuple[CccProject, str]) -> None:
+    """An id that has a session already is refused."""
+    project, id = session
+    outcome = claude(project, "-p", "hi", "--session-id", id)
+    assert outcome.code == 1
+    assert "already in use" in outcome.stderr
+
+
+@pytest.mark.parametrize("chosen", ["--resume", "--continue"])
+def test_fact_session_id_conflicts_with(session: tuple[CccProject, str], chosen: str) -> None:
+    """With a session chosen, --session-id is an error unless it is forked."""
+    project, id = session
+    choice = [chosen, id] if chosen == "--resume" else [chosen]
+    outcome = claude(project, "-p", "hi", *choice, "--session-id", str(uuid.uuid4()))
+    assert outcome.code == 1
+    assert "only be used with --continue or --resume if --fork-session" in outcome.stderr
+
+
+def test_fact_resume_keeps_the_id_and_fork_session_changes_it(bench: Bench) -> None:
+    """A resumed session is the same one, a fork another, with the id given or a new one."""
+    project = bench()
+    first, given = str(uuid.uuid4()), str(uuid.uuid4())
+    claude(project, "-p", "hi", "--session-id", first).succeeded()
+
+    def resumed(*more: str) -> object:
+        return claude(project, "-p", "hi", *JSON, "--resume", first, *more).result["session_id"]
+
+    assert resumed() == first
+    assert resumed("--fork-session", "--session-id", given) == given
+    assert resumed("--fork-session") not in (first, given)
+
+
+def test_fact_only_the_last_settings_flag_counts(bench: Bench) -> None:
+    """Of two --settings the first is not read at all."""
+    project = bench()
+    first = json.dumps({"env": {"CLAUDE_CODE_MAX_OUTPUT_TOKENS": "1111"}})
+    last = json.dumps({"env": {"BASH_MAX_TIMEOUT_MS": "60000"}})
+    claude(project, "-p", "hi", "--settings", first, "--settings", last).succeeded()
+    assert asked(project).body["max_tokens"] != 1111
+
+
+@pytest.mark.parametrize("glued", [False, True])
+def test_fact_settings_flag_takes_a_value_of_its_own_or_glued(bench: Bench, glued: bool) -> None:
+    """`--settings X` and `--settings=X` are the same."""
+    project = bench()
+    value = json.dumps({"env": {"CLAUDE_CODE_MAX_OUTPUT_TOKENS": "1111"}})
+    flag = [f"--settings={value}"] if glued else ["--settings", value]
+    claude(project, "-p", "hi", *flag).succeeded()
+    assert asked(project).body["max_tokens"] == 1111
+
+
+def test_fact_options_are_not_abbreviated(bench: Bench) -> None:
+    """The beginning of an option is an error, so an option has only the names that help lists."""
+    outcome = claude(bench(), "-p", "hi", "--sett", "{}")
+    assert outcome.code == 1
+    assert "unknown option" in outcome.stderr
+
+
+@dataclass(frozen=True)
+class Help:
+    """What `claude --help` lists: each option with the form of its value, and the commands."""
+
+    options: dict[str, str]
+    commands: frozenset[str]
+
+
+_OPTION = re.compile(
+    r"^  (?P<names>-[\w-]+(?:, -[\w-]+)*)(?: (?P<value><[^>]+>|\[[^]]+\]))?(?:  |$)", re.MULTILINE
+)
+_COMMAND = re.compile(r"^  (?P<names>[a-z][\w-]*(?:\|[a-z][\w-]*)*)(?: |$)", re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def listed(tmp_path_factory: pytest.TempPathFactory) -> Help:
+    """The help of the real claude."""
+    with scripted_project(tmp_path_factory.mktemp("help")) as project:
+        text = claude(project, "--help").succeeded().stdout
+    options, _, commands = text.partition("\nCommands:\n")
+    found = Help(
+        {
+            name: match["value"] or ""
+            for match in _OPTION.finditer(options)
+            for name in match["names"].split(", ")
+        },
+        frozenset(n for match in _COMMAND.finditer(commands) for n in match["names"].split("|")),
+    )
+    # As many as the lines that begin one, and the parts that we rely on.
+    assert len(_OPTION.findall(options)) == len(re.findall(r"^  -", options, re.MULTILINE))
+    assert {"--settings", "-p", "--print", "--resume", "-r"} <= set(found.options)
+    assert {"mcp", "plugin", "plugins", "update", "upgrade"} <= found.commands
+    return found
+
+
+def classified(name: str) -> str:
+    """What our tables say of an option: the form of its value."""
+    tables = {"one": ONE_VALUE, "many": MANY_VALUES, "maybe": MAYBE_VALUE}
+    return " and ".join(kind for kind, table in tables.items() if name in table) or "none"
+
+
+def form(value: str) -> str:
+    """The same of the help's `<value>`, `<values...>` and `[value]`."""
+    if not value:
+        return "none"
+    if value.startswith("["):
+        return "maybe"
+    return "many" if value.endswith("...>") else "one"
+
+
+def test_fact_our_tables_classify_every_listed_option(listed: Help) -> None:
+    """ONE_VALUE, MANY_VALUES and MAYBE_VALUE say of each option what claude's help says."""
+    claudes = {name: form(value) for name, value in listed.options.items()}
+    ours = {name: classified(name) for name in listed.options}
+    assert ours == claudes
+
+
+def test_fact_our_table_has_every_listed_subcommand(listed: Help) -> None:
+    """SUBCOMMANDS has each command of claude's help, with its other names."""
+    assert listed.commands - SUBCOMMANDS == set()
+
+
+def each(project: CccProject, *argvs: tuple[str, ...]) -> list[Outcome]:
+    """The outcomes of several short runs, two at a time."""
+    with ThreadPoolExecutor(2) as pool:
+        return list(pool.map(lambda argv: claude(project, *argv), argvs))
+
+
+def test_fact_our_unlisted_options_take_a_value(bench: Bench, listed: Help) -> None:
+    """Options that help does not list, but our tables do, are claude's and want their value."""
+    hidden = sorted((ONE_VALUE | MANY_VALUES) - set(listed.options))
+    outcomes = each(bench(), *((name,) for name in hidden))
+    for name, outcome in zip(hidden, outcomes, strict=True):
+        wanted = re.search(r"option '.*?(<[^>]+>)' argument missing", outcome.stderr)
+        assert wanted, outcome
+        assert classified(name) == form(wanted[1]), name
+
+
+def test_fact_our_unlisted_subcommands_are_claudes(bench: Bench, listed: Help) -> None:
+    """Commands that help does not list, but our table does, have a help of their own."""
+    hidden = sorted(SUBCOMMANDS - listed.commands)
+    outcomes = each(bench(), *((name, "--help") for name in hidden))
+    prompts = [
+        name
+        for name, outcome in zip(hidden, outcomes, strict=True)
+        if "Usage: claude [options] [command] [prompt]" in outcome.stdout
+    ]
+    assert prompts == [], "claude takes these words as a prompt"
+
+
+def test_fact_word_after_the_prompt_is_no_subcommand(bench: Bench) -> None:
+    """Only the first plain word can be a subcommand."""
+    project = bench()
+    claude(project, "-p", "hi", "doctor").succeeded()
+    assert asked(project).last_text == "hi"
+
+
+def test_fact_settings_flag_before_a_subcommand_breaks_some(bench: Bench) -> None:
+    """With --settings before it remote-control is an error, and attach is no subcommand at all."""
+    project = bench()
+    control = ("--settings", "{}", "remote-control", "--help")
+    attach = ("--settings", "{}", "attach", "--help")
+    remote, attached = each(project, control, attach)
+    assert remote.code == 1
+    assert "`--settings` before `remote-control`" in remote.stderr + remote.stdout
+    assert "Usage: claude [options] [command] [prompt]" in attached.stdout

@@ -1,0 +1,258 @@
+"""Facts of claude: what keeps a reviewer from writing, and what does not."""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from facts import claude, scripted_project
+
+from ccc.scripted import Reply, Request, Rule, ToolCall, agent_turn, answer, tool
+from harness import Outcome
+from harness.project import needs
+
+pytestmark = pytest.mark.real
+
+MODES = ["dontAsk", "bypassPermissions"]
+ALLOWED = ["Bash", "Edit", "Write"]
+SCOPED = {"allow": ALLOWED, "deny": ["Edit(./**)", "Bash(git commit:*)"]}
+SANDBOX = {"enabled": True, "allowUnsandboxedCommands": False}
+LEFT_BEHIND = {
+    ".claude",
+    ".claude/.cc-writes",
+    ".git/branches",
+    ".git/config.worktree",
+    ".git/glab-cli",
+    ".git/info/.claude-sandbox-noreplace",
+    ".git/objects/info/.claude-sandbox-noreplace",
+    ".git/objects/info/alternates",
+    ".git/objects/info/commit-graphs",
+    ".git/objects/info/commit-graphs/.claude-sandbox-noreplace",
+    ".git/remotes",
+    ".git/worktrees",
+}
+
+Calls = Mapping[str, ToolCall]
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What came of the tool calls, by name, and what is new in the project and in the home."""
+
+    outcome: Outcome
+    results: Mapping[str, str]
+    there: str
+    new: set[str]
+    empty: bool
+    in_home: bool
+
+    def denied(self, name: str) -> bool:
+        """Whether the permissions refused the call."""
+        return "denied" in self.results[name]
+
+
+def attempt(
+    root: Path,
+    settings: Mapping[str, object],
+    *,
+    mode: str = "dontAsk",
+    calls: Callable[[Path], Calls] | None = None,
+    path: str | None = None,
+) -> Attempt:
+    """Run an agent that makes the calls, one a turn, in a new repository."""
+    chosen = (calls or every_call)(root / "bench" / "project")
+    # A file: text would stand in for one path that all claudes with that text mount over.
+    file = root / "settings.json"
+    file.write_text(json.dumps(settings))
+    with scripted_project(root, in_turn(*chosen.values())) as project:
+        directory = project.directory
+        repository(directory)
+        before = tree(directory)
+        flags = ("--permission-mode", mode, "--settings", str(file))
+        env = {"PATH": path} if path else {}
+        outcome = claude(project, "-p", "try", *flags, env=env).succeeded()
+        assert project.model is not None
+        results = [request.last_tool_result or "" for request in project.model.requests[1:]]
+    new = tree(directory) - before
+    return Attempt(
+        outcome=outcome,
+        results=dict(zip(chosen, results, strict=True)),
+        there=(directory / "there.txt").read_text(),
+        new=new,
+        empty=not any((directory / p).is_file() and (directory / p).stat().st_size for p in new),
+        in_home=(project.home / "home.txt").exists(),
+    )
+
+
+def in_turn(*calls: ToolCall) -> Rule:
+    """A model that makes the calls one after another, then ends."""
+
+    def reply(request: Request) -> Reply:
+        done = sum(message.get("role") == "assistant" for message in request.messages)
+        return answer(calls[done]) if done < len(calls) else answer("Tried.")
+
+    return Rule(agent_turn(), reply)
+
+
+def repository(directory: Path) -> None:
+    """A file and an empty repository, as git makes one."""
+    (directory / "there.txt").write_text("before\n")
+    for name in ("objects/info", "objects/pack", "refs/heads", "info"):
+        (directory / ".git" / name).mkdir(parents=True)
+    (directory / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (directory / ".git" / "config").write_text("[core]\n\trepositoryformatversion = 0\n")
+
+
+def tree(directory: Path) -> set[str]:
+    """Everything below the directory."""
+    return {str(path.relative_to(directory)) for path in directory.rglob("*")}
+
+
+def bash(command: str) -> ToolCall:
+    """A call of the Bash tool."""
+    return tool("Bash", command=command, description="Try")
+
+
+def every_call(directory: Path) -> Calls:
+    """Ways to write, and two to read."""
+    there, made = str(directory / "there.txt"), str(directory / "write.txt")
+    return {
+        "Write": tool("Write", file_path=made, content="x"),
+        "Read": tool("Read", file_path=there),
+        "Edit": tool("Edit", file_path=there, old_string="before", new_string="after"),
+        "echo": bash("echo x > echo.txt"),
+        "touch": bash("touch touch.txt"),
+        "commit": bash("git commit -m x"),
+        "cat": bash("cat there.txt"),
+        "python": bash("python3 -c \"open('python.txt', 'w')\""),
+        "home": bash("python3 -c \"import os; open(os.environ['HOME'] + '/home.txt', 'w')\""),
+        "temporary": bash('file="$(mktemp)" && echo kept > "$file" && cat "$file" && rm "$file"'),
+    }
+
+
+def only_python(directory: Path) -> Calls:
+    """A program that writes."""
+    return {"python": every_call(directory)["python"]}
+
+
+def reading(directory: Path) -> Calls:
+    """A command that only reads."""
+    return {"cat": every_call(directory)["cat"]}
+
+
+@pytest.fixture(scope="module", params=MODES)
+def scoped(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Attempt:
+    """The calls under scoped deny rules, in modes that never ask."""
+    root = tmp_path_factory.mktemp("scoped")
+    return attempt(root, {"permissions": SCOPED}, mode=request.param)
+
+
+@pytest.fixture(scope="module", params=MODES)
+def sandboxed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Attempt:
+    """The same in claude's sandbox."""
+    if sys.platform == "linux":
+        needs("bwrap")
+        needs("socat")
+    root = tmp_path_factory.mktemp("sandboxed")
+    return attempt(root, {"permissions": SCOPED, "sandbox": SANDBOX}, mode=request.param)
+
+
+@pytest.mark.parametrize("call", ["Write", "Edit", "echo", "touch"])
+def test_fact_scoped_denies_block(scoped: Attempt, call: str) -> None:
+    """A deny rule for the project stops the tools that write, and what Bash visibly writes."""
+    assert scoped.denied(call), scoped.results
+    assert scoped.there == "before\n"
+    assert f"{call.lower()}.txt" not in scoped.new
+
+
+def test_fact_scoped_bash_denies_block(scoped: Attempt) -> None:
+    """A deny rule for a command stops it."""
+    assert scoped.denied("commit"), scoped.results
+
+
+def test_fact_scoped_denies_let_the_reviewer_read(scoped: Attempt) -> None:
+    """Reading, and commands that only read, go through without a question."""
+    assert "before" in scoped.results["Read"]
+    assert scoped.results["cat"] == "before"
+
+
+def test_fact_scoped_denies_dont_stop_a_program(scoped: Attempt) -> None:
+    """What a program writes that Bash starts is written, in the project and in the home."""
+    assert "python.txt" in scoped.new, scoped.results
+    assert scoped.in_home
+
+
+def test_fact_write_rules_match_nothing(tmp_path: Path) -> None:
+    """`Write(./**)` blocks nothing, and claude warns of it: `Edit(./**)` is the rule for all."""
+    only_write = {"permissions": {"allow": ALLOWED, "deny": ["Write(./**)"]}}
+    found = attempt(tmp_path, only_write)
+    assert {"write.txt", "echo.txt", "touch.txt"} <= found.new, found.results
+    assert found.there == "after\n"
+    assert "only Edit(path) rules are" in found.outcome.stderr
+
+
+@pytest.mark.parametrize("call", ["Write", "Edit", "echo", "touch", "commit"])
+def test_fact_sandbox_keeps_the_denies(sandboxed: Attempt, call: str) -> None:
+    """In the sandbox the deny rules hold as well."""
+    assert sandboxed.denied(call), sandboxed.results
+    assert sandboxed.there == "before\n"
+
+
+def test_fact_sandbox_stops_a_program_too(sandboxed: Attempt) -> None:
+    """In the sandbox the project is read-only for every program."""
+    assert "python.txt" not in sandboxed.new
+    assert "Error" in sandboxed.results["python"]
+
+
+def test_fact_sandbox_makes_the_home_read_only(sandboxed: Attempt) -> None:
+    """Outside the project the sandbox is read-only too."""
+    assert not sandboxed.in_home, sandboxed.results
+
+
+def test_fact_sandbox_keeps_a_temporary_directory_writable(sandboxed: Attempt) -> None:
+    """Tests that need a temporary file run in the sandbox."""
+    assert sandboxed.results["temporary"] == "kept"
+
+
+def test_fact_sandbox_lets_the_reviewer_read(sandboxed: Attempt) -> None:
+    """Reading goes through in the sandbox."""
+    assert "before" in sandboxed.results["Read"]
+    assert sandboxed.results["cat"] == "before"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="bwrap is Linux's")
+def test_fact_sandbox_leaves_only_these_behind(sandboxed: Attempt) -> None:
+    """Where it mounts it leaves empty files and directories, and nothing that we don't know."""
+    assert ".git/config.worktree" in sandboxed.new
+    assert sandboxed.new - LEFT_BEHIND == set()
+    assert sandboxed.empty
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="bwrap is Linux's")
+@pytest.mark.parametrize("missing", ["bwrap", "socat"])
+def test_fact_without_its_programs_the_sandbox_is_off(tmp_path: Path, missing: str) -> None:
+    """Where bwrap or socat is missing claude says so on stderr, and runs without the sandbox."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for directory in ("/usr/local/bin", "/usr/bin", "/bin"):
+        for name in set(os.listdir(directory)) - {missing, *os.listdir(programs)}:
+            (programs / name).symlink_to(f"{directory}/{name}")
+    settings = {"permissions": SCOPED, "sandbox": SANDBOX}
+    found = attempt(tmp_path, settings, calls=only_python, path=str(programs))
+    assert "Sandbox disabled" in found.outcome.stderr, found.outcome
+    assert "python.txt" in found.new
+
+
+def test_fact_sandbox_with_an_absolute_deny_has_no_temporary_directory(tmp_path: Path) -> None:
+    """`Edit(//**)` makes everything read-only, so that each Bash call fails."""
+    if sys.platform == "linux":
+        needs("bwrap")
+        needs("socat")
+    permissions = {"allow": ALLOWED, "deny": ["Edit(//**)"]}
+    settings = {"permissions": permissions, "sandbox": SANDBOX}
+
+    found = attempt(tmp_path, settings, calls=reading)
+    assert "Exit code 1" in found.results["cat"]

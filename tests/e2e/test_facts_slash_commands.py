@@ -1,0 +1,166 @@
+"""Facts of claude: when a command file in ~/.claude/commands runs its command."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from facts import claude, provider
+
+from ccc.domain import slash
+from harness import Bench, CccProject, claude_binary
+
+pytestmark = pytest.mark.real
+
+OURS = """---
+description: Try
+allowed-tools: Bash(PROGRAM run:*)
+---
+!`PROGRAM run on`
+
+$ARGUMENTS
+"""
+GLUED = "---\ndescription: Try\n---\n$ARGUMENTS!`PROGRAM run on`\n"
+_PROGRAM = """#!{python} -I
+import sys
+with open({record!r}, "a") as file:
+    file.write(" ".join(sys.argv[1:]) + "\\n")
+sys.stdout.write("on stdout\\n")
+sys.stdout.flush()
+sys.stderr.write("on stderr\\n")
+sys.exit({code})
+"""
+
+
+class Program:
+    """A program that a slash command may run."""
+
+    def __init__(self, project: CccProject, directory: str = "tools", code: int = 0) -> None:
+        self._record = project.root / "program.txt"
+        self.path = project.root / directory / "ccc"
+        self.path.parent.mkdir()
+        text = _PROGRAM.format(python=sys.executable, record=str(self._record), code=code)
+        self.path.write_text(text)
+        self.path.chmod(0o755)
+
+    @property
+    def runs(self) -> Sequence[str]:
+        """The arguments of each run."""
+        return self._record.read_text().splitlines() if self._record.exists() else []
+
+
+def command_file(project: CccProject, form: str, program: Path | str) -> None:
+    """Write the slash command /try."""
+    project.write(".claude/commands/try.md", form.replace("PROGRAM", str(program)))
+
+
+def test_fact_allowed_command_on_its_own_line_runs(bench: Bench) -> None:
+    """With allowed-tools and the command alone on its line the command runs, once."""
+    project = bench()
+    program = Program(project)
+    command_file(project, OURS, program.path)
+    claude(project, "-p", "/try").succeeded()
+    assert program.runs == ["run on"]
+
+
+def test_fact_slash_command_passes_arguments_and_output_to_the_prompt(bench: Bench) -> None:
+    """The prompt is what the command printed, stderr included, then the arguments."""
+    project = bench()
+    program = Program(project)
+    command_file(project, OURS, program.path)
+    claude(project, "-p", "/try write a story").succeeded()
+    (request,) = project.model.requests
+    assert request.said[-1].split("\n") == ["on stdout", "on stderr", "", "write a story", ""]
+
+
+def test_fact_silent_slash_command_says_so_in_the_prompt(bench: Bench) -> None:
+    """A command without output leaves a note in the prompt."""
+    project = bench()
+    command_file(project, OURS, "true")
+    claude(project, "-p", "/try write a story").succeeded()
+    (request,) = project.model.requests
+    assert request.said[-1] == "(Bash completed with no output)\n\nwrite a story\n"
+
+
+@pytest.mark.parametrize("name", slash.NAMES)
+def test_fact_our_own_slash_commands_run(bench: Bench, name: str) -> None:
+    """The files that ccc writes run what they are for."""
+    project = bench()
+    program = Program(project)
+    project.write(f".claude/commands/{name}.md", slash.text(name, str(program.path)))
+    claude(project, "-p", f"/{name} write a story").succeeded()
+    assert program.runs == [f"supervisor-mode {slash.NAMES[name]}"]
+    (request,) = project.model.requests
+    assert request.said[-1].endswith("write a story\n")
+
+
+def test_fact_command_glued_to_the_arguments_is_plain_text(bench: Bench) -> None:
+    """`$ARGUMENTS!`…`` with arguments runs nothing: the model gets it literally."""
+    project = bench()
+    program = Program(project)
+    command_file(project, GLUED, program.path)
+    claude(project, "-p", "/try write a story").succeeded()
+    assert program.runs == []
+    (request,) = project.model.requests
+    assert request.said[-1].strip() == f"write a story!`{program.path} run on`"
+
+
+@pytest.mark.parametrize("form", [GLUED, OURS.replace("allowed-tools", "other")])
+def test_fact_command_that_is_not_allowed_is_refused(bench: Bench, form: str) -> None:
+    """Without allowed-tools a command that claude recognises needs approval, and is not run."""
+    project = bench()
+    program = Program(project)
+    command_file(project, form, program.path)
+    outcome = claude(project, "-p", "/try")
+    assert "This command requires approval" in outcome.stdout, outcome
+    assert program.runs == []
+    assert project.model.requests == []
+
+
+def test_fact_failing_command_aborts_the_slash_command(bench: Bench) -> None:
+    """A non-zero exit shows the output, and the model is not asked."""
+    project = bench()
+    program = Program(project, code=3)
+    command_file(project, OURS, program.path)
+    outcome = claude(project, "-p", "/try write a story")
+    assert "Shell command failed" in outcome.stdout, outcome
+    assert "on stdout\non stderr" in outcome.stdout
+    assert program.runs == ["run on"]
+    assert project.model.requests == []
+
+
+def test_fact_path_with_a_space_works_quoted_in_both_places(bench: Bench) -> None:
+    """Double quotes in allowed-tools and in the command let a path hold a space."""
+    project = bench()
+    program = Program(project, "my tools")
+    command_file(project, OURS, f'"{program.path}"')
+    claude(project, "-p", "/try").succeeded()
+    assert program.runs == ["run on"]
+
+
+def test_fact_path_with_a_space_fails_quoted_in_one_place(bench: Bench) -> None:
+    """Quotes around the command alone don't match an unquoted rule."""
+    project = bench()
+    program = Program(project, "my tools")
+    command_file(project, OURS.replace("`PROGRAM", '`"PROGRAM"'), program.path)
+    outcome = claude(project, "-p", "/try")
+    assert "This command requires approval" in outcome.stdout, outcome
+    assert program.runs == []
+
+
+@pytest.mark.tmux
+def test_fact_slash_command_runs_in_the_terminal(bench: Bench, tmux: None) -> None:
+    """Interactively the same file runs, and its output and arguments reach the model."""
+    project = bench()
+    program = Program(project)
+    command_file(project, OURS, program.path)
+    with project.interactive(
+        env={**provider(project), "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST": "1"},
+        program=str(claude_binary()),
+    ) as terminal:
+        terminal.wait_for("❯")
+        terminal.enter("/try write a story")
+        terminal.wait_for("Hello from the script")
+    assert program.runs == ["run on"]
+    (request,) = (r for r in project.model.requests if r.tools)
+    assert "on stdout\non stderr\n\nwrite a story" in request.said[-1]

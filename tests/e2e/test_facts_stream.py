@@ -1,0 +1,126 @@
+"""Facts of claude: the lines of stream-json, and a process that serves many turns."""
+
+import os
+import uuid
+from typing import Any
+
+import pytest
+from facts import STREAM, Conversation, claude, lines, scripted_project
+
+from ccc.scripted import Rule, agent_turn, answer, every, said_last, tool, tool_result
+from harness import MODEL, Bench
+
+pytestmark = pytest.mark.real
+
+SESSION = str(uuid.uuid4())
+
+
+@pytest.fixture(scope="module")
+def stream(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    """The lines of a run in which the agent calls a tool that is allowed and one that is not."""
+    first = tool("Bash", command="echo looked", description="Look")
+    second = tool("Bash", command="touch made", description="Make")
+    rules = (
+        Rule(every(agent_turn(), said_last("^look")), answer("I look.", first)),
+        Rule(every(agent_turn(), tool_result("looked")), answer(second)),
+        Rule(every(agent_turn(), tool_result()), answer("I am done.")),
+    )
+    with scripted_project(tmp_path_factory.mktemp("stream"), *rules) as project:
+        mode = ("--permission-mode", "dontAsk", "--allowedTools", "Bash(echo:*)")
+        return lines(claude(project, *STREAM, "--session-id", SESSION, "look", *mode))
+
+
+def test_fact_stream_begins_with_init(stream: list[dict[str, Any]]) -> None:
+    """The first line names the session, the model, the tools, the directory and the mode."""
+    first = stream[0]
+    assert (first["type"], first["subtype"]) == ("system", "init")
+    assert first["session_id"] == SESSION
+    assert first["model"] == MODEL
+    assert first["permissionMode"] == "dontAsk"
+    assert {"Bash", "Read"} <= set(first["tools"])
+    assert os.path.basename(first["cwd"]) == "project"
+
+
+def test_fact_stream_has_the_agents_messages(stream: list[dict[str, Any]]) -> None:
+    """Each thing that the agent says or calls is a line with Anthropic's message in it."""
+    messages = [line["message"] for line in stream if line["type"] == "assistant"]
+    blocks = [block for message in messages for block in message["content"]]
+    assert [block["text"] for block in blocks if block["type"] == "text"] == [
+        "I look.",
+        "I am done.",
+    ]
+    assert [block["name"] for block in blocks if block["type"] == "tool_use"] == ["Bash", "Bash"]
+    assert {message["model"] for message in messages} == {MODEL}
+
+
+def test_fact_stream_has_the_tools_results(stream: list[dict[str, Any]]) -> None:
+    """A tool's result is a line of the user's side."""
+    results = [
+        block
+        for line in stream
+        if line["type"] == "user"
+        for block in line["message"]["content"]
+        if block["type"] == "tool_result"
+    ]
+    assert [result.get("is_error", False) for result in results] == [False, True]
+    assert results[0]["content"] == "looked"
+
+
+def test_fact_stream_ends_with_a_result(stream: list[dict[str, Any]]) -> None:
+    """The last line says how it went, in these fields."""
+    last = stream[-1]
+    assert [line["type"] for line in stream].count("result") == 1
+    assert (last["type"], last["subtype"]) == ("result", "success")
+    assert last["is_error"] is False
+    assert last["result"] == "I am done."
+    assert last["session_id"] == SESSION
+    assert last["num_turns"] == 3
+    assert last["duration_ms"] > 0
+
+
+def test_fact_stream_result_says_what_it_cost(stream: list[dict[str, Any]]) -> None:
+    """The result carries the tokens, by the model too, and a price in dollars."""
+    last = stream[-1]
+    assert last["total_cost_usd"] > 0
+    assert last["usage"]["output_tokens"] > 0
+    assert {"input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"} <= set(
+        last["usage"]
+    )
+    assert list(last["modelUsage"]) == [MODEL]
+
+
+def test_fact_stream_result_lists_what_was_denied(stream: list[dict[str, Any]]) -> None:
+    """A call that the permissions refused is in the result."""
+    (denied,) = stream[-1]["permission_denials"]
+    assert denied["tool_name"] == "Bash"
+    assert denied["tool_input"]["command"] == "touch made"
+
+
+def test_fact_every_stream_line_names_the_session(stream: list[dict[str, Any]]) -> None:
+    """The field is session_id, on every line."""
+    assert {line["session_id"] for line in stream} == {SESSION}
+
+
+def test_fact_stream_json_needs_verbose(bench: Bench) -> None:
+    """With -p the format stream-json without --verbose is an error."""
+    project = bench()
+    outcome = claude(project, "-p", "hi", "--output-format", "stream-json")
+    assert outcome.code == 1
+    assert "requires --verbose" in outcome.stderr
+    assert project.model.requests == []
+
+
+def test_fact_one_process_serves_many_turns(bench: Bench) -> None:
+    """Over a pipe each prompt gets its result, in one session that remembers the earlier ones."""
+    project = bench()
+    with Conversation(project) as conversation:
+        results = [conversation.ask(f"turn {number}")[-1] for number in (1, 2, 3)]
+        assert conversation.end() == 0
+    assert [result["subtype"] for result in results] == ["success"] * 3
+    assert len({result["session_id"] for result in results}) == 1
+    last = project.model.requests[-1]
+    assert [text for text in last.said if text.startswith("turn ")] == [
+        "turn 1",
+        "turn 2",
+        "turn 3",
+    ]

@@ -1,0 +1,42 @@
+"""What will be executed, as a value."""
+
+import pytest
+
+from ccc.claude import plan
+from ccc.claude.arguments import read
+
+OURS = ("--settings", "/s.json")
+NEW = ("--session-id", "id")
+
+
+@pytest.mark.parametrize(
+    ("line", "new_session", "argv"),
+    [
+        ([], "id", (*OURS, *NEW)),
+        (["-p", "hi there"], "id", (*OURS, *NEW, "-p", "hi there")),
+        (["/path", "--help"], "id", (*OURS, *NEW, "/path", "--help")),
+        # an inherited id may be in use already
+        (["hi"], "", (*OURS, "hi")),
+        # the user's session is respected
+        (["--resume"], "id", (*OURS, "--resume")),
+        (["-r", "x"], "id", (*OURS, "-r", "x")),
+        (["-pc", "go on"], "id", (*OURS, "-pc", "go on")),
+        (["--session-id", "mine"], "id", (*OURS, "--session-id", "mine")),
+        # only one --settings counts, and it is ours
+        (["--settings", "x", "hi"], "id", (*OURS, *NEW, "hi")),
+        (["--settings=x", "-c"], "id", (*OURS, "-c")),
+        # a prompt that would be a subcommand without -p
+        (["-p", "mcp"], "id", (*OURS, *NEW, "-p", "mcp")),
+        # a subcommand gets no flag of ours
+        (["mcp", "list"], "id", ("mcp", "list")),
+        (["--verbose", "doctor"], "id", ("--verbose", "doctor")),
+        (["--settings", "x", "mcp", "list"], "id", ("--settings", "x", "mcp", "list")),
+        # behind ours, `--` still stands before the prompt
+        (["--", "-p"], "id", (*OURS, *NEW, "--", "-p")),
+    ],
+)
+def test_launch(line: list[str], new_session: str, argv: tuple[str, ...]) -> None:
+    """Our flags come first and only where they belong; the user's arguments are as they were."""
+    env = {"A": "1"}
+    found = plan.launch("/bin/claude", read(line), env, "/work", "/s.json", new_session)
+    assert found == plan.Plan(("/bin/claude", *argv), env, "/work")

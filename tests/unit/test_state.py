@@ -1,0 +1,130 @@
+"""A session's state as text: what is read, what is kept, what is refused."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccc.storage import state
+from ccc.storage.state import Corrupt, State
+
+FULL = {
+    "session_id": "s",
+    "enabled": True,
+    "count": 3,
+    "created_at": "2026-01-02T03:04:05+08:00",
+    "updated_at": "2026-01-02T03:04:06+08:00",
+    "provider": "kimi",
+    "claude": "/bin/claude",
+}
+
+
+def test_every_field() -> None:
+    """Each field of the file arrives in its own."""
+    assert state.parse(json.dumps(FULL), "s") == State(**FULL)  # type: ignore[arg-type]
+
+
+def test_an_old_file_is_disabled() -> None:
+    """A file from before `enabled` existed is not supervised; its other fields are kept."""
+    old = '{"session_id": "s", "count": 2, "created_at": "x", "feedback": ["y"]}'
+    found = state.parse(old, "s")
+    assert found == State("s", False, 2, "x", other={"feedback": ["y"]})
+    assert json.loads(state.dump(found))["feedback"] == ["y"]
+
+
+def test_an_empty_object_is_a_new_session() -> None:
+    """What is not in the file has its default; the id is the one that was asked for."""
+    assert state.parse("{}", "s") == State("s")
+
+
+def test_unknown_fields_survive_a_change() -> None:
+    """A field of another version of ccc is there after ours has written."""
+    before = state.parse('{"count": 1, "later": {"x": [1, null, "中"]}, "n": 1.5}', "s")
+    after = json.loads(state.dump(replace(before, enabled=True, count=2)))
+    assert after["later"] == {"x": [1, None, "中"]}
+    assert after["n"] == 1.5
+    assert (after["enabled"], after["count"], after["session_id"]) == (True, 2, "s")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "nonsense",
+        '{"enabled": true,}',
+        "\ufeff{}",
+        "[]",
+        "null",
+        '"on"',
+        "1",
+        '{"enabled": 1}',
+        '{"enabled": "true"}',
+        '{"enabled": null}',
+        '{"count": "1"}',
+        '{"count": 1.0}',
+        '{"count": true}',
+        '{"count": null}',
+        '{"session_id": 1}',
+        '{"created_at": 0}',
+        '{"updated_at": []}',
+        '{"provider": {}}',
+        '{"claude": false}',
+        "[" * 100_000,
+    ],
+)
+def test_corrupt(text: str) -> None:
+    """Garbage, and a field of a wrong type, are told apart from a state."""
+    with pytest.raises(Corrupt):
+        state.parse(text, "s")
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inside: (
+        st.lists(inside, max_size=3) | st.dictionaries(st.text(max_size=4), inside, max_size=3)
+    ),
+    max_leaves=8,
+)
+KNOWN = st.fixed_dictionaries(
+    {},
+    optional={
+        "session_id": st.text(max_size=5),
+        "enabled": st.booleans(),
+        "count": st.integers(),
+        "created_at": st.text(max_size=5),
+        "updated_at": st.text(max_size=5),
+        "provider": st.text(max_size=5),
+        "claude": st.text(max_size=5),
+    },
+)
+UNKNOWN = st.dictionaries(
+    st.text(max_size=6).filter(lambda k: k not in FULL and k != "version"), JSON, max_size=4
+)
+
+
+@given(KNOWN, UNKNOWN)
+def test_nothing_is_lost(known: dict[str, object], unknown: dict[str, object]) -> None:
+    """What was read is what is written, and reading it again gives the same state."""
+    text = json.dumps({**known, **unknown}).replace("Infinity", "1e999")
+    found = state.parse(text, "s")
+    written = state.dump(found)
+    again = json.loads(written)
+    assert known.items() <= again.items()
+    assert again.keys() - FULL.keys() - {"version"} == unknown.keys()
+    assert replace(state.parse(written, "other"), other=found.other) == found
+    assert state.dump(state.parse(written, "other")) == written
+    for key, value in unknown.items():
+        if "Infinity" not in json.dumps(value):
+            assert again[key] == value
+
+
+@given(st.text(max_size=20) | JSON.map(json.dumps))
+def test_any_text_is_a_state_or_corrupt(text: str) -> None:
+    """No file of this name makes the reader fall over."""
+    try:
+        assert isinstance(state.parse(text, "s"), State)
+    except Corrupt:
+        pass

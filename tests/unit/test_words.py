@@ -1,0 +1,230 @@
+"""The two catalogues say the same, and say all that the code asks them for."""
+
+import ast
+import os
+import string
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import ccc
+from ccc import words
+from ccc.domain import jsontext
+from ccc.errors import CccError
+
+SOURCE = sorted(Path(ccc.__file__).parent.rglob("*.py"))
+TREES = [ast.parse(path.read_text("utf-8")) for path in SOURCE if path.name != "words.py"]
+DYNAMIC = ("mode.",)
+"""Entries whose names are put together: `say(f"mode.{word}")`."""
+
+
+@pytest.fixture(autouse=True)
+def _language_as_before() -> Iterator[None]:
+    """The language that a test chose does not reach the next one."""
+    yield
+    words.use(os.environ)
+
+
+def placeholders(text: str) -> set[str]:
+    """The names of the parameters that the text needs."""
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def called(call: ast.Call) -> str:
+    """The last name of what is called."""
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def calls() -> Iterator[ast.Call]:
+    """Every call in the source."""
+    for tree in TREES:
+        yield from (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+
+
+def constants(node: ast.AST | None) -> list[str]:
+    """The texts that an expression can give: itself, or both ways of a condition."""
+    if isinstance(node, ast.IfExp):
+        return constants(node.body) + constants(node.orelse)
+    return [node.value] if isinstance(node, ast.Constant) and isinstance(node.value, str) else []
+
+
+def asked_for() -> set[str]:
+    """The entries that the source names where one is needed."""
+    found: set[str] = set()
+    for call in calls():
+        if called(call) in ("say", "CccError", "JsonError", "wrong") and call.args:
+            keys = constants(call.args[0])
+            found.update(keys)
+            if called(call) in ("JsonError", "wrong"):
+                found.update(f"{key}.hint" for key in keys)
+        for keyword in call.keywords:
+            if keyword.arg == "hint":
+                found.update(constants(keyword.value))
+    return found
+
+
+def mentioned() -> set[str]:
+    """Every text in the source."""
+    nodes = (node for tree in TREES for node in ast.walk(tree))
+    return {n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+
+
+def test_both_catalogues_have_the_same_entries() -> None:
+    """Nothing can be said in one language only, and the order is the same."""
+    assert list(words.EN) == list(words.ZH)
+
+
+@pytest.mark.parametrize("key", words.EN)
+def test_both_need_the_same_parameters(key: str) -> None:
+    """A translation names what the original names."""
+    assert placeholders(words.EN[key]) == placeholders(words.ZH[key])
+
+
+def test_what_is_asked_for_exists() -> None:
+    """Each entry that the source names is in the catalogues."""
+    asked = asked_for()
+    assert {"config.missing", "config.example", "json.bom", "env.name.hint"} <= asked
+    assert asked - words.EN.keys() == set()
+
+
+def test_no_entry_is_unused() -> None:
+    """Each entry of the catalogues is named by the source, or is the hint of one that is."""
+    texts = mentioned()
+    used = texts | {f"{text}.hint" for text in texts}
+    assert [k for k in words.EN if k not in used and not k.startswith(DYNAMIC)] == []
+
+
+def test_dynamic_entries_exist() -> None:
+    """The names that are put together at run time are there too."""
+    assert {"mode.on", "mode.off"} <= words.EN.keys()
+
+
+def test_an_error_brings_what_its_words_need() -> None:
+    """Each error made in the source has the parameters of its message and its hint."""
+    checked = 0
+    for call in calls():
+        if called(call) != "CccError" or not call.args:
+            continue
+        given = {keyword.arg for keyword in call.keywords} - {"hint", "exit_code"}
+        hints = [k.value for k in call.keywords if k.arg == "hint"]
+        for key in constants(call.args[0]) + [c for hint in hints for c in constants(hint)]:
+            assert placeholders(words.EN[key]) <= given, key
+            checked += 1
+    assert checked > 20
+
+
+def test_what_is_said_brings_what_its_words_need() -> None:
+    """Each `say` in the source has the parameters of its entry."""
+    checked = 0
+    for call in calls():
+        if called(call) == "say" and call.args:
+            given = {keyword.arg for keyword in call.keywords}
+            for key in constants(call.args[0]):
+                assert None in given or placeholders(words.EN[key]) <= given, key
+                checked += 1
+    assert checked > 5
+
+
+@pytest.mark.parametrize(
+    ("environ", "configured", "expected"),
+    [
+        ({}, "", "zh"),
+        ({"LANG": "C"}, "", "zh"),
+        ({"LANG": "zh_CN.UTF-8"}, "", "zh"),
+        ({"LANG": "fr_FR"}, "", "zh"),
+        ({"LANG": "en_US.UTF-8"}, "", "en"),
+        ({"LANG": "EN"}, "", "en"),
+        ({"LC_MESSAGES": "zh_CN", "LANG": "en_US"}, "", "zh"),
+        ({"LC_ALL": "en_GB", "LC_MESSAGES": "zh_CN", "LANG": "zh_CN"}, "", "en"),
+        ({"LC_ALL": "", "LANG": "en_US"}, "", "en"),
+        ({"LANG": "en_US"}, "zh", "zh"),
+        ({"LANG": "zh_CN"}, "en", "en"),
+        ({"CCC_LANG": "en"}, "zh", "en"),
+        ({"CCC_LANG": "zh", "LANG": "en_US"}, "en", "zh"),
+        ({"CCC_LANG": "zh-CN", "LANG": "en_US"}, "", "zh"),
+        ({"CCC_LANG": "EN_us"}, "", "en"),
+        ({"CCC_LANG": "fr", "LANG": "en_US"}, "zh", "zh"),
+        ({"CCC_LANG": "", "LANG": "en_US"}, "", "en"),
+    ],
+)
+def test_language(environ: dict[str, str], configured: str, expected: str) -> None:
+    """`CCC_LANG`, else the configuration, else English where the locale says so, else Chinese."""
+    assert words.language(environ, configured) == expected
+
+
+def said(language: str, key: str, **params: object) -> str:
+    """The entry in the language."""
+    words.use({"CCC_LANG": language})
+    return words.say(key, **params)
+
+
+LOGS = {"state_dir": "/w/ccc", "hook_log": "/w/ccc/hook.log", "output_log": "/w/ccc/out.jsonl"}
+
+
+def test_the_log_paths_as_they_were_asked_for() -> None:
+    """In Chinese the log paths are told in the literal words of the requirement."""
+    lines = said("zh", "supervisor.logs", **LOGS).split("\n")
+    assert lines[0] == "[Supervisor Mode] 日志文件:"
+    assert [line.split(": ")[1] for line in lines[1:]] == list(LOGS.values())
+    assert "state 目录" in lines[1]
+    assert "hook 调用日志" in lines[2]
+    assert "supervisor 输出日志" in lines[3]
+
+
+def test_the_log_paths_in_english() -> None:
+    """In English the same paths are told under the same heading."""
+    lines = said("en", "supervisor.logs", **LOGS).split("\n")
+    assert lines[0].startswith("[Supervisor Mode] ")
+    assert [line.split(": ")[1] for line in lines[1:]] == list(LOGS.values())
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_supervisor_mode_enabled(language: str) -> None:
+    """The line is the same in both languages."""
+    assert said(language, "supervisor.enabled") == "Supervisor mode enabled"
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_help(language: str) -> None:
+    """Help names supervisor-mode and the variables, and not the one that switches nothing on."""
+    text = said(language, "help.usage", version="1.2.3")
+    assert "1.2.3" in text
+    assert "supervisor-mode" in text
+    names = {word for word in text.split() if word.startswith("CCC_")}
+    assert {"CCC_CONFIG_DIR", "CCC_WORK_DIR", "CCC_CLAUDE", "CCC_SUPERVISOR_ID"} <= names
+    assert "CCC_SUPERVISOR" not in names
+
+
+def test_a_reason_is_said_in_the_same_language() -> None:
+    """A reason among the parameters is an entry too, with the parameters of its own."""
+    params: dict[str, object] = {"file": "f", "path": "p", "least": 1, "most": 9}
+    english = said("en", "config.wrong", reason="config.not_whole", **params)
+    assert english == "f: p: must be a whole number from 1 to 9"
+    chinese = said("zh", "config.wrong", reason="config.not_whole", **params)
+    assert chinese == "f：p：必须是 1 到 9 之间的整数"
+
+
+def test_braces_in_a_value_are_only_text() -> None:
+    """A name from a file can't reach into the format."""
+    assert said("en", "provider.unknown", name="{known} {0} %s") == (
+        "unknown provider: {known} {0} %s"
+    )
+
+
+def test_an_error_speaks() -> None:
+    """An error's text is its entry; it ends the program with 1 unless it says otherwise."""
+    words.use({"CCC_LANG": "en"})
+    error = CccError("config.missing", hint="config.example", file="f")
+    assert str(error) == "there is no configuration yet: f"
+    assert (error.hint, error.exit_code) == ("config.example", 1)
+    assert CccError("config.missing", exit_code=3).exit_code == 3
+
+
+def test_every_reason_of_the_json_reader_has_a_hint() -> None:
+    """Whatever is wrong with a text, there is a reason and a remedy to be said."""
+    for text in ("", "{", "\ufeff", "//", "[1,]", "[NaN]", "x", "[" * 100_000):
+        with pytest.raises(jsontext.JsonError) as caught:
+            jsontext.parse(text)
+        assert caught.value.reason in words.EN
+        assert f"{caught.value.reason}.hint" in words.ZH
