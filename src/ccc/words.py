@@ -363,7 +363,8 @@ ZH = {
     "stop.not_completed": "[SUPERVISOR] 任务未完成（{iteration}/{limit}）："
     "Agent 将根据反馈继续工作（{seconds} 秒，${cost}）",
     "stop.needs_user": "[SUPERVISOR] 需要你来决定，允许停止：{feedback}",
-    "stop.stuck": "[SUPERVISOR] 陷入停滞，允许停止：反馈与上次相同，且没有任何改动。反馈：{feedback}",
+    "stop.stuck": "[SUPERVISOR] 陷入停滞，允许停止：反馈与上次相同，且没有任何改动。"
+    "反馈：{feedback}",
     "stop.plan": "[SUPERVISOR] 计划模式：不审查，允许停止",
     "stop.background": "[SUPERVISOR] 后台仍在运行（{detail}）：不审查，允许停止",
     "stop.iterations": "[SUPERVISOR] 已达上限（本次提问 {detail} 次审查）：不审查，允许停止。"
@@ -457,11 +458,16 @@ def use(environ: "Mapping[str, str]", configured: str = "") -> None:
     _chosen["language"] = language(environ, configured)
 
 
-def say(message: str, **params: object) -> str:
-    """A message of the catalogue; a `reason` among the parameters is one as well."""
+def chosen() -> str:
+    """The language that is spoken."""
     if not _chosen:
         use(os.environ)
-    catalogue = _CATALOGUES[_chosen["language"]]
+    return _chosen["language"]
+
+
+def say(message: str, **params: object) -> str:
+    """A message of the catalogue; a `reason` among the parameters is one as well."""
+    catalogue = _CATALOGUES[chosen()]
     if isinstance(reason := params.get("reason"), str) and reason in catalogue:
         params["reason"] = catalogue[reason].format(**params)
     return catalogue[message].format(**params)

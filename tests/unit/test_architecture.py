@@ -22,6 +22,7 @@ ALLOWED = {
     "domain": {"errors", "domain"},
     "storage": {"errors", "domain", "storage"},
     "claude": {"errors", "domain", "claude"},
+    "project": {"errors", "domain", "claude", "project"},
     "supervisor": {"errors", "domain", "supervisor"},
     "scripted": {"scripted"},
 }

@@ -6,120 +6,43 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-# As `claude --help` lists them; a test compares the list with the real client's.
+# As `claude --help` lists them, and hidden ones; tests compare the tables with the real client.
 SUBCOMMANDS = frozenset(
-    [
-        "agents",
-        "attach",
-        "auth",
-        "auto-mode",
-        "config",
-        "doctor",
-        "gateway",
-        "import",
-        "install",
-        "logs",
-        "mcp",
-        "plugin",
-        "plugins",
-        "purge",
-        "remote-control",
-        "respawn",
-        "rm",
-        "sandbox",
-        "setup-token",
-        "stop",
-        "kill",
-        "ultrareview",
-        "update",
-        "upgrade",
-        "project",
-    ]
+    "agents attach auth auto-mode bridge daemon doctor gateway import install kill logs mcp plugin "
+    "plugins project purge rc remote remote-control respawn rm sandbox self-hosted-runner "
+    "setup-token stop sync ultrareview update upgrade".split()
 )
 ONE_VALUE = frozenset(
-    [
-        "--advisor",
-        "--agent",
-        "--agents",
-        "--append-subagent-system-prompt",
-        "--append-system-prompt",
-        "--append-system-prompt-file",
-        "--autocompact",
-        "--debug-file",
-        "--effort",
-        "--environment",
-        "--fallback-model",
-        "--input-format",
-        "--json-schema",
-        "--max-budget-usd",
-        "--max-thinking-tokens",
-        "--max-turns",
-        "--model",
-        "--name",
-        "-n",
-        "--output-format",
-        "--permission-mode",
-        "--permission-prompt-tool",
-        "--permission-prompts",
-        "--plugin-dir",
-        "--plugin-url",
-        "--remote-control-session-name-prefix",
-        "--session-id",
-        "--setting-sources",
-        "--settings",
-        "--system-prompt",
-        "--system-prompt-file",
-        "--system-prompt-snapshot",
-    ]
+    "--advisor --agent --agent-color --agent-id --agent-name --agent-type --agents "
+    "--append-subagent-system-prompt --append-subagent-system-prompt-file --append-system-prompt "
+    "--append-system-prompt-file --autocompact --debug-file --effort --environment "
+    "--fallback-model --fast-mode --inherit-permission-mode --input-format --json-schema "
+    "--managed-settings --max-budget-usd --max-thinking-tokens --max-turns --model --name -n "
+    "--on-branch --output-format --parent-session-id --permission-mode --permission-prompt-tool "
+    "--permission-prompts --plan-mode-instructions --plugin-dir --plugin-dir-no-mcp --plugin-url "
+    "--pool --prefill --proactivity --project-config-root --ref "
+    "--remote-control-session-name-prefix --resume-session-at --rewind-files --sdk-url "
+    "--session-id --setting-sources --settings --system-prompt --system-prompt-file "
+    "--system-prompt-snapshot --task-budget --team-name --teammate-mode --thinking "
+    "--thinking-display --workload".split()
 )
 MANY_VALUES = frozenset(
-    [
-        "--add-dir",
-        "--allowedTools",
-        "--allowed-tools",
-        "--betas",
-        "--disallowedTools",
-        "--disallowed-tools",
-        "--file",
-        "--mcp-config",
-        "--tools",
-    ]
+    "--add-dir --allowedTools --allowed-tools --betas --channels "
+    "--dangerously-load-development-channels --disallowedTools --disallowed-tools --file "
+    "--mcp-config --tools".split()
 )
 MAYBE_VALUE = frozenset(
-    [
-        "--cloud",
-        "--debug",
-        "-d",
-        "--from-pr",
-        "--prompt-suggestions",
-        "--remote-control",
-        "--resume",
-        "-r",
-        "--teleport",
-        "--worktree",
-        "-w",
-    ]
+    "--cloud --debug -d --from-pr --prompt-suggestions --rc --remote --remote-control --resume -r "
+    "--teleport --worktree -w".split()
 )
 _CHOOSES_SESSION = frozenset(
-    [
-        "--resume",
-        "-r",
-        "--continue",
-        "-c",
-        "--session-id",
-        "--from-pr",
-        "--teleport",
-        "--cloud",
-        "--desktop",
-    ]
+    "--resume -r --continue -c --session-id --from-pr --teleport --cloud --remote --desktop".split()
 )
 # What changes the tools or the prompt: a fork needs the same to share the prompt cache.
 _SHAPES_PROMPT = frozenset(
-    [
-        *("--add-dir", "--agent", "--agents", "--bare", "--betas", "--brief", "--chrome"),
-        *("--disable-slash-commands", "--disallowedTools", "--disallowed-tools", "--mcp-config"),
-        *("--no-chrome", "--plugin-dir", "--setting-sources", "--strict-mcp-config", "--tools"),
-    ]
+    "--add-dir --agent --agents --bare --betas --brief --chrome --disable-slash-commands "
+    "--disallowedTools --disallowed-tools --mcp-config --no-chrome --plugin-dir --setting-sources "
+    "--strict-mcp-config --tools".split()
 )
 _SHORT_WITH_VALUE = "ndrw"
 _PRINT = frozenset(["--print", "-p"])

@@ -69,14 +69,17 @@ class Judge:
         )
 
     def _ask(self, task: "Task", receipts: "Sequence[Receipt]", talk: reviewer.Talk) -> None:
-        workspace = tempfile.mkdtemp(prefix="ccc-review-")
+        root = tempfile.mkdtemp(prefix="ccc-review-")
+        # in the sandbox claude's own directory below TMPDIR is the only one that can be written
+        workspace = os.path.join(root, f"claude-{os.getuid()}")
         try:
+            os.mkdir(workspace, 0o700)
             brief = replace(
                 self.brief, receipts=receipts, earlier=task.feedback, workspace=workspace
             )
             plan = replace(
                 self.plan,
-                env={**self.plan.env, "TMPDIR": workspace, "CLAUDE_CODE_TMPDIR": workspace},
+                env={**self.plan.env, "TMPDIR": root, "CLAUDE_CODE_TMPDIR": root},
             )
             flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
             errors = os.open(self.errors, flags, 0o600)
@@ -91,7 +94,7 @@ class Judge:
             finally:
                 os.close(errors)
         finally:
-            shutil.rmtree(workspace, ignore_errors=True)
+            shutil.rmtree(root, ignore_errors=True)
 
     def _concluded(self, results: "list[stream.Result]", failure: str) -> Review:
         verdict = _verdict(results)

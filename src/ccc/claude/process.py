@@ -1,8 +1,6 @@
 """The only place that starts processes, and that ends them with all their children."""
 
 import os
-import signal
-import time
 
 from ccc.errors import CccError
 
@@ -14,8 +12,11 @@ if TYPE_CHECKING:
 
     from ccc.claude.plan import Plan
 
+    Child = Popen[bytes]
+
 _SECRET_SECONDS = 120
-_GRACE_SECONDS = 1.0
+# claude gives a hook about 1.4 s between asking it to end and killing it
+_GRACE_SECONDS = 0.6
 
 
 def become(plan: "Plan") -> "NoReturn":
@@ -31,7 +32,7 @@ def become(plan: "Plan") -> "NoReturn":
         ) from None
 
 
-def start(plan: "Plan", errors: int) -> "Popen[bytes]":
+def start(plan: "Plan", errors: int) -> "Child":
     """Start claude in a session of its own, with pipes to talk to it; stderr goes to `errors`."""
     import subprocess
 
@@ -91,8 +92,11 @@ def output_of(
     return done.stdout if done.returncode == 0 else None
 
 
-def end(child: "Popen[bytes]") -> None:
-    """End the process and everything it started: ask, wait a second, then insist."""
+def end(child: "Child") -> None:
+    """End the process and everything it started: ask, wait a moment, then insist."""
+    import signal
+    import time
+
     family = descendants(child.pid)
     if child.poll() is None:
         _signal(child.pid, signal.SIGTERM)
@@ -117,6 +121,8 @@ def _signal(group: int, number: int) -> None:
 
 
 def _kill(pid: int) -> None:
+    import signal
+
     try:
         os.kill(pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):

@@ -10,10 +10,10 @@ from ccc.claude import process, stream
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from subprocess import Popen
     from typing import Any
 
     from ccc.claude.plan import Plan
+    from ccc.claude.process import Child
 
 
 class Interrupted(BaseException):
@@ -70,7 +70,7 @@ def review(
 
 
 async def _bounded(
-    child: "Popen[bytes]",
+    child: "Child",
     questions: "Callable[[list[stream.Result]], str]",
     talk: Talk,
     until: float,
@@ -97,7 +97,7 @@ async def _bounded(
 
 
 async def _converse(
-    child: "Popen[bytes]", questions: "Callable[[list[stream.Result]], str]", talk: Talk
+    child: "Child", questions: "Callable[[list[stream.Result]], str]", talk: Talk
 ) -> list[stream.Result]:
     # claude boots in the meantime; in a thread, so that Esc is heard
     await asyncio.to_thread(__import__, "ccc.claude.transport")
@@ -139,7 +139,7 @@ async def _until_result(client: "Any", talk: Talk, wanted: int) -> None:
             raise sdk.CLIConnectionError("the stream ended before a result")
 
 
-def _cause(child: "Popen[bytes]", error: Exception) -> str:
+def _cause(child: "Child", error: Exception) -> str:
     code = child.poll()
     ended = "" if code is None else f" (exit {code})"
     return f"{type(error).__name__}: {error}{ended}"

@@ -10,8 +10,9 @@ from ccc.claude import process, stream
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
-    from subprocess import Popen
     from typing import Any
+
+    from ccc.claude.process import Child
 
 _CHUNK = 1 << 16
 _FLUSH_SECONDS = 0.5
@@ -22,7 +23,7 @@ class PipeTransport(Transport):
 
     def __init__(
         self,
-        child: "Popen[bytes]",
+        child: "Child",
         on_line: "Callable[[str, dict[str, Any] | None], None]",
     ) -> None:
         self._child = child

@@ -126,14 +126,17 @@ def _install(
     with files.Lock(paths.locks) as lock:
         work = Installation(lock, paths)
         everywhere = work.users_settings()
-        work.ensure(ourselves)
-        agent = settings.for_agent(usual.settings, usual.file_env(everywhere), command)
+        work.ensure(ourselves, words.chosen())
+        cap = environment.block_cap(everywhere, config.supervisor.max_iterations)
+        agent = settings.for_agent(usual.settings, {**usual.file_env(everywhere), **cap}, command)
         work.settings_file(paths.agent_settings(provider), agent)
         work.reviewer_settings(provider, usual.settings, usual.file_env(everywhere), sandbox)
         result = paths.agent_settings(provider)
         if folded is not usual:
             result = paths.session_settings(session)
-            own = settings.for_agent(folded.settings, folded.file_env(everywhere), command)
+            own = settings.for_agent(
+                folded.settings, {**folded.file_env(everywhere), **cap}, command
+            )
             lock.write(result, jsontext.dump(own), durable=False)
         if config.current_provider != provider:
             work.current_provider(provider)

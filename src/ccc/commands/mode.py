@@ -4,17 +4,17 @@ import os
 from dataclasses import replace
 
 from ccc import terminal, words
-from ccc.cli import COMMANDS
+from ccc.commands import speaking
 from ccc.domain import environment, names
 from ccc.errors import CccError
-from ccc.storage import configuration, files, state
+from ccc.storage import files, state
 from ccc.storage import paths as places
 
 
 def main(line: list[str]) -> int:
     """Switch on (also with no word), off, or print the state; further words are ignored."""
     paths = places.find(os.environ)
-    _speak(paths)
+    speaking.speak(paths)
     word = line[0] if line else "on"
     if word not in ("on", "off", "status"):
         raise CccError("mode.unknown", hint="mode.nothing_changed", word=word)
@@ -44,14 +44,3 @@ def _is_on(text: str | None, session: str) -> bool:
         return text is not None and state.parse(text, session).enabled
     except state.Corrupt:
         return False
-
-
-def _speak(paths: places.Paths) -> None:
-    """Use the configured language; a broken configuration is no reason not to switch."""
-    words.use(os.environ)
-    try:
-        config = configuration.load(paths, COMMANDS)
-    except CccError:
-        return
-    if config:
-        words.use(os.environ, config.language)

@@ -3,6 +3,7 @@
 import os
 
 from ccc import terminal, words
+from ccc.commands import speaking
 from ccc.errors import CccError
 from ccc.storage import files, installation
 from ccc.storage import paths as places
@@ -10,14 +11,14 @@ from ccc.storage import paths as places
 
 def main(line: list[str]) -> int:
     """Write the prompt for all projects, or for the one in this directory."""
-    words.use(os.environ)
+    paths = places.find(os.environ)
+    speaking.speak(paths)
     if line[:1] != ["init"] or line[1:] not in ([], ["--project"]):
         raise CccError("prompt.usage")
-    paths = places.find(os.environ)
     target = os.path.abspath("SUPERVISOR.md") if "--project" in line else paths.prompt
     with files.Lock(paths.locks) as lock:
         if os.path.lexists(target):
             raise CccError("prompt.exists", hint="prompt.exists_hint", file=target)
-        lock.write(target, files.read(installation.DEFAULT_PROMPT) or "")
+        lock.write(target, installation.default_prompt(words.chosen()))
     terminal.tell(words.say("prompt.written", file=target))
     return 0

@@ -130,6 +130,4 @@ class Recorder:
     def _tell(self, message: str, **params: object) -> None:
         text = words.say(message, **params)
         terminal.tell(text)
-        for line in text.splitlines():
-            if line.strip():
-                self.journal.log(line)
+        self.journal.note(text)

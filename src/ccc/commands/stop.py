@@ -1,4 +1,4 @@
-"""A supervised stop: claude's event in, one JSON answer out, and nothing ever breaks the session."""
+"""A supervised stop: claude's event in, one JSON answer out; it never breaks the session."""
 
 import json
 import os

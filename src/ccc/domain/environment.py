@@ -160,5 +160,14 @@ def for_reviewer(users: "Mapping[str, str]", provider: "Mapping[str, str]") -> d
     return env
 
 
+def block_cap(settings: "Mapping[str, object]", max_iterations: int) -> dict[str, str]:
+    """Our cap for a settings file, where the user's own settings have a lower one."""
+    env = settings.get("env")
+    users = env.get(BLOCK_CAP) if isinstance(env, dict) else None
+    if users is None or _number(str(users)) >= max_iterations:
+        return {}
+    return {BLOCK_CAP: str(max_iterations)}
+
+
 def _number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0

@@ -22,7 +22,8 @@ _CHANGING_GIT = (
 )
 _PERMISSIONS: dict[str, object] = {
     "allow": ["Bash", "Read", "Glob", "Grep"],
-    "deny": ["Edit(./**)", "Write(./**)", *(f"Bash(git {verb}:*)" for verb in _CHANGING_GIT)],
+    # claude takes an Edit rule for Write and for what Bash visibly writes, too
+    "deny": ["Edit(./**)", *(f"Bash(git {verb}:*)" for verb in _CHANGING_GIT)],
     "defaultMode": "dontAsk",
 }
 _SANDBOX = {"enabled": True, "allowUnsandboxedCommands": False}

@@ -20,8 +20,11 @@ _GIT = (
     *("git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"),
     *("-c", "core.pager=cat", "-c", "diff.external="),
 )
-# Where claude's sandbox leaves empty files on which it has mounted something.
-_MOUNT_PLACES = ("", ".git", ".git/objects/info", ".claude")
+# Where claude's sandbox leaves empty files and directories on which it mounts, outermost first.
+_MOUNT_PLACES = (
+    *("", ".claude", ".claude/.cc-writes", ".git", ".git/info", ".git/objects/info"),
+    ".git/objects/info/commit-graphs",
+)
 
 
 class Tree:
@@ -100,7 +103,7 @@ class Tree:
 
     def remove_leftovers(self, before: set[str]) -> None:
         """Remove the empty files and directories that the sandbox left behind."""
-        for path, found in list(self._mounted()):
+        for path, found in reversed(list(self._mounted())):
             if path in before:
                 continue
             try:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-DEFAULT_PROMPT = os.path.join(os.path.dirname(ccc.__file__), "prompts", "SUPERVISOR.md")
+_PROMPTS = os.path.join(os.path.dirname(ccc.__file__), "prompts")
 _SET_ASIDE = ".before-ccc"
 
 
@@ -35,12 +35,12 @@ class Installation:
         path = self.paths.settings
         return _understood(path, files.read(path) or "", settings.read)
 
-    def ensure(self, ccc_path: str) -> None:
+    def ensure(self, ccc_path: str, language: str) -> None:
         """Our hook, our slash commands and our prompt; claude starts without any of them too."""
         self._try(lambda: self._hook(settings.hook_command(ccc_path)))
         for name in slash.NAMES:
             self._try(lambda name=name: self._slash_command(name, slash.text(name, ccc_path)))  # type: ignore[misc]
-        self._try(self._prompt)
+        self._try(lambda: self._prompt(language))
 
     def settings_file(self, path: str, content: dict[str, object]) -> None:
         """A settings file that is wholly ours; one of the user's by that name is set aside."""
@@ -115,13 +115,13 @@ class Installation:
         if self.lock.update(path, edit) or (not entry and files.read(path) == wanted):
             self.ledger.record(path, kind="command", sha256=ledgers.digest(wanted))
 
-    def _prompt(self) -> None:
+    def _prompt(self, language: str) -> None:
         """Write our prompt once; refresh it while it is unchanged; leave it deleted."""
         path = self.paths.prompt
         entry = self.ledger.entry(path)
         if entry.get("version") == ccc.__version__:
             return
-        before, default = files.read(path), files.read(DEFAULT_PROMPT) or ""
+        before, default = files.read(path), default_prompt(language)
         deleted = before is None and bool(entry)
         ours = before in (None, default) or (
             before is not None and ledgers.digest(before) == entry.get("sha256")
@@ -130,6 +130,11 @@ class Installation:
             self.lock.write(path, default)
             self.ledger.record(path, kind="prompt", sha256=ledgers.digest(default))
         self.ledger.record(path, version=ccc.__version__)
+
+
+def default_prompt(language: str) -> str:
+    """Our SUPERVISOR.md in the person's language."""
+    return files.read(os.path.join(_PROMPTS, f"SUPERVISOR.{language}.md")) or ""
 
 
 def _has_hook(text: str | None) -> bool:

@@ -30,6 +30,12 @@ class Journal:
         line = f"{timestamp()} {event} session_id={self._session} {told}".rstrip()
         self._append(self._log, line)
 
+    def note(self, text: str) -> None:
+        """What the person is told, as it was told."""
+        for line in text.splitlines():
+            if line.strip():
+                self._append(self._log, f"{timestamp()} [{self._session[:8]}] {line}")
+
     def raw(self, line: str) -> None:
         """A line of the reviewer's stream-json, as it came."""
         self._append(self.output_file, line)
