@@ -1,4 +1,4 @@
-"""`make bench`: how fast ccc is, as ratios to a bare interpreter in the same run.
+"""`make bench`: how fast ccc is, as ratios to something measured in the same run.
 
 Machines are noisy, so the cases are run in turns and the medians are compared within one run.
 """
@@ -10,78 +10,181 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from ccc.scripted import (
+    Rule,
+    Scenario,
+    ScriptedModel,
+    agent_turn,
+    answer,
+    every,
+    said_last,
+)
 
 PYTHON = sys.executable
 CCC = str(Path(PYTHON).parent / "ccc")
 ROUNDS = 40
+REVIEWS = 7
+SESSION = "bench"
 
 
 @dataclass(frozen=True)
-class Case:
-    """A command that may take so many times as long as the bare interpreter."""
+class Measured:
+    """A case's median, what it is compared with, and how many times as long it may take."""
 
     name: str
-    argv: tuple[str, ...]
+    seconds: float
+    reference: float
     limit: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times as long as the reference."""
+        return self.seconds / self.reference
+
+    def line(self) -> str:
+        """A row of the table."""
+        mark = "" if self.ratio <= self.limit else "  too slow"
+        return (
+            f"{self.name:<44} {self.seconds * 1000:>8.1f} {self.reference * 1000:>8.1f} "
+            f"{self.ratio:>6.2f} {self.limit:>6.2f}{mark}"
+        )
 
 
 def main() -> int:
     """Measure, print one table, and fail where a limit is passed."""
-    cases = [
-        Case("ccc --version", (CCC, "--version"), 1.6),
-        Case("ccc kimi, until claude's main", (CCC, "kimi", "-p", "hi"), 4.5),
-    ]
     with tempfile.TemporaryDirectory() as directory:
-        environ = prepare(Path(directory))
-        bare, times = measure(cases, environ)
-    print(f"python {sys.version.split()[0]}, bare interpreter {bare * 1000:.1f} ms (median)")
-    print(f"{'case':<34} {'ms':>7} {'ratio':>6} {'limit':>6}")
-    failed = False
-    for case, seconds in zip(cases, times, strict=True):
-        ratio = seconds / bare
-        failed |= ratio > case.limit
-        mark = "  too slow" if ratio > case.limit else ""
-        print(f"{case.name:<34} {seconds * 1000:>7.1f} {ratio:>6.2f} {case.limit:>6.2f}{mark}")
-    return int(failed)
+        rows = [*starts(Path(directory) / "starts"), stop_to_review(Path(directory) / "reviews")]
+    print(f"python {sys.version.split()[0]}; medians in ms")
+    print(f"{'case':<44} {'ms':>8} {'against':>8} {'ratio':>6} {'limit':>6}")
+    for row in rows:
+        print(row.line())
+    return int(any(row.ratio > row.limit for row in rows))
 
 
-def prepare(directory: Path) -> dict[str, str]:
-    """A home with one provider, and a claude that is nothing but a main."""
-    home, programs = directory / "home", directory / "bin"
-    (home / ".claude").mkdir(parents=True)
-    programs.mkdir()
-    (programs / "claude").symlink_to("/bin/true")
-    provider = {
-        "ANTHROPIC_BASE_URL": "http://127.0.0.1:9",
+def starts(directory: Path) -> list[Measured]:
+    """The fast commands, against `python -I -c pass`."""
+    environ = home(directory, "http://127.0.0.1:9")
+    claude = directory / "bin" / "claude"
+    claude.symlink_to("/bin/true")  # claude's main, and nothing else
+    state = directory / "home" / ".claude" / "ccc" / f"supervisor-{SESSION}.json"
+    state.parent.mkdir()
+    state.write_text(json.dumps({"session_id": SESSION, "enabled": False, "count": 0}))
+    cases = {
+        "ccc --version": ((CCC, "--version"), {}, 1.6),
+        "ccc kimi, until claude's main": ((CCC, "kimi", "-p", "hi"), {}, 4.5),
+        "a stop that is not supervised (no state)": (
+            (CCC, "supervisor-hook"),
+            {"CCC_SUPERVISOR_ID": "none"},
+            1.35,
+        ),
+        "a stop with supervision off": (
+            (CCC, "supervisor-hook"),
+            {"CCC_SUPERVISOR_ID": SESSION},
+            2.2,
+        ),
+    }
+    commands = [((PYTHON, "-I", "-c", "pass"), {}), *((c[0], c[1]) for c in cases.values())]
+    times: list[list[float]] = [[] for _ in commands]
+    for turn in range(ROUNDS + 2):
+        for (argv, more), taken in zip(commands, times, strict=True):
+            begun = time.perf_counter()
+            run(argv, {**environ, **more})
+            if turn >= 2:  # the first turns write byte code and install
+                taken.append(time.perf_counter() - begun)
+    bare, *medians = (statistics.median(taken) for taken in times)
+    return [
+        Measured(name, seconds, bare, limit)
+        for (name, (_, _, limit)), seconds in zip(cases.items(), medians, strict=True)
+    ]
+
+
+def stop_to_review(directory: Path) -> Measured:
+    """From a stop to the reviewer's first request, against a whole `claude -p --resume`."""
+    with scripted() as model:
+        environ = home(directory, model.url)
+        claude = next(p for p in map(Path, sys.path) if (p / "claude_agent_sdk").is_dir())
+        binary = claude / "claude_agent_sdk" / "_bundled" / "claude"
+        (directory / "bin" / "claude").symlink_to(binary)
+        reviews, resumes = [], []
+        for _ in range(REVIEWS):
+            before = len(model.requests)
+            printed = run((CCC, "kimi", "-p", "/supervisor do it", *JSON), environ)
+            stopped, reviewed = model.requests[before : before + 2]
+            reviews.append(reviewed.received_at - stopped.received_at)
+            resume = ("--resume", json.loads(printed)["session_id"], "-p", "plain")
+            begun = time.perf_counter()
+            run((str(binary), *resume), {**environ, **provider(model.url)})
+            resumes.append(time.perf_counter() - begun)
+    return Measured(
+        "from a stop to the reviewer's first request",
+        statistics.median(reviews),
+        statistics.median(resumes),
+        2.0,
+    )
+
+
+JSON = ("--output-format", "json")
+
+
+@contextmanager
+def scripted() -> Iterator[ScriptedModel]:
+    """A model that is done at once, and a reviewer that agrees."""
+    asked = said_last("ccc, which supervises this session")
+    rules = [
+        Rule(every(agent_turn(), asked), answer('{"completed": true, "feedback": ""}')),
+        Rule(agent_turn(), answer("Done.")),
+    ]
+    with ScriptedModel(Scenario(rules), max_seconds=300) as model:
+        yield model
+
+
+def provider(url: str) -> dict[str, str]:
+    """A provider's variables."""
+    return {
+        "ANTHROPIC_BASE_URL": url,
         "ANTHROPIC_AUTH_TOKEN": "sk-bench",
         "ANTHROPIC_MODEL": "kimi-k2.7-code",
     }
-    config = {"providers": {"kimi": {"env": provider}, "glm": {"env": provider}}}
-    (home / ".claude" / "ccc.json").write_text(json.dumps(config, indent=2))
-    return {"HOME": str(home), "PATH": f"{programs}:/usr/bin:/bin", "LANG": "en_US.UTF-8"}
 
 
-def measure(cases: list[Case], environ: dict[str, str]) -> tuple[float, list[float]]:
-    """The medians of the bare interpreter and of each case, run in turns."""
-    commands = [(PYTHON, "-I", "-c", "pass"), *(case.argv for case in cases)]
-    times: list[list[float]] = [[] for _ in commands]
-    for turn in range(ROUNDS + 2):
-        for argv, taken in zip(commands, times, strict=True):
-            begun = time.perf_counter()
-            subprocess.run(
-                argv,
-                env=environ,
-                cwd=environ["HOME"],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                check=True,
-            )
-            if turn >= 2:  # the first turns write byte code and install
-                taken.append(time.perf_counter() - begun)
-    bare, *rest = (statistics.median(taken) for taken in times)
-    return bare, rest
+def home(directory: Path, url: str) -> dict[str, str]:
+    """A home with a provider, and the environment of a user there."""
+    claude_dir = directory / "home" / ".claude"
+    claude_dir.mkdir(parents=True)
+    (directory / "bin").mkdir()
+    config = {"providers": {"kimi": {"env": provider(url)}, "glm": {"env": provider(url)}}}
+    (claude_dir / "ccc.json").write_text(json.dumps(config, indent=2))
+    return {
+        "HOME": str(directory / "home"),
+        "PATH": f"{directory / 'bin'}:/usr/bin:/bin",
+        "LANG": "en_US.UTF-8",
+        "DISABLE_TELEMETRY": "1",
+        "DISABLE_AUTOUPDATER": "1",
+        "DISABLE_ERROR_REPORTING": "1",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "IS_SANDBOX": "1",
+    }
+
+
+def run(argv: tuple[str, ...], environ: dict[str, str]) -> str:
+    """Run a command in the home; what it prints."""
+    done = subprocess.run(
+        argv,
+        env=environ,
+        cwd=environ["HOME"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        timeout=60,
+        check=True,
+        text=True,
+    )
+    return done.stdout
 
 
 if __name__ == "__main__":

@@ -174,6 +174,7 @@ EN = {
     "its output (all of it is in {file}):\n\n{output}",
     "check.no_end": "The check `{command}` did not end after {seconds} s, or could not be started. "
     "The end of its output (all of it is in {file}):\n\n{output}",
+    "review.no_verdict": "the reviewer gave no verdict, even when asked once more",
     "review.no_feedback": "The review found that the work is not complete, but did not say what is "
     "missing. Go through the user's request once more, point by point: do what is not done, verify "
     "each point by running it, and show the evidence.",
@@ -380,6 +381,7 @@ ZH = {
     "（全部输出见 {file}）：\n\n{output}",
     "check.no_end": "检查 `{command}` 在 {seconds} 秒后仍未结束，或无法启动。输出的末尾"
     "（全部输出见 {file}）：\n\n{output}",
+    "review.no_verdict": "审查者没有给出结论，再次询问也没有",
     "review.no_feedback": "审查认为工作尚未完成，但没有说明缺少什么。请再次逐条核对用户的要求："
     "完成尚未完成的部分，实际运行以验证每一条，并给出证据。",
     "hook.begun": "========== [SUPERVISOR HOOK] 开始执行 ==========\n"

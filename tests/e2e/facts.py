@@ -6,7 +6,7 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -132,11 +132,15 @@ class Conversation:
     """A claude that is spoken to over a pipe, one JSON line a prompt."""
 
     def __init__(
-        self, project: CccProject, *arguments: str, env: Environment | None = None
+        self,
+        project: CccProject,
+        *arguments: str,
+        env: Environment | None = None,
+        program: Sequence[str] = (),
     ) -> None:
         merged = {**project.env, **provider(project), **MANAGED, **(env or {})}
         self._process = subprocess.Popen(
-            [claude_binary(), *STREAM, "--input-format", "stream-json", *arguments],
+            [*(program or [claude_binary()]), *STREAM, "--input-format", "stream-json", *arguments],
             cwd=project.directory,
             env={name: value for name, value in merged.items() if value is not None},
             stdin=subprocess.PIPE,

@@ -126,6 +126,8 @@ def test_prints(line: str, prints: bool) -> None:
         ("--model mcp", ""),
         ("--debug mcp list", ""),
         ("-r mcp", ""),
+        ("--resume mcp", ""),
+        ("-d mcp list", ""),
         ("--allowedTools Bash mcp list", ""),
         ("--allowedTools Bash - mcp list", ""),
         ("--allowedTools=Bash mcp list", "mcp"),
@@ -134,6 +136,7 @@ def test_prints(line: str, prints: bool) -> None:
         ("-p mcp", ""),
         ("--print update", ""),
         ("stop -p", ""),
+        ("-p --verbose mcp", ""),
         ("--verbose -p --settings x mcp list", ""),
         # yet bundled, or as another option's value, the flag does not count
         ("-pc mcp list", "mcp"),
@@ -143,6 +146,23 @@ def test_prints(line: str, prints: bool) -> None:
 def test_subcommand(line: str, subcommand: str) -> None:
     """A subcommand is one where claude itself, asked, takes it for one."""
     assert read(line.split()).subcommand == subcommand
+
+
+@pytest.mark.parametrize(
+    ("line", "shaping"),
+    [
+        ("-p hi --model opus", ""),
+        ("--add-dir a b -p hi", "--add-dir a b"),
+        ("--agent=x --verbose --strict-mcp-config", "--agent=x --strict-mcp-config"),
+        ("--mcp-config a.json --tools Bash,Read", "--mcp-config a.json --tools Bash,Read"),
+        ('--mcp-config {"key":"secret"} --bare', "--bare"),
+        ('--agents={"a":{}}', ""),
+        ("-- --bare", ""),
+    ],
+)
+def test_shaping(line: str, shaping: str) -> None:
+    """What shapes the prompt is kept for a fork, except JSON, which may hold a secret."""
+    assert read(line.split()).shaping == tuple(shaping.split())
 
 
 def test_a_prompt_is_one_word() -> None:

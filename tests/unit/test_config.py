@@ -73,7 +73,18 @@ def test_everything_at_once() -> None:
             },
             "current_provider": "glm",
             "claude_args": ["--verbose", ""],
-            "supervisor": {"max_iterations": 7},
+            "supervisor": {
+                "max_iterations": 7,
+                "timeout_seconds": 60,
+                "max_minutes": 1.5,
+                "max_cost_usd": 2,
+                "checks": ["make test", {"command": "make lint", "timeout_seconds": 9}],
+                "provider": "kimi",
+                "model": "k2",
+                "structured_output": True,
+                "sandbox": "require",
+            },
+            "projects": {"/a b": {"checks": ["true"]}, "/c": {}},
             "language": "en",
         }
     )
@@ -82,7 +93,18 @@ def test_everything_at_once() -> None:
         providers={"kimi": Layer({"KEY": "k"}, {"model": "k2"}), "glm": Layer()},
         current_provider="glm",
         claude_args=("--verbose", ""),
-        supervisor=config.Supervisor(7),
+        supervisor=config.Supervisor(
+            max_iterations=7,
+            timeout_seconds=60.0,
+            max_minutes=1.5,
+            max_cost_usd=2.0,
+            checks=(config.Check("make test"), config.Check("make lint", 9.0)),
+            provider="kimi",
+            model="k2",
+            structured_output=True,
+            sandbox="require",
+        ),
+        project_checks={"/a b": (config.Check("true"),), "/c": ()},
         language="en",
     )
 
@@ -108,6 +130,7 @@ def test_a_layer_alone() -> None:
         ('""', ""),
         ('"$HOME `x` %s {y}"', "$HOME `x` %s {y}"),
         ('"\\u4e2d"', "中"),
+        ('"\\ud7ff\\ue000\\ud83d\\ude00"', "\ud7ff\ue000😀"),
         ("1", "1"),
         ("-7", "-7"),
         ("3000000", "3000000"),
@@ -240,6 +263,48 @@ WRONG = [
         for limit in ("0", "-1", "101", "5.0", '"5"', "true", "null")
     ),
     *(
+        (
+            json.dumps({"providers": {"kimi": {}}, "supervisor": {key: value}}),
+            f"supervisor.{key}{inside}",
+            reason,
+        )
+        for key, value, inside, reason in (
+            ("timeout_seconds", 9, "", "config.not_number"),
+            ("timeout_seconds", 3601, "", "config.not_number"),
+            ("timeout_seconds", True, "", "config.not_number"),
+            ("max_minutes", -1, "", "config.not_number"),
+            ("max_minutes", "5", "", "config.not_number"),
+            ("max_cost_usd", None, "", "config.not_number"),
+            ("provider", "glm", "", "supervisor.provider"),
+            ("provider", 1, "", "config.not_string"),
+            ("model", ["x"], "", "config.not_string"),
+            ("model", "a\0b", "", "config.not_string"),
+            ("structured_output", "true", "", "config.not_truth"),
+            ("sandbox", "on", "", "config.not_one_of"),
+            ("sandbox", True, "", "config.not_one_of"),
+            ("checks", "make", "", "config.not_checks"),
+            ("checks", ["true", " "], "[1]", "config.not_checks"),
+            ("checks", ["a\0b"], "[0]", "config.not_checks"),
+            ("checks", [["make", "test"]], "[0]", "config.not_checks"),
+            ("checks", [{"command": ""}], "[0]", "config.not_checks"),
+            ("checks", [{"command": "a\0b"}], "[0]", "config.not_checks"),
+            ("checks", [{"command": "a", "cwd": "/"}], "[0]", "config.not_checks"),
+            (
+                "checks",
+                [{"command": "a", "timeout_seconds": 0}],
+                "[0].timeout_seconds",
+                "config.not_number",
+            ),
+        )
+    ),
+    ('{"providers": {"kimi": {}}, "projects": []}', "projects", "config.not_object"),
+    ('{"providers": {"kimi": {}}, "projects": {"/a": 1}}', 'projects."/a"', "config.not_object"),
+    (
+        '{"providers": {"kimi": {}}, "projects": {"/a": {"checks": [0]}}}',
+        'projects."/a".checks[0]',
+        "config.not_checks",
+    ),
+    *(
         (json.dumps({"providers": {name: {}}}), f"providers.{name}", "provider.name")
         for name in ("", "../x", "a/b", "a b", ".x", "-x", "_x", "a\n", "a\0", "x" * 65, "é~", "..")
     ),
@@ -273,7 +338,8 @@ WRONG = [
             '{"env": ["B"]}',
             '{"other": "B"}',
             '"a\\u0000b"',
-            '"\\ud83d"',  # half of a surrogate pair: no process can be given it
+            '"\\udfff"',
+            '"a\\ud800"',  # half of a surrogate pair: no process can be given it
         )
     ),
     *(
@@ -330,6 +396,14 @@ def test_text_that_is_not_json(text: str, reason: str, line: int, column: int) -
     assert f"{FILE} 第 {line} 行第 {column} 列：{words.ZH[reason]}" in said(error, "zh")
 
 
+def test_a_key_in_a_name_is_not_shown() -> None:
+    """Who wrote NAME=key as the name reads the name alone."""
+    error = refused('{"providers": {"kimi": {"env": {"TOKEN=sk-1": ""}}}}')
+    assert error
+    assert "'TOKEN'" in said(error, "en")
+    assert "sk-1" not in said(error, "en")
+
+
 @pytest.mark.parametrize("value", [{}, {"providers": {}}])
 def test_no_provider_at_all(value: object) -> None:
     """A file without a provider is answered with the smallest one that works."""
@@ -380,23 +454,29 @@ def test_no_value_of_env_is_in_an_error(base: object, env: object, name: str, ju
         assert CANARY not in repr(error)
 
 
-@given(
-    st.recursive(
-        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=4),
-        lambda inside: (
-            st.lists(inside, max_size=3)
-            | st.dictionaries(
-                st.sampled_from(
-                    ["settings", "providers", "env", "supervisor", "max_iterations", "kimi"]
-                )
-                | st.text(max_size=3),
-                inside,
-                max_size=4,
-            )
-        ),
-        max_leaves=15,
-    )
+PARTS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=4),
+    lambda inside: (
+        st.lists(inside, max_size=3)
+        | st.dictionaries(st.sampled_from(["env", "checks", "command"]), inside, max_size=3)
+    ),
+    max_leaves=6,
 )
+LIMITS = st.dictionaries(st.sampled_from(config.Supervisor.__slots__), PARTS, max_size=3)
+FILES: st.SearchStrategy[Any] = st.fixed_dictionaries(
+    {"providers": st.just({"kimi": {}}) | st.dictionaries(st.text(max_size=3), PARTS) | PARTS},
+    optional={
+        "settings": PARTS,
+        "supervisor": LIMITS | PARTS,
+        "projects": st.dictionaries(st.text(max_size=3), PARTS, max_size=2) | PARTS,
+        "current_provider": PARTS,
+        "claude_args": PARTS,
+        "language": PARTS,
+    },
+)
+
+
+@given(FILES | PARTS)
 def test_any_file_is_a_config_or_an_error_for_people(value: object) -> None:
     """There is no third way: no file makes ccc fall over."""
     text = json.dumps(value)

@@ -41,8 +41,15 @@ GLM = {
         "CLAUDE_CODE_SKIP_BEDROCK_AUTH",
         "CLAUDE_CODE_SKIP_VERTEX_AUTH",
         "CLAUDE_CODE_SUBAGENT_MODEL",
+        "CLAUDE_CODE_SUBAGENT_MODEL_FORCE",
+        "CLAUDE_CODE_WORKFLOW_SUBAGENT_MODEL",
         "CLAUDE_CODE_MAX_CONTEXT_TOKENS",
+        "CLAUDE_CODE_AUTO_COMPACT_WINDOW",
         "CLAUDE_CODE_EXTRA_BODY",
+        "CLAUDE_CODE_API_BASE_URL",
+        "CLAUDE_CODE_HOST_SOMETHING",
+        "CLAUDE_CODE_3P_SOMETHING",
+        "_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL",
         "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST",
         "VERTEX_REGION_CLAUDE_3_5_HAIKU",
         "CLOUD_ML_REGION",
@@ -67,6 +74,9 @@ def test_a_providers(name: str) -> None:
         "CLAUDE_CODE_SKIP_PROMPT_HISTORY",
         "CLAUDE_CODE_USE_POWERSHELL_TOOL",
         "CLAUDE_CODE_USE_NATIVE_FILE_SEARCH",
+        "CLAUDE_CODE_USE_COWORK_PLUGINS",
+        "CLAUDE_CODE_USE_CCR_V2",
+        "GITHUB_AUTH",
         "CLAUDE_CODE_ATTRIBUTION_HEADER",
         "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP",
         "CCC_SUPERVISOR_ID",
@@ -103,6 +113,9 @@ def test_not_a_providers(name: str) -> None:
         ({"ANTHROPIC_BASE_URL": "https://api.moonshot.cn/anthropic"}, False),
         ({"CLAUDE_CODE_USE_BEDROCK": "1"}, False),
         ({"CLAUDE_CODE_USE_VERTEX": "True"}, False),
+        ({"CLAUDE_CODE_USE_VERTEX": " yes "}, False),
+        ({"CLAUDE_CODE_USE_FOUNDRY": "on"}, False),
+        ({"CLAUDE_CODE_USE_FOUNDRY": "off"}, True),
         ({"CLAUDE_CODE_USE_BEDROCK": ""}, True),
         ({"CLAUDE_CODE_USE_BEDROCK": "0"}, True),
         ({"CLAUDE_CODE_USE_POWERSHELL_TOOL": "1"}, True),
@@ -150,6 +163,20 @@ def test_foreign_variables_are_gone() -> None:
     assert USER.items() <= env.items()
     assert KIMI.items() <= env.items()
     assert env["CCC_SUPERVISOR_ID"] == "id"
+
+
+def test_the_names_that_claude_reads() -> None:
+    """Claude and our own later launches know these variables by exactly these names."""
+    assert for_claude({}, KIMI, 7, "id") == {
+        **KIMI,
+        "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST": "1",
+        "CLAUDE_CODE_ATTRIBUTION_HEADER": "0",
+        "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "7",
+        "CCC_SUPERVISOR_ID": "id",
+        "CCC_PROVIDER_ENV": "ANTHROPIC_AUTH_TOKEN,ANTHROPIC_BASE_URL,ANTHROPIC_MODEL,"
+        "CLAUDE_CODE_ATTRIBUTION_HEADER,CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST,"
+        "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP,KIMI_ONLY",
+    }
 
 
 def test_the_inputs_are_left_alone() -> None:
@@ -211,6 +238,7 @@ def test_attribution(users: dict[str, str], provider: dict[str, str], expected: 
         (10, None, "30", "30"),
         (10, "50", "30", "50"),
         (100, "50", "30", "100"),
+        (10, "999999999", None, "999999999"),
         (10, "", "many", "10"),
         (10, "-99", "1e9", "10"),
         (10, "٩٩", "9" * 5000, "10"),
@@ -281,6 +309,43 @@ def test_nothing_of_the_first_provider_reaches_the_second(
     assert second.items() - env.items() <= {(k, v) for k, v in second.items() if k in ours}
 
 
+# --- the reviewer ----------------------------------------------------------------------
+
+
+def test_the_reviewer_is_no_part_of_the_session() -> None:
+    """The reviewer has its provider, and nothing by which it would be the session it reviews."""
+    of_the_session = {
+        "CLAUDECODE": "1",
+        "CLAUDE_CODE_SESSION_ID": "s",
+        "CLAUDE_CODE_MESSAGING_TOKEN": "t",
+        "CLAUDE_PROJECT_DIR": "/p",
+    }
+    inside = {**for_claude(USER, KIMI, 10, "id"), **of_the_session}
+    env = environment.for_reviewer(inside, GLM)
+    assert not {"CCC_SUPERVISOR_ID", "CCC_PROVIDER_ENV", *of_the_session} & env.keys()
+    assert {**USER, **GLM}.items() <= env.items()
+    assert not (KIMI.keys() - GLM.keys()) & env.keys()
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({}, {}),
+        ({"env": None}, {}),
+        ({"env": {"A": "1"}}, {}),
+        ({"env": {environment.BLOCK_CAP: "10"}}, {}),
+        ({"env": {environment.BLOCK_CAP: 50}}, {}),
+        ({"env": {environment.BLOCK_CAP: "9"}}, {environment.BLOCK_CAP: "10"}),
+        ({"env": {environment.BLOCK_CAP: "few"}}, {environment.BLOCK_CAP: "10"}),
+    ],
+)
+def test_the_users_settings_do_not_lower_our_cap(
+    settings: dict[str, object], expected: dict[str, str]
+) -> None:
+    """A lower cap in the user's settings.json is overruled; a higher one is left."""
+    assert environment.block_cap(settings, 10) == expected
+
+
 # --- what may stand in a file ----------------------------------------------------------
 
 
@@ -297,6 +362,8 @@ def test_nothing_of_the_first_provider_reaches_the_second(
         "DISABLE_TELEMETRY",
         "BASH_DEFAULT_TIMEOUT_MS",
         "MCP_TIMEOUT",
+        "MCP_TOOL_TIMEOUT",
+        "ENABLE_TOOL_SEARCH",
     ],
 )
 def test_harmless(name: str) -> None:
@@ -320,7 +387,10 @@ def test_harmless(name: str) -> None:
         "CLAUDE_CODE_API_KEY_HELPER_TTL_MS",
         "CLAUDE_CODE_SESSION_ACCESS_TOKEN",
         "AWS_BEARER_TOKEN_BEDROCK",
+        "CLAUDE_CODE_SOME_HEADERS",
+        "CLAUDE_CODE_SOME_HELPER",
         "HTTPS_PROXY",
+        "OTHER_MODEL",
         "UNKNOWN",
         "GITHUB_TOKEN",
         "",

@@ -327,6 +327,14 @@ def test_odd_writing_stays(final: str) -> None:
         ('{\n  "a": [1]\n}', ("a", 1), [2], '{\n  "a": [1, [\n    2\n  ]]\n}'),
         ('{\n"a": 1\n}', ("b",), 2, '{\n"a": 1,\n"b": 2\n}'),
         ('{\n  "a": 1\n  , "b": 2\n}', ("c",), 3, '{\n  "a": 1\n  , "b": 2, "c": 3\n}'),
+        # the step of indentation is read off the first line that shows one
+        ('{\n      \n "a": {}\n}', ("a", "b"), 1, '{\n      \n "a": {\n  "b": 1\n }\n}'),
+        (
+            '{\n"a": [\n   1\n],\n"b": {}\n}',
+            ("b", "c"),
+            1,
+            '{\n"a": [\n   1\n],\n"b": {\n   "c": 1\n}\n}',
+        ),
         ('{"ключ": "值"}', ("b",), "中", '{"ключ": "值","b": "中"}'),
         ('{"\\u0061": 1}', ("a",), 2, '{"\\u0061": 2}'),
         ("1", (), {"a": 1}, '{"a": 1}'),
@@ -350,7 +358,7 @@ def test_of_two_members_of_one_name_the_last_counts() -> None:
 )
 def test_a_wrong_container_is_not_written_into(text: str, path: tuple[str | int, ...]) -> None:
     """A member has no place in a list, nor an item in an object: nothing broken is made."""
-    with pytest.raises(JsonError):
+    with pytest.raises(JsonError, match=r"^config\.not_object$"):
         jsontext.replace(text, path, 1)
 
 

@@ -30,6 +30,7 @@ def test_a_name_stays_in_its_directory(name: str) -> None:
         ("0f8fad5b-d9cb-469f-a165-70867728950e", True),
         ("my-session.1_x", True),
         ("_x", True),
+        ("X", True),
         ("a..b", True),
         ("x" * 128, True),
         ("x" * 129, False),
@@ -55,6 +56,7 @@ def test_session_ids(name: str, expected: bool) -> None:
     ("name", "expected"),
     [
         ("kimi", True),
+        ("k", True),
         ("月之暗面", True),
         ("glm-4.6", True),
         ("x" * 64, True),
@@ -89,6 +91,7 @@ def test_uuid(random: bytes) -> None:
         ("0f8fad5bd9cb469fa16570867728950e", False),
         ("0f8fad5b-d9cb-469f-a165-70867728950", False),
         ("0f8fad5b-d9cb-469f-a165-70867728950g", False),
+        ("0f8fad5b-d9cb-469f-a165-70867728950X", False),
         ("{0f8fad5b-d9cb-469f-a165-70867728950e}", False),
         ("0f8fad5b-d9cb-469f-a165-70867728950٣", False),
         ("", False),

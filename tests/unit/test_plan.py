@@ -38,5 +38,31 @@ NEW = ("--session-id", "id")
 def test_launch(line: list[str], new_session: str, argv: tuple[str, ...]) -> None:
     """Our flags come first and only where they belong; the user's arguments are as they were."""
     env = {"A": "1"}
-    found = plan.launch("/bin/claude", read(line), env, "/work", "/s.json", new_session)
-    assert found == plan.Plan(("/bin/claude", *argv), env, "/work")
+    found = plan.launch("/bin/claude", read(line), env, "/project", "/s.json", new_session)
+    assert found == plan.Plan(("/bin/claude", *argv), env, "/project")
+
+
+BASE = (
+    *("/bin/claude", "--print", "--verbose"),
+    *("--input-format", "stream-json", "--output-format", "stream-json"),
+    *("--no-session-persistence", "--settings", "/r.json", "--permission-mode", "dontAsk"),
+)
+
+
+def test_a_fork_has_the_sessions_shape() -> None:
+    """A fork resumes the session under the same prompt, and leaves no session behind."""
+    found = plan.review("/bin/claude", {}, "/project", "/r.json", fork_of="id", shaping=("--bare",))
+    assert found == plan.Plan((*BASE, "--resume=id", "--fork-session", "--bare"), {}, "/project")
+
+
+def test_a_fresh_reviewer_has_no_session() -> None:
+    """Another judge starts anew: its model, its effort, its schema, nothing of the session."""
+    found = plan.review(
+        *("/bin/claude", {"A": "1"}, "/project", "/r.json"),
+        shaping=("--bare",),
+        model="m",
+        effort="low",
+        schema="{}",
+    )
+    own = ("--model", "m", "--effort", "low", "--json-schema", "{}")
+    assert found == plan.Plan((*BASE, *own), {"A": "1"}, "/project")

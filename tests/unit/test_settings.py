@@ -77,6 +77,20 @@ def test_our_command_is_known_again(directory: str) -> None:
     assert settings.is_ours({"command": command})
 
 
+def test_the_entry_is_as_claude_reads_it() -> None:
+    """A command hook with a time limit beyond any review, and words for the spinner."""
+    assert ENTRY == {
+        "hooks": [
+            {
+                "type": "command",
+                "command": "/opt/ccc/bin/ccc supervisor-hook",
+                "timeout": 14_400,
+                "statusMessage": "Supervisor: 审查中 · reviewing",
+            }
+        ]
+    }
+
+
 # --- adding it -------------------------------------------------------------------------
 
 
@@ -132,6 +146,12 @@ def test_an_older_entry_of_ours_is_replaced(command: str, shared: bool) -> None:
     before = {"hooks": {"Stop": [{"hooks": [mine]}, {"hooks": [mine, old] if shared else [old]}]}}
     after = {"hooks": {"Stop": [{"hooks": [mine]}, {"hooks": [mine, HOOK] if shared else [HOOK]}]}}
     assert json.loads(with_hook(json.dumps(before, indent=2), COMMAND)) == after
+
+
+def test_an_entry_that_is_right_is_not_rewritten() -> None:
+    """Our own entry, written in another manner than ours, stays byte for byte."""
+    text = '{\n  "hooks": {"Stop": [\n' + json.dumps(ENTRY, indent=7) + "]}\n}"
+    assert with_hook(text, COMMAND) == text
 
 
 @pytest.mark.parametrize("command", NOT_OURS)
@@ -360,8 +380,9 @@ def test_the_reviewer_reads_only() -> None:
     assert reviewer["disableAllHooks"] is True
     permissions = reviewer["permissions"]
     assert permissions["deny"][0] == "Read(./.env)"
-    assert {"Edit(./**)", "Write(./**)"} <= set(permissions["deny"][1:])
-    assert permissions["allow"] == ["WebFetch", "Bash"]
+    assert {"Edit(./**)", "Bash(git commit:*)", "Bash(git push:*)"} <= set(permissions["deny"][1:])
+    assert permissions["allow"][0] == "WebFetch"
+    assert "Bash" in permissions["allow"][1:]
     assert permissions["ask"] == ["Bash(rm:*)"]
     assert permissions["defaultMode"] == "dontAsk"
     assert reviewer["sandbox"] == {
@@ -372,6 +393,14 @@ def test_the_reviewer_reads_only() -> None:
     assert reviewer["model"] == "opus"
     assert reviewer["env"] == {"API_TIMEOUT_MS": "1"}
     assert before == TEMPLATE
+
+
+def test_without_our_sandbox_the_users_stays() -> None:
+    """Where ours is not wanted the user's own sandbox is as it was, and the denies are there."""
+    reviewer: Any = settings.for_reviewer(TEMPLATE, {}, sandbox=False)
+    assert reviewer["sandbox"] == TEMPLATE["sandbox"]
+    assert "Edit(./**)" in reviewer["permissions"]["deny"]
+    assert "sandbox" not in settings.for_reviewer({}, {}, sandbox=False)
 
 
 def test_the_reviewers_denies_are_scoped() -> None:

@@ -18,25 +18,77 @@ FULL = {
     "updated_at": "2026-01-02T03:04:06+08:00",
     "provider": "kimi",
     "claude": "/bin/claude",
+    "arguments": ["--bare"],
+    "start_head": "abc",
+    "prompt_id": "p",
+    "task_started": 5.5,
+    "cost_usd": 0.25,
+    "feedback": ["one", "two"],
+    "feedback_key": "k",
+    "tree": "t",
 }
 
 
 def test_every_field() -> None:
     """Each field of the file arrives in its own."""
-    assert state.parse(json.dumps(FULL), "s") == State(**FULL)  # type: ignore[arg-type]
+    found = state.parse(json.dumps(FULL), "other")
+    assert found == State(
+        session_id="s",
+        enabled=True,
+        count=3,
+        created_at="2026-01-02T03:04:05+08:00",
+        updated_at="2026-01-02T03:04:06+08:00",
+        provider="kimi",
+        claude="/bin/claude",
+        arguments=("--bare",),
+        start_head="abc",
+        prompt_id="p",
+        task_started=5.5,
+        cost_usd=0.25,
+        feedback=("one", "two"),
+        feedback_key="k",
+        tree="t",
+    )
+    assert json.loads(state.dump(found)) == {**FULL, "version": 1}
+
+
+def test_a_task_goes_in_and_out() -> None:
+    """What a state says of its task is what it was told."""
+    full = state.parse(json.dumps(FULL), "s")
+    assert full.task.count == 3
+    assert full.task.feedback == ("one", "two")
+    assert full.with_task(State("s").task).with_task(full.task) == full
+    assert full.with_task(State("s").task).task == State("s").task
 
 
 def test_an_old_file_is_disabled() -> None:
     """A file from before `enabled` existed is not supervised; its other fields are kept."""
-    old = '{"session_id": "s", "count": 2, "created_at": "x", "feedback": ["y"]}'
+    old = '{"session_id": "s", "count": 2, "created_at": "x", "former": ["y"]}'
     found = state.parse(old, "s")
-    assert found == State("s", False, 2, "x", other={"feedback": ["y"]})
-    assert json.loads(state.dump(found))["feedback"] == ["y"]
+    assert found == State("s", False, 2, "x", other={"former": ["y"]})
+    assert json.loads(state.dump(found))["former"] == ["y"]
 
 
 def test_an_empty_object_is_a_new_session() -> None:
     """What is not in the file has its default; the id is the one that was asked for."""
-    assert state.parse("{}", "s") == State("s")
+    assert json.loads(state.dump(state.parse("{}", "s"))) == {
+        "session_id": "s",
+        "enabled": False,
+        "count": 0,
+        "created_at": "",
+        "updated_at": "",
+        "provider": "",
+        "claude": "",
+        "arguments": [],
+        "start_head": "",
+        "prompt_id": "",
+        "task_started": 0.0,
+        "cost_usd": 0.0,
+        "feedback": [],
+        "feedback_key": "",
+        "tree": "",
+        "version": 1,
+    }
 
 
 def test_unknown_fields_survive_a_change() -> None:
@@ -72,6 +124,13 @@ def test_unknown_fields_survive_a_change() -> None:
         '{"updated_at": []}',
         '{"provider": {}}',
         '{"claude": false}',
+        '{"arguments": "--bare"}',
+        '{"arguments": [1]}',
+        '{"feedback": null}',
+        '{"cost_usd": "1"}',
+        '{"cost_usd": true}',
+        '{"task_started": ' + "9" * 400 + "}",
+        '{"task_started": 1e999}',
         "[" * 100_000,
     ],
 )
@@ -98,6 +157,14 @@ KNOWN = st.fixed_dictionaries(
         "updated_at": st.text(max_size=5),
         "provider": st.text(max_size=5),
         "claude": st.text(max_size=5),
+        "arguments": st.lists(st.text(max_size=5), max_size=3),
+        "start_head": st.text(max_size=5),
+        "prompt_id": st.text(max_size=5),
+        "task_started": st.floats(0, 1e12) | st.integers(0, 10**12),
+        "cost_usd": st.floats(0, 1e6),
+        "feedback": st.lists(st.text(max_size=5), max_size=3),
+        "feedback_key": st.text(max_size=5),
+        "tree": st.text(max_size=5),
     },
 )
 UNKNOWN = st.dictionaries(
@@ -112,7 +179,7 @@ def test_nothing_is_lost(known: dict[str, object], unknown: dict[str, object]) -
     found = state.parse(text, "s")
     written = state.dump(found)
     again = json.loads(written)
-    assert known.items() <= again.items()
+    assert {name: again[name] for name in known} == known
     assert again.keys() - FULL.keys() - {"version"} == unknown.keys()
     assert replace(state.parse(written, "other"), other=found.other) == found
     assert state.dump(state.parse(written, "other")) == written

@@ -30,8 +30,30 @@ if TYPE_CHECKING:
         def places(self) -> set[str]:
             """What stands where the sandbox mounts things."""
 
-        def remove_leftovers(self, before: set[str]) -> None:
+        def remove_leftovers(self, before: frozenset[str]) -> None:
             """Remove what the sandbox left."""
+
+
+@dataclass(slots=True)
+class _Watch:
+    """The project before and after a review."""
+
+    tree: "Tree"
+    before: str = ""
+    places: frozenset[str] | None = None
+
+    def begin(self) -> None:
+        """Remember what the project is like."""
+        self.before, self.places = self.tree.fingerprint(), frozenset(self.tree.places())
+
+    def tidy(self) -> None:
+        """Remove what the sandbox left."""
+        if self.places is not None:
+            self.tree.remove_leftovers(self.places)
+
+    def changed(self) -> bool:
+        """Whether the project is not what it was."""
+        return bool(self.before) and self.tree.fingerprint() != self.before
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,53 +69,58 @@ class Judge:
     errors: str
     """The file that gets the reviewer's stderr."""
     default_feedback: str
+    no_verdict: str
     on_raw: "Callable[[str], None]"
     on_text: "Callable[[str], None]"
 
     def review(self, task: "Task", receipts: "Sequence[Receipt]") -> Review:
         """Judge the work in a throw-away workspace; the tree is compared before and after."""
         begun = time.monotonic()
-        before, places = self.tree.fingerprint(), self.tree.places()
+        watch = _Watch(self.tree)
         talk = reviewer.Talk(self.on_raw, self.on_text)
         failure = ""
         try:
-            self._ask(task, receipts, talk)
+            self._ask(task, receipts, talk, watch)
         except (reviewer.Failed, OSError) as error:
             failure = str(error)
         finally:
-            self.tree.remove_leftovers(places)
+            watch.tidy()
         return replace(
             self._concluded(talk.results, failure),
             seconds=time.monotonic() - begun,
-            changed_tree=self.tree.fingerprint() != before,
+            tree=watch.before,
+            changed_tree=watch.changed(),
         )
 
-    def _ask(self, task: "Task", receipts: "Sequence[Receipt]", talk: reviewer.Talk) -> None:
+    def _ask(
+        self,
+        task: "Task",
+        receipts: "Sequence[Receipt]",
+        talk: reviewer.Talk,
+        watch: "_Watch",
+    ) -> None:
         root = tempfile.mkdtemp(prefix="ccc-review-")
         # in the sandbox claude's own directory below TMPDIR is the only one that can be written
         workspace = os.path.join(root, f"claude-{os.getuid()}")
+        errors = -1
         try:
             os.mkdir(workspace, 0o700)
+            errors = os.open(self.errors, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             brief = replace(
                 self.brief, receipts=receipts, earlier=task.feedback, workspace=workspace
             )
-            plan = replace(
-                self.plan,
-                env={**self.plan.env, "TMPDIR": root, "CLAUDE_CODE_TMPDIR": root},
+            temporary = {"TMPDIR": root, "CLAUDE_CODE_TMPDIR": root}
+            reviewer.review(
+                replace(self.plan, env={**self.plan.env, **temporary}),
+                lambda results: _question(results, prompt.request(brief)),
+                talk,
+                errors,
+                self.timeout,
+                meanwhile=watch.begin,
             )
-            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
-            errors = os.open(self.errors, flags, 0o600)
-            try:
-                reviewer.review(
-                    plan,
-                    lambda results: _question(results, prompt.request(brief)),
-                    talk,
-                    errors,
-                    self.timeout,
-                )
-            finally:
-                os.close(errors)
         finally:
+            if errors >= 0:
+                os.close(errors)
             shutil.rmtree(root, ignore_errors=True)
 
     def _concluded(self, results: "list[stream.Result]", failure: str) -> Review:
@@ -102,7 +129,7 @@ class Judge:
             verdict = replace(verdict, feedback=self.default_feedback)
         last = results[-1] if results else stream.Result()
         if verdict is None:
-            failure = failure or last.error or "no verdict in the answer"
+            failure = failure or last.error or self.no_verdict
         spent = last.cost_usd - self.cost_before
         tokens: dict[str, int] = {}
         for result in results:

@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, field
 
 from ccc.claude import process, stream
+from ccc.claude.opening import Opening
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
     from ccc.claude.plan import Plan
     from ccc.claude.process import Child
+
+_BOOT_SECONDS = 3.0
 
 
 class Interrupted(BaseException):
@@ -51,9 +54,12 @@ def review(
     talk: Talk,
     errors: int,
     timeout: float,
+    meanwhile: "Callable[[], None]" = lambda: None,
 ) -> list[stream.Result]:
     """Ask what `questions` says, given the results so far, until it says nothing more.
 
+    `meanwhile` is done while claude boots, before it is asked anything. The first question is
+    sent before the SDK, which takes 0.6 s to import, is there to send it.
     Raises Failed with the cause, or Interrupted; either way no process of the review is left.
     """
     until = time.monotonic() + timeout
@@ -62,7 +68,9 @@ def review(
     except OSError as error:
         raise Failed(f"{plan.argv[0]}: {error.strerror}") from None
     try:
-        return asyncio.run(_bounded(child, questions, talk, until))
+        meanwhile()
+        opening = Opening(child, questions([]))
+        return asyncio.run(_bounded(child, opening, questions, talk, until))
     except TimeoutError:
         raise Failed(f"timeout after {timeout:g} s") from None
     finally:
@@ -71,6 +79,7 @@ def review(
 
 async def _bounded(
     child: "Child",
+    opening: Opening,
     questions: "Callable[[list[stream.Result]], str]",
     talk: Talk,
     until: float,
@@ -89,7 +98,7 @@ async def _bounded(
         loop.add_signal_handler(number, interrupt)
     try:
         async with asyncio.timeout(max(0.0, until - time.monotonic())):
-            return await _converse(child, questions, talk)
+            return await _converse(child, opening, questions, talk)
     except asyncio.CancelledError:
         if interrupted:
             raise Interrupted from None
@@ -97,16 +106,20 @@ async def _bounded(
 
 
 async def _converse(
-    child: "Child", questions: "Callable[[list[stream.Result]], str]", talk: Talk
+    child: "Child",
+    opening: Opening,
+    questions: "Callable[[list[stream.Result]], str]",
+    talk: Talk,
 ) -> list[stream.Result]:
-    # claude boots in the meantime; in a thread, so that Esc is heard
+    await _first_output(child)
+    # the model is at work in the meantime; in a thread, so that Esc is heard
     await asyncio.to_thread(__import__, "ccc.claude.transport")
     import claude_agent_sdk as sdk
 
     from ccc.claude.transport import PipeTransport
 
     client = sdk.ClaudeSDKClient(
-        sdk.ClaudeAgentOptions(verbatim_prompts=True), PipeTransport(child, talk.line)
+        sdk.ClaudeAgentOptions(verbatim_prompts=True), PipeTransport(child, opening, talk.line)
     )
     try:
         await client.connect()
@@ -120,6 +133,19 @@ async def _converse(
     finally:
         await client.disconnect()
     return talk.results
+
+
+async def _first_output(child: "Child") -> None:
+    """Wait until claude has booted: the SDK's import would take the processor from it."""
+    assert child.stdout is not None
+    loop, booted = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(child.stdout, booted.set)
+    try:
+        await asyncio.wait_for(booted.wait(), _BOOT_SECONDS)
+    except TimeoutError:
+        pass
+    finally:
+        loop.remove_reader(child.stdout)
 
 
 async def _until_result(client: "Any", talk: Talk, wanted: int) -> None:

@@ -79,9 +79,14 @@ def result(raw: "dict[str, Any]") -> Result | None:
         text=text,
         structured=raw.get("structured_output"),
         error=(text or str(raw.get("subtype") or "error")) if failed else "",
-        cost_usd=float(cost) if isinstance(cost, int | float) else 0.0,
+        cost_usd=_dollars(cost),
         tokens=_tokens(usage if isinstance(usage, dict) else {}),
     )
+
+
+def _dollars(cost: object) -> float:
+    """The cost, where it is one: `NaN` would spoil the state that it is added up in."""
+    return float(cost) if isinstance(cost, int | float) and 0 <= cost < 1e12 else 0.0
 
 
 def _tokens(usage: "dict[str, Any]") -> "dict[str, int]":

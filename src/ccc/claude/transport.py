@@ -1,11 +1,10 @@
 """Our transport under the SDK's client: raw lines kept, malformed ones survived, a bounded end."""
 
 import asyncio
-import os
 
 from claude_agent_sdk import Transport
 
-from ccc.claude import process, stream
+from ccc.claude import opening, process, stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,9 +23,12 @@ class PipeTransport(Transport):
     def __init__(
         self,
         child: "Child",
+        begun: opening.Opening,
         on_line: "Callable[[str, dict[str, Any] | None], None]",
     ) -> None:
         self._child = child
+        self._begun = begun
+        self._shaken = asyncio.Event()
         self._on_line = on_line
         self._closed = False
 
@@ -40,30 +42,30 @@ class PipeTransport(Transport):
         )
 
     async def write(self, data: str) -> None:
-        """Send the whole text; a pipe whose reader is gone is the end of the conversation."""
-        assert self._child.stdin is not None
-        await asyncio.to_thread(self._write, data.encode())
-
-    def _write(self, data: bytes) -> None:
-        assert self._child.stdin is not None
-        view = memoryview(data)
-        while view:
-            view = view[os.write(self._child.stdin.fileno(), view) :]
+        """Send what the opening has not sent; a pipe without reader ends the conversation."""
+        if self._begun.covers(data):
+            if self._begun.expected:
+                self._shaken.set()
+            return
+        await asyncio.to_thread(opening.send, self._child, data.encode())
 
     async def read_messages(self) -> "AsyncIterator[dict[str, Any]]":
         """Each message; a malformed line is kept on record and passed over."""
         framer = stream.Framer()
         while chunk := await self._reader.read(_CHUNK):
             for line in framer.feed(chunk):
-                if message := self._seen(line):
+                if message := await self._seen(line):
                     yield message
         for line in framer.rest():
-            if message := self._seen(line):
+            if message := await self._seen(line):
                 yield message
 
-    def _seen(self, line: str) -> "dict[str, Any] | None":
+    async def _seen(self, line: str) -> "dict[str, Any] | None":
         message = stream.message(line)
         self._on_line(line, message)
+        if message is not None and self._begun.is_answer(message):
+            await self._shaken.wait()
+            return self._begun.for_sdk(message)
         return message
 
     async def end_input(self) -> None:

@@ -91,6 +91,7 @@ class Court:
             cost_before=self.conversation.cost_usd if fork else 0.0,
             errors=self.where.review_errors(self.session),
             default_feedback=words.say("review.no_feedback"),
+            no_verdict=words.say("review.no_verdict"),
             on_raw=self.journal.raw,
             on_text=lambda text: terminal.tell(text),
         )

@@ -8,6 +8,7 @@ import time
 from dataclasses import dataclass, replace
 
 from ccc import words
+from ccc.claude import reviewer
 from ccc.cli import COMMANDS
 from ccc.commands import judging
 from ccc.commands.recording import Recorder
@@ -24,6 +25,7 @@ from ccc.supervisor.on_stop import on_stop
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import NoReturn
 
     from ccc.domain.policy import Decision
     from ccc.domain.receipt import Receipt
@@ -34,12 +36,8 @@ _TRANSCRIPT_SECONDS = 2.0
 _LONGEST_FEEDBACK = 9_000
 
 
-class Interrupted(BaseException):
-    """Claude ended its hook: the person pressed Esc."""
-
-
-def supervise(session: str, state_dir: str, settings_file: str) -> int:
-    """Decide the stop and answer claude; always 0."""
+def supervise(session: str, state_dir: str, settings_file: str) -> "NoReturn":
+    """Decide the stop, answer claude and end with 0, always."""
     # nothing but the answer may reach claude, and no child may hold its end open
     answer_to = os.dup(1)
     os.dup2(2, 1)
@@ -49,18 +47,19 @@ def supervise(session: str, state_dir: str, settings_file: str) -> int:
     journal = Journal(where, session)
     try:
         answer = _decided(where, session, settings_file, journal)
-    except (Interrupted, KeyboardInterrupt):
+    except (reviewer.Interrupted, KeyboardInterrupt):
         journal.log("supervisor-hook interrupted")
-        return 0
+        answer = {}
     except BaseException as error:
         answer = _failed(error, where, journal)
     if answer:
         _write(answer_to, json.dumps(answer, ensure_ascii=False))
-    return 0
+    # the SDK may still be importing in its thread: nobody waits for that
+    os._exit(0)
 
 
 def _interrupt(number: int, frame: object) -> None:
-    raise Interrupted
+    raise reviewer.Interrupted
 
 
 def _write(file: int, text: str) -> None:
@@ -97,11 +96,11 @@ def _decided(
     known = tasks.load()
     if not known.enabled:
         return {"systemMessage": tasks.problem} if tasks.problem else {}
+    evidence = Evidence(where, session, config, Tree(_project(event)))
     conversation = _conversation(event)
-    tree = Tree(os.environ.get("CLAUDE_PROJECT_DIR") or event.cwd or os.getcwd())
     recorder = Recorder(journal, config.supervisor, event)
     court = judging.Court(
-        where, session, known, config, event, conversation, tree, journal, settings_file
+        where, session, known, config, event, conversation, evidence.project, journal, settings_file
     )
     begun = seconds_of(conversation.prompts.get(event.prompt_id, ""))
     decision = on_stop(
@@ -111,11 +110,16 @@ def _decided(
         time.time(),
         config.supervisor,
         tasks,
-        Evidence(where, session, config, tree),
+        evidence,
         court,
         recorder,
     )
     return _answer(decision, recorder, where, session)
+
+
+def _project(event: "events.Stop") -> str:
+    """The session's project, wherever the agent has changed to."""
+    return os.environ.get("CLAUDE_PROJECT_DIR") or event.cwd or os.getcwd()
 
 
 def _answer(

@@ -210,9 +210,11 @@ class _Reader:
         for number, check in enumerate(raw):
             here = f"{path}[{number}]"
             match check:
-                case str() if check.strip() and "\0" not in check:
+                case str() if check.strip() and _passable(check):
                     yield Check(check)
-                case {"command": str() as command, **rest} if command.strip():
+                case {"command": str() as command, **rest} if command.strip() and _passable(
+                    command
+                ):
                     seconds = rest.pop("timeout_seconds", DEFAULT_CHECK_SECONDS)
                     if rest:
                         raise self.wrong("config.not_checks", here)
@@ -246,7 +248,7 @@ class _Reader:
         return raw
 
     def string(self, raw: object, path: str) -> str:
-        if not isinstance(raw, str):
+        if not isinstance(raw, str) or not _passable(raw):
             raise self.wrong("config.not_string", path)
         return raw
 

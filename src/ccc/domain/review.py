@@ -18,4 +18,6 @@ class Review:
     cost_usd: float = 0.0
     seconds: float = 0.0
     tokens: "Mapping[str, int]" = field(default_factory=dict)
+    tree: str = ""
+    """What the working tree was like before the review."""
     changed_tree: bool = False

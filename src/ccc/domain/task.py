@@ -23,6 +23,7 @@ def begun(task: Task, prompt_id: str, of_the_user: bool, started: float) -> Task
     A prompt id that is not the user's (a background task has ended) goes on with the old task,
     or an agent that always starts another one would never reach a limit.
     """
-    if task.prompt_id and (prompt_id == task.prompt_id or not of_the_user):
+    has_begun = bool(task.prompt_id or task.count)
+    if has_begun and (prompt_id == task.prompt_id or not of_the_user):
         return task
     return Task(prompt_id=prompt_id, started=started)

@@ -19,7 +19,11 @@ SCHEMA = {
     "required": ["completed", "feedback"],
 }
 _LONGEST = 200_000
-_OPENING = re.compile(r"\{(?=[^{}]*completed)", re.IGNORECASE)
+# json_repair takes quadratic time for wild texts
+_LONGEST_REPAIR = 20_000
+_MOST_REPAIRED = 3 * _LONGEST_REPAIR
+# An object begins: a first key in quotes of any kind, or the bare word.
+_OBJECT = re.compile(r"""\{\s*(?:["'“‘][^"'”’{}\n]{1,80}["'”’]|completed)\s*:""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,42 +50,48 @@ def from_value(value: object) -> Verdict | None:
 def find(text: str) -> Verdict | None:
     """The last JSON verdict in the text, fenced, bare or slightly broken; else the mark."""
     text = text[-_LONGEST:]
-    verdicts = list(_verdicts(text))
-    if verdicts:
-        return verdicts[-1]
-    if repaired := _repaired(text):
-        return repaired
-    return Verdict(completed=True) if COMPLETED_MARK in text else None
+    last = None
+    for verdict in _verdicts(text):
+        last = verdict
+    return last or (Verdict(completed=True) if COMPLETED_MARK in text else None)
 
 
 def _verdicts(text: str) -> "Iterator[Verdict]":
     """Each object that is a verdict, in order; what stands inside an object is part of it."""
     # strict=False: models put raw line breaks into their strings
     decoder = json.JSONDecoder(strict=False)
-    at = text.find("{")
+    latest = max(0, text.rfind("completed"))
+    budget, closed = _MOST_REPAIRED, True
+    at = text.find("{", 0, latest)
     while at >= 0:
+        value, end, inside = None, at + 1, not closed
         try:
             value, end = decoder.raw_decode(text, at)
         except (ValueError, RecursionError):
-            end = at + 1
-        else:
-            if verdict := from_value(value):
-                yield verdict
-        at = text.find("{", end)
+            part = text[at : at + min(budget, _LONGEST_REPAIR)]
+            if _OBJECT.match(part):
+                budget -= len(part)
+                value, length, closes = _repaired(part)
+                end, closed = at + length, closed and closes
+        verdict = from_value(value)
+        # behind a lost bracket nobody can say what is quoted: a "completed" is not believed there
+        if verdict and not (inside and verdict.completed):
+            yield verdict
+        at = text.find("{", end, latest)
 
 
-def _repaired(text: str) -> Verdict | None:
-    """A verdict that is almost JSON: single quotes, a lost bracket, a stray comma."""
-    openings = [match.start() for match in _OPENING.finditer(text)]
-    if not openings:
-        return None
-    import json_repair
+def _repaired(text: str) -> tuple[object, int, bool]:
+    """The object at the beginning that is almost JSON, how long it is, and whether it closes."""
+    from json_repair.json_parser import JSONParser
 
+    parser = JSONParser(text, None, False)
     try:
-        value = json_repair.loads(text[openings[-1] :].split("```")[0])
-    except (ValueError, RecursionError):
-        return None
-    return from_value(value[0] if isinstance(value, list) and value else value)
+        value = parser.parse_json()
+    except (ValueError, RecursionError, IndexError):
+        return None, 1, False
+    if parser.index <= len(text) and text[: parser.index].rstrip().endswith("}"):
+        return value, max(1, parser.index), True
+    return value, 1, False
 
 
 def record(verdict: Verdict) -> "Mapping[str, object]":

@@ -9,7 +9,7 @@ from ccc.claude import process
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
 _SECONDS = 10.0
 _MOST_FILES = 20_000
@@ -101,7 +101,7 @@ class Tree:
         """What stands where the sandbox mounts things."""
         return {path for path, _ in self._mounted()}
 
-    def remove_leftovers(self, before: set[str]) -> None:
+    def remove_leftovers(self, before: "Collection[str]") -> None:
         """Remove the empty files and directories that the sandbox left behind."""
         for path, found in reversed(list(self._mounted())):
             if path in before:

@@ -105,7 +105,7 @@ def _fitting(value: object, kind: str) -> object:
             return value
         case ("whole", int()) if not isinstance(value, bool):
             return value
-        case ("number", int() | float()) if not isinstance(value, bool):
+        case ("number", int() | float()) if not isinstance(value, bool) and abs(value) < 1e300:
             return float(value)
         case ("texts", list()) if all(isinstance(item, str) for item in value):
             return tuple(value)

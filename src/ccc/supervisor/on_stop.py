@@ -39,15 +39,16 @@ def on_stop(
         record.decided(task, early, (), None)
         return early
 
-    tree = evidence.tree()
     receipts, complaint = _run_checks(evidence)
     review = None
     if complaint:
+        tree = evidence.tree()
         key = policy.key(f"{receipts[-1].command} {receipts[-1].exit_code}")
         decision = policy.sent_back(task, complaint, key, tree)
     else:
         record.reviewing()
         review = reviewer.review(task, receipts)
+        tree = review.tree
         key = policy.key(review.verdict.feedback) if review.verdict else ""
         decision = _judged(task, review, tree)
     cost = review.cost_usd if review else 0.0

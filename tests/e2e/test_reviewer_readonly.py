@@ -1,0 +1,221 @@
+"""The reviewer is read-only: whatever it tries, the project stays as the agent left it."""
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from facts import scripted_project
+from supervised import (
+    ASKED,
+    DONE,
+    REVIEWING,
+    WORKING,
+    Run,
+    acting,
+    bash,
+    repository,
+    requests,
+    results,
+    section,
+    supervise,
+    workspace,
+)
+
+from ccc.scripted import Reply, Request, Rule, ToolCall, answer, tool
+from harness import Bench, CccProject
+from harness.project import needs
+
+pytestmark = pytest.mark.real
+
+WRITES = "python3 -c \"open('python.txt', 'w').write('x')\""
+
+
+def attempts(directory: Path) -> Mapping[str, ToolCall]:
+    """Ways to change the project, and two to look at it."""
+    there, made = str(directory / "there.txt"), str(directory / "write.txt")
+    return {
+        "Write": tool("Write", file_path=made, content="x"),
+        "Read": tool("Read", file_path=there),
+        "Edit": tool("Edit", file_path=there, old_string="before", new_string="after"),
+        "echo": bash("echo x > echo.txt"),
+        "append": bash("echo x >> there.txt"),
+        "touch": bash("touch touch.txt"),
+        "python": bash(WRITES),
+        "commit": bash("git commit --allow-empty -m x"),
+        "checkout": bash("git checkout -b other"),
+        "git -C": bash(f"git -C {directory} -c user.name=x -c user.email=x@y tag -m x made"),
+        "update-ref": bash("git update-ref refs/heads/other HEAD"),
+        "rm": bash("rm there.txt"),
+        "rm -rf": bash("rm -rf .git"),
+        "link": bash(f"ln -s {there} link && mv link renamed"),
+        "chmod": bash("chmod 777 there.txt"),
+        "cat": bash("cat there.txt"),
+        "status": bash("git status --short"),
+    }
+
+
+def sandboxed() -> None:
+    """Skip where claude's sandbox has not what it needs."""
+    if sys.platform == "linux":
+        needs("bwrap")
+        needs("socat")
+
+
+def everything(directory: Path) -> dict[str, tuple[int, bytes]]:
+    """All that is below the directory: names, modes, contents, .git included."""
+    found = {}
+    for path in sorted(directory.rglob("*")):
+        content = os.readlink(path).encode() if path.is_symlink() else b""
+        if path.is_file() and not path.is_symlink():
+            content = path.read_bytes()
+        found[str(path.relative_to(directory))] = (path.lstat().st_mode, content)
+    return found
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of the attempts, and the project when the agent stopped and afterwards."""
+
+    run: Run
+    results: Mapping[str, str]
+    before: Mapping[str, tuple[int, bytes]]
+    after: Mapping[str, tuple[int, bytes]]
+
+
+@pytest.fixture(scope="module")
+def tried(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tried]:
+    """A review that tries everything, with the sandbox on as it is by default."""
+    sandboxed()
+    before: dict[str, tuple[int, bytes]] = {}
+    root = tmp_path_factory.mktemp("tried")
+    directory = root / "bench" / "project"
+    calls = attempts(directory)
+
+    def stop(request: Request) -> Reply:
+        before.update(everything(directory))
+        return answer(DONE)
+
+    reviewer, _ = acting(lambda request: list(calls.values()))
+    with scripted_project(root, reviewer, Rule(WORKING, stop)) as project:
+        repository(project)
+        run = supervise(project, "do it")
+        run.outcome.succeeded()
+        after = everything(directory)
+        found = dict(zip(calls, results(project), strict=True))
+        yield Tried(run, found, before, after)
+
+
+def test_nothing_is_changed(tried: Tried) -> None:
+    """Not a byte differs, in the project and in .git, and the sandbox left nothing behind."""
+    assert tried.before
+    assert set(tried.after) - set(tried.before) == set(), tried.results
+    assert tried.after == tried.before
+
+
+@pytest.mark.parametrize(
+    "call", [name for name in attempts(Path()) if name not in ("Read", "cat", "status")]
+)
+def test_each_attempt_fails(tried: Tried, call: str) -> None:
+    """The reviewer is told that it was refused, or gets an error; nothing waits for a person."""
+    refused = ("denied", "Read-only file system", "Exit code", "Permission", "cannot")
+    assert any(word in tried.results[call] for word in refused), tried.results[call]
+
+
+def test_the_reviewer_can_look(tried: Tried) -> None:
+    """It reads files and the state of the repository."""
+    assert "before" in tried.results["Read"]
+    assert tried.results["cat"] == "before"
+    assert "denied" not in tried.results["status"]
+
+
+def test_the_verdict_counts_all_the_same(tried: Tried) -> None:
+    """Refusals are no failure of the review, and no change is reported."""
+    (verdict,) = tried.run.record.verdicts
+    assert (verdict["completed"], verdict["changed_tree"]) == (True, False)
+    (told,) = tried.run.told
+    assert "changed" not in told
+
+
+def test_a_suite_that_writes_runs_in_a_copy(bench: Bench) -> None:
+    """The request says what is read-only and where to write; tests run there, and it is gone."""
+    sandboxed()
+    project = bench(*acting(in_a_copy))
+    temporary = project.root / "temporary"
+    temporary.mkdir()
+    suite = "import pathlib\npathlib.Path(__file__).with_name('report').write_text('x')\n"
+    (project.directory / "suite.py").write_text(f"{suite}print('1 passed')\n")
+    run = supervise(project, "do it", TMPDIR=str(temporary))
+    in_place, in_copy = results(project)
+    assert "Read-only file system" in in_place
+    assert in_copy == "1 passed"
+    first, *_ = requests(project, ASKED)
+    told = section(first, "Your surroundings")
+    assert f"The project, {project.directory}, is read-only for you" in told
+    place = workspace(first)
+    assert place.is_relative_to(temporary)
+    assert f"cp -R {project.directory}/. {place}/copy" in told
+    assert not place.exists()
+    assert list(temporary.glob("ccc-review-*")) == []
+    assert [p.name for p in project.directory.iterdir()] == ["suite.py"]
+    assert run.record.verdicts[0]["changed_tree"] is False
+
+
+def in_a_copy(request: Request) -> list[ToolCall]:
+    """The suite where the project is, then in a copy as the request says."""
+    place = workspace(request)
+    project = section(request, "Your surroundings").partition("The project, ")[2].partition(",")[0]
+    copied = f"cp -R {project}/. {place}/copy && cd {place}/copy && python3 suite.py"
+    return [bash("python3 suite.py"), bash(copied)]
+
+
+def test_without_the_sandbox_a_change_is_noticed(bench: Bench) -> None:
+    """With `"sandbox": "off"` a program can write; the person is told, and it is on record."""
+    project = bench(*acting(lambda request: [bash("echo x > echo.txt"), bash(WRITES)]))
+    repository(project)
+    project.configure(supervisor={"sandbox": "off"})
+    run = supervise(project, "do it")
+    assert "denied" in results(project)[0]
+    assert (project.directory / "python.txt").exists()
+    assert not (project.directory / "echo.txt").exists()
+    (told,) = run.told
+    assert "the project changed while it was reviewed" in told
+    assert run.record.verdicts[0]["changed_tree"] is True
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="macOS has a sandbox of its own")
+def test_a_change_is_noticed_where_the_sandbox_is_missing(bench: Bench) -> None:
+    """With "auto" the review goes on without bwrap, and what it changes is told."""
+    project = bench(*acting(lambda request: [bash(WRITES)]))
+    run = supervise(project, "do it", PATH=path_without(project, "bwrap"))
+    (told,) = run.told
+    assert "completed, stop allowed" in told
+    assert "the project changed while it was reviewed" in told
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="macOS has a sandbox of its own")
+@pytest.mark.parametrize("missing", ["bwrap", "socat"])
+def test_a_required_sandbox_that_is_missing(bench: Bench, missing: str) -> None:
+    """With "require" nobody is asked: could not be judged, allowed, told."""
+    project = bench(*acting(lambda request: [bash(WRITES)]))
+    project.configure(supervisor={"sandbox": "require"})
+    run = supervise(project, "do it", PATH=path_without(project, missing))
+    (told,) = run.told
+    assert told.startswith("[SUPERVISOR] could not be judged, stop allowed: ")
+    assert "bubblewrap" in told
+    assert "/supervisoroff" in told
+    assert requests(project, REVIEWING) == []
+    (verdict,) = run.record.verdicts
+    assert (verdict["completed"], verdict["allowed"]) == (None, True)
+
+
+def path_without(project: CccProject, missing: str) -> str:
+    """A PATH on which everything is but one program."""
+    programs = project.root / "programs"
+    programs.mkdir()
+    for directory in ("/usr/local/bin", "/usr/bin", "/bin"):
+        for name in set(os.listdir(directory)) - {missing, *os.listdir(programs)}:
+            (programs / name).symlink_to(f"{directory}/{name}")
+    return f"{project.bin}:{programs}"

@@ -1,0 +1,403 @@
+"""Supervised sessions on the real client: a false "done" is sent back, corrected work passes."""
+
+import itertools
+import json
+import re
+import time
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import Any
+
+import pytest
+from facts import MANAGED, SECONDS, Conversation, claude, provider, scripted_project
+from supervised import (
+    ASKED,
+    DONE,
+    FEEDBACK,
+    FREELY,
+    WORKING,
+    YES,
+    Record,
+    Run,
+    bash,
+    journey,
+    no,
+    requests,
+    section,
+    sessions,
+    supervise,
+    told,
+)
+
+from ccc.scripted import Rule, answer, every, said_last, shared_prefix
+from harness import Bench, CccProject, Terminal, claude_binary
+
+pytestmark = pytest.mark.real
+
+TASK = "please write a.txt and b.txt"
+ON_THE_SCREEN = {
+    "en": ("[SUPERVISOR] not completed (1/10)", "completed, stop allowed"),
+    "zh": ("[SUPERVISOR] 任务未完成（1/10）", "任务已完成，允许停止"),
+}
+
+
+# --- without a terminal
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """`ccc kimi -p "/supervisor …"`, from a false "done" to the end, in Chinese."""
+    with scripted_project(tmp_path_factory.mktemp("run"), *journey()) as project:
+        yield supervise(project, TASK, CCC_LANG="zh")
+
+
+def test_switched_on(run: Run) -> None:
+    """002/用户使用 /supervisor 命令: the command switches on and gives the task to the agent."""
+    assert run.record.state["enabled"] is True
+    first, *_ = requests(run.project, WORKING)
+    assert first.said[-1].rstrip().endswith(TASK)
+
+
+def test_a_false_done_is_sent_back(run: Run) -> None:
+    """001/Supervisor 返回未完成: the hook blocks, and the agent gets the feedback as the user's."""
+    answers = [json.loads(hook["stdout"]) for hook in run.hooks]
+    assert (answers[0]["decision"], answers[0]["reason"]) == ("block", FEEDBACK)
+    assert run.hooks[0]["exit_code"] == 0
+    (back,) = requests(run.project, every(WORKING, said_last(FEEDBACK)))
+    assert back.last_text == f"Stop hook feedback:\n{FEEDBACK}"
+
+
+def test_the_corrected_work_passes(run: Run) -> None:
+    """001/Supervisor 返回完成: no decision, exit code 0, and the session ends, the work done."""
+    allowed = json.loads(run.hooks[-1]["stdout"])
+    assert set(allowed) == {"systemMessage"}
+    assert run.hooks[-1]["exit_code"] == 0
+    assert run.result == DONE
+    assert {p.name for p in run.project.directory.iterdir()} == {"a.txt", "b.txt"}
+
+
+def test_enabled_means_reviewed(run: Run) -> None:
+    """002/State 文件 Enabled 为 true 时执行 Supervisor: each stop is reviewed and so decided."""
+    assert len(run.hooks) == len(requests(run.project, ASKED)) == 2
+    assert [v["allowed"] for v in run.record.verdicts] == [False, True]
+
+
+def test_the_person_sees_it_all(run: Run) -> None:
+    """The block and the completion are told where the person looks."""
+    back, done = run.told
+    assert re.fullmatch(
+        r"\[SUPERVISOR\] 任务未完成（1/10）：Agent 将根据反馈继续工作（\d+ 秒，\$0\.\d{4}）", back
+    )
+    assert re.fullmatch(
+        r"\[SUPERVISOR\] 任务已完成，允许停止（第 2/10 次审查，\d+ 秒，\$0\.\d{4}）", done
+    )
+
+
+def test_stderr_begins(run: Run) -> None:
+    """003/Hook 调用开始: the section mark, the session and the iteration."""
+    for number, hook in enumerate(run.hooks, 1):
+        mark, session, *_ = hook["stderr"].splitlines()
+        assert mark == "========== [SUPERVISOR HOOK] 开始执行 =========="
+        assert session == f"session_id: {run.record.session}, 迭代次数: {number}/10"
+
+
+def test_stderr_while_reviewing(run: Run) -> None:
+    """003/Supervisor 调用中: that a review is going on, and where to look."""
+    for hook in run.hooks:
+        assert "\n[SUPERVISOR] 正在审查工作...\n请在新窗口查看日志文件了解详情" in hook["stderr"]
+
+
+def test_stderr_not_completed(run: Run) -> None:
+    """003/审查结果输出: not completed, the feedback, and that the agent goes on."""
+    ending = f"[SUPERVISOR] 任务未完成\n{FEEDBACK}\nAgent 将根据反馈继续工作\n"
+    assert run.hooks[0]["stderr"].endswith(ending)
+
+
+def test_stderr_completed(run: Run) -> None:
+    """003/任务完成: completed, stop allowed."""
+    assert run.hooks[1]["stderr"].endswith("[SUPERVISOR] 任务已完成\n允许停止\n")
+
+
+def test_the_reviewers_words_on_stderr(run: Run) -> None:
+    """001/原始输出到 stderr: what the reviewer says comes there, and stdout is one JSON object."""
+    assert "\nI looked." in run.hooks[0]["stderr"]
+    assert "I looked" not in run.hooks[0]["stdout"]
+
+
+def test_stream_json_is_read(run: Run) -> None:
+    """003/解析 stream-json: texts are shown, the verdict is taken out, the raw lines are kept."""
+    first = run.record.verdicts[0]
+    assert (first["completed"], first["feedback"]) == (False, FEEDBACK)
+    assert [line["result"] for line in run.record.output if line["type"] == "result"] == [
+        f"I looked.\n{no(FEEDBACK)}",
+        f"Fine now.\n{YES}",
+    ]
+
+
+def test_raw_lines_are_kept(run: Run) -> None:
+    """001/保存 stream-json 输出: each line as it came, the second review's behind the first's."""
+    kinds = [line["type"] for line in run.record.output]
+    assert kinds.count("result") == 2
+    assert kinds.index("assistant") < kinds.index("result")
+    inits = [line for line in run.record.output if line.get("subtype") == "init"]
+    assert len({line["session_id"] for line in inits}) == 2
+
+
+def test_raw_lines_and_a_summary(run: Run) -> None:
+    """003/supervisor 输出日志格式: the log has a line on the result of each review."""
+    decided = [line for line in run.record.log if "supervisor-hook decided" in line]
+    assert len(decided) == 2
+    assert " outcome=not_completed iteration=1 cost_usd=0." in decided[0]
+    assert " allowed=true outcome=completed iteration=2 " in decided[1]
+
+
+def test_the_log(run: Run) -> None:
+    """003/hook-invocation.log 格式: an ISO 8601 time, the event, its parameters."""
+    for line in run.record.log:
+        assert datetime.fromisoformat(line.partition(" ")[0]).tzinfo is not None
+    invoked = [line for line in run.record.log if "supervisor-hook invoked" in line]
+    assert [re.findall(r" session_id=(\S+) iteration=(\d) ", line) for line in invoked] == [
+        [(run.record.session, "1")],
+        [(run.record.session, "2")],
+    ]
+
+
+def test_the_state(run: Run) -> None:
+    """002/State 文件结构（更新）: the session, the switch, the count, two ISO 8601 times."""
+    state = run.record.state
+    assert state["session_id"] == run.record.session == run.lines[-1]["session_id"]
+    assert (state["enabled"], state["count"], state["version"]) == (True, 2, 1)
+    created, updated = (datetime.fromisoformat(state[f"{n}_at"]) for n in ("created", "updated"))
+    assert created.tzinfo is not None
+    assert created < updated
+
+
+def test_the_count_goes_up(run: Run) -> None:
+    """001/更新迭代次数: each review of the task counts."""
+    assert [v["iteration"] for v in run.record.verdicts] == [1, 2]
+
+
+def test_verdicts_have_their_price(run: Run) -> None:
+    """Each verdict is on record with its cost, tokens and seconds."""
+    assert run.project.model is not None
+    billed = [e.usage for e in run.project.model.exchanges if ASKED(e.request)]
+    for verdict, usage in zip(run.record.verdicts, billed, strict=True):
+        assert usage is not None
+        assert 0 < verdict["cost_usd"] < 0.05
+        assert 0.2 < verdict["seconds"] < SECONDS
+        assert verdict["tokens"] == {
+            "input": usage.input_tokens,
+            "cache_read": usage.cache_read_input_tokens,
+            "cache_creation": usage.cache_creation_input_tokens,
+            "output": usage.output_tokens,
+        }
+        assert (verdict["failure"], verdict["changed_tree"]) == ("", False)
+    assert run.record.state["cost_usd"] == pytest.approx(
+        sum(v["cost_usd"] for v in run.record.verdicts)
+    )
+
+
+def test_the_record_is_the_users_alone(run: Run) -> None:
+    """Nobody else can read the conversation out of our files."""
+    assert run.record.directory.stat().st_mode & 0o777 == 0o700
+    modes = {p.name: p.stat().st_mode & 0o777 for p in run.record.directory.iterdir()}
+    assert set(modes.values()) == {0o600}, modes
+
+
+def test_no_session_is_left_behind(run: Run) -> None:
+    """Reviews don't appear among the sessions that the user can resume."""
+    assert sessions(run.project) == {run.record.session}
+
+
+def test_a_fork_of_the_session(run: Run) -> None:
+    """002/正常 Hook 调用（使用 Claude Agent SDK）: the reviewer sees the whole conversation."""
+    first, second = requests(run.project, ASKED)
+    assert "echo a > a.txt" in json.dumps(first.messages)
+    assert "echo b > b.txt" in json.dumps(second.messages)
+    assert DONE in json.dumps(second.messages[:-1])
+
+
+def test_the_fork_repeats_the_agents_request(run: Run) -> None:
+    """001/调用 Supervisor: a fork with the reviewer's settings, its prompt cached to 100 %."""
+    settings = run.project.json(".claude/settings-kimi-supervisor.json")
+    assert settings["sandbox"]["enabled"] is True
+    assert settings["disableAllHooks"] is True
+    assert_shared(run.project)
+
+
+def assert_shared(project: CccProject) -> None:
+    """Each review repeats the whole of the request that the agent made before it."""
+    assert project.model is not None
+    asked = [r for r in project.model.requests if WORKING(r) or ASKED(r)]
+    pairs = [(a, b) for a, b in itertools.pairwise(asked) if ASKED(b)]
+    assert pairs
+    assert [shared_prefix(last, review) for last, review in pairs] == [1.0] * len(pairs)
+
+
+# --- several prompts in one session
+
+
+@pytest.fixture(scope="module")
+def talk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
+    """A session of four prompts: supervised, supervised, switched off, not supervised."""
+    rules = (
+        Rule(ASKED, [answer(no("once more")), answer(YES), answer(YES)], name="reviewer"),
+        Rule(WORKING, answer(DONE), name="agent"),
+    )
+    with scripted_project(tmp_path_factory.mktemp("talk"), *rules) as project:
+        found: dict[str, Any] = {"project": project}
+        with Conversation(project, *FREELY, program=(project.ccc, "kimi")) as conversation:
+            for prompt in ("/supervisor the first task", "the second task"):
+                found[prompt] = told(conversation.ask(prompt))
+                found[f"{prompt}, state"] = Record(project).state
+            for prompt in ("/supervisoroff", "the last task"):
+                found[prompt] = conversation.ask(prompt)
+                found[f"{prompt}, state"] = Record(project).state
+            assert conversation.end() == 0
+        yield found
+
+
+def test_the_count_starts_again_with_the_next_prompt(talk: dict[str, Any]) -> None:
+    """The limit is that of a task, so the second prompt's first review is number one."""
+    assert [re.findall(r"\d+/10", text) for text in talk["/supervisor the first task"]] == [
+        ["1/10"],
+        ["2/10"],
+    ]
+    assert talk["/supervisor the first task, state"]["count"] == 2
+    (second,) = talk["the second task"]
+    assert "review 1/10" in second
+    assert talk["the second task, state"]["count"] == 1
+
+
+def test_feedback_of_an_earlier_task_is_not_repeated(talk: dict[str, Any]) -> None:
+    """The second review of a task knows the first one's feedback; the next task's does not."""
+    earlier = [section(r, "Feedback that the agent got") for r in requests(talk["project"], ASKED)]
+    assert ["once more" in text for text in earlier] == [False, True, False]
+
+
+def test_supervisoroff(talk: dict[str, Any]) -> None:
+    """002/用户使用 /supervisoroff 命令: the state says off, and no later stop is reviewed."""
+    assert talk["/supervisoroff, state"]["enabled"] is False
+    assert told(talk["/supervisoroff"]) == told(talk["the last task"]) == []
+    assert len(requests(talk["project"], ASKED)) == 3
+    assert talk["the last task"][-1]["result"] == DONE
+
+
+def test_disabled_means_not_reviewed(talk: dict[str, Any]) -> None:
+    """002/State 文件 Enabled 为 false 时跳过 Supervisor: the hook leaves no trace at all."""
+    assert talk["the last task, state"] == talk["/supervisoroff, state"]
+    invoked = [line for line in Record(talk["project"]).log if "supervisor-hook invoked" in line]
+    assert len(invoked) == 3
+
+
+# --- limits
+
+
+def test_the_limit_of_reviews(bench: Bench) -> None:
+    """001/迭代次数限制: past the limit the stop is allowed without a review, and told."""
+    project = bench(
+        Rule(ASKED, [answer(no("this")), answer(no("and that"))]), Rule(WORKING, answer(DONE))
+    )
+    project.configure(supervisor={"max_iterations": 2})
+    run = supervise(project, TASK)
+    *_, last = run.told
+    assert last.startswith("[SUPERVISOR] limit reached (2 reviews for this prompt): stop allowed")
+    assert len(requests(project, ASKED)) == 2
+    assert run.record.state["count"] == 2
+    assert run.hooks[-1]["exit_code"] == 0
+
+
+def test_a_failing_check_costs_no_review(bench: Bench) -> None:
+    """A check that fails answers the stop itself, with the end of its output; then it passes."""
+    project = bench(
+        Rule(ASKED, [answer(YES)]),
+        Rule(every(WORKING, said_last("b.txt is missing")), answer(bash("echo b > b.txt"))),
+        Rule(WORKING, answer(DONE)),
+    )
+    check = "test -f b.txt || { echo b.txt is missing; exit 3; }"
+    project.configure(supervisor={"checks": [check]})
+    run = supervise(project, TASK)
+    (back,) = requests(project, every(WORKING, said_last("b.txt is missing")))
+    assert f"The check `{check}` fails with exit code 3." in back.last_text
+    (review,) = requests(project, ASKED)
+    assert f"- `{check}`: exit 0, " in section(review, "Checks that ccc ran")
+    first, second = run.record.verdicts
+    assert (first["tokens"], first["cost_usd"]) == ({}, 0.0)
+    assert [r["exit_code"] for r in first["receipts"] + second["receipts"]] == [3, 0]
+
+
+def test_stuck(bench: Bench) -> None:
+    """The same feedback again and an unchanged tree: the stop is allowed, and told as stuck."""
+    project = bench(
+        Rule(ASKED, [answer(no("Do it.")), answer(no("do  it."))]), Rule(WORKING, answer(DONE))
+    )
+    run = supervise(project, TASK)
+    assert run.told[-1].startswith("[SUPERVISOR] stuck, stop allowed: the same feedback again")
+    assert "do  it." in run.told[-1]
+
+
+# --- in a terminal
+
+
+@pytest.mark.tmux
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_in_a_terminal(bench: Bench, tmux: None, language: str) -> None:
+    """The person sees the block, the feedback and the completion, and can switch it off."""
+    back, completed = ON_THE_SCREEN[language]
+    project = bench(*journey())
+    mode = ("--allowedTools", "Bash")
+    with project.interactive("kimi", *mode, env={"CCC_LANG": language}) as terminal:
+        terminal.wait_for("❯")
+        terminal.enter(f"/supervisor {TASK}")
+        shown = terminal.wait_for(completed, SECONDS)
+        assert f"Stop says: {back}" in shown
+        assert f"Stop hook error: {FEEDBACK}" in shown
+        assert {p.name for p in project.directory.iterdir()} == {"a.txt", "b.txt"}
+        assert_shared(project)
+        before = Record(project).state
+        assert (before["enabled"], before["count"]) == (True, 2)
+
+        terminal.enter("/supervisoroff")
+        wait_until(lambda: Record(project).state["enabled"] is False, terminal)
+        terminal.wait_for("Hello from the agent")
+        terminal.enter("and now hello once more")
+        wait_until(
+            lambda: len(requests(project, every(WORKING, said_last("once more")))) == 1, terminal
+        )
+        wait_until(
+            lambda: len(re.findall("Hello from the agent", terminal.screen())) == 2, terminal
+        )
+        assert len(requests(project, ASKED)) == 2
+        assert len(re.findall("Stop says", terminal.screen(history=True))) == 2
+    assert sessions(project) == {Record(project).session}
+
+
+@pytest.mark.tmux
+def test_a_plain_claude_never_notices_us(bench: Bench, tmux: None) -> None:
+    """A session of claude's own after a supervised one: no review, and nothing on the screen."""
+    project = bench(*journey())
+    supervise(project, TASK)
+    before = {p.name: p.read_bytes() for p in Record(project).directory.iterdir()}
+    reviews = len(requests(project, ASKED))
+    env = {**provider(project), **MANAGED}
+    assert claude(project, "-p", "hello").succeeded().stdout == "Hello from the agent.\n"
+    with project.interactive(env=env, program=str(claude_binary())) as terminal:
+        terminal.wait_for("❯")
+        terminal.enter("hello there")
+        terminal.wait_for("Hello from the agent")
+        terminal.enter("and once more")
+        wait_until(
+            lambda: len(re.findall("Hello from the agent", terminal.screen())) == 2, terminal
+        )
+        shown = terminal.screen(history=True)
+    assert not re.search(r"SUPERVISOR|Stop says|[Ss]top hook|ccc", shown), shown
+    assert len(requests(project, ASKED)) == reviews
+    assert {p.name: p.read_bytes() for p in Record(project).directory.iterdir()} == before
+
+
+def wait_until(holds: Callable[[], bool], terminal: Terminal, timeout: float = SECONDS) -> None:
+    """Wait until it holds; a failed test with the screen if it never does."""
+    until = time.monotonic() + timeout
+    while not holds():
+        assert time.monotonic() < until, terminal
+        time.sleep(0.05)
