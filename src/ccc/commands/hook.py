@@ -31,14 +31,34 @@ def main(line: list[str]) -> int:
 
 
 def _is_off(text: bytes) -> bool:
-    """Whether the state surely says off; a corrupt one is for the next stage."""
+    """Whether this stop surely is not supervised; a corrupt state is for the next stage."""
     import json
 
     try:
         state = json.loads(text)
     except (ValueError, RecursionError):
         return False
-    return isinstance(state, dict) and state.get("enabled", False) is False
+    if not isinstance(state, dict):
+        return False
+    return state.get("enabled", False) is False or _is_child_of(state.get("pid"))
+
+
+def _is_child_of(owner: object) -> bool:
+    """Whether the claude that stops was started from inside the supervised one.
+
+    ccc became the supervised claude, so their process ids are the same. While that one is alive
+    another claude with its CCC_SUPERVISOR_ID is a tool of its, and not the work that is reviewed.
+    """
+    stops = os.environ.get("CLAUDE_PID", "")
+    if not isinstance(owner, int) or owner <= 0 or not stops.isdigit() or int(stops) == owner:
+        return False
+    try:
+        os.kill(owner, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass
+    return True
 
 
 def _options(line: list[str]) -> dict[str, str]:

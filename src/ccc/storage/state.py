@@ -26,6 +26,7 @@ class State:
     updated_at: str = ""
     provider: str = ""
     claude: str = ""
+    pid: int = 0
     arguments: tuple[str, ...] = ()
     start_head: str = ""
     prompt_id: str = ""
@@ -87,6 +88,7 @@ _KINDS = {
     "updated_at": "text",
     "provider": "text",
     "claude": "text",
+    "pid": "whole",
     "arguments": "texts",
     "start_head": "text",
     "prompt_id": "text",

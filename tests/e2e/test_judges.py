@@ -1,0 +1,267 @@
+"""Who judges: a fork of the session, another model, another provider."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from facts import scripted_project
+from supervised import (
+    ASKED,
+    DONE,
+    FREELY,
+    MARK,
+    REVIEWING,
+    WORKING,
+    YES,
+    Run,
+    bash,
+    git,
+    judged,
+    repository,
+    requests,
+    section,
+    sessions,
+    supervise,
+)
+
+from ccc.scripted import (
+    Request,
+    Rule,
+    Scenario,
+    ScriptedModel,
+    answer,
+    every,
+    has_tool,
+    shared_prefix,
+    tool,
+    tool_result,
+)
+from harness import KEY, MODEL, Bench, CccProject
+
+pytestmark = pytest.mark.real
+
+OTHER_KEY, OTHER_MODEL = "sk-test-glm-9876543210", "glm-5-judge"
+SECRET_WORDS = "Only the conversation knows about the purple elephant."
+STRUCTURED = every(REVIEWING, has_tool("StructuredOutput"))
+AGENT = (
+    Rule(
+        every(WORKING, tool_result()),
+        answer(DONE),
+    ),
+    Rule(
+        WORKING,
+        answer(SECRET_WORDS, bash("echo after > there.txt && git commit -qam x && echo b > b.txt")),
+    ),
+)
+JUDGE = (
+    Rule(every(STRUCTURED, tool_result()), answer("The verdict is given.")),
+    Rule(STRUCTURED, answer(tool("StructuredOutput", completed=True, feedback=""))),
+)
+SOMEBODY = {
+    f"GIT_{who}_{what}": value
+    for who in ("AUTHOR", "COMMITTER")
+    for what, value in (("NAME", "Somebody"), ("EMAIL", "somebody@example.org"))
+}
+
+
+def only(run: Run) -> dict[str, object]:
+    """The one verdict of the run."""
+    (verdict,) = run.record.verdicts
+    return verdict
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """A session on one provider, judged on another."""
+
+    run: Run
+    judge: ScriptedModel
+
+    @property
+    def asked(self) -> Request:
+        """The review request."""
+        return self.judge.requests[0]
+
+
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Elsewhere]:
+    """kimi works, glm judges; the agent commits one change and leaves a file beside it."""
+    root = tmp_path_factory.mktemp("elsewhere")
+    with (
+        ScriptedModel(Scenario(JUDGE), max_seconds=120, max_requests=50) as judge,
+        scripted_project(root, *AGENT) as project,
+    ):
+        repository(project)
+        other = {
+            "ANTHROPIC_BASE_URL": judge.url,
+            "ANTHROPIC_AUTH_TOKEN": OTHER_KEY,
+            "ANTHROPIC_MODEL": OTHER_MODEL,
+        }
+        project.configure(
+            providers={"kimi": project.provider(), "glm": {"env": other}},
+            supervisor={"provider": "glm", "checks": ["grep -q after there.txt"]},
+        )
+        run = supervise(project, "please change there.txt", **SOMEBODY)
+        run.outcome.succeeded()
+        yield Elsewhere(run, judge)
+
+
+def test_another_provider_judges(elsewhere: Elsewhere) -> None:
+    """The other provider's key and model arrive there, and nothing of the agent's."""
+    assert {(r.key, r.model) for r in elsewhere.judge.requests} == {(OTHER_KEY, OTHER_MODEL)}
+    assert KEY not in str([r.headers for r in elsewhere.judge.requests])
+    assert requests(elsewhere.run.project, REVIEWING) == []
+    assert only(elsewhere.run)["completed"] is True
+    assert "completed, stop allowed" in elsewhere.run.told[0]
+
+
+def test_another_provider_does_not_see_the_conversation(elsewhere: Elsewhere) -> None:
+    """A fresh session: signed thinking does not travel, so nothing is resumed."""
+    spoken = [m for m in elsewhere.asked.messages if m["role"] != "system"]
+    assert len(spoken) == 1
+    assert "purple elephant" not in json.dumps(elsewhere.asked.body)
+
+
+def test_another_provider_gets_the_evidence(elsewhere: Elsewhere) -> None:
+    """The requests, the last message, the receipts, and the diff against the session's start."""
+    assert "please change there.txt" in section(elsewhere.asked, "What the user asked for")
+    assert DONE in section(elsewhere.asked, "What the agent said last")
+    receipts = section(elsewhere.asked, "Checks that ccc ran")
+    head = git(elsewhere.run.project, "rev-parse", "HEAD").strip()
+    assert "`grep -q after there.txt`: exit 0, " in receipts
+    assert f"HEAD {head[:12]}, uncommitted changes" in receipts
+    changed = section(elsewhere.asked, "What has changed since the session began")
+    assert "-before\n+after" in changed
+    assert "b.txt" in changed.partition("New files that git does not track")[2]
+
+
+def test_another_provider_is_asked_for_structured_output(elsewhere: Elsewhere) -> None:
+    """Where no cache is shared --json-schema costs nothing, and gives a verdict of the form."""
+    assert "StructuredOutput" in elsewhere.asked.tools
+    (schema,) = (
+        t["input_schema"] for t in elsewhere.asked.body["tools"] if t["name"] == "StructuredOutput"
+    )
+    assert schema["properties"]["completed"] == {"type": "boolean"}
+    assert schema["properties"]["feedback"] == {"type": "string"}
+    assert schema["required"] == ["completed", "feedback"]
+
+
+def test_another_provider_leaves_no_session(elsewhere: Elsewhere) -> None:
+    """Its session is not kept either, and its cost is its own."""
+    assert sessions(elsewhere.run.project) == {elsewhere.run.record.session}
+    assert only(elsewhere.run)["cost_usd"] > 0  # type: ignore[operator]
+
+
+def test_another_model_of_the_same_provider(bench: Bench) -> None:
+    """`supervisor.model`: a fresh session on that model, with the same key."""
+    project = bench(*JUDGE, *AGENT)
+    repository(project)
+    project.configure(supervisor={"model": OTHER_MODEL})
+    run = supervise(project, "please change there.txt", **SOMEBODY)
+    first, *_ = requests(project, REVIEWING)
+    assert (first.key, first.model) == (KEY, OTHER_MODEL)
+    assert "purple elephant" not in json.dumps(first.body)
+    assert {r.model for r in requests(project, WORKING)} == {MODEL}
+    assert only(run)["completed"] is True
+
+
+def test_the_agents_own_model_named(bench: Bench) -> None:
+    """`supervisor.model` that is the agent's: still a fork that shares the cache."""
+    project = bench(*judged(YES))
+    project.configure(supervisor={"model": MODEL, "provider": "kimi"})
+    supervise(project, "do it")
+    (review,) = requests(project, ASKED)
+    (last,) = requests(project, WORKING)
+    assert shared_prefix(last, review) == 1.0
+
+
+def test_structured_output(bench: Bench) -> None:
+    """003/结果 JSON Schema: a fork asked with --json-schema, the verdict taken from the object."""
+    feedback = "b.txt is missing"
+    project = bench(
+        Rule(every(STRUCTURED, tool_result()), answer("The verdict is given.")),
+        Rule(
+            STRUCTURED,
+            [
+                answer(tool("StructuredOutput", completed=False, feedback=feedback)),
+                answer(tool("StructuredOutput", completed=True, feedback="")),
+            ],
+        ),
+        *AGENT,
+    )
+    repository(project)
+    project.configure(supervisor={"structured_output": True})
+    run = supervise(project, "do it", **SOMEBODY)
+    first, *_ = requests(project, REVIEWING)
+    assert "purple elephant" in json.dumps(first.messages)
+    back, done = run.record.verdicts
+    assert (back["completed"], back["feedback"]) == (False, feedback)
+    assert done["completed"] is True
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--model", "kimi-k3-thinking"),
+        ("--model=kimi-k3-thinking",),
+        ("--disallowedTools", "WebFetch", "Workflow"),
+        ("--effort", "high"),
+    ],
+    ids=" ".join,
+)
+def test_what_the_command_line_chose(bench: Bench, arguments: tuple[str, ...]) -> None:
+    """The fork has the session's own model, tools and effort, hence its whole prompt cached."""
+    project = bench(*judged(YES))
+    run = supervise(project, "do it", *arguments, *FREELY)
+    (last,) = requests(project, WORKING)
+    (review,) = requests(project, ASKED)
+    if any("--model" in word for word in arguments):
+        assert last.model == "kimi-k3-thinking"
+    assert review.model == last.model
+    assert shared_prefix(last, review) == 1.0
+    assert only(run)["completed"] is True
+
+
+def test_a_model_chosen_in_the_users_settings(bench: Bench) -> None:
+    """A provider that names no model: the session's is the settings', and so is the fork's."""
+    project = bench(*judged(YES))
+    env = {k: v for k, v in project.provider()["env"].items() if not k.endswith("_MODEL")}
+    project.configure(providers={"kimi": {"env": env, "model": "kimi-k3-thinking"}})
+    supervise(project, "do it")
+    (review,) = requests(project, ASKED)
+    assert review.model == "kimi-k3-thinking"
+
+
+def test_a_judge_without_a_prompt(bench: Bench) -> None:
+    """Without SUPERVISOR.md nobody is asked: could not be judged, allowed, told how to get one."""
+    project = bench(*judged(YES))
+    project.run("kimi", "-p", "hi").succeeded()
+    (project.claude_dir / "SUPERVISOR.md").unlink()
+    run = Run(project, supervise(project, "do it").outcome)
+    (told,) = run.told
+    assert "could not be judged, stop allowed: there is no SUPERVISOR.md" in told
+    assert "ccc prompt init" in told
+    assert requests(project, REVIEWING) == []
+
+
+def test_the_projects_own_prompt_wins(bench: Bench) -> None:
+    """./SUPERVISOR.md goes before the global one, and the evidence follows it."""
+    project = bench(*judged(YES))
+    Path(project.directory / "SUPERVISOR.md").write_text("# Ours\n\nBe kind to elephants.\n")
+    project.write(".claude/SUPERVISOR.md", "# Mine\n\nBe strict with elephants.\n")
+    supervise(project, "do it")
+    (review,) = requests(project, ASKED)
+    assert review.last_text.startswith("# Ours\n\nBe kind to elephants.\n")
+    assert MARK in review.last_text
+    assert "Be strict" not in review.last_text
+
+
+def test_the_users_prompt(bench: Bench) -> None:
+    """Without one in the project it is the user's own, whatever they made of it."""
+    project: CccProject = bench(*judged(YES))
+    project.write(".claude/SUPERVISOR.md", "# Mine\n\nBe strict with elephants.\n")
+    supervise(project, "do it")
+    (review,) = requests(project, ASKED)
+    assert review.last_text.startswith("# Mine\n\nBe strict with elephants.\n")
