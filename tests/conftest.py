@@ -4,11 +4,16 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from ccc.scripted import Rule, Scenario, ScriptedModel, agent_turn, answer
 from harness import Bench, CccProject, claude_binary, claude_version
 from harness.project import needs
+
+# noisy machines: how long an example takes says nothing
+hypothesis.settings.register_profile("ccc", deadline=None)
+hypothesis.settings.load_profile("ccc")
 
 
 def pytest_report_header() -> list[str]:

@@ -77,6 +77,9 @@ EN = {
     "config.not_checks.hint": 'For example ["make test"].',
     "supervisor.provider": "there is no provider {name}",
     "supervisor.provider.hint": "Name one of `providers`, or take the key out.",
+    "config.hooks": "does not have the form that Claude Code reads",
+    "config.hooks.hint": "`hooks.Stop` is a list of groups: "
+    '[{{"hooks": [{{"type": "command", "command": "…"}}]}}]',
     "config.language": "{value} is not a language that ccc speaks",
     "config.language.hint": 'Write "zh" or "en".',
     "config.unknown_key": "{file}: unknown key {path} (kept, not used)",
@@ -295,6 +298,9 @@ ZH = {
     "config.not_checks.hint": '例如 ["make test"]。',
     "supervisor.provider": "没有名为 {name} 的提供商",
     "supervisor.provider.hint": "请写 `providers` 中的一个，或删除该键。",
+    "config.hooks": "不是 Claude Code 能读取的形式",
+    "config.hooks.hint": "`hooks.Stop` 是分组列表："
+    '[{{"hooks": [{{"type": "command", "command": "…"}}]}}]',
     "config.language": "ccc 不支持语言 {value}",
     "config.language.hint": '请写 "zh" 或 "en"。',
     "config.unknown_key": "{file}：未知的键 {path}（已保留，未使用）",

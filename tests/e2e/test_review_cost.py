@@ -7,7 +7,17 @@ import pytest
 from facts import scripted_project
 from supervised import ASKED, DONE, REVIEWING, WORKING, YES, Run, bash, no, requests, supervise
 
-from ccc.scripted import Rule, answer, every, has_tool, shared_prefix, tool, tool_result
+from ccc.scripted import (
+    Rule,
+    answer,
+    either,
+    every,
+    has_tool,
+    said_last,
+    shared_prefix,
+    tool,
+    tool_result,
+)
 from harness import CccProject
 
 pytestmark = pytest.mark.real
@@ -23,7 +33,7 @@ RULES = (
         answer(tool("StructuredOutput", completed=True, feedback="")),
     ),
     Rule(ASKED, [answer(no("show it")), answer(YES)]),
-    Rule(every(WORKING, tool_result()), answer(DONE)),
+    Rule(every(WORKING, either(tool_result(), said_last("show it"))), answer(DONE)),
     Rule(WORKING, answer(LONG, bash("echo looked"))),
 )
 

@@ -11,6 +11,10 @@ from ccc.domain import prompt
 from ccc.domain import verdict as verdicts
 from ccc.domain.review import Review
 
+# A socket's path has 107 bytes at most; claude's sandbox makes
+# <this>/ccc-review-12345678/claude-http-0123456789abcdef.sock
+_LONGEST_TEMPORARY = 50
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -99,7 +103,7 @@ class Judge:
         talk: reviewer.Talk,
         watch: "_Watch",
     ) -> None:
-        root = tempfile.mkdtemp(prefix="ccc-review-")
+        root = tempfile.mkdtemp(prefix="ccc-review-", dir=_temporary())
         # in the sandbox claude's own directory below TMPDIR is the only one that can be written
         workspace = os.path.join(root, f"claude-{os.getuid()}")
         errors = -1
@@ -141,6 +145,13 @@ class Judge:
             cost_usd=spent if spent >= 0 else last.cost_usd,
             tokens=tokens,
         )
+
+
+def _temporary() -> str:
+    """Where the workspace is made: the user's place, where the sandbox's sockets fit into it."""
+    usual, short = tempfile.gettempdir(), "/tmp"
+    fits = len(os.fsencode(usual)) <= _LONGEST_TEMPORARY or not os.access(short, os.W_OK)
+    return usual if fits else short
 
 
 def _question(results: "list[stream.Result]", request: str) -> str:

@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 
 from ccc import terminal, words
-from ccc.claude import binary, layers, plan
+from ccc.claude import binary, layers, plan, process
 from ccc.claude.judge import Judge
 from ccc.domain import environment, verdict
 from ccc.domain.prompt import Brief
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from ccc.storage.state import State
 
 _LONGEST_DIFF = 120_000
+_LIKE_CLAUDES = ("--unshare-net", "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc")
+_SANDBOX_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +63,12 @@ class Court:
         provider = limits.provider or self.known.provider or self.config.choose()
         if provider not in self.config.providers:
             raise CccError("judge.provider_gone", name=provider, file=self.where.config)
-        if limits.sandbox == "require" and not _sandbox_available():
+        sandbox = limits.sandbox != "off" and _sandbox_runs(self.tree.directory)
+        if limits.sandbox == "require" and not sandbox:
             raise CccError("judge.no_sandbox")
         merged = layers.of_provider(self.config, provider, os.environ)
-        fork = self._is_same(provider, merged)
-        settings_file = self.settings_file or self._settings(provider, merged)
+        fork = self._is_same(provider)
+        settings_file = self.settings_file or self._settings(provider, merged, sandbox)
         schema = json.dumps(verdict.SCHEMA) if not fork or limits.structured_output else ""
         return Judge(
             plan=plan.review(
@@ -75,7 +78,7 @@ class Court:
                 settings_file,
                 fork_of=self.event.session_id if fork else "",
                 shaping=self.known.arguments,
-                model=limits.model or self._model(merged),
+                model=limits.model or (self._model(merged) if fork else ""),
                 effort=self.event.effort if fork else "",
                 schema=schema,
             ),
@@ -96,19 +99,17 @@ class Court:
             on_text=lambda text: terminal.tell(text),
         )
 
-    def _is_same(self, provider: str, merged: "layers.Layers") -> bool:
+    def _is_same(self, provider: str) -> bool:
         """Whether the judge shares the agent's prompt cache: same provider, same model."""
         model = self.config.supervisor.model
         return provider == self.known.provider and model in ("", self.conversation.model)
 
     def _model(self, merged: "layers.Layers") -> str:
         """The model of the agent, where it is not the one that the provider gives anyway."""
-        usual = merged.env.get("ANTHROPIC_MODEL", "")
-        model = self.conversation.model if self._is_same(self.known.provider, merged) else ""
+        usual, model = merged.env.get("ANTHROPIC_MODEL", ""), self.conversation.model
         return "" if model in (usual, usual.partition("[")[0]) else model
 
-    def _settings(self, provider: str, merged: "layers.Layers") -> str:
-        sandbox = self.config.supervisor.sandbox != "off"
+    def _settings(self, provider: str, merged: "layers.Layers", sandbox: bool) -> str:
         with files.Lock(self.where.locks) as lock:
             work = Installation(lock, self.where)
             env = merged.file_env(work.users_settings())
@@ -125,9 +126,19 @@ class Court:
         raise CccError("judge.no_prompt", file=self.where.prompt)
 
 
-def _sandbox_available() -> bool:
-    """Whether claude's sandbox can run here; macOS has its own."""
-    return sys.platform == "darwin" or bool(shutil.which("bwrap") and shutil.which("socat"))
+def _sandbox_runs(directory: str) -> bool:
+    """Whether claude's sandbox can run here; macOS has its own.
+
+    A bwrap that is there but may not make namespaces (in many containers) would let every Bash
+    call of the reviewer fail, so it is tried.
+    """
+    if sys.platform == "darwin":
+        return True
+    bwrap = shutil.which("bwrap")
+    if not bwrap or not shutil.which("socat"):
+        return False
+    command = [bwrap, *_LIKE_CLAUDES, "/bin/sh", "-c", ":"]
+    return process.output_of(command, directory, os.environ, _SANDBOX_SECONDS) is not None
 
 
 def keep(path: str, text: str) -> None:

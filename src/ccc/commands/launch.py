@@ -11,6 +11,7 @@ from ccc.cli import COMMANDS
 from ccc.domain import config as configs
 from ccc.domain import environment, jsontext, names, settings
 from ccc.errors import CccError
+from ccc.project import head
 from ccc.storage import configuration, files, state
 from ccc.storage import paths as places
 from ccc.storage.installation import Installation
@@ -167,8 +168,14 @@ def _begin(
         return
 
     def begin(before: state.State) -> state.State:
-        enabled = before.enabled or supervised
-        return replace(before, provider=provider, claude=claude, arguments=shaping, enabled=enabled)
+        return replace(
+            before,
+            provider=provider,
+            claude=claude,
+            arguments=shaping,
+            enabled=before.enabled or supervised,
+            start_head=before.start_head or head.read(os.getcwd()),
+        )
 
     try:
         state.change(

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from ccc.domain import jsontext
 from ccc.domain.names import is_provider_name
+from ccc.domain.settings import WrongShape, has_hook
 from ccc.errors import CccError
 
 TYPE_CHECKING = False
@@ -156,6 +157,10 @@ class _Reader:
             self.variable(name, inside): self.value(value, f"{inside}.{name}")
             for name, value in self.mapping(settings.pop("env", {}), inside).items()
         }
+        try:
+            has_hook(settings)
+        except WrongShape as error:
+            raise self.wrong("config.hooks", f"{path}.{error.path}".lstrip(".")) from None
         return Layer(env, settings)
 
     def variable(self, name: str, path: str) -> str:
@@ -241,6 +246,10 @@ class _Reader:
         for key in self.mapping(top.get("supervisor", {}), "supervisor"):
             if key not in Supervisor.__slots__:
                 yield f"supervisor.{key}"
+        for directory, value in self.mapping(top.get("projects", {}), "projects").items():
+            for key in self.mapping(value, directory):
+                if key != "checks":
+                    yield f'projects."{directory}".{key}'
 
     def mapping(self, raw: object, path: str) -> "Mapping[str, object]":
         if not isinstance(raw, dict):

@@ -19,6 +19,7 @@ OURS = "CCC_PROVIDER_ENV"
 _PROVIDER_PREFIXES = (
     "ANTHROPIC_",
     "CLAUDE_CODE_HOST_",
+    "CLAUDE_CODE_OAUTH_",
     "CLAUDE_CODE_3P_",
     "VERTEX_REGION_CLAUDE_",
 )
@@ -29,6 +30,9 @@ _PROVIDER_NAMES = (
     "AWS_BEARER_TOKEN_BEDROCK",
     "CLOUD_ML_REGION",
     "CLAUDE_CODE_API_BASE_URL",
+    "CLAUDE_CODE_API_KEY_FILE_DESCRIPTOR",
+    "CLAUDE_CODE_GATEWAY_TOKEN",
+    "CLAUDE_CODE_SESSION_ACCESS_TOKEN",
     "CLAUDE_CODE_EXTRA_BODY",
     "CLAUDE_CODE_SUBAGENT_MODEL",
     "CLAUDE_CODE_SUBAGENT_MODEL_FORCE",
@@ -77,7 +81,7 @@ def is_harmless(name: str, value: str) -> bool:
     known = model or name.startswith(_HARMLESS_PREFIXES) or name in _HARMLESS_NAMES
     upper = name.upper()
     telling = any(word in upper for word in _TELLING) or "TOKEN" in upper.replace("TOKENS", "")
-    return known and not telling and "@" not in value
+    return known and not telling and "@" not in value and "://" not in value
 
 
 def for_file(env: "Mapping[str, str]", plain: "Collection[str]") -> dict[str, str]:

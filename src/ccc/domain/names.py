@@ -6,7 +6,8 @@ _LONGEST = 64
 def is_provider_name(name: str) -> bool:
     """Letters and digits of any script, and `._-` behind the first one."""
     return (
-        0 < len(name) <= _LONGEST
+        0 < len(name.encode("utf-8", "replace")) <= 2 * _LONGEST
+        and len(name) <= _LONGEST
         and name[0].isalnum()
         and all(c.isalnum() or c in "._-" for c in name)
     )

@@ -176,9 +176,15 @@ def for_reviewer(
     read_only: dict[str, object] = {
         "disableAllHooks": True,
         "permissions": {**own, **dict(_joined(own, _PERMISSIONS))},
-        **({"sandbox": _SANDBOX} if sandbox else {}),
+        **({"sandbox": {**_network(kept), **_SANDBOX}} if sandbox else {}),
     }
-    return merge(_with_env(kept, env), read_only)
+    return {**_with_env(kept, env), **read_only}
+
+
+def _network(settings: "Mapping[str, object]") -> dict[str, object]:
+    """Of the user's sandbox only where it may connect: other exceptions are not the reviewer's."""
+    own = settings.get("sandbox")
+    return {"network": own["network"]} if isinstance(own, dict) and "network" in own else {}
 
 
 def _joined(

@@ -89,9 +89,13 @@ def _repaired(text: str) -> tuple[object, int, bool]:
         value = parser.parse_json()
     except (ValueError, RecursionError, IndexError):
         return None, 1, False
-    if parser.index <= len(text) and text[: parser.index].rstrip().endswith("}"):
-        return value, max(1, parser.index), True
-    return value, 1, False
+    length = min(parser.index, len(text))
+    verdict = from_value(value)
+    # a yes that swallowed other objects may have swallowed a no
+    doubtful = verdict and verdict.completed and "{" in text[1:length]
+    if doubtful or parser.index > len(text) or not text[:length].rstrip().endswith("}"):
+        return value, 1, False
+    return value, length, True
 
 
 def record(verdict: Verdict) -> "Mapping[str, object]":

@@ -1,0 +1,97 @@
+"""What claude tells its Stop hook, read as far as it is there."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccc.domain.event import NotAnEvent, Stop, parse
+
+# as the real client gives it
+REAL = {
+    "session_id": "abc123",
+    "transcript_path": "/x/abc123.jsonl",
+    "cwd": "/x",
+    "prompt_id": "p1",
+    "permission_mode": "bypassPermissions",
+    "effort": {"level": "high"},
+    "hook_event_name": "Stop",
+    "stop_hook_active": True,
+    "last_assistant_message": "Done.",
+    "background_tasks": [
+        {"id": "b1", "type": "shell", "status": "running", "description": "x", "command": "sleep"},
+        {"id": "b2", "type": "shell", "status": "running", "command": "sleep 9"},
+        {"id": "b3", "status": "running"},
+        {"status": "running"},
+        {"id": "b4", "status": "completed"},
+    ],
+    "session_crons": [],
+}
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=8,
+)
+
+
+def test_real() -> None:
+    """001/读取 hook 输入: session_id, stop_hook_active and what else the rules need."""
+    assert parse(json.dumps(REAL)) == Stop(
+        session_id="abc123",
+        transcript_path="/x/abc123.jsonl",
+        cwd="/x",
+        prompt_id="p1",
+        permission_mode="bypassPermissions",
+        effort="high",
+        stop_hook_active=True,
+        last_assistant_message="Done.",
+        background_tasks=("x", "sleep 9", "b3", "?"),
+    )
+
+
+def test_nothing_said() -> None:
+    """An empty object is a stop of which nothing is known."""
+    assert parse("{}") == Stop()
+
+
+@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize("value", [None, 7, True, "x", [], [7, None], {}, {"level": None}])
+def test_other_types(name: str, value: object) -> None:
+    """A field of another type counts as not said; the others are read."""
+    found = parse(json.dumps({"session_id": "s", name: value}))
+    if name != "session_id":
+        assert found.session_id == "s"
+    assert isinstance(found.effort, str)
+    assert found.background_tasks == ()
+    assert found.stop_hook_active is (name == "stop_hook_active" and value is True)
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "null", "[]", '"x"', "7", "{", "{}{}", "\ufeff{}", "{'a': 1}", "[" * 100_000]
+)
+def test_no_event(text: str) -> None:
+    """What is no JSON object is no event."""
+    with pytest.raises(NotAnEvent):
+        parse(text)
+
+
+@given(st.text() | JSON.map(json.dumps))
+def test_any_text(text: str) -> None:
+    """Any text is an event or NotAnEvent, nothing else."""
+    try:
+        found = parse(text)
+    except NotAnEvent:
+        return
+    assert isinstance(found, Stop)
+
+
+@given(st.dictionaries(st.sampled_from(list(REAL)), JSON))
+def test_any_fields(fields: dict[str, object]) -> None:
+    """Any values in the fields are read, as text where text is meant."""
+    try:
+        found = parse(json.dumps(fields))
+    except NotAnEvent:  # NaN is no JSON
+        return
+    assert isinstance(found.session_id, str)
+    assert all(isinstance(task, str) for task in found.background_tasks)

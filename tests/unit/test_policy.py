@@ -1,0 +1,183 @@
+"""Policy and task: every branch of what a stop leads to."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccc.domain import policy
+from ccc.domain.config import Supervisor
+from ccc.domain.event import Stop
+from ccc.domain.policy import Decision
+from ccc.domain.task import Task, begun
+from ccc.domain.verdict import Verdict
+
+LIMITS = Supervisor(max_iterations=3, max_minutes=5, max_cost_usd=0.5)
+TASK = Task(prompt_id="p", count=1, started=1000.0, cost_usd=0.1)
+WORDS = st.text(st.sampled_from("abÄßẞcSs .!\n\t "), max_size=20)
+
+
+class TestBeforeReview:
+    @pytest.mark.parametrize(
+        ("task", "event", "now", "why", "detail"),
+        [
+            ({}, {"permission_mode": "plan"}, 1000, "stop.plan", ""),
+            ({}, {"background_tasks": ("a", "b")}, 1000, "stop.background", "a, b"),
+            ({"count": 3}, {}, 1000, "stop.iterations", "3"),
+            ({"count": 4}, {}, 1000, "stop.iterations", "3"),
+            ({}, {}, 1300, "stop.minutes", "5"),
+            ({"cost_usd": 0.5}, {}, 1000, "stop.cost", "0.5"),
+            ({"cost_usd": 7.0}, {}, 1000, "stop.cost", "0.5"),
+        ],
+    )
+    def test_allowed_without_a_review(
+        self,
+        task: dict[str, float],
+        event: dict[str, object],
+        now: float,
+        why: str,
+        detail: str,
+    ) -> None:
+        """001/迭代次数达到限制: plan mode, background work and each limit allow the stop."""
+        found = policy.before_review(replace(TASK, **task), Stop(**event), LIMITS, now)
+        assert found == Decision(True, why, detail=detail)
+
+    @pytest.mark.parametrize(
+        ("task", "mode", "now"),
+        [
+            ({}, "", 1000),
+            ({"count": 2}, "acceptEdits", 1000),
+            ({}, "default", 1299.9),
+            ({"cost_usd": 0.49}, "bypassPermissions", 1000),
+        ],
+    )
+    def test_just_below_the_limits(self, task: dict[str, float], mode: str, now: float) -> None:
+        """One review, second or cent below the limit a review is due."""
+        event = Stop(permission_mode=mode)
+        assert policy.before_review(replace(TASK, **task), event, LIMITS, now) is None
+
+    def test_no_limit_in_minutes_and_dollars(self) -> None:
+        """Limits of zero are none; the one in reviews always holds."""
+        endless = Supervisor(max_iterations=3)
+        task = replace(TASK, cost_usd=1e6)
+        assert policy.before_review(task, Stop(), endless, 1e9) is None
+        stopped = policy.before_review(replace(task, count=3), Stop(), endless, 1e9)
+        assert stopped is not None
+        assert stopped.allowed
+
+    @given(st.integers(1, 100))
+    def test_always_ends(self, most: int) -> None:
+        """Whatever the reviewer says, after the limit no stop is sent back."""
+        task, sent_back = Task(prompt_id="p", started=0.0), 0
+        for turn in range(most + 5):
+            if policy.before_review(task, Stop(), Supervisor(max_iterations=most), 0.0) is None:
+                task = replace(task, count=task.count + 1)
+                decision = policy.after_review(task, Verdict(False, f"do {turn}"), str(turn))
+                task = policy.noted(task, decision, policy.key(decision.feedback), str(turn), 0.0)
+                sent_back += not decision.allowed
+        assert sent_back == most
+
+
+class TestAfterReview:
+    def test_completed(self) -> None:
+        """001/Supervisor 返回完成: the stop is allowed."""
+        found = policy.after_review(TASK, Verdict(True, "well done"), "t")
+        assert found == Decision(True, "stop.completed", "well done")
+
+    def test_completed_counts_before_needs_user(self) -> None:
+        """Work that is complete needs nobody."""
+        assert policy.after_review(TASK, Verdict(True, "", True), "t").why == "stop.completed"
+
+    def test_not_completed(self) -> None:
+        """001/Supervisor 返回未完成: the feedback goes to the agent."""
+        found = policy.after_review(TASK, Verdict(False, "需要补充..."), "t")
+        assert found == Decision(False, "stop.not_completed", "需要补充...")
+
+    def test_needs_user(self) -> None:
+        """What only the person can answer is not sent to the agent."""
+        found = policy.after_review(TASK, Verdict(False, "which key?", True), "t")
+        assert found == Decision(True, "stop.needs_user", "which key?")
+
+
+class TestStuck:
+    @pytest.mark.parametrize(
+        ("key", "tree", "stuck"),
+        [
+            (policy.key("Add A Test"), "same", True),
+            (policy.key("Add A Test"), "other", False),
+            (policy.key("another"), "same", False),
+            ("", "same", False),
+        ],
+    )
+    def test_same_feedback_and_unchanged_tree(self, key: str, tree: str, stuck: bool) -> None:
+        """Both must be the same; white space and case of the feedback don't count."""
+        task = replace(TASK, feedback_key=policy.key(" add a\n\ttest"), tree="same")
+        found = policy.sent_back(task, "Add A Test", key, tree)
+        why = "stop.stuck" if stuck else "stop.not_completed"
+        assert found == Decision(stuck, why, "Add A Test")
+
+    def test_first_feedback_is_never_stuck(self) -> None:
+        """A new task has no feedback to compare with, not even an empty one."""
+        assert policy.sent_back(Task(), "", "", "").allowed is False
+
+    def test_not_twice_running(self) -> None:
+        """A, B, A on an unchanged tree is no standstill: B was in between."""
+        task = TASK
+        for feedback in ("A", "B", "A"):
+            decision = policy.after_review(task, Verdict(False, feedback), "tree")
+            assert not decision.allowed
+            task = policy.noted(task, decision, policy.key(feedback), "tree", 0.0)
+        assert policy.after_review(task, Verdict(False, "a "), "tree").why == "stop.stuck"
+
+    @given(WORDS, WORDS)
+    def test_key(self, one: str, other: str) -> None:
+        """Two feedbacks are the same if they differ in white space and case alone."""
+        bare = ["".join(text.split()).casefold() for text in (one, other)]
+        assert (policy.key(one) == policy.key(other)) is (bare[0] == bare[1])
+        assert policy.key(f" {one}\n") == policy.key(one)
+
+
+class TestNoted:
+    def test_sent_back(self) -> None:
+        """The feedback is remembered in order, with its key, the tree and the cost."""
+        task = replace(TASK, feedback=("first",))
+        found = policy.noted(task, Decision(False, "x", "second"), "second", "tree", 0.25)
+        assert found.feedback == ("first", "second")
+        assert (found.feedback_key, found.tree) == ("second", "tree")
+        assert found.cost_usd == pytest.approx(0.35)
+        assert found.count == TASK.count
+
+    def test_allowed(self) -> None:
+        """An allowed stop leaves the feedback as it was, but costs what it cost."""
+        found = policy.noted(TASK, Decision(True, "x", "well done"), "welldone", "tree", 0.25)
+        assert found.feedback == ()
+        assert found.cost_usd == pytest.approx(0.35)
+
+
+class TestTask:
+    def test_first_prompt(self) -> None:
+        """The first stop of a session begins a task."""
+        assert begun(Task(), "p", True, 7.0) == Task(prompt_id="p", started=7.0)
+
+    def test_same_prompt(self) -> None:
+        """001/更新迭代次数: a continuation of the same prompt goes on counting."""
+        assert begun(TASK, "p", True, 9.0) is TASK
+
+    def test_new_prompt_of_the_user(self) -> None:
+        """The user's next prompt starts a new count, cost and feedback."""
+        task = replace(TASK, feedback=("x",), feedback_key="x", tree="t")
+        assert begun(task, "q", True, 9.0) == Task(prompt_id="q", started=9.0)
+
+    def test_prompt_of_a_background_task(self) -> None:
+        """A task notification has a new prompt id, but is no prompt of the user's."""
+        assert begun(TASK, "notification", False, 9.0) is TASK
+
+    def test_notification_before_any_task(self) -> None:
+        """Where no task has begun, a notification begins one."""
+        assert begun(Task(), "n", False, 9.0).prompt_id == "n"
+
+    def test_client_without_prompt_ids(self) -> None:
+        """A client that names no prompts can't start the count anew at every stop."""
+        task = replace(begun(Task(), "", True, 1.0), count=1)
+        assert begun(task, "", True, 2.0) is task

@@ -1,0 +1,152 @@
+"""stream-json: framed whatever the chunks, read whatever the lines."""
+
+import itertools
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccc.claude import stream
+from ccc.claude.stream import Framer, Result
+
+WILD = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=6,
+)
+FIELDS = ["type", "message", "content", "text", "result", "is_error", "subtype", "usage"]
+MESSAGES = st.dictionaries(
+    st.sampled_from([*FIELDS, "total_cost_usd", "input_tokens", "parent_tool_use_id"]),
+    WILD | st.sampled_from(["assistant", "result", "text"]),
+)
+
+
+def framed(chunks: list[bytes]) -> list[str]:
+    """All lines of the chunks."""
+    framer = Framer()
+    lines = [line for chunk in chunks for line in framer.feed(chunk)]
+    return [*lines, *framer.rest()]
+
+
+class TestFramer:
+    @given(st.binary(max_size=300), st.lists(st.integers(0, 300), max_size=20))
+    def test_any_chunking_gives_the_same_lines(self, data: bytes, cuts: list[int]) -> None:
+        """Where the chunks end does not matter, not even inside a character."""
+        data = data.replace(b"\x01", b"\n").replace(b"\x02", "中".encode())
+        edges = [0, *sorted(min(cut, len(data)) for cut in cuts), len(data)]
+        chunks = [data[a:b] for a, b in itertools.pairwise(edges)]
+        assert framed(chunks) == framed([data])
+
+    @given(st.lists(st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1)))
+    def test_lines_come_out_as_they_went_in(self, lines: list[str]) -> None:
+        """Each line that is not blank comes once, in order."""
+        data = "\n".join(lines).encode()
+        assert framed([bytes([byte]) for byte in data]) == lines
+
+    def test_blank_lines(self) -> None:
+        """Blank lines and the line ends of other systems are taken away."""
+        assert framed([b"\n\n a \r\n\t\n", b"b"]) == ["a", "b"]
+
+    def test_lines_of_many_megabytes(self) -> None:
+        """000/解析 stream-json: a line of 16 MB in small chunks is one line, in linear time."""
+        line = json.dumps({"text": "中x" * 4_000_000}, ensure_ascii=False).encode()
+        data = line + b"\n{}\n"
+        chunks = [data[i : i + 65536] for i in range(0, len(data), 65536)]
+        first, second = framed(chunks)
+        assert (len(first.encode()), second) == (len(line), "{}")
+
+    def test_not_utf8(self) -> None:
+        """Bytes that are no text do not stop the stream."""
+        assert framed([b'\xff{"a"\n{}\n']) == ['\ufffd{"a"', "{}"]
+
+
+class TestMessage:
+    @pytest.mark.parametrize(
+        "line", ["", "nonsense", "{", "[]", "7", "null", '"x"', "[" * 100_000, "1" * 5000]
+    )
+    def test_malformed(self, line: str) -> None:
+        """000/解析错误处理: a malformed line is None, not an error."""
+        assert stream.message(line) is None
+
+    def test_unknown_types_are_messages(self) -> None:
+        """000/解析消息类型: what kind of message it is, is for others to know."""
+        assert stream.message('{"type": "brand_new", "x": 1}') == {"type": "brand_new", "x": 1}
+
+    @given(st.text())
+    def test_any_line(self, line: str) -> None:
+        """Any line is an object or None."""
+        found = stream.message(line)
+        assert found is None or isinstance(found, dict)
+
+
+class TestTexts:
+    def test_text_blocks_of_the_assistant(self) -> None:
+        """001/原始输出到 stderr: what the assistant says, and not its tool calls."""
+        content = [
+            {"type": "text", "text": "a"},
+            {"type": "tool_use"},
+            {"type": "text", "text": "b"},
+        ]
+        said = {"type": "assistant", "message": {"content": content}}
+        assert stream.texts(said) == ["a", "b"]
+        assert stream.texts({**said, "type": "user"}) == []
+        assert stream.texts({**said, "parent_tool_use_id": "t"}) == []
+
+
+class TestResult:
+    def test_success(self) -> None:
+        """003/解析 stream-json: a result has the text, the structured value, cost and tokens."""
+        usage = {
+            "input_tokens": 1,
+            "cache_read_input_tokens": 2,
+            "cache_creation_input_tokens": 3,
+            "output_tokens": 4,
+        }
+        raw = {
+            "type": "result",
+            "subtype": "success",
+            "is_error": False,
+            "result": "said",
+            "structured_output": {"completed": True},
+            "total_cost_usd": 0.5,
+            "usage": usage,
+        }
+        tokens = {"input": 1, "cache_read": 2, "cache_creation": 3, "output": 4}
+        assert stream.result(raw) == Result("said", {"completed": True}, "", 0.5, tokens)
+
+    @pytest.mark.parametrize(
+        ("fields", "error"),
+        [
+            (
+                {"subtype": "success", "is_error": True, "result": "API Error: 500"},
+                "API Error: 500",
+            ),
+            ({"subtype": "success", "is_error": True}, "success"),
+            ({"subtype": "error_max_turns", "is_error": False}, "error_max_turns"),
+            ({"subtype": "error_during_execution", "result": "x"}, "x"),
+            ({"is_error": True}, "error"),
+        ],
+    )
+    def test_errors(self, fields: dict[str, object], error: str) -> None:
+        """A result that is an error says so, whatever its text is."""
+        found = stream.result({"type": "result", **fields})
+        assert found is not None
+        assert found.error == error
+
+    @pytest.mark.parametrize("cost", [None, "1", -1, math.nan, math.inf, 10**400, [1]])
+    def test_wild_cost(self, cost: object) -> None:
+        """A cost that is none counts as nothing: it is added up in the state."""
+        found = stream.result({"type": "result", "total_cost_usd": cost})
+        assert found is not None
+        assert found.cost_usd == 0
+
+    @given(MESSAGES)
+    def test_any_message(self, raw: dict[str, object]) -> None:
+        """Any message has texts that are texts, and is a result only if it says so."""
+        assert all(isinstance(text, str) for text in stream.texts(raw))
+        found = stream.result(raw)
+        assert (found is not None) is (raw.get("type") == "result")
+        if found is not None:
+            assert math.isfinite(found.cost_usd)

@@ -1,0 +1,206 @@
+"""The conversation in claude's transcript: entries as the real client writes them."""
+
+import json
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccc.domain import transcript
+
+WILD = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=8,
+)
+KEYS = st.sampled_from(
+    [
+        "type",
+        "message",
+        "content",
+        "attachment",
+        "prompt",
+        "origin",
+        "kind",
+        "promptId",
+        "timestamp",
+        "model",
+        "requestedModel",
+        "totalCostUSD",
+        "isSidechain",
+        "text",
+    ]
+)
+KINDS = st.sampled_from(["user", "assistant", "attachment", "cost-state", "queued_command", "text"])
+ENTRIES = st.recursive(
+    WILD | KINDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=6),
+    max_leaves=12,
+)
+
+
+def user(content: object, prompt: str = "p1", **more: object) -> dict[str, object]:
+    """An entry of the user's side."""
+    return {
+        "isSidechain": False,
+        "promptId": prompt,
+        "type": "user",
+        "message": {"role": "user", "content": content},
+        "timestamp": "2026-11-15T08:09:56.748Z",
+        **more,
+    }
+
+
+def assistant(text: str, model: str = "kimi", **more: object) -> dict[str, object]:
+    """An entry of the agent's."""
+    content = [{"type": "text", "text": text}]
+    message = {"type": "message", "role": "assistant", "model": model, "content": content}
+    return {"isSidechain": False, "type": "assistant", "message": message, **more}
+
+
+def read(*entries: Mapping[str, object] | str) -> transcript.Conversation:
+    """The conversation in the entries."""
+    return transcript.read(e if isinstance(e, str) else json.dumps(e) for e in entries)
+
+
+COMMAND = (
+    "<command-message>{0}</command-message>\n<command-name>/{0}</command-name>\n"
+    "<command-args>{1}</command-args>"
+)
+NOTIFICATION = "<task-notification>\n<task-id>b1</task-id>\n</task-notification>"
+
+
+class TestRequests:
+    @pytest.mark.parametrize(
+        ("content", "request_"),
+        [
+            ("please look", "please look"),
+            ("  padded\n", "padded"),
+            ([{"type": "text", "text": "one"}, {"type": "text", "text": "two"}], "one\ntwo"),
+            ([{"type": "image", "source": {}}, {"type": "text", "text": "see this"}], "see this"),
+            (COMMAND.format("supervisor", "好，开始执行"), "好，开始执行"),
+            (COMMAND.format("supervisor", "a\nb"), "a\nb"),
+            (COMMAND.format("review", "the diff"), "/review the diff"),
+            (COMMAND.format("compact", ""), "/compact"),
+        ],
+    )
+    def test_typed(self, content: object, request_: str) -> None:
+        """000/捕获用户输入: prompts and arguments of slash commands are the user's requests."""
+        found = read(user(content))
+        assert found.requests == (request_,)
+        assert found.prompts == {"p1": "2026-11-15T08:09:56.748Z"}
+
+    def test_a_bare_switch(self) -> None:
+        """`/supervisor` alone asks for nothing, but is a prompt of the user's."""
+        found = read(user(COMMAND.format("supervisor", "")))
+        assert found.requests == ()
+        assert list(found.prompts) == ["p1"]
+
+    @pytest.mark.parametrize(
+        "entry",
+        [
+            user(
+                [{"type": "tool_result", "tool_use_id": "t", "content": "hi"}],
+                toolUseResult={"stdout": "hi"},
+            ),
+            user([{"type": "tool_result", "tool_use_id": "t", "content": "hi"}]),
+            user("Stop hook feedback:\nGo on.", isMeta=True),
+            user("Stop hook feedback:\nGo on."),
+            user([{"type": "text", "text": "on\n\nmake it\n"}], isMeta=True, turnCompanion=True),
+            user(NOTIFICATION, origin={"kind": "task-notification"}),
+            user(NOTIFICATION),
+            user("<local-command-stdout>ok</local-command-stdout>"),
+            user("<bash-input>ls</bash-input>"),
+            user("<system-reminder>x</system-reminder>"),
+            user("[Request interrupted by user]"),
+            user("This session is being continued…", isCompactSummary=True),
+            user("search the code", isSidechain=True),
+            user(""),
+            user(None),
+            {"type": "user"},
+            {"type": "user", "message": "text"},
+        ],
+    )
+    def test_not_typed(self, entry: dict[str, object]) -> None:
+        """Tool results, hook feedback, notifications and side chains are not the user's."""
+        found = read(entry)
+        assert (found.requests, found.prompts) == ((), {})
+
+    def test_typed_while_the_agent_works(self) -> None:
+        """A queued prompt is a request; a queued notification is not."""
+
+        def queued(prompt: object) -> dict[str, object]:
+            return {
+                "type": "attachment",
+                "attachment": {"type": "queued_command", "prompt": prompt},
+            }
+
+        blocks = [{"type": "text", "text": "and c.txt"}]
+        found = read(queued("also b.txt"), queued(blocks), queued(NOTIFICATION), queued(7))
+        assert found.requests == ("also b.txt", "and c.txt")
+
+    def test_other_attachments(self) -> None:
+        """What claude attaches itself is no request."""
+        attachment = {"type": "date", "date": "2026-11-15", "prompt": "x"}
+        assert read({"type": "attachment", "attachment": attachment}).requests == ()
+
+    def test_in_order(self) -> None:
+        """All requests of a session, oldest first; the first time of each prompt counts."""
+        later = user("again", timestamp="2026-11-15T09:00:00Z")
+        found = read(user("one"), assistant("Done."), later, user("two", "p2"))
+        assert found.requests == ("one", "again", "two")
+        assert found.prompts == {
+            "p1": "2026-11-15T08:09:56.748Z",
+            "p2": "2026-11-15T08:09:56.748Z",
+        }
+
+
+class TestAgent:
+    def test_model(self) -> None:
+        """The model is the last one asked for; claude's own synthetic messages don't count."""
+        entries = [assistant("a", "m1"), assistant("b", "m2"), assistant("c", "<synthetic>")]
+        assert read(*entries).model == "m2"
+        assert read(assistant("a", "m1", requestedModel="m1[1m]")).model == "m1[1m]"
+
+    def test_cost(self) -> None:
+        """The cost is what the last entry of claude's accounting says."""
+        entries = [{"type": "cost-state", "totalCostUSD": cost} for cost in (0.01, 0.0888788)]
+        assert read(*entries).cost_usd == 0.0888788
+
+    @pytest.mark.parametrize("cost", ["1", None, True, -1, 10**400, [1]])
+    def test_wild_cost(self, cost: object) -> None:
+        """A cost that is none counts as nothing."""
+        assert read({"type": "cost-state", "totalCostUSD": cost}).cost_usd == 0
+
+    def test_holds(self) -> None:
+        """The transcript is complete once it holds the agent's last message."""
+        found = read(assistant("First."), assistant("All of it\nis done. "))
+        assert found.holds("All of it\nis done.")
+        assert found.holds(" First.\n")
+        assert found.holds("")
+        assert not found.holds("Not yet.")
+        assert not transcript.Conversation().holds("Not yet.")
+
+    def test_side_chains_do_not_count(self) -> None:
+        """What a subagent says is not the agent's last message."""
+        found = read(assistant("From below.", "small", isSidechain=True))
+        assert not found.holds("From below.")
+        assert found.model == ""
+
+
+class TestWild:
+    @pytest.mark.parametrize(
+        "line", ["", "{", "null", "[]", '"text"', "\x00", "NaN", '{"type": NaN}', "[" * 100_000]
+    )
+    def test_no_object(self, line: str) -> None:
+        """A line that is no object is passed over, and the next one is read."""
+        assert read(line, user("hi")).requests == ("hi",)
+
+    @given(st.lists(st.text(max_size=50) | ENTRIES.map(json.dumps), max_size=5))
+    def test_never_raises(self, lines: list[str]) -> None:
+        """No line at all is an error."""
+        found = transcript.read(lines)
+        assert all(isinstance(request, str) for request in found.requests)
+        assert all(isinstance(text, str) for text in found.last_texts)
+        assert isinstance(found.model, str)

@@ -1,0 +1,196 @@
+"""The verdict in what a reviewer said: broken in every way, but never a wrong yes."""
+
+import json
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccc.domain import verdict
+from ccc.domain.verdict import Verdict, find
+
+YES = '{"completed": true, "feedback": ""}'
+NO = '{"completed": false, "feedback": "add a test"}'
+ADD = Verdict(False, "add a test")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (YES, Verdict(True)),
+        (NO, ADD),
+        (f"I looked at it.\n\n{NO}\n", ADD),
+        (f"```json\n{NO}\n```", ADD),
+        (f"```\n{NO}\n```\nThat is all.", ADD),
+        (f"**{NO}**", ADD),
+        (f"First {YES}, then I saw more: {NO}", ADD),
+        (f"First {NO}, now {YES}", Verdict(True)),
+        (
+            '{"completed":false,"feedback":"  两个测试失败：\\n1. 甲  "}',
+            Verdict(False, "两个测试失败：\n1. 甲"),
+        ),
+        (
+            '{"completed": false, "feedback": "line\nbreak\tand tab"}',
+            Verdict(False, "line\nbreak\tand tab"),
+        ),
+        ('{"completed": false, "feedback": null}', Verdict(False)),
+        ('{"completed": false}', Verdict(False)),
+        ('{"completed": false, "feedback": "?", "needs_user": true}', Verdict(False, "?", True)),
+        ('{"completed": false, "feedback": "?", "needs_user": "true"}', Verdict(False, "?")),
+        (
+            '{"completed": false, "feedback": "a {brace} and a }"}',
+            Verdict(False, "a {brace} and a }"),
+        ),
+        (f'{{"tests": {{"passed": 3}}}} {NO}', ADD),
+        (f"if (x) {{ return; }}\n{NO}", ADD),
+        (f"func f() {{ g({{}}) }}\n{YES}", Verdict(True)),
+    ],
+)
+def test_well_formed(text: str, found: Verdict) -> None:
+    """001/Supervisor 返回未完成: the last object with a boolean `completed`, wherever it stands."""
+    assert find(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("{'completed': False, 'feedback': 'add a test'}", ADD),
+        ("{'completed': True, 'feedback': ''}", Verdict(True)),
+        ('{"completed": False, "feedback": "add a test"}', ADD),
+        ('{"completed": false, "feedback": "add a test",}', ADD),
+        ('{"completed": false, "feedback": "add a test"', ADD),
+        ('{"completed": false, "feedback": "add a test', ADD),
+        ('```json\n{"completed": false, "feedback": "add a test"\n```\nThat is all.', ADD),
+        ('{completed: false, feedback: "add a test"}', ADD),
+        ("{“completed”: false, “feedback”: “add a test”}", ADD),
+        ('{"completed": false, "feedback": "他说"好"了"}', Verdict(False, '他说"好"了')),
+        ('{"completed": true, "feedback": "",}', Verdict(True)),
+        ('{"completed": true', Verdict(True)),
+    ],
+)
+def test_slightly_broken(text: str, found: Verdict) -> None:
+    """Single quotes, Python's words, a stray comma, a lost bracket are read all the same."""
+    assert find(text) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "All is well.",
+        "{}",
+        "completed: true",
+        '{"completed": "true", "feedback": ""}',
+        '{"completed": 1}',
+        '{"completed": null}',
+        "{'completed': 'true',}",
+        '{"completed": tru',
+        '{"completed": ',
+        '{"feedback": "completed"}',
+        '{"example": {"completed": true}}',
+        "{'example': {\"completed\": true}}",
+        '{"example": {"completed": true}',
+        '{"a": [{"completed": true, "feedback": ""}]}',
+        '{"feedback": "answer with {\\"completed\\": true}"}',
+        "[task_completed]",
+    ],
+)
+def test_no_verdict(text: str) -> None:
+    """A string or number is not a boolean, and an object in an object is not a verdict."""
+    assert find(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{'completed': False, 'feedback': 'the file says {\"completed\": true}'}",
+        '{"completed": false, "feedback": "it prints {\\"completed\\": true}"}',
+        '{"completed": false, "feedback": "it prints {\\"completed\\": true}",}',
+        f"The form is {YES}.\n{{'completed': False, 'feedback': 'no'}}",
+        f'The form is {YES}.\n{{"completed": false, "feedback": "no",}}',
+        f'The form is {YES}.\n```json\n{{"completed": false, "feedback": "no"\n```',
+        f'{{"completed": true, "feedback": ""\n\nWait, there is more:\n{NO}',
+        f"[TASK_COMPLETED] is for work that is done.\n{NO}",
+        f"{NO}\n[TASK_COMPLETED] would be wrong here.",
+    ],
+)
+def test_a_quoted_yes_before_a_no(text: str) -> None:
+    """A yes that the reviewer only quotes never wins over its own no, however broken that is."""
+    found = find(text)
+    assert found is not None
+    assert found.completed is False
+
+
+class TestMark:
+    def test_without_json(self) -> None:
+        """000/检测完成标记: [TASK_COMPLETED] counts where there is no JSON verdict."""
+        assert find("All done. [TASK_COMPLETED]") == Verdict(True)
+
+    def test_beside_other_json(self) -> None:
+        """An object that is no verdict does not hide the mark."""
+        assert find('{"passed": 3} [TASK_COMPLETED]') == Verdict(True)
+
+
+class TestProperties:
+    @given(st.text())
+    def test_never_raises(self, text: str) -> None:
+        """Any text at all is read without an error."""
+        find(text)
+
+    @given(st.text(alphabet="{}[]\"':, \\\n`completedfeedbacktrueFalse中", max_size=200))
+    def test_never_raises_on_what_looks_like_json(self, text: str) -> None:
+        """Neither is any text made of JSON's own characters an error."""
+        find(text)
+
+    @given(st.text(alphabet="{}[]\"':, \\\n`completedfeedbacktrueFalse中", max_size=120), st.text())
+    def test_a_no_at_the_end_is_never_a_yes(self, before: str, feedback: str) -> None:
+        """Whatever stands before it, a well-formed no at the end is not turned into a yes."""
+        final = json.dumps({"completed": False, "feedback": feedback}, ensure_ascii=False)
+        found = find(f"{before}\n{final}")
+        assert found is None or not found.completed
+
+    @given(st.text(alphabet=st.characters(exclude_characters="{}")), st.text(), st.booleans())
+    def test_round_trip_in_prose(self, prose: str, feedback: str, completed: bool) -> None:
+        """A verdict in prose comes out as it went in."""
+        said = json.dumps({"completed": completed, "feedback": feedback})
+        assert find(f"{prose}{said}{prose}") == Verdict(completed, feedback.strip())
+
+    @given(
+        st.recursive(
+            st.none() | st.booleans() | st.floats() | st.text(),
+            lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+        )
+    )
+    def test_from_any_value(self, value: object) -> None:
+        """A value that is no object with a boolean `completed` is no verdict."""
+        is_one = isinstance(value, dict) and isinstance(value.get("completed"), bool)
+        assert (verdict.from_value(value) is not None) is is_one
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "{",
+        '{"completed": ',
+        '{"completed": false, "feedback": "',
+        "{'completed': [",
+        "{'completed': 'x\\'",
+        '{"a": {"completed',
+    ],
+)
+def test_bounded_time(part: str) -> None:
+    """A megabyte of beginnings takes seconds at the very most."""
+    begun = time.process_time()
+    found = find(part * (1_000_000 // len(part)))
+    assert time.process_time() - begun < 20
+    assert found is None or not found.completed
+
+
+def test_record() -> None:
+    """003/结果 JSON Schema: what is written down has the fields of the schema, with its types."""
+    record = verdict.record(Verdict(False, "add a test", True))
+    assert record == {"completed": False, "feedback": "add a test", "needs_user": True}
+    assert set(record) == set(verdict.SCHEMA["properties"])  # type: ignore[call-overload]
+    assert verdict.SCHEMA["required"] == ["completed", "feedback"]
+    assert verdict.from_value(record) == Verdict(False, "add a test", True)
