@@ -10,6 +10,8 @@ def plain(text: str) -> str:
 
 def tell(text: str) -> None:
     """Print a line for the person on stderr; a closed stderr is not an error."""
+    if sys.stderr is None:
+        return  # print would take stdout in its place
     try:
         print(plain(text), file=sys.stderr, flush=True)
     except (OSError, ValueError):

@@ -20,6 +20,7 @@ from supervised import (
     repository,
     requests,
     results,
+    sandboxed,
     section,
     supervise,
     workspace,
@@ -56,13 +57,6 @@ def attempts(directory: Path) -> Mapping[str, ToolCall]:
         "cat": bash("cat there.txt"),
         "status": bash("git status --short"),
     }
-
-
-def sandboxed() -> None:
-    """Skip where claude's sandbox has not what it needs."""
-    if sys.platform == "linux":
-        needs("bwrap")
-        needs("socat")
 
 
 def everything(directory: Path) -> dict[str, tuple[int, bytes]]:
@@ -155,8 +149,8 @@ def test_a_suite_that_writes_runs_in_a_copy(bench: Bench, length: str) -> None:
         run.outcome.succeeded()
         assert list(Path(name).rglob("ccc-review-*")) == []
     in_place, in_copy = results(project)
-    assert "Read-only file system" in in_place
-    assert in_copy == "1 passed"
+    assert "1 passed" not in in_place
+    assert in_copy.startswith("1 passed")
     first, *_ = requests(project, ASKED)
     told = section(first, "Your surroundings")
     assert f"The project, {project.directory}, is read-only for you" in told

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from facts import MANAGED, SECONDS, Conversation, claude, provider, scripted_project
+from facts import MANAGED, SECONDS, STREAM, Conversation, claude, provider, scripted_project
 from supervised import (
     ASKED,
     DONE,
@@ -23,6 +23,7 @@ from supervised import (
     journey,
     no,
     requests,
+    sandboxed,
     section,
     sessions,
     supervise,
@@ -219,6 +220,7 @@ def test_a_fork_of_the_session(run: Run) -> None:
 
 def test_the_fork_repeats_the_agents_request(run: Run) -> None:
     """001/调用 Supervisor: a fork with the reviewer's settings, its prompt cached to 100 %."""
+    sandboxed()
     settings = run.project.json(".claude/settings-kimi-supervisor.json")
     assert settings["sandbox"]["enabled"] is True
     assert settings["disableAllHooks"] is True
@@ -290,6 +292,28 @@ def test_disabled_means_not_reviewed(talk: dict[str, Any]) -> None:
     assert len(invoked) == 3
 
 
+def test_not_switched_on(bench: Bench) -> None:
+    """002/State 文件 Enabled 为 false 时跳过: a session that nobody switched on is left alone."""
+    project = bench(*journey())
+    run = Run(project, project.run("kimi", *STREAM, "--include-hook-events", "hello"))
+    (hook,) = run.hooks
+    assert (hook["stdout"], hook["stderr"], hook["exit_code"]) == ("", "", 0)
+    assert run.record.state["enabled"] is False
+    assert (run.told, run.record.log, requests(project, ASKED)) == ([], [], [])
+
+
+def test_no_state_file(bench: Bench) -> None:
+    """002/State 文件不存在时默认跳过: an id without a state is not supervised."""
+    project = bench(*journey())
+    project.run("kimi", "-p", "hello").succeeded()
+    Record(project).state_file.unlink()
+    env = {"CCC_SUPERVISOR_ID": "some-other-id"}
+    run = Run(project, claude(project, *STREAM, "--include-hook-events", "hello", env=env))
+    (hook,) = run.hooks
+    assert (hook["stdout"], hook["stderr"], hook["exit_code"]) == ("", "", 0)
+    assert not list((project.claude_dir / "ccc").glob("supervisor-*"))
+
+
 # --- limits
 
 
@@ -324,6 +348,14 @@ def test_a_failing_check_costs_no_review(bench: Bench) -> None:
     first, second = run.record.verdicts
     assert (first["tokens"], first["cost_usd"]) == ({}, 0.0)
     assert [r["exit_code"] for r in first["receipts"] + second["receipts"]] == [3, 0]
+
+
+def test_plan_mode(bench: Bench) -> None:
+    """A plan is no work to judge: allowed without a review, and told."""
+    project = bench(*journey())
+    run = supervise(project, "hello", "--permission-mode", "plan")
+    assert run.told == ["[SUPERVISOR] plan mode: stop allowed without a review"]
+    assert requests(project, ASKED) == []
 
 
 def test_stuck(bench: Bench) -> None:
@@ -370,6 +402,18 @@ def test_in_a_terminal(bench: Bench, tmux: None, language: str) -> None:
         assert len(requests(project, ASKED)) == 2
         assert len(re.findall("Stop says", terminal.screen(history=True))) == 2
     assert sessions(project) == {Record(project).session}
+
+
+@pytest.mark.tmux
+def test_supervised_from_the_start(bench: Bench, tmux: None) -> None:
+    """001/Supervisor Mode 指定提供商: `ccc --supervisor kimi` reviews without a slash command."""
+    project = bench(Rule(ASKED, [answer(YES)]), Rule(WORKING, answer(DONE)))
+    with project.interactive("--supervisor", "kimi") as terminal:
+        terminal.wait_for("❯")
+        assert Record(project).state["enabled"] is True
+        terminal.enter("do it")
+        terminal.wait_for(r"completed, stop allowed \(review 1/10", SECONDS)
+    assert_shared(project)
 
 
 @pytest.mark.tmux

@@ -94,6 +94,9 @@ def test_slightly_broken(text: str, found: Verdict) -> None:
         '{"a": [{"completed": true, "feedback": ""}]}',
         '{"feedback": "answer with {\\"completed\\": true}"}',
         "[task_completed]",
+        'You asked for {"completed": true or false, "feedback": "…"}',
+        '{"completed": true|false, "feedback": "…"}',
+        '{"completed": trueish}',
     ],
 )
 def test_no_verdict(text: str) -> None:

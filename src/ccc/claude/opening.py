@@ -19,7 +19,6 @@ class Opening:
     def __init__(self, child: "Child", question: str) -> None:
         self._child = child
         self._handshake = ""
-        self._asked = False
         initialize = {"subtype": "initialize", "hooks": None}
         lines = [
             {"type": "control_request", "request_id": _REQUEST_ID, "request": initialize},
@@ -38,8 +37,8 @@ class Opening:
     def _send(self, data: bytes) -> None:
         try:
             send(self._child, data)
-        except OSError:
-            pass  # claude is gone already: its silence tells
+        except (OSError, ValueError):
+            pass  # claude is gone already, or its pipe is closed: its silence tells
 
     def covers(self, line: str) -> bool:
         """Whether what the SDK wants to send was sent already."""
@@ -50,9 +49,6 @@ class Opening:
         request = message.get("request") if isinstance(message, dict) else None
         if isinstance(request, dict) and request.get("subtype") == "initialize":
             self._handshake = str(message.get("request_id"))
-            return True
-        if message.get("type") == "user" and not self._asked:
-            self._asked = True
             return True
         return False
 

@@ -36,15 +36,7 @@ def start(plan: "Plan", errors: int) -> "Child":
     """Start claude in a session of its own, with pipes to talk to it; stderr goes to `errors`."""
     import subprocess
 
-    return subprocess.Popen(
-        plan.argv,
-        cwd=plan.cwd,
-        env=dict(plan.env),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=errors,
-        start_new_session=True,
-    )
+    return _started(plan.argv, plan.cwd, plan.env, subprocess.PIPE, subprocess.PIPE, errors)
 
 
 def run_logged(
@@ -53,15 +45,7 @@ def run_logged(
     """Run a command with all it prints going to the file `output`; None where it is too slow."""
     import subprocess
 
-    child = subprocess.Popen(
-        command,
-        cwd=cwd,
-        env=dict(env),
-        stdin=subprocess.DEVNULL,
-        stdout=output,
-        stderr=output,
-        start_new_session=True,
-    )
+    child = _started(command, cwd, env, subprocess.DEVNULL, output, output)
     try:
         return child.wait(timeout)
     except subprocess.TimeoutExpired:
@@ -92,6 +76,72 @@ def output_of(
     return done.stdout if done.returncode == 0 else None
 
 
+_living: "dict[int, Child]" = {}
+_adopting: list[int] = []
+
+
+def _started(
+    command: "Sequence[str]",
+    cwd: str,
+    env: "Mapping[str, str]",
+    stdin: int,
+    stdout: int,
+    stderr: int,
+) -> "Child":
+    """Start a process in a session of its own.
+
+    A signal that comes meanwhile is heard afterwards: an exception in the midst of starting
+    would leave a process that nobody knows.
+    """
+    import signal
+    import subprocess
+
+    heard: list[int] = []
+    before = {
+        number: signal.signal(number, lambda number, _: heard.append(number))
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+    }
+    try:
+        child = subprocess.Popen(
+            command,
+            cwd=cwd,
+            env=dict(env),
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
+            start_new_session=True,
+        )
+        _living[child.pid] = child
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    for missed in heard[:1]:
+        os.kill(os.getpid(), missed)
+    return child
+
+
+def adopt_orphans() -> None:
+    """Become the parent of whatever outlives its own, so that `end` finds it (Linux only)."""
+    import sys
+
+    if sys.platform != "linux":
+        return
+    import ctypes
+
+    pr_set_child_subreaper = 36
+    try:
+        if ctypes.CDLL(None).prctl(pr_set_child_subreaper, 1, 0, 0, 0) == 0:
+            _adopting[:] = [os.getpid()]
+    except (OSError, AttributeError):
+        pass
+
+
+def end_all() -> None:
+    """End whatever was started and not ended."""
+    for child in list(_living.values()):
+        end(child)
+
+
 def end(child: "Child") -> None:
     """End the process and everything it started: ask, wait a moment, then insist."""
     import signal
@@ -105,12 +155,24 @@ def end(child: "Child") -> None:
             time.sleep(0.01)
         family |= descendants(child.pid)
     _signal(child.pid, signal.SIGKILL)
-    for pid in family:
+    for pid in family | _orphans():
         # a tool of claude's may live in a session of its own
         _kill(pid)
     if child.poll() is None:
         child.kill()
         child.wait()
+    for pid in _orphans():
+        # those whose parents have only just been killed
+        _kill(pid)
+    _living.pop(child.pid, None)
+
+
+def _orphans() -> set[int]:
+    """The processes whose parents died before them, with what is below those."""
+    if _adopting != [os.getpid()]:
+        return set()
+    adopted = {pid for pid, parent in _parents().items() if parent == os.getpid()} - set(_living)
+    return adopted.union(*map(descendants, adopted))
 
 
 def _signal(group: int, number: int) -> None:

@@ -1,7 +1,9 @@
 """A review: a claude asked for a verdict, through the SDK's client on our transport."""
 
 import asyncio
+import logging
 import signal
+import threading
 import time
 from dataclasses import dataclass, field
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from ccc.claude.process import Child
 
 _BOOT_SECONDS = 3.0
+_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class Interrupted(BaseException):
@@ -67,6 +70,7 @@ def review(
         child = process.start(plan, errors)
     except OSError as error:
         raise Failed(f"{plan.argv[0]}: {error.strerror}") from None
+    before = {number: signal.getsignal(number) for number in _SIGNALS}
     try:
         meanwhile()
         opening = Opening(child, questions([]))
@@ -74,6 +78,9 @@ def review(
     except TimeoutError:
         raise Failed(f"timeout after {timeout:g} s") from None
     finally:
+        for number, handler in before.items():
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, handler)
         process.end(child)
 
 
@@ -94,8 +101,17 @@ async def _bounded(
         process.end(child)
         task.cancel()
 
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        loop.add_signal_handler(number, interrupt)
+    def heard(number: int, frame: object) -> None:
+        for repeated in _SIGNALS:
+            signal.signal(repeated, signal.SIG_IGN)
+        try:
+            loop.call_soon_threadsafe(interrupt)
+        except RuntimeError:  # the loop is over
+            raise Interrupted from None
+
+    for number in _SIGNALS:
+        # the loop's own handlers would leave the default ones behind, which end us with a signal
+        signal.signal(number, heard)
     try:
         async with asyncio.timeout(max(0.0, until - time.monotonic())):
             return await _converse(child, opening, questions, talk)
@@ -113,7 +129,7 @@ async def _converse(
 ) -> list[stream.Result]:
     await _first_output(child)
     # the model is at work in the meantime; in a thread, so that Esc is heard
-    await asyncio.to_thread(__import__, "ccc.claude.transport")
+    await _imported("ccc.claude.transport")
     import claude_agent_sdk as sdk
 
     from ccc.claude.transport import PipeTransport
@@ -123,16 +139,38 @@ async def _converse(
     )
     try:
         await client.connect()
+        # the opening has asked the first question
+        await _until_result(client, talk, 1)
         while question := questions(talk.results):
             wanted = len(talk.results) + 1
             await client.query(question)
             await _until_result(client, talk, wanted)
-    except (sdk.ClaudeSDKError, OSError) as error:
+    except Exception as error:  # the SDK raises bare ones too
         if not talk.results:
             raise Failed(_cause(child, error)) from None
     finally:
         await client.disconnect()
     return talk.results
+
+
+async def _imported(name: str) -> None:
+    """Wait for an import in a thread that nobody waits for at the end, unlike asyncio's own."""
+    loop, done = asyncio.get_running_loop(), asyncio.Event()
+
+    def work() -> None:
+        try:
+            __import__(name)
+        except Exception:
+            pass  # the import that follows says it
+        try:
+            loop.call_soon_threadsafe(done.set)
+        except RuntimeError:
+            pass  # interrupted meanwhile
+
+    threading.Thread(target=work, daemon=True).start()
+    await done.wait()
+    # what the SDK logs is on record already
+    logging.getLogger("claude_agent_sdk").addHandler(logging.NullHandler())
 
 
 async def _first_output(child: "Child") -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from claude_agent_sdk import Transport
+from claude_agent_sdk import CLIConnectionError, Transport
 
 from ccc.claude import opening, process, stream
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _CHUNK = 1 << 16
 _FLUSH_SECONDS = 0.5
+_LOOK_SECONDS = 0.5
 
 
 class PipeTransport(Transport):
@@ -52,13 +53,27 @@ class PipeTransport(Transport):
     async def read_messages(self) -> "AsyncIterator[dict[str, Any]]":
         """Each message; a malformed line is kept on record and passed over."""
         framer = stream.Framer()
-        while chunk := await self._reader.read(_CHUNK):
+        while chunk := await self._next():
             for line in framer.feed(chunk):
                 if message := await self._seen(line):
                     yield message
         for line in framer.rest():
             if message := await self._seen(line):
                 yield message
+        deadline = asyncio.get_running_loop().time() + _FLUSH_SECONDS
+        while self.is_ready() and asyncio.get_running_loop().time() < deadline:
+            await asyncio.sleep(0.01)
+        # an error, because the SDK would wait for its handshake for a minute still
+        raise CLIConnectionError("claude ended")
+
+    async def _next(self) -> bytes:
+        """The next chunk; nothing once claude is gone, even if a child of its holds the pipe."""
+        while True:
+            try:
+                return await asyncio.wait_for(self._reader.read(_CHUNK), _LOOK_SECONDS)
+            except TimeoutError:
+                if self._child.poll() is not None:
+                    return b""
 
     async def _seen(self, line: str) -> "dict[str, Any] | None":
         message = stream.message(line)

@@ -12,6 +12,13 @@ from ccc.storage import directories
 
 def main(line: list[str]) -> int:
     """Say nothing where nothing is supervised; else hand over to the supervised stop."""
+    try:
+        return _main(line)
+    except Exception:  # the working directory is gone, a process id is none
+        return 0
+
+
+def _main(line: list[str]) -> int:
     session = os.environ.get("CCC_SUPERVISOR_ID", "")
     if not is_session_id(session):
         return 0

@@ -143,5 +143,6 @@ def _sandbox_runs(directory: str) -> bool:
 
 def keep(path: str, text: str) -> None:
     """Write a feedback that is too long to be given whole."""
-    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        file.write(text)
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with open(file, "w", encoding="utf-8", errors="replace") as whole:
+        whole.write(text)

@@ -25,8 +25,7 @@ def main(line: list[str]) -> int:
         raise CccError("session.name", hint="session.hint", variable=environment.SESSION)
     path = paths.state(session)
     if word == "status":
-        text = files.read(path)
-        print("on" if _is_on(text, session) else "off")
+        print("on" if _is_on(path, session) else "off")
         return 0
     state.change(
         paths.state_dir,
@@ -39,8 +38,13 @@ def main(line: list[str]) -> int:
     return 0
 
 
-def _is_on(text: str | None, session: str) -> bool:
+def _is_on(path: str, session: str) -> bool:
     try:
+        text = files.read(path)
         return text is not None and state.parse(text, session).enabled
     except state.Corrupt:
+        return False
+    except CccError as error:
+        if error.message != "file.not_utf8":
+            raise
         return False

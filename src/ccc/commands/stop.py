@@ -7,8 +7,8 @@ import sys
 import time
 from dataclasses import dataclass, replace
 
-from ccc import words
-from ccc.claude import reviewer
+from ccc import terminal, words
+from ccc.claude import process, reviewer
 from ccc.cli import COMMANDS
 from ccc.commands import judging
 from ccc.commands.recording import Recorder
@@ -34,31 +34,56 @@ if TYPE_CHECKING:
 
 _TRANSCRIPT_SECONDS = 2.0
 _LONGEST_FEEDBACK = 9_000
+_LONGEST_INPUT = 16 * 1024 * 1024
+_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 def supervise(session: str, state_dir: str, settings_file: str) -> "NoReturn":
     """Decide the stop, answer claude and end with 0, always."""
-    # nothing but the answer may reach claude, and no child may hold its end open
+    try:
+        answer_to = _take_stdout()
+        for number in _SIGNALS:
+            signal.signal(number, _interrupt)
+        process.adopt_orphans()
+        answer = _answered(session, state_dir, settings_file)
+        if answer:
+            _write(answer_to, json.dumps(answer, ensure_ascii=False))
+    finally:
+        # the SDK may still be importing in its thread: nobody waits for that
+        os._exit(0)
+
+
+def _take_stdout() -> int:
+    """Where the answer goes: nothing else may reach claude, and no child may hold its end open."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            # closed: the next file that is opened would get the number
+            os.open(os.devnull, os.O_RDWR)
     answer_to = os.dup(1)
     os.dup2(2, 1)
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, _interrupt)
+    return answer_to
+
+
+def _answered(session: str, state_dir: str, settings_file: str) -> dict[str, object]:
     where = replace(paths.find(os.environ), state_dir=state_dir)
     journal = Journal(where, session)
     try:
-        answer = _decided(where, session, settings_file, journal)
+        return _decided(where, session, settings_file, journal)
     except (reviewer.Interrupted, KeyboardInterrupt):
+        process.end_all()
         journal.log("supervisor-hook interrupted")
-        answer = {}
+        return {}
     except BaseException as error:
-        answer = _failed(error, where, journal)
-    if answer:
-        _write(answer_to, json.dumps(answer, ensure_ascii=False))
-    # the SDK may still be importing in its thread: nobody waits for that
-    os._exit(0)
+        process.end_all()
+        return _failed(error, where, journal)
 
 
 def _interrupt(number: int, frame: object) -> None:
+    for repeated in _SIGNALS:
+        # nothing may disturb the clearing up
+        signal.signal(repeated, signal.SIG_IGN)
     raise reviewer.Interrupted
 
 
@@ -80,7 +105,7 @@ def _failed(error: BaseException, where: "Paths", journal: Journal) -> dict[str,
 
         traceback.print_exception(error)
     told = words.say("stop.not_judged", detail=cause, log=where.invocation_log)
-    return {"systemMessage": told}
+    return {"systemMessage": terminal.plain(told)}
 
 
 def _decided(
@@ -91,7 +116,7 @@ def _decided(
     if config is None:
         raise CccError("config.missing", file=where.config)
     words.use(os.environ, config.language)
-    event = events.parse(sys.stdin.buffer.read().decode("utf-8", "replace"))
+    event = events.parse(_input().decode("utf-8", "replace"))
     tasks = Tasks(where, session, journal)
     known = tasks.load()
     if not known.enabled:
@@ -115,6 +140,14 @@ def _decided(
         recorder,
     )
     return _answer(decision, recorder, where, session)
+
+
+def _input() -> bytes:
+    """The hook's input, as long as it is of a size that claude would give."""
+    data = sys.stdin.buffer.read(_LONGEST_INPUT + 1)
+    if len(data) > _LONGEST_INPUT:
+        raise events.NotAnEvent(f"more than {_LONGEST_INPUT} bytes")
+    return data
 
 
 def _project(event: "events.Stop") -> str:

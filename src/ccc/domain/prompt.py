@@ -110,8 +110,10 @@ def _surroundings(brief: Brief) -> str:
         f"- You may write below {brief.workspace}, which is empty, and is removed afterwards. "
         "To build, or to run tests that write, copy the project there first "
         f"(`cp -R {brief.directory}/. {brief.workspace}/copy`) and work in the copy.\n"
-        "- A refused write, or an error such as `Read-only file system`, comes from this rule. "
-        "It is never a finding about the work.\n"
+        "- Each command starts in the project again: write `cd` and the command in one call.\n"
+        "- There may be no network, and servers that run outside may not be reachable.\n"
+        "- A refused write or connection, or an error such as `Read-only file system`, comes from "
+        "these rules. It is never a finding about the work.\n"
         "- Nobody can answer a question or grant a permission. Nothing you do reaches the user; "
         "only your verdict does."
     )

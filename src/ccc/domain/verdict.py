@@ -24,6 +24,8 @@ _LONGEST_REPAIR = 20_000
 _MOST_REPAIRED = 3 * _LONGEST_REPAIR
 # An object begins: a first key in quotes of any kind, or the bare word.
 _OBJECT = re.compile(r"""\{\s*(?:["'“‘][^"'”’{}\n]{1,80}["'”’]|completed)\s*:""")
+# `true or false`, as in the form itself, would be repaired into a yes.
+_YES = re.compile(r"""completed["'”’]?\s*:\s*[Tt]rue\s*(?:[,}`]|\n|$)""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,8 @@ def _repaired(text: str) -> tuple[object, int, bool]:
         return None, 1, False
     length = min(parser.index, len(text))
     verdict = from_value(value)
+    if verdict and verdict.completed and not _YES.search(text[:length]):
+        return None, 1, False
     # a yes that swallowed other objects may have swallowed a no
     doubtful = verdict and verdict.completed and "{" in text[1:length]
     if doubtful or parser.index > len(text) or not text[:length].rstrip().endswith("}"):

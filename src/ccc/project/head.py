@@ -10,11 +10,12 @@ def read(directory: str) -> str:
         if not git:
             return ""
         head = _first_line(os.path.join(git, "HEAD"))
-        if not head.startswith("ref: "):
-            return head
-        return _commit(git, head.removeprefix("ref: "))
+        if head.startswith("ref: "):
+            head = _commit(git, head.removeprefix("ref: "))
     except (OSError, UnicodeDecodeError):
         return ""
+    # it becomes an argument of git's: nothing but an id may
+    return head if head and all(c in "0123456789abcdef" for c in head) else ""
 
 
 def _git_directory(directory: str) -> str:

@@ -3,6 +3,7 @@
 import json
 import os
 
+from ccc.errors import CccError
 from ccc.storage import files
 from ccc.storage.state import timestamp
 
@@ -48,6 +49,8 @@ class Journal:
     def _append(self, path: str, line: str) -> None:
         try:
             files.append(path, line.replace("\n", "\\n") + "\n")
+        except CccError as error:
+            self.problem = self.problem or str(error)
         except OSError as error:
             self.problem = self.problem or f"{path}: {error.strerror}"
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from ccc.domain import jsontext
 from ccc.domain.task import Task
+from ccc.errors import CccError
 from ccc.storage import files
 
 TYPE_CHECKING = False
@@ -140,15 +141,24 @@ def change(
         try:
             before = parse(text, session) if text is not None else State(session, created_at=now)
         except Corrupt:
-            aside = f"{path}.corrupt-{os.urandom(4).hex()}"
-            os.replace(path, aside)
-            on_corrupt(aside)
+            set_aside()
             before = State(session, created_at=now)
         latest = replace(edit(before), updated_at=now)
         return dump(latest)
 
+    def set_aside() -> None:
+        aside = f"{path}.corrupt-{os.urandom(4).hex()}"
+        os.replace(path, aside)
+        on_corrupt(aside)
+
     with files.Lock((directory,)) as lock:
-        lock.update(path, rewrite, durable=False)
+        try:
+            lock.update(path, rewrite, durable=False)
+        except CccError as error:
+            if error.message != "file.not_utf8":
+                raise
+            set_aside()
+            lock.update(path, rewrite, durable=False)
     return latest
 
 

@@ -1,0 +1,224 @@
+"""The engine of the Stop hook, on ports that live in memory."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from ccc.domain.config import Supervisor
+from ccc.domain.event import Stop
+from ccc.domain.policy import Decision
+from ccc.domain.receipt import Receipt
+from ccc.domain.review import Review
+from ccc.domain.task import Task
+from ccc.domain.verdict import Verdict
+from ccc.supervisor.on_stop import on_stop
+
+YES = Review(Verdict(True), cost_usd=0.25, tree="tree")
+NO = Review(Verdict(False, "add a test"), cost_usd=0.25, tree="tree")
+PASSED = Receipt("make lint", 0, 1.0)
+FAILED = Receipt("make test", 2, 1.0)
+
+
+@dataclass
+class World:
+    """All four ports, and what happened in order."""
+
+    reviews: Sequence[Review] = (YES,)
+    receipts: Sequence[Receipt] = ()
+    trees: Sequence[str] = ("tree",)
+    task: Task = field(default_factory=Task)
+    limits: Supervisor = field(default_factory=Supervisor)
+    events: list[str] = field(default_factory=list)
+    asked: list[tuple[Task, Sequence[Receipt]]] = field(default_factory=list)
+    written: list[tuple[Task, Decision, Sequence[Receipt], Review | None]] = field(
+        default_factory=list
+    )
+
+    def stop(self, prompt: str = "p", of_the_user: bool = True, **event: object) -> Decision:
+        """One stop of the agent."""
+        told = Stop(prompt_id=prompt, **event)
+        return on_stop(told, of_the_user, 100.0, 160.0, self.limits, self, self, self, self)
+
+    def change(self, edit: Callable[[Task], Task]) -> Task:
+        self.events.append("change")
+        self.task = edit(self.task)
+        return self.task
+
+    def tree(self) -> str:
+        first, *rest = self.trees
+        self.trees = rest or [first]
+        return first
+
+    def checks(self) -> Iterator[Receipt]:
+        for receipt in self.receipts:
+            self.events.append(receipt.command)
+            yield receipt
+
+    def complaint(self, receipt: Receipt) -> str:
+        return f"{receipt.command} fails"
+
+    def review(self, task: Task, receipts: Sequence[Receipt]) -> Review:
+        self.events.append("review")
+        self.asked.append((task, tuple(receipts)))
+        first, *rest = self.reviews
+        self.reviews = rest or [first]
+        return first
+
+    def begun(self, task: Task) -> None:
+        self.events.append(f"begun {task.count}")
+
+    def reviewing(self) -> None:
+        self.events.append("reviewing")
+
+    def decided(
+        self, task: Task, decision: Decision, receipts: Sequence[Receipt], review: Review | None
+    ) -> None:
+        self.events.append(f"decided {decision.why}")
+        self.written.append((task, decision, tuple(receipts), review))
+
+
+def test_completed() -> None:
+    """002/State 文件 Enabled 为 true 时执行 Supervisor: counted, checked, reviewed, recorded."""
+    world = World(receipts=[PASSED])
+    assert world.stop() == Decision(True, "stop.completed")
+    assert world.events == [
+        *("change", "begun 1", "make lint", "reviewing", "review"),
+        *("change", "decided stop.completed"),
+    ]
+    assert world.asked[0][1] == (PASSED,)
+    assert world.task.count == 1
+    assert world.task.cost_usd == 0.25
+    assert world.task.started == 100.0
+
+
+def test_sent_back() -> None:
+    """001/Supervisor 返回未完成: the feedback is the decision, and is known at the next review."""
+    world = World(reviews=[NO, YES])
+    assert world.stop() == Decision(False, "stop.not_completed", "add a test")
+    assert world.stop().allowed
+    assert [task.feedback for task, _ in world.asked] == [(), ("add a test",)]
+    assert (world.task.count, world.task.cost_usd) == (2, 0.5)
+
+
+def test_the_first_failing_check_answers() -> None:
+    """The first check that fails sends the agent back; no other runs, and no reviewer is asked."""
+    world = World(receipts=[PASSED, FAILED, Receipt("never", 0, 1.0)])
+    assert world.stop() == Decision(False, "stop.not_completed", "make test fails")
+    assert world.asked == []
+    assert world.events == [
+        *("change", "begun 1", "make lint", "make test"),
+        *("change", "decided stop.not_completed"),
+    ]
+    _, _, receipts, review = world.written[0]
+    assert (receipts, review) == ((PASSED, FAILED), None)
+    assert world.task.cost_usd == 0
+
+
+@pytest.mark.parametrize(
+    ("second", "trees", "stuck"),
+    [
+        (FAILED, ["tree"], True),
+        (replace(FAILED, seconds=9.0, output="took 9 s"), ["tree"], True),
+        (FAILED, ["tree", "other"], False),
+        (Receipt("make test", 1, 1.0), ["tree"], False),
+        (Receipt("make check", 2, 1.0), ["tree"], False),
+    ],
+)
+def test_the_same_failing_check_again(second: Receipt, trees: list[str], stuck: bool) -> None:
+    """The same check with the same exit code and an unchanged tree is a standstill."""
+    world = World(receipts=[FAILED], trees=trees)
+    assert not world.stop().allowed
+    world.receipts = [second]
+    found = world.stop()
+    assert (found.allowed, found.why == "stop.stuck") == (stuck, stuck)
+
+
+@pytest.mark.parametrize(
+    ("second", "stuck"),
+    [
+        (Review(Verdict(False, "ADD  a\nTest"), tree="tree"), True),
+        (Review(Verdict(False, "ADD  a\nTest"), tree="other"), False),
+        (Review(Verdict(False, "something else"), tree="tree"), False),
+    ],
+)
+def test_the_same_feedback_again(second: Review, stuck: bool) -> None:
+    """The same feedback and an unchanged tree is a standstill, whatever its white space."""
+    world = World(reviews=[NO, second])
+    assert not world.stop().allowed
+    assert world.stop().allowed is stuck
+
+
+def test_a_failed_judgement_is_not_a_finding() -> None:
+    """Without a verdict the stop is allowed, with the cause; its cost counts all the same."""
+    world = World(reviews=[Review(failure="timeout after 10 s", cost_usd=0.5)])
+    assert world.stop() == Decision(True, "stop.not_judged", detail="timeout after 10 s")
+    assert (world.task.count, world.task.cost_usd, world.task.feedback) == (1, 0.5, ())
+    assert world.events[-1] == "decided stop.not_judged"
+
+
+def test_a_failure_between_two_feedbacks_is_no_standstill() -> None:
+    """Only the same feedback twice running is one."""
+    world = World(reviews=[NO, Review(failure="x", tree="tree"), NO])
+    assert [world.stop().why for _ in range(3)] == [
+        "stop.not_completed",
+        "stop.not_judged",
+        "stop.not_completed",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("event", "limits", "why"),
+    [
+        ({"permission_mode": "plan"}, Supervisor(), "stop.plan"),
+        ({"background_tasks": ("server",)}, Supervisor(), "stop.background"),
+        ({}, Supervisor(max_minutes=1), "stop.minutes"),
+    ],
+)
+def test_allowed_early(event: dict[str, object], limits: Supervisor, why: str) -> None:
+    """What is allowed without a review runs no check, asks nobody and is not counted."""
+    world = World(receipts=[FAILED], limits=limits)
+    decision = world.stop(**event)
+    assert (decision.allowed, decision.why) == (True, why)
+    assert world.events == ["change", "begun 0", f"decided {why}"]
+    assert (world.task.count, world.asked) == (0, [])
+
+
+def test_the_limit() -> None:
+    """001/迭代次数限制: after max_iterations reviews the stop is allowed without one."""
+    reviews = [Review(Verdict(False, f"do {n}"), tree="t") for n in range(9)]
+    world = World(reviews=reviews, limits=Supervisor(max_iterations=2))
+    decisions = [world.stop() for _ in range(4)]
+    assert [d.allowed for d in decisions] == [False, False, True, True]
+    assert decisions[-1].why == "stop.iterations"
+    assert (len(world.asked), world.task.count) == (2, 2)
+
+
+def test_the_cost_limit() -> None:
+    """What the reviews of a task cost is added up, and ends it."""
+    reviews = [Review(Verdict(False, f"do {n}"), cost_usd=0.3, tree="t") for n in range(9)]
+    world = World(reviews=reviews, limits=Supervisor(max_cost_usd=0.5))
+    assert [world.stop().allowed for _ in range(3)] == [False, False, True]
+
+
+def test_a_new_prompt_starts_anew() -> None:
+    """The next prompt of the user's has its own count and cost; a notification has not."""
+    world = World(reviews=[NO, NO, YES], trees=["1"], limits=Supervisor(max_iterations=1))
+    assert not world.stop("p").allowed
+    assert world.stop("notification", of_the_user=False).why == "stop.iterations"
+    assert not world.stop("q").allowed
+    assert (world.task.prompt_id, world.task.count, world.task.cost_usd) == ("q", 1, 0.25)
+
+
+def test_a_change_during_the_review_is_kept() -> None:
+    """What another process writes into the task while a review runs is not lost."""
+    world = World(reviews=[NO])
+    ask = world.review
+
+    def meanwhile(task: Task, receipts: Sequence[Receipt]) -> Review:
+        world.task = replace(world.task, count=7)
+        return ask(task, receipts)
+
+    world.review = meanwhile  # type: ignore[method-assign]
+    world.stop()
+    assert (world.task.count, world.task.feedback) == (7, ("add a test",))

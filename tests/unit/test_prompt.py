@@ -1,0 +1,118 @@
+"""The review request: everything that a review is about, and nothing of the agent's choosing."""
+
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccc.domain import prompt, verdict
+from ccc.domain.prompt import Brief, request
+from ccc.domain.receipt import Receipt
+
+BRIEF = Brief(
+    instructions="  Be strict.\n",
+    requests=("make a.txt", "and b.txt"),
+    last_message="All of it is done.",
+    directory="/work/p",
+    workspace="/tmp/w",
+)
+PASSED = Receipt("make test", 0, 1.23, head="0123456789abcdef", dirty=True)
+
+
+def order(text: str, *parts: str) -> bool:
+    """Whether the parts stand in the text in this order."""
+    places = [text.find(part) for part in parts]
+    return -1 not in places and places == sorted(places)
+
+
+def test_all_parts_in_order() -> None:
+    """000/Fork session 调用 Supervisor: instructions, requests, last words, evidence, form."""
+    text = request(
+        Brief(
+            instructions="Be strict.",
+            requests=("make a.txt",),
+            last_message="All of it is done.",
+            receipts=(PASSED,),
+            earlier=("write b.txt too",),
+            directory="/work/p",
+            workspace="/tmp/w",
+            diff="+a",
+        )
+    )
+    assert order(
+        text,
+        "Be strict.",
+        "<request>\nmake a.txt\n</request>",
+        "<last_message>\nAll of it is done.\n</last_message>",
+        "`make test`: exit 0, 1.2 s, HEAD 0123456789ab, uncommitted changes",
+        "<feedback>\nwrite b.txt too\n</feedback>",
+        "<diff>\n+a\n</diff>",
+        "/work/p, is read-only for you",
+        "You may write below /tmp/w,",
+        '{"completed": false',
+        "needs_user",
+    )
+
+
+def test_instructions_come_first() -> None:
+    """SUPERVISOR.md begins the message: claude takes no system prompt on a fork."""
+    assert request(BRIEF).startswith("Be strict.\n\n---\n")
+
+
+def test_requests_oldest_first() -> None:
+    """The user's requests are quoted whole and in order."""
+    assert order(request(BRIEF), "<request>\nmake a.txt", "<request>\nand b.txt")
+
+
+def test_nothing_empty() -> None:
+    """Parts that there are none of are left out, and missing checks are said to be missing."""
+    text = request(Brief(instructions="Be strict."))
+    assert "What the user asked for" not in text
+    assert "earlier for this task" not in text
+    assert "<diff>" not in text
+    assert "None are configured" in text
+
+
+def test_empty_diff_is_said() -> None:
+    """A reviewer that sees no conversation is told that nothing has changed."""
+    assert "(no changes that git knows of)" in request(Brief("x", diff=""))
+
+
+def test_many_requests() -> None:
+    """Of very many requests the first and the latest are shown."""
+    text = request(Brief("x", requests=tuple(f"request number {n}." for n in range(1000))))
+    assert text.count("<request>") == 40
+    assert "number 0." in text
+    assert "number 999." in text
+    assert "number 500." not in text
+
+
+def test_long_parts_are_cut() -> None:
+    """No part can make the request endless."""
+    huge = "x" * 1_000_000
+    text = request(Brief("i", requests=(huge,), last_message=huge, earlier=(huge,)))
+    assert len(text) < 300_000
+    assert text.count("[cut]") == 3
+
+
+def test_follow_up_asks_for_json_alone() -> None:
+    """The second question names the form, and is itself no verdict."""
+    assert '"completed"' in prompt.FOLLOW_UP
+    assert verdict.find(prompt.FOLLOW_UP) is None
+
+
+@given(st.text(), st.lists(st.text(), max_size=3), st.text())
+def test_any_texts(instructions: str, requests: list[str], last: str) -> None:
+    """Any texts make a request that ends with the form."""
+    text = request(Brief(instructions, requests=tuple(requests), last_message=last))
+    assert text.rstrip().endswith("Only\nwhat you conclude yourself counts.")
+    json.dumps(text)
+
+
+def test_receipt_of_a_check_without_end() -> None:
+    """A check that did not end says so; without a repository there is no HEAD."""
+    line = Receipt("sleep 99", None, 10.0).line()
+    assert line == "`sleep 99`: no exit, 10.0 s"
+    assert not Receipt("x", None, 1.0).passed
+    assert not Receipt("x", 1, 1.0).passed
+    assert PASSED.passed
