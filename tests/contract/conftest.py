@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+from stops import Supervised
 
 from harness import CccProject
-from stops import Supervised
 
 
 @pytest.fixture

@@ -48,7 +48,8 @@ def orphan():
     """A grandchild in a session of its own that holds all pipes and ignores SIGTERM."""
     keep = ("import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
             "print('orphan', flush=True); time.sleep(60)")
-    once = "import subprocess, sys; subprocess.Popen([sys.executable, '-c', sys.argv[1]], start_new_session=True)"
+    once = ("import subprocess, sys;"
+            "subprocess.Popen([sys.executable, '-c', sys.argv[1]], start_new_session=True)")
     subprocess.run([sys.executable, "-c", once, keep], start_new_session=True)
 
 def stubborn():

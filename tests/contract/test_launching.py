@@ -68,7 +68,7 @@ class TestWhichProvider:
 
 class TestArguments:
     def test_untouched(self, stubbed: CccProject) -> None:
-        """`ccc --supervisor kimi /path --help` gives claude ["/path", "--help"]."""
+        """001/Supervisor Mode 传递参数: claude gets ["/path/to/project", "--help"]."""
         stubbed.run("--supervisor", "kimi", "/path/to/project", "--help").succeeded()
         assert users(stubbed.launched.argv) == ["/path/to/project", "--help"]
 
@@ -79,7 +79,7 @@ class TestArguments:
         assert users(stubbed.launched.argv) == ["--verbose", "--model", "opus", "-p", "hi"]
 
     def test_a_new_session_has_our_id(self, stubbed: CccProject) -> None:
-        """A newly made CCC_SUPERVISOR_ID is a UUID and the session's id."""
+        """004/总是设置 CCC_SUPERVISOR_ID: a new one is a UUID, and the session's id."""
         stubbed.run("kimi").succeeded()
         session = stubbed.launched.env["CCC_SUPERVISOR_ID"]
         assert uuid.UUID(session).version == 4
@@ -89,7 +89,7 @@ class TestArguments:
         assert state["claude"] == str(stubbed.bin / "claude")
 
     def test_an_inherited_id_is_kept(self, stubbed: CccProject) -> None:
-        """An inherited CCC_SUPERVISOR_ID is used again, and claude gets no --session-id."""
+        """004/总是设置 CCC_SUPERVISOR_ID: an inherited one is kept, without --session-id."""
         stubbed.run("kimi", env={"CCC_SUPERVISOR_ID": "my-id"}).succeeded()
         assert stubbed.launched.env["CCC_SUPERVISOR_ID"] == "my-id"
         assert "--session-id" not in stubbed.launched.argv
@@ -240,6 +240,22 @@ class TestEnvironment:
 
 
 class TestSupervisorOption:
+    @pytest.mark.parametrize(
+        ("line", "provider"), [([], "kimi"), (["glm"], "glm"), (["-p", "hi"], "kimi")]
+    )
+    def test_with_and_without_a_provider(
+        self, stubbed: CccProject, line: list[str], provider: str
+    ) -> None:
+        """001/启用 Supervisor Mode; 001/Supervisor Mode 指定提供商; 001/解析 --supervisor; \
+        001/解析 --supervisor 与提供商: the named provider or the first, with our Stop hook."""
+        two_providers(stubbed).run("--supervisor", *line).succeeded()
+        settings = option(stubbed.launched.argv, "--settings")
+        assert settings == str(stubbed.claude_dir / f"settings-{provider}.json")
+        assert "supervisor-hook" in Path(settings).read_text()
+        session = stubbed.launched.env["CCC_SUPERVISOR_ID"]
+        state = stubbed.json(f".claude/ccc/supervisor-{session}.json")
+        assert (state["enabled"], state["provider"]) == (True, provider)
+
     def test_enabled_and_told(self, stubbed: CccProject) -> None:
         """003/显示 log 路径提示: `--supervisor` switches on, and says where the logs are."""
         outcome = stubbed.run("--supervisor", "kimi", env={"CCC_LANG": "zh"}).succeeded()
@@ -262,6 +278,11 @@ class TestSupervisorOption:
         assert "ccc --supervisor" in outcome.stderr
         assert "[Supervisor Mode] log files:" in outcome.stderr
         assert stubbed.json(f".claude/ccc/supervisor-{session}.json")["enabled"] is False
+
+    def test_usual_state_directory(self, stubbed: CccProject) -> None:
+        """003/State 目录路径计算: without CCC_WORK_DIR it is ~/.claude/ccc."""
+        outcome = stubbed.run("--supervisor").succeeded()
+        assert f"state directory: {stubbed.home}/.claude/ccc\n" in outcome.stderr
 
     def test_state_directory(self, stubbed: CccProject) -> None:
         """003/自定义 State 目录: CCC_WORK_DIR moves the state to its ccc directory."""
@@ -315,31 +336,66 @@ class TestWhichClaude:
 
 
 class TestFiles:
-    def test_what_is_written(self, stubbed: CccProject) -> None:
-        """004/总是生成带 Hook 的 Settings: hook, provider's settings, slash commands, prompt."""
+    def test_hook_in_the_settings(self, stubbed: CccProject) -> None:
+        """004/总是生成带 Hook 的 Settings; 001/生成带 Hook 的 Settings: in both files."""
         stubbed.run("kimi").succeeded()
-        command = f"{stubbed.ccc} supervisor-hook"
         for name in ("settings.json", "settings-kimi.json"):
-            hooks = stubbed.json(f".claude/{name}")["hooks"]["Stop"]
-            assert [h["command"] for group in hooks for h in group["hooks"]] == [command]
+            assert stop_commands(stubbed, name) == [f"{stubbed.ccc} supervisor-hook"]
+        assert option(stubbed.launched.argv, "--settings").endswith("/settings-kimi.json")
+
+    def test_hook_by_absolute_path(self, stubbed: CccProject) -> None:
+        """001/Hook 命令绝对路径: also when ccc was called by a relative path."""
+        here = os.path.relpath(stubbed.ccc, stubbed.directory)
+        stubbed.run("kimi", program=here).succeeded()
+        assert stop_commands(stubbed, "settings.json") == [f"{stubbed.ccc} supervisor-hook"]
+        assert os.path.isabs(stubbed.ccc)
+
+    def test_settings_of_the_reviewer(self, stubbed: CccProject) -> None:
+        """001/生成 Supervisor 专用 Settings: no hooks, read-only, the rest as in the main ones."""
+        hooks = {"PreToolUse": [{"hooks": [{"type": "command", "command": "true"}]}]}
+        stubbed.configure(settings={"model": "opus", "hooks": hooks})
+        stubbed.run("kimi").succeeded()
         reviewer = stubbed.json(".claude/settings-kimi-supervisor.json")
         assert "hooks" not in reviewer
+        assert reviewer["disableAllHooks"] is True
         assert "Edit(./**)" in reviewer["permissions"]["deny"]
-        for name, switch in (("supervisor", "on"), ("supervisoroff", "off")):
-            text = stubbed.read(f".claude/commands/{name}.md")
-            assert f"\n!`{stubbed.ccc} supervisor-mode {switch}`\n" in text
-        assert "Supervisor" in stubbed.read(".claude/SUPERVISOR.md")
-        assert set(stubbed.json(".claude/ccc/ledger.json")["files"]) == {
-            str(stubbed.claude_dir / name)
-            for name in (
-                "settings.json",
-                "settings-kimi.json",
-                "settings-kimi-supervisor.json",
-                "commands/supervisor.md",
-                "commands/supervisoroff.md",
-                "SUPERVISOR.md",
-            )
+        assert reviewer["model"] == stubbed.json(".claude/settings-kimi.json")["model"] == "opus"
+
+    @pytest.mark.parametrize(
+        ("name", "switch", "description"),
+        [
+            ("supervisor", "on", "Enable supervisor mode"),
+            ("supervisoroff", "off", "Disable supervisor mode"),
+        ],
+    )
+    def test_slash_commands(
+        self, stubbed: CccProject, name: str, switch: str, description: str
+    ) -> None:
+        """002/supervisor.md 内容格式; 002/supervisoroff.md 内容格式; \
+        004/创建 supervisor.md 命令文件; 004/创建 supervisoroff.md 命令文件: they run."""
+        stubbed.run("kimi").succeeded()
+        text = stubbed.read(f".claude/commands/{name}.md")
+        assert text.startswith(f"---\ndescription: {description}\nallowed-tools: Bash(")
+        assert f"\n!`{stubbed.ccc} supervisor-mode {switch}`\n" in text
+        assert text.endswith("\n$ARGUMENTS\n")
+
+    def test_the_ledger(self, stubbed: CccProject) -> None:
+        """A ledger says what is ours, each file with its kind."""
+        stubbed.run("kimi").succeeded()
+        ledger = stubbed.json(".claude/ccc/ledger.json")["files"]
+        assert {Path(path).name: entry["kind"] for path, entry in ledger.items()} == {
+            "settings.json": "hook",
+            "settings-kimi.json": "settings",
+            "settings-kimi-supervisor.json": "settings",
+            "supervisor.md": "command",
+            "supervisoroff.md": "command",
+            "SUPERVISOR.md": "prompt",
         }
+
+    def test_the_prompt_is_in_the_persons_language(self, stubbed: CccProject) -> None:
+        """The first launch writes SUPERVISOR.md in the language that ccc speaks."""
+        stubbed.run("kimi", env={"CCC_LANG": "zh"}).succeeded()
+        assert stubbed.read(".claude/SUPERVISOR.md").startswith("# 监督者")
 
     def test_private_modes(self, stubbed: CccProject) -> None:
         """What we make is for the user alone, whatever the umask; the user's own modes stay."""
@@ -548,7 +604,7 @@ class TestConfig:
 
 class TestHelp:
     def test_help(self, stubbed: CccProject) -> None:
-        """004/显示帮助: usage, commands, variables, the configuration, the current provider."""
+        """004/显示帮助（更新）: usage, commands, variables, configuration, providers."""
         two_providers(stubbed, current_provider="glm")
         outcome = stubbed.run("--help").succeeded()
         assert "supervisor-mode" in outcome.stdout
@@ -582,6 +638,12 @@ class TestHelp:
         import ccc
 
         assert stubbed.run("--version").succeeded().stdout == f"ccc {ccc.__version__}\n"
+
+
+def stop_commands(project: CccProject, name: str) -> list[str]:
+    """The commands of the Stop hooks in a settings file."""
+    groups = project.json(f".claude/{name}")["hooks"]["Stop"]
+    return [hook["command"] for group in groups for hook in group["hooks"]]
 
 
 def option(argv: list[str], name: str) -> str:

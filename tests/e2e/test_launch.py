@@ -61,7 +61,7 @@ def test_interactive_journey(bench: Bench, tmux: None) -> None:
 
 
 def test_a_provider_without_a_key_uses_the_login(bench: Bench) -> None:
-    """A provider that brings nothing goes to Anthropic with the login, whatever settings.json has."""
+    """A provider that brings nothing uses the login at Anthropic, whatever settings.json has."""
     project = bench()
     login = {
         "accessToken": "sk-ant-oat01-login",

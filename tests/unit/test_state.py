@@ -66,7 +66,7 @@ def test_a_task_goes_in_and_out() -> None:
 
 
 def test_an_old_file_is_disabled() -> None:
-    """A file from before `enabled` existed is not supervised; its other fields are kept."""
+    """002/加载旧 State 文件兼容性: without `enabled` it is off, the rest is kept."""
     old = '{"session_id": "s", "count": 2, "created_at": "x", "former": ["y"]}'
     found = state.parse(old, "s")
     assert found == State("s", False, 2, "x", other={"former": ["y"]})

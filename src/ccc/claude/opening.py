@@ -47,10 +47,10 @@ class Opening:
         except ValueError:
             return False
         request = message.get("request") if isinstance(message, dict) else None
-        if isinstance(request, dict) and request.get("subtype") == "initialize":
-            self._handshake = str(message.get("request_id"))
-            return True
-        return False
+        if not isinstance(request, dict) or request.get("subtype") != "initialize":
+            return False
+        self._handshake = str(message.get("request_id"))
+        return True
 
     @property
     def expected(self) -> bool:

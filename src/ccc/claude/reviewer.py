@@ -199,6 +199,8 @@ async def _until_result(client: "Any", talk: Talk, wanted: int) -> None:
             if type(error).__name__ != "MessageParseError":
                 raise
             continue
+        except (AttributeError, LookupError, TypeError, ValueError):
+            continue  # the SDK's parser trips over half a message
         if len(talk.results) < wanted:
             raise sdk.CLIConnectionError("the stream ended before a result")
 

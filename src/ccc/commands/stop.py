@@ -252,6 +252,9 @@ class Evidence:
     def _of_project(self) -> "Iterator[configs.Check]":
         here = os.path.realpath(self.project.directory)
         for directory, own in self.config.project_checks.items():
-            root = os.path.realpath(os.path.expanduser(directory))
+            named = os.path.expanduser(directory)
+            root = os.path.realpath(named)
+            if not os.path.isabs(named):
+                continue  # it would be another directory for each project
             if here == root or here.startswith(root.rstrip("/") + "/"):
                 yield from own

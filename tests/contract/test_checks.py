@@ -1,0 +1,256 @@
+"""The user's checks: run before any model is asked, as evidence."""
+
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from stops import SESSION, Supervised
+
+GIT = "git -c user.name=x -c user.email=x@example.org"
+
+
+def configure(supervised: Supervised, *checks: object, **projects: list[object]) -> None:
+    """Checks for every project, and for some directories."""
+    supervised.project.configure(
+        supervisor={"sandbox": "off", "checks": list(checks)},
+        projects={directory: {"checks": own} for directory, own in projects.items()},
+    )
+
+
+def in_project(supervised: Supervised, name: str) -> Path:
+    """A file of the project."""
+    return supervised.project.directory / name
+
+
+class TestOrder:
+    def test_all_pass(self, supervised: Supervised) -> None:
+        """Checks run in order in the project, and their receipts reach the reviewer."""
+        configure(supervised, "pwd > where; echo 1 >> order", {"command": "echo 2 >> order"})
+        stopped = supervised.stop()
+        assert not stopped.blocked
+        assert in_project(supervised, "order").read_text() == "1\n2\n"
+        assert in_project(supervised, "where").read_text().strip() == str(
+            supervised.project.directory
+        )
+        (question,) = supervised.notes("question")
+        assert "- `echo 2 >> order`: exit 0, 0.0 s" in question
+        (verdict,) = supervised.verdicts
+        assert [receipt["exit_code"] for receipt in verdict["receipts"]] == [0, 0]
+        assert verdict["receipts"][1]["command"] == "echo 2 >> order"
+
+    def test_the_first_failing_one_answers(self, supervised: Supervised) -> None:
+        """The first failing check blocks with command, exit code and output; no model is called."""
+        configure(supervised, "true", "echo to stdout; echo to stderr >&2; exit 7", "touch never")
+        stopped = supervised.stop()
+        reason = stopped.answer["reason"]
+        assert "`echo to stdout; echo to stderr >&2; exit 7` fails with exit code 7" in reason
+        assert reason.endswith("to stdout\nto stderr")
+        assert not in_project(supervised, "never").exists()
+        assert supervised.notes("pid") == []
+        (verdict,) = supervised.verdicts
+        assert (verdict["outcome"], verdict["completed"]) == ("not_completed", None)
+        assert [receipt["exit_code"] for receipt in verdict["receipts"]] == [0, 7]
+        assert verdict["cost_usd"] == 0
+
+    def test_not_supervised(self, supervised: Supervised) -> None:
+        """Where supervision is off no check runs."""
+        configure(supervised, "touch ran")
+        supervised.set_state(enabled=False)
+        assert supervised.stop().silent
+        assert not in_project(supervised, "ran").exists()
+
+    @pytest.mark.parametrize(
+        "event",
+        [
+            {"permission_mode": "plan"},
+            {"background_tasks": [{"id": "b", "status": "running", "description": "server"}]},
+        ],
+        ids=["plan", "background"],
+    )
+    def test_not_where_nothing_is_judged(
+        self, supervised: Supervised, event: dict[str, object]
+    ) -> None:
+        """In plan mode, and while something runs in the background, no check runs either."""
+        configure(supervised, "touch ran")
+        stopped = supervised.stop(**event)
+        assert not stopped.blocked
+        assert "without a review" in stopped.message
+        assert not in_project(supervised, "ran").exists()
+
+
+class TestProjects:
+    @pytest.mark.parametrize(
+        ("directory", "runs"),
+        [
+            ("{project}", True),
+            ("{project}/", True),
+            ("{parent}", True),
+            ("{link}", True),
+            ("~/../project", True),
+            ("/", True),
+            ("{project}2", False),
+            ("{project}/below", False),
+            ("{home}", False),
+            ("project", False),
+            ("", False),
+            (".", False),
+        ],
+    )
+    def test_by_directory(self, supervised: Supervised, directory: str, runs: bool) -> None:
+        """A project's checks run in it and below, and nowhere else."""
+        project = supervised.project
+        link = project.root / "link"
+        link.symlink_to(project.directory)
+        places = {
+            "project": project.directory,
+            "parent": project.directory.parent,
+            "link": link,
+            "home": project.home,
+        }
+        configure(supervised, "true", **{directory.format(**places): ["exit 3"]})
+        stopped = supervised.stop()
+        assert stopped.blocked is runs
+        if runs:
+            assert "exit code 3" in stopped.answer["reason"]
+
+    def test_after_the_general_ones(self, supervised: Supervised) -> None:
+        """The checks for every project come first."""
+        here = str(supervised.project.directory)
+        configure(supervised, "echo general >> order", **{here: ["echo own >> order; exit 1"]})
+        assert supervised.stop().blocked
+        assert in_project(supervised, "order").read_text() == "general\nown\n"
+
+    def test_the_sessions_project(self, supervised: Supervised) -> None:
+        """Checks run in the session's project, wherever the agent has changed to."""
+        configure(supervised, "pwd > where; exit 1")
+        supervised.stop(cwd="/", env={"CLAUDE_PROJECT_DIR": str(supervised.project.directory)})
+        where = in_project(supervised, "where").read_text().strip()
+        assert where == str(supervised.project.directory)
+
+    def test_a_project_that_is_gone(self, supervised: Supervised) -> None:
+        """In a directory that is gone no check can run; that sends nobody back for ever."""
+        configure(supervised, "true")
+        gone = str(supervised.project.root / "gone")
+        first = supervised.stop(env={"CLAUDE_PROJECT_DIR": gone})
+        again = supervised.stop(env={"CLAUDE_PROJECT_DIR": gone})
+        assert not again.blocked, (first.outcome, again.outcome)
+
+
+class TestOutput:
+    def test_kept_whole_and_its_end_shown(self, supervised: Supervised) -> None:
+        """The reason has the end of a long output, and names the file that has all of it."""
+        configure(supervised, "seq 1 100000; exit 1")
+        reason = supervised.stop().answer["reason"]
+        path = supervised.state_dir / f"supervisor-{SESSION}-check-1.log"
+        assert str(path) in reason
+        assert reason.endswith("99999\n100000")
+        assert "\n1\n2\n" not in reason
+        assert len(reason) < 9_000
+        assert path.read_text().splitlines()[0] == "1"
+        assert path.stat().st_mode & 0o777 == 0o600
+
+    def test_any_bytes(self, supervised: Supervised) -> None:
+        """Output that is no text, or none at all, is no error."""
+        configure(supervised, "head -c 5000 /dev/urandom; printf '\\nthe end'; exit 1")
+        assert supervised.stop().answer["reason"].endswith("the end")
+        configure(supervised, "exit 9")
+        assert "exit code 9" in supervised.stop().answer["reason"]
+
+    def test_no_terminal_and_no_input(self, supervised: Supervised) -> None:
+        """A check can't ask anybody, nor read the hook's input."""
+        configure(supervised, "cat; test -t 1 && exit 2; exit 1")
+        reason = supervised.stop().answer["reason"]
+        assert "exit code 1" in reason
+        assert SESSION not in reason.partition("\n\n")[2]
+
+    def test_surroundings(self, supervised: Supervised) -> None:
+        """A check that runs claude itself is not supervised: it does not get our id."""
+        configure(supervised, 'test -z "$CCC_SUPERVISOR_ID" && test "$MINE" = 1')
+        assert not supervised.stop(env={"MINE": "1"}).blocked
+
+    def test_killed_by_a_signal(self, supervised: Supervised) -> None:
+        """A check that is killed has failed."""
+        configure(supervised, "kill -9 $$")
+        assert supervised.stop().blocked
+
+    def test_head_and_dirt(self, supervised: Supervised) -> None:
+        """A receipt says which commit was checked, and whether there were changes on top."""
+        configure(supervised, f"{GIT} rev-parse HEAD")
+        outcome = supervised.project.run(
+            *("-c", f"git init -q && touch a && git add a && {GIT} commit -qm x && touch b"),
+            program="/bin/sh",
+        )
+        outcome.succeeded()
+        supervised.stop()
+        (verdict,) = supervised.verdicts
+        (receipt,) = verdict["receipts"]
+        head = Path(receipt["output_file"]).read_text().strip()
+        assert (receipt["head"], receipt["dirty"]) == (head, True)
+        (question,) = supervised.notes("question")
+        assert f"HEAD {head[:12]}, uncommitted changes" in question
+
+
+class TestTime:
+    def test_timeout_ends_the_family(self, supervised: Supervised) -> None:
+        """A check that is too slow has failed, and all that it started is gone."""
+        stubborn = (
+            f"{sys.executable} -c 'import signal, time; signal.signal(15, 1); time.sleep(60)'"
+        )
+        command = f"echo begun; setsid {stubborn} & (setsid setsid {stubborn} &) ; {stubborn}"
+        configure(supervised, {"command": command, "timeout_seconds": 1})
+        begun = time.monotonic()
+        reason = supervised.stop().answer["reason"]
+        assert time.monotonic() - begun < 10
+        assert "did not end after" in reason
+        assert reason.endswith("begun")
+        assert supervised.family() == []
+        assert supervised.verdicts[0]["receipts"][0]["exit_code"] is None
+
+    def test_what_a_check_leaves_running(self, supervised: Supervised) -> None:
+        """A server that a check left behind is ended with it, and does not hold the hook."""
+        configure(supervised, "setsid sleep 60 & (sleep 60 &) ; exit 1")
+        begun = time.monotonic()
+        assert supervised.stop().blocked
+        assert time.monotonic() - begun < 10
+        assert supervised.family() == []
+
+
+class TestStuck:
+    def test_twice_running_on_an_unchanged_tree(self, supervised: Supervised) -> None:
+        """The same failing check and an unchanged tree: allowed, told as stuck."""
+        configure(supervised, "date +%N; exit 1")
+        assert supervised.stop().blocked
+        stopped = supervised.stop(stop_hook_active=True)
+        assert not stopped.blocked
+        assert "stuck, stop allowed" in stopped.message
+        assert supervised.verdicts[-1]["outcome"] == "stuck"
+
+    @pytest.mark.parametrize("repository", [False, True])
+    def test_a_changed_tree(self, supervised: Supervised, repository: bool) -> None:
+        """After any change of the tree the agent gets the feedback again."""
+        if repository:
+            supervised.project.run("-c", "git init -q", program="/bin/sh").succeeded()
+        configure(supervised, "exit 1")
+        assert supervised.stop().blocked
+        in_project(supervised, "new.txt").write_text("new")
+        assert supervised.stop().blocked
+        in_project(supervised, "new.txt").write_text("other")
+        assert supervised.stop().blocked
+        assert not supervised.stop().blocked
+
+    def test_another_exit_code(self, supervised: Supervised) -> None:
+        """Another exit code is another finding."""
+        configure(supervised, "exit 1")
+        assert supervised.stop().blocked
+        configure(supervised, "exit 2")
+        assert supervised.stop().blocked
+
+    def test_the_same_feedback_of_a_reviewer(self, supervised: Supervised) -> None:
+        """The reviewer's feedback again, but for white space and case, on an unchanged tree."""
+        supervised.claude("""result('{"completed": false, "feedback": "Add a test."}')""")
+        assert supervised.stop().blocked
+        supervised.claude("""result('{"completed": false, "feedback": " add  A\\\\ntest."}')""")
+        stopped = supervised.stop()
+        assert not stopped.blocked
+        assert "stuck, stop allowed" in stopped.message
