@@ -17,7 +17,10 @@ def main() -> int:
     """The console script: run the command, and turn every failure into words and a code."""
     words = sys.argv[1:]
     try:
-        return run(words)
+        code = run(words)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return code
     except KeyboardInterrupt:
         return 130
     except Exception as error:

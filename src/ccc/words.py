@@ -80,6 +80,8 @@ EN = {
     "config.hooks": "does not have the form that Claude Code reads",
     "config.hooks.hint": "`hooks.Stop` is a list of groups: "
     '[{{"hooks": [{{"type": "command", "command": "…"}}]}}]',
+    "config.misplaced": "this belongs into `env`",
+    "config.misplaced.hint": "Move it into {inside}: a settings file is no place for it.",
     "config.language": "{value} is not a language that ccc speaks",
     "config.language.hint": 'Write "zh" or "en".',
     "config.unknown_key": "{file}: unknown key {path} (kept, not used)",
@@ -92,19 +94,23 @@ EN = {
     "provider.twice": "differs from {other} only in capitals",
     "provider.twice.hint": "Rename one of them.",
     "provider.unknown": "unknown provider: {name}",
+    "provider.gone": "ccc: the current provider {name} is not in ccc.json; taking {chosen}",
     "provider.nearest": "Did you mean {near}? Known providers: {known}",
     "provider.known": "Known providers: {known}",
     "provider.subcommand": "`{name}` is a command of claude; say which provider it is for: "
     "ccc {current} {name}\nKnown providers: {known}",
     "env.name": "{name!r} can't be the name of a variable",
     "env.name.hint": "Use letters, digits and _.",
+    "env.variable": "this is not the name of a variable",
+    "env.variable.hint": 'For example {{"env": "KIMI_KEY"}}. The key itself is a plain string.',
     "env.value": "must be a string, a number, null, "
     '{{"command": ["program", "argument"]}} or {{"env": "VARIABLE"}}',
-    "env.value.hint": "Put the value of {path} into double quotes.",
+    "env.value.hint": "Put the value of {path} into double quotes; a command is a list of words: "
+    '["pass", "show", "kimi"].',
     # secrets
     "secret.command_failed": "{path}: `{program}` gave no key ({cause})",
     "secret.empty": "{path}: `{program}` printed nothing usable",
-    "secret.hint": "Run the command of that key in ccc.json by hand: it must print the key alone.",
+    "secret.hint": "Run that key's command in ccc.json by hand: its first line must be the key.",
     "secret.variable_missing": "{path}: the variable {variable} is not set",
     "secret.variable_hint": "Set it: export {variable}=…",
     # claude
@@ -139,7 +145,8 @@ EN = {
     "warn.hooks_off": "`disableAllHooks` is set in your settings: the supervisor's Stop hook "
     "will not run.",
     "warn.no_credential": "ccc: provider {provider} has an ANTHROPIC_BASE_URL but no "
-    "ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY; claude will say that you are not logged in.",
+    "ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY; claude will say that you are not logged in "
+    "(an apiKeyHelper is not used for a provider).",
     "warn.two_credentials": "ccc: provider {provider} sets {names}; only one should have a value.",
     # supervisor-mode
     "mode.on": "[Supervisor Mode] on",
@@ -248,7 +255,7 @@ ZH = {
     "file.unreadable": "无法读取 {file}：{reason_text}",
     "file.unwritable": "无法写入 {file}：{reason_text}",
     "file.hint": "请检查该处的所有者、权限和剩余空间。",
-    "file.not_directory": "{file} 挡住了路：它不是目录",
+    "file.not_directory": "{file} 已存在，但不是目录",
     "file.not_utf8": "{file} 不是 UTF-8 文本（第 {at} 字节）",
     "file.left_alone": "文件未被改动。请另存为 UTF-8。",
     "file.busy": "{file} 一直在被其他程序修改",
@@ -301,6 +308,8 @@ ZH = {
     "config.hooks": "不是 Claude Code 能读取的形式",
     "config.hooks.hint": "`hooks.Stop` 是分组列表："
     '[{{"hooks": [{{"type": "command", "command": "…"}}]}}]',
+    "config.misplaced": "它应当放在 `env` 里",
+    "config.misplaced.hint": "请移到 {inside} 中，以免被写入 settings 文件。",
     "config.language": "ccc 不支持语言 {value}",
     "config.language.hint": '请写 "zh" 或 "en"。',
     "config.unknown_key": "{file}：未知的键 {path}（已保留，未使用）",
@@ -313,17 +322,20 @@ ZH = {
     "provider.twice": "与 {other} 只有大小写不同",
     "provider.twice.hint": "请给其中一个改名。",
     "provider.unknown": "未知的提供商：{name}",
+    "provider.gone": "ccc: 当前提供商 {name} 已不在 ccc.json 中，改用 {chosen}",
     "provider.nearest": "你是不是要找 {near}？可用的提供商：{known}",
     "provider.known": "可用的提供商：{known}",
     "provider.subcommand": "`{name}` 是 claude 的命令；请指明提供商：ccc {current} {name}\n"
     "可用的提供商：{known}",
     "env.name": "{name!r} 不能作为变量名",
     "env.name.hint": "请使用字母、数字和 _。",
+    "env.variable": "这不是变量名",
+    "env.variable.hint": '例如 {{"env": "KIMI_KEY"}}。密钥本身请直接写成字符串。',
     "env.value": '必须是字符串、数字、null、{{"command": ["程序", "参数"]}} 或 {{"env": "变量名"}}',
-    "env.value.hint": "请把 {path} 的值放进双引号。",
+    "env.value.hint": '请把 {path} 的值放进双引号；命令是词的列表：["pass", "show", "kimi"]。',
     "secret.command_failed": "{path}：`{program}` 没有给出密钥（{cause}）",
     "secret.empty": "{path}：`{program}` 没有输出可用的内容",
-    "secret.hint": "请手动运行 ccc.json 里该密钥的命令：它应当只输出密钥。",
+    "secret.hint": "请手动运行 ccc.json 里该密钥的命令：输出的第一行应当是密钥。",
     "secret.variable_missing": "{path}：环境变量 {variable} 未设置",
     "secret.variable_hint": "请设置：export {variable}=…",
     "claude.missing": "找不到 claude",
@@ -354,7 +366,7 @@ ZH = {
     "  supervisor 输出日志: {output_log}",
     "warn.hooks_off": "你的设置里有 `disableAllHooks`：Supervisor 的 Stop hook 不会运行。",
     "warn.no_credential": "ccc: 提供商 {provider} 设置了 ANTHROPIC_BASE_URL，但没有 "
-    "ANTHROPIC_AUTH_TOKEN 或 ANTHROPIC_API_KEY；claude 会提示未登录。",
+    "ANTHROPIC_AUTH_TOKEN 或 ANTHROPIC_API_KEY；claude 会提示未登录（提供商不使用 apiKeyHelper）。",
     "warn.two_credentials": "ccc: 提供商 {provider} 同时设置了 {names}；只应有一个有值。",
     "mode.on": "[Supervisor Mode] 已启用",
     "mode.off": "[Supervisor Mode] 已关闭",
@@ -362,8 +374,8 @@ ZH = {
     "mode.no_session_hint": "请先用 ccc 启动会话（例如 `ccc kimi`），再在会话中使用 /supervisor。",
     "mode.unknown": "supervisor-mode 只接受 on、off 或 status，而不是 {word}",
     "mode.nothing_changed": "没有做任何改动。",
-    "state.corrupt": "会话状态无法读取，已移到一边：{file}",
-    "state.corrupt_off": "[SUPERVISOR] 会话状态无法读取，已移到一边（{file}）。"
+    "state.corrupt": "会话状态无法读取，已另存为 {file}",
+    "state.corrupt_off": "[SUPERVISOR] 会话状态无法读取，已另存为 {file}。"
     "Supervisor Mode 已关闭；用 /supervisor 重新启用。",
     "stop.completed": "[SUPERVISOR] 任务已完成，允许停止"
     "（第 {iteration}/{limit} 次审查，{seconds} 秒，${cost}）",

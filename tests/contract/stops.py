@@ -4,12 +4,12 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from harness import CccProject, Outcome
+from harness.processes import family
 
 SESSION = "abc123"
 YES = '{"completed": true, "feedback": ""}'
@@ -200,7 +200,7 @@ class Supervised:
         for line in path.read_text().splitlines() if path.exists() else []:
             yield json.loads(line)
 
-    def family(self) -> list[str]:
+    def family(self) -> dict[int, str]:
         """The processes that have this home in their environment: the hook's whole family."""
         return family(self.project.home)
 
@@ -235,30 +235,6 @@ class Stopped:
     def silent(self) -> bool:
         """Whether nothing was said at all."""
         return (self.outcome.stdout, self.outcome.stderr) == ("", "")
-
-
-def family(home: Path) -> list[str]:
-    """The living processes that have this home in their environment."""
-    mark = f"HOME={home}".encode()
-    found = []
-    for directory in Path("/proc").iterdir():
-        if not directory.name.isdigit():
-            continue
-        try:
-            if mark in (directory / "environ").read_bytes().split(b"\0"):
-                line = (directory / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-                found.append(f"{directory.name} {line}")
-        except OSError:
-            continue
-    return found
-
-
-def wait_until(holds: Any, what: str = "", timeout: float = 30) -> None:
-    """Wait until it holds; a failed test if it never does."""
-    until = time.monotonic() + timeout
-    while not holds():
-        assert time.monotonic() < until, f"never happened: {what or holds}"
-        time.sleep(0.02)
 
 
 def snapshot(directory: Path) -> dict[str, tuple[int, bytes]]:

@@ -204,7 +204,7 @@ class TestTime:
         assert time.monotonic() - begun < 10
         assert "did not end after" in reason
         assert reason.endswith("begun")
-        assert supervised.family() == []
+        assert supervised.family() == {}
         assert supervised.verdicts[0]["receipts"][0]["exit_code"] is None
 
     def test_what_a_check_leaves_running(self, supervised: Supervised) -> None:
@@ -213,7 +213,7 @@ class TestTime:
         begun = time.monotonic()
         assert supervised.stop().blocked
         assert time.monotonic() - begun < 10
-        assert supervised.family() == []
+        assert supervised.family() == {}
 
 
 class TestStuck:

@@ -13,6 +13,7 @@ import pytest
 from harness import CccProject
 
 SETTINGS = '{\n\t"model": "opus",\n\t"n": 1.10,\n\t"\\u4e2d": "中"\n}'
+FOREIGN = '{"mine": "precious"}'
 KILLS = 200
 ROUNDS = 25
 AT_ONCE = 10
@@ -52,6 +53,7 @@ class Home:
             path.rmdir() if path.is_dir() else path.unlink()
         self.project.write(".claude/ccc.json", self.config)
         self.project.write(".claude/settings.json", SETTINGS)
+        self.project.write(".claude/settings-b-supervisor.json", FOREIGN)
 
     def files(self) -> dict[str, str]:
         directory = self.project.claude_dir
@@ -63,9 +65,14 @@ class Home:
 
     def check(self) -> None:
         """Every file is the old one or the new one, whole."""
-        old = {"ccc.json": self.config, "settings.json": SETTINGS}
+        old = {
+            "ccc.json": self.config,
+            "settings.json": SETTINGS,
+            "settings-b-supervisor.json": FOREIGN,
+        }
         files = self.files()
-        assert set(old) <= set(files)
+        assert {"ccc.json", "settings.json"} <= set(files)
+        assert FOREIGN in files.values()
         for name, text in files.items():
             if name.endswith(".tmp") or name == "ccc/lock":
                 continue

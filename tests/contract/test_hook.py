@@ -11,8 +11,9 @@ import time
 from pathlib import Path
 
 import pytest
-from stops import NO, SECONDS, SESSION, Stopped, Supervised, family, snapshot, wait_until
+from stops import NO, SECONDS, SESSION, Stopped, Supervised, snapshot
 
+from harness.processes import wait_until
 from harness.project import needs
 
 ENGLISH = {
@@ -31,6 +32,12 @@ CHINESE = {
     "no": ["[SUPERVISOR] 任务未完成", "需要补充...", "Agent 将根据反馈继续工作"],
     "yes": ["[SUPERVISOR] 任务已完成", "允许停止"],
 }
+REFUSES = """
+request = json.loads(sys.stdin.readline())["request_id"]
+refusal = {"subtype": "error", "request_id": request, "error": "no handshake"}
+emit(type="control_response", response=refusal)
+hang()
+"""
 IMPORT_FOR_EVER = "import os, time\nopen(os.environ['IMPORTING'], 'w').close()\ntime.sleep(60)\n"
 
 
@@ -128,7 +135,7 @@ class TestWhateverHappens:
         process.returncode = os.waitstatus_to_exitcode(status)
         assert process.returncode == 0
         assert list(told) == ["systemMessage"]
-        assert usage.ru_maxrss < 160 * 1024  # in KB; twice the input would be 256 MB
+        assert usage.ru_maxrss < 110 * 1024  # in KB; the input alone is more
 
     @pytest.mark.parametrize(
         "streams",
@@ -464,6 +471,9 @@ class TestWhatIsSaid:
         assert "\x1b" not in told_why(supervised.stop(), supervised)
         supervised.set_state(claude="/x\x1b[2J/claude")
         assert "\x1b" not in told_why(supervised.stop(), supervised)
+        directory = ("--state-dir", str(supervised.state_dir))
+        elsewhere = supervised.stop(*directory, env={"CCC_CONFIG_DIR": "/x\x1b[2J"})
+        assert "there is no configuration yet: /x[2J/ccc.json" in told_why(elsewhere, supervised)
 
     def test_long_feedback(self, supervised: Supervised) -> None:
         """Feedback over 9,000 characters is cut there, with the path of the whole."""
@@ -647,11 +657,12 @@ class TestReviewer:
             ({"body": "pass", "before": "raw(b'garbage\\n' * 1000); sys.exit(5)"}, "(exit 5)"),
             ({"body": "pass", "between": "sys.exit(6)"}, "(exit 6)"),
             ({"body": "os.close(1); hang()"}, "claude ended"),
+            ({"body": "pass", "before": REFUSES}, "no handshake"),
         ],
         ids=[
             *("error with a yes", "error with a no", "subtype with a yes", "error at the second"),
             *("API error", "exit", "killed", "exit before", "killed before", "garbage before"),
-            *("exit after the handshake", "stdout closed"),
+            *("exit after the handshake", "stdout closed", "handshake refused"),
         ],
     )
     def test_faults(self, supervised: Supervised, program: dict[str, str], cause: str) -> None:
@@ -665,7 +676,7 @@ class TestReviewer:
         assert (verdict["completed"], verdict["allowed"]) == (None, True)
         assert cause in verdict["failure"]
         assert supervised.state["feedback"] == []
-        assert supervised.family() == []
+        assert supervised.family() == {}
 
     def test_orphans_of_a_dead_claude(self, supervised: Supervised) -> None:
         """A grandchild in its own session that holds the pipes is ended, though claude is dead."""
@@ -673,19 +684,19 @@ class TestReviewer:
         begun = time.monotonic()
         assert "(exit 3)" in told_why(supervised.stop(), supervised)
         assert time.monotonic() - begun < 15
-        assert supervised.family() == []
+        assert supervised.family() == {}
 
     def test_orphans_after_a_verdict(self, supervised: Supervised) -> None:
         """The same where claude gave its verdict: it counts, and nothing is left."""
         supervised.claude("orphan(); result(NO)")
         assert supervised.stop().blocked
-        assert supervised.family() == []
+        assert supervised.family() == {}
 
     def test_hangs_after_its_verdict(self, supervised: Supervised) -> None:
         """A claude that has answered and does not end is ended."""
         supervised.claude("stubborn(); result(NO); hang()")
         assert supervised.stop().blocked
-        assert supervised.family() == []
+        assert supervised.family() == {}
 
     def test_the_project_changed_meanwhile(self, supervised: Supervised) -> None:
         """A change of the tree during the review is reported."""
@@ -714,7 +725,7 @@ class TestEnding:
         assert "timeout after 10 s" in told_why(stopped, supervised)
         assert 10 <= time.monotonic() - begun < 18
         assert supervised.verdicts[0]["failure"] == "timeout after 10 s"
-        assert supervised.family() == []
+        assert supervised.family() == {}
 
     @pytest.mark.parametrize(
         ("program", "number"),
@@ -768,6 +779,15 @@ class TestEnding:
         wait_until((supervised.project.directory / "running").exists, "the check runs")
         ended_by(signal.SIGTERM, process, supervised)
         assert supervised.notes("pid") == []
+
+    def test_interrupted_by_what_it_starts(self, supervised: Supervised) -> None:
+        """A signal in the midst of starting a process: the process is not forgotten."""
+        supervised.configure(checks=["kill -TERM $PPID; exec sleep 60"])
+        for _ in range(15):
+            process = supervised.start()
+            out, err = process.communicate(timeout=SECONDS)
+            assert (process.returncode, out) == (0, b""), err.decode()
+            assert supervised.family() == {}
 
     def test_interrupted_at_any_moment(self, supervised: Supervised) -> None:
         """Esc at whatever moment of a whole stop: never another exit code, never a process left."""
@@ -823,7 +843,7 @@ def ended_by(
     assert took < 2, (took, err.decode())
     assert out == b"" or (answered and json.loads(out)), out
     assert b"Traceback" not in err, err.decode()
-    assert supervised.family() == []
+    assert supervised.family() == {}
 
 
 class TestFullDisk:
@@ -859,7 +879,7 @@ class TestFullDisk:
             supervised, f"exec {supervised.project.ccc} supervisor-hook"
         )
         assert "No space left on device" in stopped.message
-        assert family(supervised.project.home) == []
+        assert supervised.family() == {}
 
     def test_read_only_state_directory(self, supervised: Supervised) -> None:
         """A state directory that can't be written allows the stop, loudly."""

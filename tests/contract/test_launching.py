@@ -119,6 +119,27 @@ class TestArguments:
         assert stubbed.launched.env["ANTHROPIC_MODEL"]
         assert list((stubbed.claude_dir / "ccc").glob("supervisor-*.json")) == []
 
+    def test_claude_args_do_not_reach_a_subcommand(self, stubbed: CccProject) -> None:
+        """`claude_args` are for conversations: a subcommand would choke on them."""
+        stubbed.configure(claude_args=["--allowedTools", "Bash"])
+        outcome = stubbed.run("--supervisor", "kimi", "mcp", "list").succeeded()
+        assert stubbed.launched.argv == ["mcp", "list"]
+        assert "Supervisor mode enabled" not in outcome.stderr
+
+    def test_claude_args_swallow_no_prompt(self, stubbed: CccProject) -> None:
+        """An option with many values in `claude_args` ends before the user's prompt."""
+        stubbed.configure(claude_args=["--allowedTools", "Bash"])
+        stubbed.run("kimi", "fix it").succeeded()
+        argv = stubbed.launched.argv
+        assert argv[:3] == ["--allowedTools", "Bash", "--settings"]
+        assert argv[-1] == "fix it"
+
+    @pytest.mark.parametrize("flag", ["--version", "-v", "--help", "-h"])
+    def test_a_question_leaves_no_state(self, stubbed: CccProject, flag: str) -> None:
+        """`ccc kimi --version` is no session."""
+        stubbed.run("kimi", flag).succeeded()
+        assert list((stubbed.claude_dir / "ccc").glob("supervisor-*.json")) == []
+
 
 class TestSettingsOfTheUsers:
     @pytest.mark.parametrize("form", ["file", "json", "equals"])
@@ -215,10 +236,8 @@ class TestEnvironment:
         stubbed.configure(providers={"a": {"env": {"ANTHROPIC_API_KEY": secret}}})
         outcome = stubbed.run("a")
         assert (outcome.code, stubbed.launches) == (1, [])
-        assert (
-            f"providers.a.env.ANTHROPIC_API_KEY: {said}" in outcome.stderr or said in outcome.stderr
-        )
-        assert "providers.a.env.ANTHROPIC_API_KEY" in outcome.stderr
+        assert said in outcome.stderr
+        assert "ccc.json: providers.a.env.ANTHROPIC_API_KEY: " in outcome.stderr
         assert os.listdir(stubbed.claude_dir) == ["ccc.json"]
 
     def test_no_key_anywhere_but_in_the_environment(self, stubbed: CccProject) -> None:
@@ -237,6 +256,37 @@ class TestEnvironment:
         assert [name for name, value in launch.env.items() if key in value] == [
             "ANTHROPIC_AUTH_TOKEN"
         ]
+
+    def test_a_key_command_leaves_the_pipe_to_claude(self, stubbed: CccProject) -> None:
+        """What is piped into ccc is claude's; a key's command can't eat it."""
+        command = ["sh", "-c", "cat > /dev/null; echo sk-x"]
+        stubbed.configure(providers={"a": {"env": {"ANTHROPIC_API_KEY": {"command": command}}}})
+        (stubbed.bin / "claude").write_text("#!/bin/sh\ncat\n")
+        assert stubbed.run("a", stdin="piped").succeeded().stdout == "piped"
+
+    def test_directories_are_absolute_inside(self, stubbed: CccProject) -> None:
+        """A relative CCC_WORK_DIR means the same directory wherever the session goes."""
+        stubbed.run("kimi", env={"CCC_WORK_DIR": "work"}).succeeded()
+        assert stubbed.launched.env["CCC_WORK_DIR"] == str(stubbed.directory / "work")
+
+    def test_a_launch_from_inside_a_session(self, stubbed: CccProject) -> None:
+        """A launch by the agent leaves the outer session's state and settings as they are."""
+        two_providers(stubbed).run("--supervisor", "kimi", "--settings", "{}").succeeded()
+        outer = stubbed.launched.env
+        state = f".claude/ccc/supervisor-{outer['CCC_SUPERVISOR_ID']}.json"
+        before = {k: v for k, v in stubbed.json(state).items() if k != "updated_at"}
+        inside = {**outer, "CLAUDECODE": "1"}
+        for line in (["glm"], ["--supervisor", "glm", "--settings", '{"model": "x"}']):
+            stubbed.run(*line, env=inside).succeeded()
+            after = {k: v for k, v in stubbed.json(state).items() if k != "updated_at"}
+            assert after == before
+        files = [option(launch.argv, "--settings") for launch in stubbed.launches]
+        assert files[0] != files[2]
+
+    def test_a_provider_that_is_gone_is_told(self, stubbed: CccProject) -> None:
+        """Another provider than the last is another bill: the person is told."""
+        outcome = two_providers(stubbed, current_provider="gone").run().succeeded()
+        assert "the current provider gone is not in ccc.json; taking kimi" in outcome.stderr
 
 
 class TestSupervisorOption:
@@ -308,6 +358,21 @@ class TestWhichClaude:
         outcome = stubbed.run("kimi", timeout=20)
         assert outcome.code == 1
         assert f"{claude} leads back to ccc" in outcome.stderr
+
+    def test_a_wrapper_that_starts_us(self, stubbed: CccProject) -> None:
+        """The same where the script does not exec."""
+        claude = stubbed.bin / "claude"
+        claude.write_text(f'#!/bin/sh\n{stubbed.ccc} kimi "$@"\n')
+        outcome = stubbed.run("kimi", timeout=20)
+        assert outcome.code == 1
+        assert "leads back to ccc" in outcome.stderr
+
+    def test_a_named_one_that_is_not_there(self, stubbed: CccProject) -> None:
+        """A CCC_CLAUDE that is no program is an error, not a reason to take another one."""
+        (stubbed.bin / "claude").unlink()
+        outcome = stubbed.run("kimi", env={"CCC_CLAUDE": "/no/such/claude"})
+        assert outcome.code == 1
+        assert "CCC_CLAUDE=/no/such/claude is not a program" in outcome.stderr
 
     def test_not_from_the_project(self, stubbed: CccProject) -> None:
         """A relative entry of PATH can't make the project directory choose the program."""
@@ -465,6 +530,32 @@ class TestFiles:
         assert (outcome.code, stubbed.launches) == (1, [])
         assert said in outcome.stderr
         assert stubbed.read(".claude/settings.json") == text
+
+    @pytest.mark.parametrize(
+        "text", ["", "\ufeff{}", '{"hooks": null}', '{"hooks": {"Stop": null}}']
+    )
+    def test_what_claude_reads_is_no_error(self, stubbed: CccProject, text: str) -> None:
+        """A settings.json that claude takes gets our hook."""
+        stubbed.write(".claude/settings.json", text)
+        stubbed.run("kimi").succeeded()
+        assert "supervisor-hook" in stubbed.read(".claude/settings.json")
+
+    def test_a_longer_command_is_the_users(self, stubbed: CccProject) -> None:
+        """A hook that runs ours among other things stays as it is."""
+        theirs = f"notify-send done; {stubbed.ccc} supervisor-hook"
+        users = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": theirs}]}]}}
+        stubbed.write(".claude/settings.json", json.dumps(users))
+        stubbed.run("kimi").succeeded()
+        assert theirs in stop_commands(stubbed, "settings.json")
+
+    def test_nothing_that_was_set_aside_is_overwritten(self, stubbed: CccProject) -> None:
+        """A second file of the user's in our place gets another name than the first."""
+        for number in (1, 2):
+            stubbed.write(".claude/settings-kimi.json", f'{{"mine": {number}}}')
+            (stubbed.claude_dir / "ccc" / "ledger.json").unlink(missing_ok=True)
+            stubbed.run("kimi").succeeded()
+        assert stubbed.json(".claude/settings-kimi.json.before-ccc") == {"mine": 1}
+        assert stubbed.json(".claude/settings-kimi.json.before-ccc-2") == {"mine": 2}
 
     def test_links_are_followed_and_kept(self, stubbed: CccProject) -> None:
         """A settings.json kept elsewhere by a link stays a link, and its target is changed."""
@@ -632,6 +723,12 @@ class TestHelp:
         stubbed.configure(language="zh")
         assert "用法" in stubbed.run("--help").stdout
         assert "Usage:" in stubbed.run("--help", env={"CCC_LANG": "en"}).stdout
+
+    def test_a_reader_that_goes_away(self, stubbed: CccProject) -> None:
+        """Help into a closed pipe, or in an encoding without Chinese, is no crash."""
+        line = f"{stubbed.ccc} --help | true; PYTHONIOENCODING=ascii {stubbed.ccc} --help"
+        outcome = stubbed.run("-c", line, program="/bin/sh").succeeded()
+        assert outcome.stderr == ""
 
     def test_version(self, stubbed: CccProject) -> None:
         """`ccc --version` prints the version."""

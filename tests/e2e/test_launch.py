@@ -74,12 +74,26 @@ def test_a_provider_without_a_key_uses_the_login(bench: Bench) -> None:
     foreign = {**FOREIGN, "ANTHROPIC_BASE_URL": project.model.url}
     project.write(".claude/settings.json", json.dumps({"env": foreign}))
     project.configure(providers={"official": {}})
+    (project.directory / ".claude").mkdir()
+    (project.directory / ".claude" / "settings.local.json").write_text(json.dumps({"env": foreign}))
     with closed_road() as road:
         env = {"HTTPS_PROXY": road.url, "CLAUDE_CODE_MAX_RETRIES": "0"}
         outcome = project.run("official", "-p", "hi", env=env)
     assert "CONNECT api.anthropic.com:443" in road.asked, outcome
     assert "Not logged in" not in outcome.stdout
     assert project.model.requests == []
+
+
+@pytest.mark.parametrize("place", ["my tools", "Drop (Box)", "it's", "a&b", "a$HOME b"])
+def test_slash_commands_from_odd_places(bench: Bench, place: str) -> None:
+    """/supervisor runs wherever ccc is installed."""
+    project = bench()
+    odd = project.root / place
+    odd.mkdir()
+    (odd / "ccc").symlink_to(project.ccc)
+    project.run("kimi", "-p", "/supervisor do it", program=str(odd / "ccc")).succeeded()
+    (state,) = (project.claude_dir / "ccc").glob("supervisor-*[0-9a-f].json")
+    assert json.loads(state.read_text())["enabled"] is True
 
 
 class Road:

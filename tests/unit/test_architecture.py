@@ -41,6 +41,7 @@ BUDGET = {
         "shlex",
         "time",
         "errno",
+        "signal",
     },
 }
 NEVER = {"typing", "subprocess", "logging", "argparse", "asyncio", "pathlib", "tempfile", "uuid"}

@@ -119,7 +119,7 @@ def test_a_layer_alone() -> None:
     """A settings file of Claude Code's form is read into the same layer."""
     text = '{"env": {"A": 3e6, "B": {"env": "C"}}, "model": "opus"}'
     assert config.parse_layer(text, FILE) == Layer(
-        {"A": "3e6", "B": Secret("env.B", variable="C")}, {"model": "opus"}
+        {"A": "3e6", "B": Secret(f"{FILE}: env.B", variable="C")}, {"model": "opus"}
     )
 
 
@@ -144,10 +144,10 @@ def test_a_layer_alone() -> None:
         ("null", None),
         (
             '{"command": ["pass", "show", "kimi"]}',
-            Secret("providers.kimi.env.A", command=("pass", "show", "kimi")),
+            Secret(f"{FILE}: providers.kimi.env.A", command=("pass", "show", "kimi")),
         ),
-        ('{"command": ["pass"]}', Secret("providers.kimi.env.A", command=("pass",))),
-        ('{"env": "KIMI_KEY"}', Secret("providers.kimi.env.A", variable="KIMI_KEY")),
+        ('{"command": ["pass"]}', Secret(f"{FILE}: providers.kimi.env.A", command=("pass",))),
+        ('{"env": "KIMI_KEY"}', Secret(f"{FILE}: providers.kimi.env.A", variable="KIMI_KEY")),
     ],
 )
 def test_env_values(raw: str, value: config.Value) -> None:
@@ -333,7 +333,6 @@ WRONG = [
             '{"command": ["a\\u0000b"]}',
             '{"command": ["pass"], "env": "B"}',
             '{"command": ["pass"], "timeout": 1}',
-            '{"env": ""}',
             '{"env": 1}',
             '{"env": ["B"]}',
             '{"other": "B"}',
@@ -391,9 +390,39 @@ def test_text_that_is_not_json(text: str, reason: str, line: int, column: int) -
     with pytest.raises(CccError) as caught:
         parse(text)
     error = caught.value
-    assert error.hint == f"{reason}.hint"
+    assert error.hint == ("config.example" if reason == "json.empty" else f"{reason}.hint")
     assert f"{FILE}, line {line}, column {column}: {words.EN[reason]}" in said(error, "en")
     assert f"{FILE} 第 {line} 行第 {column} 列：{words.ZH[reason]}" in said(error, "zh")
+
+
+@pytest.mark.parametrize(
+    "provider",
+    ['{"ANTHROPIC_AUTH_TOKEN": "sk-1"}', '{"Env": {"A": "sk-1"}}', '{"MY_KEY": "sk-1"}'],
+)
+def test_a_variable_outside_of_env_is_refused(provider: str) -> None:
+    """A forgotten `env` would put the key into a settings file."""
+    error = refused(f'{{"providers": {{"kimi": {provider}}}}}')
+    assert error
+    assert error.params["reason"] == "config.misplaced"
+    assert "sk-1" not in said(error, "en") + said(error, "zh")
+
+
+def test_a_key_in_place_of_a_variable_is_not_shown() -> None:
+    """Who wrote the key where the variable's name belongs does not see it again."""
+    error = refused('{"providers": {"kimi": {"env": {"A": {"env": "sk-1"}}}}}')
+    assert error
+    assert "sk-1" not in said(error, "en") + said(error, "zh")
+
+
+@pytest.mark.parametrize("text", ["", " \n", "\ufeff{}", '{"hooks": null}'])
+def test_a_layer_is_read_as_claude_reads_it(text: str) -> None:
+    """What claude takes as a --settings file is no error here either."""
+    assert config.parse_layer(text, FILE).env == {}
+
+
+def test_a_truth_in_a_layers_env() -> None:
+    """Claude takes true and false in `env` of a settings file."""
+    assert config.parse_layer('{"env": {"A": true}}', FILE).env == {"A": "true"}
 
 
 def test_a_key_in_a_name_is_not_shown() -> None:

@@ -425,9 +425,25 @@ def test_no_name_of_a_credential_is_harmless(
 def test_a_secret_is_in_no_file() -> None:
     """What did not stand in the configuration as plain text is in no file, harmless or not."""
     env = {"ANTHROPIC_MODEL": "from a command", "API_TIMEOUT_MS": "5", "ANTHROPIC_API_KEY": "k"}
-    assert environment.for_file(env, {"API_TIMEOUT_MS", "ANTHROPIC_API_KEY"}) == {
+    assert environment.for_file(env, {"API_TIMEOUT_MS", "ANTHROPIC_API_KEY"}, env) == {
         "API_TIMEOUT_MS": "5"
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "stands"),
+    [
+        ("MY_VAR", "x", True),
+        ("MY_VAR", "sk-ant-api03-x", False),
+        ("MY_KEY", "x", False),
+        ("HTTPS_PROXY", "http://proxy", False),
+        ("ANTHROPIC_BASE_URL", "x", False),
+    ],
+)
+def test_what_another_file_contests(name: str, value: str, stands: bool) -> None:
+    """A variable that another settings file sets too stands in ours, unless it may be a secret."""
+    assert (name in environment.for_file({name: value}, {name}, {name})) is stands
+    assert name not in environment.for_file({name: value}, {name}, set())
 
 
 def test_the_users_own_provider_variables_are_silenced() -> None:
@@ -437,4 +453,16 @@ def test_the_users_own_provider_variables_are_silenced() -> None:
         "ANTHROPIC_API_KEY": "sk-user",
         "EDITOR": "vi",
     }
-    assert environment.silenced({"ANTHROPIC_MODEL": "k2"}, users) == {"ANTHROPIC_API_KEY": ""}
+    own = {"ANTHROPIC_MODEL": "k2", "ANTHROPIC_BASE_URL": "https://x", "ANTHROPIC_BETAS": "b"}
+    assert environment.silenced(own, users) == {
+        "ANTHROPIC_API_KEY": "",
+        "CLAUDE_CODE_EXTRA_BODY": "",
+    }
+
+
+def test_a_login_is_guarded_against_every_file() -> None:
+    """Without the host's management nothing that selects a provider gets in from any file."""
+    silenced = environment.silenced({"ANTHROPIC_MODEL": "opus"}, {})
+    assert {"ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"} <= set(silenced)
+    assert "ANTHROPIC_MODEL" not in silenced
+    assert set(silenced.values()) == {""}

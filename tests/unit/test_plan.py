@@ -38,8 +38,25 @@ NEW = ("--session-id", "id")
 def test_launch(line: list[str], new_session: str, argv: tuple[str, ...]) -> None:
     """Our flags come first and only where they belong; the user's arguments are as they were."""
     env = {"A": "1"}
-    found = plan.launch("/bin/claude", read(line), env, "/project", "/s.json", new_session)
+    found = plan.launch(
+        "/bin/claude", read([]), read(line), env, "/project", "/s.json", new_session
+    )
     assert found == plan.Plan(("/bin/claude", *argv), env, "/project")
+
+
+@pytest.mark.parametrize(
+    ("line", "argv"),
+    [
+        (["fix it"], ("--tools", "Bash", *OURS, *NEW, "fix it")),
+        (["-c"], ("--tools", "Bash", *OURS, "-c")),
+        (["mcp", "list"], ("mcp", "list")),
+    ],
+)
+def test_claude_args(line: list[str], argv: tuple[str, ...]) -> None:
+    """`claude_args` end at our flags, so they swallow no prompt; a subcommand has none."""
+    always = read(["--tools", "Bash"])
+    found = plan.launch("/bin/claude", always, read(line), {}, "/project", "/s.json", "id")
+    assert found.argv == ("/bin/claude", *argv)
 
 
 BASE = (

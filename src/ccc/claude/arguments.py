@@ -45,6 +45,7 @@ _SHAPES_PROMPT = frozenset(
     "--strict-mcp-config --tools".split()
 )
 _SHORT_WITH_VALUE = "ndrw"
+_ONLY_TELLS = frozenset(["--version", "-v", "--help", "-h"])
 _PRINT = frozenset(["--print", "-p"])
 
 
@@ -58,6 +59,7 @@ class Reading:
     prints: bool = False
     subcommand: str = ""
     shaping: tuple[str, ...] = ()
+    only_tells: bool = False
 
 
 def read(arguments: "Sequence[str]") -> Reading:
@@ -86,6 +88,7 @@ def read(arguments: "Sequence[str]") -> Reading:
         prints=bool(options & _PRINT),
         subcommand=subcommand,
         shaping=tuple(shaping),
+        only_tells=bool(options & _ONLY_TELLS),
     )
 
 

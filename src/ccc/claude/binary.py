@@ -15,22 +15,25 @@ _BUNDLED = os.path.join("claude_agent_sdk", "_bundled", "claude")
 def find(environ: "Mapping[str, str]", ourselves: str) -> str:
     """The absolute path of the claude to run."""
     own = os.path.realpath(ourselves)
-    for candidate in _candidates(environ):
+    for candidate in _on_path(environ):
         if _runs(candidate) and os.path.realpath(candidate) != own:
             return candidate
     if named := environ.get("CCC_CLAUDE"):
+        named = os.path.abspath(os.path.expanduser(named))
+        if _runs(named) and os.path.realpath(named) != own:
+            return named
         raise CccError("claude.named_missing", hint="claude.install", file=named)
+    for candidate in bundled():
+        if _runs(candidate):
+            return candidate
     raise CccError("claude.missing", hint="claude.install")
 
 
-def _candidates(environ: "Mapping[str, str]") -> "Iterator[str]":
+def _on_path(environ: "Mapping[str, str]") -> "Iterator[str]":
     for directory in environ.get("PATH", "").split(os.pathsep):
         # a relative entry would let the project directory choose the program
         if os.path.isabs(directory):
             yield os.path.join(directory, "claude")
-    if named := environ.get("CCC_CLAUDE"):
-        yield os.path.abspath(os.path.expanduser(named))
-    yield from bundled()
 
 
 def bundled() -> "Iterator[str]":

@@ -19,12 +19,18 @@ class Layers:
     settings: "Mapping[str, object]"
     env: "Mapping[str, str]"
     plain: frozenset[str]
+    insisted: frozenset[str] = frozenset()
+    """Names that a --settings of the user's gives, which wins over every other file."""
 
     def file_env(self, users: "Mapping[str, object]") -> dict[str, str]:
         """The env of a settings file: without secrets, and stronger than the user's own."""
         env = users.get("env")
-        foreign = environment.silenced(self.env, env) if isinstance(env, dict) else {}
-        return {**foreign, **environment.for_file(self.env, self.plain)}
+        theirs = env if isinstance(env, dict) else {}
+        contested = {*theirs, *self.insisted}
+        return {
+            **environment.silenced(self.env, theirs),
+            **environment.for_file(self.env, self.plain, contested),
+        }
 
 
 def of_provider(config: "Config", provider: str, environ: "Mapping[str, str]") -> Layers:
@@ -40,6 +46,7 @@ def folded(usual: Layers, top: "Layer", environ: "Mapping[str, str]") -> Layers:
         settings.merge(usual.settings, own.settings),
         {**kept, **own.env},
         (usual.plain - set(own.env)) | own.plain,
+        frozenset(own.env),
     )
 
 

@@ -20,21 +20,24 @@ class Plan:
 
 def launch(
     binary: str,
+    always: "Reading",
     reading: "Reading",
     env: "Mapping[str, str]",
     cwd: str,
     settings_file: str,
     new_session: str,
 ) -> Plan:
-    """Become claude: our flags first, then the user's arguments as they are.
+    """Become claude: `claude_args`, our flags, then the user's arguments as they are.
+
+    Ours stand in between, so that an option with many values in `claude_args` ends there.
 
     `new_session` is empty where the id was inherited: it may be in use already.
     """
-    ours: list[str] = []
-    if not reading.subcommand:
-        ours += ["--settings", settings_file]
-        if new_session and not reading.chooses_session:
-            ours += ["--session-id", new_session]
+    if reading.subcommand:
+        return Plan((binary, *reading.rest), env, cwd)
+    ours = [*always.rest, "--settings", settings_file]
+    if new_session and not (reading.chooses_session or always.chooses_session):
+        ours += ["--session-id", new_session]
     return Plan((binary, *ours, *reading.rest), env, cwd)
 
 

@@ -21,6 +21,11 @@ _GRACE_SECONDS = 0.6
 
 def become(plan: "Plan") -> "NoReturn":
     """Replace this process by claude."""
+    import signal
+
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):
+        # Python ignores them, and what is ignored stays so through exec
+        signal.signal(number, signal.SIG_DFL)
     try:
         os.execve(plan.argv[0], plan.argv, plan.env)
     except OSError as error:
@@ -222,13 +227,20 @@ def _parents() -> dict[int, int]:
 def secret_from(command: "Sequence[str]", env: "Mapping[str, str]", where: str) -> str:
     """The first line that a key's command prints (`pass` keeps notes behind it).
 
-    stdin and stderr stay the person's: the command may ask for a passphrase.
+    A terminal stays the person's: the command may ask for a passphrase.
     """
     import subprocess
 
+    # what is piped into ccc is claude's, and a command must not eat it
+    stdin = None if os.isatty(0) else subprocess.DEVNULL
     try:
         done = subprocess.run(
-            command, stdout=subprocess.PIPE, env=dict(env), timeout=_SECRET_SECONDS, check=False
+            command,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            env=dict(env),
+            timeout=_SECRET_SECONDS,
+            check=False,
         )
     except subprocess.TimeoutExpired:
         raise _failed(where, command, f"> {_SECRET_SECONDS} s") from None
@@ -243,6 +255,8 @@ def secret_from(command: "Sequence[str]", env: "Mapping[str, str]", where: str) 
 
 
 def _failed(where: str, command: "Sequence[str]", cause: str) -> CccError:
+    # the first word alone: what stands behind it may be the key
+    program = (command[0].split() or ["?"])[0]
     return CccError(
-        "secret.command_failed", hint="secret.hint", path=where, program=command[0], cause=cause
+        "secret.command_failed", hint="secret.hint", path=where, program=program, cause=cause
     )

@@ -32,6 +32,9 @@ def _text(value: "Value", users: "Mapping[str, str]") -> str:
     text = process.secret_from(value.command, users, value.where)
     if not text or "\0" in text:
         raise CccError(
-            "secret.empty", hint="secret.hint", path=value.where, program=value.command[0]
+            "secret.empty",
+            hint="secret.hint",
+            path=value.where,
+            program=(value.command[0].split() or ["?"])[0],
         )
     return text

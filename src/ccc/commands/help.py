@@ -1,6 +1,8 @@
 """`ccc --help`: usage, where the configuration is, the providers; works with a broken config."""
 
+import io
 import os
+import sys
 
 import ccc
 from ccc import terminal, words
@@ -12,6 +14,8 @@ from ccc.storage import paths as places
 
 def main(line: list[str]) -> int:
     """Print the help on stdout."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
     paths = places.find(os.environ)
     words.use(os.environ)
     how, config = "", None

@@ -2,11 +2,10 @@
 
 import os
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ccc import failure, terminal, words
 from ccc.claude import arguments, binary, layers, plan, process
-from ccc.claude.layers import Layers
 from ccc.cli import COMMANDS
 from ccc.domain import config as configs
 from ccc.domain import environment, jsontext, names, settings
@@ -21,15 +20,70 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import NoReturn
 
+    from ccc.claude.arguments import Reading
+    from ccc.claude.layers import Layers
     from ccc.domain.config import Config
     from ccc.storage.paths import Paths
 
-
 _LAUNCHER = "CCC_LAUNCHER_PID"
+_DIRECTORIES = ("CCC_CONFIG_DIR", "CCC_WORK_DIR", "CLAUDE_CONFIG_DIR")
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What a launch was found to be, before anything is written."""
+
+    environ: "Mapping[str, str]"
+    paths: "Paths"
+    config: "Config"
+    provider: str
+    supervised: bool
+    ourselves: str
+    claude: str
+    session: str
+    is_new: bool
+    always: "Reading"
+    """`claude_args` of the configuration."""
+    reading: "Reading"
+    """The arguments of the command line."""
+    usual: "Layers"
+    folded: "Layers"
+    """The same as `usual`, or with a --settings of the user's on top."""
+
+    @property
+    def has_session(self) -> bool:
+        """Whether claude will have a conversation."""
+        return not self.reading.subcommand and not self.reading.only_tells
+
+    @property
+    def is_nested(self) -> bool:
+        """Whether it comes from inside a session, whose state is not ours to change."""
+        return "CLAUDECODE" in self.environ and not self.is_new
 
 
 def main(line: list[str]) -> "NoReturn":
     """Launch claude; this process becomes it."""
+    launch = _found(line)
+    settings_file = _install(launch)
+    if launch.has_session:
+        _begin(launch)
+        _announce(launch)
+    _warn(launch)
+    process.become(
+        plan.launch(
+            launch.claude,
+            launch.always,
+            launch.reading,
+            _environment(launch),
+            os.getcwd(),
+            settings_file,
+            launch.session if launch.is_new else "",
+        )
+    )
+
+
+def _found(line: list[str]) -> Launch:
+    """Everything that can go wrong without anything having been changed."""
     supervised = line[:1] == ["--supervisor"]
     environ = dict(os.environ)
     paths = places.find(environ)
@@ -38,34 +92,26 @@ def main(line: list[str]) -> "NoReturn":
     if config is None:
         raise CccError("config.missing", hint="config.example", file=paths.config)
     words.use(environ, config.language)
-
     provider, rest = _provider(line[supervised:], config)
-    reading = arguments.read([*config.claude_args, *rest])
+    always, reading = arguments.read(config.claude_args), arguments.read(rest)
     usual = layers.of_provider(config, provider, environ)
-    folded = usual if reading.settings is None else _fold(usual, reading.settings, environ)
+    given = always.settings if reading.settings is None else reading.settings
     ourselves = places.own_program(sys.argv[0])
-    claude = binary.find(environ, ourselves)
-    if environ.get(_LAUNCHER) == str(os.getpid()):
-        # exec keeps the process id: what we became has become us again
-        raise CccError("claude.loop", hint="claude.loop_hint", file=claude)
-    session, new = _session(environ)
-    limit = config.supervisor.max_iterations
-
-    settings_file = _install(paths, config, provider, usual, folded, ourselves, session, supervised)
-    if not reading.subcommand:
-        _begin(paths, session, provider, claude, reading.shaping, supervised, environ)
-    _announce(paths, session, supervised, environ)
-    _warn(folded, provider)
-    process.become(
-        plan.launch(
-            claude,
-            reading,
-            environment.for_claude(environ, folded.env, limit, session)
-            | {_LAUNCHER: str(os.getpid())},
-            os.getcwd(),
-            settings_file,
-            session if new else "",
-        )
+    session, is_new = _session(environ)
+    return Launch(
+        environ=environ,
+        paths=paths,
+        config=config,
+        provider=provider,
+        supervised=supervised,
+        ourselves=ourselves,
+        claude=_claude(environ, ourselves),
+        session=session,
+        is_new=is_new,
+        always=always,
+        reading=reading,
+        usual=usual,
+        folded=usual if given is None else _fold(usual, given, environ),
     )
 
 
@@ -73,7 +119,11 @@ def _provider(line: list[str], config: "Config") -> tuple[str, list[str]]:
     """The provider that the first word names, and claude's arguments."""
     first = line[0] if line else ""
     if not names.is_provider_name(first):
-        return config.choose(), line
+        chosen = config.choose()
+        if config.current_provider not in ("", chosen):
+            gone = config.current_provider
+            terminal.tell(words.say("provider.gone", name=gone, chosen=chosen))
+        return chosen, line
     if first in config.providers:
         return first, line[1:]
     known = list(config.providers)
@@ -91,7 +141,7 @@ def _provider(line: list[str], config: "Config") -> tuple[str, list[str]]:
     )
 
 
-def _fold(usual: Layers, given: str, environ: "Mapping[str, str]") -> Layers:
+def _fold(usual: "Layers", given: str, environ: "Mapping[str, str]") -> "Layers":
     """The launch's settings with a --settings of the user's, a file or a JSON object."""
     inline = given.strip().startswith("{")
     name = "--settings" if inline else os.path.abspath(given)
@@ -111,40 +161,50 @@ def _session(environ: "Mapping[str, str]") -> tuple[str, bool]:
     return inherited, False
 
 
-def _install(
-    paths: "Paths",
-    config: "Config",
-    provider: str,
-    usual: Layers,
-    folded: Layers,
-    ourselves: str,
-    session: str,
-    supervised: bool,
-) -> str:
+def _claude(environ: "Mapping[str, str]", ourselves: str) -> str:
+    """The claude to become, which must not be a wrapper that leads back to us."""
+    claude = binary.find(environ, ourselves)
+    launcher = environ.get(_LAUNCHER, "")
+    # exec keeps the process id: what we became has become us again, or has started us
+    again = launcher == str(os.getpid())
+    started = launcher == str(os.getppid()) and "CLAUDECODE" not in environ
+    if again or started:
+        raise CccError("claude.loop", hint="claude.loop_hint", file=claude)
+    return claude
+
+
+def _environment(launch: Launch) -> dict[str, str]:
+    """The child's environment; directories are absolute there, whatever it changes to."""
+    limit = launch.config.supervisor.max_iterations
+    env = environment.for_claude(launch.environ, launch.folded.env, limit, launch.session)
+    for name in _DIRECTORIES:
+        if env.get(name):
+            env[name] = os.path.abspath(os.path.expanduser(env[name]))
+    return env | {_LAUNCHER: str(os.getpid())}
+
+
+def _install(launch: Launch) -> str:
     """Bring the user's files up to date; the settings file for this launch."""
-    command = settings.hook_command(ourselves)
-    sandbox = config.supervisor.sandbox != "off"
+    paths, config, provider = launch.paths, launch.config, launch.provider
     with files.Lock(paths.locks) as lock:
         work = Installation(lock, paths)
-        everywhere = work.users_settings()
-        work.ensure(ourselves, words.chosen())
-        cap = environment.block_cap(everywhere, config.supervisor.max_iterations)
-        agent = settings.for_agent(usual.settings, {**usual.file_env(everywhere), **cap}, command)
-        work.settings_file(paths.agent_settings(provider), agent)
-        work.reviewer_settings(provider, usual.settings, usual.file_env(everywhere), sandbox)
+        users = work.users_settings()
+        work.ensure(launch.ourselves, words.chosen())
         result = paths.agent_settings(provider)
-        if folded is not usual:
-            result = paths.session_settings(session)
-            own = settings.for_agent(
-                folded.settings, {**folded.file_env(everywhere), **cap}, command
-            )
+        work.settings_file(result, _for_agent(launch, launch.usual, users))
+        sandbox = config.supervisor.sandbox != "off"
+        env = launch.usual.file_env(users)
+        work.reviewer_settings(provider, launch.usual.settings, env, sandbox)
+        if launch.folded is not launch.usual:
+            result = paths.session_settings(launch.session, os.getpid())
+            own = _for_agent(launch, launch.folded, users)
             lock.write(result, jsontext.dump(own), durable=False)
         if config.current_provider != provider:
             work.current_provider(provider)
         for key in config.unknown_keys:
             if work.ledger.tell_once(f"unknown key {key}"):
                 work.trouble.append(CccError("config.unknown_key", file=paths.config, path=key))
-        if supervised and ({**everywhere, **folded.settings}).get("disableAllHooks"):
+        if launch.supervised and {**users, **launch.folded.settings}.get("disableAllHooks"):
             work.trouble.append(CccError("warn.hooks_off"))
         work.finish()
     for problem in work.trouble:
@@ -152,66 +212,71 @@ def _install(
     return result
 
 
-def _begin(
-    paths: "Paths",
-    session: str,
-    provider: str,
-    claude: str,
-    shaping: tuple[str, ...],
-    supervised: bool,
-    environ: "Mapping[str, str]",
-) -> None:
+def _for_agent(
+    launch: Launch, merged: "Layers", users: "Mapping[str, object]"
+) -> dict[str, object]:
+    cap = environment.block_cap(users, launch.config.supervisor.max_iterations)
+    env = {**merged.file_env(users), **cap}
+    return settings.for_agent(merged.settings, env, settings.hook_command(launch.ourselves))
+
+
+def _begin(launch: Launch) -> None:
     """Keep in the session's state what a review will need and no environment carries."""
-    path = paths.state(session)
-    if "CLAUDECODE" in environ and not supervised and os.path.exists(path):
-        # a launch from inside a session: the state is the outer session's
+    path = launch.paths.state(launch.session)
+    outer = launch.is_nested and os.path.exists(path)
+    if outer and not launch.supervised:
         return
 
     def begin(before: state.State) -> state.State:
+        before = replace(before, enabled=before.enabled or launch.supervised)
+        if outer:
+            return before
         return replace(
             before,
-            provider=provider,
-            claude=claude,
-            arguments=shaping,
-            enabled=before.enabled or supervised,
+            provider=launch.provider,
+            claude=launch.claude,
+            pid=os.getpid(),
+            arguments=(*launch.always.shaping, *launch.reading.shaping),
             start_head=before.start_head or head.read(os.getcwd()),
         )
 
     try:
         state.change(
-            paths.state_dir,
+            launch.paths.state_dir,
             path,
-            session,
+            launch.session,
             begin,
             lambda aside: terminal.tell(words.say("state.corrupt", file=aside)),
         )
     except CccError as error:
-        if supervised:
+        if launch.supervised:
             raise
         failure.tell(error)
 
 
-def _announce(paths: "Paths", session: str, supervised: bool, environ: "Mapping[str, str]") -> None:
-    if supervised:
+def _announce(launch: Launch) -> None:
+    """Say that supervision is on, and where it can be followed."""
+    if launch.supervised:
         terminal.tell(words.say("supervisor.enabled"))
-    elif environ.get("CCC_SUPERVISOR") == "1":
+    elif launch.environ.get("CCC_SUPERVISOR") == "1":
         terminal.tell(words.say("supervisor.replaced"))
     else:
         return
     terminal.tell(
         words.say(
             "supervisor.logs",
-            state_dir=paths.state_dir,
-            hook_log=paths.invocation_log,
-            output_log=paths.review_output(session),
+            state_dir=launch.paths.state_dir,
+            hook_log=launch.paths.invocation_log,
+            output_log=launch.paths.review_output(launch.session),
         )
     )
 
 
-def _warn(merged: Layers, provider: str) -> None:
+def _warn(launch: Launch) -> None:
     """What will not work as the person expects, said before claude starts."""
-    held = [name for name in environment.CREDENTIALS if merged.env.get(name)]
-    if merged.env.get("ANTHROPIC_BASE_URL") and not held:
+    env, provider = launch.folded.env, launch.provider
+    held = [name for name in environment.CREDENTIALS if env.get(name)]
+    if env.get("ANTHROPIC_BASE_URL") and not held:
         terminal.tell(words.say("warn.no_credential", provider=provider))
     if len(held) > 1:
         terminal.tell(words.say("warn.two_credentials", provider=provider, names=", ".join(held)))

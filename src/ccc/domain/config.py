@@ -1,5 +1,6 @@
 """ccc.json, parsed once into values that can be trusted; errors name file and key."""
 
+import re
 from dataclasses import dataclass, field
 
 from ccc.domain import jsontext
@@ -17,6 +18,8 @@ DEFAULT_MAX_ITERATIONS = 10
 DEFAULT_TIMEOUT_SECONDS = 600.0
 DEFAULT_CHECK_SECONDS = 600.0
 
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
 _KNOWN = (
     *("settings", "providers", "current_provider", "claude_args", "supervisor", "projects"),
     "language",
@@ -95,8 +98,12 @@ def parse(text: str, file: str, reserved: "Collection[str]" = ()) -> Config:
 
 
 def parse_layer(text: str, file: str) -> Layer:
-    """The settings in the text of `file`, which has the form of Claude Code's own."""
-    return _Reader(file).layer(_value(text, file), "")
+    """The settings in the text of `file`, read as tolerantly as claude reads them."""
+    body = text.removeprefix("\ufeff")
+    raw = _value(body, file) if body.strip() else {}
+    if isinstance(raw, dict) and isinstance(env := raw.get("env"), dict):
+        raw["env"] = {k: str(v).lower() if isinstance(v, bool) else v for k, v in env.items()}
+    return _Reader(file).layer(raw, "")
 
 
 def _value(text: str, file: str) -> object:
@@ -105,7 +112,7 @@ def _value(text: str, file: str) -> object:
     except jsontext.JsonError as error:
         raise CccError(
             "file.not_json",
-            hint=f"{error.reason}.hint",
+            hint="config.example" if error.reason == "json.empty" else f"{error.reason}.hint",
             file=file,
             line=error.line,
             column=error.column,
@@ -153,6 +160,9 @@ class _Reader:
     def layer(self, raw: object, path: str) -> Layer:
         settings = dict(self.mapping(raw, path))
         inside = f"{path}.env".lstrip(".")
+        for key in settings:
+            if key != "env" and (key.casefold() == "env" or _VARIABLE.fullmatch(key)):
+                raise self.wrong("config.misplaced", f"{path}.{key}".lstrip("."), inside=inside)
         env = {
             self.variable(name, inside): self.value(value, f"{inside}.{name}")
             for name, value in self.mapping(settings.pop("env", {}), inside).items()
@@ -182,9 +192,12 @@ class _Reader:
             case jsontext.Decimal():
                 return raw.text
             case {"command": [str(), *_] as words, **rest} if not rest and _all_strings(words):
-                return Secret(path, command=tuple(words))
-            case {"env": str() as name, **rest} if not rest and name:
-                return Secret(path, variable=name)
+                return Secret(f"{self.file}: {path}", command=tuple(words))
+            case {"env": str() as name, **rest} if not rest:
+                if not _NAME.fullmatch(name):
+                    # it may be the key itself, which must not be shown
+                    raise self.wrong("env.variable", path)
+                return Secret(f"{self.file}: {path}", variable=name)
         raise self.wrong("env.value", path)
 
     def supervisor(self, raw: object, providers: object) -> Supervisor:

@@ -40,6 +40,15 @@ _PROVIDER_NAMES = (
     "CLAUDE_CODE_MAX_CONTEXT_TOKENS",
     "CLAUDE_CODE_AUTO_COMPACT_WINDOW",
 )
+# Measured: these get in from a settings file even under the host's management.
+_UNGUARDED = ("ANTHROPIC_BETAS", "CLAUDE_CODE_EXTRA_BODY")
+_SELECTING = (
+    *("ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "ANTHROPIC_MODEL"),
+    *("ANTHROPIC_CUSTOM_HEADERS", "ANTHROPIC_SMALL_FAST_MODEL", "ANTHROPIC_DEFAULT_HAIKU_MODEL"),
+    *("ANTHROPIC_DEFAULT_SONNET_MODEL", "ANTHROPIC_DEFAULT_OPUS_MODEL"),
+    *("ANTHROPIC_DEFAULT_FABLE_MODEL", "CLAUDE_CODE_SUBAGENT_MODEL", "CLAUDE_CODE_USE_BEDROCK"),
+    *("CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"),
+)
 _CLOUD = "CLAUDE_CODE_USE_"
 _NO_CLOUD = (
     "CLAUDE_CODE_USE_CCR_V2",
@@ -79,19 +88,46 @@ def is_harmless(name: str, value: str) -> bool:
     """Whether the variable may stand in a settings file: known, and surely no secret."""
     model = name.startswith("ANTHROPIC_") and name.endswith("_MODEL")
     known = model or name.startswith(_HARMLESS_PREFIXES) or name in _HARMLESS_NAMES
+    return known and not is_telling(name, value)
+
+
+def is_telling(name: str, value: str) -> bool:
+    """Whether the variable may hold a secret, by its name or by its look."""
     upper = name.upper()
-    telling = any(word in upper for word in _TELLING) or "TOKEN" in upper.replace("TOKENS", "")
-    return known and not telling and "@" not in value and "://" not in value
+    by_name = any(word in upper for word in _TELLING) or "TOKEN" in upper.replace("TOKENS", "")
+    return by_name or any(mark in value for mark in ("@", "://", "sk-"))
 
 
-def for_file(env: "Mapping[str, str]", plain: "Collection[str]") -> dict[str, str]:
-    """What of a provider's env may stand in a settings file: it must win over the user's own."""
-    return {k: v for k, v in env.items() if k in plain and is_harmless(k, v)}
+def for_file(
+    env: "Mapping[str, str]", plain: "Collection[str]", contested: "Collection[str]"
+) -> dict[str, str]:
+    """What of the env stands in a settings file, where it wins over the user's other files.
+
+    That is what is known to be harmless, and of the rest what another file contests.
+    """
+    return {
+        name: value
+        for name, value in env.items()
+        if name in plain
+        and (
+            is_harmless(name, value)
+            or (
+                name in contested
+                and not belongs_to_a_provider(name)
+                and not is_telling(name, value)
+            )
+        )
+    }
 
 
 def silenced(env: "Mapping[str, str]", users: "Mapping[str, object]") -> dict[str, str]:
-    """Provider variables of the user's settings.json that would win, set to nothing."""
-    return {k: "" for k in users if belongs_to_a_provider(k) and k not in env}
+    """Provider variables that a settings file of the user's or the project's could set.
+
+    Under the host's management claude keeps most of them out itself; a login it does not guard.
+    """
+    always = _UNGUARDED if brings_its_own(env) else (*_UNGUARDED, *_SELECTING)
+    found = (name for name in users if belongs_to_a_provider(name))
+    return {name: "" for name in (*always, *found) if name not in env}
 
 
 def is_anthropic(env: "Mapping[str, str]") -> bool:
@@ -102,7 +138,7 @@ def is_anthropic(env: "Mapping[str, str]") -> bool:
     for mark in "/\\?#":
         host = host.partition(mark)[0]
     host = host.rpartition("@")[2].partition(":")[0].casefold()
-    return not env.get("ANTHROPIC_BASE_URL") or host.endswith((".anthropic.com",))
+    return not env.get("ANTHROPIC_BASE_URL") or host.endswith(".anthropic.com")
 
 
 def brings_its_own(env: "Mapping[str, str]") -> bool:

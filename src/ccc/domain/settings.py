@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 HOOK_TIMEOUT_SECONDS = 14_400
 HOOK_STATUS = "Supervisor: 审查中 · reviewing"
 
-_OURS = re.compile(r"(^|[/\"'])ccc[\"']?\s+supervisor-hook(\s|$)")
+# The whole command, with or without options: part of a longer one is the user's.
+_PATH = r"""(?:"(?:[^"]*/)?ccc"|'(?:.*/)?ccc'|(?:[^\s"';&|]*/)?ccc)"""
+_OURS = re.compile(rf"\s*{_PATH}\s+supervisor-hook(?:\s[^;&|]*)?")
 
 # Scoped rules keep the tool list, hence the prompt cache; bare tool names would change it.
 _CHANGING_GIT = (
@@ -61,7 +63,7 @@ def is_ours(hook: object) -> bool:
     return (
         isinstance(hook, dict)
         and isinstance(hook.get("command"), str)
-        and bool(_OURS.search(hook["command"]))
+        and bool(_OURS.fullmatch(hook["command"]))
     )
 
 
@@ -74,13 +76,23 @@ def with_hook(text: str, command: str) -> str:
     settings = jsontext.parse(body)
     ours = list(_places(settings))
     if not ours:
-        return mark + jsontext.replace(body, ("hooks", "Stop", _stop_count(settings)), entry)
+        return mark + _appended(body, settings, entry)
     if _at(settings, ours[0]) != _hook(entry):
         body = jsontext.replace(body, ours[0], _hook(entry))
     for place in reversed(ours[1:]):
         alone = len(_at(jsontext.parse(body), place[:-1])) == 1  # type: ignore[arg-type]
         body = jsontext.remove(body, place[:3] if alone else place)
     return mark + body
+
+
+def _appended(body: str, settings: object, entry: dict[str, object]) -> str:
+    """The text with one more group; claude takes null for an empty container."""
+    assert isinstance(settings, dict)
+    if settings.get("hooks", {}) is None:
+        return jsontext.replace(body, ("hooks",), {"Stop": [entry]})
+    if settings.get("hooks", {}).get("Stop", []) is None:
+        return jsontext.replace(body, ("hooks", "Stop"), [entry])
+    return jsontext.replace(body, ("hooks", "Stop", len(_stop_groups(settings))), entry)
 
 
 def has_hook(settings: object) -> bool:
@@ -93,7 +105,7 @@ def containers(settings: object) -> list[str]:
     _stop_groups(settings)
     assert isinstance(settings, dict)
     found = ["hooks"] if "hooks" in settings else []
-    return [*found, "Stop"] if "Stop" in settings.get("hooks", {}) else found
+    return [*found, "Stop"] if "Stop" in (settings.get("hooks") or {}) else found
 
 
 def read(text: str) -> dict[str, object]:
@@ -124,20 +136,16 @@ def _places(settings: object) -> "Iterator[tuple[str | int, ...]]":
 def _stop_groups(settings: object) -> "list[dict[str, object]]":
     if not isinstance(settings, dict):
         raise WrongShape(".")
-    hooks = settings.get("hooks", {})
+    hooks = {} if (found := settings.get("hooks")) is None else found
     if not isinstance(hooks, dict):
         raise WrongShape("hooks")
-    groups = hooks.get("Stop", [])
+    groups = [] if (found := hooks.get("Stop")) is None else found
     if not isinstance(groups, list):
         raise WrongShape("hooks.Stop")
     for number, group in enumerate(groups):
         if not isinstance(group, dict):
             raise WrongShape(f"hooks.Stop[{number}]")
     return groups
-
-
-def _stop_count(settings: object) -> int:
-    return len(_stop_groups(settings))
 
 
 def _at(value: object, path: "tuple[str | int, ...]") -> object:
@@ -147,12 +155,16 @@ def _at(value: object, path: "tuple[str | int, ...]") -> object:
 
 
 def merge(under: "Mapping[str, object]", over: "Mapping[str, object]") -> dict[str, object]:
-    """`over` laid on `under`: objects are merged, anything else is replaced."""
+    """`over` laid on `under` as claude does it: objects merged, lists joined, the rest replaced."""
     merged = dict(under)
     for key, value in over.items():
         below = merged.get(key)
-        both = isinstance(below, dict) and isinstance(value, dict)
-        merged[key] = merge(below, value) if both else value  # type: ignore[arg-type]
+        if isinstance(below, dict) and isinstance(value, dict):
+            merged[key] = merge(below, value)
+        elif isinstance(below, list) and isinstance(value, list):
+            merged[key] = [*below, *(item for item in value if item not in below)]
+        else:
+            merged[key] = value
     return merged
 
 

@@ -1,6 +1,7 @@
 """The slash commands /supervisor and /supervisoroff as claude really runs them."""
 
 import re
+import shlex
 
 NAMES = {"supervisor": "on", "supervisoroff": "off"}
 
@@ -10,11 +11,11 @@ _DESCRIPTIONS = {"on": "Enable supervisor mode", "off": "Disable supervisor mode
 def text(name: str, ccc: str) -> str:
     """The command file; the command stands alone on its line, or claude would not run it."""
     switch = NAMES[name]
-    program = f'"{ccc}"' if any(c.isspace() for c in ccc) else ccc
+    program, rule = _program(ccc)
     return (
         "---\n"
         f"description: {_DESCRIPTIONS[switch]}\n"
-        f"allowed-tools: Bash({program} supervisor-mode:*)\n"
+        f"allowed-tools: Bash({rule})\n"
         "---\n"
         f"!`{program} supervisor-mode {switch}`\n"
         "\n"
@@ -22,13 +23,26 @@ def text(name: str, ccc: str) -> str:
     )
 
 
+def _program(ccc: str) -> tuple[str, str]:
+    """ccc as the shell takes it, and the rule that lets claude run it.
+
+    claude compares the rule with the text of the command, and does so only for plain paths and
+    paths with spaces; for any other the rule has to be wider.
+    """
+    if re.fullmatch(r"[\w./+@%:,~-]+", ccc):
+        return ccc, f"{ccc} supervisor-mode:*"
+    if re.fullmatch(r"[\w./+@%:,~ -]+", ccc):
+        return f'"{ccc}"', f'"{ccc}" supervisor-mode:*'
+    return shlex.quote(ccc), "*/ccc* supervisor-mode *"
+
+
 def is_ours(name: str, content: str) -> bool:
     """Whether the file is one that a ccc wrote: with another path, or in the ancestor's form."""
     switch = NAMES[name]
-    program = r'("[^"\n]*ccc"|[^\s"]*ccc)'
+    program = r"""("[^"\n]*ccc"|'[^\n]*ccc'|[^\s"']*ccc|\*/ccc\*)"""
     ours = (
         rf"---\ndescription: {_DESCRIPTIONS[switch]}\n"
-        rf"allowed-tools: Bash\({program} supervisor-mode:\*\)\n---\n"
+        rf"allowed-tools: Bash\({program} supervisor-mode(:\*| \*)\)\n---\n"
         rf"!`{program} supervisor-mode {switch}`\n\n\$ARGUMENTS\n?"
     )
     ancestor = (

@@ -64,6 +64,19 @@ def append(path: str, text: str) -> None:
         os.close(file)
 
 
+def set_aside(path: str, ending: str) -> str:
+    """Give a file another name that nothing has yet; the name."""
+    for number in range(1, 1000):
+        aside = path + ending + (f"-{number}" if number > 1 else "")
+        if not os.path.lexists(aside):
+            try:
+                os.rename(path, aside)
+            except OSError as error:
+                raise unusable("file.unwritable", path, error) from None
+            return aside
+    raise CccError("file.unwritable", hint="file.hint", file=path, reason_text=ending)
+
+
 class Lock:
     """The right to change files: `with Lock(directories) as lock: lock.update(path, …)`.
 

@@ -27,7 +27,7 @@ class Installation:
     def __init__(self, lock: files.Lock, paths: "Paths") -> None:
         self.lock = lock
         self.paths = paths
-        self.ledger = ledgers.load(files.read(paths.ledger))
+        self.ledger = ledgers.load(_text_or_nothing(paths.ledger))
         self.trouble: list[CccError] = []
 
     def users_settings(self) -> dict[str, object]:
@@ -47,10 +47,10 @@ class Installation:
         wanted = jsontext.dump(content)
         before = files.read(path)
         if before not in (None, wanted) and not self.ledger.entry(path) and not _has_hook(before):
-            os.replace(path, path + _SET_ASIDE)
-            self.trouble.append(CccError("settings.set_aside", file=path + _SET_ASIDE))
+            aside = files.set_aside(path, _SET_ASIDE)
+            self.trouble.append(CccError("settings.set_aside", file=aside))
+        self._own(path, kind="settings")
         self.lock.write(path, wanted)
-        self.ledger.record(path, kind="settings")
 
     def reviewer_settings(
         self,
@@ -75,8 +75,16 @@ class Installation:
         self._try(lambda: self.lock.update(path, lambda t: t and _understood(path, t, choose)))
 
     def finish(self) -> None:
-        """Write the ledger."""
-        self._try(lambda: ledgers.save(self.lock, self.paths.ledger, self.ledger))
+        """Write what else the ledger has learned."""
+        self._try(self._save)
+
+    def _own(self, path: str, **facts: object) -> None:
+        """Put the file into the ledger before it is written: killed in between, it is ours."""
+        self.ledger.record(path, **facts)
+        self._save()
+
+    def _save(self) -> None:
+        ledgers.save(self.lock, self.paths.ledger, self.ledger)
 
     def _try(self, step: "Callable[[], object]") -> None:
         try:
@@ -87,7 +95,7 @@ class Installation:
     def _hook(self, command: str) -> None:
         path = self.paths.settings
         if not self.ledger.entry(path):
-            self.ledger.record(
+            self._own(
                 path,
                 kind="hook",
                 created=not os.path.exists(path),
@@ -113,6 +121,7 @@ class Installation:
             return None
 
         if self.lock.update(path, edit) or (not entry and files.read(path) == wanted):
+            # our form is known without the ledger, which may come afterwards
             self.ledger.record(path, kind="command", sha256=ledgers.digest(wanted))
 
     def _prompt(self, language: str) -> None:
@@ -122,19 +131,28 @@ class Installation:
         if entry.get("version") == ccc.__version__:
             return
         before, default = files.read(path), default_prompt(language)
-        deleted = before is None and bool(entry)
+        deleted = before is None and bool(entry) and not entry.get("pending")
         ours = before in (None, default) or (
             before is not None and ledgers.digest(before) == entry.get("sha256")
         )
         if ours and not deleted:
+            self._own(path, kind="prompt", pending=True)
             self.lock.write(path, default)
-            self.ledger.record(path, kind="prompt", sha256=ledgers.digest(default))
-        self.ledger.record(path, version=ccc.__version__)
+            self.ledger.record(path, sha256=ledgers.digest(default))
+        self.ledger.record(path, version=ccc.__version__, pending=False)
+        self._save()
 
 
 def default_prompt(language: str) -> str:
     """Our SUPERVISOR.md in the person's language."""
     return files.read(os.path.join(_PROMPTS, f"SUPERVISOR.{language}.md")) or ""
+
+
+def _text_or_nothing(path: str) -> str | None:
+    try:
+        return files.read(path)
+    except CccError:
+        return None
 
 
 def _has_hook(text: str | None) -> bool:

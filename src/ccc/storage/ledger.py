@@ -56,6 +56,7 @@ def load(text: str | None) -> Ledger:
 def save(lock: "Lock", path: str, ledger: Ledger) -> None:
     """Write the ledger where it changed."""
     if ledger.changed:
+        ledger.changed = False
         body = {"version": _VERSION, "files": ledger.files, "told": ledger.told}
         lock.write(path, jsontext.dump(body))
 

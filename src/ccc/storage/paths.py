@@ -59,9 +59,9 @@ class Paths:
         """What the reviewer's claude gets with --settings."""
         return os.path.join(self.config_dir, f"settings-{provider}-supervisor.json")
 
-    def session_settings(self, session: str) -> str:
-        """The agent's settings with a --settings of the user's folded in."""
-        return os.path.join(self.state_dir, f"settings-{session}.json")
+    def session_settings(self, session: str, pid: int) -> str:
+        """The agent's settings with a --settings of the user's folded in, for one process."""
+        return os.path.join(self.state_dir, f"settings-{session}-{pid}.json")
 
     def review_errors(self, session: str) -> str:
         """What the reviewer wrote on stderr."""

@@ -1,6 +1,5 @@
 """A session's state: `supervisor-{id}.json`, changed under the lock, unknown fields kept."""
 
-import os
 import time
 from dataclasses import dataclass, field, replace
 
@@ -147,9 +146,7 @@ def change(
         return dump(latest)
 
     def set_aside() -> None:
-        aside = f"{path}.corrupt-{os.urandom(4).hex()}"
-        os.replace(path, aside)
-        on_corrupt(aside)
+        on_corrupt(files.set_aside(path, ".corrupt"))
 
     with files.Lock((directory,)) as lock:
         try:

@@ -1,0 +1,318 @@
+"""What can go wrong with a review on the real client: allowed, told, recorded, no process left."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from facts import STREAM
+from supervised import (
+    ASKED,
+    DONE,
+    FREELY,
+    REVIEWING,
+    WORKING,
+    YES,
+    Record,
+    Run,
+    bash,
+    no,
+    requests,
+    supervise,
+)
+
+from ccc.scripted import (
+    Reply,
+    Request,
+    Rule,
+    answer,
+    broken,
+    cut,
+    endless,
+    every,
+    overloaded,
+    rate_limited,
+    server_error,
+    slow,
+    tool_result,
+    unauthorized,
+)
+from harness import Bench, CccProject
+from harness.processes import family, wait_until
+from harness.project import needs
+
+pytestmark = pytest.mark.real
+
+QUICKLY = {"CLAUDE_CODE_MAX_RETRIES": "1"}
+FORK = "--fork-session"
+AGENT = Rule(WORKING, answer(DONE), name="agent")
+
+
+def project_with(bench: Bench, *rules: Rule, **supervisor: object) -> CccProject:
+    """A project whose reviewer is the rules', and the agent says that it is done."""
+    project = bench(*rules, AGENT)
+    project.configure(supervisor=supervisor)
+    return project
+
+
+def not_judged(run: Run) -> str:
+    """The failure on record, after everything that a failed judgement must do was checked."""
+    run.outcome.succeeded()
+    assert run.result == DONE, run.outcome
+    (told,) = run.told
+    assert told.startswith("[SUPERVISOR] could not be judged, stop allowed: "), run.outcome
+    assert str(run.record.directory / "hook-invocation.log") in told
+    assert "/supervisoroff" in told
+    assert [hook["exit_code"] for hook in run.hooks] == [0]
+    (verdict,) = run.record.verdicts
+    assert verdict["failure"]
+    assert f"stop allowed: {verdict['failure']}\n" in told
+    assert (verdict["completed"], verdict["allowed"]) == (None, True)
+    assert verdict["outcome"] == "not_judged"
+    assert run.record.state["enabled"] is True
+    assert any("outcome=not_judged" in line for line in run.record.log)
+    wait_until(lambda: not family(run.project.home), "no process is left", 5)
+    return str(verdict["failure"])
+
+
+SAID = answer(f"I looked. {YES}")
+
+
+class TestModel:
+    @pytest.mark.parametrize(
+        ("fault", "cause"),
+        [
+            (unauthorized(), "Not logged in"),
+            (rate_limited(1), "rate limit"),
+            (server_error(), "500"),
+            (overloaded(), "529"),
+            (cut(SAID, 2), ""),
+            (broken(SAID), ""),
+        ],
+        ids=["401", "429", "500", "529", "cut", "broken"],
+    )
+    def test_fault(self, bench: Bench, fault: Reply, cause: str) -> None:
+        """Each fault of the provider at the reviewer's request allows the stop, with the cause."""
+        project = project_with(bench, Rule(REVIEWING, fault, name="reviewer"))
+        failure = not_judged(supervise(project, "do it", **QUICKLY))
+        assert cause.casefold() in failure.casefold()
+        assert requests(project, REVIEWING)
+
+    def test_a_rate_limit_that_passes(self, bench: Bench) -> None:
+        """A 429 with retry-after is waited for by claude itself, and the review goes on."""
+        project = project_with(bench, Rule(ASKED, [rate_limited(1), SAID], name="reviewer"))
+        run = supervise(project, "do it", CLAUDE_CODE_MAX_RETRIES="3")
+        assert "completed, stop allowed" in run.told[0], run.outcome
+        assert len(requests(project, REVIEWING)) == 2
+
+    def test_slow(self, bench: Bench) -> None:
+        """A slow answer is waited for."""
+        project = project_with(bench, Rule(ASKED, slow(SAID, 4), name="reviewer"))
+        run = supervise(project, "do it")
+        assert "completed, stop allowed" in run.told[0], run.outcome
+        assert run.record.verdicts[0]["seconds"] > 3
+
+    def test_endless(self, bench: Bench) -> None:
+        """An answer without end is ended after timeout_seconds."""
+        rule = Rule(REVIEWING, endless(f"{YES} and on "), name="reviewer")
+        project = project_with(bench, rule, timeout_seconds=10)
+        begun = time.monotonic()
+        assert not_judged(supervise(project, "do it")) == "timeout after 10 s"
+        assert time.monotonic() - begun < 40
+
+
+class Later:
+    """A supervised run in a thread, so that the test can get in its way."""
+
+    def __init__(self, project: CccProject) -> None:
+        self._project = project
+        self._runs: list[Run] = []
+        self._thread = threading.Thread(
+            target=lambda: self._runs.append(supervise(project, "do it", **QUICKLY)), daemon=True
+        )
+        self._thread.start()
+
+    def end(self) -> Run:
+        """How it came out."""
+        self._thread.join(60)
+        assert self._runs, repr(self._project.model)
+        return self._runs[0]
+
+
+class TestKilled:
+    def kill(self, project: CccProject, when: Callable[[], object]) -> Run:
+        """A run whose reviewer is killed with -9 once it holds."""
+        later = Later(project)
+        wait_until(lambda: family(project.home, FORK), "a reviewer is started")
+        wait_until(when, "the moment has come")
+        for pid in family(project.home, FORK):
+            os.kill(pid, signal.SIGKILL)
+        return later.end()
+
+    def test_as_soon_as_it_is_there(self, bench: Bench) -> None:
+        """A reviewer that is killed while it starts."""
+        project = project_with(bench, Rule(REVIEWING, slow(SAID, 20), name="reviewer"))
+        assert "exit -9" in not_judged(self.kill(project, lambda: True))
+
+    def test_while_the_model_speaks(self, bench: Bench) -> None:
+        """A reviewer that is killed in the middle of its answer."""
+        project = project_with(bench, Rule(REVIEWING, slow(SAID, 20), name="reviewer"))
+        run = self.kill(project, lambda: requests(project, REVIEWING))
+        assert "exit -9" in not_judged(run)
+
+    @pytest.mark.parametrize("sandbox", ["auto", "off"])
+    def test_while_its_tool_runs(self, bench: Bench, sandbox: str) -> None:
+        """A reviewer that is killed while a command of its runs: the command is gone as well."""
+        marker = "time.sleep(47.11)"
+        command = bash(f"python3 -c 'import time; {marker}'")
+        project = project_with(
+            bench, Rule(REVIEWING, answer(command), name="reviewer"), sandbox=sandbox
+        )
+        run = self.kill(project, lambda: family(project.home, marker))
+        assert "exit -9" in not_judged(run)
+        assert family(project.home, marker) == {}
+
+    def test_the_hook_itself(self, bench: Bench) -> None:
+        """A hook that is killed with -9 can't do anything more, but the session ends well."""
+        project = project_with(
+            bench, Rule(REVIEWING, [slow(SAID, 30), answer(no("go on"))], name="reviewer")
+        )
+        later = Later(project)
+        wait_until(lambda: requests(project, REVIEWING), "the review has begun")
+        hooks = family(project.home, "supervisor-hook")
+        for pid in hooks:
+            os.kill(pid, signal.SIGKILL)
+        run = later.end()
+        for pid in family(project.home):
+            os.kill(pid, signal.SIGKILL)
+        assert hooks
+        assert run.outcome.code == 0
+        assert run.result == DONE
+        assert run.record.state["enabled"] is True
+
+
+class TestSurroundings:
+    def test_unwritable_state_directory(self, bench: Bench) -> None:
+        """Where nothing can be written down the stop is allowed, and the person told."""
+        needs("bwrap")
+        project = bench(
+            Rule(every(WORKING, tool_result()), answer(DONE)),
+            Rule(WORKING, answer(bash('chmod 500 "$HOME/.claude/ccc"'))),
+        )
+        project.configure(supervisor={"sandbox": "off"})
+        # root may write everywhere; nobody in particular may not
+        somebody = ("--dev-bind", "/", "/", "--unshare-user", "--uid", "1000", "--gid", "1000")
+        words = ("kimi", *STREAM, "--include-hook-events", *FREELY, "/supervisor do it")
+        try:
+            outcome = project.run(*somebody, project.ccc, *words, program="bwrap")
+        finally:
+            (project.claude_dir / "ccc").chmod(0o700)
+        run = Run(project, outcome)
+        (told,) = run.told
+        assert "could not be judged, stop allowed: cannot write" in told, outcome
+        assert run.result == DONE
+        assert requests(project, REVIEWING) == []
+        assert Record(project).state["enabled"] is True
+
+    def test_removed_state_directory(self, bench: Bench) -> None:
+        """An agent that removes our directory is an agent without supervision, not an error."""
+        project = bench(
+            Rule(every(WORKING, tool_result()), answer(DONE)),
+            Rule(WORKING, answer(bash('rm -r "$HOME/.claude/ccc"'))),
+        )
+        run = supervise(project, "do it")
+        assert (run.result, run.told) == (DONE, [])
+        assert [hook["exit_code"] for hook in run.hooks] == [0]
+
+
+class TestLimits:
+    def test_minutes(self, bench: Bench) -> None:
+        """max_minutes counts from the user's prompt: past it no review is made."""
+        project = project_with(bench, Rule(REVIEWING, SAID), max_minutes=0.0001)
+        run = supervise(project, "do it")
+        assert run.told == [
+            "[SUPERVISOR] limit reached (0.0001 minutes): stop allowed without a review"
+        ]
+        assert requests(project, REVIEWING) == []
+
+    def test_cost(self, bench: Bench) -> None:
+        """max_cost_usd ends a task after the review that reached it, by claude's own accounting."""
+        rule = Rule(REVIEWING, [answer(no("do one")), answer(no("do two"))], name="reviewer")
+        project = project_with(bench, rule, max_cost_usd=0.000001)
+        run = supervise(project, "do it")
+        assert "not completed (1/10)" in run.told[0]
+        assert "limit reached (1e-06 USD for reviews)" in run.told[1]
+        assert len(requests(project, REVIEWING)) == 1
+        assert run.record.state["cost_usd"] > 0
+
+    def test_one_review(self, bench: Bench) -> None:
+        """001/迭代次数限制: with max_iterations 1 the second stop is allowed without a review."""
+        rule = Rule(REVIEWING, [answer(no("do one")), answer(no("do two"))], name="reviewer")
+        project = project_with(bench, rule, max_iterations=1)
+        run = supervise(project, "do it")
+        assert "not completed (1/1)" in run.told[0]
+        assert "limit reached (1 reviews for this prompt)" in run.told[1]
+        assert len(requests(project, REVIEWING)) == 1
+        assert run.record.state["count"] == 1
+
+
+@pytest.mark.tmux
+class TestEscape:
+    @pytest.mark.parametrize("moment", ["starting", "speaking", "tool"])
+    def test_during_a_review(self, bench: Bench, tmux: None, moment: str) -> None:
+        """Esc ends the review with everything it started, and the session is usable."""
+        marker = "time.sleep(48.12)"
+        command = bash(f"python3 -c 'import time; {marker}'")
+        reply: Reply = answer(command) if moment == "tool" else endless("hm ")
+        project = project_with(bench, Rule(REVIEWING, reply, name="reviewer"))
+        moments: dict[str, Callable[[], object]] = {
+            "starting": lambda: family(project.home, FORK),
+            "speaking": lambda: requests(project, REVIEWING),
+            "tool": lambda: family(project.home, marker),
+        }
+        with project.interactive("kimi") as terminal:
+            terminal.wait_for("❯")
+            terminal.enter("/supervisor do it")
+            wait_until(moments[moment], moment)
+            terminal.press("Escape")
+            terminal.wait_for("Interrupted")
+            # claude leaves its hook 1.4 s
+            wait_until(lambda: not family(project.home, FORK), "the reviewer is gone", 5)
+            wait_until(lambda: not family(project.home, "supervisor-hook"), "the hook is gone", 5)
+            assert family(project.home, marker) == {}
+            shown = terminal.screen(history=True)
+            assert "Stop hook error" not in shown
+            assert "Traceback" not in shown
+            record = Record(project)
+            assert record.state["enabled"] is True
+            assert any("supervisor-hook interrupted" in line for line in record.log)
+            assert record.verdicts == []
+            assert leftovers(project) == []
+            terminal.enter("/supervisoroff")
+            wait_until(lambda: record.state["enabled"] is False, "it is switched off")
+
+
+def leftovers(project: CccProject) -> list[Path]:
+    """The workspaces of reviews that nobody removed."""
+    assert project.model is not None
+    found = [
+        text for r in requests(project, ASKED) for text in r.said if "may write below " in text
+    ]
+    named = [Path(text.partition("may write below ")[2].partition(",")[0]) for text in found]
+    return [path for path in named if path.exists()]
+
+
+def test_the_request_is_the_reviewers(bench: Bench) -> None:
+    """The rules above take the reviewer's requests, and only those."""
+    seen: list[bool] = []
+
+    def reply(request: Request) -> Reply:
+        seen.append("may write below " in request.last_text)
+        return SAID
+
+    run = supervise(project_with(bench, Rule(REVIEWING, reply)), "do it")
+    assert "completed, stop allowed" in run.told[0], run.outcome
+    assert seen == [True]
