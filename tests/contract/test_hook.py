@@ -304,7 +304,7 @@ class TestState:
             corrupt = b'{"enabled": true, "count": "1"}'
         supervised.state_file.write_bytes(corrupt)
         stopped = supervised.stop()
-        (aside,) = supervised.state_dir.glob("*.corrupt-*")
+        (aside,) = supervised.state_dir.glob("*.corrupt*")
         assert aside.read_bytes() == corrupt
         assert not stopped.blocked
         assert str(aside) in stopped.message
@@ -407,7 +407,7 @@ class TestState:
         assert supervised.stop().outcome.code == 0
         assert supervised.state["count"] == before + 1
         assert list(supervised.state_dir.glob("*.tmp")) == []
-        assert list(supervised.state_dir.glob("*.corrupt-*")) == []
+        assert list(supervised.state_dir.glob("*.corrupt*")) == []
 
 
 class TestWhatIsSaid:
@@ -782,7 +782,7 @@ class TestEnding:
 
     def test_interrupted_by_what_it_starts(self, supervised: Supervised) -> None:
         """A signal in the midst of starting a process: the process is not forgotten."""
-        supervised.configure(checks=["kill -TERM $PPID; exec sleep 60"])
+        supervised.configure(max_iterations=100, checks=["kill -TERM $PPID; exec sleep 60"])
         for _ in range(15):
             process = supervised.start()
             out, err = process.communicate(timeout=SECONDS)

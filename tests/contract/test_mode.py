@@ -121,7 +121,7 @@ class TestMode:
         """A corrupt state is set aside, told, and then switched as asked."""
         supervised.state_file.write_bytes(corrupt)
         outcome = mode(supervised, "on")
-        (aside,) = supervised.state_dir.glob("*.corrupt-*")
+        (aside,) = supervised.state_dir.glob("*.corrupt*")
         assert (outcome.code, aside.read_bytes()) == (0, corrupt)
         assert str(aside) in outcome.stderr
         assert supervised.state["enabled"] is True

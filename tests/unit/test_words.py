@@ -12,6 +12,7 @@ import ccc
 from ccc import words
 from ccc.domain import jsontext
 from ccc.errors import CccError
+from ccc.words import en, zh
 
 SOURCE = sorted(Path(ccc.__file__).parent.rglob("*.py"))
 TREES = [ast.parse(path.read_text("utf-8")) for path in SOURCE if path.name != "words.py"]
@@ -80,32 +81,32 @@ def mentioned() -> set[str]:
 
 def test_both_catalogues_have_the_same_entries() -> None:
     """Nothing can be said in one language only, and the order is the same."""
-    assert list(words.EN) == list(words.ZH)
+    assert list(en.WORDS) == list(zh.WORDS)
 
 
-@pytest.mark.parametrize("key", words.EN)
+@pytest.mark.parametrize("key", en.WORDS)
 def test_both_need_the_same_parameters(key: str) -> None:
     """A translation names what the original names."""
-    assert placeholders(words.EN[key]) == placeholders(words.ZH[key])
+    assert placeholders(en.WORDS[key]) == placeholders(zh.WORDS[key])
 
 
 def test_what_is_asked_for_exists() -> None:
     """Each entry that the source names is in the catalogues."""
     asked = asked_for()
     assert {"config.missing", "config.example", "json.bom", "env.name.hint", "hook.stuck"} <= asked
-    assert asked - words.EN.keys() == set()
+    assert asked - en.WORDS.keys() == set()
 
 
 def test_no_entry_is_unused() -> None:
     """Each entry of the catalogues is named by the source, or is the hint of one that is."""
     texts = mentioned()
     used = texts | {f"{text}.hint" for text in texts} | set(map(on_stderr, texts))
-    assert [k for k in words.EN if k not in used | DYNAMIC] == []
+    assert [k for k in en.WORDS if k not in used | DYNAMIC] == []
 
 
 def test_dynamic_entries_exist() -> None:
     """The names that are put together at run time are there too."""
-    assert words.EN.keys() >= DYNAMIC
+    assert en.WORDS.keys() >= DYNAMIC
 
 
 def test_an_error_brings_what_its_words_need() -> None:
@@ -117,7 +118,7 @@ def test_an_error_brings_what_its_words_need() -> None:
         given = {keyword.arg for keyword in call.keywords} - {"hint", "exit_code"}
         hints = [k.value for k in call.keywords if k.arg == "hint"]
         for key in constants(call.args[0]) + [c for hint in hints for c in constants(hint)]:
-            assert placeholders(words.EN[key]) <= given, key
+            assert placeholders(en.WORDS[key]) <= given, key
             checked += 1
     assert checked > 20
 
@@ -129,7 +130,7 @@ def test_what_is_said_brings_what_its_words_need() -> None:
         if called(call) == "say" and call.args:
             given = {keyword.arg for keyword in call.keywords}
             for key in constants(call.args[0]):
-                assert None in given or placeholders(words.EN[key]) <= given, key
+                assert None in given or placeholders(en.WORDS[key]) <= given, key
                 checked += 1
     assert checked > 5
 
@@ -234,5 +235,5 @@ def test_every_reason_of_the_json_reader_has_a_hint() -> None:
     for text in ("", "{", "\ufeff", "//", "[1,]", "[NaN]", "x", "[" * 100_000):
         with pytest.raises(jsontext.JsonError) as caught:
             jsontext.parse(text)
-        assert caught.value.reason in words.EN
-        assert f"{caught.value.reason}.hint" in words.ZH
+        assert caught.value.reason in en.WORDS
+        assert f"{caught.value.reason}.hint" in zh.WORDS

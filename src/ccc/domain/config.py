@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from ccc.domain import jsontext
 from ccc.domain.names import is_provider_name
+from ccc.domain.reader import Reader, all_strings, passable
 from ccc.domain.settings import WrongShape, has_hook
 from ccc.errors import CccError
 
@@ -110,21 +111,12 @@ def _value(text: str, file: str) -> object:
     try:
         return jsontext.parse(text)
     except jsontext.JsonError as error:
-        raise CccError(
-            "file.not_json",
-            hint="config.example" if error.reason == "json.empty" else f"{error.reason}.hint",
-            file=file,
-            line=error.line,
-            column=error.column,
-            reason=error.reason,
-        ) from None
+        empty = error.reason == "json.empty"
+        raise error.told(file, "config.example" if empty else f"{error.reason}.hint") from None
 
 
-class _Reader:
-    """Reads one file's value, so that each error can name the file and the key's path."""
-
-    def __init__(self, file: str) -> None:
-        self.file = file
+class _Reader(Reader):
+    """Reads ccc.json, or one layer of settings."""
 
     def config(self, raw: object, reserved: "Collection[str]") -> Config:
         top = self.mapping(raw, "")
@@ -174,7 +166,7 @@ class _Reader:
         return Layer(env, settings)
 
     def variable(self, name: str, path: str) -> str:
-        if not name or any(c in name for c in "=,") or not _passable(name):
+        if not name or any(c in name for c in "=,") or not passable(name):
             # behind an equals sign there may be a key; the comma separates names in our marker
             raise self.wrong("env.name", path, name=name.partition("=")[0])
         return name
@@ -183,7 +175,7 @@ class _Reader:
         match raw:
             case None:
                 return None
-            case str() if _passable(raw):
+            case str() if passable(raw):
                 return raw
             case bool():
                 pass
@@ -191,7 +183,7 @@ class _Reader:
                 return str(raw)
             case jsontext.Decimal():
                 return raw.text
-            case {"command": [str(), *_] as words, **rest} if not rest and _all_strings(words):
+            case {"command": [str(), *_] as words, **rest} if not rest and all_strings(words):
                 return Secret(f"{self.file}: {path}", command=tuple(words))
             case {"env": str() as name, **rest} if not rest:
                 if not _NAME.fullmatch(name):
@@ -228,11 +220,9 @@ class _Reader:
         for number, check in enumerate(raw):
             here = f"{path}[{number}]"
             match check:
-                case str() if check.strip() and _passable(check):
+                case str() if check.strip() and passable(check):
                     yield Check(check)
-                case {"command": str() as command, **rest} if command.strip() and _passable(
-                    command
-                ):
+                case {"command": str() as command, **rest} if command.strip() and passable(command):
                     seconds = rest.pop("timeout_seconds", DEFAULT_CHECK_SECONDS)
                     if rest:
                         raise self.wrong("config.not_checks", here)
@@ -263,54 +253,3 @@ class _Reader:
             for key in self.mapping(value, directory):
                 if key != "checks":
                     yield f'projects."{directory}".{key}'
-
-    def mapping(self, raw: object, path: str) -> "Mapping[str, object]":
-        if not isinstance(raw, dict):
-            raise self.wrong("config.not_object", path)
-        return raw
-
-    def string(self, raw: object, path: str) -> str:
-        if not isinstance(raw, str) or not _passable(raw):
-            raise self.wrong("config.not_string", path)
-        return raw
-
-    def strings(self, raw: object, path: str) -> tuple[str, ...]:
-        if not isinstance(raw, list) or not _all_strings(raw):
-            raise self.wrong("config.not_strings", path)
-        return tuple(raw)
-
-    def whole(self, raw: object, path: str, least: int, most: int) -> int:
-        if not isinstance(raw, int) or isinstance(raw, bool) or not least <= raw <= most:
-            raise self.wrong("config.not_whole", path, least=least, most=most)
-        return raw
-
-    def number(self, raw: object, path: str, least: float, most: float) -> float:
-        if isinstance(raw, bool) or not isinstance(raw, int | float) or not least <= raw <= most:
-            raise self.wrong("config.not_number", path, least=least, most=most)
-        return float(raw)
-
-    def truth(self, raw: object, path: str) -> bool:
-        if not isinstance(raw, bool):
-            raise self.wrong("config.not_truth", path)
-        return raw
-
-    def one_of(self, raw: object, path: str, choices: tuple[str, ...]) -> str:
-        if not isinstance(raw, str) or raw not in choices:
-            raise self.wrong("config.not_one_of", path, choices=", ".join(choices))
-        return raw
-
-    def wrong(self, reason: str, path: str, **params: object) -> CccError:
-        error = CccError(
-            "config.wrong", hint=f"{reason}.hint", file=self.file, path=path or ".", reason=reason
-        )
-        error.params.update(params)
-        return error
-
-
-def _all_strings(values: list[object]) -> bool:
-    return all(isinstance(v, str) and _passable(v) for v in values)
-
-
-def _passable(text: str) -> bool:
-    """Whether a process can be given the text: no NUL, no half of a surrogate pair."""
-    return not any(c == "\0" or "\ud800" <= c <= "\udfff" for c in text)

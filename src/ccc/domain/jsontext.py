@@ -3,6 +3,8 @@
 import json
 import re
 
+from ccc.errors import CccError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,6 +26,17 @@ class JsonError(ValueError):
         self.reason = reason
         self.line = text.count("\n", 0, position) + 1
         self.column = position - (text.rfind("\n", 0, position) + 1) + 1
+
+    def told(self, file: str, hint: str) -> CccError:
+        """The same for a person, with the file's name and what to do."""
+        return CccError(
+            "file.not_json",
+            hint=hint,
+            file=file,
+            line=self.line,
+            column=self.column,
+            reason=self.reason,
+        )
 
 
 class Decimal(float):

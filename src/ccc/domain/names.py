@@ -23,14 +23,6 @@ def is_session_id(name: str) -> bool:
     )
 
 
-def is_uuid(name: str) -> bool:
-    """The form that claude takes for --session-id."""
-    groups = name.split("-")
-    return [len(g) for g in groups] == [8, 4, 4, 4, 12] and all(
-        c in "0123456789abcdefABCDEF" for g in groups for c in g
-    )
-
-
 def uuid(random: bytes) -> str:
     """A version 4 UUID made of sixteen random bytes (the uuid module costs 6 ms)."""
     fixed = bytearray(random)

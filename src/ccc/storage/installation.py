@@ -167,13 +167,6 @@ def _understood(path: str, text: str, reading: "Callable[[str], T]") -> "T":
     try:
         return reading(text)
     except jsontext.JsonError as error:
-        raise CccError(
-            "file.not_json",
-            hint="settings.hint",
-            file=path,
-            line=error.line,
-            column=error.column,
-            reason=error.reason,
-        ) from None
+        raise error.told(path, "settings.hint") from None
     except settings.WrongShape as error:
         raise CccError("settings.shape", hint="settings.hint", file=path, path=error.path) from None

@@ -1,0 +1,235 @@
+"""Everything that ccc says to a person, in English."""
+
+from ccc.words.example import EXAMPLE
+
+WORDS = {
+    "bug": "ccc: internal error ({kind}). This is a bug: set CCC_DEBUG=1 to see where, and "
+    "please report it.",
+    # files
+    "file.unreadable": "cannot read {file}: {reason_text}",
+    "file.unwritable": "cannot write {file}: {reason_text}",
+    "file.hint": "Check the owner, the permissions and the free space there.",
+    "file.not_directory": "{file} is in the way: it is not a directory",
+    "file.not_utf8": "{file} is not UTF-8 text (byte {at})",
+    "file.left_alone": "The file was left as it is. Save it as UTF-8.",
+    "file.busy": "{file} keeps being changed by another program",
+    "file.busy_hint": "Nothing was written. Try again in a moment.",
+    "file.not_json": "{file}, line {line}, column {column}: {reason}",
+    "lock.busy": "another ccc has held {file} for {seconds} s",
+    "lock.hint": "Wait for it, or end it if it hangs.",
+    # JSON
+    "json.invalid": "this is not JSON",
+    "json.invalid.hint": "The file was left as it is. Correct that place.",
+    "json.unfinished": "the text ends too early",
+    "json.unfinished.hint": "The file was left as it is. A bracket or a quote is not closed.",
+    "json.empty": "the file is empty",
+    "json.empty.hint": "The file was left as it is. Write at least {{}} into it.",
+    "json.bom": "the file begins with a byte order mark (BOM)",
+    "json.bom.hint": "The file was left as it is. Save it as UTF-8 without BOM.",
+    "json.comment": "JSON has no comments",
+    "json.comment.hint": "The file was left as it is. Take the comment out.",
+    "json.trailing_comma": "a comma with nothing behind it",
+    "json.trailing_comma.hint": "The file was left as it is. Take the comma out.",
+    "json.too_deep": "nested too deeply",
+    "json.too_deep.hint": "The file was left as it is.",
+    "json.constant": "NaN and Infinity are not JSON",
+    "json.constant.hint": "The file was left as it is. Write a number or a string.",
+    # ccc.json
+    "config.missing": "there is no configuration yet: {file}",
+    "config.example": "The smallest one that works, with a provider and key of your own:\n\n"
+    + EXAMPLE.replace("{", "{{").replace("}", "}}")
+    + '\n\nA key need not be in the file: {{"command": ["pass", "show", "kimi"]}} or '
+    '{{"env": "KIMI_KEY"}} may stand in its place.',
+    "config.no_providers": "{file}: `providers` has no provider",
+    "config.wrong": "{file}: {path}: {reason}",
+    "config.not_object": "must be an object {{…}}",
+    "config.not_object.hint": "Put the value of {path} into curly brackets.",
+    "config.not_string": "must be a string",
+    "config.not_string.hint": "Put the value of {path} into double quotes.",
+    "config.not_strings": "must be a list of strings",
+    "config.not_strings.hint": 'For example ["--verbose"].',
+    "config.not_whole": "must be a whole number from {least} to {most}",
+    "config.not_whole.hint": "Without quotes and without a fraction.",
+    "config.not_number": "must be a number from {least} to {most}",
+    "config.not_number.hint": "Without quotes.",
+    "config.not_truth": "must be true or false",
+    "config.not_truth.hint": "Without quotes.",
+    "config.not_one_of": "must be one of {choices}",
+    "config.not_one_of.hint": "In double quotes.",
+    "config.not_checks": "must be commands: strings, or "
+    '{{"command": "make test", "timeout_seconds": 300}}',
+    "config.not_checks.hint": 'For example ["make test"].',
+    "supervisor.provider": "there is no provider {name}",
+    "supervisor.provider.hint": "Name one of `providers`, or take the key out.",
+    "config.hooks": "does not have the form that Claude Code reads",
+    "config.hooks.hint": "`hooks.Stop` is a list of groups: "
+    '[{{"hooks": [{{"type": "command", "command": "…"}}]}}]',
+    "config.misplaced": "this belongs into `env`",
+    "config.misplaced.hint": "Move it into {inside}: a settings file is no place for it.",
+    "config.language": "{value} is not a language that ccc speaks",
+    "config.language.hint": 'Write "zh" or "en".',
+    "config.unknown_key": "{file}: unknown key {path} (kept, not used)",
+    "provider.name": "a provider's name has letters, digits, `.`, `_` and `-`, at most 64",
+    "provider.name.hint": "Rename it.",
+    "provider.reserved": "{name} is a command of ccc",
+    "provider.reserved.hint": "Rename the provider.",
+    "provider.suffix": "a provider's name can't end with -supervisor (that file is the reviewer's)",
+    "provider.suffix.hint": "Rename it.",
+    "provider.twice": "differs from {other} only in capitals",
+    "provider.twice.hint": "Rename one of them.",
+    "provider.unknown": "unknown provider: {name}",
+    "provider.gone": "ccc: the current provider {name} is not in ccc.json; taking {chosen}",
+    "provider.nearest": "Did you mean {near}? Known providers: {known}",
+    "provider.known": "Known providers: {known}",
+    "provider.subcommand": "`{name}` is a command of claude; say which provider it is for: "
+    "ccc {current} {name}\nKnown providers: {known}",
+    "env.name": "{name!r} can't be the name of a variable",
+    "env.name.hint": "Use letters, digits and _.",
+    "env.variable": "this is not the name of a variable",
+    "env.variable.hint": 'For example {{"env": "KIMI_KEY"}}. The key itself is a plain string.',
+    "env.value": "must be a string, a number, null, "
+    '{{"command": ["program", "argument"]}} or {{"env": "VARIABLE"}}',
+    "env.value.hint": "Put the value of {path} into double quotes; a command is a list of words: "
+    '["pass", "show", "kimi"].',
+    # secrets
+    "secret.command_failed": "{path}: `{program}` gave no key ({cause})",
+    "secret.empty": "{path}: `{program}` printed nothing usable",
+    "secret.hint": "Run that key's command in ccc.json by hand: its first line must be the key.",
+    "secret.variable_missing": "{path}: the variable {variable} is not set",
+    "secret.variable_hint": "Set it: export {variable}=…",
+    # claude
+    "claude.missing": "claude was not found",
+    "claude.named_missing": "claude was not found, and CCC_CLAUDE={file} is not a program",
+    "claude.not_started": "cannot start {file}: {reason_text}",
+    "claude.install": "Install Claude Code (npm install -g @anthropic-ai/claude-code), "
+    "or set CCC_CLAUDE to its path.",
+    "claude.loop": "{file} leads back to ccc",
+    "claude.loop_hint": "A wrapper named claude calls ccc. Take it off PATH, or let it call "
+    "the real claude.",
+    "program.unknown": "cannot tell where ccc is installed ({file})",
+    "program.hint": "Start it by its installed name: ccc",
+    "session.name": "{variable} is not a plain name",
+    "session.hint": "Letters, digits, `.`, `_` and `-` only. Unset it to get a new one.",
+    # settings.json and our pieces
+    "settings.shape": "{file}: {path} does not have the form that Claude Code reads",
+    "settings.hint": "The file was left as it is and claude was not started. Correct that place.",
+    "settings.missing": "there is no settings file {file}",
+    "settings.missing_hint": "--settings takes a file or a JSON object.",
+    "settings.set_aside": "a file of yours was in the place of one of ours; it is now {file}",
+    "slash.foreign": "{file} is not ours and was left as it is: /{name} runs yours",
+    "slash.hint": "Rename or delete it to get the /{name} of ccc.",
+    # supervisor
+    "supervisor.enabled": "Supervisor mode enabled",
+    "supervisor.replaced": "CCC_SUPERVISOR=1 switches nothing on any more: use /supervisor in the "
+    "session, or ccc --supervisor.",
+    "supervisor.logs": "[Supervisor Mode] log files:\n"
+    "  state directory: {state_dir}\n"
+    "  hook log: {hook_log}\n"
+    "  supervisor output: {output_log}",
+    "warn.hooks_off": "`disableAllHooks` is set in your settings: the supervisor's Stop hook "
+    "will not run.",
+    "warn.no_credential": "ccc: provider {provider} has an ANTHROPIC_BASE_URL but no "
+    "ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY; claude will say that you are not logged in "
+    "(an apiKeyHelper is not used for a provider).",
+    "warn.two_credentials": "ccc: provider {provider} sets {names}; only one should have a value.",
+    # supervisor-mode
+    "mode.on": "[Supervisor Mode] on",
+    "mode.off": "[Supervisor Mode] off",
+    "mode.no_session": "CCC_SUPERVISOR_ID is not set: there is no session to switch",
+    "mode.no_session_hint": "Start the session with ccc (for example `ccc kimi`), then use "
+    "/supervisor in it.",
+    "mode.unknown": "supervisor-mode takes on, off or status, not {word}",
+    "mode.nothing_changed": "Nothing was changed.",
+    "state.corrupt": "the session's state could not be read and was set aside: {file}",
+    "state.corrupt_off": "[SUPERVISOR] the session's state could not be read and was set aside "
+    "({file}). Supervision is off; /supervisor turns it on again.",
+    # a supervised stop, in claude's terminal
+    "stop.completed": "[SUPERVISOR] completed, stop allowed (review {iteration}/{limit}, "
+    "{seconds} s, ${cost})",
+    "stop.not_completed": "[SUPERVISOR] not completed ({iteration}/{limit}): the agent goes on "
+    "with the feedback ({seconds} s, ${cost})",
+    "stop.needs_user": "[SUPERVISOR] only you can go on, stop allowed: {feedback}",
+    "stop.stuck": "[SUPERVISOR] stuck, stop allowed: the same feedback again, and nothing was "
+    "changed since. The feedback: {feedback}",
+    "stop.plan": "[SUPERVISOR] plan mode: stop allowed without a review",
+    "stop.background": "[SUPERVISOR] still running in the background ({detail}): stop allowed "
+    "without a review",
+    "stop.iterations": "[SUPERVISOR] limit reached ({detail} reviews for this prompt): stop "
+    "allowed without a review. Your next prompt starts a new count.",
+    "stop.minutes": "[SUPERVISOR] limit reached ({detail} minutes): stop allowed without a review",
+    "stop.cost": "[SUPERVISOR] limit reached ({detail} USD for reviews): stop allowed without a "
+    "review",
+    "stop.not_judged": "[SUPERVISOR] could not be judged, stop allowed: {detail}\n"
+    "Log: {log}. /supervisoroff turns supervision off.",
+    "stop.tree_changed": "[SUPERVISOR] the project changed while it was reviewed.",
+    "stop.not_recorded": "[SUPERVISOR] not everything could be recorded: {problem}",
+    "stop.cut": "[The feedback is longer. Read the whole of it in {file}]",
+    "check.failed": "The check `{command}` fails with exit code {code}. Make it pass. The end of "
+    "its output (all of it is in {file}):\n\n{output}",
+    "check.no_end": "The check `{command}` did not end after {seconds} s, or could not be started. "
+    "The end of its output (all of it is in {file}):\n\n{output}",
+    "review.no_verdict": "the reviewer gave no verdict, even when asked once more",
+    "review.no_feedback": "The review found that the work is not complete, but did not say what is "
+    "missing. Go through the user's request once more, point by point: do what is not done, verify "
+    "each point by running it, and show the evidence.",
+    # the same stop, on stderr and in the log
+    "hook.begun": "========== [SUPERVISOR HOOK] begins ==========\n"
+    "session_id: {session}, iteration: {iteration}/{limit}",
+    "hook.reviewing": "[SUPERVISOR] reviewing the work...\n"
+    "Look at the log file in another window for the details: {file}",
+    "hook.not_completed": "[SUPERVISOR] not completed\n{feedback}\n"
+    "The agent goes on with the feedback",
+    "hook.completed": "[SUPERVISOR] completed\nstop allowed",
+    "hook.needs_user": "[SUPERVISOR] only the user can go on\n{feedback}\nstop allowed",
+    "hook.stuck": "[SUPERVISOR] stuck\n{feedback}\nstop allowed",
+    "hook.plan": "[SUPERVISOR] plan mode\nstop allowed",
+    "hook.background": "[SUPERVISOR] running in the background: {detail}\nstop allowed",
+    "hook.iterations": "[SUPERVISOR] limit of {detail} reviews reached\nstop allowed",
+    "hook.minutes": "[SUPERVISOR] limit of {detail} minutes reached\nstop allowed",
+    "hook.cost": "[SUPERVISOR] limit of {detail} USD reached\nstop allowed",
+    "hook.not_judged": "[SUPERVISOR] could not be judged: {detail}\nstop allowed",
+    "judge.provider_gone": "the provider {name} is not in {file} any more",
+    "judge.no_sandbox": 'supervisor.sandbox is "require", but the sandbox can\'t run here (it '
+    "needs bubblewrap and socat)",
+    "judge.no_prompt": "there is no SUPERVISOR.md, neither in the project nor at {file}; create "
+    "one with: ccc prompt init",
+    # prompt
+    "prompt.usage": "usage: ccc prompt init [--project]",
+    "prompt.exists": "{file} exists already, and was left as it is",
+    "prompt.exists_hint": "Rename or delete it first.",
+    "prompt.written": "wrote {file}",
+    # help
+    "help.usage": """ccc {version}: Claude Code with any provider, and a supervisor for its work
+
+Usage:
+  ccc [provider] [claude arguments…]
+  ccc --supervisor [provider] [claude arguments…]
+  ccc <command>
+
+The first word decides; everything behind it goes to claude as it is.
+
+Commands:
+  supervisor-mode [on|off|status]  switch the supervision of this session
+  prompt init [--project]          write the default SUPERVISOR.md
+  --supervisor                     start with supervision switched on
+  --version, -V                    print the version
+  --help, -h                       print this help
+
+In a session:
+  /supervisor <task>               switch supervision on, and give the task
+  /supervisoroff                   switch it off
+
+Environment:
+  CCC_CONFIG_DIR       where ccc.json is (else CLAUDE_CONFIG_DIR, else ~/.claude)
+  CCC_WORK_DIR         state and logs go to its ccc directory (else beside ccc.json)
+  CCC_CLAUDE           the claude to run where none is on PATH
+  CCC_LANG             zh or en
+  CCC_SUPERVISOR_ID    the session's id; made anew where it is not set
+  CCC_DEBUG            1: print a traceback with an internal error
+""",
+    "help.config": "Configuration: {file} ({how})",
+    "help.config_good": "readable",
+    "help.config_missing": "not there yet",
+    "help.config_bad": "not usable: {problem}",
+    "help.providers": "Providers (* is the current one):",
+}
