@@ -1,6 +1,7 @@
 """What can go wrong with a review on the real client: allowed, told, recorded, no process left."""
 
 import os
+import shutil
 import signal
 import threading
 import time
@@ -188,6 +189,8 @@ class TestKilled:
         run = later.end()
         for pid in family(project.home):
             os.kill(pid, signal.SIGKILL)
+        for workspace in leftovers(project):
+            shutil.rmtree(workspace.parent)
         assert hooks
         assert run.outcome.code == 0
         assert run.result == DONE
