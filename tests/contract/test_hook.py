@@ -486,7 +486,7 @@ class TestWhatIsSaid:
         named = re.search(r"Read the whole of it in (\S+)\]", reason)
         assert named
         whole = Path(named[1]).read_text(encoding="utf-8")
-        assert whole[:-1] == feedback[:-1]
+        assert whole == feedback[:-1]
         assert supervised.stop(prompt_id="p2").blocked
 
     def test_empty_feedback(self, supervised: Supervised) -> None:

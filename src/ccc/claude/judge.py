@@ -13,6 +13,7 @@ from ccc.domain.review import Review
 
 # A socket's path has 107 bytes at most; claude's sandbox makes
 # <this>/ccc-review-12345678/claude-http-0123456789abcdef.sock
+_PREFIX = "ccc-review-"
 _LONGEST_TEMPORARY = 50
 
 TYPE_CHECKING = False
@@ -103,7 +104,9 @@ class Judge:
         talk: reviewer.Talk,
         watch: "_Watch",
     ) -> None:
-        root = tempfile.mkdtemp(prefix="ccc-review-", dir=_temporary())
+        place = _temporary()
+        _remove_stale(place)
+        root = tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=place)
         # in the sandbox claude's own directory below TMPDIR is the only one that can be written
         workspace = os.path.join(root, f"claude-{os.getuid()}")
         errors = -1
@@ -152,6 +155,20 @@ def _temporary() -> str:
     usual, short = tempfile.gettempdir(), "/tmp"
     fits = len(os.fsencode(usual)) <= _LONGEST_TEMPORARY or not os.access(short, os.W_OK)
     return usual if fits else short
+
+
+def _remove_stale(place: str) -> None:
+    """Remove the workspaces of reviews that were killed before they could."""
+    for name in os.listdir(place):
+        pid = name.removeprefix(_PREFIX).partition("-")[0]
+        if not name.startswith(_PREFIX) or not pid.isdigit() or os.path.exists(f"/proc/{pid}"):
+            continue
+        try:
+            os.kill(int(pid), 0)
+        except ProcessLookupError:
+            shutil.rmtree(os.path.join(place, name), ignore_errors=True)
+        except (OSError, OverflowError):
+            continue
 
 
 def _question(results: "list[stream.Result]", request: str) -> str:

@@ -69,6 +69,8 @@ class Court:
         merged = layers.of_provider(self.config, provider, os.environ)
         fork = self._is_same(provider)
         settings_file = self.settings_file or self._settings(provider, merged, sandbox)
+        if fork and not self.event.session_id:
+            raise CccError("judge.no_session")
         schema = json.dumps(verdict.SCHEMA) if not fork or limits.structured_output else ""
         return Judge(
             plan=plan.review(

@@ -130,4 +130,4 @@ class Recorder:
     def _tell(self, message: str, **params: object) -> None:
         text = words.say(message, **params)
         terminal.tell(text)
-        self.journal.note(text)
+        self.journal.note(terminal.plain(text))

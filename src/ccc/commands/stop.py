@@ -139,6 +139,8 @@ def _decided(
         court,
         recorder,
     )
+    if not decision.allowed and not tasks.load().enabled:
+        return {"systemMessage": words.say("stop.switched_off")}
     return _answer(decision, recorder, where, session)
 
 
@@ -162,7 +164,7 @@ def _answer(
     message = recorder.message(decision, where.invocation_log)
     if decision.allowed:
         return {"systemMessage": message}
-    reason = decision.feedback
+    reason = terminal.plain(decision.feedback)
     if len(reason) > _LONGEST_FEEDBACK:
         # claude cuts text fields at 10,000 characters, wherever that falls
         whole = where.feedback(session, recorder.iteration)

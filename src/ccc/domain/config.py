@@ -226,7 +226,7 @@ class _Reader(Reader):
                     seconds = rest.pop("timeout_seconds", DEFAULT_CHECK_SECONDS)
                     if rest:
                         raise self.wrong("config.not_checks", here)
-                    limit = self.number(seconds, f"{here}.timeout_seconds", 1, 36_000)
+                    limit = self.number(seconds, f"{here}.timeout_seconds", 1, 3600)
                     yield Check(command, limit)
                 case _:
                     raise self.wrong("config.not_checks", here)
@@ -234,6 +234,8 @@ class _Reader(Reader):
     def projects(self, raw: object) -> "Iterator[tuple[str, tuple[Check, ...]]]":
         for directory, value in self.mapping(raw, "projects").items():
             path = f'projects."{directory}"'
+            if not directory.startswith(("/", "~")):
+                raise self.wrong("config.directory", path)
             checks = self.mapping(value, path).get("checks", [])
             yield directory, tuple(self.checks(checks, f"{path}.checks"))
 

@@ -20,10 +20,13 @@ _GIT = (
     *("git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"),
     *("-c", "core.pager=cat", "-c", "diff.external="),
 )
-# Where claude's sandbox leaves empty files and directories on which it mounts, outermost first.
-_MOUNT_PLACES = (
-    *("", ".claude", ".claude/.cc-writes", ".git", ".git/info", ".git/objects/info"),
-    ".git/objects/info/commit-graphs",
+# What claude's sandbox leaves behind, empty, where it mounts something; outermost first.
+_LEFTOVERS = (
+    *(".claude", ".claude/.cc-writes", ".git/branches", ".git/config.worktree", ".git/glab-cli"),
+    *(".git/info/.claude-sandbox-noreplace", ".git/objects/info/.claude-sandbox-noreplace"),
+    *(".git/objects/info/alternates", ".git/objects/info/commit-graphs"),
+    ".git/objects/info/commit-graphs/.claude-sandbox-noreplace",
+    *(".git/remotes", ".git/worktrees"),
 )
 
 
@@ -98,15 +101,17 @@ class Tree:
             return b"gone"
 
     def places(self) -> set[str]:
-        """What stands where the sandbox mounts things."""
-        return {path for path, _ in self._mounted()}
+        """What stands where the sandbox would leave something."""
+        return {name for name in _LEFTOVERS if os.path.lexists(self._path(name))}
 
     def remove_leftovers(self, before: "Collection[str]") -> None:
         """Remove the empty files and directories that the sandbox left behind."""
-        for path, found in reversed(list(self._mounted())):
-            if path in before:
+        for name in reversed(_LEFTOVERS):
+            if name in before:
                 continue
+            path = self._path(name)
             try:
+                found = os.lstat(path)
                 if stat.S_ISREG(found.st_mode) and found.st_size == 0:
                     os.unlink(path)
                 elif stat.S_ISDIR(found.st_mode):
@@ -114,13 +119,8 @@ class Tree:
             except OSError:
                 continue
 
-    def _mounted(self) -> "Iterator[tuple[str, os.stat_result]]":
-        for place in _MOUNT_PLACES:
-            try:
-                with os.scandir(os.path.join(self.directory, place)) as entries:
-                    yield from ((e.path, e.stat(follow_symlinks=False)) for e in entries)
-            except OSError:
-                continue
+    def _path(self, name: str) -> str:
+        return os.path.join(self.directory, name)
 
     def _git(self, *arguments: str) -> bytes | None:
         env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": os.environ.get("HOME", "/")}

@@ -66,6 +66,8 @@ WORDS = {
     '[{{"hooks": [{{"type": "command", "command": "…"}}]}}]',
     "config.misplaced": "this belongs into `env`",
     "config.misplaced.hint": "Move it into {inside}: a settings file is no place for it.",
+    "config.directory": "must be an absolute path",
+    "config.directory.hint": "Begin it with / or ~.",
     "config.language": "{value} is not a language that ccc speaks",
     "config.language.hint": 'Write "zh" or "en".',
     "config.unknown_key": "{file}: unknown key {path} (kept, not used)",
@@ -161,6 +163,7 @@ WORDS = {
     "review",
     "stop.not_judged": "[SUPERVISOR] could not be judged, stop allowed: {detail}\n"
     "Log: {log}. /supervisoroff turns supervision off.",
+    "stop.switched_off": "[SUPERVISOR] switched off in the meantime, stop allowed",
     "stop.tree_changed": "[SUPERVISOR] the project changed while it was reviewed.",
     "stop.not_recorded": "[SUPERVISOR] not everything could be recorded: {problem}",
     "stop.cut": "[The feedback is longer. Read the whole of it in {file}]",
@@ -189,6 +192,7 @@ WORDS = {
     "hook.cost": "[SUPERVISOR] limit of {detail} USD reached\nstop allowed",
     "hook.not_judged": "[SUPERVISOR] could not be judged: {detail}\nstop allowed",
     "judge.provider_gone": "the provider {name} is not in {file} any more",
+    "judge.no_session": "claude did not say which session has stopped",
     "judge.no_sandbox": 'supervisor.sandbox is "require", but the sandbox can\'t run here (it '
     "needs bubblewrap and socat)",
     "judge.no_prompt": "there is no SUPERVISOR.md, neither in the project nor at {file}; create "

@@ -62,6 +62,8 @@ WORDS = {
     '[{{"hooks": [{{"type": "command", "command": "…"}}]}}]',
     "config.misplaced": "它应当放在 `env` 里",
     "config.misplaced.hint": "请移到 {inside} 中，以免被写入 settings 文件。",
+    "config.directory": "必须是绝对路径",
+    "config.directory.hint": "请以 / 或 ~ 开头。",
     "config.language": "ccc 不支持语言 {value}",
     "config.language.hint": '请写 "zh" 或 "en"。',
     "config.unknown_key": "{file}：未知的键 {path}（已保留，未使用）",
@@ -144,6 +146,7 @@ WORDS = {
     "stop.cost": "[SUPERVISOR] 已达上限（审查费用 {detail} 美元）：不审查，允许停止",
     "stop.not_judged": "[SUPERVISOR] 无法审查，允许停止：{detail}\n"
     "日志：{log}。用 /supervisoroff 关闭 Supervisor Mode。",
+    "stop.switched_off": "[SUPERVISOR] 审查期间已被关闭，允许停止",
     "stop.tree_changed": "[SUPERVISOR] 审查期间项目发生了变化。",
     "stop.not_recorded": "[SUPERVISOR] 有记录未能写入：{problem}",
     "stop.cut": "[反馈未完，全文见 {file}]",
@@ -168,6 +171,7 @@ WORDS = {
     "hook.cost": "[SUPERVISOR] 已达 {detail} 美元的上限\n允许停止",
     "hook.not_judged": "[SUPERVISOR] 无法审查: {detail}\n允许停止",
     "judge.provider_gone": "提供商 {name} 已不在 {file} 中",
+    "judge.no_session": "claude 没有说明是哪个会话停止了",
     "judge.no_sandbox": 'supervisor.sandbox 为 "require"，但此处无法运行沙箱'
     "（需要 bubblewrap 和 socat）",
     "judge.no_prompt": "没有 SUPERVISOR.md：项目中没有，{file} 也不存在；请用 ccc prompt init 创建",
