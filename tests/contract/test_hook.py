@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -899,3 +900,45 @@ class TestFullDisk:
 def test_no_is_the_answer_of_the_seeds() -> None:
     """001/Supervisor 返回未完成: the words that these tests use are those of the seed."""
     assert json.loads(NO) == {"completed": False, "feedback": "需要补充..."}
+
+
+class TestMeanwhile:
+    def test_switched_off_during_the_review(self, supervised: Supervised) -> None:
+        """/supervisoroff while the reviewer is at work: its finding sends nobody back."""
+        switch = f"subprocess.run([{supervised.project.ccc!r}, 'supervisor-mode', 'off'])"
+        supervised.claude(
+            f"os.environ['CCC_SUPERVISOR_ID'] = {SESSION!r}; {switch}; result(NO)",
+        )
+        stopped = supervised.stop()
+        assert not stopped.blocked
+        assert "switched off in the meantime" in stopped.message
+
+    def test_a_claude_of_the_agents_own(self, supervised: Supervised) -> None:
+        """A claude that the supervised one started is a tool of its, and left alone."""
+        supervised.set_state(pid=os.getpid())
+        assert supervised.stop(env={"CLAUDE_PID": "1"}).silent
+        assert supervised.stop(env={"CLAUDE_PID": str(os.getpid())}).answer
+
+    def test_an_owner_that_is_gone(self, supervised: Supervised) -> None:
+        """Once the process that ccc became has ended, the one with its id is the session."""
+        gone = subprocess.Popen(["true"])
+        gone.wait()
+        supervised.set_state(pid=gone.pid)
+        assert supervised.stop(env={"CLAUDE_PID": "1"}).answer
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="Linux ends a child with its parent")
+    def test_killed_with_its_reviewer(self, supervised: Supervised) -> None:
+        """kill -9 of the hook ends the reviewer; the next review clears up after it."""
+        # a short name: the sandbox's sockets must fit into it
+        with tempfile.TemporaryDirectory(prefix="c", dir="/tmp") as temporary:
+            supervised.project.env["TMPDIR"] = temporary
+            supervised.claude("hang()")
+            process = supervised.start()
+            wait_until(lambda: supervised.notes("hangs"))
+            process.kill()
+            process.communicate(timeout=SECONDS)
+            wait_until(lambda: not supervised.family())
+            assert len(os.listdir(temporary)) == 1
+            supervised.claude("result(YES)")
+            assert "completed" in supervised.stop().message
+            assert os.listdir(temporary) == []
