@@ -2,10 +2,13 @@
 
 import sys
 
+# not printable for Python, and part of ordinary texts: wide and no-break spaces, joined emoji
+_KEPT = "\n\t \u00a0\u3000\u200d\u200c"
+
 
 def plain(text: str) -> str:
     """The text without control characters, so that no name or value can steer the terminal."""
-    return "".join(c for c in text if c in "\n\t" or (c.isprintable() or c == " "))
+    return "".join(c for c in text if c in _KEPT or c.isprintable())
 
 
 def tell(text: str) -> None:

@@ -121,7 +121,7 @@ class TestModel:
         rule = Rule(REVIEWING, endless(f"{YES} and on "), name="reviewer")
         project = project_with(bench, rule, timeout_seconds=10)
         begun = time.monotonic()
-        assert not_judged(supervise(project, "do it")) == "timeout after 10 s"
+        assert "took longer than 10 s" in not_judged(supervise(project, "do it"))
         assert time.monotonic() - begun < 40
 
 

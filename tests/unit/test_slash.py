@@ -28,7 +28,7 @@ def test_text(name: str, switch: str, path: str, program: str) -> None:
     lines = slash.text(name, path).split("\n")
     assert lines[0] == lines[3] == "---"
     assert lines[1] == f"description: {'Enable' if switch == 'on' else 'Disable'} supervisor mode"
-    assert lines[2] == f"allowed-tools: Bash({program} supervisor-mode:*)"
+    assert lines[2] == f"allowed-tools: Bash({program} supervisor-mode {switch})"
     assert lines[4:] == [f"!`{program} supervisor-mode {switch}`", "", "$ARGUMENTS", ""]
 
 

@@ -82,7 +82,7 @@ class TestRequests:
             (COMMAND.format("supervisor", "好，开始执行"), "好，开始执行"),
             (COMMAND.format("supervisor", "a\nb"), "a\nb"),
             (COMMAND.format("review", "the diff"), "/review the diff"),
-            (COMMAND.format("compact", ""), "/compact"),
+            (COMMAND.format("init", ""), "/init"),
         ],
     )
     def test_typed(self, content: object, request_: str) -> None:

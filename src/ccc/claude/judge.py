@@ -75,6 +75,7 @@ class Judge:
     """The file that gets the reviewer's stderr."""
     default_feedback: str
     no_verdict: str
+    too_slow: str
     on_raw: "Callable[[str], None]"
     on_text: "Callable[[str], None]"
 
@@ -86,6 +87,8 @@ class Judge:
         failure = ""
         try:
             self._ask(task, receipts, talk, watch)
+        except TimeoutError:
+            failure = self.too_slow
         except (reviewer.Failed, OSError) as error:
             failure = str(error)
         finally:
@@ -104,7 +107,7 @@ class Judge:
         talk: reviewer.Talk,
         watch: "_Watch",
     ) -> None:
-        place = _temporary()
+        place = _temporary(self.plan.cwd, self.plan.env.get("HOME", ""))
         _remove_stale(place)
         root = tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=place)
         # in the sandbox claude's own directory below TMPDIR is the only one that can be written
@@ -112,7 +115,8 @@ class Judge:
         errors = -1
         try:
             os.mkdir(workspace, 0o700)
-            errors = os.open(self.errors, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            errors = os.open(self.errors, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+            size = os.fstat(errors).st_size
             brief = replace(
                 self.brief, receipts=receipts, earlier=task.feedback, workspace=workspace
             )
@@ -125,10 +129,13 @@ class Judge:
                 self.timeout,
                 meanwhile=watch.begin,
             )
+        except reviewer.Failed as error:
+            said = os.pread(errors, 4096, size).decode(errors="replace").strip()
+            raise reviewer.Failed(": ".join(filter(None, [str(error), said[-300:]]))) from None
         finally:
             if errors >= 0:
                 os.close(errors)
-            shutil.rmtree(root, ignore_errors=True)
+            _remove(root)
 
     def _concluded(self, results: "list[stream.Result]", failure: str) -> Review:
         verdict = _verdict(results)
@@ -150,11 +157,35 @@ class Judge:
         )
 
 
-def _temporary() -> str:
-    """Where the workspace is made: the user's place, where the sandbox's sockets fit into it."""
-    usual, short = tempfile.gettempdir(), "/tmp"
-    fits = len(os.fsencode(usual)) <= _LONGEST_TEMPORARY or not os.access(short, os.W_OK)
-    return usual if fits else short
+def _temporary(project: str, home: str) -> str:
+    """Where the workspace is made: the user's place, or /tmp where that would not do.
+
+    The sandbox's sockets must fit into the name, and the project and the home are read-only.
+    """
+    usual, short = os.path.realpath(tempfile.gettempdir()), "/tmp"
+    inside = any(_is_below(usual, place) for place in (project, home) if place)
+    fits = len(os.fsencode(usual)) <= _LONGEST_TEMPORARY and not inside
+    return usual if fits or not os.access(short, os.W_OK) else short
+
+
+def _is_below(path: str, place: str) -> bool:
+    top = os.path.realpath(place).rstrip("/")
+    return path == top or path.startswith(top + "/")
+
+
+def _remove(root: str) -> None:
+    """Remove a workspace, with the directories in it that may not be written."""
+
+    def again(remove: "Callable[[str], object]", path: str, error: object) -> None:
+        try:
+            os.chmod(os.path.dirname(path), 0o700)
+            os.chmod(path, 0o700)
+            remove(path)
+        except (OSError, TypeError):
+            pass
+
+    shutil.rmtree(root, onerror=again)
+    shutil.rmtree(root, ignore_errors=True)
 
 
 def _remove_stale(place: str) -> None:
@@ -166,7 +197,7 @@ def _remove_stale(place: str) -> None:
         try:
             os.kill(int(pid), 0)
         except ProcessLookupError:
-            shutil.rmtree(os.path.join(place, name), ignore_errors=True)
+            _remove(os.path.join(place, name))
         except (OSError, OverflowError):
             continue
 

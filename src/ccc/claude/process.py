@@ -225,6 +225,27 @@ def descendants(root: int) -> set[int]:
     return found
 
 
+def stands_below(pid: int, owner: int) -> bool:
+    """Whether the process was started by another of the same program, at or below `owner`.
+
+    A shell script between the two, such as a wrapper named claude, is not another claude.
+    """
+    parents, program, at = _parents(), _program(pid), pid
+    line = []
+    while at != owner and (at := parents.get(at, 0)) > 1:
+        line.append(at)
+    return owner in line and any(_program(other) == program for other in line)
+
+
+def _program(pid: int) -> str:
+    """The program that a process runs, or nothing."""
+    try:
+        return os.readlink(f"/proc/{pid}/exe")
+    except OSError:
+        named = output_of(["ps", "-o", "comm=", "-p", str(pid)], "/", os.environ, 5) or b""
+        return named.decode(errors="replace").strip()
+
+
 def _parents() -> dict[int, int]:
     """Each process with its parent, from /proc, else from ps."""
     if os.path.isdir("/proc/self"):

@@ -63,7 +63,7 @@ def review(
 
     `meanwhile` is done while claude boots, before it is asked anything. The first question is
     sent before the SDK, which takes 0.6 s to import, is there to send it.
-    Raises Failed with the cause, or Interrupted; either way no process of the review is left.
+    Raises Failed with the cause, TimeoutError or Interrupted; no process is left in any case.
     """
     until = time.monotonic() + timeout
     try:
@@ -75,8 +75,6 @@ def review(
         meanwhile()
         opening = Opening(child, questions([]))
         return asyncio.run(_bounded(child, opening, questions, talk, until))
-    except TimeoutError:
-        raise Failed(f"timeout after {timeout:g} s") from None
     finally:
         for number, handler in before.items():
             if signal.getsignal(number) is not signal.SIG_IGN:

@@ -53,19 +53,15 @@ def _is_off(text: bytes) -> bool:
 def _is_child_of(owner: object) -> bool:
     """Whether the claude that stops was started from inside the supervised one.
 
-    ccc became the supervised claude, so their process ids are the same. While that one is alive
-    another claude with its CCC_SUPERVISOR_ID is a tool of its, and not the work that is reviewed.
+    ccc became the supervised claude, so their process ids are the same. A claude below that
+    one is a tool of its, and not the work that is reviewed.
     """
     stops = os.environ.get("CLAUDE_PID", "")
     if not isinstance(owner, int) or owner <= 0 or not stops.isdigit() or int(stops) == owner:
         return False
-    try:
-        os.kill(owner, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        pass
-    return True
+    from ccc.claude import process
+
+    return process.stands_below(int(stops), owner)
 
 
 def _options(line: list[str]) -> dict[str, str]:

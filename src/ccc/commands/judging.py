@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from ccc import terminal, words
 from ccc.claude import binary, layers, plan, process
 from ccc.claude.judge import Judge
-from ccc.domain import environment, verdict
+from ccc.domain import config as configs
+from ccc.domain import environment, jsontext, settings, verdict
 from ccc.domain.prompt import Brief
 from ccc.domain.review import Review
 from ccc.errors import CccError
@@ -19,7 +20,7 @@ from ccc.storage.installation import Installation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from ccc.domain.config import Config
     from ccc.domain.event import Stop
@@ -66,9 +67,9 @@ class Court:
         sandbox = limits.sandbox != "off" and _sandbox_runs(self.tree.directory)
         if limits.sandbox == "require" and not sandbox:
             raise CccError("judge.no_sandbox")
-        merged = layers.of_provider(self.config, provider, os.environ)
+        merged = self._layers(provider)
         fork = self._is_same(provider)
-        settings_file = self.settings_file or self._settings(provider, merged, sandbox)
+        settings_file = self._settings(provider, merged, sandbox)
         if fork and not self.event.session_id:
             raise CccError("judge.no_session")
         schema = json.dumps(verdict.SCHEMA) if not fork or limits.structured_output else ""
@@ -97,6 +98,7 @@ class Court:
             errors=self.where.review_errors(self.session),
             default_feedback=words.say("review.no_feedback"),
             no_verdict=words.say("review.no_verdict"),
+            too_slow=words.say("review.too_slow", seconds=f"{limits.timeout_seconds:g}"),
             on_raw=self.journal.raw,
             on_text=lambda text: terminal.tell(text),
         )
@@ -111,13 +113,42 @@ class Court:
         usual, model = merged.env.get("ANTHROPIC_MODEL", ""), self.conversation.model
         return "" if model in (usual, usual.partition("[")[0]) else model
 
+    def _layers(self, provider: str) -> "layers.Layers":
+        """The provider's settings, with those that the agent or the hook was given on top."""
+        merged = layers.of_provider(self.config, provider, os.environ)
+        own = self.known.settings if provider == self.known.provider else ""
+        for given in filter(None, (own, self.settings_file)):
+            text = given if given.startswith("{") else files.read(given)
+            if text is not None:
+                merged = layers.folded(merged, configs.parse_layer(text, given), os.environ)
+        return merged
+
     def _settings(self, provider: str, merged: "layers.Layers", sandbox: bool) -> str:
+        """The reviewer's settings file: the provider's, or one for what only this session has."""
+        beyond = [*self.tree.beyond(), *self._added()]
         with files.Lock(self.where.locks) as lock:
             work = Installation(lock, self.where)
             env = merged.file_env(work.users_settings())
-            path = work.reviewer_settings(provider, merged.settings, env, sandbox)
-            work.finish()
+            if not (beyond or self.known.settings or self.settings_file):
+                path = work.reviewer_settings(provider, merged.settings, env, sandbox)
+                work.finish()
+                return path
+            path = self.where.session_reviewer_settings(self.session)
+            content = settings.for_reviewer(merged.settings, env, sandbox, beyond)
+            lock.write(path, jsontext.dump(content), durable=False)
         return path
+
+    def _added(self) -> "Iterator[str]":
+        """The directories that the agent was given with --add-dir."""
+        adding = False
+        for word in self.known.arguments:
+            option, _, value = word.partition("=")
+            if option == "--add-dir" and value:
+                yield os.path.abspath(os.path.join(self.tree.directory, value))
+            elif adding and not word.startswith("-"):
+                yield os.path.abspath(os.path.join(self.tree.directory, word))
+                continue
+            adding = word == "--add-dir"
 
     def _instructions(self) -> str:
         """SUPERVISOR.md: the project's own, else the user's."""

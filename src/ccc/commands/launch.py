@@ -46,6 +46,8 @@ class Launch:
     """`claude_args` of the configuration."""
     reading: "Reading"
     """The arguments of the command line."""
+    given: str
+    """A --settings of the user's, in a form that may be kept."""
     usual: "Layers"
     folded: "Layers"
     """The same as `usual`, or with a --settings of the user's on top."""
@@ -110,6 +112,7 @@ def _found(line: list[str]) -> Launch:
         is_new=is_new,
         always=always,
         reading=reading,
+        given=_kept(given or ""),
         usual=usual,
         folded=usual if given is None else _fold(usual, given, environ),
     )
@@ -149,6 +152,15 @@ def _fold(usual: "Layers", given: str, environ: "Mapping[str, str]") -> "Layers"
     if text is None:
         raise CccError("settings.missing", hint="settings.missing_hint", file=name)
     return layers.folded(usual, configs.parse_layer(text, name), environ)
+
+
+def _kept(given: str) -> str:
+    """A --settings as the state may keep it for the reviewer: not if it may hold a secret."""
+    if not given.strip().startswith("{"):
+        return os.path.abspath(given) if given else ""
+    env = configs.parse_layer(given, "--settings").env
+    telling = any(environment.is_telling(name, str(value)) for name, value in env.items())
+    return "" if telling else given.strip()
 
 
 def _session(environ: "Mapping[str, str]") -> tuple[str, bool]:
@@ -237,6 +249,7 @@ def _begin(launch: Launch) -> None:
             claude=launch.claude,
             pid=os.getpid(),
             arguments=(*launch.always.shaping, *launch.reading.shaping),
+            settings=launch.given,
             start_head=before.start_head or head.read(os.getcwd()),
         )
 

@@ -1,5 +1,6 @@
 """What the reviewer is asked: the instructions, the user's requests, the evidence, the form."""
 
+import shlex
 from dataclasses import dataclass
 
 TYPE_CHECKING = False
@@ -109,7 +110,7 @@ def _surroundings(brief: Brief) -> str:
         f"- The project, {brief.directory}, is read-only for you. So are its branches.\n"
         f"- You may write below {brief.workspace}, which is empty, and is removed afterwards. "
         "To build, or to run tests that write, copy the project there first "
-        f"(`cp -R {brief.directory}/. {brief.workspace}/copy`) and work in the copy.\n"
+        f"(`{_copy(brief)}`) and work in the copy.\n"
         "- Each command starts in the project again: write `cd` and the command in one call.\n"
         "- There may be no network, and servers that run outside may not be reachable.\n"
         "- A refused write or connection, or an error such as `Read-only file system`, comes from "
@@ -117,6 +118,11 @@ def _surroundings(brief: Brief) -> str:
         "- Nobody can answer a question or grant a permission. Nothing you do reaches the user; "
         "only your verdict does."
     )
+
+
+def _copy(brief: Brief) -> str:
+    source, target = f"{brief.directory}/.", f"{brief.workspace}/copy"
+    return f"cp -R {shlex.quote(source)} {shlex.quote(target)}"
 
 
 def _tagged(tag: str, text: str) -> str:

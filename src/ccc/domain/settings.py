@@ -7,7 +7,7 @@ from ccc.domain import jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 # Longer than any review may take: past claude's own limit there is no decision at all.
 HOOK_TIMEOUT_SECONDS = 14_400
@@ -22,10 +22,11 @@ _CHANGING_GIT = (
     *("add", "checkout", "cherry-pick", "clean", "commit", "merge", "mv", "pull", "push"),
     *("rebase", "reset", "restore", "revert", "rm", "stash", "switch"),
 )
+# claude takes an Edit rule for Write and for what Bash visibly writes, too
+_DENIED = ["Edit(./**)", "Edit(~/**)", *(f"Bash(git {verb}:*)" for verb in _CHANGING_GIT)]
 _PERMISSIONS: dict[str, object] = {
     "allow": ["Bash", "Read", "Glob", "Grep"],
-    # claude takes an Edit rule for Write and for what Bash visibly writes, too
-    "deny": ["Edit(./**)", *(f"Bash(git {verb}:*)" for verb in _CHANGING_GIT)],
+    "deny": _DENIED,
     "defaultMode": "dontAsk",
 }
 _SANDBOX = {"enabled": True, "allowUnsandboxedCommands": False}
@@ -179,18 +180,30 @@ def for_agent(
 
 
 def for_reviewer(
-    settings: "Mapping[str, object]", env: "Mapping[str, str]", sandbox: bool = True
+    settings: "Mapping[str, object]",
+    env: "Mapping[str, str]",
+    sandbox: bool = True,
+    beyond: "Sequence[str]" = (),
 ) -> dict[str, object]:
-    """The same settings without any hooks, and with what makes a reviewer read-only."""
+    """The same settings without any hooks, and with what makes a reviewer read-only.
+
+    `beyond` are directories outside of the project that the agent may change: the rest of a
+    repository, or what `--add-dir` names.
+    """
     kept = {key: value for key, value in settings.items() if key != "hooks"}
     users = kept.get("permissions")
     own = users if isinstance(users, dict) else {}
     read_only: dict[str, object] = {
         "disableAllHooks": True,
-        "permissions": {**own, **dict(_joined(own, _PERMISSIONS))},
+        "permissions": {**own, **dict(_joined(own, _permissions(beyond)))},
         **({"sandbox": {**_network(kept), **_SANDBOX}} if sandbox else {}),
     }
     return {**_with_env(kept, env), **read_only}
+
+
+def _permissions(beyond: "Sequence[str]") -> "Mapping[str, object]":
+    denied = [f"Edit(/{path}/**)" for path in beyond]
+    return {**_PERMISSIONS, "deny": [*_DENIED, *denied]}
 
 
 def _network(settings: "Mapping[str, object]") -> dict[str, object]:

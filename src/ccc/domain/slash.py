@@ -11,7 +11,7 @@ _DESCRIPTIONS = {"on": "Enable supervisor mode", "off": "Disable supervisor mode
 def text(name: str, ccc: str) -> str:
     """The command file; the command stands alone on its line, or claude would not run it."""
     switch = NAMES[name]
-    program, rule = _program(ccc)
+    program, rule = _program(ccc, switch)
     return (
         "---\n"
         f"description: {_DESCRIPTIONS[switch]}\n"
@@ -23,17 +23,19 @@ def text(name: str, ccc: str) -> str:
     )
 
 
-def _program(ccc: str) -> tuple[str, str]:
+def _program(ccc: str, switch: str) -> tuple[str, str]:
     """ccc as the shell takes it, and the rule that lets claude run it.
 
+    The rule holds for the whole turn, so it allows this one switch: the agent must not be able
+    to switch its supervisor off with it.
     claude compares the rule with the text of the command, and does so only for plain paths and
     paths with spaces; for any other the rule has to be wider.
     """
     if re.fullmatch(r"[\w./+@%:,~-]+", ccc):
-        return ccc, f"{ccc} supervisor-mode:*"
+        return ccc, f"{ccc} supervisor-mode {switch}"
     if re.fullmatch(r"[\w./+@%:,~ -]+", ccc):
-        return f'"{ccc}"', f'"{ccc}" supervisor-mode:*'
-    return shlex.quote(ccc), "*/ccc* supervisor-mode *"
+        return f'"{ccc}"', f'"{ccc}" supervisor-mode {switch}'
+    return shlex.quote(ccc), f"*/ccc* supervisor-mode {switch}"
 
 
 def is_ours(name: str, content: str) -> bool:
@@ -42,7 +44,7 @@ def is_ours(name: str, content: str) -> bool:
     program = r"""("[^"\n]*ccc"|'[^\n]*ccc'|[^\s"']*ccc|\*/ccc\*)"""
     ours = (
         rf"---\ndescription: {_DESCRIPTIONS[switch]}\n"
-        rf"allowed-tools: Bash\({program} supervisor-mode(:\*| \*)\)\n---\n"
+        rf"allowed-tools: Bash\({program} supervisor-mode(:\*| \*| {switch})\)\n---\n"
         rf"!`{program} supervisor-mode {switch}`\n\n\$ARGUMENTS\n?"
     )
     ancestor = (

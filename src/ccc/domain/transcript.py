@@ -18,8 +18,9 @@ _NOT_TYPED = (
     "<system-reminder>",
     "[Request interrupted",
     "Stop hook feedback:",
-    "Caveat: ",
+    "Caveat: The messages below were generated",
 )
+_HOUSEKEEPING = ("/clear", "/compact", "/exit", "/resume", "/model", "/effort")
 _SWITCHES = ("/supervisor", "/supervisoroff")
 
 
@@ -80,15 +81,24 @@ def _request(entry: "Mapping[str, object]") -> str | None:
     human = not isinstance(origin, dict) or origin.get("kind") in (None, "human")
     if not human or any(entry.get(k) for k in ("isMeta", "toolUseResult", "isCompactSummary")):
         return None
-    text = _text(_content(entry)).strip()
+    content = _content(entry)
+    text = _text(content).strip()
+    if not text and isinstance(content, list) and any(map(_is_image, content)):
+        return "(an image)"
     if not text or text.startswith(_NOT_TYPED):
         return None
-    if command := _COMMAND.search(text):
+    if text.startswith("<command-") and (command := _COMMAND.search(text)):
         given = _ARGUMENTS.search(text)
         arguments = given.group(1).strip() if given else ""
         name = command.group(1)
+        if name in _HOUSEKEEPING:
+            return None
         return arguments if name in _SWITCHES else f"{name} {arguments}".strip()
     return text
+
+
+def _is_image(block: object) -> bool:
+    return isinstance(block, dict) and block.get("type") == "image"
 
 
 def _queued(entry: "Mapping[str, object]") -> str:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 COMPLETED_MARK = "[TASK_COMPLETED]"
+_CLOSING = " \t*_`'\"”.!。！)）"
 SCHEMA = {
     "type": "object",
     "properties": {
@@ -41,12 +42,20 @@ def from_value(value: object) -> Verdict | None:
     """The verdict in an object with a boolean `completed`."""
     if not isinstance(value, dict) or not isinstance(value.get("completed"), bool):
         return None
-    feedback = value.get("feedback")
     return Verdict(
         completed=value["completed"],
-        feedback=feedback.strip() if isinstance(feedback, str) else "",
+        feedback=_words(value.get("feedback")),
         needs_user=value.get("needs_user") is True,
     )
+
+
+def _words(feedback: object) -> str:
+    """The feedback as text; a list of points is one point a line."""
+    if isinstance(feedback, str):
+        return feedback.strip()
+    if isinstance(feedback, list):
+        return "\n".join(filter(None, map(_words, feedback)))
+    return json.dumps(feedback, ensure_ascii=False) if feedback else ""
 
 
 def find(text: str) -> Verdict | None:
@@ -55,7 +64,16 @@ def find(text: str) -> Verdict | None:
     last = None
     for verdict in _verdicts(text):
         last = verdict
-    return last or (Verdict(completed=True) if COMPLETED_MARK in text else None)
+    return last or (Verdict(completed=True) if _is_marked(text) else None)
+
+
+def _is_marked(text: str) -> bool:
+    """Whether the mark of completion ends a line, and no verdict in JSON was tried.
+
+    `not yet [TASK_COMPLETED], since …` speaks about the mark.
+    """
+    ended = any(line.rstrip(_CLOSING).endswith(COMPLETED_MARK) for line in text.splitlines())
+    return ended and '"completed"' not in text
 
 
 def _verdicts(text: str) -> "Iterator[Verdict]":
@@ -70,8 +88,8 @@ def _verdicts(text: str) -> "Iterator[Verdict]":
         try:
             value, end = decoder.raw_decode(text, at)
         except (ValueError, RecursionError):
-            part = text[at : at + min(budget, _LONGEST_REPAIR)]
-            if _OBJECT.match(part):
+            if budget > 0 and _OBJECT.match(text, at):
+                part = text[at : at + min(budget, _LONGEST_REPAIR)]
                 budget -= len(part)
                 value, length, closes = _repaired(part)
                 end, closed = at + length, closed and closes

@@ -1,5 +1,6 @@
 """The working tree: what it is like now, and whether it changed."""
 
+import functools
 import hashlib
 import os
 import stat
@@ -15,26 +16,45 @@ _SECONDS = 10.0
 _MOST_FILES = 20_000
 _MOST_BYTES = 4 * 1024 * 1024
 _PASSED_OVER = {".git", "node_modules", ".venv", "venv", "__pycache__", "target", ".tox"}
-# Nothing of the repository's own configuration may run a program here.
+# As little as possible of the repository's own configuration runs a program here.
 _GIT = (
     *("git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"),
     *("-c", "core.pager=cat", "-c", "diff.external="),
 )
+_PLAIN = ("diff", "--no-ext-diff", "--no-textconv", "--no-color", "--submodule=diff")
+_EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 # What claude's sandbox leaves behind, empty, where it mounts something; outermost first.
-_LEFTOVERS = (
-    *(".claude", ".claude/.cc-writes", ".git/branches", ".git/config.worktree", ".git/glab-cli"),
-    *(".git/info/.claude-sandbox-noreplace", ".git/objects/info/.claude-sandbox-noreplace"),
-    *(".git/objects/info/alternates", ".git/objects/info/commit-graphs"),
-    ".git/objects/info/commit-graphs/.claude-sandbox-noreplace",
-    *(".git/remotes", ".git/worktrees"),
+_IN_PROJECT = (".claude", ".claude/.cc-writes")
+_IN_GIT = (
+    *("branches", "config.worktree", "glab-cli", "info/.claude-sandbox-noreplace"),
+    *("objects/info/.claude-sandbox-noreplace", "objects/info/alternates"),
+    *("objects/info/commit-graphs", "objects/info/commit-graphs/.claude-sandbox-noreplace"),
+    *("remotes", "worktrees"),
 )
 
 
 class Tree:
-    """A project's directory."""
+    """A project's directory, in a repository or not."""
 
     def __init__(self, directory: str) -> None:
         self.directory = directory
+
+    @functools.cached_property
+    def repository(self) -> tuple[str, ...]:
+        """The top of the work tree and git's own directories; nothing where there is no git."""
+        asked = self._git(
+            *("rev-parse", "--path-format=absolute", "--show-toplevel"),
+            *("--git-dir", "--git-common-dir"),
+            inside=self.directory,
+        )
+        return tuple(dict.fromkeys(os.fsdecode(asked or b"").split("\n")[:-1]))
+
+    def beyond(self) -> list[str]:
+        """What belongs to the repository and lies outside of the project's directory."""
+        here = os.path.join(os.path.realpath(self.directory), "")
+        return [
+            p for p in self.repository if not os.path.join(os.path.realpath(p), "").startswith(here)
+        ]
 
     def head(self) -> str:
         """The commit that is checked out, or nothing."""
@@ -46,32 +66,48 @@ class Tree:
 
     def diff(self, start: str, most: int) -> str:
         """What has changed since the commit `start`, new files by name; cut at `most`."""
-        shown = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", start or "HEAD"]
-        text = (self._git(*shown) or b"").decode(errors="replace")
-        new = (self._git("ls-files", "--others", "--exclude-standard") or b"").decode()
+        if not self.repository:
+            names = sorted(os.path.relpath(path, self.directory) for path in self._files())
+            listed = "\n".join(names[:500])
+            return f"There is no git repository, so no diff. The files:\n{listed}"
+        text = (self._git(*_PLAIN, start or self.head() or _EMPTY_TREE) or b"").decode(
+            errors="replace"
+        )
+        new = (self._git("ls-files", "--others", "--exclude-standard") or b"").decode(
+            errors="replace"
+        )
         if new:
-            text += "\nNew files that git does not track:\n" + new
+            text = f"New files that git does not track:\n{new[: most // 2]}\n{text}"
         return text if len(text) <= most else text[:most] + "\n[cut]"
 
     def fingerprint(self) -> str:
-        """A text that changes when the tree does."""
+        """A text that changes when the tree does; what git ignores is not part of it."""
         digest = hashlib.sha256()
-        for part in self._of_git() or self._of_files():
+        for part in self._of_git() if self.repository else self._of_files():
             digest.update(part)
             digest.update(b"\0")
         return digest.hexdigest()
 
-    def _of_git(self) -> list[bytes]:
-        status = self._git("status", "--porcelain=v2", "-z", "--untracked-files=all")
-        if status is None:
-            return []
-        diff = self._git("diff", "--no-ext-diff", "--no-textconv", "--binary", "HEAD") or b""
-        # v2 status lines have a `?` before each path that git does not track
-        new = [os.fsdecode(p[2:]) for p in status.split(b"\0") if p.startswith(b"? ")]
-        contents = [self._content(name) for name in sorted(new)[:_MOST_FILES]]
-        return [self.head().encode(), status, diff, *contents]
+    def _of_git(self) -> "Iterator[bytes]":
+        head = self.head()
+        yield head.encode()
+        yield self._git("for-each-ref", "--format=%(objectname) %(refname)") or b""
+        yield self._git("status", "--porcelain=v2", "-z", "--untracked-files=no") or b""
+        yield self._git(*_PLAIN, "--binary", head or _EMPTY_TREE) or b""
+        new = self._git("ls-files", "-z", "--others", "--exclude-standard") or b""
+        for name in sorted(filter(None, new.split(b"\0")))[:_MOST_FILES]:
+            yield name
+            yield self._content(os.path.join(self.repository[0], os.fsdecode(name)))
 
     def _of_files(self) -> "Iterator[bytes]":
+        for path in self._files():
+            try:
+                found = os.lstat(path)
+            except OSError:
+                continue
+            yield os.fsencode(f"{path} {found.st_size} {found.st_mtime_ns} {found.st_mode}")
+
+    def _files(self) -> "Iterator[str]":
         until = time.monotonic() + _SECONDS
         count = 0
         for root, directories, names in os.walk(self.directory):
@@ -80,21 +116,13 @@ class Tree:
                 count += 1
                 if count > _MOST_FILES or time.monotonic() > until:
                     return
-                path = os.path.join(root, name)
-                try:
-                    found = os.lstat(path)
-                except OSError:
-                    continue
-                yield f"{path} {found.st_size} {found.st_mtime_ns} {found.st_mode}".encode(
-                    "utf-8", "surrogateescape"
-                )
+                yield os.path.join(root, name)
 
-    def _content(self, name: str) -> bytes:
+    def _content(self, path: str) -> bytes:
         try:
-            path = os.path.join(self.directory, name)
             found = os.lstat(path)
             if not stat.S_ISREG(found.st_mode) or found.st_size > _MOST_BYTES:
-                return f"{name} {found.st_size} {found.st_mtime_ns}".encode()
+                return f"{found.st_size} {found.st_mtime_ns}".encode()
             with open(path, "rb") as file:
                 return hashlib.sha256(file.read()).digest()
         except OSError:
@@ -102,14 +130,13 @@ class Tree:
 
     def places(self) -> set[str]:
         """What stands where the sandbox would leave something."""
-        return {name for name in _LEFTOVERS if os.path.lexists(self._path(name))}
+        return {path for path in self._leftovers() if os.path.lexists(path)}
 
     def remove_leftovers(self, before: "Collection[str]") -> None:
         """Remove the empty files and directories that the sandbox left behind."""
-        for name in reversed(_LEFTOVERS):
-            if name in before:
+        for path in reversed(list(self._leftovers())):
+            if path in before:
                 continue
-            path = self._path(name)
             try:
                 found = os.lstat(path)
                 if stat.S_ISREG(found.st_mode) and found.st_size == 0:
@@ -119,10 +146,14 @@ class Tree:
             except OSError:
                 continue
 
-    def _path(self, name: str) -> str:
-        return os.path.join(self.directory, name)
+    def _leftovers(self) -> "Iterator[str]":
+        for root in dict.fromkeys((self.directory, *self.repository[:1])):
+            yield from (os.path.join(root, name) for name in _IN_PROJECT)
+        for git in self.repository[1:]:
+            yield from (os.path.join(git, name) for name in _IN_GIT)
 
-    def _git(self, *arguments: str) -> bytes | None:
+    def _git(self, *arguments: str, inside: str = "") -> bytes | None:
         env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": os.environ.get("HOME", "/")}
         env |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
-        return process.output_of([*_GIT, *arguments], self.directory, env, _SECONDS)
+        where = inside or (self.repository or (self.directory,))[0]
+        return process.output_of([*_GIT, *arguments], where, env, _SECONDS)

@@ -79,6 +79,10 @@ class Paths:
         """What a check printed the last time."""
         return os.path.join(self.state_dir, f"supervisor-{session}-check-{number}.log")
 
+    def session_reviewer_settings(self, session: str) -> str:
+        """The reviewer's settings where a session has some of its own."""
+        return os.path.join(self.state_dir, f"settings-{session}-supervisor.json")
+
     def slash_command(self, name: str) -> str:
         """A slash command's file."""
         return os.path.join(self.claude_dir, "commands", f"{name}.md")

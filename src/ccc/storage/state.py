@@ -28,6 +28,8 @@ class State:
     claude: str = ""
     pid: int = 0
     arguments: tuple[str, ...] = ()
+    settings: str = ""
+    """A --settings of the user's: the file, or the JSON where it surely holds no secret."""
     start_head: str = ""
     prompt_id: str = ""
     task_started: float = 0.0
@@ -90,6 +92,7 @@ _KINDS = {
     "claude": "text",
     "pid": "whole",
     "arguments": "texts",
+    "settings": "text",
     "start_head": "text",
     "prompt_id": "text",
     "task_started": "number",

@@ -171,6 +171,7 @@ WORDS = {
     "its output (all of it is in {file}):\n\n{output}",
     "check.no_end": "The check `{command}` did not end after {seconds} s, or could not be started. "
     "The end of its output (all of it is in {file}):\n\n{output}",
+    "review.too_slow": "the reviewer took longer than {seconds} s (supervisor.timeout_seconds)",
     "review.no_verdict": "the reviewer gave no verdict, even when asked once more",
     "review.no_feedback": "The review found that the work is not complete, but did not say what is "
     "missing. Go through the user's request once more, point by point: do what is not done, verify "

@@ -154,6 +154,7 @@ WORDS = {
     "（全部输出见 {file}）：\n\n{output}",
     "check.no_end": "检查 `{command}` 在 {seconds} 秒后仍未结束，或无法启动。输出的末尾"
     "（全部输出见 {file}）：\n\n{output}",
+    "review.too_slow": "审查超过了 {seconds} 秒（supervisor.timeout_seconds）",
     "review.no_verdict": "审查者没有给出结论，再次询问也没有",
     "review.no_feedback": "审查认为工作尚未完成，但没有说明缺少什么。请再次逐条核对用户的要求："
     "完成尚未完成的部分，实际运行以验证每一条，并给出证据。",

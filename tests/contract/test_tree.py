@@ -1,0 +1,117 @@
+"""The working tree as git sees it: what counts as a change, and what lies beyond the project."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ccc.project.tree import Tree
+from harness.project import needs
+
+
+def git(directory: Path, *arguments: str) -> None:
+    """Run git as somebody."""
+    who = ("-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "init.defaultBranch=main")
+    subprocess.run(["git", *who, *arguments], cwd=directory, check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A repository with one commit, and a directory in it."""
+    needs("git")
+    top = tmp_path / "top"
+    (top / "sub").mkdir(parents=True)
+    git(top, "init")
+    (top / "sub" / "a.txt").write_text("a")
+    git(top, "add", ".")
+    git(top, "commit", "-m", "first")
+    return top
+
+
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "a tracked file": lambda top: (top / "sub" / "a.txt").write_text("b"),
+    "a new file": lambda top: (top / "sub" / "new.txt").write_text("x"),
+    "a file above the project": lambda top: (top / "above.txt").write_text("x"),
+    "a tag": lambda top: git(top, "tag", "t"),
+    "a branch": lambda top: git(top, "branch", "b"),
+    "a commit": lambda top: git(top, "commit", "--allow-empty", "-m", "x"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("where", ["", "sub"])
+def test_changes_are_seen(repository: Path, change: str, where: str) -> None:
+    """Each of them changes the fingerprint, also from a directory below the top."""
+    tree = Tree(str(repository / where))
+    before = tree.fingerprint()
+    assert tree.fingerprint() == before
+    CHANGES[change](repository)
+    assert tree.fingerprint() != before
+
+
+def test_a_new_file_that_is_edited(repository: Path) -> None:
+    """A file that git does not track yet is part of the tree with its content."""
+    tree = Tree(str(repository / "sub"))
+    (repository / "sub" / "new.txt").write_text("one")
+    before = tree.fingerprint()
+    (repository / "sub" / "new.txt").write_text("two")
+    assert tree.fingerprint() != before
+
+
+def test_a_repository_without_a_commit(tmp_path: Path) -> None:
+    """What is staged before the first commit is in the diff, and its changes are seen."""
+    needs("git")
+    git(tmp_path, "init")
+    (tmp_path / "a.txt").write_text("hello there\n")
+    git(tmp_path, "add", ".")
+    tree = Tree(str(tmp_path))
+    before = tree.fingerprint()
+    assert "+hello there" in tree.diff("", 10_000)
+    (tmp_path / "a.txt").write_text("other\n")
+    assert tree.fingerprint() != before
+
+
+def test_without_git(tmp_path: Path) -> None:
+    """Without a repository the files' times and sizes count, and the diff says what there is."""
+    (tmp_path / "a.txt").write_text("a")
+    tree = Tree(str(tmp_path))
+    before = tree.fingerprint()
+    (tmp_path / "b.txt").write_text("b")
+    assert tree.fingerprint() != before
+    assert tree.diff("", 10_000).endswith("a.txt\nb.txt")
+    assert (tree.head(), tree.dirty(), tree.beyond()) == ("", False, [])
+
+
+def test_what_lies_beyond(repository: Path) -> None:
+    """Below the top it is the rest of the repository; in a worktree it is the main one."""
+    assert Tree(str(repository)).beyond() == []
+    assert str(repository) in Tree(str(repository / "sub")).beyond()
+    other = repository.parent / "other"
+    git(repository, "worktree", "add", str(other), "-b", "side")
+    assert str(repository / ".git") in Tree(str(other)).beyond()
+
+
+def test_new_files_come_before_the_cut(repository: Path) -> None:
+    """A long diff does not hide which files are new."""
+    (repository / "sub" / "a.txt").write_text("long\n" * 10_000)
+    (repository / "new.txt").write_text("x")
+    assert "new.txt" in Tree(str(repository)).diff("", 1_000)
+
+
+def test_leftovers(repository: Path) -> None:
+    """What the sandbox leaves is removed; what was there, or is not empty, stays."""
+    tree = Tree(str(repository / "sub"))
+    (repository / ".git" / "remotes").mkdir()
+    before = tree.places()
+    (repository / ".git" / "glab-cli").mkdir()
+    (repository / ".git" / "config.worktree").touch()
+    (repository / ".git" / "index.lock").touch()
+    (repository / "sub" / ".claude" / ".cc-writes").mkdir(parents=True)
+    (repository / "empty.txt").touch()
+    tree.remove_leftovers(before)
+    git_dir = {path.name for path in (repository / ".git").iterdir()}
+    assert {"remotes", "index.lock"} <= git_dir
+    assert not {"glab-cli", "config.worktree"} & git_dir
+    assert not (repository / "sub" / ".claude").exists()
+    assert (repository / "empty.txt").exists()
