@@ -1,6 +1,7 @@
 """The reviewer is read-only: whatever it tries, the project stays as the agent left it."""
 
 import os
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -14,9 +15,11 @@ from supervised import (
     DONE,
     REVIEWING,
     WORKING,
+    YES,
     Run,
     acting,
     bash,
+    judged,
     repository,
     requests,
     results,
@@ -26,7 +29,17 @@ from supervised import (
     workspace,
 )
 
-from ccc.scripted import Reply, Request, Rule, ToolCall, answer, tool
+from ccc.scripted import (
+    Reply,
+    Request,
+    Rule,
+    ToolCall,
+    answer,
+    every,
+    shared_prefix,
+    tool,
+    tool_result,
+)
 from harness import Bench, CccProject
 from harness.project import needs
 
@@ -240,3 +253,74 @@ def path_without(project: CccProject, missing: str) -> str:
         for name in set(os.listdir(directory)) - {missing, *os.listdir(programs)}:
             (programs / name).symlink_to(f"{directory}/{name}")
     return f"{project.bin}:{programs}"
+
+
+def test_a_worktree_is_as_safe(bench: Bench) -> None:
+    """In a worktree the main repository, which lies elsewhere, can't be changed either."""
+    sandboxed()
+    reviewer, working = acting(
+        lambda request: [
+            bash("sh -c 'git -c user.name=x -c user.email=x@y commit --allow-empty -m x'"),
+            bash("git branch made"),
+            bash("git update-ref refs/heads/other HEAD"),
+        ]
+    )
+    project = bench(reviewer, working)
+    main = project.root / "main"
+    project.directory.rmdir()
+    main.mkdir()
+    subprocess.run(["git", "init", "-q"], cwd=main, check=True)
+    who = ("-c", "user.name=n", "-c", "user.email=e@example.org")
+    subprocess.run(["git", *who, "commit", "-q", "--allow-empty", "-m", "x"], cwd=main, check=True)
+    subprocess.run(
+        ["git", "worktree", "add", "-q", str(project.directory), "-b", "side"], cwd=main, check=True
+    )
+    before = everything(main)
+    run = supervise(project, "do it")
+    run.outcome.succeeded()
+    after = everything(main)
+    assert set(after) - set(before) == set(), results(project)
+    assert {n: v for n, v in after.items() if "index" not in n} == {
+        n: v for n, v in before.items() if "index" not in n
+    }
+    assert run.record.verdicts[0]["changed_tree"] is False
+
+
+def test_added_directories_and_the_home(bench: Bench) -> None:
+    """What --add-dir names and the home are read-only too, with rules of the user's that allow."""
+    sandboxed()
+    reviewer, working = acting(
+        lambda request: [
+            bash("python3 -c \"open('../lib/made.txt', 'w')\""),
+            tool("Write", file_path=str(home / "made.txt"), content="x"),
+        ]
+    )
+    project = bench(reviewer, working)
+    home, lib = project.home, project.root / "lib"
+    lib.mkdir()
+    project.write(".claude/settings.json", '{"permissions": {"allow": ["Edit", "Write"]}}')
+    run = supervise(project, "do it", "--add-dir", "../lib", "--permission-mode", "default")
+    run.outcome.succeeded()
+    assert os.listdir(lib) == [], results(project)
+    assert not (home / "made.txt").exists(), results(project)
+    agent, review = requests(project, WORKING)[-1], requests(project, REVIEWING)[0]
+    assert shared_prefix(agent, review) == 1.0
+
+
+def test_the_agent_can_not_switch_its_supervisor_off(bench: Bench) -> None:
+    """/supervisor lets claude switch on without asking, and nothing else."""
+    switch = f"{bench_ccc()} supervisor-mode off"
+    project = bench(
+        *judged(YES),
+        Rule(every(WORKING, tool_result()), answer(DONE)),
+        Rule(WORKING, [answer("hm", bash(switch))]),
+    )
+    run = supervise(project, "do it", "--permission-mode", "default")
+    run.outcome.succeeded()
+    assert run.record.state["enabled"] is True
+    assert len(run.record.verdicts) == 1
+
+
+def bench_ccc() -> str:
+    """The installed ccc."""
+    return str(Path(sys.executable).parent / "ccc")

@@ -147,7 +147,9 @@ class Tree:
                 continue
 
     def _leftovers(self) -> "Iterator[str]":
-        for root in dict.fromkeys((self.directory, *self.repository[:1])):
+        # of a worktree the main one too, which stands around the common git directory
+        main = [os.path.dirname(git) for git in self.repository[1:]]
+        for root in dict.fromkeys((self.directory, *self.repository[:1], *main)):
             yield from (os.path.join(root, name) for name in _IN_PROJECT)
         for git in self.repository[1:]:
             yield from (os.path.join(git, name) for name in _IN_GIT)
