@@ -107,7 +107,7 @@ class TestWhateverHappens:
     def test_garbage_on_stdin(self, supervised: Supervised, garbage: str) -> None:
         """What is no event allows the stop, and the person is told."""
         stopped = supervised.stop(stdin=garbage)
-        assert "NotAnEvent" in told_why(stopped, supervised)
+        assert "not what claude gives at a stop" in told_why(stopped, supervised)
         assert "supervisor-hook failed" in supervised.log
         assert supervised.state["enabled"] is True
 
@@ -340,7 +340,7 @@ class TestState:
         supervised.set_state(count=10, prompt_id=prompt)
         supervised.configure(checks=["touch ran"])
         stopped = supervised.stop(prompt_id=prompt)
-        assert "limit reached (10 reviews for this prompt)" in stopped.message
+        assert "limit reached (10 rounds for this prompt)" in stopped.message
         assert not stopped.blocked
         assert supervised.notes("pid") == []
         assert not (supervised.project.directory / "ran").exists()

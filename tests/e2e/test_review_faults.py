@@ -257,7 +257,7 @@ class TestLimits:
         project = project_with(bench, rule, max_iterations=1)
         run = supervise(project, "do it")
         assert "not completed (1/1)" in run.told[0]
-        assert "limit reached (1 reviews for this prompt)" in run.told[1]
+        assert "limit reached (1 rounds for this prompt)" in run.told[1]
         assert len(requests(project, REVIEWING)) == 1
         assert run.record.state["count"] == 1
 

@@ -325,7 +325,7 @@ def test_the_limit_of_reviews(bench: Bench) -> None:
     project.configure(supervisor={"max_iterations": 2})
     run = supervise(project, TASK)
     *_, last = run.told
-    assert last.startswith("[SUPERVISOR] limit reached (2 reviews for this prompt): stop allowed")
+    assert last.startswith("[SUPERVISOR] limit reached (2 rounds for this prompt): stop allowed")
     assert len(requests(project, ASKED)) == 2
     assert run.record.state["count"] == 2
     assert run.hooks[-1]["exit_code"] == 0

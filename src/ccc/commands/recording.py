@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ccc.domain.task import Task
     from ccc.storage.journal import Journal
 
+_SHOWN = 1_500
+
 
 @dataclass(slots=True)
 class Recorder:
@@ -110,10 +112,19 @@ class Recorder:
 
     def message(self, decision: "Decision", log: str) -> str:
         """What claude's terminal shows the person."""
-        told = words.say(decision.why, **self._params(decision), log=log)
+        params = self._params(decision)
+        for name in ("feedback", "detail"):
+            params[name] = self._cut(str(params[name]))
+        told = words.say(decision.why, **params, log=log)
         if self.journal.problem:
             self.notes.append(words.say("stop.not_recorded", problem=self.journal.problem))
         return terminal.plain("\n".join([told, *self.notes]))
+
+    def _cut(self, text: str) -> str:
+        """As much as the terminal shows; the whole is on record."""
+        if len(text) <= _SHOWN:
+            return text
+        return text[:_SHOWN] + "… " + words.say("stop.cut", file=self.journal.verdicts_file)
 
     def _params(self, decision: "Decision") -> dict[str, object]:
         took = f"{self.review.seconds:.0f}" if self.review else "0"

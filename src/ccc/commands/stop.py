@@ -99,6 +99,8 @@ def _write(file: int, text: str) -> None:
 def _failed(error: BaseException, where: "Paths", journal: Journal) -> dict[str, object]:
     """A failure of ours allows the stop, loudly."""
     cause = str(error) if isinstance(error, CccError) else f"{type(error).__name__}: {error}"
+    if isinstance(error, events.NotAnEvent):
+        cause = words.say("stop.no_event")
     journal.log("supervisor-hook failed", cause=cause)
     if os.environ.get("CCC_DEBUG"):
         import traceback

@@ -1,7 +1,6 @@
 """What happened, on record: the log of the hook, the raw output of reviews, the verdicts."""
 
 import json
-import os
 
 from ccc.errors import CccError
 from ccc.storage import files
@@ -21,7 +20,7 @@ class Journal:
     def __init__(self, paths: "Paths", session: str) -> None:
         self._log = paths.invocation_log
         self.output_file = paths.review_output(session)
-        self._verdicts = paths.verdicts(session)
+        self.verdicts_file = paths.verdicts(session)
         self._session = session
         self.problem = ""
 
@@ -44,7 +43,7 @@ class Journal:
     def verdict(self, record: dict[str, object]) -> None:
         """A verdict with what it cost."""
         line = json.dumps({"time": timestamp(), **record}, ensure_ascii=False)
-        self._append(self._verdicts, line)
+        self._append(self.verdicts_file, line)
 
     def _append(self, path: str, line: str) -> None:
         try:
@@ -69,14 +68,3 @@ def _quoted(value: object) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     plain = text and not any(c.isspace() or c in '"=' for c in text)
     return text if plain else json.dumps(text, ensure_ascii=False)
-
-
-def end_of(path: str, size: int) -> str:
-    """The end of a file, in whole characters."""
-    try:
-        with open(path, "rb") as file:
-            file.seek(0, os.SEEK_END)
-            file.seek(max(0, file.tell() - size))
-            return file.read().decode(errors="replace")
-    except OSError:
-        return ""

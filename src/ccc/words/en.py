@@ -156,13 +156,14 @@ WORDS = {
     "stop.plan": "[SUPERVISOR] plan mode: stop allowed without a review",
     "stop.background": "[SUPERVISOR] still running in the background ({detail}): stop allowed "
     "without a review",
-    "stop.iterations": "[SUPERVISOR] limit reached ({detail} reviews for this prompt): stop "
+    "stop.iterations": "[SUPERVISOR] limit reached ({detail} rounds for this prompt): stop "
     "allowed without a review. Your next prompt starts a new count.",
     "stop.minutes": "[SUPERVISOR] limit reached ({detail} minutes): stop allowed without a review",
     "stop.cost": "[SUPERVISOR] limit reached ({detail} USD for reviews): stop allowed without a "
     "review",
     "stop.not_judged": "[SUPERVISOR] could not be judged, stop allowed: {detail}\n"
     "Log: {log}. /supervisoroff turns supervision off.",
+    "stop.no_event": "the hook's input is not what claude gives at a stop",
     "stop.switched_off": "[SUPERVISOR] switched off in the meantime, stop allowed",
     "stop.tree_changed": "[SUPERVISOR] the project changed while it was reviewed.",
     "stop.not_recorded": "[SUPERVISOR] not everything could be recorded: {problem}",

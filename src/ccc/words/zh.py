@@ -140,12 +140,13 @@ WORDS = {
     "反馈：{feedback}",
     "stop.plan": "[SUPERVISOR] 计划模式：不审查，允许停止",
     "stop.background": "[SUPERVISOR] 后台仍在运行（{detail}）：不审查，允许停止",
-    "stop.iterations": "[SUPERVISOR] 已达上限（本次提问 {detail} 次审查）：不审查，允许停止。"
+    "stop.iterations": "[SUPERVISOR] 已达上限（本次提问 {detail} 轮）：不审查，允许停止。"
     "下一次提问重新计数。",
     "stop.minutes": "[SUPERVISOR] 已达上限（{detail} 分钟）：不审查，允许停止",
     "stop.cost": "[SUPERVISOR] 已达上限（审查费用 {detail} 美元）：不审查，允许停止",
     "stop.not_judged": "[SUPERVISOR] 无法审查，允许停止：{detail}\n"
     "日志：{log}。用 /supervisoroff 关闭 Supervisor Mode。",
+    "stop.no_event": "hook 的输入不是 claude 在停止时给出的内容",
     "stop.switched_off": "[SUPERVISOR] 审查期间已被关闭，允许停止",
     "stop.tree_changed": "[SUPERVISOR] 审查期间项目发生了变化。",
     "stop.not_recorded": "[SUPERVISOR] 有记录未能写入：{problem}",
