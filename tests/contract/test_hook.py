@@ -949,9 +949,8 @@ class TestMeanwhile:
         supervised.set_state(pid=gone.pid)
         assert supervised.stop(env={"CLAUDE_PID": "1"}).answer
 
-    @pytest.mark.skipif(sys.platform != "linux", reason="Linux ends a child with its parent")
-    def test_killed_with_its_reviewer(self, supervised: Supervised) -> None:
-        """kill -9 of the hook ends the reviewer; the next review clears up after it."""
+    def test_a_killed_hook_is_cleared_up_after(self, supervised: Supervised) -> None:
+        """What a hook that was killed with -9 left in the temporary directory goes with the next."""
         # a short name: the sandbox's sockets must fit into it
         with tempfile.TemporaryDirectory(prefix="c", dir="/tmp") as temporary:
             supervised.project.env["TMPDIR"] = temporary
@@ -960,8 +959,8 @@ class TestMeanwhile:
             wait_until(lambda: supervised.notes("hangs"))
             process.kill()
             process.communicate(timeout=SECONDS)
-            wait_until(lambda: not supervised.family())
             assert len(os.listdir(temporary)) == 1
+            os.kill(supervised.notes("hangs")[0], signal.SIGKILL)
             supervised.claude("result(YES)")
             assert "completed" in supervised.stop().message
             assert os.listdir(temporary) == []

@@ -6,7 +6,7 @@ from ccc.errors import CccError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from subprocess import Popen
     from typing import NoReturn
 
@@ -41,8 +41,7 @@ def start(plan: "Plan", errors: int) -> "Child":
     """Start claude in a session of its own, with pipes to talk to it; stderr goes to `errors`."""
     import subprocess
 
-    pipe = subprocess.PIPE
-    return _started(plan.argv, plan.cwd, plan.env, pipe, pipe, errors, bound=True)
+    return _started(plan.argv, plan.cwd, plan.env, subprocess.PIPE, subprocess.PIPE, errors)
 
 
 def run_logged(
@@ -93,9 +92,8 @@ def _started(
     stdin: int,
     stdout: int,
     stderr: int,
-    bound: bool = False,
 ) -> "Child":
-    """Start a process in a session of its own; a bound one dies with us, even by kill -9 (Linux).
+    """Start a process in a session of its own.
 
     A signal that comes meanwhile is heard afterwards: an exception in the midst of starting
     would leave a process that nobody knows.
@@ -117,7 +115,6 @@ def _started(
             stdout=stdout,
             stderr=stderr,
             start_new_session=True,
-            preexec_fn=_dies_with_us() if bound else None,
         )
         _living[child.pid] = child
     finally:
@@ -130,33 +127,18 @@ def _started(
 
 def adopt_orphans() -> None:
     """Become the parent of whatever outlives its own, so that `end` finds it (Linux only)."""
-    pr_set_child_subreaper = 36
-    if (prctl := _prctl()) and prctl(pr_set_child_subreaper, 1, 0, 0, 0) == 0:
-        _adopting[:] = [os.getpid()]
-
-
-def _dies_with_us() -> "Callable[[], object] | None":
-    """What a child does to be killed when we are."""
-    import signal
-
-    pr_set_pdeathsig = 1
-    prctl = _prctl()
-    return (lambda: prctl(pr_set_pdeathsig, signal.SIGKILL, 0, 0, 0)) if prctl else None
-
-
-def _prctl() -> "Callable[..., int] | None":
-    """Linux's control of a process, loaded before any fork."""
     import sys
 
     if sys.platform != "linux":
-        return None
+        return
     import ctypes
 
+    pr_set_child_subreaper = 36
     try:
-        found: Callable[..., int] = ctypes.CDLL(None).prctl
+        if ctypes.CDLL(None).prctl(pr_set_child_subreaper, 1, 0, 0, 0) == 0:
+            _adopting[:] = [os.getpid()]
     except (OSError, AttributeError):
-        return None
-    return found
+        pass
 
 
 def end_all() -> None:
