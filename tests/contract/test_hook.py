@@ -950,7 +950,7 @@ class TestMeanwhile:
         assert supervised.stop(env={"CLAUDE_PID": "1"}).answer
 
     def test_a_killed_hook_is_cleared_up_after(self, supervised: Supervised) -> None:
-        """What a hook that was killed with -9 left in the temporary directory goes with the next."""
+        """What a hook that was killed with -9 left in the temporary directory goes later."""
         # a short name: the sandbox's sockets must fit into it
         with tempfile.TemporaryDirectory(prefix="c", dir="/tmp") as temporary:
             supervised.project.env["TMPDIR"] = temporary
