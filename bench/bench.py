@@ -3,6 +3,7 @@
 Machines are noisy, so the cases are run in turns and the medians are compared within one run.
 """
 
+import itertools
 import json
 import os
 import statistics
@@ -58,7 +59,11 @@ class Measured:
 def main() -> int:
     """Measure, print one table, and fail where a limit is passed."""
     with tempfile.TemporaryDirectory() as directory:
-        rows = [*starts(Path(directory) / "starts"), stop_to_review(Path(directory) / "reviews")]
+        rows = [
+            *starts(Path(directory) / "starts"),
+            stop_to_review(Path(directory) / "reviews"),
+            stream_of_an_agent(Path(directory) / "stream"),
+        ]
     print(f"python {sys.version.split()[0]}; medians in ms")
     print(f"{'case':<44} {'ms':>8} {'against':>8} {'ratio':>6} {'limit':>6}")
     for row in rows:
@@ -126,6 +131,59 @@ def stop_to_review(directory: Path) -> Measured:
         statistics.median(resumes),
         2.0,
     )
+
+
+STREAM = """
+import json, resource, statistics, sys, time
+from ccc.claude.conversation import Talk
+from ccc.claude import stream
+from ccc.storage.journal import Journal
+from ccc.storage.paths import Paths
+directory, file = sys.argv[1:]
+journal = Journal(Paths(directory, directory, directory), "bench")
+def alone():
+    with open(file, "rb") as lines:
+        for line in lines:
+            json.loads(line)
+def ours():
+    talk, framer = Talk(journal.agent, lambda text: None), stream.Framer()
+    with open(file, "rb", buffering=0) as chunks:
+        while chunk := chunks.read(1 << 16):
+            for line in framer.feed(chunk):
+                talk.line(line, stream.message(line))
+    assert len(talk.results) == 1 and not talk.malformed
+times = {alone: [], ours: []}
+for work in (alone, ours) * 3:
+    begun = time.perf_counter()
+    work()
+    times[work].append(time.perf_counter() - begun)
+unit = 1 if sys.platform == "darwin" else 1024
+memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+print(json.dumps([*map(statistics.median, times.values()), memory]))
+"""
+STREAM_BYTES = 100_000_000
+STREAM_MEMORY = 100_000_000
+
+
+def stream_of_an_agent(directory: Path) -> Measured:
+    """100 MB of stream-json through framer, parser and journal, against `json.loads` alone."""
+    directory.mkdir()
+    file = directory / "agent.jsonl"
+    with open(file, "w") as lines:
+        written = 0
+        for size in itertools.cycle((200, 2_000, 2_000, 20_000, 1_000_000)):
+            text = 'a line of "output"\\n' * (size // 20)
+            message = {"role": "assistant", "content": [{"type": "text", "text": text}]}
+            written += lines.write(json.dumps({"type": "assistant", "message": message}) + "\n")
+            if written >= STREAM_BYTES:
+                break
+        lines.write(json.dumps({"type": "result", "subtype": "success", "result": "ok"}) + "\n")
+    done = subprocess.run(
+        (PYTHON, "-c", STREAM, str(directory), str(file)), stdout=subprocess.PIPE, check=True
+    )
+    alone, ours, memory = json.loads(done.stdout)
+    assert memory < STREAM_MEMORY, f"{memory / 1e6:.0f} MB of memory"
+    return Measured("100 MB of stream-json, kept and read", ours, alone, 2.0)
 
 
 JSON = ("--output-format", "json")

@@ -6,6 +6,7 @@ import sys
 COMMANDS = {
     "help": "help",
     "prompt": "prompt",
+    "run": "run",
     "supervisor-mode": "mode",
     "supervisor-hook": "hook",
 }

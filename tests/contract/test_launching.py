@@ -243,7 +243,7 @@ class TestEnvironment:
     def test_no_key_anywhere_but_in_the_environment(self, stubbed: CccProject) -> None:
         """After a launch the key is in ccc.json and in the child's environment, nowhere else."""
         key = "sk-test-kimi-0123456789"
-        outcome = stubbed.run("--supervisor", "kimi", "-p", "hi").succeeded()
+        outcome = stubbed.run("--supervisor", "kimi", "hi").succeeded()
         launch = stubbed.launched
         assert launch.env["ANTHROPIC_AUTH_TOKEN"] == key
         assert key not in " ".join(launch.argv) + outcome.stdout + outcome.stderr
@@ -291,7 +291,7 @@ class TestEnvironment:
 
 class TestSupervisorOption:
     @pytest.mark.parametrize(
-        ("line", "provider"), [([], "kimi"), (["glm"], "glm"), (["-p", "hi"], "kimi")]
+        ("line", "provider"), [([], "kimi"), (["glm"], "glm"), (["hi there"], "kimi")]
     )
     def test_with_and_without_a_provider(
         self, stubbed: CccProject, line: list[str], provider: str

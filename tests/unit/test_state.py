@@ -26,6 +26,7 @@ FULL = {
     "feedback": ["one", "two"],
     "feedback_key": "k",
     "tree": "t",
+    "run": {"cwd": "/p"},
 }
 
 NAMES = {field.name for field in fields(State)} - {"other"}
@@ -50,6 +51,7 @@ def test_every_field() -> None:
         feedback=("one", "two"),
         feedback_key="k",
         tree="t",
+        run={"cwd": "/p"},
     )
     written = json.loads(state.dump(found))
     assert written.keys() == NAMES | {"version"}

@@ -44,9 +44,11 @@ _SHAPES_PROMPT = frozenset(
     "--disallowedTools --disallowed-tools --mcp-config --no-chrome --plugin-dir --setting-sources "
     "--strict-mcp-config --tools".split()
 )
+_SESSION = _CHOOSES_SESSION | {"--fork-session"}
 _SHORT_WITH_VALUE = "ndrw"
 _ONLY_TELLS = frozenset(["--version", "-v", "--help", "-h"])
 _PRINT = frozenset(["--print", "-p"])
+_SAID_BY_US = _PRINT | {"--verbose", "--input-format", "--output-format"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,48 @@ def read(arguments: "Sequence[str]") -> Reading:
         shaping=tuple(shaping),
         only_tells=bool(options & _ONLY_TELLS),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Unattended:
+    """The arguments of a `claude -p`, as the unattended loop takes them."""
+
+    task: str = ""
+    rest: tuple[str, ...] = ()
+    output_format: str = ""
+    effort: str = ""
+    chooses_session: bool = False
+
+    @property
+    def in_a_known_session(self) -> tuple[str, ...]:
+        """The same, without what chooses a session."""
+        raws = [raw for option, _, raw in _items(list(self.rest)) if option not in _SESSION]
+        return tuple(word for raw in raws for word in raw)
+
+    @property
+    def keepable(self) -> tuple[str, ...]:
+        """What may be written down: JSON on the command line may hold a secret."""
+        raws = [raw for _, _, raw in _items(list(self.rest)) if not any("{" in w for w in raw)]
+        return tuple(word for raw in raws for word in raw)
+
+
+def unattended(arguments: "Sequence[str]") -> Unattended:
+    """Take the prompt out, and what the loop says itself: how claude prints and reads."""
+    task, output, effort, rest = "", "", "", []
+    chooses = False
+    for option, values, raw in _items(list(arguments)):
+        if not option:
+            words = raw[1:] if raw[0] == "--" else raw
+            task = task or " ".join(words)
+            continue
+        if option == "--output-format":
+            output = "".join(values)
+        if option == "--effort":
+            effort = "".join(values)
+        chooses = chooses or option in _CHOOSES_SESSION
+        if option not in _SAID_BY_US:
+            rest.extend(raw)
+    return Unattended(task, tuple(rest), output, effort, chooses)
 
 
 def _items(arguments: list[str]) -> "Iterator[tuple[str, list[str], list[str]]]":

@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass, replace
 
 from ccc.claude import reviewer, stream
+from ccc.claude.conversation import Talk
 from ccc.domain import prompt
 from ccc.domain import verdict as verdicts
 from ccc.domain.review import Review
@@ -83,7 +84,7 @@ class Judge:
         """Judge the work in a throw-away workspace; the tree is compared before and after."""
         begun = time.monotonic()
         watch = _Watch(self.tree)
-        talk = reviewer.Talk(self.on_raw, self.on_text)
+        talk = Talk(self.on_raw, self.on_text)
         failure = ""
         try:
             self._ask(task, receipts, talk, watch)
@@ -104,7 +105,7 @@ class Judge:
         self,
         task: "Task",
         receipts: "Sequence[Receipt]",
-        talk: reviewer.Talk,
+        talk: Talk,
         watch: "_Watch",
     ) -> None:
         place = _temporary(self.plan.cwd, self.plan.env.get("HOME", ""))

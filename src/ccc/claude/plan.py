@@ -41,6 +41,22 @@ def launch(
     return Plan((binary, *ours, *reading.rest), env, cwd)
 
 
+def agent(
+    binary: str,
+    always: "Reading",
+    given: tuple[str, ...],
+    env: "Mapping[str, str]",
+    cwd: str,
+    settings_file: str,
+    session: tuple[str, ...],
+) -> Plan:
+    """A claude that works without a person; `session` are the arguments that choose one."""
+    argv = [binary, "--print", "--verbose"]
+    argv += ["--input-format", "stream-json", "--output-format", "stream-json"]
+    argv += [*always.rest, "--settings", settings_file, *session, *given]
+    return Plan(tuple(argv), env, cwd)
+
+
 def review(
     binary: str,
     env: "Mapping[str, str]",

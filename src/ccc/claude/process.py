@@ -6,7 +6,7 @@ from ccc.errors import CccError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from subprocess import Popen
     from typing import NoReturn
 
@@ -37,11 +37,30 @@ def become(plan: "Plan") -> "NoReturn":
         ) from None
 
 
-def start(plan: "Plan", errors: int) -> "Child":
-    """Start claude in a session of its own, with pipes to talk to it; stderr goes to `errors`."""
+def start(plan: "Plan", errors: int, terminal: bool = False) -> "Child":
+    """Start claude in a session of its own, with pipes to talk to it; stderr goes to `errors`.
+
+    With `terminal` its stdout is a pty, which takes every line as soon as it is printed. Its
+    stdin is a pipe even then: claude reads no stream-json from a pty.
+    """
     import subprocess
 
-    return _started(plan.argv, plan.cwd, plan.env, subprocess.PIPE, subprocess.PIPE, errors)
+    if not terminal:
+        return _started(plan.argv, plan.cwd, plan.env, subprocess.PIPE, subprocess.PIPE, errors)
+    import tty
+
+    ours, theirs = os.openpty()
+    try:
+        # raw, or each line feed would become two characters
+        tty.setraw(theirs)
+        child = _started(plan.argv, plan.cwd, plan.env, subprocess.PIPE, theirs, errors)
+    except BaseException:
+        os.close(ours)
+        raise
+    finally:
+        os.close(theirs)
+    child.stdout = os.fdopen(ours, "rb", buffering=0)
+    return child
 
 
 def run_logged(
@@ -145,6 +164,29 @@ def end_all() -> None:
     """End whatever was started and not ended."""
     for child in list(_living.values()):
         end(child)
+
+
+def end_session(session: str) -> None:
+    """End the claudes that work on a session without a person, agent and reviewers."""
+    words = (session, "--print", "stream-json")
+    for pid, line in _command_lines():
+        if session and all(word in line for word in words):
+            for below in (pid, *descendants(pid)):
+                _kill(below)
+
+
+def is_running(pid: int, word: str) -> bool:
+    """Whether the process is there and has the word in its command line."""
+    return any(found == pid and word in line for found, line in _command_lines())
+
+
+def _command_lines() -> "Iterator[tuple[int, str]]":
+    """Each other process with its command line, from ps: the words alone, no environment."""
+    listed = output_of(["ps", "-axww", "-o", "pid=,args="], "/", os.environ, 5) or b""
+    for line in listed.decode(errors="replace").splitlines():
+        number, _, command = line.strip().partition(" ")
+        if number.isdigit() and int(number) != os.getpid():
+            yield int(number), command
 
 
 def end(child: "Child") -> None:

@@ -1,24 +1,21 @@
 """A review: a claude asked for a verdict, through the SDK's client on our transport."""
 
 import asyncio
-import logging
 import signal
-import threading
 import time
-from dataclasses import dataclass, field
 
-from ccc.claude import process, stream
+from ccc.claude import process
+from ccc.claude.conversation import Conversation, Talk
 from ccc.claude.opening import Opening
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
+    from ccc.claude import stream
     from ccc.claude.plan import Plan
     from ccc.claude.process import Child
 
-_BOOT_SECONDS = 3.0
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
@@ -30,27 +27,6 @@ class Failed(Exception):
     """The review came to no result; the message is the cause."""
 
 
-@dataclass(slots=True)
-class Talk:
-    """What the reviewer said, as it came."""
-
-    on_raw: "Callable[[str], None]"
-    on_text: "Callable[[str], None]"
-    results: list[stream.Result] = field(default_factory=list)
-    malformed: int = 0
-
-    def line(self, line: str, message: "dict[str, Any] | None") -> None:
-        """Keep a line, show its text, note a result."""
-        self.on_raw(line)
-        if message is None:
-            self.malformed += 1
-            return
-        for text in stream.texts(message):
-            self.on_text(text)
-        if (result := stream.result(message)) is not None:
-            self.results.append(result)
-
-
 def review(
     plan: "Plan",
     questions: "Callable[[list[stream.Result]], str]",
@@ -58,7 +34,7 @@ def review(
     errors: int,
     timeout: float,
     meanwhile: "Callable[[], None]" = lambda: None,
-) -> list[stream.Result]:
+) -> "list[stream.Result]":
     """Ask what `questions` says, given the results so far, until it says nothing more.
 
     `meanwhile` is done while claude boots, before it is asked anything. The first question is
@@ -88,7 +64,7 @@ async def _bounded(
     questions: "Callable[[list[stream.Result]], str]",
     talk: Talk,
     until: float,
-) -> list[stream.Result]:
+) -> "list[stream.Result]":
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     assert task is not None
     interrupted = False
@@ -124,86 +100,19 @@ async def _converse(
     opening: Opening,
     questions: "Callable[[list[stream.Result]], str]",
     talk: Talk,
-) -> list[stream.Result]:
-    await _first_output(child)
-    # the model is at work in the meantime; in a thread, so that Esc is heard
-    await _imported("ccc.claude.transport")
-    import claude_agent_sdk as sdk
-
-    from ccc.claude.transport import PipeTransport
-
-    client = sdk.ClaudeSDKClient(
-        sdk.ClaudeAgentOptions(verbatim_prompts=True), PipeTransport(child, opening, talk.line)
-    )
+) -> "list[stream.Result]":
+    conversation = Conversation(child, opening, talk)
     try:
-        await client.connect()
+        await conversation.begin()
         # the opening has asked the first question
-        await _until_result(client, talk, 1)
+        await conversation.until_result(1)
         while question := questions(talk.results):
             wanted = len(talk.results) + 1
-            await client.query(question)
-            await _until_result(client, talk, wanted)
+            await conversation.ask(question)
+            await conversation.until_result(wanted)
     except Exception as error:  # the SDK raises bare ones too
         if not talk.results:
-            raise Failed(_cause(child, error)) from None
+            raise Failed(conversation.cause(error)) from None
     finally:
-        await client.disconnect()
+        await conversation.end()
     return talk.results
-
-
-async def _imported(name: str) -> None:
-    """Wait for an import in a thread that nobody waits for at the end, unlike asyncio's own."""
-    loop, done = asyncio.get_running_loop(), asyncio.Event()
-
-    def work() -> None:
-        try:
-            __import__(name)
-        except Exception:
-            pass  # the import that follows says it
-        try:
-            loop.call_soon_threadsafe(done.set)
-        except RuntimeError:
-            pass  # interrupted meanwhile
-
-    threading.Thread(target=work, daemon=True).start()
-    await done.wait()
-    # what the SDK logs is on record already
-    logging.getLogger("claude_agent_sdk").addHandler(logging.NullHandler())
-
-
-async def _first_output(child: "Child") -> None:
-    """Wait until claude has booted: the SDK's import would take the processor from it."""
-    assert child.stdout is not None
-    loop, booted = asyncio.get_running_loop(), asyncio.Event()
-    loop.add_reader(child.stdout, booted.set)
-    try:
-        await asyncio.wait_for(booted.wait(), _BOOT_SECONDS)
-    except TimeoutError:
-        pass
-    finally:
-        loop.remove_reader(child.stdout)
-
-
-async def _until_result(client: "Any", talk: Talk, wanted: int) -> None:
-    """Read on until the turn has its result; a message that the SDK can't read is passed over."""
-    import claude_agent_sdk as sdk
-
-    while len(talk.results) < wanted:
-        try:
-            async for _ in client.receive_messages():
-                if len(talk.results) >= wanted:
-                    return
-        except sdk.ClaudeSDKError as error:
-            if type(error).__name__ != "MessageParseError":
-                raise
-            continue
-        except (AttributeError, LookupError, TypeError, ValueError):
-            continue  # the SDK's parser trips over half a message
-        if len(talk.results) < wanted:
-            raise sdk.CLIConnectionError("the stream ended before a result")
-
-
-def _cause(child: "Child", error: Exception) -> str:
-    code = child.poll()
-    ended = "" if code is None else f" (exit {code})"
-    return f"{type(error).__name__}: {error}{ended}"

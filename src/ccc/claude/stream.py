@@ -56,6 +56,18 @@ def texts(raw: "dict[str, Any]") -> list[str]:
     ]
 
 
+def calls(raw: "dict[str, Any]") -> "list[tuple[str, dict[str, Any]]]":
+    """The tools that the assistant calls in a message, with their inputs."""
+    body = raw.get("message") if raw.get("type") == "assistant" else None
+    content = body.get("content") if isinstance(body, dict) else None
+    blocks = content if isinstance(content, list) else []
+    return [
+        (str(block.get("name")), given if isinstance(given := block.get("input"), dict) else {})
+        for block in blocks
+        if isinstance(block, dict) and block.get("type") == "tool_use"
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """How a turn ended."""
@@ -65,6 +77,8 @@ class Result:
     error: str = ""
     cost_usd: float = 0.0
     tokens: "dict[str, int]" = field(default_factory=dict)
+    status: int | None = None
+    """The HTTP status of an API error."""
 
 
 def result(raw: "dict[str, Any]") -> Result | None:
@@ -81,6 +95,7 @@ def result(raw: "dict[str, Any]") -> Result | None:
         error=(text or str(raw.get("subtype") or "error")) if failed else "",
         cost_usd=_dollars(cost),
         tokens=_tokens(usage if isinstance(usage, dict) else {}),
+        status=status if isinstance(status := raw.get("api_error_status"), int) else None,
     )
 
 

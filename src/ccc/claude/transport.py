@@ -1,6 +1,7 @@
 """Our transport under the SDK's client: raw lines kept, malformed ones survived, a bounded end."""
 
 import asyncio
+import errno
 
 from claude_agent_sdk import CLIConnectionError, Transport
 
@@ -18,8 +19,17 @@ _FLUSH_SECONDS = 0.5
 _LOOK_SECONDS = 0.5
 
 
+class _Reading(asyncio.StreamReaderProtocol):
+    """Reads a pipe, or a pty, whose end is the error EIO."""
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Take the end of a pty as an end: an error would throw away what was read before it."""
+        ended = isinstance(error, OSError) and error.errno == errno.EIO
+        super().connection_lost(None if ended else error)
+
+
 class PipeTransport(Transport):
-    """Talks with a claude that runs already, through its pipes."""
+    """Talks with a claude that runs already, through a pipe and its pipe or pty."""
 
     def __init__(
         self,
@@ -38,9 +48,7 @@ class PipeTransport(Transport):
         assert self._child.stdout is not None
         self._reader = asyncio.StreamReader()
         loop = asyncio.get_running_loop()
-        await loop.connect_read_pipe(
-            lambda: asyncio.StreamReaderProtocol(self._reader), self._child.stdout
-        )
+        await loop.connect_read_pipe(lambda: _Reading(self._reader), self._child.stdout)
 
     async def write(self, data: str) -> None:
         """Send what the opening has not sent; a pipe without reader ends the conversation."""

@@ -20,7 +20,7 @@ from ccc.storage.installation import Installation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from ccc.domain.config import Config
     from ccc.domain.event import Stop
@@ -50,6 +50,8 @@ class Court:
     tree: "Tree"
     journal: "Journal"
     settings_file: str
+    environ: "Mapping[str, str]"
+    tell: "Callable[[str], None]" = terminal.tell
 
     def review(self, task: "Task", receipts: "Sequence[Receipt]") -> Review:
         """Judge the work; a failure is a review without a verdict."""
@@ -75,8 +77,8 @@ class Court:
         schema = json.dumps(verdict.SCHEMA) if not fork or limits.structured_output else ""
         return Judge(
             plan=plan.review(
-                self.known.claude or binary.find(os.environ, places.own_program(sys.argv[0])),
-                environment.for_reviewer(os.environ, merged.env),
+                self.known.claude or binary.find(self.environ, places.own_program(sys.argv[0])),
+                environment.for_reviewer(self.environ, merged.env),
                 self.tree.directory,
                 settings_file,
                 fork_of=self.event.session_id if fork else "",
@@ -86,7 +88,7 @@ class Court:
                 schema=schema,
             ),
             brief=Brief(
-                instructions=self._instructions(),
+                instructions=instructions(self.tree.directory, self.where),
                 requests=self.conversation.requests,
                 last_message=self.event.last_assistant_message,
                 directory=self.tree.directory,
@@ -100,7 +102,7 @@ class Court:
             no_verdict=words.say("review.no_verdict"),
             too_slow=words.say("review.too_slow", seconds=f"{limits.timeout_seconds:g}"),
             on_raw=self.journal.raw,
-            on_text=lambda text: terminal.tell(text),
+            on_text=self.tell,
         )
 
     def _is_same(self, provider: str) -> bool:
@@ -115,12 +117,12 @@ class Court:
 
     def _layers(self, provider: str) -> "layers.Layers":
         """The provider's settings, with those that the agent or the hook was given on top."""
-        merged = layers.of_provider(self.config, provider, os.environ)
+        merged = layers.of_provider(self.config, provider, self.environ)
         own = self.known.settings if provider == self.known.provider else ""
         for given in filter(None, (own, self.settings_file)):
             text = given if given.startswith("{") else files.read(given)
             if text is not None:
-                merged = layers.folded(merged, configs.parse_layer(text, given), os.environ)
+                merged = layers.folded(merged, configs.parse_layer(text, given), self.environ)
         return merged
 
     def _settings(self, provider: str, merged: "layers.Layers", sandbox: bool) -> str:
@@ -150,13 +152,14 @@ class Court:
                 continue
             adding = word == "--add-dir"
 
-    def _instructions(self) -> str:
-        """SUPERVISOR.md: the project's own, else the user's."""
-        for path in (os.path.join(self.tree.directory, "SUPERVISOR.md"), self.where.prompt):
-            text = files.read(path)
-            if text is not None and text.strip():
-                return text
-        raise CccError("judge.no_prompt", file=self.where.prompt)
+
+def instructions(directory: str, where: "Paths") -> str:
+    """SUPERVISOR.md: the project's own, else the user's."""
+    for path in (os.path.join(directory, "SUPERVISOR.md"), where.prompt):
+        text = files.read(path)
+        if text is not None and text.strip():
+            return text
+    raise CccError("judge.no_prompt", file=where.prompt)
 
 
 def _sandbox_runs(directory: str) -> bool:

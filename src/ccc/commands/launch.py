@@ -65,18 +65,22 @@ class Launch:
 
 def main(line: list[str]) -> "NoReturn":
     """Launch claude; this process becomes it."""
-    launch = _found(line)
-    settings_file = _install(launch)
+    launch = found(line, dict(os.environ))
+    if launch.supervised and launch.reading.prints and launch.has_session:
+        from ccc.commands import run
+
+        sys.exit(run.instead_of(launch))
+    settings_file = install(launch)
     if launch.has_session:
-        _begin(launch)
+        begin(launch)
         _announce(launch)
-    _warn(launch)
+    warn(launch)
     process.become(
         plan.launch(
             launch.claude,
             launch.always,
             launch.reading,
-            _environment(launch),
+            environment_of(launch),
             os.getcwd(),
             settings_file,
             launch.session if launch.is_new else "",
@@ -84,10 +88,9 @@ def main(line: list[str]) -> "NoReturn":
     )
 
 
-def _found(line: list[str]) -> Launch:
+def found(line: list[str], environ: "Mapping[str, str]") -> Launch:
     """Everything that can go wrong without anything having been changed."""
     supervised = line[:1] == ["--supervisor"]
-    environ = dict(os.environ)
     paths = places.find(environ)
     words.use(environ)
     config = configuration.load(paths, COMMANDS)
@@ -185,7 +188,7 @@ def _claude(environ: "Mapping[str, str]", ourselves: str) -> str:
     return claude
 
 
-def _environment(launch: Launch) -> dict[str, str]:
+def environment_of(launch: Launch) -> dict[str, str]:
     """The child's environment; directories are absolute there, whatever it changes to."""
     limit = launch.config.supervisor.max_iterations
     env = environment.for_claude(launch.environ, launch.folded.env, limit, launch.session)
@@ -195,7 +198,7 @@ def _environment(launch: Launch) -> dict[str, str]:
     return env | {_LAUNCHER: str(os.getpid())}
 
 
-def _install(launch: Launch) -> str:
+def install(launch: Launch) -> str:
     """Bring the user's files up to date; the settings file for this launch."""
     paths, config, provider = launch.paths, launch.config, launch.provider
     with files.Lock(paths.locks) as lock:
@@ -232,14 +235,14 @@ def _for_agent(
     return settings.for_agent(merged.settings, env, settings.hook_command(launch.ourselves))
 
 
-def _begin(launch: Launch) -> None:
+def begin(launch: Launch) -> None:
     """Keep in the session's state what a review will need and no environment carries."""
     path = launch.paths.state(launch.session)
     outer = launch.is_nested and os.path.exists(path)
     if outer and not launch.supervised:
         return
 
-    def begin(before: state.State) -> state.State:
+    def begun(before: state.State) -> state.State:
         before = replace(before, enabled=before.enabled or launch.supervised)
         if outer:
             return before
@@ -258,7 +261,7 @@ def _begin(launch: Launch) -> None:
             launch.paths.state_dir,
             path,
             launch.session,
-            begin,
+            begun,
             lambda aside: terminal.tell(words.say("state.corrupt", file=aside)),
         )
     except CccError as error:
@@ -285,7 +288,7 @@ def _announce(launch: Launch) -> None:
     )
 
 
-def _warn(launch: Launch) -> None:
+def warn(launch: Launch) -> None:
     """What will not work as the person expects, said before claude starts."""
     env, provider = launch.folded.env, launch.provider
     held = [name for name in environment.CREDENTIALS if env.get(name)]

@@ -7,7 +7,7 @@ from ccc.domain import verdict as verdicts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ccc.domain.config import Supervisor
     from ccc.domain.event import Stop
@@ -27,6 +27,7 @@ class Recorder:
     journal: "Journal"
     limits: "Supervisor"
     event: "Stop"
+    tell: "Callable[[str], None]" = terminal.tell
     iteration: int = 0
     review: "Review | None" = None
     notes: list[str] = field(default_factory=list)
@@ -140,5 +141,5 @@ class Recorder:
 
     def _tell(self, message: str, **params: object) -> None:
         text = words.say(message, **params)
-        terminal.tell(text)
+        self.tell(text)
         self.journal.note(terminal.plain(text))

@@ -8,13 +8,12 @@ import time
 from dataclasses import dataclass, replace
 
 from ccc import terminal, words
-from ccc.claude import process, reviewer
+from ccc.claude import process, reviewer, transcripts
 from ccc.cli import COMMANDS
 from ccc.commands import judging
 from ccc.commands.recording import Recorder
 from ccc.domain import config as configs
 from ccc.domain import event as events
-from ccc.domain import transcript
 from ccc.errors import CccError
 from ccc.project import checks
 from ccc.project.tree import Tree
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from ccc.domain.policy import Decision
     from ccc.domain.receipt import Receipt
     from ccc.domain.task import Task
+    from ccc.domain.transcript import Conversation
     from ccc.storage.paths import Paths
 
 _TRANSCRIPT_SECONDS = 2.0
@@ -124,10 +124,19 @@ def _decided(
     if not known.enabled:
         return {"systemMessage": tasks.problem} if tasks.problem else {}
     evidence = Evidence(where, session, config, Tree(_project(event)))
-    conversation = _conversation(event)
+    conversation = conversation_of(event)
     recorder = Recorder(journal, config.supervisor, event)
     court = judging.Court(
-        where, session, known, config, event, conversation, evidence.project, journal, settings_file
+        where,
+        session,
+        known,
+        config,
+        event,
+        conversation,
+        evidence.project,
+        journal,
+        settings_file,
+        os.environ,
     )
     begun = seconds_of(conversation.prompts.get(event.prompt_id, ""))
     decision = on_stop(
@@ -178,15 +187,11 @@ def _answer(
     return {"decision": "block", "reason": reason, "systemMessage": message}
 
 
-def _conversation(event: "events.Stop") -> transcript.Conversation:
+def conversation_of(event: "events.Stop") -> "Conversation":
     """The transcript, waited for until it holds the agent's last message."""
     until = time.monotonic() + _TRANSCRIPT_SECONDS
     while True:
-        try:
-            with open(event.transcript_path, encoding="utf-8", errors="replace") as lines:
-                conversation = transcript.read(lines)
-        except OSError:
-            conversation = transcript.Conversation()
+        conversation = transcripts.read(event.transcript_path)
         if conversation.holds(event.last_assistant_message) or time.monotonic() > until:
             return conversation
         time.sleep(0.05)

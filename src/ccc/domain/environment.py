@@ -13,6 +13,8 @@ MANAGED = "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST"
 ATTRIBUTION = "CLAUDE_CODE_ATTRIBUTION_HEADER"
 BLOCK_CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
 SESSION = "CCC_SUPERVISOR_ID"
+NO_BACKGROUND = "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS"
+"""Set for an unattended agent and its reviewer alike: it shapes the tools, hence the cache."""
 OURS = "CCC_PROVIDER_ENV"
 """Names (never values) of what a launch added, so that the next one can take them out."""
 
@@ -190,6 +192,16 @@ _OF_THE_SESSION = (
     *("CLAUDE_EFFORT", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ATTENDED"),
     *("CLAUDE_PROJECT_DIR", "CLAUDE_CODE_EXECPATH", "CLAUDE_ENV_FILE"),
 )
+
+
+def for_agent(
+    users: "Mapping[str, str]", provider: "Mapping[str, str]", max_iterations: int
+) -> dict[str, str]:
+    """The environment of an unattended agent: without the id our Stop hook is silent there."""
+    env = for_claude(users, provider, max_iterations, "")
+    for name in (SESSION, *_OF_THE_SESSION):
+        env.pop(name, None)
+    return env
 
 
 def for_reviewer(users: "Mapping[str, str]", provider: "Mapping[str, str]") -> dict[str, str]:

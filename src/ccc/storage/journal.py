@@ -20,6 +20,7 @@ class Journal:
     def __init__(self, paths: "Paths", session: str) -> None:
         self._log = paths.invocation_log
         self.output_file = paths.review_output(session)
+        self.agent_file = paths.agent_output(session)
         self.verdicts_file = paths.verdicts(session)
         self._session = session
         self.problem = ""
@@ -39,6 +40,10 @@ class Journal:
     def raw(self, line: str) -> None:
         """A line of the reviewer's stream-json, as it came."""
         self._append(self.output_file, line)
+
+    def agent(self, line: str) -> None:
+        """A line of the agent's stream-json, as it came."""
+        self._append(self.agent_file, line)
 
     def verdict(self, record: dict[str, object]) -> None:
         """A verdict with what it cost."""

@@ -91,6 +91,14 @@ class Paths:
         """A session's state."""
         return os.path.join(self.state_dir, f"supervisor-{session}.json")
 
+    def agent_output(self, session: str) -> str:
+        """The raw output of an unattended agent."""
+        return os.path.join(self.state_dir, f"supervisor-{session}-agent.jsonl")
+
+    def agent_errors(self, session: str) -> str:
+        """What an unattended agent wrote on stderr."""
+        return os.path.join(self.state_dir, f"supervisor-{session}-agent-stderr.log")
+
     def review_output(self, session: str) -> str:
         """The reviewer's raw output of a session."""
         return os.path.join(self.state_dir, f"supervisor-{session}-output.jsonl")

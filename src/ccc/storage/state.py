@@ -37,6 +37,8 @@ class State:
     feedback: tuple[str, ...] = ()
     feedback_key: str = ""
     tree: str = ""
+    run: "Mapping[str, object]" = field(default_factory=dict)
+    """How far an unattended run has got; empty for any other session."""
     other: "Mapping[str, object]" = field(default_factory=dict)
 
     @property
@@ -100,13 +102,14 @@ _KINDS = {
     "feedback": "texts",
     "feedback_key": "text",
     "tree": "text",
+    "run": "object",
 }
 
 
 def _fitting(value: object, kind: str) -> object:
     """The value, where it is of its kind; a state that is not must not be half believed."""
     match kind, value:
-        case ("text", str()) | ("truth", bool()):
+        case ("text", str()) | ("truth", bool()) | ("object", dict()):
             return value
         case ("whole", int()) if not isinstance(value, bool):
             return value
@@ -119,7 +122,7 @@ def _fitting(value: object, kind: str) -> object:
 
 def dump(state: State) -> str:
     """The state as it stands in its file."""
-    known = {name: getattr(state, name) for name in _KINDS}
+    known = {name: getattr(state, name) for name in _KINDS if name != "run" or state.run}
     return jsontext.dump({**known, **state.other, "version": VERSION})
 
 

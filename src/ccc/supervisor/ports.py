@@ -7,6 +7,7 @@ from ccc.domain.policy import Decision
 from ccc.domain.receipt import Receipt
 from ccc.domain.review import Review
 from ccc.domain.task import Task
+from ccc.domain.turn import Turn
 
 
 class Tasks(Protocol):
@@ -49,3 +50,26 @@ class Record(Protocol):
         self, task: Task, decision: Decision, receipts: Sequence[Receipt], review: Review | None
     ) -> None:
         """The stop is decided."""
+
+
+class Agent(Protocol):
+    """The claude that does the work."""
+
+    def turn(self, message: str) -> Turn:
+        """Send a message in the same session, and wait for the end of the turn."""
+
+    def heard(self, message: str) -> bool:
+        """Whether the message has arrived in the session."""
+
+
+class Progress(Protocol):
+    """A run as it goes: kept for a continuation, and shown."""
+
+    def sending(self, message: str) -> str:
+        """The agent phase begins with the message; the limit that forbids it, or nothing."""
+
+    def ended(self, turn: Turn) -> None:
+        """The agent's turn has ended; where that was no error the supervisor phase begins."""
+
+    def wait(self, turn: Turn, failures: int) -> bool:
+        """Wait before the next try; False where the error is not to be waited for."""

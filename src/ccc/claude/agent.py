@@ -1,0 +1,251 @@
+"""The agent of an unattended run: one claude over all turns, resumed where it died."""
+
+import asyncio
+import os
+import threading
+import time
+from dataclasses import dataclass, field
+
+from ccc.claude import process, transcripts
+from ccc.claude.conversation import Conversation, Talk
+from ccc.claude.opening import Opening
+from ccc.domain.turn import Turn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+    from typing import Any
+
+    from ccc.claude.plan import Plan
+    from ccc.claude.process import Child
+
+_STOP_SECONDS = 5.0
+_NEXT_TURN_SECONDS = 2.0
+_CLOSE_SECONDS = 5.0
+_SHOWN_ERRORS = 500
+
+
+@dataclass(slots=True)
+class Ears:
+    """Who is told of what the agent says."""
+
+    on_raw: "Callable[[str], None]"
+    on_text: "Callable[[str], None]"
+    on_message: "Callable[[dict[str, Any]], None]"
+    on_malformed: "Callable[[str], None]"
+
+
+@dataclass(slots=True)
+class Agent:
+    """A claude that is told things from the main thread, and listened to in another."""
+
+    plan: "Callable[[str, bool], Plan]"
+    """How to start claude, for a session that is there already or a new one."""
+    session: str
+    claude_dir: str
+    errors: str
+    """The file that gets claude's stderr."""
+    ears: Ears
+    seconds_left: "Callable[[], float | None]"
+    total_usd: float = 0.0
+    """The session's cost so far, by claude's accounting."""
+    permission_mode: str = ""
+    _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)
+    _child: "Child | None" = None
+    _conversation: Conversation | None = None
+    _talk: Talk | None = None
+    _turns: int = 0
+    _retry_after: float = 0.0
+    _said: list[str] = field(default_factory=list)
+    _working: bool = False
+    _interrupted: bool = False
+    _bound: asyncio.Timeout | None = None
+
+    def __post_init__(self) -> None:
+        threading.Thread(target=self._loop.run_forever, daemon=True).start()
+
+    def turn(self, message: str) -> Turn:
+        """Send a message in the same session, and wait for the end of the turn."""
+        self._said, self._retry_after, self._interrupted = [], 0.0, False
+        is_new = self._child is None
+        try:
+            if is_new:
+                self._start(message)
+            self._working = True
+            turn = self._do(self._taken(message, is_new))
+        except OSError as error:
+            turn = Turn(error=f"{type(error).__name__}: {error}", died=True)
+        finally:
+            self._working = False
+        if turn.died or self._is_gone():
+            self._discard()
+        return turn
+
+    def heard(self, message: str) -> bool:
+        """Whether the message has arrived in the session."""
+        known = transcripts.read(self.transcript).requests
+        return message.strip() in known
+
+    @property
+    def transcript(self) -> str:
+        """The session's file, empty where there is none yet."""
+        return transcripts.find(self.claude_dir, self.session)
+
+    def say(self, text: str) -> bool:
+        """Send a further message into the turn under way; False where there is none."""
+        if not self._working or self._conversation is None or self._turns == 0:
+            return False
+        self._said.append(text)
+        self._submit(self._conversation.ask(text))
+        return True
+
+    def interrupt(self) -> None:
+        """Ask claude to stop the turn, and end it where it does not."""
+        self._interrupted = True
+        self._submit(self._asked_to_stop())
+
+    def close(self) -> None:
+        """Leave no process behind."""
+        self._discard()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+
+    def _start(self, message: str) -> None:
+        """Start claude, in the main thread: only there signals can be held off meanwhile."""
+        known = self.transcript
+        # a killed claude wrote no cost, and its successor counts from the cost before
+        self.total_usd = min(self.total_usd, transcripts.read(known).cost_usd)
+        errors = os.open(self.errors, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            self._child = process.start(self.plan(self.session, bool(known)), errors, terminal=True)
+        finally:
+            os.close(errors)
+        self._turns = 0
+        ears = self.ears
+        self._talk = Talk(ears.on_raw, ears.on_text, self._noticed, ears.on_malformed)
+        self._conversation = Conversation(self._child, Opening(self._child, message), self._talk)
+
+    def _noticed(self, message: "dict[str, Any]") -> None:
+        kind = (message.get("type"), message.get("subtype"))
+        if kind == ("system", "init"):
+            self._turns += 1
+            self.session = str(message.get("session_id") or self.session)
+            self.permission_mode = str(message.get("permissionMode") or "")
+        elif kind == ("system", "api_retry"):
+            delay = message.get("retry_delay_ms")
+            self._retry_after = delay / 1000 if isinstance(delay, int | float) else 0.0
+        self.ears.on_message(message)
+
+    async def _taken(self, message: str, is_new: bool) -> Turn:
+        """The turn, within its time; past that claude is asked to stop, then ended."""
+        assert self._conversation is not None
+        assert self._talk is not None
+        before = len(self._talk.results)
+        late = False
+        try:
+            try:
+                async with asyncio.timeout(self._seconds()) as self._bound:
+                    if is_new:
+                        await self._conversation.begin()
+                    else:
+                        await self._conversation.ask(message)
+                    await self._all_results(before + 1)
+            except TimeoutError:
+                late = not self._interrupted
+                if late:
+                    await self._stopped(before + 1)
+        except Exception as error:  # the SDK raises bare ones too
+            if not self._interrupted and not late:
+                cause = f"{self._conversation.cause(error)} {self._last_errors()}".strip()
+                return Turn(error=cause, died=True)
+        return self._concluded(before, late)
+
+    def _seconds(self) -> float | None:
+        """How long the turn may take; little where the person said stop before it began."""
+        return _STOP_SECONDS if self._interrupted else self.seconds_left()
+
+    async def _all_results(self, wanted: int) -> None:
+        """The result of the turn, and of those that what was said meanwhile began."""
+        assert self._conversation is not None
+        await self._conversation.until_result(wanted)
+        while self._said and not all(map(self.heard, self._said)):
+            if not await self._another_begins(wanted):
+                return
+            wanted += 1
+            await self._conversation.until_result(wanted)
+
+    async def _another_begins(self, turns: int) -> bool:
+        """Whether claude begins a turn more: it does so where a message came too late for one."""
+        until = time.monotonic() + _NEXT_TURN_SECONDS
+        while self._turns <= turns and time.monotonic() < until:
+            await asyncio.sleep(0.05)
+        return self._turns > turns
+
+    async def _stopped(self, wanted: int) -> None:
+        """Ask claude to stop and wait for its result; it is ended where none comes."""
+        assert self._conversation is not None
+        async with asyncio.timeout(_STOP_SECONDS):
+            await self._conversation.interrupt()
+            await self._conversation.until_result(wanted)
+
+    async def _asked_to_stop(self) -> None:
+        """Ask claude to stop; the turn that is waited for ends soon, with a result or without."""
+        if self._bound is not None:
+            self._bound.reschedule(self._loop.time() + _STOP_SECONDS)
+        if self._conversation is not None:
+            await self._conversation.interrupt()
+
+    def _concluded(self, before: int, late: bool) -> Turn:
+        assert self._talk is not None
+        results = self._talk.results[before:]
+        if not results:
+            # it did not stop when it was asked to
+            assert self._child is not None
+            process.end(self._child)
+            return Turn(error="stopped", late=late, interrupted=self._interrupted)
+        last = results[-1]
+        spent = max(0.0, last.cost_usd - self.total_usd)
+        self.total_usd = last.cost_usd
+        tokens: dict[str, int] = {}
+        for result in results:
+            for name, count in result.tokens.items():
+                tokens[name] = tokens.get(name, 0) + count
+        return Turn(
+            text=last.text,
+            error=last.error or ("stopped" if late or self._interrupted else ""),
+            status=last.status,
+            retry_after=self._retry_after,
+            cost_usd=spent,
+            tokens=tokens,
+            late=late,
+            interrupted=self._interrupted,
+        )
+
+    def _last_errors(self) -> str:
+        """The end of what claude wrote on stderr."""
+        try:
+            with open(self.errors, "rb") as file:
+                return file.read()[-_SHOWN_ERRORS:].decode(errors="replace").strip()
+        except OSError:
+            return ""
+
+    def _is_gone(self) -> bool:
+        return self._child is not None and self._child.poll() is not None
+
+    def _discard(self) -> None:
+        """End claude, where there is one."""
+        child, conversation = self._child, self._conversation
+        self._child = self._conversation = None
+        if conversation is not None:
+            try:
+                self._submit(conversation.end()).result(_CLOSE_SECONDS)
+            except Exception:
+                pass  # the SDK's; what counts is that the process is ended
+        if child is not None:
+            process.end(child)
+
+    def _submit(self, work: "Coroutine[Any, Any, Any]") -> "Any":
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def _do(self, work: "Coroutine[Any, Any, Turn]") -> Turn:
+        done: Turn = self._submit(work).result()
+        return done

@@ -1,0 +1,137 @@
+"""A conversation with a claude that runs: the SDK's client on our transport."""
+
+import asyncio
+import logging
+import threading
+from dataclasses import dataclass, field
+
+from ccc.claude import stream
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from ccc.claude.opening import Opening
+    from ccc.claude.process import Child
+
+_BOOT_SECONDS = 3.0
+
+
+@dataclass(slots=True)
+class Talk:
+    """What claude said, as it came."""
+
+    on_raw: "Callable[[str], None]"
+    on_text: "Callable[[str], None]"
+    on_message: "Callable[[dict[str, Any]], None]" = lambda message: None
+    on_malformed: "Callable[[str], None]" = lambda line: None
+    results: list[stream.Result] = field(default_factory=list)
+    malformed: int = 0
+
+    def line(self, line: str, message: "dict[str, Any] | None") -> None:
+        """Keep a line, show its text, note a result."""
+        self.on_raw(line)
+        if message is None:
+            self.malformed += 1
+            self.on_malformed(line)
+            return
+        self.on_message(message)
+        for text in stream.texts(message):
+            self.on_text(text)
+        if (result := stream.result(message)) is not None:
+            self.results.append(result)
+
+
+class Conversation:
+    """Messages to one claude, and the results of its turns."""
+
+    def __init__(self, child: "Child", opening: "Opening", talk: Talk) -> None:
+        self._child = child
+        self._opening = opening
+        self._talk = talk
+        self._client: Any = None
+
+    async def begin(self) -> None:
+        """Connect, once claude has booted; the opening has asked the first question by then."""
+        await _first_output(self._child)
+        # the model is at work in the meantime; in a thread, so that Esc is heard
+        await _imported("ccc.claude.transport")
+        import claude_agent_sdk as sdk
+
+        from ccc.claude.transport import PipeTransport
+
+        transport = PipeTransport(self._child, self._opening, self._talk.line)
+        self._client = sdk.ClaudeSDKClient(sdk.ClaudeAgentOptions(verbatim_prompts=True), transport)
+        await self._client.connect()
+
+    async def ask(self, question: str) -> None:
+        """Send a further message."""
+        await self._client.query(question)
+
+    async def interrupt(self) -> None:
+        """Ask claude to stop the turn."""
+        await self._client.interrupt()
+
+    async def until_result(self, wanted: int) -> None:
+        """Read on until there are so many results; what the SDK can't read is passed over."""
+        import claude_agent_sdk as sdk
+
+        results = self._talk.results
+        while len(results) < wanted:
+            try:
+                async for _ in self._client.receive_messages():
+                    if len(results) >= wanted:
+                        return
+            except sdk.ClaudeSDKError as error:
+                if type(error).__name__ != "MessageParseError":
+                    raise
+                continue
+            except (AttributeError, LookupError, TypeError, ValueError):
+                continue  # the SDK's parser trips over half a message
+            if len(results) < wanted:
+                raise sdk.CLIConnectionError("the stream ended before a result")
+
+    async def end(self) -> None:
+        """Let claude end, or end it."""
+        if self._client is not None:
+            await self._client.disconnect()
+
+    def cause(self, error: Exception) -> str:
+        """Why the conversation broke off."""
+        code = self._child.poll()
+        ended = "" if code is None else f" (exit {code})"
+        return f"{type(error).__name__}: {error}{ended}"
+
+
+async def _imported(name: str) -> None:
+    """Wait for an import in a thread that nobody waits for at the end, unlike asyncio's own."""
+    loop, done = asyncio.get_running_loop(), asyncio.Event()
+
+    def work() -> None:
+        try:
+            __import__(name)
+        except Exception:
+            pass  # the import that follows says it
+        try:
+            loop.call_soon_threadsafe(done.set)
+        except RuntimeError:
+            pass  # interrupted meanwhile
+
+    threading.Thread(target=work, daemon=True).start()
+    await done.wait()
+    # what the SDK logs is on record already
+    logging.getLogger("claude_agent_sdk").addHandler(logging.NullHandler())
+
+
+async def _first_output(child: "Child") -> None:
+    """Wait until claude has booted: the SDK's import would take the processor from it."""
+    assert child.stdout is not None
+    loop, booted = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(child.stdout, booted.set)
+    try:
+        await asyncio.wait_for(booted.wait(), _BOOT_SECONDS)
+    except TimeoutError:
+        pass
+    finally:
+        loop.remove_reader(child.stdout)

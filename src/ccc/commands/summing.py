@@ -1,0 +1,71 @@
+"""What a run came to, as one object."""
+
+import json
+
+from ccc.storage import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from ccc.commands.running import Running
+    from ccc.supervisor.loop import Ending
+
+
+def summary(going: "Running", ended: "Ending", code: int) -> "dict[str, Any]":
+    """What `--json` prints."""
+    where, run, known = going.where, going.run, going.tasks.load()
+    verdicts = _verdicts(files.read(where.verdicts(going.session)) or "")
+    receipts = verdicts[-1].get("receipts", []) if verdicts else []
+    reviews = max(0.0, known.cost_usd - run.agent_cost_usd)
+    return {
+        "outcome": ended.outcome,
+        "detail": ended.detail,
+        "exit_code": code,
+        "session_id": going.agent.session,
+        "iterations": known.count,
+        "result": run.last_message,
+        "verdicts": [
+            {key: value for key, value in verdict.items() if key not in ("receipts", "prompt_id")}
+            for verdict in verdicts
+        ],
+        "receipts": receipts,
+        "cost_usd": {
+            "agent": run.agent_cost_usd,
+            "reviews": reviews,
+            "total": run.agent_cost_usd + reviews,
+        },
+        "tokens": {
+            "agent": dict(run.tokens),
+            "reviews": _added(verdict.get("tokens", {}) for verdict in verdicts),
+        },
+        "seconds": round(going.elapsed, 3),
+        "logs": {
+            "state": where.state(going.session),
+            "hook": where.invocation_log,
+            "agent": where.agent_output(going.session),
+            "reviews": where.review_output(going.session),
+            "verdicts": where.verdicts(going.session),
+        },
+    }
+
+
+def _verdicts(text: str) -> "list[dict[str, Any]]":
+    found = []
+    for line in text.splitlines():
+        try:
+            value = json.loads(line)
+        except ValueError:
+            continue  # a line that was cut off
+        if isinstance(value, dict):
+            found.append(value)
+    return found
+
+
+def _added(counts: "Iterable[dict[str, int]]") -> dict[str, int]:
+    total = {"input": 0, "cache_read": 0, "cache_creation": 0, "output": 0}
+    for each in counts:
+        for name, count in each.items():
+            total[name] = total.get(name, 0) + count
+    return total

@@ -1,0 +1,80 @@
+"""A turn of the agent, and how to go on after one that failed."""
+
+import re
+from dataclasses import dataclass, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_TRANSIENT = (408, 409, 429)
+_PASSING = re.compile(
+    r"rate.?limit|overloaded|timed? ?out|connection|network|socket|ECONN|temporarily|"
+    r"internal server error|bad gateway|unavailable",
+    re.IGNORECASE,
+)
+_USAGE_LIMIT = re.compile(r"usage limit", re.IGNORECASE)
+_RESET = re.compile(r"\|(\d{10})\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """How a turn ended: its last words, or its error."""
+
+    text: str = ""
+    error: str = ""
+    status: int | None = None
+    """The HTTP status of an API error."""
+    retry_after: float = 0.0
+    """For how long claude itself waited before it gave up: the provider's retry-after."""
+    cost_usd: float = 0.0
+    """What the turn has cost, by claude's accounting."""
+    tokens: "Mapping[str, int]" = field(default_factory=dict)
+    died: bool = False
+    """Claude ended without a result."""
+    late: bool = False
+    """The turn was ended because its time was over."""
+    interrupted: bool = False
+    """The turn was ended because the person said so."""
+
+    @property
+    def is_passing(self) -> bool:
+        """Whether the error is one that time heals."""
+        if self.status is not None:
+            return self.status in _TRANSIENT or self.status >= 500
+        return bool(_PASSING.search(self.error))
+
+    @property
+    def resets_at(self) -> float | None:
+        """When a usage limit ends, where the error says so."""
+        if not _USAGE_LIMIT.search(self.error):
+            return None
+        stated = _RESET.search(self.error)
+        return float(stated.group(1)) if stated else None
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long errors are waited for, and how often in a row."""
+
+    first_seconds: float = 2.0
+    most_seconds: float = 300.0
+    tries: int = 8
+    deaths: int = 3
+
+    def pause(
+        self, turn: Turn, failures: int, chance: float, limit_in: float | None
+    ) -> float | None:
+        """How long to wait after so many failures in a row; None where it is not to be waited for.
+
+        `chance` is between 0 and 1; `limit_in` says when a usage limit ends, where it may be
+        waited for.
+        """
+        if turn.died:
+            return 0.0 if failures <= self.deaths else None
+        if limit_in is not None or turn.resets_at is not None:
+            return limit_in
+        if not turn.is_passing or failures > self.tries:
+            return None
+        usual = min(self.most_seconds, self.first_seconds * 2.0 ** (failures - 1))
+        return max(turn.retry_after, usual * (0.75 + 0.5 * chance))

@@ -1,0 +1,58 @@
+"""The engine without a person: agent, supervisor, agent, … until the work is done."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ccc.domain.policy import Decision
+from ccc.domain.turn import Turn
+from ccc.supervisor.ports import Agent, Progress
+
+CONTINUE = "Go on with the task where you left off."
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How the run ended, and why."""
+
+    outcome: str
+    detail: str = ""
+
+
+def run_until_done(
+    step: str | Turn, agent: Agent, judge: Callable[[Turn], Decision], progress: Progress
+) -> Ending:
+    """Let the agent work and the supervisor judge, in turns; kept after each step.
+
+    It begins with a message to the agent, or with the judgement of a turn that has ended.
+    """
+    while True:
+        if isinstance(step, str):
+            if limit := progress.sending(step):
+                return Ending(limit)
+            step = _through_errors(step, agent, progress)
+        if step.interrupted:
+            return Ending("interrupted")
+        if step.late:
+            return Ending("minutes")
+        if step.error:
+            return Ending("agent_failed", step.error)
+        decision = judge(step)
+        if decision.allowed:
+            outcome = decision.why.removeprefix("stop.")
+            return Ending(outcome, decision.detail or decision.feedback)
+        step = decision.feedback
+
+
+def _through_errors(message: str, agent: Agent, progress: Progress) -> Turn:
+    """The first turn that came to an end: errors that pass are waited out."""
+    failures = 0
+    while True:
+        if failures and agent.heard(message):
+            message = CONTINUE
+        turn = agent.turn(message)
+        progress.ended(turn)
+        failures += 1
+        if not turn.error or turn.late or turn.interrupted:
+            return turn
+        if not progress.wait(turn, failures):
+            return turn

@@ -1,0 +1,432 @@
+"""`ccc run` on the real client: the loop without a person, its exit codes, and what it survives."""
+
+import itertools
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from supervised import (
+    ASKED,
+    DONE,
+    FEEDBACK,
+    FREELY,
+    REVIEWING,
+    WORKING,
+    YES,
+    Record,
+    bash,
+    journey,
+    judged,
+    no,
+    requests,
+    sessions,
+)
+
+from ccc.scripted import (
+    Reply,
+    Request,
+    Rule,
+    answer,
+    cut,
+    endless,
+    every,
+    rate_limited,
+    said_last,
+    shared_prefix,
+    slow,
+    tool_result,
+    unauthorized,
+)
+from harness import Bench, CccProject, Outcome
+from harness.processes import family, wait_until
+
+pytestmark = pytest.mark.real
+
+QUICKLY = {"CLAUDE_CODE_MAX_RETRIES": "1"}
+
+
+def run(project: CccProject, *words: str, **env: str) -> Outcome:
+    """`ccc run` with an agent that may do everything."""
+    return project.run("run", *words, "--", *FREELY, env={**QUICKLY, **env})
+
+
+def report(outcome: Outcome) -> dict[str, Any]:
+    """The one object that `--json` prints."""
+    (line,) = outcome.stdout.splitlines()
+    found: dict[str, Any] = json.loads(line)
+    return found
+
+
+class TestJourney:
+    def test_a_false_done_and_then_a_pass(self, bench: Bench) -> None:
+        """000/Agent Phase → Supervisor Phase: a stop is reviewed, with session and request.
+
+        000/Supervisor Phase → Agent Phase（未完成）: the feedback is the next user message.
+        000/检测 Agent 停止: the turn's result is the stop.
+        000/解析 session_id: the fork and the next turn are of the session that the stream names.
+        """
+        project = bench(*journey())
+        outcome = run(project, "--json", "write a.txt and b.txt")
+        assert outcome.code == 0, outcome
+        told = report(outcome)
+        assert told["outcome"] == "completed"
+        assert [v["completed"] for v in told["verdicts"]] == [False, True]
+        assert (project.directory / "b.txt").read_text() == "b\n"
+        reviews, turns = requests(project, ASKED), requests(project, WORKING)
+        assert len(reviews) == 2
+        assert sessions(project) == {told["session_id"]}
+        assert turns[0].said[-1].strip().endswith("write a.txt and b.txt")
+        back = next(r for r in turns if FEEDBACK in r.last_text)
+        assert reviews[0].number < back.number < reviews[1].number
+        assert back.last_text.strip() == FEEDBACK
+        assert "write a.txt and b.txt" in reviews[0].last_text
+        wait_until(lambda: not family(project.home), "no process is left", 5)
+
+    def test_the_cache_is_kept(self, bench: Bench) -> None:
+        """Each turn repeats the one before it, and so does each review."""
+        project = bench(*journey())
+        run(project, "write a.txt and b.txt").succeeded()
+        turns, reviews = requests(project, WORKING), requests(project, ASKED)
+        shares = [shared_prefix(a, b) for a, b in itertools.pairwise(turns)]
+        assert shares == [1.0] * len(shares)
+        for review in reviews:
+            last = [t for t in turns if t.number < review.number][-1]
+            assert shared_prefix(last, review) == 1.0
+
+    def test_how_the_agent_is_started(self, bench: Bench) -> None:
+        """000/启动 Agent pty: stdout is a pty, the output stream-json, and one serves all turns.
+
+        000/supervisor 循环启动: the run says that supervision is on, and where its logs are.
+        """
+        looked: list[tuple[int, str, str]] = []
+
+        def look(request: Request) -> Reply:
+            for pid, line in family(project.home, "--print").items():
+                if "--fork-session" not in line:
+                    looked.append((pid, line, os.readlink(f"/proc/{pid}/fd/1")))
+            return answer(DONE)
+
+        project = bench(Rule(REVIEWING, [answer(no(FEEDBACK)), answer(YES)]), Rule(WORKING, look))
+        outcome = run(project, "do it").succeeded()
+        (first, second) = looked
+        assert first == second
+        assert "--print" in first[1]
+        assert "--output-format stream-json" in first[1]
+        assert first[2].startswith("/dev/pts/")
+        assert "Supervisor mode enabled" in outcome.stderr
+        record = Record(project)
+        for name in ("agent.jsonl", "output.jsonl"):
+            assert str(record.file(name)) in outcome.stderr
+            assert record.file(name).exists()
+        assert outcome.stdout == f"{DONE}\n"
+
+    def test_what_is_shown(self, bench: Bench) -> None:
+        """Text as it comes, a line for each tool call; without control characters."""
+        project = bench(
+            Rule(REVIEWING, answer(YES)),
+            Rule(every(WORKING, tool_result()), answer("All\x1b[31m red")),
+            Rule(WORKING, answer("I begin.", bash("echo one;\necho two"))),
+        )
+        outcome = run(project, "do it").succeeded()
+        assert "I begin.\n● Bash echo one; echo two\nAll[31m red\n" in outcome.stderr
+        quiet = run(project, "--quiet", "do it").succeeded()
+        assert quiet.stderr.startswith("[ccc] completed: 1 reviews")
+        assert len(quiet.stderr.splitlines()) == 1
+
+    def test_supervisor_with_print(self, bench: Bench) -> None:
+        """`ccc --supervisor kimi -p task` is the same loop."""
+        project = bench(*journey())
+        outcome = project.run(
+            "--supervisor", "kimi", "-p", "write a.txt and b.txt", *FREELY, env=QUICKLY
+        )
+        assert outcome.succeeded().stdout == f"{DONE}\n"
+        assert len(requests(project, ASKED)) == 2
+
+    def test_the_task_from_stdin_and_from_a_file(self, bench: Bench) -> None:
+        """Without words the task is what comes on stdin, or what the file says."""
+        project = bench(*judged(YES, YES))
+        project.run("run", stdin="task of stdin\n", env=QUICKLY).succeeded()
+        (project.directory / "task.md").write_text("task of a file\n")
+        run(project, "--file", "task.md").succeeded()
+        asked = [r.last_text for r in requests(project, WORKING)]
+        assert "task of stdin" in asked[0]
+        assert "task of a file" in asked[1]
+
+    def test_json(self, bench: Bench) -> None:
+        """The shape of what `--json` prints, and nothing else on stdout."""
+        project = bench(*judged(no("a"), YES))
+        told = report(run(project, "--json", "--check", "true", "do it").succeeded())
+        assert list(told) == [
+            *("outcome", "detail", "exit_code", "session_id", "iterations", "result", "verdicts"),
+            *("receipts", "cost_usd", "tokens", "seconds", "logs"),
+        ]
+        assert (told["outcome"], told["exit_code"], told["iterations"]) == ("completed", 0, 2)
+        assert told["result"] == DONE
+        assert [v["feedback"] for v in told["verdicts"]] == ["a", ""]
+        assert [(r["command"], r["exit_code"]) for r in told["receipts"]] == [("true", 0)]
+        cost, tokens = told["cost_usd"], told["tokens"]
+        assert cost["agent"] > 0
+        assert cost["reviews"] > 0
+        assert cost["total"] == pytest.approx(cost["agent"] + cost["reviews"])
+        for who in ("agent", "reviews"):
+            assert set(tokens[who]) == {"input", "cache_read", "cache_creation", "output"}
+            assert tokens[who]["cache_read"] > 0
+        assert all(os.path.exists(path) for path in told["logs"].values())
+
+
+class TestExitCodes:
+    def test_bad_input(self, bench: Bench) -> None:
+        """1: an unknown option, a bad number, no task, an unknown provider; claude is not asked."""
+        project = bench(*judged())
+        for words in (["--nonsense", "x"], ["--max-iterations", "0", "x"], [], ["--continue"]):
+            outcome = project.run("run", *words)
+            assert outcome.code == 1, outcome
+            assert "Traceback" not in outcome.stderr
+        assert project.run("run", "--provider", "nobody", "x").code == 1
+        assert requests(project, WORKING) == []
+
+    def test_no_prompt(self, bench: Bench) -> None:
+        """1: without a SUPERVISOR.md the error says how to create one."""
+        project = bench(*judged(YES))
+        project.run("run", "x", env=QUICKLY).succeeded()
+        (project.claude_dir / "SUPERVISOR.md").unlink()
+        outcome = project.run("run", "x", env=QUICKLY)
+        assert outcome.code == 1
+        assert "ccc prompt init" in outcome.stderr
+        assert len(requests(project, WORKING)) == 1
+
+    def test_iterations(self, bench: Bench) -> None:
+        """20: the limit of reviews."""
+        project = bench(*judged(no("one"), no("two")))
+        outcome = run(project, "--max-iterations", "2", "do it")
+        assert outcome.code == 20, outcome
+        assert len(requests(project, ASKED)) == 2
+
+    def test_stuck(self, bench: Bench) -> None:
+        """21: the same feedback again, and nothing was changed."""
+        project = bench(*judged(no("the same"), no("the same")))
+        outcome = run(project, "do it")
+        assert outcome.code == 21, outcome
+
+    def test_a_check_that_fails(self, bench: Bench) -> None:
+        """21: a check fails and fails again; no model was asked."""
+        project = bench(*judged())
+        outcome = run(project, "--check", "echo broken; false", "do it")
+        assert outcome.code == 21, outcome
+        assert requests(project, REVIEWING) == []
+        assert "broken" in requests(project, WORKING)[1].last_text
+
+    def test_cost(self, bench: Bench) -> None:
+        """22: agent and reviews together have cost too much."""
+        project = bench(*judged(no("one")))
+        outcome = run(project, "--max-cost-usd", "0.000001", "--json", "do it")
+        assert (outcome.code, report(outcome)["outcome"]) == (22, "cost"), outcome
+        assert requests(project, REVIEWING) == []
+
+    def test_minutes(self, bench: Bench) -> None:
+        """22: a turn that takes too long is ended, and no process is left."""
+        project = bench(Rule(WORKING, endless("and on ")))
+        outcome = run(project, "--max-minutes", "0.05", "--json", "do it")
+        assert (outcome.code, report(outcome)["outcome"]) == (22, "minutes"), outcome
+        wait_until(lambda: not family(project.home), "no process is left", 5)
+
+    def test_needs_user(self, bench: Bench) -> None:
+        """23: only the user can go on; `--continue` with an answer does."""
+        need = '{"completed": false, "feedback": "which colour?", "needs_user": true}'
+        project = bench(*judged(need, YES))
+        outcome = run(project, "do it")
+        assert outcome.code == 23, outcome
+        assert "which colour?" in outcome.stderr
+        run(project, "--continue", "blue").succeeded()
+        assert "blue" in requests(project, WORKING)[-1].last_text
+        assert "blue" in requests(project, ASKED)[-1].last_text
+
+    def test_plan(self, bench: Bench) -> None:
+        """23: in plan mode the plan waits for the user, and nothing is reviewed."""
+        project = bench(*judged())
+        outcome = project.run("run", "do it", "--", "--permission-mode", "plan", env=QUICKLY)
+        assert outcome.code == 23, outcome
+        assert requests(project, REVIEWING) == []
+
+    def test_not_judged(self, bench: Bench) -> None:
+        """24: the reviewer failed, which is no finding."""
+        project = bench(Rule(REVIEWING, unauthorized()), Rule(WORKING, answer(DONE)))
+        outcome = run(project, "do it")
+        assert outcome.code == 24, outcome
+
+    def test_agent_failed(self, bench: Bench) -> None:
+        """25: an error that no waiting heals."""
+        project = bench(Rule(WORKING, unauthorized()))
+        outcome = run(project, "do it")
+        assert outcome.code == 25, outcome
+        assert len(requests(project, WORKING)) <= 2
+
+    def test_agent_can_not_start(self, bench: Bench) -> None:
+        """25: a claude that ends at once is started four times, and what it said is told."""
+        project = bench(*judged())
+        outcome = project.run("run", "do it", "--", "--no-such-option")
+        assert outcome.code == 25, outcome
+        assert "no-such-option" in outcome.stderr
+
+
+@dataclass
+class Later:
+    """A run in the background, so that the test can get in its way."""
+
+    project: CccProject
+    process: "subprocess.Popen[str]"
+
+    def end(self, number: int) -> tuple[int, str, str]:
+        """Send a signal; exit code, stdout and stderr."""
+        self.process.send_signal(number)
+        out, err = self.process.communicate(timeout=60)
+        return self.process.returncode, out, err
+
+
+def later(project: CccProject, *words: str) -> Later:
+    """Start `ccc run` and don't wait."""
+    process = subprocess.Popen(
+        [project.ccc, "run", *words, "--", *FREELY],
+        cwd=project.directory,
+        env={**project.env, **QUICKLY},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    return Later(project, process)
+
+
+class TestSurvives:
+    def test_rate_limit_and_cut(self, bench: Bench) -> None:
+        """A 429 with retry-after and a cut connection: waited for, and the same session goes on."""
+        faults = [rate_limited(1), rate_limited(1), cut(answer(DONE), 2), cut(answer(DONE), 2)]
+        project = bench(
+            Rule(REVIEWING, answer(YES)),
+            Rule(WORKING, [*faults, answer(DONE)], times=20),
+        )
+        outcome = run(project, "--json", "do it").succeeded()
+        assert "Trying again in" in outcome.stderr
+        told = report(outcome)
+        assert (told["outcome"], told["iterations"]) == ("completed", 1)
+        assert sessions(project) == {told["session_id"]}
+
+    def test_claude_dies(self, bench: Bench) -> None:
+        """A claude that is killed is resumed in the same session."""
+
+        def kill(request: Request) -> Reply:
+            for pid, line in family(project.home, "--print").items():
+                if "--fork-session" not in line:
+                    os.kill(pid, signal.SIGKILL)
+            return answer("never heard")
+
+        project = bench(
+            Rule(REVIEWING, answer(YES)),
+            Rule(WORKING, kill, times=1),
+            Rule(WORKING, answer(DONE)),
+        )
+        outcome = run(project, "--json", "do it").succeeded()
+        assert "resuming the session" in outcome.stderr
+        assert sessions(project) == {report(outcome)["session_id"]}
+
+    @pytest.mark.parametrize("phase", ["agent", "review", "second agent", "second review"])
+    def test_killed_and_continued(self, bench: Bench, phase: str) -> None:
+        """kill -9 of ccc in each phase: `--continue` finishes, with nothing counted twice."""
+        last = phase.removeprefix("second ")
+        before = "second" in phase
+        fault = slow(answer(DONE), 30) if last == "agent" else slow(answer(YES), 30)
+        verdicts = [answer(no(FEEDBACK))] if before or last == "agent" else []
+        verdicts += [fault] if last == "review" else []
+        turns = [answer(DONE)] if before or last == "review" else []
+        turns += [fault] if last == "agent" else []
+        if not before and last == "agent":
+            verdicts = []
+        project = bench(
+            Rule(ASKED, [*verdicts, answer(YES)], name="reviewer"),
+            Rule(WORKING, [*turns, answer(DONE)], times=50, name="agent"),
+        )
+        going = later(project, "do it")
+        wanted = ASKED if last == "review" else WORKING
+        count = 2 if before else 1
+        wait_until(lambda: len(requests(project, wanted)) == count, phase, 60)
+        wait_until(lambda: state(project)["phase"] == last, phase)
+        spent = state(project)["agent_cost_usd"]
+        going.end(signal.SIGKILL)
+        told = report(run(project, "--continue", "--json").succeeded())
+        assert told["outcome"] == "completed"
+        assert told["iterations"] == (2 if before else 1)
+        assert len(told["verdicts"]) == told["iterations"]
+        assert sessions(project) == {told["session_id"]}
+        assert told["seconds"] > 1
+        verdict_costs = sum(v["cost_usd"] for v in told["verdicts"])
+        assert told["cost_usd"]["reviews"] == pytest.approx(verdict_costs)
+        if last == "review":
+            # nothing was left for the agent to do
+            assert told["cost_usd"]["agent"] == pytest.approx(spent)
+        else:
+            assert told["cost_usd"]["agent"] > spent
+        tasks = [r for r in requests(project, WORKING) if r.last_text.strip() == "do it"]
+        assert len(tasks) <= 2
+        wait_until(lambda: not family(project.home), "no process is left", 10)
+        assert run(project, "--continue").code == 1
+
+    @pytest.mark.parametrize("phase", ["agent", "review"])
+    def test_interrupted(self, bench: Bench, phase: str) -> None:
+        """130: Ctrl-C stops the agent or the review, says what was done, and can be continued."""
+        fault = endless("and on ")
+        agent: list[Reply] = [fault] if phase == "agent" else []
+        review: list[Reply] = [fault] if phase == "review" else []
+        project = bench(
+            Rule(ASKED, [*review, answer(YES)]),
+            Rule(WORKING, [*agent, answer(DONE)], times=50),
+        )
+        going = later(project, "--json", "do it")
+        wanted: Callable[[Request], bool] = ASKED if phase == "review" else WORKING
+        wait_until(lambda: requests(project, wanted), phase, 60)
+        wait_until(lambda: phase == "review" or Record(project).file("agent.jsonl").exists())
+        code, out, err = going.end(signal.SIGINT)
+        assert code == 130, err
+        assert json.loads(out)["outcome"] == "interrupted"
+        wait_until(lambda: not family(project.home), "no process is left", 5)
+        told = report(run(project, "--continue", "--json").succeeded())
+        assert (told["outcome"], told["iterations"]) == ("completed", 1)
+
+
+def state(project: CccProject) -> dict[str, Any]:
+    """The run in the session's state."""
+    found: dict[str, Any] = Record(project).state["run"]
+    return found
+
+
+@pytest.mark.tmux
+class TestTerminal:
+    def test_completed_and_resumed(self, bench: Bench, tmux: None) -> None:
+        """000/Supervisor Phase → 结束（已完成）: the person goes on in the same session."""
+        project = bench(*journey())
+        with project.interactive("run", "write a.txt and b.txt", "--", *FREELY) as terminal:
+            terminal.wait_for("❯", 60)
+            terminal.wait_for(DONE)
+            terminal.enter("hello")
+            wait_until(lambda: requests(project, said_last("hello")), "the person is heard")
+            (request,) = [r for r in requests(project, said_last("hello")) if WORKING(r)]
+            assert any("write a.txt" in text for text in request.said)
+
+    def test_typed(self, bench: Bench, tmux: None) -> None:
+        """000/捕获用户输入: what is typed goes to the agent, and into the review request."""
+        project = bench(
+            Rule(REVIEWING, answer(YES)),
+            Rule(every(WORKING, said_last("and a pony")), answer("With a pony.")),
+            Rule(WORKING, slow(answer(DONE), 6)),
+        )
+        with project.interactive("run", "--no-resume", "do it") as terminal:
+            wait_until(lambda: requests(project, WORKING), "the agent works")
+            wait_until(lambda: Record(project).file("agent.jsonl").exists(), "it is heard")
+            terminal.enter("and a pony")
+            terminal.wait_for(r"\[exit 0\]", 60)
+        assert any("and a pony" in r.last_text for r in requests(project, WORKING))
+        assert all("and a pony" in r.last_text for r in requests(project, ASKED))

@@ -1,0 +1,131 @@
+"""The unattended engine, on ports that live in memory."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+from ccc.domain.ending import CODES, exit_code
+from ccc.domain.policy import Decision
+from ccc.domain.turn import Turn
+from ccc.supervisor.loop import CONTINUE, Ending, run_until_done
+
+DONE = Turn(text="done", cost_usd=0.5)
+BUSY = Turn(error="overloaded", status=529)
+YES = Decision(True, "stop.completed")
+NO = Decision(False, "stop.not_completed", "add a test")
+
+
+@dataclass
+class World:
+    """Agent, judge and progress, and what happened in order."""
+
+    turns: Sequence[Turn] = (DONE,)
+    decisions: Sequence[Decision] = (YES,)
+    limit: str = ""
+    arrives: bool = True
+    patience: int = 2
+    events: list[str] = field(default_factory=list)
+
+    def run(self, step: str | Turn = "task") -> Ending:
+        """Run until it ends."""
+        return run_until_done(step, self, self.judge, self)
+
+    def turn(self, message: str) -> Turn:
+        self.events.append(f"agent: {message}")
+        first, *self.turns = self.turns
+        return first
+
+    def heard(self, message: str) -> bool:
+        return self.arrives
+
+    def judge(self, turn: Turn) -> Decision:
+        self.events.append(f"judge: {turn.text}")
+        first, *self.decisions = self.decisions
+        return first
+
+    def sending(self, message: str) -> str:
+        self.events.append(f"kept: {message}")
+        return self.limit
+
+    def ended(self, turn: Turn) -> None:
+        self.events.append("counted")
+
+    def wait(self, turn: Turn, failures: int) -> bool:
+        self.events.append(f"wait {failures}")
+        return failures <= self.patience
+
+
+def test_feedback_is_the_next_message() -> None:
+    """000/捕获 Supervisor 反馈: the agent gets the feedback, and its next stop is judged again."""
+    world = World([DONE, DONE], [NO, YES])
+    assert world.run() == Ending("completed")
+    assert world.events == [
+        *("kept: task", "agent: task", "counted", "judge: done"),
+        *("kept: add a test", "agent: add a test", "counted", "judge: done"),
+    ]
+
+
+def test_a_judgement_first() -> None:
+    """A run that was cut off in a review goes on with the review."""
+    world = World([], [YES])
+    assert world.run(Turn(text="before")) == Ending("completed")
+    assert world.events == ["judge: before"]
+
+
+@pytest.mark.parametrize(("arrives", "said"), [(True, CONTINUE), (False, "task")])
+def test_an_error_that_passes(arrives: bool, said: str) -> None:
+    """After a wait the session goes on; a message that did not arrive is sent again."""
+    world = World([BUSY, BUSY, DONE], arrives=arrives)
+    assert world.run() == Ending("completed")
+    assert [e for e in world.events if e.startswith("agent")] == [
+        "agent: task",
+        f"agent: {said}",
+        f"agent: {said}",
+    ]
+
+
+def test_an_error_that_stays() -> None:
+    """Where it is not waited for any longer the agent has failed; nothing is judged."""
+    world = World([BUSY] * 3)
+    assert world.run() == Ending("agent_failed", "overloaded")
+    assert not [e for e in world.events if e.startswith("judge")]
+
+
+@pytest.mark.parametrize(
+    ("turn", "outcome"),
+    [
+        (Turn(error="stopped", late=True), "minutes"),
+        (Turn(error="stopped", interrupted=True), "interrupted"),
+    ],
+)
+def test_a_turn_that_was_ended(turn: Turn, outcome: str) -> None:
+    """A turn that was ended from outside is neither waited for nor judged, but counted."""
+    world = World([turn])
+    assert world.run().outcome == outcome
+    assert world.events == ["kept: task", "agent: task", "counted"]
+
+
+def test_a_limit_before_the_agent_goes_on() -> None:
+    """With the budget spent the agent is not asked; what it would be told is kept."""
+    world = World(limit="cost")
+    assert world.run() == Ending("cost")
+    assert world.events == ["kept: task"]
+
+
+@pytest.mark.parametrize("outcome", CODES)
+def test_each_outcome_has_its_code(outcome: str) -> None:
+    """The exit code says why the run ended."""
+    codes = {
+        "completed": 0,
+        "iterations": 20,
+        "stuck": 21,
+        "minutes": 22,
+        "cost": 22,
+        "needs_user": 23,
+        "plan": 23,
+        "not_judged": 24,
+        "agent_failed": 25,
+        "interrupted": 130,
+    }
+    assert exit_code(outcome) == codes[outcome]

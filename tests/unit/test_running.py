@@ -1,0 +1,121 @@
+"""The pure parts of an unattended run: its state, its arguments, its lines."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccc.claude import arguments
+from ccc.commands import options, showing
+from ccc.domain import jsontext
+from ccc.domain import run as runs
+from ccc.domain.run import Run
+from ccc.errors import CccError
+
+RUN = Run(
+    task="t",
+    cwd="/p",
+    requests=("t", "more"),
+    limits={"max_iterations": 3},
+    tokens={"input": 1},
+    elapsed_seconds=1.5,
+    agent_cost_usd=2.0,
+)
+
+
+class TestState:
+    def test_there_and_back(self) -> None:
+        """What is written is what is read."""
+        raw = jsontext.parse(jsontext.dump(runs.dump(RUN)))
+        assert isinstance(raw, dict)
+        assert runs.parse(raw) == RUN
+
+    def test_none(self) -> None:
+        """A session that is no run has none."""
+        assert runs.parse({}) is None
+
+    @pytest.mark.parametrize("wrong", [{"requests": "t"}, {"requests": [1]}, {"count": "1"}])
+    def test_not_half_believed(self, wrong: dict[str, object]) -> None:
+        """A field of another kind makes the whole unusable."""
+        assert runs.parse({**runs.dump(RUN), **wrong}) is None
+
+    @given(st.dictionaries(st.sampled_from(list(runs.dump(RUN))), st.from_type(object)))
+    def test_never_raises(self, raw: dict[str, object]) -> None:
+        """Whatever stands there, it is a run or none."""
+        runs.parse(raw)
+
+
+class TestUnattended:
+    @pytest.mark.parametrize(
+        ("line", "task", "rest"),
+        [
+            (["-p", "do it"], "do it", ()),
+            (["do it", "--print", "--verbose"], "do it", ()),
+            (["-p", "--model", "m", "do it"], "do it", ("--model", "m")),
+            (["--output-format", "json", "-p", "x"], "x", ()),
+            (["-p", "--", "-x"], "-x", ()),
+            (["-p"], "", ()),
+        ],
+    )
+    def test_task_and_rest(self, line: list[str], task: str, rest: tuple[str, ...]) -> None:
+        """The prompt is the task; how claude prints is said by the loop."""
+        found = arguments.unattended(line)
+        assert (found.task, found.rest) == (task, rest)
+
+    def test_session(self) -> None:
+        """What chooses a session counts at the first start only."""
+        found = arguments.unattended(["--resume", "abc", "--fork-session", "--model", "m"])
+        assert found.chooses_session
+        assert found.in_a_known_session == ("--model", "m")
+
+    def test_no_secret_is_kept(self) -> None:
+        """JSON on the command line is not written down."""
+        found = arguments.unattended(["--mcp-config", '{"key": "k"}', "--effort", "high"])
+        assert found.keepable == ("--effort", "high")
+        assert found.effort == "high"
+
+
+class TestOptions:
+    def test_all(self) -> None:
+        """Options and task in any order; behind -- it is claude's."""
+        found = options.read(
+            "--max-iterations 3 do --check a it --check b --json --max-minutes 1.5 "
+            "--max-cost-usd 2 --no-resume -- --model m".split()
+        )
+        assert found.task == "do it"
+        assert found.limits == {
+            "max_iterations": 3,
+            "max_minutes": 1.5,
+            "max_cost_usd": 2.0,
+            "checks": ["a", "b"],
+        }
+        assert (found.json, found.quiet, found.resume, found.go_on) == (True, False, False, False)
+        assert found.claude == ("--model", "m")
+
+    @pytest.mark.parametrize(
+        "line",
+        [["--max-iterations", "x"], ["--max-minutes", "-1"], ["--max-cost-usd", "nan"], ["--nope"]],
+    )
+    def test_wrong(self, line: list[str]) -> None:
+        """A mistake is an error for people, with exit code 1."""
+        with pytest.raises(CccError) as caught:
+            options.read(line)
+        assert caught.value.exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        ({"command": "echo a;\n echo b"}, "● Bash echo a; echo b"),
+        ({}, "● Bash"),
+        ({"command": "x" * 200}, "● Bash " + "x" * 92 + "…"),
+    ],
+)
+def test_tool_line(given: dict[str, str], line: str) -> None:
+    """A tool call is one line, however long its input."""
+    assert showing.tool_line("Bash", given) == line
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(5, "0:05"), (65.9, "1:05"), (3661, "1:01:01")])
+def test_duration(seconds: float, text: str) -> None:
+    """Minutes and seconds, and hours where there are some."""
+    assert showing.duration(seconds) == text
