@@ -13,7 +13,7 @@ BRIEF = Brief(
     instructions="  Be strict.\n",
     requests=("make a.txt", "and b.txt"),
     last_message="All of it is done.",
-    directory="/work/p",
+    directory="/home/me/p",
     workspace="/tmp/w",
 )
 PASSED = Receipt("make test", 0, 1.23, head="0123456789abcdef", dirty=True)
@@ -34,7 +34,7 @@ def test_all_parts_in_order() -> None:
             last_message="All of it is done.",
             receipts=(PASSED,),
             earlier=("write b.txt too",),
-            directory="/work/p",
+            directory="/home/me/p",
             workspace="/tmp/w",
             diff="+a",
         )
@@ -47,7 +47,7 @@ def test_all_parts_in_order() -> None:
         "`make test`: exit 0, 1.2 s, HEAD 0123456789ab, uncommitted changes",
         "<feedback>\nwrite b.txt too\n</feedback>",
         "<diff>\n+a\n</diff>",
-        "/work/p, is read-only for you",
+        "/home/me/p, is read-only for you",
         "You may write below /tmp/w,",
         '{"completed": false',
         "needs_user",
