@@ -310,13 +310,16 @@ def test_added_directories_and_the_home(bench: Bench) -> None:
 def test_the_agent_can_not_switch_its_supervisor_off(bench: Bench) -> None:
     """/supervisor lets claude switch on without asking, and nothing else."""
     switch = f"{bench_ccc()} supervisor-mode off"
+    reviewer, _ = judged(YES)
     project = bench(
-        *judged(YES),
+        reviewer,
         Rule(every(WORKING, tool_result()), answer(DONE)),
         Rule(WORKING, [answer("hm", bash(switch))]),
     )
     run = supervise(project, "do it", "--permission-mode", "default")
     run.outcome.succeeded()
+    tried = [r for r in requests(project, WORKING) if r.last_tool_result is not None]
+    assert tried, "the agent did not try"
     assert run.record.state["enabled"] is True
     assert len(run.record.verdicts) == 1
 
