@@ -80,6 +80,11 @@ class Home:
                 json.loads(text)
             else:
                 assert text in (old.get(name), self.complete.get(name)), (name, text)
+        ours = "settings-b-supervisor.json"
+        if files.get(ours) == self.complete[ours]:
+            # in the ledger before it is written, or a later launch would take it for the user's
+            ledger = json.loads(files["ccc/ledger.json"])["files"]
+            assert str(self.project.claude_dir / ours) in ledger
 
     def check_complete(self) -> None:
         """After a launch that was left alone all is in place, and nothing is left over."""
