@@ -1,9 +1,11 @@
 """The test bench: a scratch home and project in which ccc and the real claude are run."""
 
 from harness.binary import claude_binary, claude_version
+from harness.golden import check_golden
 from harness.outcome import Outcome
 from harness.project import KEY, MODEL, Bench, CccProject, Launch
 from harness.terminal import Terminal
+from harness.words import catalogue
 
 __all__ = [
     "KEY",
@@ -13,6 +15,8 @@ __all__ = [
     "Launch",
     "Outcome",
     "Terminal",
+    "catalogue",
+    "check_golden",
     "claude_binary",
     "claude_version",
 ]

@@ -17,6 +17,7 @@ ALLOWED = {
     "errors": {"words"},
     "words": {"words"},
     "terminal": set(),
+    "display": {"terminal"},
     "failure": {"errors", "terminal", "words"},
     "cli": {"failure"},
     "domain": {"errors", "domain"},

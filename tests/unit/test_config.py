@@ -13,9 +13,10 @@ from ccc import words
 from ccc.domain import config
 from ccc.domain.config import Config, Layer, Secret
 from ccc.errors import CccError
-from ccc.words import en, zh
+from harness import catalogue
 
 FILE = "/somewhere/ccc.json"
+EN, ZH = catalogue("en"), catalogue("zh")
 RESERVED = ("help", "run")
 
 
@@ -364,8 +365,8 @@ def test_an_error_names_file_and_key(text: str, path: str, reason: str) -> None:
         reason,
         path,
     )
-    assert error.hint in en.WORDS
-    assert error.hint in zh.WORDS
+    assert error.hint in EN
+    assert error.hint in ZH
     assert all(f"{FILE}{colon}{path}{colon}" in said(error, lang) for lang, colon in COLONS)
     assert said(error, "en") != said(error, "zh")
 
@@ -392,8 +393,8 @@ def test_text_that_is_not_json(text: str, reason: str, line: int, column: int) -
         parse(text)
     error = caught.value
     assert error.hint == ("config.example" if reason == "json.empty" else f"{reason}.hint")
-    assert f"{FILE}, line {line}, column {column}: {en.WORDS[reason]}" in said(error, "en")
-    assert f"{FILE} 第 {line} 行第 {column} 列：{zh.WORDS[reason]}" in said(error, "zh")
+    assert f"{FILE}, line {line}, column {column}: {EN[reason]}" in said(error, "en")
+    assert f"{FILE} 第 {line} 行第 {column} 列：{ZH[reason]}" in said(error, "zh")
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,14 @@ import pytest
 import ccc
 from ccc import words
 from ccc.domain import jsontext
+from ccc.domain.ending import CODES
 from ccc.errors import CccError
-from ccc.words import en, zh
+from harness import catalogue
 
 SOURCE = sorted(Path(ccc.__file__).parent.rglob("*.py"))
-TREES = [ast.parse(path.read_text("utf-8")) for path in SOURCE if path.name != "words.py"]
-DYNAMIC = {"mode.on", "mode.off"}
+TREES = [ast.parse(path.read_text("utf-8")) for path in SOURCE if "words" not in path.parts]
+EN, ZH = catalogue("en"), catalogue("zh")
+DYNAMIC = {"mode.on", "mode.off"} | {f"run.{outcome}" for outcome in CODES}
 """Entries whose names are put together: `say(f"mode.{word}")`."""
 
 
@@ -79,34 +81,43 @@ def mentioned() -> set[str]:
     return {n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)}
 
 
+@pytest.mark.parametrize("room", sorted({*words.ROOMS, words.COMMON}))
+def test_an_entry_is_where_it_is_looked_for(room: str) -> None:
+    """A room holds the messages that begin with its name, and no other file does."""
+    for language in words.LANGUAGES:
+        words.use({"CCC_LANG": language})
+        rooms = {key.partition(".")[0] for key in words.catalogue(room)}
+        assert rooms == {room} if room != words.COMMON else not rooms & words.ROOMS
+
+
 def test_both_catalogues_have_the_same_entries() -> None:
     """Nothing can be said in one language only, and the order is the same."""
-    assert list(en.WORDS) == list(zh.WORDS)
+    assert list(EN) == list(ZH)
 
 
-@pytest.mark.parametrize("key", en.WORDS)
+@pytest.mark.parametrize("key", EN)
 def test_both_need_the_same_parameters(key: str) -> None:
     """A translation names what the original names."""
-    assert placeholders(en.WORDS[key]) == placeholders(zh.WORDS[key])
+    assert placeholders(EN[key]) == placeholders(ZH[key])
 
 
 def test_what_is_asked_for_exists() -> None:
     """Each entry that the source names is in the catalogues."""
     asked = asked_for()
     assert {"config.missing", "config.example", "json.bom", "env.name.hint", "hook.stuck"} <= asked
-    assert asked - en.WORDS.keys() == set()
+    assert asked - EN.keys() == set()
 
 
 def test_no_entry_is_unused() -> None:
     """Each entry of the catalogues is named by the source, or is the hint of one that is."""
     texts = mentioned()
     used = texts | {f"{text}.hint" for text in texts} | set(map(on_stderr, texts))
-    assert [k for k in en.WORDS if k not in used | DYNAMIC] == []
+    assert [k for k in EN if k not in used | DYNAMIC] == []
 
 
 def test_dynamic_entries_exist() -> None:
     """The names that are put together at run time are there too."""
-    assert en.WORDS.keys() >= DYNAMIC
+    assert EN.keys() >= DYNAMIC
 
 
 def test_an_error_brings_what_its_words_need() -> None:
@@ -118,7 +129,7 @@ def test_an_error_brings_what_its_words_need() -> None:
         given = {keyword.arg for keyword in call.keywords} - {"hint", "exit_code"}
         hints = [k.value for k in call.keywords if k.arg == "hint"]
         for key in constants(call.args[0]) + [c for hint in hints for c in constants(hint)]:
-            assert placeholders(en.WORDS[key]) <= given, key
+            assert placeholders(EN[key]) <= given, key
             checked += 1
     assert checked > 20
 
@@ -130,7 +141,7 @@ def test_what_is_said_brings_what_its_words_need() -> None:
         if called(call) == "say" and call.args:
             given = {keyword.arg for keyword in call.keywords}
             for key in constants(call.args[0]):
-                assert None in given or placeholders(en.WORDS[key]) <= given, key
+                assert None in given or placeholders(EN[key]) <= given, key
                 checked += 1
     assert checked > 5
 
@@ -235,5 +246,5 @@ def test_every_reason_of_the_json_reader_has_a_hint() -> None:
     for text in ("", "{", "\ufeff", "//", "[1,]", "[NaN]", "x", "[" * 100_000):
         with pytest.raises(jsontext.JsonError) as caught:
             jsontext.parse(text)
-        assert caught.value.reason in en.WORDS
-        assert f"{caught.value.reason}.hint" in zh.WORDS
+        assert caught.value.reason in EN
+        assert f"{caught.value.reason}.hint" in ZH

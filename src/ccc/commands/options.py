@@ -1,6 +1,5 @@
 """The command line of `ccc run`, and where its task comes from."""
 
-import argparse
 import os
 import signal
 import sys
@@ -8,13 +7,13 @@ import threading
 from dataclasses import dataclass, field
 
 from ccc import words
+from ccc.commands.parsing import Parser
 from ccc.errors import CccError
 from ccc.storage import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import NoReturn
 
 LIMITS = ("max_iterations", "max_minutes", "max_cost_usd")
 
@@ -36,15 +35,10 @@ class Options:
     claude: tuple[str, ...] = ()
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> "NoReturn":
-        raise CccError("run.wrong", hint="run.usage", problem=message)
-
-
 def read(line: list[str]) -> Options:
     """The options before `--`; what stands behind it is claude's."""
     at = line.index("--") if "--" in line else len(line)
-    parser = _Parser(prog="ccc run", add_help=False, allow_abbrev=False)
+    parser = Parser("run")
     parser.add_argument("words", nargs="*")
     for name in ("--provider", "--file"):
         parser.add_argument(name, default="")
@@ -52,7 +46,7 @@ def read(line: list[str]) -> Options:
     parser.add_argument("--max-minutes", type=_amount)
     parser.add_argument("--max-cost-usd", type=_amount)
     parser.add_argument("--check", action="append")
-    for name in ("--json", "--quiet", "--no-resume", "--continue", "--wait", "--help", "-h"):
+    for name in ("--json", "--quiet", "--no-resume", "--continue", "--wait"):
         parser.add_argument(name, action="store_true", dest=name.strip("-").replace("-", "_"))
     said = vars(parser.parse_intermixed_args(line[:at]))
     limits = {name: said[name] for name in LIMITS if said[name] is not None}
@@ -68,7 +62,7 @@ def read(line: list[str]) -> Options:
         resume=not said["no_resume"],
         go_on=said["continue"],
         wait=said["wait"],
-        help=said["help"] or said["h"],
+        help=said["help"],
         claude=tuple(line[at + 1 :]),
     )
 

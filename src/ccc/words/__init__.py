@@ -1,12 +1,16 @@
-"""What ccc says, in the person's language; only that catalogue is loaded."""
+"""What ccc says, in the person's language; only the rooms that are needed are loaded."""
 
 import os
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 LANGUAGES = ("zh", "en")
+COMMON = "common"
+ROOMS = frozenset({"help", "prompt", "run"})
+"""The commands whose messages stand in a module of their own."""
 _chosen: dict[str, str] = {}
 
 
@@ -33,18 +37,28 @@ def chosen() -> str:
     return _chosen["language"]
 
 
-def catalogue() -> "Mapping[str, str]":
-    """The messages in that language."""
-    if chosen() == "en":
-        from ccc.words.en import WORDS
-    else:
-        from ccc.words.zh import WORDS
-    return WORDS
+def catalogue(room: str = COMMON) -> "Mapping[str, str]":
+    """The messages of a room in that language."""
+    name = f"ccc.words.{chosen()}.{room}"
+    __import__(name)
+    known: Mapping[str, str] = sys.modules[name].WORDS
+    return known
 
 
 def say(message: str, **params: object) -> str:
     """A message of the catalogue; a `reason` among the parameters is one as well."""
-    known = catalogue()
-    if isinstance(reason := params.get("reason"), str) and reason in known:
-        params["reason"] = known[reason].format(**params)
-    return known[message].format(**params)
+    if isinstance(reason := params.get("reason"), str) and (text := _find(reason)):
+        params["reason"] = text.format(**params)
+    return _known(message).format(**params)
+
+
+def _find(message: str) -> str:
+    """The message, or nothing; its first word is its room, where there is such a room."""
+    room = message.partition(".")[0]
+    return catalogue(room if room in ROOMS else COMMON).get(message, "")
+
+
+def _known(message: str) -> str:
+    if not (text := _find(message)):
+        raise KeyError(message)
+    return text

@@ -1,10 +1,16 @@
-"""Everything that ccc says to a person, in English."""
+"""What more than one command says, and what is said at a stop, in English."""
 
 from ccc.words.example import EXAMPLE
 
 WORDS = {
     "bug": "ccc: internal error ({kind}). This is a bug: set CCC_DEBUG=1 to see where, and "
     "please report it.",
+    "usage.wrong": "ccc {command}: {problem}",
+    "usage.unknown": "unknown: {what}",
+    "usage.missing": "missing: {what}",
+    "usage.no_value": "{what} needs a value",
+    "usage.bad_value": "{what}: {value} is not possible",
+    "usage.not_both": "{what} and {value} exclude each other",
     # files
     "file.unreadable": "cannot read {file}: {reason_text}",
     "file.unwritable": "cannot write {file}: {reason_text}",
@@ -199,94 +205,4 @@ WORDS = {
     "needs bubblewrap and socat)",
     "judge.no_prompt": "there is no SUPERVISOR.md, neither in the project nor at {file}; create "
     "one with: ccc prompt init",
-    # run
-    "run.usage": """Usage: ccc run [options] "task" [-- claude arguments…]
-
-The agent works, the supervisor reviews, the agent works on, … until the work is done.
-The task may also come from --file or stdin.
-
-  --provider NAME       the provider (else the current one)
-  --max-iterations N    at most so many reviews
-  --max-minutes N       at most so long, over all continuations
-  --max-cost-usd N      at most so much, agent and reviews together
-  --check CMD           a command that must succeed before a review (repeatable)
-  --continue            go on with the last unfinished run of this directory
-  --wait                wait for a usage limit to be reset
-  --no-resume           don't open the session on the terminal at the end
-  --json                print one JSON object at the end
-  --quiet               show the end only
-  --file FILE           read the task from a file
-
-Exit codes: 0 completed, 1 bad input or configuration, 20 iteration limit, 21 stuck, 22 budget,
-23 needs the user, 24 could not be judged, 25 the agent failed, 130 interrupted""",
-    "run.wrong": "ccc run: {problem}",
-    "run.no_task": "there is no task",
-    "run.no_file": "there is no file {file}",
-    "run.nothing_to_continue": "there is no unfinished run in {directory}",
-    "run.ask": "Task: ",
-    "run.logs": "[Supervisor Mode] log files:\n"
-    "  state directory: {state_dir}\n"
-    "  hook log: {hook_log}\n"
-    "  agent output: {agent_log}\n"
-    "  supervisor output: {output_log}",
-    "run.status": "iteration {iteration}/{limit} · {time} · ${cost}",
-    "run.waiting": "[ccc] {error}\nTrying again in {seconds} s ({failures})",
-    "run.died": "[ccc] claude ended without a result ({error}); resuming the session ({failures})",
-    "run.stopping": "[ccc] asking the agent to stop; Ctrl-C once more ends at once",
-    "run.completed": "[ccc] completed: {iterations} reviews, {seconds} s, ${cost}, "
-    "session {session}",
-    "run.iterations": "[ccc] limit of reviews reached ({iterations}): {seconds} s, ${cost}, "
-    "session {session}",
-    "run.stuck": "[ccc] stuck after {iterations} reviews, session {session}: {detail}",
-    "run.minutes": "[ccc] out of time after {seconds} s: {iterations} reviews, ${cost}, "
-    "session {session}",
-    "run.cost": "[ccc] out of budget at ${cost}: {iterations} reviews, {seconds} s, "
-    "session {session}",
-    "run.needs_user": "[ccc] only you can go on, session {session}: {detail}",
-    "run.plan": "[ccc] plan mode: the plan waits for you, session {session}",
-    "run.not_judged": "[ccc] could not be judged: {detail}\nLog: {log}",
-    "run.agent_failed": "[ccc] the agent failed: {detail}\nLog: {log}",
-    "run.interrupted": "[ccc] interrupted after {iterations} reviews, {seconds} s, ${cost}. "
-    "Go on with: ccc run --continue",
-    # prompt
-    "prompt.usage": "usage: ccc prompt init [--project]",
-    "prompt.exists": "{file} exists already, and was left as it is",
-    "prompt.exists_hint": "Rename or delete it first.",
-    "prompt.written": "wrote {file}",
-    # help
-    "help.usage": """ccc {version}: Claude Code with any provider, and a supervisor for its work
-
-Usage:
-  ccc [provider] [claude arguments…]
-  ccc --supervisor [provider] [claude arguments…]
-  ccc run [options] "task" [-- claude arguments…]
-  ccc <command>
-
-The first word decides; everything behind it goes to claude as it is.
-
-Commands:
-  supervisor-mode [on|off|status]  switch the supervision of this session
-  run "task"                       work without a person until it is done (run --help)
-  prompt init [--project]          write the default SUPERVISOR.md
-  --supervisor                     start with supervision switched on
-  --version, -V                    print the version
-  --help, -h                       print this help
-
-In a session:
-  /supervisor <task>               switch supervision on, and give the task
-  /supervisoroff                   switch it off
-
-Environment:
-  CCC_CONFIG_DIR       where ccc.json is (else CLAUDE_CONFIG_DIR, else ~/.claude)
-  CCC_WORK_DIR         state and logs go to its ccc directory (else beside ccc.json)
-  CCC_CLAUDE           the claude to run where none is on PATH
-  CCC_LANG             zh or en
-  CCC_SUPERVISOR_ID    the session's id; made anew where it is not set
-  CCC_DEBUG            1: print a traceback with an internal error
-""",
-    "help.config": "Configuration: {file} ({how})",
-    "help.config_good": "readable",
-    "help.config_missing": "not there yet",
-    "help.config_bad": "not usable: {problem}",
-    "help.providers": "Providers (* is the current one):",
 }

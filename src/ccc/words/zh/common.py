@@ -1,9 +1,15 @@
-"""Everything that ccc says to a person, in Chinese."""
+"""What more than one command says, and what is said at a stop, in Chinese."""
 
 from ccc.words.example import EXAMPLE
 
 WORDS = {
     "bug": "ccc: 内部错误（{kind}）。这是一个 bug：设置 CCC_DEBUG=1 可以看到位置，欢迎反馈。",
+    "usage.wrong": "ccc {command}：{problem}",
+    "usage.unknown": "未知的参数 {what}",
+    "usage.missing": "缺少 {what}",
+    "usage.no_value": "{what} 需要一个值",
+    "usage.bad_value": "{what}：{value} 不可用",
+    "usage.not_both": "{what} 与 {value} 不能同时使用",
     "file.unreadable": "无法读取 {file}：{reason_text}",
     "file.unwritable": "无法写入 {file}：{reason_text}",
     "file.hint": "请检查该处的所有者、权限和剩余空间。",
@@ -177,88 +183,4 @@ WORDS = {
     "judge.no_sandbox": 'supervisor.sandbox 为 "require"，但此处无法运行沙箱'
     "（需要 bubblewrap 和 socat）",
     "judge.no_prompt": "没有 SUPERVISOR.md：项目中没有，{file} 也不存在；请用 ccc prompt init 创建",
-    "run.usage": """用法：ccc run [选项] "任务" [-- claude 参数…]
-
-Agent 工作，Supervisor 审查，Agent 继续工作……直到任务完成。
-任务也可以来自 --file 或标准输入。
-
-  --provider 名称       提供商（否则为当前提供商）
-  --max-iterations N    最多审查 N 次
-  --max-minutes N       最长 N 分钟（包括之后的继续运行）
-  --max-cost-usd N      最多 N 美元（Agent 与审查合计）
-  --check 命令          审查前必须成功的命令（可重复）
-  --continue            继续本目录最近一次未完成的运行
-  --wait                等待用量限制重置
-  --no-resume           结束时不在终端打开会话
-  --json                结束时输出一个 JSON 对象
-  --quiet               只显示结果
-  --file 文件           从文件读取任务
-
-退出码：0 已完成，1 输入或配置有误，20 达到审查次数上限，21 陷入停滞，22 预算用尽，
-23 需要用户决定，24 无法审查，25 Agent 失败，130 被中断""",
-    "run.wrong": "ccc run：{problem}",
-    "run.no_task": "没有任务",
-    "run.no_file": "没有这个文件：{file}",
-    "run.nothing_to_continue": "{directory} 中没有未完成的运行",
-    "run.ask": "任务：",
-    "run.logs": "[Supervisor Mode] 日志文件:\n"
-    "  state 目录: {state_dir}\n"
-    "  hook 调用日志: {hook_log}\n"
-    "  agent 输出日志: {agent_log}\n"
-    "  supervisor 输出日志: {output_log}",
-    "run.status": "第 {iteration}/{limit} 轮 · {time} · ${cost}",
-    "run.waiting": "[ccc] {error}\n{seconds} 秒后重试（第 {failures} 次）",
-    "run.died": "[ccc] claude 没有给出结果就结束了（{error}）；正在恢复会话（第 {failures} 次）",
-    "run.stopping": "[ccc] 正在请 Agent 停止；再按一次 Ctrl-C 立即结束",
-    "run.completed": "[ccc] 已完成：{iterations} 次审查，{seconds} 秒，${cost}，会话 {session}",
-    "run.iterations": "[ccc] 已达审查次数上限（{iterations}）：{seconds} 秒，${cost}，"
-    "会话 {session}",
-    "run.stuck": "[ccc] {iterations} 次审查后陷入停滞，会话 {session}：{detail}",
-    "run.minutes": "[ccc] {seconds} 秒后时间用尽：{iterations} 次审查，${cost}，会话 {session}",
-    "run.cost": "[ccc] 预算用尽（${cost}）：{iterations} 次审查，{seconds} 秒，会话 {session}",
-    "run.needs_user": "[ccc] 需要你来决定，会话 {session}：{detail}",
-    "run.plan": "[ccc] 计划模式：计划等你确认，会话 {session}",
-    "run.not_judged": "[ccc] 无法审查：{detail}\n日志：{log}",
-    "run.agent_failed": "[ccc] Agent 失败：{detail}\n日志：{log}",
-    "run.interrupted": "[ccc] 已中断：{iterations} 次审查，{seconds} 秒，${cost}。"
-    "继续请用：ccc run --continue",
-    "prompt.usage": "用法：ccc prompt init [--project]",
-    "prompt.exists": "{file} 已存在，保持原样",
-    "prompt.exists_hint": "请先改名或删除它。",
-    "prompt.written": "已写入 {file}",
-    "help.usage": """ccc {version}：让 Claude Code 使用任意提供商，并由 Supervisor 审查它的工作
-
-用法：
-  ccc [提供商] [claude 参数…]
-  ccc --supervisor [提供商] [claude 参数…]
-  ccc run [选项] "任务" [-- claude 参数…]
-  ccc <命令>
-
-第一个词决定做什么；其后的内容原样交给 claude。
-
-命令：
-  supervisor-mode [on|off|status]  切换当前会话的 Supervisor Mode
-  run "任务"                       无人值守地工作，直到完成（见 run --help）
-  prompt init [--project]          写入默认的 SUPERVISOR.md
-  --supervisor                     启动时即启用 Supervisor Mode
-  --version, -V                    显示版本
-  --help, -h                       显示本帮助
-
-在会话中：
-  /supervisor <任务>               启用 Supervisor Mode 并给出任务
-  /supervisoroff                   关闭 Supervisor Mode
-
-环境变量：
-  CCC_CONFIG_DIR       ccc.json 所在目录（否则 CLAUDE_CONFIG_DIR，否则 ~/.claude）
-  CCC_WORK_DIR         状态和日志放在它的 ccc 目录（否则与 ccc.json 同处）
-  CCC_CLAUDE           PATH 中没有 claude 时使用的 claude
-  CCC_LANG             zh 或 en
-  CCC_SUPERVISOR_ID    会话 id；未设置时自动生成
-  CCC_DEBUG            1：内部错误时显示 traceback
-""",
-    "help.config": "配置文件：{file}（{how}）",
-    "help.config_good": "可读",
-    "help.config_missing": "尚不存在",
-    "help.config_bad": "不可用：{problem}",
-    "help.providers": "提供商（* 为当前）：",
 }

@@ -1,0 +1,55 @@
+"""The command lines that people write: one way to read them, and to say what is wrong."""
+
+import argparse
+import os
+import re
+
+from ccc import words
+from ccc.errors import CccError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+# what argparse says, which is English, and the message that says it
+_SAYS = (
+    (r"unrecognized arguments: (?P<what>.*)", "usage.unknown"),
+    (r"the following arguments are required: (?P<what>.*)", "usage.missing"),
+    (r"argument (?P<what>.*?): expected .*", "usage.no_value"),
+    (r"argument (?P<what>.*?): invalid .*?: '?(?P<value>[^']*)'?.*", "usage.bad_value"),
+    (r"argument (?P<what>.*?): not allowed with argument (?P<value>.*)", "usage.not_both"),
+)
+
+
+class Parser(argparse.ArgumentParser):
+    """A command's options; a mistake is an error for people, with the usage as its remedy.
+
+    The usage is the message `<command>.usage`. `--help` and `--no-color` are there everywhere.
+    """
+
+    def __init__(self, command: str) -> None:
+        super().__init__(prog=f"ccc {command}", add_help=False, allow_abbrev=False)
+        self._command = command
+        self.add_argument("--help", "-h", action="store_true")
+        self.add_argument("--no-color", "--no-colour", action=_NoColor, nargs=0)
+
+    def error(self, message: str) -> "NoReturn":
+        """Say what is wrong."""
+        usage = f"{self._command}.usage"
+        for pattern, meaning in _SAYS:
+            if found := re.fullmatch(pattern, message, re.DOTALL):
+                message = words.say(meaning, **found.groupdict())
+                break
+        raise CccError("usage.wrong", hint=usage, command=self._command, problem=message)
+
+    def said(self, line: list[str]) -> argparse.Namespace | None:
+        """What the line says; None where it asked for help, which is printed."""
+        if "--help" in line or "-h" in line:
+            print(words.say(f"{self._command}.usage"))
+            return None
+        return self.parse_intermixed_args(line)
+
+
+class _NoColor(argparse.Action):
+    def __call__(self, *_: object) -> None:
+        os.environ["NO_COLOR"] = "1"

@@ -1,0 +1,39 @@
+"""What people look at: tables and colours, drawn by rich; only their commands import this."""
+
+import sys
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ccc import terminal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import IO
+
+_PIPE_WIDTH = 1_000
+
+
+def console(stream: "IO[str] | None" = None) -> Console:
+    """Where to print: colours only on a terminal that wants them; nothing is cut in a pipe."""
+    file = stream or sys.stdout
+    width = None if file.isatty() else _PIPE_WIDTH
+    return Console(file=file, width=width, highlight=False, markup=False, emoji=False)
+
+
+def text(value: object, style: str = "") -> Text:
+    """A piece of text that can't steer the terminal, whoever wrote it."""
+    return Text(terminal.plain(str(value)), style=style)
+
+
+def table(headers: "Sequence[str]", rows: "Iterable[Sequence[object]]") -> Table:
+    """A table with one line a row; a cell may be a Text of its own style."""
+    made = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for header in headers:
+        made.add_column(text(header), overflow="fold")
+    for row in rows:
+        made.add_row(*(cell if isinstance(cell, Text) else text(cell) for cell in row))
+    return made

@@ -1,0 +1,28 @@
+"""Golden files: what a command prints, whole, in both languages.
+
+`CCC_GOLDEN=write make test` writes them anew; what changed is then to be read in the diff.
+"""
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+DIRECTORY = Path(__file__).parent.parent / "golden"
+_COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+def check_golden(name: str, printed: str, replaced: Mapping[str, str] | None = None) -> None:
+    """Compare with `tests/golden/<name>`; what differs from run to run is replaced before.
+
+    `replaced` maps a regular expression to what stands in its place.
+    """
+    text = _COLOUR.sub("", printed)
+    for pattern, stand_in in (replaced or {}).items():
+        text = re.sub(pattern, stand_in, text)
+    text = "".join(f"{line.rstrip()}\n" for line in text.splitlines())
+    file = DIRECTORY / name
+    if os.environ.get("CCC_GOLDEN") == "write":
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+    assert text == (file.read_text("utf-8") if file.exists() else "")

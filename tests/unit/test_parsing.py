@@ -1,0 +1,46 @@
+"""Command lines: what is wrong is said in the person's language, with the usage."""
+
+import pytest
+
+from ccc import words
+from ccc.commands.parsing import Parser
+from ccc.errors import CccError
+
+
+@pytest.mark.parametrize(
+    ("line", "english", "chinese"),
+    [
+        (["--nope"], "unknown: --nope", "未知的参数 --nope"),
+        (["--number"], "--number needs a value", "--number 需要一个值"),
+        (["--number", "x"], "--number: x is not possible", "--number：x 不可用"),
+        (["--kind", "c"], "--kind: c is not possible", "--kind：c 不可用"),
+        (
+            ["--all", "--none"],
+            "--none and --all exclude each other",
+            "--none 与 --all 不能同时使用",
+        ),
+        ([], "missing: name", "缺少 name"),
+    ],
+)
+def test_mistakes(line: list[str], english: str, chinese: str) -> None:
+    """Each kind of mistake has words of its own in both languages."""
+    parser = Parser("run")
+    parser.add_argument("name")
+    parser.add_argument("--number", type=int)
+    parser.add_argument("--kind", choices=["a", "b"])
+    either = parser.add_mutually_exclusive_group()
+    either.add_argument("--all", action="store_true")
+    either.add_argument("--none", action="store_true")
+    for language, text in (("en", english), ("zh", chinese)):
+        words.use({"CCC_LANG": language})
+        with pytest.raises(CccError) as caught:
+            parser.parse_args(["n", *line] if line else [])
+        assert text in str(caught.value)
+        assert caught.value.hint == "run.usage"
+
+
+@pytest.mark.parametrize("word", ["--help", "-h"])
+def test_help(word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Help is the command's usage, whatever else the line says."""
+    assert Parser("run").said(["--nope", word]) is None
+    assert capsys.readouterr().out.strip() == words.say("run.usage")
