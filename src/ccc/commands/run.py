@@ -14,8 +14,8 @@ from ccc.domain import ending, environment, names
 from ccc.domain import run as runs
 from ccc.domain.config import Check
 from ccc.errors import CccError
-from ccc.storage import files, state
 from ccc.storage import paths as places
+from ccc.storage import sessions
 from ccc.storage.journal import Journal
 from ccc.supervisor.loop import Ending, run_until_done
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ccc.commands.options import Options
     from ccc.domain.config import Config
     from ccc.domain.run import Run
+    from ccc.storage.paths import Paths
 
 
 def main(line: list[str]) -> int:
@@ -40,7 +41,7 @@ def main(line: list[str]) -> int:
         print(words.say("run.usage"))
         return 0
     where = places.find(environ)
-    before = _unfinished(where.state_dir) if given.go_on else None
+    before = _unfinished(where) if given.go_on else None
     if given.go_on and before is None:
         raise CccError("run.nothing_to_continue", directory=os.getcwd())
     provider = given.provider or (before.provider if before else "")
@@ -222,21 +223,10 @@ def _limited(config: "Config", limits: "Mapping[str, object]") -> "Config":
     return replace(config, supervisor=replace(config.supervisor, checks=checks, **known))  # type: ignore[arg-type]
 
 
-def _unfinished(state_dir: str) -> Before | None:
+def _unfinished(where: "Paths") -> Before | None:
     """The last run of this directory that is not finished, and that nobody is at."""
     latest: Before | None = None
-    try:
-        found = [e.path for e in os.scandir(state_dir) if e.name.startswith("supervisor-")]
-    except OSError:
-        return None
-    for path in found:
-        session = os.path.basename(path).removeprefix("supervisor-").removesuffix(".json")
-        if not path.endswith(".json") or not names.is_session_id(session):
-            continue
-        try:
-            known = state.parse(files.read(path) or "", session)
-        except (state.Corrupt, CccError):
-            continue
+    for session, known in sessions.all_of(where):
         run = runs.parse(known.run)
         if run is None or run.cwd != os.getcwd() or run.is_finished:
             continue
