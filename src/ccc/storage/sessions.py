@@ -26,9 +26,9 @@ def ids(where: "Paths") -> "list[str]":
     begin, end = _STATE
     for entry in listed:
         session = entry.name[len(begin) : -len(end)]
-        if entry.name.startswith(begin) and entry.name.endswith(end) and session:
-            if names.is_session_id(session):
-                found.append((_changed(entry), session))
+        is_state = entry.name.startswith(begin) and entry.name.endswith(end)
+        if is_state and names.is_session_id(session):
+            found.append((_changed(entry), session))
     return [session for _, session in sorted(found, reverse=True)]
 
 
