@@ -70,22 +70,70 @@ os._exit(0)"""
     assert outcome.stdout == "Done.\n"
 
 
-def test_usage_limit(supervised: Supervised) -> None:
-    """A usage limit with a stated end ends the run, or is waited for with --wait."""
-    agent = """marker = os.path.join(os.environ["HOME"], "limited")
+LIMITED = """marker = os.path.join(os.environ["HOME"], "limited")
 if os.path.exists(marker):
     result("Done.")
 else:
-    until = int(time.time()) + 4
+    until = int(time.time()) + {seconds}
     open(marker, "w").write(str(until))
-    result(f"Claude AI usage limit reached|{until}", is_error=True, api_error_status=429)"""
-    outcome = run(supervised, agent)
-    assert outcome.code == 25
-    marker = supervised.project.home / "limited"
-    marker.unlink()
-    outcome = run(supervised, agent, "--wait").succeeded()
+    {say}"""
+ERROR = 'result(f"usage limit reached|{until}", is_error=True, api_error_status=429)'
+EVENT = """emit(type="rate_limit_event", rate_limit_info={"status": "rejected", "resetsAt": until})
+    result("You've hit your limit", is_error=True, api_error_status=429)"""
+
+
+@pytest.mark.parametrize("say", [ERROR, EVENT])
+def test_a_limit_that_ends_soon(supervised: Supervised, say: str) -> None:
+    """A limit whose end is near is waited for, whoever says when it ends."""
+    outcome = run(supervised, LIMITED.format(seconds=4, say=say)).succeeded()
     assert "Trying again in" in outcome.stderr
-    assert time.time() >= int(marker.read_text())
+    assert time.time() >= int((supervised.project.home / "limited").read_text())
+
+
+def test_a_limit_that_ends_late(supervised: Supervised) -> None:
+    """It ends the run, which says when it ends; --wait waits, as far as the time allows."""
+    agent = LIMITED.format(seconds=7200, say=ERROR)
+    outcome = run(supervised, agent)
+    marker = supervised.project.home / "limited"
+    ends = time.strftime("%Y-%m-%d %H:%M", time.localtime(int(marker.read_text())))
+    assert outcome.code == 25
+    assert f"The limit ends at {ends}. `ccc run --continue --wait`" in outcome.stderr
+    marker.unlink()
+    assert run(supervised, agent, "--wait", "--max-minutes", "1").code == 22
+
+
+def test_a_review_past_the_end(supervised: Supervised) -> None:
+    """22: a review that takes longer than the run may is ended with it."""
+    supervised.claude('if "--fork-session" in sys.argv:\n    hang()\nelse:\n    result("Done.")')
+    begun = time.monotonic()
+    outcome = supervised.project.run("run", "--max-minutes", "0.1", "do it")
+    assert outcome.code == 22, outcome
+    assert time.monotonic() - begun < 20
+
+
+def test_pieces(supervised: Supervised) -> None:
+    """Text is shown as it comes, once; after a broken connection it begins anew."""
+    agent = """def piece(text, **more):
+    delta = {"type": "text_delta", "text": text}
+    event = {"type": "content_block_delta", "delta": delta}
+    emit(type="stream_event", event=event, session_id="x", **more)
+def start():
+    emit(type="stream_event", event={"type": "message_start"}, session_id="x")
+start()
+piece("I be")
+start()
+piece("I begin")
+piece(" now.")
+piece("Not mine.", parent_tool_use_id="t")
+say("I begin now.")
+say("In one piece.")
+start()
+piece("I am cut o")
+say("I am whole.")
+result("Done.")"""
+    outcome = run(supervised, agent).succeeded()
+    shown = "I be\nI begin now.\nIn one piece.\nI am cut o\nI am whole.\n"
+    assert shown in outcome.stderr
 
 
 def test_the_environment(supervised: Supervised) -> None:

@@ -1,5 +1,6 @@
 """Facts of claude: the lines of stream-json, and a process that serves many turns."""
 
+import json
 import os
 import uuid
 from typing import Any
@@ -124,3 +125,36 @@ def test_fact_one_process_serves_many_turns(bench: Bench) -> None:
         "turn 2",
         "turn 3",
     ]
+
+
+def test_fact_partial_messages(bench: Bench) -> None:
+    """With partial messages the text comes in pieces, before the message that holds it whole."""
+    said = "A sentence that is long enough to come in pieces, one after the other."
+    project = bench(Rule(agent_turn(), answer(said)))
+    found = lines(claude(project, *STREAM, "--include-partial-messages", "hi"))
+    kinds = [line["type"] for line in found]
+    deltas = [
+        line["event"]["delta"]["text"]
+        for line in found
+        if line["type"] == "stream_event" and line["event"]["type"] == "content_block_delta"
+    ]
+    assert len(deltas) > 1
+    assert "".join(deltas) == said
+    last = max(
+        i for i, line in enumerate(found) if "delta" in line.get("event", {}).get("type", "")
+    )
+    assert kinds.index("stream_event") < kinds.index("assistant") < last
+
+
+def test_fact_the_budget_is_of_the_process(bench: Bench) -> None:
+    """--max-budget-usd counts what the process spends, not what the session has cost before."""
+    project = bench(Rule(agent_turn(), answer("Hello.")))
+    first = lines(claude(project, *STREAM, "hi"))[-1]
+    spent = first["total_cost_usd"]
+    resume = ("--resume", first["session_id"])
+    budget = ("--max-budget-usd", f"{spent / 2:.6f}")
+    again = lines(claude(project, *STREAM, *resume, *budget, "hi"))[-1]
+    assert again["subtype"] == "success"
+    assert again["total_cost_usd"] > spent
+    tiny = claude(project, *STREAM, *resume, "--max-budget-usd", "0.000001", "hi")
+    assert json.loads(tiny.stdout.splitlines()[-1])["subtype"] == "error_max_budget_usd"

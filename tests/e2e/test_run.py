@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -47,6 +48,7 @@ from harness.processes import family, wait_until
 
 pytestmark = pytest.mark.real
 
+NEED = '{"completed": false, "feedback": "which colour?", "needs_user": true}'
 QUICKLY = {"CLAUDE_CODE_MAX_RETRIES": "1"}
 
 
@@ -228,6 +230,14 @@ class TestExitCodes:
         assert (outcome.code, report(outcome)["outcome"]) == (22, "cost"), outcome
         assert requests(project, REVIEWING) == []
 
+    def test_cost_within_a_turn(self, bench: Bench) -> None:
+        """22: an agent that never comes to an end is ended when the money is spent."""
+        project = bench(Rule(WORKING, answer("More.", bash("echo more")), times=99))
+        outcome = run(project, "--max-cost-usd", "0.06", "--json", "do it")
+        assert (outcome.code, report(outcome)["outcome"]) == (22, "cost"), outcome
+        assert 1 < len(requests(project, WORKING)) < 20
+        assert report(outcome)["cost_usd"]["agent"] >= 0.06
+
     def test_minutes(self, bench: Bench) -> None:
         """22: a turn that takes too long is ended, and no process is left."""
         project = bench(Rule(WORKING, endless("and on ")))
@@ -237,8 +247,7 @@ class TestExitCodes:
 
     def test_needs_user(self, bench: Bench) -> None:
         """23: only the user can go on; `--continue` with an answer does."""
-        need = '{"completed": false, "feedback": "which colour?", "needs_user": true}'
-        project = bench(*judged(need, YES))
+        project = bench(*judged(NEED, YES))
         outcome = run(project, "do it")
         assert outcome.code == 23, outcome
         assert "which colour?" in outcome.stderr
@@ -303,12 +312,13 @@ def later(project: CccProject, *words: str) -> Later:
 
 
 class TestSurvives:
-    def test_rate_limit_and_cut(self, bench: Bench) -> None:
-        """A 429 with retry-after and a cut connection: waited for, and the same session goes on."""
-        faults = [rate_limited(1), rate_limited(1), cut(answer(DONE), 2), cut(answer(DONE), 2)]
+    @pytest.mark.parametrize("fault", [rate_limited(1), cut(answer(DONE), 2)], ids=["429", "cut"])
+    def test_faults(self, bench: Bench, fault: Reply) -> None:
+        """A 429 with retry-after, a cut connection: waited for, and the same session goes on."""
         project = bench(
             Rule(REVIEWING, answer(YES)),
-            Rule(WORKING, [*faults, answer(DONE)], times=20),
+            # more than claude tries by itself
+            Rule(WORKING, [*[fault] * 4, answer(DONE)], times=20),
         )
         outcome = run(project, "--json", "do it").succeeded()
         assert "Trying again in" in outcome.stderr
@@ -425,8 +435,76 @@ class TestTerminal:
         )
         with project.interactive("run", "--no-resume", "do it") as terminal:
             wait_until(lambda: requests(project, WORKING), "the agent works")
-            wait_until(lambda: Record(project).file("agent.jsonl").exists(), "it is heard")
             terminal.enter("and a pony")
             terminal.wait_for(r"\[exit 0\]", 60)
+            assert "› and a pony" in terminal.screen(history=True)
         assert any("and a pony" in r.last_text for r in requests(project, WORKING))
         assert all("and a pony" in r.last_text for r in requests(project, ASKED))
+
+    @pytest.mark.parametrize("verdict", [YES, NEED], ids=["completed", "needs user"])
+    def test_typed_during_a_review(self, bench: Bench, tmux: None, verdict: str) -> None:
+        """It is the next message where the run would end now, and is reviewed then."""
+        project = bench(
+            Rule(ASKED, [slow(answer(verdict), 5), answer(YES)], times=2),
+            Rule(every(WORKING, said_last("and a pony")), answer("With a pony.")),
+            Rule(WORKING, answer(DONE)),
+        )
+        with project.interactive("run", "--no-resume", "do it") as terminal:
+            wait_until(lambda: requests(project, ASKED), "the review")
+            terminal.enter("and a pony")
+            terminal.wait_for(r"\[exit 0\]", 60)
+        assert requests(project, WORKING)[-1].last_text.strip() == "and a pony"
+        assert "and a pony" not in requests(project, ASKED)[0].last_text
+        assert "and a pony" in requests(project, ASKED)[1].last_text
+
+    def test_the_live_line(self, bench: Bench, tmux: None) -> None:
+        """Text as it comes, below it iteration, time and cost, and what is being typed."""
+        said = " ".join(f"word{number} 第{number}个词" for number in range(60))
+        project = bench(Rule(REVIEWING, answer(YES)), Rule(WORKING, slow(answer(said), 8)))
+        with project.interactive("run", "--no-resume", "do it") as terminal:
+            terminal.wait_for(r"word20 (?s:.*)iteration 1/10 · 0:0\d · \$0")
+            assert "word59" not in terminal.screen()
+            terminal.write("half a lime")
+            terminal.press("BSpace")
+            terminal.press("BSpace")
+            terminal.write("ne")
+            # three redrawings later it is still there
+            time.sleep(3)
+            terminal.wait_for(r"iteration 1/10 · 0:0\d · \$0.\d+ › half a line\n*$")
+            terminal.wait_for(r"\[exit 0\]", 60)
+            shown = terminal.screen(history=True)
+        assert "".join(said.split()) in "".join(shown.split())
+        assert shown.count("word30") == 1
+        assert "iteration 1/10" not in shown
+
+    def test_the_countdown(self, bench: Bench, tmux: None) -> None:
+        """A wait is shown second by second."""
+        project = bench(
+            Rule(REVIEWING, answer(YES)),
+            Rule(WORKING, [*[rate_limited(5)] * 2, answer(DONE)], times=9),
+        )
+        project.env.update(QUICKLY)
+        with project.interactive("run", "--no-resume", "do it") as terminal:
+            terminal.wait_for(r"Trying again in 0:0[56] \(1\)", 60)
+            terminal.wait_for(r"next try in 0:03 · iteration 1/10")
+            terminal.wait_for(r"next try in 0:02 · iteration 1/10")
+            terminal.wait_for(r"\[exit 0\]", 60)
+
+    def test_asks_for_the_task(self, bench: Bench, tmux: None) -> None:
+        """Without a task it asks for one."""
+        project = bench(*judged(YES))
+        with project.interactive("run", "--no-resume") as terminal:
+            terminal.wait_for("Task:")
+            terminal.enter("write a poem")
+            terminal.wait_for(r"\[exit 0\]", 60)
+        assert "write a poem" in requests(project, WORKING)[0].last_text
+
+    def test_the_terminal_is_left_as_it_was(self, bench: Bench, tmux: None) -> None:
+        """After the end the shell echoes what is typed."""
+        project = bench(*judged(YES))
+        line = f"{project.ccc} run --no-resume 'do it'; stty -a > stty.txt; cat"
+        with project.interactive("-c", line, program="bash") as terminal:
+            wait_until(lambda: (project.directory / "stty.txt").exists(), "the end", 60)
+            terminal.enter("hello there")
+        words = (project.directory / "stty.txt").read_text().replace(";", " ").split()
+        assert {"echo", "icanon"} <= set(words)

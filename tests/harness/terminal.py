@@ -29,11 +29,15 @@ class Terminal:
 
     def enter(self, text: str) -> None:
         """Type the text and press Enter, once it stands in the input line."""
-        self._tmux("send-keys", "-l", text)
+        self.write(text)
         self.wait_for(re.escape(text[-30:]))
         # a client that is still laying out its input line takes an early Enter as part of it
         time.sleep(0.2)
         self.press("Enter")
+
+    def write(self, text: str) -> None:
+        """Type the text."""
+        self._tmux("send-keys", "-l", text)
 
     def press(self, key: str) -> None:
         """Press a key by its tmux name."""

@@ -25,6 +25,7 @@ class World:
     limit: str = ""
     arrives: bool = True
     patience: int = 2
+    failing: str = "agent_failed"
     events: list[str] = field(default_factory=list)
 
     def run(self, step: str | Turn = "task") -> Ending:
@@ -51,9 +52,9 @@ class World:
     def ended(self, turn: Turn) -> None:
         self.events.append("counted")
 
-    def wait(self, turn: Turn, failures: int) -> bool:
+    def wait(self, turn: Turn, failures: int) -> str:
         self.events.append(f"wait {failures}")
-        return failures <= self.patience
+        return "" if failures <= self.patience else self.failing
 
 
 def test_feedback_is_the_next_message() -> None:
@@ -85,10 +86,11 @@ def test_an_error_that_passes(arrives: bool, said: str) -> None:
     ]
 
 
-def test_an_error_that_stays() -> None:
-    """Where it is not waited for any longer the agent has failed; nothing is judged."""
-    world = World([BUSY] * 3)
-    assert world.run() == Ending("agent_failed", "overloaded")
+@pytest.mark.parametrize("failing", ["agent_failed", "minutes"])
+def test_an_error_that_stays(failing: str) -> None:
+    """Where it is not waited for any longer the run ends for that reason; nothing is judged."""
+    world = World([BUSY] * 3, failing=failing)
+    assert world.run() == Ending(failing, "overloaded")
     assert not [e for e in world.events if e.startswith("judge")]
 
 
@@ -96,6 +98,7 @@ def test_an_error_that_stays() -> None:
     ("turn", "outcome"),
     [
         (Turn(error="stopped", late=True), "minutes"),
+        (Turn(error="error_max_budget_usd", spent=True), "cost"),
         (Turn(error="stopped", interrupted=True), "interrupted"),
     ],
 )

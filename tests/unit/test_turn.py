@@ -24,34 +24,54 @@ def test_which_errors_pass(error: str, status: int | None, passes: bool) -> None
     """Rate limits, overload and broken connections pass; a wrong key does not."""
     turn = Turn(error=error, status=status)
     assert turn.is_passing is passes
-    assert (Patience().pause(turn, 1, 0.5, None) is not None) is passes
+    assert (Patience().pause(turn, 1, 0.5, None, False) is not None) is passes
 
 
 def test_longer_and_longer() -> None:
     """The pause doubles up to a ceiling, a fourth more or less by chance; then it is over."""
     patience = Patience(first_seconds=2, most_seconds=10, tries=4)
     busy = Turn(error="overloaded")
-    pauses = [patience.pause(busy, n, 0.5, None) for n in range(1, 6)]
+    pauses = [patience.pause(busy, n, 0.5, None, False) for n in range(1, 6)]
     assert pauses == [2, 4, 8, 10, None]
-    assert patience.pause(busy, 1, 0.0, None) == 1.5
-    assert patience.pause(busy, 1, 1.0, None) == 2.5
+    assert patience.pause(busy, 1, 0.0, None, False) == 1.5
+    assert patience.pause(busy, 1, 1.0, None, False) == 2.5
 
 
 def test_retry_after() -> None:
     """It is never shorter than the provider asks for."""
-    assert Patience().pause(Turn(error="x", status=429, retry_after=60), 1, 0.5, None) == 60
+    assert Patience().pause(Turn(error="x", status=429, retry_after=60), 1, 0.5, None, False) == 60
 
 
 def test_deaths() -> None:
     """A claude that died is resumed at once, three times in a row."""
     died = Turn(error="exit -9", died=True)
-    assert [Patience().pause(died, n, 0.5, None) for n in range(1, 5)] == [0, 0, 0, None]
+    assert [Patience().pause(died, n, 0.5, None, False) for n in range(1, 5)] == [0, 0, 0, None]
 
 
 def test_usage_limit() -> None:
-    """A usage limit with a stated end is waited for where that is wanted, and only there."""
-    turn = Turn(error=LIMIT, status=429)
-    assert turn.resets_at == 1763200000
-    assert Patience().pause(turn, 1, 0.5, 3600.0) == 3600
-    assert Patience().pause(turn, 1, 0.5, None) is None
-    assert Turn(error="rate limit|1763200000").resets_at is None
+    """A far end of a limit is waited for where that is wanted; a near one always."""
+    turn, now = Turn(error=LIMIT, status=429), 1763200000.0 - 3600
+    assert turn.limit_ends(now) == 1763200000
+    assert Patience().pause(turn, 1, 0.5, 3600.0, True) == 3602
+    assert Patience().pause(turn, 1, 0.5, 3600.0, False) is None
+    assert Patience().pause(turn, 1, 0.5, 60.0, False) == 62
+    assert Patience(tries=3).pause(turn, 4, 0.5, 60.0, True) is None
+
+
+def test_claude_knows_best_when_a_limit_ends() -> None:
+    """What the client says of the limit counts more than the words of the error."""
+    assert Turn(error=LIMIT, resets_at=5.0).limit_ends(0.0) == 5.0
+
+
+@pytest.mark.parametrize(
+    ("turn", "outcome"),
+    [
+        (Turn(error="x"), ""),
+        (Turn(error="x", late=True), "minutes"),
+        (Turn(error="x", spent=True), "cost"),
+        (Turn(error="x", late=True, interrupted=True), "interrupted"),
+    ],
+)
+def test_ended_from_outside(turn: Turn, outcome: str) -> None:
+    """Time, money and the person end a turn for good."""
+    assert turn.ended == outcome

@@ -4,9 +4,10 @@ import asyncio
 import os
 import threading
 import time
+from collections import deque
 from dataclasses import dataclass, field
 
-from ccc.claude import process, transcripts
+from ccc.claude import process, stream, transcripts
 from ccc.claude.conversation import Conversation, Talk
 from ccc.claude.opening import Opening
 from ccc.domain.turn import Turn
@@ -31,6 +32,7 @@ class Ears:
 
     on_raw: "Callable[[str], None]"
     on_text: "Callable[[str], None]"
+    on_piece: "Callable[[str], None]"
     on_message: "Callable[[dict[str, Any]], None]"
     on_malformed: "Callable[[str], None]"
 
@@ -40,7 +42,7 @@ class Agent:
     """A claude that is told things from the main thread, and listened to in another."""
 
     plan: "Callable[[str, bool], Plan]"
-    """How to start claude, for a session that is there already or a new one."""
+    """How to start claude in a session, which is there already or is to be made."""
     session: str
     claude_dir: str
     errors: str
@@ -56,8 +58,11 @@ class Agent:
     _talk: Talk | None = None
     _turns: int = 0
     _retry_after: float = 0.0
+    _resets_at: float = 0.0
+    _unsaid: deque[str] = field(default_factory=deque)
+    """What is to be said besides the message of the turn, as soon as there is one."""
     _said: list[str] = field(default_factory=list)
-    _working: bool = False
+    _is_open: bool = False
     _interrupted: bool = False
     _bound: asyncio.Timeout | None = None
 
@@ -66,19 +71,19 @@ class Agent:
 
     def turn(self, message: str) -> Turn:
         """Send a message in the same session, and wait for the end of the turn."""
-        self._said, self._retry_after, self._interrupted = [], 0.0, False
+        self._said, self._interrupted = [], False
+        self._retry_after = self._resets_at = 0.0
         is_new = self._child is None
         try:
             if is_new:
                 self._start(message)
-            self._working = True
             turn = self._do(self._taken(message, is_new))
         except OSError as error:
             turn = Turn(error=f"{type(error).__name__}: {error}", died=True)
-        finally:
-            self._working = False
         if turn.died or self._is_gone():
             self._discard()
+        if turn.error:
+            self._unsaid.extendleft(t for t in reversed(self._said) if not self.heard(t))
         return turn
 
     def heard(self, message: str) -> bool:
@@ -91,13 +96,14 @@ class Agent:
         """The session's file, empty where there is none yet."""
         return transcripts.find(self.claude_dir, self.session)
 
-    def say(self, text: str) -> bool:
-        """Send a further message into the turn under way; False where there is none."""
-        if not self._working or self._conversation is None or self._turns == 0:
-            return False
-        self._said.append(text)
-        self._submit(self._conversation.ask(text))
-        return True
+    def say(self, text: str) -> None:
+        """Send a further message: into the turn under way, else into the next one."""
+        self._unsaid.append(text)
+        self._submit(self._say_all())
+
+    def take_unsaid(self) -> str:
+        """The first message that waits for a turn; the caller says it now."""
+        return self._unsaid.popleft() if self._unsaid else ""
 
     def interrupt(self) -> None:
         """Ask claude to stop the turn, and end it where it does not."""
@@ -133,6 +139,10 @@ class Agent:
         elif kind == ("system", "api_retry"):
             delay = message.get("retry_delay_ms")
             self._retry_after = delay / 1000 if isinstance(delay, int | float) else 0.0
+        elif end := stream.limit_end(message):
+            self._resets_at = end
+        if piece := stream.piece(message):
+            self.ears.on_piece(piece)
         self.ears.on_message(message)
 
     async def _taken(self, message: str, is_new: bool) -> Turn:
@@ -148,6 +158,8 @@ class Agent:
                         await self._conversation.begin()
                     else:
                         await self._conversation.ask(message)
+                    self._is_open = True
+                    await self._say_all()
                     await self._all_results(before + 1)
             except TimeoutError:
                 late = not self._interrupted
@@ -157,7 +169,16 @@ class Agent:
             if not self._interrupted and not late:
                 cause = f"{self._conversation.cause(error)} {self._last_errors()}".strip()
                 return Turn(error=cause, died=True)
+        finally:
+            self._is_open = False
         return self._concluded(before, late)
+
+    async def _say_all(self) -> None:
+        """Say what is to be said besides, where a turn is under way."""
+        while self._is_open and self._unsaid and self._conversation is not None:
+            text = self._unsaid.popleft()
+            self._said.append(text)
+            await self._conversation.ask(text)
 
     def _seconds(self) -> float | None:
         """How long the turn may take; little where the person said stop before it began."""
@@ -216,7 +237,9 @@ class Agent:
             retry_after=self._retry_after,
             cost_usd=spent,
             tokens=tokens,
+            resets_at=self._resets_at,
             late=late,
+            spent=last.over_budget,
             interrupted=self._interrupted,
         )
 

@@ -49,10 +49,15 @@ def agent(
     cwd: str,
     settings_file: str,
     session: tuple[str, ...],
+    budget: float | None = None,
 ) -> Plan:
-    """A claude that works without a person; `session` are the arguments that choose one."""
-    argv = [binary, "--print", "--verbose"]
+    """A claude that works without a person; `session` are the arguments that choose one.
+
+    `budget` is what this process may spend, in dollars; an option of the user's own wins.
+    """
+    argv = [binary, "--print", "--verbose", "--include-partial-messages"]
     argv += ["--input-format", "stream-json", "--output-format", "stream-json"]
+    argv += ["--max-budget-usd", f"{budget:.6f}"] if budget is not None else []
     argv += [*always.rest, "--settings", settings_file, *session, *given]
     return Plan(tuple(argv), env, cwd)
 

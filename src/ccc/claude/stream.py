@@ -56,6 +56,34 @@ def texts(raw: "dict[str, Any]") -> list[str]:
     ]
 
 
+def piece(raw: "dict[str, Any]") -> str:
+    """The text that a partial message adds to what the assistant says."""
+    if raw.get("type") != "stream_event" or raw.get("parent_tool_use_id"):
+        return ""
+    event = raw.get("event")
+    delta = event.get("delta") if isinstance(event, dict) else None
+    if not isinstance(delta, dict) or delta.get("type") != "text_delta":
+        return ""
+    text = delta.get("text")
+    return text if isinstance(text, str) else ""
+
+
+def begins(raw: "dict[str, Any]") -> bool:
+    """Whether the assistant begins a message, or begins it anew after a broken connection."""
+    event = raw.get("event") if raw.get("type") == "stream_event" else None
+    is_start = isinstance(event, dict) and event.get("type") == "message_start"
+    return is_start and not raw.get("parent_tool_use_id")
+
+
+def limit_end(raw: "dict[str, Any]") -> float:
+    """When a usage limit that was reached ends, where the message says so; else 0."""
+    info = raw.get("rate_limit_info") if raw.get("type") == "rate_limit_event" else None
+    if not isinstance(info, dict) or info.get("status") != "rejected":
+        return 0.0
+    end = info.get("resetsAt")
+    return float(end) if isinstance(end, int | float) and 0 < end < 1e11 else 0.0
+
+
 def calls(raw: "dict[str, Any]") -> "list[tuple[str, dict[str, Any]]]":
     """The tools that the assistant calls in a message, with their inputs."""
     body = raw.get("message") if raw.get("type") == "assistant" else None
@@ -79,6 +107,7 @@ class Result:
     tokens: "dict[str, int]" = field(default_factory=dict)
     status: int | None = None
     """The HTTP status of an API error."""
+    over_budget: bool = False
 
 
 def result(raw: "dict[str, Any]") -> Result | None:
@@ -96,6 +125,7 @@ def result(raw: "dict[str, Any]") -> Result | None:
         cost_usd=_dollars(cost),
         tokens=_tokens(usage if isinstance(usage, dict) else {}),
         status=status if isinstance(status := raw.get("api_error_status"), int) else None,
+        over_budget=raw.get("subtype") == "error_max_budget_usd",
     )
 
 

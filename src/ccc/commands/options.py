@@ -1,9 +1,7 @@
 """The command line of `ccc run`, and where its task comes from."""
 
 import os
-import signal
 import sys
-import threading
 from dataclasses import dataclass, field
 
 from ccc import words
@@ -13,7 +11,7 @@ from ccc.storage import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
 LIMITS = ("max_iterations", "max_minutes", "max_cost_usd")
 
@@ -98,20 +96,3 @@ def task(given: Options) -> str:
     if not found.strip():
         raise CccError("run.no_task", hint="run.usage")
     return found.strip()
-
-
-def listen(heard: "Callable[[str], None]") -> None:
-    """Give each line that is typed on a terminal to `heard`."""
-    if sys.stdin is None or not sys.stdin.isatty():
-        return
-    # in the background a look at the terminal would stop us; this way it is an error
-    signal.signal(signal.SIGTTIN, signal.SIG_IGN)
-
-    def work() -> None:
-        try:
-            while line := sys.stdin.readline():
-                heard(line)
-        except (OSError, ValueError):
-            pass  # the terminal is another's, or gone
-
-    threading.Thread(target=work, daemon=True).start()

@@ -2,13 +2,14 @@
 
 import json
 import os
-import signal
 import sys
+import time
 from dataclasses import dataclass, replace
 
 from ccc import terminal, words
 from ccc.claude import arguments, plan, process, reviewer
-from ccc.commands import judging, launch, options, running
+from ccc.commands import judging, keeping, launch, options, running
+from ccc.commands.keyboard import Keyboard
 from ccc.commands.summing import summary
 from ccc.domain import ending, environment, names
 from ccc.domain import run as runs
@@ -90,11 +91,11 @@ def _run(found: "Launch", given: "Options", before: Before | None) -> int:
     launch.warn(found)
     run = before.run if before else _new(found, shape, task, limits)
     if before is None:
-        running.begin(found.paths, found.session, run)
+        keeping.begin(found.paths, found.session, run)
     else:
         process.end_session(run.session_id)
         run = replace(_resumed(run, found, task), limits=limits)
-        running.take_over(found.paths, found.session)
+        keeping.take_over(found.paths, found.session)
     return _looped(found, shape, given, run, settings_file)
 
 
@@ -138,16 +139,19 @@ def _looped(
         config=found.config,
         environ=found.environ,
         journal=Journal(found.paths, found.session),
-        run=run,
+        first=run,
         effort=shape.effort,
         waits=given.wait,
         quiet=given.quiet,
-        plan=lambda session, known: _plan(found, shape, settings_file, session, known),
+        plan=lambda session, known, budget: _plan(
+            found, shape, settings_file, session, known, budget
+        ),
     )
     _announce(found, going)
     going.hear()
     going.screen.begin()
-    options.listen(going.type)
+    keyboard = Keyboard(going.type, going.screen.typed)
+    keyboard.begin(echo=not going.screen.is_live)
     ended = Ending("interrupted")
     try:
         ended = run_until_done(going.first_step(), going.agent, going.judge, going)
@@ -158,6 +162,7 @@ def _looped(
         process.end_all()
         going.finish(ended.outcome)
         going.screen.end()
+        keyboard.end()
     return _told(found, given, going, ended)
 
 
@@ -183,6 +188,11 @@ def _told(found: "Launch", given: "Options", going: running.Running, ended: Endi
             log=found.paths.invocation_log,
         )
     )
+    if going.limit_ends:
+        ends = time.strftime("%Y-%m-%d %H:%M", time.localtime(going.limit_ends))
+        going.screen.tell_anyway(words.say("run.limit_ends", time=ends))
+    while unsaid := going.agent.take_unsaid():
+        going.screen.tell_anyway(words.say("run.unsaid", text=unsaid))
     if code == 0 and given.resume and all(map(_is_terminal, (sys.stdin, sys.stdout, sys.stderr))):
         _become(found, going.agent.session)
     return code
@@ -190,7 +200,6 @@ def _told(found: "Launch", given: "Options", going: running.Running, ended: Endi
 
 def _become(found: "Launch", session: str) -> None:
     """The person goes on in the same session."""
-    signal.signal(signal.SIGTTIN, signal.SIG_DFL)
     reading = arguments.read(["--resume", session])
     found = replace(found, reading=reading)
     env = launch.environment_of(found)
@@ -201,7 +210,12 @@ def _become(found: "Launch", session: str) -> None:
 
 
 def _plan(
-    found: "Launch", shape: "Unattended", settings_file: str, session: str, known: bool
+    found: "Launch",
+    shape: "Unattended",
+    settings_file: str,
+    session: str,
+    known: bool,
+    budget: float | None,
 ) -> "Plan":
     choice: tuple[str, ...] = ("--session-id", session) if session else ()
     rest = shape.rest
@@ -210,7 +224,9 @@ def _plan(
     env = environment.for_agent(
         found.environ, found.folded.env, found.config.supervisor.max_iterations
     )
-    return plan.agent(found.claude, found.always, rest, env, os.getcwd(), settings_file, choice)
+    return plan.agent(
+        found.claude, found.always, rest, env, os.getcwd(), settings_file, choice, budget
+    )
 
 
 def _limited(config: "Config", limits: "Mapping[str, object]") -> "Config":

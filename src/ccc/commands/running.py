@@ -1,9 +1,7 @@
 """An unattended run under way: its state, its budget, its judgements, its signals."""
 
-import os
 import random
 import signal
-import threading
 import time
 from dataclasses import dataclass, field, replace
 
@@ -11,13 +9,13 @@ from ccc import words
 from ccc.claude import reviewer, stream, transcripts
 from ccc.claude.agent import Agent, Ears
 from ccc.commands import judging, showing, stop
+from ccc.commands.keeping import Keeper
 from ccc.commands.recording import Recorder
 from ccc.domain import event as events
 from ccc.domain import run as runs
 from ccc.domain.policy import Decision
 from ccc.domain.turn import Patience, Turn
 from ccc.project.tree import Tree
-from ccc.storage import state
 from ccc.supervisor.on_stop import on_stop
 
 TYPE_CHECKING = False
@@ -33,6 +31,8 @@ if TYPE_CHECKING:
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _PATIENCE = Patience()
+# endings that a further word of the person's can change
+_ANSWERED = {f"stop.{why}" for why in ("completed", "needs_user", "stuck", "plan", "not_judged")}
 
 
 @dataclass(slots=True)
@@ -45,45 +45,60 @@ class Running:
     config: "Config"
     environ: "Mapping[str, str]"
     journal: "Journal"
-    run: "Run"
+    first: "Run"
+    """The run as it was when we began, or took it over."""
     effort: str
     waits: bool
     """Whether a usage limit is waited for."""
     quiet: bool
-    plan: "Callable[[str, bool], Plan]"
+    plan: "Callable[[str, bool, float | None], Plan]"
+    """How to start claude: the session, whether it is there already, what may be spent."""
+    kept: Keeper = field(init=False)
     tasks: stop.Tasks = field(init=False)
     screen: showing.Screen = field(init=False)
     agent: Agent = field(init=False)
-    _since: float = 0.0
-    _before: float = 0.0
-    _cost_usd: float = 0.0
-    """Agent and reviews, for the live line."""
+    limit_ends: float = 0.0
+    """When the usage limit ends that was not waited for."""
     _asked_to_stop: bool = False
     _is_working: bool = False
-    _typed: list[str] = field(default_factory=list)
-    _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def __post_init__(self) -> None:
+        self.kept = Keeper(self.where, self.session, self.journal, self.first)
         self.tasks = stop.Tasks(self.where, self.session, self.journal)
-        self._before, self._since = self.run.elapsed_seconds, time.monotonic()
         self.screen = showing.Screen(self.quiet, self._status)
         self.agent = Agent(
-            plan=self.plan,
-            session=self.run.session_id,
+            plan=lambda session, known: self.plan(session, known, self._dollars_left()),
+            session=self.first.session_id,
             claude_dir=self.where.claude_dir,
             errors=self.where.agent_errors(self.session),
-            ears=Ears(self.journal.agent, self.screen.tell, self._noticed, self._malformed),
+            ears=Ears(
+                self.journal.agent,
+                self.screen.whole,
+                self.screen.piece,
+                self._noticed,
+                self._malformed,
+            ),
             seconds_left=self._seconds_left,
-            total_usd=self.run.agent_total_usd,
-            permission_mode=self.run.permission_mode,
+            total_usd=self.first.agent_total_usd,
+            permission_mode=self.first.permission_mode,
         )
+
+    @property
+    def run(self) -> "Run":
+        """The run as it is now."""
+        return self.kept.run
+
+    @property
+    def elapsed(self) -> float:
+        """How long it has taken so far."""
+        return self.kept.elapsed
 
     # what the loop needs
 
     def sending(self, message: str) -> str:
         """The agent phase begins with the message; the limit that forbids it, or nothing."""
-        self._save(phase=runs.AGENT, message=message, outcome="")
         limits, task = self.config.supervisor, self.tasks.load().task
+        self.kept.save(phase=runs.AGENT, message=message, outcome="", count=task.count)
         if limits.max_minutes and self.elapsed >= limits.max_minutes * 60:
             return "minutes"
         if limits.max_cost_usd and task.cost_usd >= limits.max_cost_usd:
@@ -106,41 +121,46 @@ class Running:
             known = self.tasks.load().task
             changes |= {"phase": runs.REVIEW, "last_message": turn.text}
             changes |= {"count": known.count, "feedbacks": len(known.feedback)}
-        self._save(turn.cost_usd, **changes)
+        self.kept.save(turn.cost_usd, **changes)
         self.journal.log(
             "agent stopped",
             cost_usd=round(turn.cost_usd, 6),
             **({"error": turn.error, "died": turn.died} if turn.error else {}),
         )
 
-    def wait(self, turn: Turn, failures: int) -> bool:
-        """Wait before the next try, with a countdown; False where it is not to be waited for."""
-        resets = turn.resets_at
-        limit_in = max(0.0, resets - time.time()) if resets and self.waits else None
-        pause = _PATIENCE.pause(turn, failures, random.random(), limit_in)
+    def wait(self, turn: Turn, failures: int) -> str:
+        """Wait before the next try, with a countdown; else the outcome that the run has."""
+        ends = turn.limit_ends(time.time())
+        limit_in = max(0.0, ends - time.time()) if ends else None
+        pause = _PATIENCE.pause(turn, failures, random.random(), limit_in, self.waits)
+        if pause is None:
+            self.limit_ends = ends or 0.0
+            return "agent_failed"
         left = self._seconds_left()
-        if pause is None or (left is not None and pause >= left):
-            return False
+        if left is not None and pause >= left:
+            return "minutes"
         message = "run.died" if turn.died else "run.waiting"
-        text = words.say(message, error=turn.error, seconds=f"{pause:.0f}", failures=failures)
+        text = words.say(message, error=turn.error, time=showing.duration(pause), failures=failures)
         self.journal.note(text)
         self._is_working = False
-        self.screen.count_down(text, pause)
+        self.screen.count_down(
+            text, pause, lambda rest: words.say("run.countdown", time=showing.duration(rest))
+        )
         self._is_working = True
-        return True
+        return ""
 
     def judge(self, turn: Turn) -> Decision:
         """The hook's policy, checks and reviewer, on an event made from the turn."""
         project = Tree(self.run.cwd)
         event = self._event(turn)
         known = self.tasks.load()
-        limits = self.config.supervisor
+        config = self._in_time()
         conversation = stop.conversation_of(event)
         court = judging.Court(
             self.where,
             self.session,
             known,
-            self.config,
+            config,
             event,
             # our feedback arrives as messages of the user's; only these are the person's own
             replace(conversation, requests=self.run.requests),
@@ -150,28 +170,31 @@ class Running:
             self.environ,
             self.screen.tell,
         )
-        recorder = Recorder(self.journal, limits, event, self.screen.tell)
+        recorder = Recorder(self.journal, config.supervisor, event, self.screen.tell)
         decision = on_stop(
             event,
             True,
             known.task_started,
             known.task_started + self.elapsed,
-            limits,
+            config.supervisor,
             self.tasks,
-            stop.Evidence(self.where, self.session, self.config, project),
+            stop.Evidence(self.where, self.session, config, project),
             court,
             recorder,
         )
         for note in recorder.notes:
             self.screen.tell_anyway(note)
-        return self._with_typed(decision)
+        return self._with_typed(self._or_late(decision))
 
     # what the command needs
 
     def first_step(self) -> str | Turn:
         """Where the run goes on: with a message, or with the judgement of what the agent did."""
-        self._save(outcome="")
+        self.kept.save(outcome="")
         run, task = self.run, self.tasks.load().task
+        for text in run.requests[1:]:
+            if text != run.message and not self.agent.heard(text):
+                self.agent.say(text)
         if run.phase != runs.REVIEW:
             from ccc.supervisor.loop import CONTINUE
 
@@ -189,23 +212,15 @@ class Running:
             signal.signal(number, self._heard)
 
     def type(self, line: str) -> None:
-        """A line that the person typed: for the agent now, or with its next message."""
-        text = line.strip()
-        if not text:
-            return
-        with self._lock:
-            self._save(requests=(*self.run.requests, text))
-            if not self.agent.say(text):
-                self._typed.append(text)
+        """A line that the person typed: for the agent now, or in its next turn."""
+        if text := line.strip():
+            self.kept.asked(text)
+            self.screen.tell(f"› {text}")
+            self.agent.say(text)
 
     def finish(self, outcome: str) -> None:
         """Keep how it ended."""
-        self._save(outcome=outcome)
-
-    @property
-    def elapsed(self) -> float:
-        """How long the run has taken, over all its continuations."""
-        return self._before + time.monotonic() - self._since
+        self.kept.save(outcome=outcome)
 
     # within
 
@@ -222,36 +237,39 @@ class Running:
             last_assistant_message=turn.text,
         )
 
-    def _with_typed(self, decision: Decision) -> Decision:
-        """What was typed during a review: it goes along with the feedback, or is a feedback."""
-        with self._lock:
-            typed, self._typed = "\n\n".join(self._typed), []
-        if not typed:
-            return decision
-        if decision.allowed and decision.why != "stop.completed":
-            return decision
-        feedback = typed if decision.allowed else f"{decision.feedback}\n\n{typed}"
-        return Decision(False, "stop.not_completed", feedback)
+    def _in_time(self) -> "Config":
+        """The configuration with a review and checks that end when the run's time is over."""
+        left = self._seconds_left()
+        if left is None:
+            return self.config
+        limits = self.config.supervisor
+        checks = tuple(
+            replace(check, timeout_seconds=min(check.timeout_seconds, left))
+            for check in limits.checks
+        )
+        timeout = min(limits.timeout_seconds, left)
+        limits = replace(limits, timeout_seconds=timeout, checks=checks)
+        return replace(self.config, supervisor=limits)
 
-    def _save(self, spent: float = 0.0, **changes: "Any") -> None:
-        """Change the run, and keep it: one write for the run and what it has cost."""
-        with self._lock:
-            self.run = replace(
-                self.run, elapsed_seconds=self.elapsed, saved_at=time.time(), **changes
-            )
-            raw = runs.dump(self.run)
-            kept = state.change(
-                self.where.state_dir,
-                self.where.state(self.session),
-                self.session,
-                lambda before: replace(before, run=raw, cost_usd=before.cost_usd + spent),
-                lambda aside: self.journal.log("state corrupt", file=aside),
-            )
-            self._cost_usd = kept.cost_usd
+    def _or_late(self, decision: Decision) -> Decision:
+        """The decision; one that only the end of the time brought about is that end."""
+        if self._seconds_left() == 0 and decision.why == "stop.not_judged":
+            return Decision(True, "stop.minutes")
+        return decision
+
+    def _with_typed(self, decision: Decision) -> Decision:
+        """What was typed meanwhile is the next message where the run would end for its lack."""
+        if decision.allowed and decision.why in _ANSWERED and (text := self.agent.take_unsaid()):
+            return Decision(False, "stop.not_completed", text)
+        return decision
 
     def _seconds_left(self) -> float | None:
         most = self.config.supervisor.max_minutes * 60
         return max(0.0, most - self.elapsed) if most else None
+
+    def _dollars_left(self) -> float | None:
+        most = self.config.supervisor.max_cost_usd
+        return max(0.000001, most - self.kept.cost_usd) if most else None
 
     def _status(self) -> str:
         return words.say(
@@ -259,10 +277,12 @@ class Running:
             iteration=self.run.count + 1,
             limit=self.config.supervisor.max_iterations,
             time=showing.duration(self.elapsed),
-            cost=f"{self._cost_usd:.4f}",
+            cost=f"{self.kept.cost_usd:.4f}",
         )
 
     def _noticed(self, message: "dict[str, Any]") -> None:
+        if stream.begins(message):
+            self.screen.whole()
         for name, given in stream.calls(message):
             self.screen.call(name, given)
 
@@ -279,22 +299,3 @@ class Running:
             # nothing may disturb the clearing up
             signal.signal(repeated, signal.SIG_IGN)
         raise reviewer.Interrupted
-
-
-def begin(where: "Paths", session: str, run: "Run") -> None:
-    """Keep a new run, whose task begins now."""
-    raw, now = runs.dump(run), time.time()
-
-    def begun(before: state.State) -> state.State:
-        return replace(before, run=raw, prompt_id=session, task_started=now, pid=os.getpid())
-
-    state.change(where.state_dir, where.state(session), session, begun, lambda aside: None)
-
-
-def take_over(where: "Paths", session: str) -> None:
-    """Keep that the run is ours now."""
-
-    def ours(before: state.State) -> state.State:
-        return replace(before, pid=os.getpid())
-
-    state.change(where.state_dir, where.state(session), session, ours, lambda aside: None)

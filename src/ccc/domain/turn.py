@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass, field
 
+from ccc.domain import reset
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,8 +15,6 @@ _PASSING = re.compile(
     r"internal server error|bad gateway|unavailable",
     re.IGNORECASE,
 )
-_USAGE_LIMIT = re.compile(r"usage limit", re.IGNORECASE)
-_RESET = re.compile(r"\|(\d{10})\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +30,14 @@ class Turn:
     cost_usd: float = 0.0
     """What the turn has cost, by claude's accounting."""
     tokens: "Mapping[str, int]" = field(default_factory=dict)
+    resets_at: float = 0.0
+    """When the usage limit ends, where claude says so."""
     died: bool = False
     """Claude ended without a result."""
     late: bool = False
     """The turn was ended because its time was over."""
+    spent: bool = False
+    """The turn was ended because the money was spent."""
     interrupted: bool = False
     """The turn was ended because the person said so."""
 
@@ -45,12 +49,14 @@ class Turn:
         return bool(_PASSING.search(self.error))
 
     @property
-    def resets_at(self) -> float | None:
-        """When a usage limit ends, where the error says so."""
-        if not _USAGE_LIMIT.search(self.error):
-            return None
-        stated = _RESET.search(self.error)
-        return float(stated.group(1)) if stated else None
+    def ended(self) -> str:
+        """The outcome where the turn was ended from outside, which nothing heals."""
+        ends = {"interrupted": self.interrupted, "minutes": self.late, "cost": self.spent}
+        return next((outcome for outcome, is_so in ends.items() if is_so), "")
+
+    def limit_ends(self, now: float) -> float | None:
+        """When the limit that the turn ran into ends, where somebody says so."""
+        return self.resets_at or reset.stated_end(self.error, now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +69,19 @@ class Patience:
     deaths: int = 3
 
     def pause(
-        self, turn: Turn, failures: int, chance: float, limit_in: float | None
+        self, turn: Turn, failures: int, chance: float, limit_in: float | None, waits: bool
     ) -> float | None:
         """How long to wait after so many failures in a row; None where it is not to be waited for.
 
-        `chance` is between 0 and 1; `limit_in` says when a usage limit ends, where it may be
-        waited for.
+        `chance` is between 0 and 1; `limit_in` says when a limit ends, where that is known. One
+        that ends later than the longest pause is waited for only where the person wants it.
         """
         if turn.died:
             return 0.0 if failures <= self.deaths else None
-        if limit_in is not None or turn.resets_at is not None:
-            return limit_in
-        if not turn.is_passing or failures > self.tries:
+        if failures > self.tries:
             return None
         usual = min(self.most_seconds, self.first_seconds * 2.0 ** (failures - 1))
-        return max(turn.retry_after, usual * (0.75 + 0.5 * chance))
+        usual *= 0.75 + 0.5 * chance
+        if limit_in is not None:
+            return limit_in + usual if waits or limit_in <= self.most_seconds else None
+        return max(turn.retry_after, usual) if turn.is_passing else None

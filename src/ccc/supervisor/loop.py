@@ -29,13 +29,9 @@ def run_until_done(
         if isinstance(step, str):
             if limit := progress.sending(step):
                 return Ending(limit)
-            step = _through_errors(step, agent, progress)
-        if step.interrupted:
-            return Ending("interrupted")
-        if step.late:
-            return Ending("minutes")
-        if step.error:
-            return Ending("agent_failed", step.error)
+            step, failed = _through_errors(step, agent, progress)
+            if failed:
+                return Ending(failed, step.error)
         decision = judge(step)
         if decision.allowed:
             outcome = decision.why.removeprefix("stop.")
@@ -43,8 +39,8 @@ def run_until_done(
         step = decision.feedback
 
 
-def _through_errors(message: str, agent: Agent, progress: Progress) -> Turn:
-    """The first turn that came to an end: errors that pass are waited out."""
+def _through_errors(message: str, agent: Agent, progress: Progress) -> tuple[Turn, str]:
+    """The first turn that came to an end, errors that pass being waited out; else how it failed."""
     failures = 0
     while True:
         if failures and agent.heard(message):
@@ -52,7 +48,8 @@ def _through_errors(message: str, agent: Agent, progress: Progress) -> Turn:
         turn = agent.turn(message)
         progress.ended(turn)
         failures += 1
-        if not turn.error or turn.late or turn.interrupted:
-            return turn
-        if not progress.wait(turn, failures):
-            return turn
+        ended = turn.ended
+        if ended or not turn.error:
+            return turn, ended
+        if failed := progress.wait(turn, failures):
+            return turn, failed

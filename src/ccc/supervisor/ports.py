@@ -71,5 +71,5 @@ class Progress(Protocol):
     def ended(self, turn: Turn) -> None:
         """The agent's turn has ended; where that was no error the supervisor phase begins."""
 
-    def wait(self, turn: Turn, failures: int) -> bool:
-        """Wait before the next try; False where the error is not to be waited for."""
+    def wait(self, turn: Turn, failures: int) -> str:
+        """Wait before the next try; where that is not to be, the outcome that the run has."""

@@ -30,7 +30,10 @@ Exit codes: 0 completed, 1 bad input or configuration, 20 iteration limit, 21 st
     "  agent output: {agent_log}\n"
     "  supervisor output: {output_log}",
     "run.status": "iteration {iteration}/{limit} · {time} · ${cost}",
-    "run.waiting": "[ccc] {error}\nTrying again in {seconds} s ({failures})",
+    "run.waiting": "[ccc] {error}\nTrying again in {time} ({failures})",
+    "run.countdown": "next try in {time}",
+    "run.limit_ends": "The limit ends at {time}. `ccc run --continue --wait` waits for it.",
+    "run.unsaid": "[ccc] the agent did not get to hear: {text}",
     "run.died": "[ccc] claude ended without a result ({error}); resuming the session ({failures})",
     "run.stopping": "[ccc] asking the agent to stop; Ctrl-C once more ends at once",
     "run.completed": "[ccc] completed: {iterations} reviews, {seconds} s, ${cost}, "

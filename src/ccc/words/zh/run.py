@@ -30,7 +30,10 @@ Agent 工作，Supervisor 审查，Agent 继续工作……直到任务完成。
     "  agent 输出日志: {agent_log}\n"
     "  supervisor 输出日志: {output_log}",
     "run.status": "第 {iteration}/{limit} 轮 · {time} · ${cost}",
-    "run.waiting": "[ccc] {error}\n{seconds} 秒后重试（第 {failures} 次）",
+    "run.waiting": "[ccc] {error}\n{time} 后重试（第 {failures} 次）",
+    "run.countdown": "{time} 后重试",
+    "run.limit_ends": "额度将在 {time} 恢复。用 `ccc run --continue --wait` 可以等到那时再继续。",
+    "run.unsaid": "[ccc] 这句话还没有告诉 agent：{text}",
     "run.died": "[ccc] claude 没有给出结果就结束了（{error}）；正在恢复会话（第 {failures} 次）",
     "run.stopping": "[ccc] 正在请 Agent 停止；再按一次 Ctrl-C 立即结束",
     "run.completed": "[ccc] 已完成：{iterations} 次审查，{seconds} 秒，${cost}，会话 {session}",

@@ -1,0 +1,93 @@
+"""When a usage limit ends, in the words of claude and of providers."""
+
+import os
+import time
+from collections.abc import Iterator
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccc.domain.reset import stated_end
+
+HERE = ZoneInfo("Asia/Shanghai")
+NOW = datetime(2026, 11, 15, 14, 30, tzinfo=HERE).timestamp()
+
+
+@pytest.fixture(autouse=True)
+def _in_shanghai() -> Iterator[None]:
+    before = os.environ.get("TZ")
+    os.environ["TZ"] = "Asia/Shanghai"
+    time.tzset()
+    yield
+    if before is None:
+        del os.environ["TZ"]
+    else:
+        os.environ["TZ"] = before
+    time.tzset()
+
+
+def at(*when: int, zone: str = "Asia/Shanghai") -> float:
+    """A moment in a zone."""
+    return datetime(*when, tzinfo=ZoneInfo(zone)).timestamp()  # type: ignore[misc,arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("Claude AI usage limit reached|1763200000", 1763200000.0),
+        ("You've hit your session limit · resets 3pm (Asia/Shanghai)", at(2026, 11, 15, 15, 0)),
+        ("You've hit your limit · resets 2pm", at(2026, 11, 16, 14, 0)),
+        ("You've hit your weekly limit · resets Nov 20, 3:45pm", at(2026, 11, 20, 15, 45)),
+        ("limit · resets 12am (UTC)", at(2026, 11, 16, 0, 0, zone="UTC")),
+        ("spend limit reached · resets Aug 8", at(2027, 8, 8, 0, 0)),
+        ("5-hour limit reached, resets at 18:05", at(2026, 11, 15, 18, 5)),
+        (
+            "API Error: Request rejected (429) · Usage limit reached for 5 hour. "
+            "Your limit will reset at 2026-11-15 18:40:13",
+            at(2026, 11, 15, 18, 40, 13),
+        ),
+        (
+            "已达到 5 小时的使用上限。您的限额将在 2026-11-15 18:40:13 重置。",
+            at(2026, 11, 15, 18, 40, 13),
+        ),
+        ("quota exceeded, resets 2026-11-15T10:00:00Z", at(2026, 11, 15, 10, 0, zone="UTC")),
+        ("quota resets at 2026-11-15T10:00:00.250+0200", at(2026, 11, 15, 8, 0, zone="UTC")),
+        ("usage limit: try again in 2 hours 5 minutes", NOW + 7500),
+        ("Fast limit reached · resets in 1h 30m", NOW + 5400),
+        ("rate limit exceeded. Please try again in 20s. Visit 5 pages", NOW + 20),
+        ("limit reached, retry after 1.5 hours", NOW + 5400),
+        ("额度已用完，请 3 小时后重试", NOW + 10800),
+        ("limit · resets 3pm (No/Where)", at(2026, 11, 15, 15, 0)),
+    ],
+)
+def test_stated(text: str, end: float) -> None:
+    """An epoch, a date with a time, a span, a time of the day: in whose zone it is said."""
+    assert stated_end(text, NOW) == end
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "API Error: Request rejected (429)",
+        "rate limit|17632",
+        "error|1763200000",
+        "usage limit reached",
+        "the limit resets soon",
+        "your limit resets at 2026-13-45 99:99",
+        "limit resets 27:99",
+        "Nov 20, 3pm is a nice time to reset",
+    ],
+)
+def test_not_stated(text: str) -> None:
+    """Where no end is said, none is made up."""
+    assert stated_end(text, NOW) is None
+
+
+@given(st.text(alphabet="limt resaging0123456789:-|TZ+() 小时后重置上限NovAug,pm/.", max_size=60))
+def test_anything(text: str) -> None:
+    """No text breaks it, and no moment is before now by more than the text says."""
+    end = stated_end("limit reset " + text, NOW)
+    assert end is None or isinstance(end, float)
