@@ -4,12 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help test lint types unit bench demo clean
+.PHONY: help test lint types unit bench wheel demo clean
 
 help:
 	@echo "make test   lint, types and all tests (real claude, scripted model)"
 	@echo "make bench  speed, as ratios to a bare interpreter"
 	@echo "make demo   (comes with a later release)"
+	@echo "make wheel  the wheel and the source archive, in dist/"
 	@echo "make clean  remove the virtual environment and caches"
 
 # The pinned pip writes console scripts that do not import re (5 ms at every start).
@@ -34,6 +35,10 @@ unit: $(READY)
 
 bench: $(READY)
 	$(BIN)/python bench/bench.py
+
+wheel: $(READY)
+	rm -rf dist
+	$(BIN)/hatchling build
 
 demo:
 	@echo "make demo is not here yet; see CHANGELOG.md" >&2; exit 1
