@@ -5,10 +5,13 @@ import sys
 # word: module in ccc.commands. A provider can't have one of these names.
 COMMANDS = {
     "help": "help",
+    "init": "init",
     "prompt": "prompt",
+    "provider": "provider",
     "run": "run",
     "supervisor-mode": "mode",
     "supervisor-hook": "hook",
+    "validate": "validate",
 }
 _OPTIONS = {"--help": "help", "-h": "help", "--supervisor": "launch"}
 _VERSION = ("--version", "-V", "-v")

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 DIRECTORY = Path(__file__).parent.parent / "golden"
+# read before a test can get at the environment
+_WRITE = os.environ.get("CCC_GOLDEN") == "write"
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
@@ -22,7 +24,7 @@ def check_golden(name: str, printed: str, replaced: Mapping[str, str] | None = N
         text = re.sub(pattern, stand_in, text)
     text = "".join(f"{line.rstrip()}\n" for line in text.splitlines())
     file = DIRECTORY / name
-    if os.environ.get("CCC_GOLDEN") == "write":
+    if _WRITE:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
     assert text == (file.read_text("utf-8") if file.exists() else "")

@@ -39,6 +39,11 @@ class Terminal:
         """Type the text."""
         self._tmux("send-keys", "-l", text)
 
+    def type_blindly(self, text: str) -> None:
+        """Type what is not shown, and press Enter."""
+        self.write(text)
+        self.press("Enter")
+
     def press(self, key: str) -> None:
         """Press a key by its tmux name."""
         self._tmux("send-keys", key)

@@ -25,6 +25,7 @@ ALLOWED = {
     "claude": {"errors", "domain", "claude"},
     "project": {"errors", "domain", "claude", "project"},
     "supervisor": {"errors", "domain", "supervisor"},
+    "probe": {"domain", "probe"},
     "scripted": {"scripted"},
 }
 NO_SUBPROCESS = {"claude/process.py"}

@@ -18,7 +18,12 @@ from harness import catalogue
 SOURCE = sorted(Path(ccc.__file__).parent.rglob("*.py"))
 TREES = [ast.parse(path.read_text("utf-8")) for path in SOURCE if "words" not in path.parts]
 EN, ZH = catalogue("en"), catalogue("zh")
+PUT_TOGETHER = (
+    *("provider.head_", "provider.from_", "provider.need_"),
+    *("validate.bad_", "validate.fix_", "validate.step_", "validate.untried_"),
+)
 DYNAMIC = {"mode.on", "mode.off"} | {f"run.{outcome}" for outcome in CODES}
+DYNAMIC |= {key for key in EN if key.startswith(PUT_TOGETHER) or key.endswith(".usage")}
 """Entries whose names are put together: `say(f"mode.{word}")`."""
 
 

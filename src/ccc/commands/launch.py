@@ -132,19 +132,10 @@ def _provider(line: list[str], config: "Config") -> tuple[str, list[str]]:
         return chosen, line
     if first in config.providers:
         return first, line[1:]
-    known = list(config.providers)
-    near = names.nearest(first, known)
-    hint = "provider.nearest" if near else "provider.known"
-    if first in arguments.SUBCOMMANDS:
-        hint = "provider.subcommand"
-    raise CccError(
-        "provider.unknown",
-        hint=hint,
-        name=first,
-        near=near,
-        known=", ".join(known),
-        current=config.choose(),
-    )
+    from ccc.commands import naming
+
+    hint = "provider.subcommand" if first in arguments.SUBCOMMANDS else ""
+    raise naming.unknown(first, config, hint)
 
 
 def _fold(usual: "Layers", given: str, environ: "Mapping[str, str]") -> "Layers":

@@ -134,7 +134,7 @@ def silenced(env: "Mapping[str, str]", users: "Mapping[str, object]") -> dict[st
 
 def is_anthropic(env: "Mapping[str, str]") -> bool:
     """Whether requests go to Anthropic's own API."""
-    if _on_a_cloud(env):
+    if on_a_cloud(env):
         return False
     host = env.get("ANTHROPIC_BASE_URL", "").partition("://")[2]
     for mark in "/\\?#":
@@ -152,8 +152,20 @@ def brings_its_own(env: "Mapping[str, str]") -> bool:
     return bool(
         env.get("ANTHROPIC_BASE_URL")
         or any(env.get(name) for name in CREDENTIALS)
-        or _on_a_cloud(env)
+        or on_a_cloud(env)
     )
+
+
+def in_settings(settings: "Mapping[str, object]") -> dict[str, str]:
+    """The provider that a settings file of claude's selects; nothing where it selects none."""
+    env = settings.get("env")
+    held = env if isinstance(env, dict) else {}
+    found = {
+        name: str(value)
+        for name, value in held.items()
+        if belongs_to_a_provider(name) and isinstance(value, str | int | float)
+    }
+    return found if brings_its_own(found) else {}
 
 
 def for_claude(
@@ -181,7 +193,7 @@ def _is_cloud(name: str) -> bool:
     return name.startswith(_CLOUD) and name not in _NO_CLOUD
 
 
-def _on_a_cloud(env: "Mapping[str, str]") -> bool:
+def on_a_cloud(env: "Mapping[str, str]") -> bool:
     """Whether a cloud's switch is on, by the words that claude takes for yes."""
     return any(_is_cloud(name) and env[name].strip().casefold() in _YES for name in env)
 

@@ -16,6 +16,7 @@ HOOK_STATUS = "Supervisor: 审查中 · reviewing"
 # The whole command, with or without options: part of a longer one is the user's.
 _PATH = r"""(?:"(?:[^"]*/)?ccc"|'(?:.*/)?ccc'|(?:[^\s"';&|]*/)?ccc)"""
 _OURS = re.compile(rf"\s*{_PATH}\s+supervisor-hook(?:\s[^;&|]*)?")
+_OUR_STATUS = re.compile(rf"\s*{_PATH}\s+statusline(?:\s[^;&|]*)?")
 
 # Scoped rules keep the tool list, hence the prompt cache; bare tool names would change it.
 _CHANGING_GIT = (
@@ -83,6 +84,35 @@ def with_hook(text: str, command: str) -> str:
     for place in reversed(ours[1:]):
         alone = len(_at(jsontext.parse(body), place[:-1])) == 1  # type: ignore[arg-type]
         body = jsontext.remove(body, place[:3] if alone else place)
+    return mark + body
+
+
+def status_line(ccc: str) -> dict[str, object]:
+    """Our status line, as claude's settings have it."""
+    return {"type": "command", "command": f"{shlex.quote(ccc)} statusline"}
+
+
+def is_our_status_line(value: object) -> bool:
+    """Whether a status line is that of ccc, wherever that ccc was installed."""
+    command = value.get("command") if isinstance(value, dict) else None
+    return isinstance(command, str) and bool(_OUR_STATUS.fullmatch(command))
+
+
+def with_status_line(text: str, value: object) -> str:
+    """The settings text with this status line (none where it is None), the rest as it was."""
+    mark, body = ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
+    if not body.strip():
+        return text if value is None else mark + jsontext.dump({"statusLine": value})
+    if value is not None:
+        return mark + jsontext.replace(body, ("statusLine",), value)
+    return mark + jsontext.remove(body, ("statusLine",)) if "statusLine" in read(text) else text
+
+
+def without_env(text: str, names: "Sequence[str]") -> str:
+    """The settings text without these variables in its `env`, the rest as it was."""
+    mark, body = ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
+    for name in names:
+        body = jsontext.remove(body, ("env", name))
     return mark + body
 
 

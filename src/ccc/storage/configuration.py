@@ -1,16 +1,57 @@
-"""ccc.json: read from its place."""
+"""ccc.json: read from its place, and changed there."""
 
 from ccc.domain import config
+from ccc.errors import CccError
 from ccc.storage import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
+    from ccc.storage.files import Lock
     from ccc.storage.paths import Paths
+
+_NEW = "{}\n"
 
 
 def load(paths: "Paths", reserved: "Collection[str]") -> config.Config | None:
     """The configuration, or None where there is no file yet."""
     text = files.read(paths.config)
     return None if text is None else config.parse(text, paths.config, reserved)
+
+
+def begun(paths: "Paths", reserved: "Collection[str]") -> config.Config | None:
+    """The configuration, or None where it has no provider yet."""
+    return checked(_text(files.read(paths.config)), paths, reserved)
+
+
+def change(
+    lock: "Lock", paths: "Paths", reserved: "Collection[str]", edit: "Callable[[str], str]"
+) -> bool:
+    """Edit the text of ccc.json; say whether it changed. A result that is not good is not written.
+
+    A file that is not there yet, or empty, is begun.
+    """
+
+    def edited(before: str | None) -> str | None:
+        text = _text(before)
+        checked(text, paths, reserved)
+        after = edit(text)
+        checked(after, paths, reserved)
+        return None if after == text else after
+
+    return lock.update(paths.config, edited)
+
+
+def _text(text: str | None) -> str:
+    return text if text and text.strip() else _NEW
+
+
+def checked(text: str, paths: "Paths", reserved: "Collection[str]") -> config.Config | None:
+    """The configuration in a text that is or will be ccc.json; None where it has no provider."""
+    try:
+        return config.parse(text, paths.config, reserved)
+    except CccError as error:
+        if error.message != "config.no_providers":
+            raise
+        return None

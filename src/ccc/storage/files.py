@@ -66,15 +66,31 @@ def append(path: str, text: str) -> None:
 
 def set_aside(path: str, ending: str) -> str:
     """Give a file another name that nothing has yet; the name."""
+    aside = free_name(path, ending)
+    try:
+        os.rename(path, aside)
+    except OSError as error:
+        raise unusable("file.unwritable", path, error) from None
+    return aside
+
+
+def free_name(path: str, ending: str) -> str:
+    """The path with an ending, and a number where that is taken."""
     for number in range(1, 1000):
-        aside = path + ending + (f"-{number}" if number > 1 else "")
-        if not os.path.lexists(aside):
-            try:
-                os.rename(path, aside)
-            except OSError as error:
-                raise unusable("file.unwritable", path, error) from None
-            return aside
+        free = path + ending + (f"-{number}" if number > 1 else "")
+        if not os.path.lexists(free):
+            return free
     raise CccError("file.unwritable", hint="file.hint", file=path, reason_text=ending)
+
+
+def remove(path: str) -> None:
+    """Remove a file; one that is not there is as good."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise unusable("file.unwritable", path, error) from None
 
 
 class Lock:

@@ -10,8 +10,8 @@ from ccc.storage import ledger as ledgers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import TypeVar
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import NoReturn, TypeVar
 
     from ccc.storage.paths import Paths
 
@@ -32,8 +32,7 @@ class Installation:
 
     def users_settings(self) -> dict[str, object]:
         """The user's settings.json; one that claude could not read is an error, and left alone."""
-        path = self.paths.settings
-        return _understood(path, files.read(path) or "", settings.read)
+        return users_settings(self.paths)
 
     def ensure(self, ccc_path: str, language: str) -> None:
         """Our hook, our slash commands and our prompt; claude starts without any of them too."""
@@ -74,6 +73,62 @@ class Installation:
 
         self._try(lambda: self.lock.update(path, lambda t: t and _understood(path, t, choose)))
 
+    def status_line(self, ccc_path: str, *, instead: bool = False) -> bool:
+        """Our status line in settings.json, over another one only where told; whether it is there.
+
+        What was there before stands in the ledger, under `status_line` of the file's entry.
+        """
+        path = self.paths.settings
+        before = self.users_settings().get("statusLine")
+        ours = settings.is_our_status_line(before)
+        if before is not None and not ours and not instead:
+            return False
+        if not self.ledger.entry(path):
+            self._own(path, kind="hook", created=not os.path.exists(path))
+        if not ours or "status_line" not in self.ledger.entry(path):
+            self._own(path, status_line={"before": None if ours else before})
+        self._put_status_line(settings.status_line(ccc_path))
+        return True
+
+    def remove_status_line(self) -> None:
+        """Put back what was there before ours; a status line that is not ours stays."""
+        path = self.paths.settings
+        known = self.ledger.entry(path).get("status_line")
+        if settings.is_our_status_line(self.users_settings().get("statusLine")):
+            self._put_status_line(known.get("before") if isinstance(known, dict) else None)
+        if known is not None:
+            self.ledger.forget(path, "status_line")
+            self._save()
+
+    def _put_status_line(self, value: object) -> None:
+        path = self.paths.settings
+
+        def put(text: str) -> str:
+            same = settings.read(text).get("statusLine") == value
+            return text if same else settings.with_status_line(text, value)
+
+        self.lock.update(path, lambda text: _understood(path, text or "", put) or None)
+
+    def take_out(self, names: "Sequence[str]") -> str:
+        """Take variables out of settings.json; where a copy of the file as it was now is."""
+        path = self.paths.settings
+        text = files.read(path) or ""
+        after = _understood(path, text, lambda t: settings.without_env(t, names))
+        copy = files.free_name(path, _SET_ASIDE)
+        self.lock.write(copy, text)
+        self.lock.update(path, lambda now: after if now == text else _raced(path))
+        return copy
+
+    def remove_provider(self, name: str) -> list[str]:
+        """Remove our settings files of a provider, those that the ledger has; their names."""
+        paths = (self.paths.agent_settings(name), self.paths.reviewer_settings(name))
+        owned = [path for path in paths if self.ledger.entry(path)]
+        for path in owned:
+            files.remove(path)
+            self.ledger.forget(path)
+        self._save()
+        return owned
+
     def finish(self) -> None:
         """Write what else the ledger has learned."""
         self._try(self._save)
@@ -94,11 +149,12 @@ class Installation:
 
     def _hook(self, command: str) -> None:
         path = self.paths.settings
-        if not self.ledger.entry(path):
+        entry = self.ledger.entry(path)
+        if "containers" not in entry:
             self._own(
                 path,
                 kind="hook",
-                created=not os.path.exists(path),
+                created=entry.get("created", not os.path.exists(path)),
                 containers=settings.containers(self.users_settings()),
             )
         self.lock.update(
@@ -143,9 +199,19 @@ class Installation:
         self._save()
 
 
+def users_settings(paths: "Paths") -> dict[str, object]:
+    """The user's settings.json, without the right to change it."""
+    return _understood(paths.settings, files.read(paths.settings) or "", settings.read)
+
+
 def default_prompt(language: str) -> str:
     """Our SUPERVISOR.md in the person's language."""
     return files.read(os.path.join(_PROMPTS, f"SUPERVISOR.{language}.md")) or ""
+
+
+def _raced(path: str) -> "NoReturn":
+    """Another program has changed the file since it was copied."""
+    raise CccError("file.busy", hint="file.busy_hint", file=path)
 
 
 def _text_or_nothing(path: str) -> str | None:

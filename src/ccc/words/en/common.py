@@ -11,6 +11,7 @@ WORDS = {
     "usage.no_value": "{what} needs a value",
     "usage.bad_value": "{what}: {value} is not possible",
     "usage.not_both": "{what} and {value} exclude each other",
+    "ask.yes_or_no": "Please answer y or n.",
     # files
     "file.unreadable": "cannot read {file}: {reason_text}",
     "file.unwritable": "cannot write {file}: {reason_text}",
@@ -42,7 +43,8 @@ WORDS = {
     "json.constant.hint": "The file was left as it is. Write a number or a string.",
     # ccc.json
     "config.missing": "there is no configuration yet: {file}",
-    "config.example": "The smallest one that works, with a provider and key of your own:\n\n"
+    "config.example": "Set it up with: ccc init\n\n"
+    "Or write it yourself. The smallest one that works, with a provider and key of your own:\n\n"
     + EXAMPLE.replace("{", "{{").replace("}", "}}")
     + '\n\nA key need not be in the file: {{"command": ["pass", "show", "kimi"]}} or '
     '{{"env": "KIMI_KEY"}} may stand in its place.',
@@ -77,20 +79,6 @@ WORDS = {
     "config.language": "{value} is not a language that ccc speaks",
     "config.language.hint": 'Write "zh" or "en".',
     "config.unknown_key": "{file}: unknown key {path} (kept, not used)",
-    "provider.name": "a provider's name has letters, digits, `.`, `_` and `-`, at most 64",
-    "provider.name.hint": "Rename it.",
-    "provider.reserved": "{name} is a command of ccc",
-    "provider.reserved.hint": "Rename the provider.",
-    "provider.suffix": "a provider's name can't end with -supervisor (that file is the reviewer's)",
-    "provider.suffix.hint": "Rename it.",
-    "provider.twice": "differs from {other} only in capitals",
-    "provider.twice.hint": "Rename one of them.",
-    "provider.unknown": "unknown provider: {name}",
-    "provider.gone": "ccc: the current provider {name} is not in ccc.json; taking {chosen}",
-    "provider.nearest": "Did you mean {near}? Known providers: {known}",
-    "provider.known": "Known providers: {known}",
-    "provider.subcommand": "`{name}` is a command of claude; say which provider it is for: "
-    "ccc {current} {name}\nKnown providers: {known}",
     "env.name": "{name!r} can't be the name of a variable",
     "env.name.hint": "Use letters, digits and _.",
     "env.variable": "this is not the name of a variable",

@@ -10,6 +10,7 @@ WORDS = {
     "usage.no_value": "{what} 需要一个值",
     "usage.bad_value": "{what}：{value} 不可用",
     "usage.not_both": "{what} 与 {value} 不能同时使用",
+    "ask.yes_or_no": "请输入 y 或 n。",
     "file.unreadable": "无法读取 {file}：{reason_text}",
     "file.unwritable": "无法写入 {file}：{reason_text}",
     "file.hint": "请检查该处的所有者、权限和剩余空间。",
@@ -38,7 +39,8 @@ WORDS = {
     "json.constant": "NaN 和 Infinity 不是合法的 JSON",
     "json.constant.hint": "文件未被改动。请改成数字或字符串。",
     "config.missing": "还没有配置文件：{file}",
-    "config.example": "最小可用的配置如下，请换成你自己的提供商和密钥：\n\n"
+    "config.example": "请运行：ccc init\n\n"
+    "也可以自己编写。最小可用的配置如下，请换成你自己的提供商和密钥：\n\n"
     + EXAMPLE.replace("{", "{{").replace("}", "}}")
     + '\n\n密钥不必写在文件里：可以用 {{"command": ["pass", "show", "kimi"]}} '
     '或 {{"env": "KIMI_KEY"}} 代替。',
@@ -73,20 +75,6 @@ WORDS = {
     "config.language": "ccc 不支持语言 {value}",
     "config.language.hint": '请写 "zh" 或 "en"。',
     "config.unknown_key": "{file}：未知的键 {path}（已保留，未使用）",
-    "provider.name": "提供商名称只能包含字母、数字、`.`、`_` 和 `-`，最多 64 个字符",
-    "provider.name.hint": "请改名。",
-    "provider.reserved": "{name} 是 ccc 的命令",
-    "provider.reserved.hint": "请给提供商改名。",
-    "provider.suffix": "提供商名称不能以 -supervisor 结尾（该文件属于审查者）",
-    "provider.suffix.hint": "请改名。",
-    "provider.twice": "与 {other} 只有大小写不同",
-    "provider.twice.hint": "请给其中一个改名。",
-    "provider.unknown": "未知的提供商：{name}",
-    "provider.gone": "ccc: 当前提供商 {name} 已不在 ccc.json 中，改用 {chosen}",
-    "provider.nearest": "你是不是要找 {near}？可用的提供商：{known}",
-    "provider.known": "可用的提供商：{known}",
-    "provider.subcommand": "`{name}` 是 claude 的命令；请指明提供商：ccc {current} {name}\n"
-    "可用的提供商：{known}",
     "env.name": "{name!r} 不能作为变量名",
     "env.name.hint": "请使用字母、数字和 _。",
     "env.variable": "这不是变量名",

@@ -1,0 +1,158 @@
+"""What a new provider is made of: a preset or an endpoint, something of the user's, a key."""
+
+from dataclasses import dataclass
+
+from ccc import failure, words
+from ccc.cli import COMMANDS
+from ccc.commands import asking, keys, naming
+from ccc.domain import editing, environment, presets
+from ccc.errors import CccError
+from ccc.storage import configuration, files
+from ccc.storage import presets as shelf
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from ccc.commands.parsing import Parser
+    from ccc.domain.presets import Preset
+    from ccc.storage.paths import Paths
+
+_TOKEN = "ANTHROPIC_AUTH_TOKEN"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A provider as it will be, but for its key."""
+
+    env: dict[str, str]
+    credential: str
+    key: str = ""
+    note: str = ""
+
+
+def check_name(paths: "Paths", name: str) -> None:
+    """Find out whether a provider may have this name, before anything is asked for."""
+    text = files.read(paths.config) or ""
+    trial = editing.with_provider(text if text.strip() else "{}", name, {})
+    configuration.checked(trial, paths, COMMANDS)
+
+
+def options(parser: "Parser") -> None:
+    """What `add` and `edit` take."""
+    parser.add_argument("--preset", default="")
+    parser.add_argument("--base-url")
+    parser.add_argument("--model", default="")
+    parser.add_argument("--env", action="append", default=[])
+    parser.add_argument("--set", action="append", default=[])
+    parser.add_argument("--credential", choices=environment.CREDENTIALS[:2], default="")
+    keys.options(parser)
+
+
+def draft(said: "argparse.Namespace", name: str, ask: bool) -> Draft:
+    """The new provider; what is missing is asked for, or an error where nobody can be asked."""
+    keys.variables(said.env)  # a secret among them is refused before anything else is said
+    known = shelf.load()
+    preset = None
+    if said.preset or (name in known and said.base_url is None):
+        preset = naming.preset(said.preset or name, known)
+    if preset is None and not said.base_url:
+        if not ask:
+            raise CccError("provider.no_endpoint", hint="provider.preset_list", name=name)
+        said.base_url = ask_endpoint()
+        said.model = said.model or asking.line(words.say("provider.ask_model"))
+    return of_preset(preset, said, ask) if preset else _of_url(said)
+
+
+def of_preset(preset: "Preset", said: "argparse.Namespace", ask: bool) -> Draft:
+    """A provider after a preset, with what the options say on top."""
+    env = dict(preset.env)
+    if said.base_url:
+        env[presets.BASE_URL] = endpoint(said.base_url)
+    if said.model:
+        env |= models(said.model, env)
+    env |= keys.variables(said.env)
+    env = presets.filled(env, _own(preset, env, keys.variables(said.set), ask))
+    credential = said.credential or preset.credential
+    if credential != preset.credential:
+        env.pop(credential, None)
+    return Draft(env, credential, preset.key, preset.note.get(words.chosen(), ""))
+
+
+def _of_url(said: "argparse.Namespace") -> Draft:
+    env = {presets.BASE_URL: endpoint(said.base_url)}
+    if said.model:
+        env |= presets.of_models(said.model)
+    return Draft(env | keys.variables(said.env), said.credential or _TOKEN)
+
+
+def models(model: str, env: "dict[str, str]") -> dict[str, str]:
+    """One model for every tier, and for subagents where they have one."""
+    return presets.of_models(model, subagent=model if presets.SUBAGENT in env else "")
+
+
+def endpoint(url: str) -> str:
+    """The base URL as claude wants it: it puts /v1/messages behind it itself."""
+    scheme, mark, rest = url.strip().partition("://")
+    if not mark or scheme.casefold() not in ("http", "https") or not rest or "@" in rest:
+        raise CccError("provider.url_form", hint="provider.url_hint")
+    bare = url.strip().rstrip("/")
+    for tail in ("/messages", "/v1"):
+        bare = bare.removesuffix(tail)
+    return bare if bare != url.strip().rstrip("/") else url.strip()
+
+
+def ask_endpoint() -> str:
+    """The base URL that the person types, once it is one."""
+    while True:
+        try:
+            return endpoint(asking.needed(words.say("provider.ask_url")))
+        except CccError as error:
+            failure.tell(error, "")
+
+
+def _own(
+    preset: "Preset", env: "dict[str, str]", given: "dict[str, str]", ask: bool
+) -> dict[str, str]:
+    """What of the user's own the preset needs: workspace, account, model, …"""
+    own = {}
+    for need in presets.needs(env):
+        default = preset.defaults.get(need, "")
+        value = given.get(need, "")
+        if not value and ask:
+            question = words.say(f"provider.need_{need}")
+            value = asking.line(question, default) if default else asking.needed(question)
+        value = value or default
+        if not value:
+            flag = "--model" if need == "model" else f"--set {need}="
+            raise CccError(
+                "provider.need",
+                hint="provider.need_hint",
+                name=preset.name,
+                what=words.say(f"provider.need_{need}"),
+                flag=flag,
+            )
+        own[need] = value
+    return own
+
+
+def with_key(made: Draft, key: object) -> dict[str, object]:
+    """The environment of the provider, its key behind its endpoint."""
+    env: dict[str, object] = {}
+    if presets.BASE_URL in made.env:
+        env[presets.BASE_URL] = made.env[presets.BASE_URL]
+    if made.credential and key is not None:
+        env[made.credential] = key
+    return {**env, **{k: v for k, v in made.env.items() if k not in env}}
+
+
+def key_for(made: Draft, said: "argparse.Namespace", ask: bool, name: str) -> object:
+    """The key: as the options say, else asked for; a preset may need none."""
+    if not made.credential:
+        return None
+    key = keys.given(said)
+    if key is None:
+        key = made.key or None
+    if key is None and not ask:
+        raise CccError("provider.no_key", hint="provider.key_ways", name=name)
+    return keys.asked() if key is None else key

@@ -1,0 +1,210 @@
+"""`ccc init`: language, provider, key and status line, asked for or given by options.
+
+Everything is found out first and written at the end, so that Ctrl-C leaves all as it was.
+"""
+
+import os
+import sys
+from dataclasses import dataclass, field
+
+from ccc import terminal, words
+from ccc.cli import COMMANDS
+from ccc.commands import adding, asking, keys, picking, speaking
+from ccc.commands.parsing import Parser
+from ccc.domain import editing, environment, presets, settings
+from ccc.errors import CccError
+from ccc.storage import configuration, files
+from ccc.storage import paths as places
+from ccc.storage import presets as shelf
+from ccc.storage.installation import Installation, users_settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from ccc.domain.config import Config
+    from ccc.storage.paths import Paths
+
+
+@dataclass(slots=True)
+class Wish:
+    """What is to be done."""
+
+    language: str = ""
+    providers: dict[str, dict[str, object]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    take_out: list[str] = field(default_factory=list)
+    """Variables that leave settings.json."""
+    status_line: bool = False
+    instead: bool = False
+    """Also over another status line."""
+
+
+def main(line: list[str]) -> int:
+    """Ask, then write, then say what to do next."""
+    paths = places.find(os.environ)
+    speaking.speak(paths)
+    said = _said(line)
+    if said is None:
+        return 0
+    ask = asking.possible() and not said.yes
+    config = configuration.begun(paths, COMMANDS)
+    users = users_settings(paths)
+    told = said.language or said.preset or said.base_url or said.import_ or said.yes
+    if not ask and not told and said.statusline is None:
+        raise CccError("init.no_terminal", hint="init.usage")
+    try:
+        wish = _wish(said, ask, paths, config, users)
+    except KeyboardInterrupt:
+        terminal.tell("\n" + words.say("init.cancelled"))
+        return 130
+    _fulfil(wish, paths)
+    _tell_next(wish, paths)
+    return 0
+
+
+def _said(line: list[str]) -> "argparse.Namespace | None":
+    if "--help" in line or "-h" in line:
+        print(words.say("init.usage"))
+        return None
+    parser = Parser("init")
+    parser.add_argument("--language", choices=words.LANGUAGES, default="")
+    parser.add_argument("--name", default="")
+    adding.options(parser)
+    parser.add_argument("--import", dest="import_", action="store_true")
+    parser.add_argument("--remove-keys", action="store_true")
+    parser.add_argument("--statusline", action="store_true", default=None)
+    parser.add_argument("--no-statusline", dest="statusline", action="store_false")
+    parser.add_argument("--yes", "-y", action="store_true")
+    return keys.read(parser, line)
+
+
+def _wish(
+    said: "argparse.Namespace",
+    ask: bool,
+    paths: "Paths",
+    config: "Config | None",
+    users: dict[str, object],
+) -> Wish:
+    wish = Wish(language=said.language)
+    if ask:
+        terminal.tell(words.say("init.welcome"))
+        wish.language = said.language or picking.language()
+    if wish.language:
+        words.use({"CCC_LANG": wish.language})
+    _import(wish, said, ask, config, users)
+    if said.preset or said.base_url or (ask and not wish.providers):
+        _provider(wish, said, ask, paths, config)
+    _status_line(wish, said, ask, users)
+    return wish
+
+
+def _import(
+    wish: Wish,
+    said: "argparse.Namespace",
+    ask: bool,
+    config: "Config | None",
+    users: dict[str, object],
+) -> None:
+    """The provider that settings.json has, where it is wanted."""
+    found = environment.in_settings(users)
+    if not found and said.import_:
+        terminal.tell(words.say("init.nothing_to_import"))
+    known = config.providers if config else {}
+    same = [n for n, layer in known.items() if found and found.items() <= dict(layer.env).items()]
+    guess = presets.of_url(shelf.load(), found.get(presets.BASE_URL, "")) or "imported"
+    if not found or (same and not said.import_):
+        return
+    if same:
+        terminal.tell(words.say("init.imported_before", name=same[0]))
+    else:
+        shown = found.get(presets.BASE_URL) or "Anthropic"
+        question = words.say("init.ask_import", url=shown)
+        if not said.import_ and not (ask and asking.yes(question, True)):
+            return
+        default = picking.free(said.name if said.import_ and said.name else guess, known)
+        name = picking.name(default, known) if ask and not said.name else default
+        wish.providers[name] = dict(found)
+    remove = said.remove_keys
+    if ask and not remove:
+        remove = asking.yes(words.say("init.ask_remove", names=", ".join(found)), False)
+    wish.take_out = list(found) if remove else []
+
+
+def _provider(
+    wish: Wish, said: "argparse.Namespace", ask: bool, paths: "Paths", config: "Config | None"
+) -> None:
+    """A new provider, from a preset or an endpoint."""
+    known = config.providers if config else {}
+    if not said.preset and not said.base_url:
+        said.preset = picking.preset(optional=bool(known))
+        if not said.preset:
+            return
+        if said.preset == picking.OTHER:
+            said.preset, said.base_url = "", adding.ask_endpoint()
+            said.model = said.model or asking.line(words.say("provider.ask_model"))
+    name = said.name or said.preset
+    if ask and not said.name:
+        name = picking.name(picking.free(name or "my", known), known)
+    if not name:
+        raise CccError("init.no_name", hint="init.usage")
+    if name in known:
+        terminal.tell(words.say("init.there_already", name=name))
+        return
+    adding.check_name(paths, name)
+    made = adding.draft(said, name, ask)
+    wish.providers[name] = adding.with_key(made, adding.key_for(made, said, ask, name))
+    wish.notes += [made.note] if made.note else []
+
+
+def _status_line(
+    wish: Wish, said: "argparse.Namespace", ask: bool, users: dict[str, object]
+) -> None:
+    """Whether our status line is wanted; another one is left alone unless told."""
+    there = users.get("statusLine")
+    foreign = there is not None and not settings.is_our_status_line(there)
+    if said.statusline is not None:
+        wish.status_line = wish.instead = said.statusline
+    elif there is not None and not foreign:
+        wish.status_line = True
+    elif ask:
+        question = "init.ask_instead" if foreign else "init.ask_status_line"
+        wish.status_line = wish.instead = asking.yes(words.say(question), not foreign)
+    else:
+        wish.status_line = said.yes and not foreign
+
+
+def _fulfil(wish: Wish, paths: "Paths") -> None:
+    ourselves = places.own_program(sys.argv[0]) if wish.status_line else ""
+
+    def edit(text: str) -> str:
+        if wish.language:
+            text = editing.with_value(text, "language", wish.language)
+        for name, env in wish.providers.items():
+            text = editing.with_provider(text, name, env)
+            text = editing.with_value(text, "current_provider", name)
+        return text
+
+    with files.Lock(paths.locks) as lock:
+        if configuration.change(lock, paths, COMMANDS, edit):
+            terminal.tell("✓ " + words.say("init.written", file=paths.config))
+        work = Installation(lock, paths)
+        if wish.take_out:
+            copy = work.take_out(wish.take_out)
+            told = words.say("init.taken_out", file=paths.settings, copy=copy)
+            terminal.tell("✓ " + told)
+        if wish.status_line and work.status_line(ourselves, instead=wish.instead):
+            terminal.tell("✓ " + words.say("init.status_line", file=paths.settings))
+        work.finish()
+
+
+def _tell_next(wish: Wish, paths: "Paths") -> None:
+    config = configuration.begun(paths, COMMANDS)
+    if config is None:
+        terminal.tell(words.say("provider.none"))
+        terminal.tell(words.say("provider.none_hint"))
+        return
+    for note in wish.notes:
+        terminal.tell(words.say("provider.note", note=note))
+    name = config.choose()
+    terminal.tell("\n" + words.say("init.next", name=name))

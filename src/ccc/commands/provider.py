@@ -1,0 +1,252 @@
+"""`ccc provider list|add|edit|remove|show|use`: the providers in ccc.json."""
+
+import os
+
+from ccc import display, terminal, words
+from ccc.cli import COMMANDS
+from ccc.commands import adding, asking, keys, naming, speaking
+from ccc.commands.parsing import Parser
+from ccc.domain import editing, environment, presets, provenance
+from ccc.errors import CccError
+from ccc.storage import configuration, files
+from ccc.storage import paths as places
+from ccc.storage import presets as shelf
+from ccc.storage.installation import Installation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+    from ccc.domain.config import Config
+    from ccc.domain.provenance import Shown
+    from ccc.storage.paths import Paths
+
+
+def main(line: list[str]) -> int:
+    """Do what the first word says; without one, list."""
+    paths = places.find(os.environ)
+    speaking.speak(paths)
+    verb, rest = (line[0], line[1:]) if line else ("list", [])
+    if {"--help", "-h"} & {verb, *rest}:
+        print(words.say("provider.usage"))
+        return 0
+    if verb not in _VERBS:
+        # anything else may be a key that was put in the wrong place
+        said = words.say("usage.unknown", what=verb if verb.isalpha() else "…")
+        raise CccError("usage.wrong", hint="provider.usage", command="provider", problem=said)
+    return _VERBS[verb](paths, rest)
+
+
+def _list(paths: "Paths", line: list[str]) -> int:
+    parser = Parser("provider")
+    parser.add_argument("--presets", action="store_true")
+    if keys.read(parser, line).presets:
+        return _list_presets()
+    config = configuration.begun(paths, COMMANDS)
+    if config is None:
+        terminal.tell(words.say("provider.none"))
+        terminal.tell(words.say("provider.none_hint"))
+        return 0
+    rows = [_row(config, name) for name in config.providers]
+    heads = ("", *(words.say(f"provider.head_{h}") for h in ("name", "url", "model", "key")))
+    display.console().print(display.table(heads, rows))
+    return 0
+
+
+def _row(config: "Config", name: str) -> tuple[object, ...]:
+    env = provenance.values(config, name)
+    current = name == config.choose()
+    return (
+        display.text("*" if current else "", "green"),
+        display.text(name, "bold" if current else ""),
+        provenance.shown_value(presets.BASE_URL, env.get(presets.BASE_URL, "")) or "–",
+        env.get(presets.MODEL, "") or "–",
+        origin(provenance.key(config, name)),
+    )
+
+
+def origin(shown: "Shown") -> str:
+    """Where a value comes from, in words."""
+    layer, _, kind = shown.kind.rpartition(".")
+    said = words.say(f"provider.from_{kind}", detail=shown.detail)
+    if kind == "variable" and not os.environ.get(shown.detail):
+        said += words.say("provider.from_unset")
+    return said + words.say("provider.from_base") if layer else said
+
+
+def _list_presets() -> int:
+    known, language = shelf.load(), words.chosen()
+    rows = [
+        (name, preset.title[language], ", ".join(presets.needs(preset.env)))
+        for name, preset in known.items()
+    ]
+    heads = [words.say(f"provider.head_{h}") for h in ("preset", "title", "needs")]
+    console = display.console()
+    console.print(display.table(heads, rows))
+    read = next(iter(known.values())).read
+    console.print(display.text("\n" + words.say("provider.presets_age", date=read)))
+    return 0
+
+
+def _add(paths: "Paths", line: list[str]) -> int:
+    parser = Parser("provider")
+    parser.add_argument("name")
+    adding.options(parser)
+    said = keys.read(parser, line)
+    name, ask = said.name, asking.possible()
+    config = configuration.begun(paths, COMMANDS)
+    if config and name in config.providers:
+        raise CccError("provider.exists", hint="provider.exists_hint", name=name)
+    adding.check_name(paths, name)
+    made = adding.draft(said, name, ask)
+    env = adding.with_key(made, adding.key_for(made, said, ask, name))
+    with files.Lock(paths.locks) as lock:
+        _change(lock, paths, lambda text: editing.with_provider(text, name, env))
+    terminal.tell(words.say("provider.added", name=name, file=paths.config))
+    if made.note:
+        terminal.tell(words.say("provider.note", note=made.note))
+    terminal.tell(words.say("provider.try", name=name))
+    return 0
+
+
+def _edit(paths: "Paths", line: list[str]) -> int:
+    parser = Parser("provider")
+    parser.add_argument("name")
+    adding.options(parser)
+    parser.add_argument("--unset", action="append", default=[])
+    said = keys.read(parser, line)
+    config = naming.provider(said.name, configuration.begun(paths, COMMANDS))
+    edits = _edits(said, config)
+    if not edits:
+        terminal.tell(words.say("provider.unchanged"))
+        return 0
+    with files.Lock(paths.locks) as lock:
+        changed = _change(lock, paths, lambda text: editing.with_env(text, said.name, edits))
+    done = "provider.edited" if changed else "provider.unchanged"
+    terminal.tell(words.say(done, name=said.name, file=paths.config))
+    return 0
+
+
+def _edits(said: "argparse.Namespace", config: "Config") -> dict[str, object]:
+    """The variables that the options change; None for one that goes."""
+    own = config.providers[said.name].env
+    edits: dict[str, object] = {}
+    if said.preset:
+        made = adding.of_preset(naming.preset(said.preset, shelf.load()), said, asking.possible())
+        edits |= made.env
+    elif said.base_url:
+        edits[presets.BASE_URL] = adding.endpoint(said.base_url)
+    if said.model:
+        edits |= adding.models(said.model, {**dict.fromkeys(own, ""), **dict.fromkeys(edits, "")})
+    edits |= keys.variables(said.env) | dict.fromkeys(said.unset)
+    key = keys.given(said)
+    if key is None and not edits and not said.credential and asking.possible():
+        key = keys.asked()
+    held = [name for name in environment.CREDENTIALS if own.get(name)]
+    if key is not None or said.credential:
+        target = said.credential or next(iter(held), environment.CREDENTIALS[0])
+        if key is None:
+            raise CccError("provider.no_key", hint="provider.key_ways", name=said.name)
+        edits[target] = key
+        # never two credentials with a value
+        edits |= dict.fromkeys(name for name in held if name != target)
+    return edits
+
+
+def _remove(paths: "Paths", line: list[str]) -> int:
+    parser = Parser("provider")
+    parser.add_argument("name")
+    parser.add_argument("--yes", "-y", action="store_true")
+    said = keys.read(parser, line)
+    name = said.name
+    config = naming.provider(name, configuration.begun(paths, COMMANDS))
+    if not said.yes:
+        if not asking.possible():
+            raise CccError("provider.confirm", hint="provider.confirm_hint", name=name)
+        if not asking.yes(words.say("provider.ask_remove", name=name, file=paths.config), False):
+            terminal.tell(words.say("provider.unchanged"))
+            return 0
+    with files.Lock(paths.locks) as lock:
+        _change(lock, paths, lambda text: editing.without_provider(text, name))
+        gone = Installation(lock, paths).remove_provider(name)
+    terminal.tell(words.say("provider.removed", name=name))
+    for path in gone:
+        terminal.tell(words.say("provider.removed_file", file=path))
+    rest = configuration.begun(paths, COMMANDS)
+    if rest is None:
+        terminal.tell(words.say("provider.none"))
+        terminal.tell(words.say("provider.none_hint"))
+    elif config.choose() == name:
+        terminal.tell(words.say("provider.next", name=name, chosen=rest.choose()))
+    return 0
+
+
+def _show(paths: "Paths", line: list[str]) -> int:
+    parser = Parser("provider")
+    parser.add_argument("name", nargs="?", default="")
+    parser.add_argument("--preset", default="")
+    said = keys.read(parser, line)
+    if said.preset:
+        return _show_preset(said.preset)
+    name = said.name
+    found = configuration.begun(paths, COMMANDS)
+    config = naming.provider(name or (found.choose() if found else ""), found)
+    name = name or config.choose()
+    rows = [(v.name, v.value, origin(v)) for v in provenance.variables(config, name)]
+    console = display.console()
+    console.print(display.text(name, "bold"))
+    heads = [words.say(f"provider.head_{h}") for h in ("variable", "value", "from")]
+    if rows:
+        console.print(display.table(heads, rows))
+    else:
+        console.print(display.text(words.say("provider.login")))
+    others = sorted({*config.base.settings, *config.providers[name].settings})
+    if others:
+        console.print(display.text(words.say("provider.settings", names=", ".join(others))))
+    return 0
+
+
+def _show_preset(name: str) -> int:
+    preset, language = naming.preset(name, shelf.load()), words.chosen()
+    env = {**preset.env, **({preset.credential: preset.key or "…"} if preset.credential else {})}
+    console = display.console()
+    console.print(display.text(f"{name}: {preset.title[language]}", "bold"))
+    heads = [words.say(f"provider.head_{h}") for h in ("variable", "value")]
+    if env:
+        console.print(display.table(heads, env.items()))
+    else:
+        console.print(display.text(words.say("provider.login")))
+    if preset.note:
+        console.print(display.text(words.say("provider.note", note=preset.note[language])))
+    told = words.say("provider.preset_source", source=preset.source, date=preset.read)
+    console.print(display.text(told))
+    return 0
+
+
+def _use(paths: "Paths", line: list[str]) -> int:
+    parser = Parser("provider")
+    parser.add_argument("name")
+    name = keys.read(parser, line).name
+    naming.provider(name, configuration.begun(paths, COMMANDS))
+    with files.Lock(paths.locks) as lock:
+        work = Installation(lock, paths)
+        work.current_provider(name)
+    for problem in work.trouble:
+        raise problem
+    terminal.tell(words.say("provider.used", name=name))
+    return 0
+
+
+def _change(lock: files.Lock, paths: "Paths", edit: "Callable[[str], str]") -> bool:
+    return configuration.change(lock, paths, COMMANDS, edit)
+
+
+_VERBS: "dict[str, Callable[[Paths, list[str]], int]]" = {
+    "list": _list,
+    "add": _add,
+    "edit": _edit,
+    "remove": _remove,
+    "show": _show,
+    "use": _use,
+}

@@ -1,0 +1,229 @@
+"""`ccc validate [NAME… | --all]`: really try providers, side by side."""
+
+import argparse
+import json
+import os
+import sys
+import threading
+import time
+
+from ccc import display, terminal, words
+from ccc.claude import layers
+from ccc.cli import COMMANDS
+from ccc.commands import asking, naming, speaking
+from ccc.commands.parsing import Parser
+from ccc.domain import environment, presets, probing, provenance
+from ccc.errors import CccError
+from ccc.probe import trial as trials
+from ccc.probe.trial import BAD, GOOD, LEFT_OUT, RUNNING, WAITING, Trial
+from ccc.storage import configuration
+from ccc.storage import paths as places
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rich.table import Table
+    from rich.text import Text
+
+    from ccc.domain.config import Config
+
+_SECONDS = 30.0
+_SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+_FRAMES = 10
+
+
+def main(line: list[str]) -> int:
+    """Try them, show how it goes, and say what to do about each failure."""
+    paths = places.find(os.environ)
+    speaking.speak(paths)
+    parser = Parser("validate")
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--timeout", type=_seconds, default=_SECONDS)
+    said = parser.said(line)
+    if said is None:
+        return 0
+    if said.all and said.names:
+        parser.error(words.say("validate.both"))
+    found = configuration.begun(paths, COMMANDS)
+    if found is None:
+        raise CccError("provider.none", hint="provider.none_hint")
+    names = list(found.providers) if said.all else said.names or [found.choose()]
+    for name in names:
+        naming.provider(name, found)
+    tried = _tried(found, list(dict.fromkeys(names)), said.timeout)
+    if said.json:
+        print(json.dumps(_as_json(found, tried), ensure_ascii=False, indent=2))
+    else:
+        _print(found, tried)
+    return 1 if any(trial.is_bad for trial in tried) else 0
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds <= 3600:
+        raise argparse.ArgumentTypeError
+    return seconds
+
+
+def _tried(config: "Config", names: list[str], timeout: float) -> list[Trial]:
+    """The providers, tried at the same time, on the terminal with what is under way."""
+    tried = [Trial(name) for name in names]
+    for trial in tried:
+        # one after another, with nothing drawn: a key's command may ask for a passphrase
+        _prepare(config, trial)
+    with _Progress(config, tried):
+        threads = [
+            threading.Thread(target=trials.run, args=(trial, timeout), daemon=True)
+            for trial in tried
+            if trial.target and not trial.is_bad
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            while thread.is_alive():
+                thread.join(0.1)
+    return tried
+
+
+def _prepare(config: "Config", trial: Trial) -> None:
+    """Fetch the key, and find out what there is to try."""
+    plain = provenance.values(config, trial.provider)
+    trial.untried = probing.untried(plain)
+    if trial.untried:
+        trial.leave_out()
+        return
+
+    def fetch() -> None:
+        merged = layers.of_provider(config, trial.provider, os.environ)
+        chosen = merged.settings.get("model")
+        trial.target = probing.target(merged.env, chosen if isinstance(chosen, str) else "")
+        trial.env = environment.for_claude(os.environ, merged.env, 0, "")
+        if not any(merged.env.get(name) for name in environment.CREDENTIALS[:2]):
+            raise probing.Failed("no_key")
+
+    def fetched() -> None:
+        try:
+            fetch()
+        except CccError as error:
+            trial.told = f"{error}\n{words.say(error.hint, **error.params)}"
+            raise probing.Failed("secret") from None
+
+    source = provenance.key(config, trial.provider)
+    if source.kind.endswith("command") and asking.possible():
+        told = words.say("validate.fetching", name=trial.provider, program=source.detail)
+        terminal.tell(told)
+    if not trial.step("key", fetched):
+        trial.leave_out()
+
+
+class _Progress:
+    """The table while it fills, on stderr where that is a terminal."""
+
+    def __init__(self, config: "Config", tried: list[Trial]) -> None:
+        self._config, self._tried = config, tried
+
+    def __enter__(self) -> None:
+        from rich.live import Live
+
+        console = display.console(sys.stderr) if sys.stderr else None
+        self._live = None
+        if console is not None and console.is_terminal:
+            self._live = Live(
+                console=console,
+                get_renderable=lambda: _table(self._config, self._tried),
+                refresh_per_second=_FRAMES,
+                transient=True,
+            )
+            self._live.start()
+
+    def __exit__(self, *_: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+
+def _table(config: "Config", tried: list[Trial]) -> "Table":
+    heads = [words.say("validate.head_provider"), words.say("validate.head_model")]
+    heads += [words.say(f"validate.step_{step}") for step in probing.STEPS]
+    return display.table(heads, [_row(config, trial) for trial in tried])
+
+
+def _row(config: "Config", trial: Trial) -> tuple[object, ...]:
+    model = _model(config, trial)
+    return (trial.provider, model, *(_cell(trial, step) for step in probing.STEPS))
+
+
+def _model(config: "Config", trial: Trial) -> str:
+    if trial.untried:
+        return provenance.values(config, trial.provider).get(presets.MODEL, "–")
+    return trial.target.model if trial.target else "–"
+
+
+def _cell(trial: Trial, step: str) -> "Text":
+    spent = f" {trial.seconds.get(step, 0.0):.1f} s"
+    now = _SPINNER[int(time.monotonic() * _FRAMES) % len(_SPINNER)]
+    return {
+        WAITING: display.text("·", "dim"),
+        RUNNING: display.text(now, "yellow"),
+        GOOD: display.text("✓" + spent, "green"),
+        BAD: display.text("✗" + spent, "red"),
+        LEFT_OUT: display.text("–", "dim"),
+    }[trial.states[step]]
+
+
+def _print(config: "Config", tried: list[Trial]) -> None:
+    console = display.console()
+    console.print(_table(config, tried))
+    for trial in tried:
+        if trial.untried:
+            reason = words.say(f"validate.untried_{trial.untried}", name=trial.provider)
+            told = words.say("validate.not_tried", name=trial.provider, reason=reason)
+            console.print(display.text(f"\n– {told}"))
+        elif trial.is_bad:
+            problem, remedy = _told(trial)
+            said = words.say("validate.problem", name=trial.provider, problem=problem)
+            console.print(display.text(f"\n✗ {said}", "red"))
+            console.print(display.text(f"  {remedy}"))
+
+
+def _told(trial: Trial) -> tuple[str, str]:
+    """The problem and its remedy."""
+    if trial.told:
+        problem, _, remedy = trial.told.partition("\n")
+        return problem, remedy
+    assert trial.finding is not None
+    kind, detail = trial.finding.kind, trial.finding.detail
+    params = {
+        "name": trial.provider,
+        "detail": detail,
+        "model": trial.target.model if trial.target else "",
+    }
+    problem = words.say(f"validate.bad_{kind}", **params).strip()
+    return problem, words.say(f"validate.fix_{kind}", **params)
+
+
+def _as_json(config: "Config", tried: list[Trial]) -> dict[str, object]:
+    return {
+        "ok": not any(trial.is_bad for trial in tried),
+        "providers": [_one_as_json(config, trial) for trial in tried],
+    }
+
+
+def _one_as_json(config: "Config", trial: Trial) -> dict[str, object]:
+    problem, remedy = _told(trial) if trial.is_bad else ("", "")
+    env = provenance.values(config, trial.provider)
+    return {
+        "provider": trial.provider,
+        "ok": trial.is_good,
+        "tried": not trial.untried,
+        "not_tried": trial.untried,
+        "base_url": provenance.shown_value(presets.BASE_URL, env.get(presets.BASE_URL, "")),
+        "model": _model(config, trial),
+        "steps": [
+            {"step": step, "state": state, "seconds": round(trial.seconds.get(step, 0.0), 3)}
+            for step, state in trial.states.items()
+        ],
+        "kind": trial.finding.kind if trial.finding else "",
+        "problem": problem,
+        "remedy": remedy,
+    }

@@ -1,0 +1,1 @@
+"""Trying a provider over HTTP, as claude would talk to it."""

@@ -1,0 +1,47 @@
+"""What `ccc init` says, in English."""
+
+WORDS = {
+    "init.usage": """Usage: ccc init [options]
+
+Sets up ccc: language, a provider with its key, the status line. On a terminal it asks; what an
+option says is not asked. Running it again is harmless.
+
+  --language zh|en      the language of ccc
+  --preset P            a provider after a preset (ccc provider list --presets)
+  --base-url URL        or with an endpoint of your own
+  --name NAME           its name (else the preset's)
+  --model, --env, --set, --credential, --key-stdin, --key-command, --key-env
+                        as for ccc provider add (ccc provider --help)
+  --import              take over the provider in Claude Code's own settings.json
+  --remove-keys         and take its variables out there; a copy of the file is kept
+  --statusline          install the status line, over another one too
+  --no-statusline       don't
+  --yes                 ask nothing""",
+    "init.no_terminal": "there is nobody to ask, and no option says what to do",
+    "init.welcome": "Setting up ccc. Ctrl-C at any time leaves everything as it is.",
+    "init.cancelled": "Nothing was changed.",
+    "init.ask_language": "语言 / Language: 1) 中文  2) English",
+    "init.pick": "Provider: a number, a name or part of one",
+    "init.pick_optional": "Provider: a number, a name or part of one (Enter for none)",
+    "init.other": "another one, with a base URL of your own",
+    "init.no_match": "Nothing fits {typed}.",
+    "init.ask_name": "Name of the provider",
+    "init.no_name": "the provider needs a name: --name NAME",
+    "init.there_already": "The provider {name} is there already and was left as it is (ccc "
+    "provider edit {name}).",
+    "init.nothing_to_import": "Nothing to import: Claude Code's settings.json selects no provider.",
+    "init.imported_before": "The provider of settings.json is there already: {name}",
+    "init.ask_import": "Claude Code's own settings.json selects a provider ({url}). Import it?",
+    "init.ask_remove": "Take {names} out of settings.json (a copy is kept)? Plain `claude` then "
+    "uses your login",
+    "init.ask_status_line": "Show the supervisor in Claude Code's status line?",
+    "init.ask_instead": "You have a status line of your own. Replace it by that of ccc (yours is "
+    "kept for `ccc uninstall`)?",
+    "init.written": "wrote {file}",
+    "init.taken_out": "took the imported variables out of {file}; as it was: {copy}",
+    "init.status_line": "status line in {file}",
+    "init.next": "Next:\n"
+    "  try key, endpoint, model and a tool call:    ccc validate {name}\n"
+    "  start claude on it:                          ccc {name}\n"
+    "  in the session, don't stop before it's done: /supervisor <task>",
+}

@@ -1,0 +1,117 @@
+"""What `ccc provider` says, and what is said of providers, in English."""
+
+WORDS = {
+    "provider.usage": """Usage: ccc provider <verb> …
+
+  list [--presets]      the providers in ccc.json; or those that ccc knows beforehand
+  add NAME [options]    a new provider
+  edit NAME [options]   change some of its variables
+  show [NAME]           all that it sets, secrets hidden, and where each value comes from
+  show --preset P       what a preset sets, with its source
+  use NAME              make it the current one
+  remove NAME [--yes]   take it out
+
+Options of add and edit:
+  --preset P            after a preset (add NAME alone: the preset of that name)
+  --base-url URL        the endpoint, without /v1
+  --model M             one model for every tier; single ones with --env
+  --env NAME=VALUE      a variable (repeatable); not for keys
+  --set NAME=VALUE      something of yours that a preset needs: account, workspace, region, …
+  --unset NAME          take a variable out (edit)
+  --credential VAR      the key's variable: ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY
+The key is asked for, unseen; or it comes from:
+  --key-stdin           the first line of stdin
+  --key-command "CMD"   a command that is run at each start, such as "pass show kimi"
+  --key-env VAR         a variable of yours
+A key is never an argument: those stand in the shell's history and in the list of processes.""",
+    "provider.name": "a provider's name has letters, digits, `.`, `_` and `-`, at most 64",
+    "provider.name.hint": "Rename it.",
+    "provider.reserved": "{name} is a command of ccc",
+    "provider.reserved.hint": "Rename the provider.",
+    "provider.suffix": "a provider's name can't end with -supervisor (that file is the reviewer's)",
+    "provider.suffix.hint": "Rename it.",
+    "provider.twice": "differs from {other} only in capitals",
+    "provider.twice.hint": "Rename one of them.",
+    "provider.unknown": "unknown provider: {name}",
+    "provider.gone": "ccc: the current provider {name} is not in ccc.json; taking {chosen}",
+    "provider.nearest": "Did you mean {near}? Known providers: {known}",
+    "provider.known": "Known providers: {known}",
+    "provider.subcommand": "`{name}` is a command of claude; say which provider it is for: "
+    "ccc {current} {name}\nKnown providers: {known}",
+    "provider.none": "There is no provider yet.",
+    "provider.none_hint": "Set one up: ccc init, or ccc provider add NAME (ccc provider list "
+    "--presets)",
+    "provider.head_name": "provider",
+    "provider.head_url": "base URL",
+    "provider.head_model": "model",
+    "provider.head_key": "key from",
+    "provider.head_preset": "preset",
+    "provider.head_title": "what it is",
+    "provider.head_needs": "needs",
+    "provider.head_variable": "variable",
+    "provider.head_value": "value",
+    "provider.head_from": "from",
+    "provider.from_file": "ccc.json{detail}",
+    "provider.from_command": "command: {detail} …",
+    "provider.from_variable": "variable {detail}",
+    "provider.from_unset": " (not set)",
+    "provider.from_base": ", base template",
+    "provider.from_login": "your login{detail}",
+    "provider.from_cloud": "the cloud's own{detail}",
+    "provider.from_none": "none{detail}",
+    "provider.presets_age": "Read on {date}; models change within weeks, and your own values "
+    "always win.\n"
+    "What one sets, and its source: ccc provider show --preset PRESET\n"
+    "Use one: ccc provider add NAME --preset PRESET",
+    "provider.preset_source": "Source: {source}, read on {date}",
+    "provider.exists": "there is a provider {name} already",
+    "provider.exists_hint": "Change it with: ccc provider edit {name}",
+    "provider.preset_unknown": "unknown preset: {name}",
+    "provider.preset_near": "Did you mean {near}? All of them: ccc provider list --presets",
+    "provider.preset_list": "Name a preset (ccc provider list --presets) or an endpoint: --preset "
+    "P, --base-url URL",
+    "provider.no_endpoint": "{name} is no preset, and there is no --base-url",
+    "provider.url_form": "the base URL must begin with http:// or https://, with no name or "
+    "password in it",
+    "provider.url_hint": "For example https://api.moonshot.cn/anthropic",
+    "provider.need": "the preset {name} needs something of yours: {what}",
+    "provider.need_hint": "Give it with {flag}…",
+    "provider.need_workspace": "Workspace id",
+    "provider.need_region": "Region",
+    "provider.need_account": "Account id",
+    "provider.need_gateway": "Gateway name",
+    "provider.need_project": "Project id",
+    "provider.need_resource": "Resource name",
+    "provider.need_model": "Model",
+    "provider.ask_url": "Base URL (without /v1)",
+    "provider.ask_model": "Model (Enter for none)",
+    "provider.ask_key": "Key (not shown; Enter alone to name a command or a variable)",
+    "provider.ask_stdin": "Key (not shown)",
+    "provider.ask_source": "Command that prints the key, or $VARIABLE",
+    "provider.ask_remove": "Remove {name} from {file}?",
+    "provider.key_argument": "a key can't be an argument: it would stand in the shell's history "
+    "and in the list of processes. If it was a real one, replace it at the provider.",
+    "provider.key_ways": "Ways to give a key: answer the hidden question on a terminal, "
+    '--key-stdin, --key-command "pass show kimi", --key-env KIMI_KEY',
+    "provider.env_form": "--env and --set take NAME=VALUE",
+    "provider.env_secret": "{name} may hold a secret, and a secret can't be an argument (not "
+    "shown here)",
+    "provider.key_command": "--key-command is not a command",
+    "provider.key_variable": "--key-env takes the name of a variable, not the key itself",
+    "provider.key_empty": "there is no key on stdin",
+    "provider.key_odd": "this can't be a key: only plain characters without spaces",
+    "provider.no_key": "{name} needs a key",
+    "provider.added": "Added {name} to {file}",
+    "provider.note": "Note: {note}",
+    "provider.try": "Try it: ccc validate {name}   Start: ccc {name}",
+    "provider.edited": "Changed {name} in {file}",
+    "provider.unchanged": "Nothing was changed.",
+    "provider.confirm": "removing {name} wants a yes",
+    "provider.confirm_hint": "Not on a terminal: ccc provider remove {name} --yes",
+    "provider.removed": "Removed {name}",
+    "provider.removed_file": "Removed its file {file}",
+    "provider.next": "{name} was the current provider; now it is {chosen}",
+    "provider.login": "It sets nothing: claude uses your login.",
+    "provider.settings": "Further settings: {names}",
+    "provider.used": "The current provider is now {name}",
+}

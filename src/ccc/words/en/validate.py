@@ -1,0 +1,79 @@
+"""What `ccc validate` says, in English."""
+
+WORDS = {
+    "validate.usage": """Usage: ccc validate [NAME… | --all] [options]
+
+Really tries a provider (the current one, if none is named): the key can be had, the endpoint is
+reached, the model answers, and it makes a tool call. Two small requests, a fraction of a cent.
+
+  --all          every provider in ccc.json, side by side
+  --timeout S    seconds for each step (30)
+  --json         print one JSON object
+  --no-color     no colours
+
+Exit code: 0 if none has failed, else 1""",
+    "validate.head_provider": "provider",
+    "validate.head_model": "model",
+    "validate.step_key": "key",
+    "validate.step_endpoint": "endpoint",
+    "validate.step_model": "answer",
+    "validate.step_tool": "tool call",
+    "validate.not_tried": "{name}: not tried: {reason}",
+    "validate.untried_login": "it uses your login (try: ccc {name} -p hi)",
+    "validate.untried_cloud": "it is a cloud's own endpoint, with that cloud's credentials (try: "
+    "ccc {name} -p hi)",
+    "validate.fetching": "{name}: key from `{program}` …",
+    "validate.problem": "{name}: {problem}",
+    "validate.both": "give names, or --all",
+    "validate.bad_resolve": "the name of the host could not be resolved ({detail})",
+    "validate.fix_resolve": "Check the base URL for a typo, and your network or DNS.",
+    "validate.bad_refused": "the connection was refused",
+    "validate.fix_refused": "Nothing listens there. Check host and port of the base URL; a local "
+    "server must be running.",
+    "validate.bad_unreachable": "the endpoint could not be reached ({detail})",
+    "validate.fix_unreachable": "Check your network, a VPN or a proxy (HTTPS_PROXY).",
+    "validate.bad_proxy": "the proxy did not let the request through ({detail})",
+    "validate.fix_proxy": "Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.",
+    "validate.bad_tls": "the TLS connection failed ({detail})",
+    "validate.fix_tls": "A certificate that is your own: name its CA in NODE_EXTRA_CA_CERTS. A "
+    "server without TLS: http:// in the base URL.",
+    "validate.bad_timeout": "no answer in time",
+    "validate.fix_timeout": "Try again, with more time: --timeout 120. A model that is only just "
+    "being loaded takes long.",
+    "validate.bad_key": "the key was not accepted: {detail}",
+    "validate.fix_key": "Replace it: ccc provider edit {name}. Some providers want the other "
+    "variable: --credential ANTHROPIC_API_KEY.",
+    "validate.bad_forbidden": "the provider forbids it: {detail}",
+    "validate.fix_forbidden": "The key is known, but not for this: check plan, region and model. "
+    "Some plans admit coding agents alone; try: ccc {name} -p hi",
+    "validate.bad_balance": "there is nothing left to pay with: {detail}",
+    "validate.fix_balance": "Top up at the provider.",
+    "validate.bad_path": "there is no such path: {detail}",
+    "validate.fix_path": "claude puts /v1/messages behind the base URL: leave /v1 out of it, and "
+    "look up its path (often /anthropic).",
+    "validate.bad_model": "the model is not known there: {detail}",
+    "validate.fix_model": "Asked for was {model}. Set another: ccc provider edit {name} --model M",
+    "validate.bad_rate": "too many requests, or the quota is used up: {detail}",
+    "validate.fix_rate": "Wait a while, or look at your plan. Key and endpoint are right.",
+    "validate.bad_server": "the provider has a fault: {detail}",
+    "validate.fix_server": "Try again later; nothing is wrong on your side.",
+    "validate.bad_request": "the request was refused: {detail}",
+    "validate.fix_request": "Read what it says; variables of the provider (betas, extra headers) "
+    "may be the reason.",
+    "validate.bad_redirect": "the endpoint points elsewhere: {detail}",
+    "validate.fix_redirect": "Use that address as the base URL, without /v1/messages.",
+    "validate.bad_error": "the answer is an error: {detail}",
+    "validate.fix_error": "Read what it says.",
+    "validate.bad_form": "the answer is not of Anthropic's form: {detail}",
+    "validate.fix_form": "This is a web page or another API. Look up the base URL for Claude Code "
+    "at the provider.",
+    "validate.bad_cut": "the answer broke off in the middle",
+    "validate.fix_cut": "Try again; a proxy in between may cut off long answers.",
+    "validate.bad_no_tool": "the model made no tool call {detail}",
+    "validate.fix_no_tool": "Without tools Claude Code can't work: choose a model that has them "
+    "(ccc provider edit {name} --model M).",
+    "validate.bad_no_key": "there is an endpoint, but no key",
+    "validate.fix_no_key": "Give it one: ccc provider edit {name}",
+    "validate.bad_bug": "internal error ({detail})",
+    "validate.fix_bug": "This is a bug in ccc; please report it.",
+}

@@ -1,0 +1,46 @@
+"""What `ccc init` says, in Chinese."""
+
+WORDS = {
+    "init.usage": """用法：ccc init [选项]
+
+设置 ccc：语言、提供商及其密钥、状态栏。在终端中会逐项询问；选项已给出的不再询问。
+可以反复运行，不会造成损坏。
+
+  --language zh|en      ccc 使用的语言
+  --preset P            使用预设添加提供商（见 ccc provider list --presets）
+  --base-url URL        或使用你自己的接口地址
+  --name 名称           提供商的名称（默认与预设同名）
+  --model、--env、--set、--credential、--key-stdin、--key-command、--key-env
+                        与 ccc provider add 相同（见 ccc provider --help）
+  --import              导入 Claude Code 自己的 settings.json 中的提供商
+  --remove-keys         并从该文件中去掉这些变量；会保留一份副本
+  --statusline          安装状态栏，即使已有别的状态栏
+  --no-statusline       不安装
+  --yes                 不询问""",
+    "init.no_terminal": "无法询问，也没有选项说明要做什么",
+    "init.welcome": "正在设置 ccc。随时按 Ctrl-C，一切保持原样。",
+    "init.cancelled": "没有改动。",
+    "init.ask_language": "语言 / Language: 1) 中文  2) English",
+    "init.pick": "提供商：输入编号、名称或名称的一部分",
+    "init.pick_optional": "提供商：输入编号、名称或名称的一部分（直接回车则不添加）",
+    "init.other": "其他，使用你自己的接口地址",
+    "init.no_match": "没有与 {typed} 匹配的预设。",
+    "init.ask_name": "提供商的名称",
+    "init.no_name": "提供商需要名称：--name 名称",
+    "init.there_already": "提供商 {name} 已存在，保持原样（修改：ccc provider edit {name}）。",
+    "init.nothing_to_import": "没有可导入的内容：Claude Code 的 settings.json 中没有提供商。",
+    "init.imported_before": "settings.json 中的提供商已存在：{name}",
+    "init.ask_import": "Claude Code 自己的 settings.json 中有一个提供商（{url}）。导入吗？",
+    "init.ask_remove": "从 settings.json 中去掉 {names} 吗（会保留副本）？之后直接运行 claude 将使"
+    "用你的登录",
+    "init.ask_status_line": "在 Claude Code 的状态栏中显示 Supervisor 吗？",
+    "init.ask_instead": "你已有自己的状态栏。换成 ccc 的吗（原来的会保留，`ccc uninstall` 时恢复）"
+    "？",
+    "init.written": "已写入 {file}",
+    "init.taken_out": "已从 {file} 中去掉导入的变量；原文件副本：{copy}",
+    "init.status_line": "状态栏已写入 {file}",
+    "init.next": "接下来：\n"
+    "  试用密钥、接口、模型和工具调用：ccc validate {name}\n"
+    "  用它启动 claude：              ccc {name}\n"
+    "  在会话中，完成之前不停止：      /supervisor <任务>",
+}

@@ -1,0 +1,311 @@
+"""`ccc init`: asked for or told by options, written at the end, harmless when run again."""
+
+import json
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness import CccProject, Outcome, check_golden
+
+SECRET = "sk-canary-0123456789"
+OLD = "sk-old-settings-key"
+USERS = """{
+   "env": {"FOO": "1", "ANTHROPIC_BASE_URL": "https://api.deepseek.com/anthropic",
+           "ANTHROPIC_AUTH_TOKEN": "sk-old-settings-key"},
+   "model":  "opus"
+}
+"""
+
+
+@pytest.fixture
+def fresh(stubbed: CccProject) -> CccProject:
+    """A machine that ccc has not been on."""
+    (stubbed.claude_dir / "ccc.json").unlink()
+    return stubbed
+
+
+def run(project: CccProject, *words: str, stdin: str = "", **env: str) -> Outcome:
+    """`ccc init …`; no key is in what it prints."""
+    outcome = project.run("init", *words, stdin=stdin, env=env)
+    assert SECRET not in outcome.stdout + outcome.stderr
+    assert OLD not in outcome.stdout + outcome.stderr
+    assert outcome.stdout == "" or "--help" in words
+    return outcome
+
+
+def config(project: CccProject) -> Any:
+    """What ccc.json holds."""
+    return project.json(".claude/ccc.json")
+
+
+def everything(root: Path) -> dict[str, bytes]:
+    """Every file and directory below, with its content."""
+    return {
+        str(path.relative_to(root)): path.read_bytes() if path.is_file() else b""
+        for path in root.rglob("*")
+    }
+
+
+KIMI = ("--preset", "kimi", "--key-stdin")
+
+
+def test_by_options(fresh: CccProject) -> None:
+    """Language, provider, key and status line without a question; then `ccc` starts."""
+    run(fresh, "--language", "en", *KIMI, "--statusline", stdin=SECRET).succeeded()
+    found = config(fresh)
+    assert (found["language"], found["current_provider"]) == ("en", "kimi")
+    assert found["providers"]["kimi"]["env"]["ANTHROPIC_AUTH_TOKEN"] == SECRET
+    status = fresh.json(".claude/settings.json")["statusLine"]
+    assert status == {"type": "command", "command": f"{fresh.ccc} statusline"}
+    assert stat.S_IMODE((fresh.claude_dir / "ccc.json").stat().st_mode) == 0o600
+    fresh.run().succeeded()
+    assert fresh.launched.env["ANTHROPIC_AUTH_TOKEN"] == SECRET
+
+
+def test_twice_is_harmless(fresh: CccProject) -> None:
+    """The second run changes nothing, and says that the provider is there already."""
+    fresh.write(".claude/settings.json", USERS)
+    words = ("--language", "zh", "--import", *KIMI, "--statusline")
+    run(fresh, *words, stdin=SECRET).succeeded()
+    before = everything(fresh.home)
+    outcome = run(fresh, *words, stdin="sk-another", CCC_LANG="en").succeeded()
+    assert everything(fresh.home) == before
+    assert "已存在" in outcome.stderr
+
+
+def test_a_name_of_its_own(fresh: CccProject) -> None:
+    """Presets and endpoints can be called as one likes."""
+    run(fresh, *KIMI, "--name", "work", stdin=SECRET).succeeded()
+    words = (
+        "--base-url",
+        "http://127.0.0.1:9",
+        "--name",
+        "local",
+        "--key-env",
+        "K",
+        "--model",
+        "m",
+    )
+    run(fresh, *words).succeeded()
+    found = config(fresh)
+    assert list(found["providers"]) == ["work", "local"]
+    assert found["current_provider"] == "local"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ((), "nobody to ask"),
+        (("--preset", "kimmi", "--key-env", "K"), "Did you mean kimi?"),
+        (("--preset", "kimi"), "needs a key"),
+        (("--base-url", "http://h", "--key-env", "K"), "--name"),
+        (("--preset", "kimi", "--key", SECRET), "can't be an argument"),
+        (("--preset", "kimi", "--name", "run", "--key-env", "K"), "is a command of ccc"),
+        (("--language", "fr"), "--language"),
+        (("--language", "en", "stray"), "…"),
+    ],
+)
+def test_bad_input(fresh: CccProject, words: tuple[str, ...], told: str) -> None:
+    """A clear error, and nothing is written at all."""
+    before = everything(fresh.home)
+    outcome = run(fresh, *words)
+    assert outcome.code == 1, outcome
+    assert told in outcome.stderr
+    assert everything(fresh.home) == before
+
+
+@pytest.mark.parametrize("name", ["ccc.json", "settings.json"])
+def test_broken_files_are_left_alone(fresh: CccProject, name: str) -> None:
+    """It is told where the mistake is, before anything is asked or written."""
+    fresh.write(f".claude/{name}", "{,}")
+    before = everything(fresh.home)
+    outcome = run(fresh, *KIMI, stdin=SECRET)
+    assert (outcome.code, name in outcome.stderr) == (1, True)
+    assert everything(fresh.home) == before
+
+
+# --- import ----------------------------------------------------------------------------
+
+
+def test_import(fresh: CccProject) -> None:
+    """The provider of settings.json is taken over, and that file stays as it is."""
+    fresh.write(".claude/settings.json", USERS)
+    run(fresh, "--import", "--no-statusline").succeeded()
+    assert config(fresh)["providers"] == {
+        "deepseek": {
+            "env": {
+                "ANTHROPIC_BASE_URL": "https://api.deepseek.com/anthropic",
+                "ANTHROPIC_AUTH_TOKEN": OLD,
+            }
+        }
+    }
+    assert fresh.read(".claude/settings.json") == USERS
+    assert list(fresh.claude_dir.glob("settings.json.*")) == []
+
+
+def test_import_and_remove(fresh: CccProject) -> None:
+    """Told to, it takes the variables out, every other byte as it was, and keeps a copy."""
+    fresh.write(".claude/settings.json", USERS)
+    run(fresh, "--import", "--remove-keys", "--name", "old", "--no-statusline").succeeded()
+    assert list(config(fresh)["providers"]) == ["old"]
+    after = fresh.read(".claude/settings.json")
+    assert json.loads(after) == {"env": {"FOO": "1"}, "model": "opus"}
+    assert after.startswith('{\n   "env": {"FOO": "1"')
+    assert after.endswith('"model":  "opus"\n}\n')
+    (copy,) = fresh.claude_dir.glob("settings.json.*")
+    assert copy.read_text() == USERS
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    again = run(fresh, "--import", "--remove-keys").succeeded()
+    assert "Nothing to import" in again.stderr
+    assert len(list(fresh.claude_dir.glob("settings.json.*"))) == 1
+
+
+def test_remove_after_an_import(fresh: CccProject) -> None:
+    """What was imported before can be taken out later."""
+    fresh.write(".claude/settings.json", USERS)
+    run(fresh, "--import").succeeded()
+    run(fresh, "--import", "--remove-keys").succeeded()
+    assert OLD not in fresh.read(".claude/settings.json")
+    assert list(config(fresh)["providers"]) == ["deepseek"]
+
+
+# --- status line -----------------------------------------------------------------------
+
+MINE = {"type": "command", "command": "my-line", "padding": 1}
+
+
+def test_a_status_line_of_the_users(fresh: CccProject) -> None:
+    """It is left alone unless told; told, what was there before is in the ledger."""
+    text = json.dumps({"statusLine": MINE})
+    fresh.write(".claude/settings.json", text)
+    run(fresh, *KIMI, "--yes", stdin=SECRET).succeeded()
+    assert fresh.read(".claude/settings.json") == text
+    run(fresh, "--statusline").succeeded()
+    assert fresh.json(".claude/settings.json")["statusLine"]["command"].endswith("ccc statusline")
+    (entry,) = fresh.json(".claude/ccc/ledger.json")["files"].values()
+    assert entry["status_line"] == {"before": MINE}
+
+
+def test_yes_takes_the_defaults(fresh: CccProject) -> None:
+    """The status line is installed where there is none; nothing is imported unasked."""
+    fresh.write(".claude/settings.json", USERS)
+    run(fresh, *KIMI, "--yes", stdin=SECRET).succeeded()
+    assert "statusLine" in fresh.json(".claude/settings.json")
+    assert list(config(fresh)["providers"]) == ["kimi"]
+
+
+# --- what it prints --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_it_prints(fresh: CccProject, language: str) -> None:
+    """What was done, and what to do next."""
+    fresh.write(".claude/settings.json", USERS)
+    words = ("--language", language, *KIMI, "--import", "--remove-keys", "--statusline")
+    outcome = run(fresh, *words, stdin=SECRET).succeeded()
+    check_golden(f"init.{language}.txt", outcome.stderr, {str(fresh.home): "~"})
+    helped = run(fresh, "--help", CCC_LANG=language).succeeded()
+    check_golden(f"init-help.{language}.txt", helped.stdout)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_launch_without_a_configuration(fresh: CccProject, language: str) -> None:
+    """It names `ccc init` before anything else."""
+    outcome = fresh.run(env={"CCC_LANG": language})
+    assert outcome.code == 1
+    assert "ccc init" in outcome.stderr.splitlines()[1]
+    assert fresh.launches == []
+
+
+# --- in a terminal ---------------------------------------------------------------------
+
+
+@pytest.mark.tmux
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_questions(fresh: CccProject, tmux: None, language: str) -> None:
+    """Language, preset by a part of its name, name, key unseen, status line."""
+    before = "2" if language == "en" else "1"
+    with fresh.interactive("init") as terminal:
+        terminal.wait_for("Language")
+        terminal.enter(before)
+        terminal.wait_for(r"0\) ")
+        terminal.enter("kimi")
+        terminal.wait_for(r"5\) kimi-code .*\n.*\[kimi\]")
+        terminal.enter("4")
+        terminal.wait_for(r"\[kimi-cn\]")
+        terminal.press("Enter")
+        terminal.wait_for("not shown|不显示")
+        terminal.type_blindly(SECRET)
+        terminal.wait_for(r"\[Y/n\]")
+        terminal.press("Enter")
+        terminal.wait_for(r"\[exit 0\]")
+        shown = terminal.screen(history=True)
+    assert SECRET not in shown
+    found = config(fresh)
+    assert found["language"] == language
+    assert found["providers"]["kimi-cn"]["env"]["ANTHROPIC_AUTH_TOKEN"] == SECRET
+    assert "statusLine" in fresh.json(".claude/settings.json")
+    # behind the questions are paths, which break where their length happens to make them
+    check_golden(f"init-terminal.{language}.txt", shown.partition("✓")[0])
+
+
+@pytest.mark.tmux
+def test_importing_when_asked(fresh: CccProject, tmux: None) -> None:
+    """The provider of settings.json is offered; its variables stay there unless told."""
+    fresh.write(".claude/settings.json", USERS)
+    with fresh.interactive("init", "--language", "en") as terminal:
+        terminal.wait_for(r"Import it\? \[Y/n\]")
+        terminal.press("Enter")
+        terminal.wait_for(r"Name of the provider \[deepseek\]")
+        terminal.press("Enter")
+        terminal.wait_for(r"out of settings.json[\s\S]*\[y/N\]")
+        terminal.press("Enter")
+        terminal.wait_for(r"status line\? \[Y/n\]")
+        terminal.enter("n")
+        terminal.wait_for(r"\[exit 0\]")
+        assert OLD not in terminal.screen(history=True)
+    assert list(config(fresh)["providers"]) == ["deepseek"]
+    assert fresh.read(".claude/settings.json") == USERS
+
+
+QUESTIONS = [
+    (r"Language", "2"),
+    (r"Import it\?", "y"),
+    (r"Name of the provider", "x1"),
+    (r"out of settings.json", "y"),
+    (r"status line\?", None),
+]
+
+
+@pytest.mark.tmux
+@pytest.mark.parametrize("key", ["C-c", "C-d"])
+@pytest.mark.parametrize("at", range(len(QUESTIONS)))
+def test_leaving_at_any_question(fresh: CccProject, tmux: None, key: str, at: int) -> None:
+    """Everything is as it was, byte for byte, and the exit code is 130."""
+    fresh.write(".claude/settings.json", USERS)
+    before = everything(fresh.home)
+    with fresh.interactive("init") as terminal:
+        for pattern, typed in QUESTIONS[:at]:
+            terminal.wait_for(pattern)
+            terminal.enter(str(typed))
+        terminal.wait_for(QUESTIONS[at][0])
+        terminal.press(key)
+        shown = terminal.wait_for(r"\[exit 130\]")
+    assert "Nothing was changed" in shown
+    assert "Traceback" not in shown
+    assert everything(fresh.home) == before
+
+
+@pytest.mark.tmux
+def test_leaving_at_the_key(fresh: CccProject, tmux: None) -> None:
+    """The hidden question can be left, too, and the terminal shows what is typed again."""
+    before = everything(fresh.home)
+    with fresh.interactive("init", "--language", "en", "--preset", "deepseek") as terminal:
+        terminal.wait_for(r"Name of the provider \[deepseek\]")
+        terminal.press("Enter")
+        terminal.wait_for("not shown")
+        terminal.press("C-c")
+        terminal.wait_for(r"Nothing was changed[\s\S]*\[exit 130\]")
+    assert everything(fresh.home) == before

@@ -1,0 +1,365 @@
+"""`ccc provider`: the providers in ccc.json, changed without losing a byte or showing a key."""
+
+import json
+import stat
+
+import pytest
+
+from harness import KEY, CccProject, Outcome, check_golden
+
+SECRET = "sk-canary-0123456789"
+MINE = """{
+   "note": "mine",
+   "providers": {
+      "kimi": {"env": {"ANTHROPIC_BASE_URL": "https://k.example/a", "ANTHROPIC_MODEL": "m"}},
+      "glm":  {"env": {"ANTHROPIC_AUTH_TOKEN": {"command": ["pass", "show", "glm"]},
+                       "ANTHROPIC_BASE_URL": "https://g.example", "API_TIMEOUT_MS": 5}},
+      "official": {}
+   }, "language": "en", "strange": [ 1 ]
+}
+"""
+
+
+@pytest.fixture
+def project(stubbed: CccProject) -> CccProject:
+    """A project with a configuration that a person has written."""
+    stubbed.write(".claude/ccc.json", MINE)
+    return stubbed
+
+
+def run(project: CccProject, *words: str, stdin: str = "", **env: str) -> Outcome:
+    """`ccc provider …`; a key is nowhere in what it prints."""
+    outcome = project.run("provider", *words, stdin=stdin, env=env)
+    assert SECRET not in outcome.stdout + outcome.stderr
+    assert KEY not in outcome.stdout + outcome.stderr
+    return outcome
+
+
+def env_of(project: CccProject, name: str) -> dict[str, object]:
+    """The variables of a provider in ccc.json."""
+    found: dict[str, object] = project.json(".claude/ccc.json")["providers"][name]["env"]
+    return found
+
+
+def refused(project: CccProject, *words: str, stdin: str = "") -> str:
+    """What an error says; nothing was changed by it."""
+    path = project.claude_dir / "ccc.json"
+    before = path.read_text() if path.exists() else None
+    outcome = run(project, *words, stdin=stdin)
+    assert outcome.code == 1, outcome
+    assert (path.read_text() if path.exists() else None) == before
+    return outcome.stderr
+
+
+# --- add -------------------------------------------------------------------------------
+
+
+def test_the_first_provider(stubbed: CccProject) -> None:
+    """`add` begins ccc.json, private, after the preset of that name, with the key from stdin."""
+    (stubbed.claude_dir / "ccc.json").unlink()
+    run(stubbed, "add", "deepseek", "--key-stdin", stdin=f"{SECRET}\nmore\n").succeeded()
+    env = env_of(stubbed, "deepseek")
+    assert env["ANTHROPIC_AUTH_TOKEN"] == SECRET
+    assert env["ANTHROPIC_BASE_URL"] == "https://api.deepseek.com/anthropic"
+    assert env["ANTHROPIC_DEFAULT_FABLE_MODEL"] == env["ANTHROPIC_MODEL"]
+    mode = (stubbed.claude_dir / "ccc.json").stat().st_mode
+    assert stat.S_IMODE(mode) == 0o600
+    stubbed.run("deepseek").succeeded()
+    assert stubbed.launched.env["ANTHROPIC_AUTH_TOKEN"] == SECRET
+
+
+def test_every_other_byte_stays(project: CccProject) -> None:
+    """A new provider stands behind the others, and nothing else is different."""
+    words = ("add", "new", "--base-url", "https://n.example/v1/", "--model", "x")
+    run(project, *words, "--key-env", "NEW_KEY", "--env", "API_TIMEOUT_MS=9").succeeded()
+    after = project.read(".claude/ccc.json")
+    head, tail = MINE.split('"official": {}')
+    assert after.startswith(head)
+    assert after.endswith(tail)
+    env = env_of(project, "new")
+    assert env["ANTHROPIC_BASE_URL"] == "https://n.example"
+    assert env["ANTHROPIC_AUTH_TOKEN"] == {"env": "NEW_KEY"}
+    assert env["API_TIMEOUT_MS"] == "9"
+    assert [v for k, v in env.items() if k.endswith("_MODEL")] == ["x"] * 5
+
+
+def test_a_command_for_the_key(project: CccProject) -> None:
+    """It is kept as words, and the preset's credential takes it."""
+    words = ("add", "agg", "--preset", "aihubmix", "--key-command", "pass show 'my keys/agg'")
+    run(project, *words).succeeded()
+    command = {"command": ["pass", "show", "my keys/agg"]}
+    assert env_of(project, "agg")["ANTHROPIC_API_KEY"] == command
+
+
+def test_something_of_the_users_own(project: CccProject) -> None:
+    """A preset that needs an account says so, and takes it by option."""
+    words = ("add", "cf", "--preset", "cloudflare", "--key-env", "K")
+    told = refused(project, *words, "--set", "account=a1")
+    assert "Gateway" in told
+    assert "--set gateway=" in told
+    run(project, *words, "--set", "account=a1", "--set", "gateway=g1").succeeded()
+    assert "/v1/a1/g1/anthropic" in str(env_of(project, "cf")["ANTHROPIC_BASE_URL"])
+    assert "--model" in refused(project, "add", "ollama")
+    run(project, "add", "ollama", "--model", "qwen3-coder").succeeded()
+    env = env_of(project, "ollama")
+    assert (env["ANTHROPIC_AUTH_TOKEN"], env["ANTHROPIC_API_KEY"]) == ("ollama", "")
+    assert env["ANTHROPIC_DEFAULT_HAIKU_MODEL"] == "qwen3-coder"
+
+
+def test_a_login_needs_no_key(project: CccProject) -> None:
+    """The preset of Anthropic's own API sets nothing."""
+    run(project, "add", "anthropic").succeeded()
+    assert project.json(".claude/ccc.json")["providers"]["anthropic"] == {}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("add", "x", "--key", SECRET),
+        ("add", "--key", SECRET, "x"),
+        ("add", "x", f"--key={SECRET}"),
+        ("add", "x", "--api-key", SECRET),
+        ("add", "x", "--token", SECRET),
+        ("add", "kimi2", "--preset", "kimi", "--env", f"ANTHROPIC_AUTH_TOKEN={SECRET}"),
+        ("add", "x", "--base-url", "https://h", "--env", f"HARMLESS={SECRET}"),
+        ("add", "x", "--base-url", "https://h", "--key-command", f"echo {SECRET}"),
+        ("add", "x", "--base-url", "https://h", "--key-env", SECRET),
+        ("add", "x", "--base-url", f"https://u:{SECRET}@h", "--key-env", "K"),
+        ("add", "x", SECRET),
+        ("add", "x", f"--unknown={SECRET}"),
+        ("edit", "kimi", "--env", f"ANTHROPIC_API_KEY={SECRET}"),
+        ("edit", "kimi", "--key", SECRET),
+        (SECRET,),
+    ],
+)
+def test_a_key_is_never_an_argument(project: CccProject, words: tuple[str, ...]) -> None:
+    """It is refused, with the ways to give one, and not shown."""
+    told = refused(project, *words)
+    assert "--key-stdin" in told or "no name or password in it" in told
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("add", "kimi", "--key-env", "K"), "ccc provider edit kimi"),
+        (("add", "run", "--base-url", "http://h", "--key-env", "K"), "is a command of ccc"),
+        (("add", "init", "--base-url", "http://h", "--key-env", "K"), "is a command of ccc"),
+        (("add", "KIMI", "--base-url", "http://h", "--key-env", "K"), "only in capitals"),
+        (("add", "a/b", "--base-url", "http://h", "--key-env", "K"), "letters, digits"),
+        (("add", "x-supervisor", "--base-url", "http://h", "--key-env", "K"), "-supervisor"),
+        (("add", "kimmi", "--preset", "kimmi"), "Did you mean kimi?"),
+        (("add", "x"), "--base-url"),
+        (("add", "deepseek"), "needs a key"),
+        (("add", "deepseek", "--key-stdin"), "no key on stdin"),
+        (("add", "x", "--base-url", "h.example", "--key-env", "K"), "http://"),
+        (("add", "x", "--base-url", "http://h", "--env", "nonsense"), "NAME=VALUE"),
+        (("add",), "name"),
+        (("frobnicate",), "frobnicate"),
+        (("edit", "kimmi", "--model", "x"), "Did you mean kimi?"),
+        (("remove", "kimmi", "--yes"), "Did you mean kimi?"),
+        (("show", "kimmi"), "Did you mean kimi?"),
+        (("use", "kimmi"), "Did you mean kimi?"),
+        (("remove", "kimi"), "--yes"),
+    ],
+)
+def test_bad_input(project: CccProject, words: tuple[str, ...], told: str) -> None:
+    """A clear error, and nothing is changed."""
+    assert told in refused(project, *words)
+
+
+def test_a_key_with_odd_characters(project: CccProject) -> None:
+    """What no header can hold is refused."""
+    assert "can't be a key" in refused(project, "add", "deepseek", "--key-stdin", stdin="a b\n")
+    assert "can't be a key" in refused(project, "add", "deepseek", "--key-stdin", stdin="密钥\n")
+
+
+def test_a_broken_file_is_left_alone(project: CccProject) -> None:
+    """It is told where the mistake is."""
+    project.write(".claude/ccc.json", '{"providers": {,}}')
+    assert "line 1" in refused(project, "add", "deepseek", "--key-env", "K")
+
+
+def test_a_provider_with_the_name_of_a_command(project: CccProject) -> None:
+    """An older configuration may have one: the error says to rename it."""
+    for name in ("provider", "init", "validate"):
+        project.write(".claude/ccc.json", json.dumps({"providers": {name: {}}}))
+        for words in (("provider", "list"), ("validate",), ("init", "--yes"), ("kimi",)):
+            outcome = project.run(*words)
+            assert outcome.code == 1, outcome
+            assert f"providers.{name}: {name} is a command of ccc" in outcome.stderr
+            assert "Rename the provider" in outcome.stderr
+
+
+# --- edit ------------------------------------------------------------------------------
+
+
+def test_edit(project: CccProject) -> None:
+    """Single variables change; the rest of the file does not."""
+    run(project, "edit", "glm", "--env", "API_TIMEOUT_MS=7", "--unset", "NOT_THERE").succeeded()
+    assert project.read(".claude/ccc.json") == MINE.replace(
+        '"API_TIMEOUT_MS": 5', '"API_TIMEOUT_MS": "7"'
+    )
+
+
+def test_edit_the_model(project: CccProject) -> None:
+    """Every tier gets it."""
+    run(project, "edit", "kimi", "--model", "new").succeeded()
+    env = env_of(project, "kimi")
+    assert [v for k, v in env.items() if k.endswith("_MODEL")] == ["new"] * 5
+
+
+def test_edit_the_key(project: CccProject) -> None:
+    """The new one takes the place of the old one; another variable takes the old one away."""
+    run(project, "edit", "glm", "--key-stdin", stdin=SECRET).succeeded()
+    assert env_of(project, "glm")["ANTHROPIC_AUTH_TOKEN"] == SECRET
+    words = ("edit", "glm", "--credential", "ANTHROPIC_API_KEY", "--key-env", "GLM")
+    run(project, *words).succeeded()
+    env = env_of(project, "glm")
+    assert env["ANTHROPIC_API_KEY"] == {"env": "GLM"}
+    assert "ANTHROPIC_AUTH_TOKEN" not in env
+
+
+def test_edit_nothing(project: CccProject) -> None:
+    """Without anything to change the file stays as it is."""
+    outcome = run(project, "edit", "kimi").succeeded()
+    assert "Nothing was changed" in outcome.stderr
+    assert project.read(".claude/ccc.json") == MINE
+
+
+# --- use, remove -----------------------------------------------------------------------
+
+
+def test_use(project: CccProject) -> None:
+    """The next `ccc` takes it."""
+    run(project, "use", "official").succeeded()
+    assert project.json(".claude/ccc.json")["current_provider"] == "official"
+    assert '"strange": [ 1 ]' in project.read(".claude/ccc.json")
+
+
+def test_remove(project: CccProject) -> None:
+    """The provider goes with our files for it; a file of the person's by such a name stays."""
+    for name in ("kimi", "official"):
+        project.run(name).succeeded()
+    yours = project.write(".claude/settings-glm.json", "{}\n")
+    outcome = run(project, "remove", "official", "--yes").succeeded()
+    assert "now it is kimi" in outcome.stderr
+    left = {path.name for path in project.claude_dir.glob("settings-*")}
+    assert left == {"settings-kimi.json", "settings-kimi-supervisor.json", "settings-glm.json"}
+    config = project.json(".claude/ccc.json")
+    assert list(config["providers"]) == ["kimi", "glm"]
+    assert "current_provider" not in config
+    assert "settings-official" not in project.read(".claude/ccc/ledger.json")
+    run(project, "remove", "glm", "--yes").succeeded()
+    assert yours.exists()
+    outcome = run(project, "remove", "kimi", "--yes").succeeded()
+    assert "ccc init" in outcome.stderr
+    assert run(project, "list").succeeded().stdout == ""
+
+
+def test_the_judge_can_not_be_removed(project: CccProject) -> None:
+    """A provider that reviews for others is named where it is used."""
+    config = {"providers": {"a": {}, "b": {}}, "supervisor": {"provider": "b"}}
+    project.write(".claude/ccc.json", json.dumps(config))
+    assert "supervisor.provider" in refused(project, "remove", "b", "--yes")
+
+
+# --- what it prints --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("list", ("list",)),
+        ("show", ("show", "glm")),
+        ("presets", ("list", "--presets")),
+        ("preset", ("show", "--preset", "kimi-code")),
+        ("help", ("--help",)),
+    ],
+)
+def test_what_it_prints(
+    project: CccProject, name: str, words: tuple[str, ...], language: str
+) -> None:
+    """Tables without any secret."""
+    project.run("provider", "add", "own", "--preset", "kimi-code", "--key-stdin", stdin=SECRET)
+    project.run("provider", "use", "glm")
+    outcome = run(project, *words, CCC_LANG=language).succeeded()
+    check_golden(f"provider-{name}.{language}.txt", outcome.stdout)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_a_change_says(project: CccProject, language: str) -> None:
+    """Each verb in a line or two."""
+    env = {"CCC_LANG": language}
+    said = [
+        project.run("provider", *words, stdin=SECRET, env=env).stderr
+        for words in (
+            ("add", "kc", "--preset", "kimi-code", "--key-stdin"),
+            ("edit", "kc", "--model", "k3[1m]"),
+            ("use", "kc"),
+            ("remove", "kc", "--yes"),
+            ("add", "x", "--key", SECRET),
+            ("add", "x"),
+            ("show", "kimmi"),
+        )
+    ]
+    home = {str(project.home): "~"}
+    check_golden(f"provider-changes.{language}.txt", "\n".join(said), home)
+
+
+# --- in a terminal ---------------------------------------------------------------------
+
+
+@pytest.mark.tmux
+def test_the_key_is_asked_for_unseen(project: CccProject, tmux: None) -> None:
+    """What is typed is in ccc.json and not on the screen."""
+    with project.interactive("provider", "add", "deepseek") as terminal:
+        terminal.wait_for("Key .not shown")
+        terminal.type_blindly(SECRET)
+        terminal.wait_for(r"\[exit 0\]")
+        shown = terminal.screen(history=True)
+    assert SECRET not in shown
+    assert SECRET[3:10] not in shown
+    assert env_of(project, "deepseek")["ANTHROPIC_AUTH_TOKEN"] == SECRET
+
+
+@pytest.mark.tmux
+def test_a_variable_in_place_of_the_key(project: CccProject, tmux: None) -> None:
+    """Enter alone leads to the other ways; what a preset needs is asked for first."""
+    with project.interactive("provider", "add", "lite", "--preset", "litellm") as terminal:
+        terminal.wait_for("Model:")
+        terminal.enter("my-model")
+        terminal.wait_for("Key .not shown")
+        terminal.press("Enter")
+        terminal.wait_for("or .VARIABLE:")
+        terminal.enter("$LITE_KEY")
+        terminal.wait_for(r"\[exit 0\]")
+    assert env_of(project, "lite")["ANTHROPIC_AUTH_TOKEN"] == {"env": "LITE_KEY"}
+    assert env_of(project, "lite")["ANTHROPIC_MODEL"] == "my-model"
+
+
+@pytest.mark.tmux
+@pytest.mark.parametrize("key", ["C-c", "C-d"])
+def test_leaving_a_question(project: CccProject, tmux: None, key: str) -> None:
+    """Ctrl-C and Ctrl-D leave everything as it was."""
+    with project.interactive("provider", "add", "deepseek") as terminal:
+        terminal.wait_for("Key .not shown")
+        terminal.press(key)
+        shown = terminal.wait_for(r"\[exit 130\]")
+    assert "Traceback" not in shown
+    assert project.read(".claude/ccc.json") == MINE
+
+
+@pytest.mark.tmux
+def test_removing_asks(project: CccProject, tmux: None) -> None:
+    """No is the default; yes removes."""
+    with project.interactive("provider", "remove", "glm") as terminal:
+        terminal.wait_for(r"Remove glm .*\[y/N\]")
+        terminal.press("Enter")
+        terminal.wait_for(r"Nothing was changed.*\s+\[exit 0\]")
+    assert project.read(".claude/ccc.json") == MINE
+    with project.interactive("provider", "remove", "glm") as terminal:
+        terminal.wait_for(r"Remove glm .*\[y/N\]")
+        terminal.enter("y")
+        terminal.wait_for(r"Removed glm\s+\[exit 0\]")
+    assert "glm" not in project.json(".claude/ccc.json")["providers"]

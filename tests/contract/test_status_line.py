@@ -1,0 +1,83 @@
+"""Our status line in settings.json: put there, known in the ledger, and taken out exactly."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ccc.storage import files
+from ccc.storage import paths as places
+from ccc.storage.installation import Installation
+
+CCC = "/opt/my tools/ccc"
+OURS = {"type": "command", "command": "'/opt/my tools/ccc' statusline"}
+
+
+class Home:
+    """Claude's directory, and what is done in it."""
+
+    def __init__(self, root: Path) -> None:
+        self.settings = root / "settings.json"
+        self._paths = places.find({"CLAUDE_CONFIG_DIR": str(root)})
+
+    def do(self, work: Callable[[Installation], object]) -> object:
+        """Under the lock, as a command would."""
+        with files.Lock(self._paths.locks) as lock:
+            return work(Installation(lock, self._paths))
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    """An empty one."""
+    return Home(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{\n\t"model": "opus",\n\t"statusLine": {"type": "command", "command": "mine"}\n}\n',
+        '{"a": [1,2],  "b": {}}',
+        '{"statusLine":{"type":"command","command":"mine"},"b":1}\r\n',
+        '\ufeff{\n  "b": 1\n}\n',
+    ],
+)
+def test_there_and_back(home: Home, text: str) -> None:
+    """Removal gives the file that was there, byte for byte or at least value for value."""
+    home.settings.write_text(text, "utf-8", newline="")
+    assert home.do(lambda work: work.status_line(CCC, instead=True)) is True
+    assert json.loads(home.settings.read_text("utf-8-sig"))["statusLine"] == OURS
+    assert home.do(lambda work: work.status_line(CCC)) is True
+    home.do(lambda work: work.remove_status_line())
+    after = home.settings.read_bytes().decode()
+    assert json.loads(after.removeprefix("\ufeff")) == json.loads(text.removeprefix("\ufeff"))
+    if "statusLine" not in text:
+        assert after == text
+
+
+def test_another_one_is_left_alone(home: Home) -> None:
+    """Unless told; and a removal does not touch it either."""
+    text = '{"statusLine": {"type": "command", "command": "echo ccc statusline; mine"}}'
+    home.settings.write_text(text)
+    assert home.do(lambda work: work.status_line(CCC)) is False
+    home.do(lambda work: work.remove_status_line())
+    assert home.settings.read_text() == text
+
+
+def test_it_moves_with_ccc(home: Home) -> None:
+    """An older path of ours is replaced, and is not taken for something of the user's."""
+    home.settings.write_text(json.dumps({"statusLine": {"command": "/old/ccc statusline"}}))
+    assert home.do(lambda work: work.status_line(CCC)) is True
+    assert json.loads(home.settings.read_text())["statusLine"] == OURS
+    home.do(lambda work: work.remove_status_line())
+    assert json.loads(home.settings.read_text()) == {}
+
+
+def test_the_hook_still_knows_the_file(home: Home) -> None:
+    """A status line that came first does not hide from the ledger what our hook needs to know."""
+    home.do(lambda work: work.status_line(CCC))
+    home.do(lambda work: work.ensure(CCC, "en"))
+    ledger = json.loads((home.settings.parent / "ccc" / "ledger.json").read_text())
+    entry = ledger["files"][str(home.settings)]
+    assert (entry["created"], entry["containers"]) == (True, [])
+    assert entry["status_line"] == {"before": None}

@@ -1,0 +1,361 @@
+"""`ccc validate` really tries a provider, and tells each failure apart."""
+
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from loopback import self_signed, serving
+
+from ccc.scripted import (
+    Reply,
+    Request,
+    Rule,
+    Scenario,
+    ScriptedModel,
+    answer,
+    anything,
+    cut,
+    failure,
+    model_is,
+    rate_limited,
+    server_error,
+    tool,
+    unauthorized,
+)
+from harness import KEY, MODEL, CccProject, Outcome, check_golden
+from harness.project import needs
+
+
+def _good(request: Request) -> Reply:
+    return answer(tool("report", word="ok")) if request.tools else answer("ok")
+
+
+RULES = (
+    Rule(model_is("wrong-key"), unauthorized()),
+    Rule(model_is("echo"), failure(401, "authentication_error", f"no such key {KEY}")),
+    Rule(model_is("unknown"), failure(404, "not_found_error", "model: unknown")),
+    Rule(model_is("forbidden"), failure(403, "permission_error", "not in your plan")),
+    Rule(model_is("limited"), rate_limited()),
+    Rule(model_is("broken"), server_error()),
+    Rule(model_is("no-tool"), answer("I would rather talk.")),
+    Rule(model_is("cut"), cut(answer("ok"), 2)),
+    Rule(model_is("slow"), answer("ok", delay=20)),
+    Rule(anything(), _good),
+)
+
+
+@pytest.fixture
+def model() -> Iterator[ScriptedModel]:
+    """A provider that goes wrong by the model's name."""
+    with ScriptedModel(Scenario(RULES), max_seconds=120) as running:
+        yield running
+
+
+@pytest.fixture
+def project(tmp_path: Path, model: ScriptedModel) -> CccProject:
+    """A project on that provider."""
+    return CccProject(tmp_path / "bench", model, stub=True)
+
+
+def tried(project: CccProject, *arguments: str, **env: str) -> dict[str, Any]:
+    """What `--json` says of the one provider."""
+    outcome = project.run("validate", *arguments, "--json", env=env)
+    assert KEY not in outcome.stdout + outcome.stderr
+    found: dict[str, Any] = json.loads(outcome.stdout)
+    assert outcome.code == (0 if found["ok"] else 1), outcome
+    (one,) = found["providers"]
+    return dict(one)
+
+
+def test_a_good_provider(project: CccProject, model: ScriptedModel) -> None:
+    """Key, endpoint, model and a tool call, asked as claude asks; exit code 0."""
+    project.configure(providers={"kimi": project.provider(ANTHROPIC_MODEL="kimi-k3[1m]")})
+    found = tried(project)
+    assert found["ok"] is True
+    assert [step["state"] for step in found["steps"]] == ["good"] * 4
+    assert found["model"] == "kimi-k3"
+    plain, with_tool = model.requests
+    assert (plain.key, plain.model, plain.streams) == (KEY, "kimi-k3", True)
+    assert "context-1m-2025-08-07" in plain.headers["anthropic-beta"]
+    assert with_tool.tools == ("report",)
+    assert plain.headers["user-agent"].startswith("ccc/")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "step"),
+    [
+        ("wrong-key", "key", "model"),
+        ("echo", "key", "model"),
+        ("unknown", "model", "model"),
+        ("forbidden", "forbidden", "model"),
+        ("limited", "rate", "model"),
+        ("broken", "server", "model"),
+        ("no-tool", "no_tool", "tool"),
+        ("cut", "cut", "model"),
+        ("slow", "timeout", "model"),
+    ],
+)
+def test_what_the_provider_says(project: CccProject, name: str, kind: str, step: str) -> None:
+    """Each failure has a kind, and what comes behind it is left out."""
+    project.configure(providers={"kimi": project.provider(ANTHROPIC_MODEL=name)})
+    found = tried(project, *(("--timeout", "1.5") if name == "slow" else ()))
+    assert (found["kind"], found["ok"]) == (kind, False)
+    states = {s["step"]: s["state"] for s in found["steps"]}
+    assert states[step] == "bad"
+    assert list(states.values())[list(states).index(step) + 1 :] == ["left out"] * (
+        3 - list(states).index(step)
+    )
+    assert found["problem"]
+    assert found["remedy"]
+
+
+HTML = b"<!doctype html><title>Welcome</title>"
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "body", "kind"),
+    [
+        (404, {"content-type": "text/html"}, b"<h1>Not Found</h1>", "path"),
+        (200, {"content-type": "text/html"}, HTML, "form"),
+        (200, {"content-type": "application/json"}, b'{"object": "chat.completion"}', "form"),
+        (308, {"location": "https://elsewhere.example/"}, b"", "redirect"),
+        (402, {"content-type": "application/json"}, b'{"error": "no balance"}', "balance"),
+    ],
+)
+def test_other_servers(
+    stubbed: CccProject, status: int, headers: dict[str, str], body: bytes, kind: str
+) -> None:
+    """A web page, another API, a path that is not there."""
+    with serving(status, body, headers) as server:
+        provider = stubbed.provider(ANTHROPIC_BASE_URL=f"{server.url}/v1")
+        stubbed.configure(providers={"kimi": provider})
+        found = tried(stubbed)
+    assert found["kind"] == kind
+    assert [path for path, _ in server.asked] == ["/v1/v1/messages?beta=true"]
+    if kind == "path":
+        assert "/v1" in found["remedy"]
+
+
+def test_a_closed_port(stubbed: CccProject) -> None:
+    """Nothing listens."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    url = f"http://127.0.0.1:{port}"
+    stubbed.configure(providers={"kimi": stubbed.provider(ANTHROPIC_BASE_URL=url)})
+    assert tried(stubbed)["kind"] == "refused"
+
+
+def test_a_name_that_is_none(stubbed: CccProject) -> None:
+    """The name can't be resolved."""
+    url = "http://no-such-host.invalid"
+    stubbed.configure(providers={"kimi": stubbed.provider(ANTHROPIC_BASE_URL=url)})
+    found = tried(stubbed, NO_PROXY="no-such-host.invalid")
+    assert found["kind"] == "resolve"
+
+
+def test_a_server_that_never_answers(stubbed: CccProject) -> None:
+    """It takes the connection and says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        stubbed.configure(providers={"kimi": stubbed.provider(ANTHROPIC_BASE_URL=url)})
+        assert tried(stubbed, "--timeout", "0.5")["kind"] == "timeout"
+
+
+def test_a_server_that_drips(stubbed: CccProject) -> None:
+    """A byte now and then does not keep a try alive past its time."""
+    over = threading.Event()
+
+    def drip(listener: socket.socket) -> None:
+        while not over.is_set():
+            try:
+                connection, _ = listener.accept()
+            except OSError:
+                return
+            with connection:
+                connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n")
+                while not over.wait(0.1):
+                    try:
+                        connection.sendall(b": \n")
+                    except OSError:
+                        break
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(target=drip, args=(listener,), daemon=True).start()
+        # the first connection is only made and closed again
+        threading.Thread(target=drip, args=(listener,), daemon=True).start()
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        stubbed.configure(providers={"kimi": stubbed.provider(ANTHROPIC_BASE_URL=url)})
+        found = tried(stubbed, "--timeout", "1")
+        over.set()
+    assert found["kind"] == "timeout"
+
+
+def test_a_certificate_that_nobody_signed(stubbed: CccProject, tmp_path: Path) -> None:
+    """It is refused; with the variable that claude takes for more certificates it is trusted."""
+    needs("openssl")
+    pem = self_signed(tmp_path)
+    body = b'{"type": "message", "content": [{"type": "tool_use", "name": "report"}]}'
+    with serving(200, body, {"content-type": "application/json"}, pem) as server:
+        stubbed.configure(providers={"kimi": stubbed.provider(ANTHROPIC_BASE_URL=server.url)})
+        found = tried(stubbed)
+        assert (found["kind"], server.asked) == ("tls", [])
+        assert "self" in found["problem"]
+        assert tried(stubbed, NODE_EXTRA_CA_CERTS=f"{pem}.crt")["ok"] is True
+        assert server.asked[0][1]["authorization"] == f"Bearer {KEY}"
+
+
+def test_a_server_without_tls(project: CccProject, model: ScriptedModel) -> None:
+    """https:// for a server that speaks http."""
+    url = model.url.replace("http://", "https://")
+    project.configure(providers={"kimi": project.provider(ANTHROPIC_BASE_URL=url)})
+    assert tried(project)["kind"] == "tls"
+
+
+def test_through_a_proxy(stubbed: CccProject) -> None:
+    """The environment's proxy is asked; the provider's own variables win over it."""
+    body = b'{"type": "message", "content": [{"type": "tool_use", "name": "report"}]}'
+    with serving(200, body, {"content-type": "application/json"}) as proxy:
+        host = proxy.url.removeprefix("http://")
+        provider = stubbed.provider(
+            ANTHROPIC_BASE_URL="http://far.invalid/a", HTTP_PROXY=f"http://me:pw@{host}"
+        )
+        stubbed.configure(providers={"kimi": provider})
+        assert tried(stubbed)["ok"] is True
+        path, headers = proxy.asked[0]
+    assert path == "http://far.invalid/a/v1/messages?beta=true"
+    assert headers["proxy-authorization"].startswith("Basic ")
+
+
+def test_a_proxy_that_refuses(stubbed: CccProject) -> None:
+    """A tunnel that is not given is the proxy's doing, not the provider's."""
+    with serving(403) as proxy:
+        provider = stubbed.provider(ANTHROPIC_BASE_URL="https://far.invalid", HTTPS_PROXY=proxy.url)
+        stubbed.configure(providers={"kimi": provider})
+        found = tried(stubbed)
+    assert found["kind"] == "proxy"
+    assert proxy.asked[0][0] == "far.invalid:443"
+
+
+@pytest.mark.parametrize(
+    ("env", "kind"),
+    [
+        ({"ANTHROPIC_AUTH_TOKEN": ""}, "no_key"),
+        ({"ANTHROPIC_AUTH_TOKEN": {"command": ["false"]}}, "secret"),
+        ({"ANTHROPIC_AUTH_TOKEN": {"env": "NOT_SET"}}, "secret"),
+        ({"ANTHROPIC_AUTH_TOKEN": "two\nlines"}, "form"),
+    ],
+)
+def test_keys_that_can_not_be_had(project: CccProject, env: dict[str, object], kind: str) -> None:
+    """A command that fails, a variable that is not set, none at all."""
+    project.configure(providers={"kimi": project.provider(**env)})
+    assert tried(project)["kind"] == kind
+
+
+def test_both_credentials_and_headers(project: CccProject, model: ScriptedModel) -> None:
+    """What the provider sets is sent: an API key, headers of its own."""
+    project.configure(
+        providers={
+            "kimi": project.provider(
+                ANTHROPIC_AUTH_TOKEN="",
+                ANTHROPIC_API_KEY={"command": ["echo", "key-from-pass"]},
+                ANTHROPIC_CUSTOM_HEADERS="X-Team: blue",
+            )
+        }
+    )
+    assert tried(project)["ok"] is True
+    headers = model.requests[0].headers
+    assert headers["x-api-key"] == "key-from-pass"
+    assert headers["x-team"] == "blue"
+    assert "authorization" not in headers
+
+
+REPLACED = {r"\d+\.\d s": "0.0 s", r"127\.0\.0\.1:\d+": "127.0.0.1:PORT"}
+
+
+def everything(project: CccProject) -> None:
+    """Providers of all kinds."""
+    project.configure(
+        providers={
+            "good": project.provider(),
+            "echo": project.provider(ANTHROPIC_MODEL="echo"),
+            "gone": project.provider(ANTHROPIC_BASE_URL="http://127.0.0.1:9"),
+            "no-tool": project.provider(ANTHROPIC_MODEL="no-tool"),
+            "official": {},
+            "bedrock": {"env": {"CLAUDE_CODE_USE_BEDROCK": "1", "AWS_REGION": "eu-west-1"}},
+        }
+    )
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_it_prints(project: CccProject, language: str) -> None:
+    """A table, then each failure with its remedy and what was not tried, with its reason."""
+    everything(project)
+    outcome = project.run("validate", "--all", env={"CCC_LANG": language})
+    assert outcome.code == 1
+    assert KEY not in outcome.stdout + outcome.stderr
+    assert outcome.stderr == ""
+    check_golden(f"validate.{language}.txt", outcome.stdout, REPLACED)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_usage(stubbed: CccProject, language: str) -> None:
+    """What `--help` prints."""
+    outcome = stubbed.run("validate", "--help", env={"CCC_LANG": language}).succeeded()
+    check_golden(f"validate-help.{language}.txt", outcome.stdout)
+
+
+def test_not_tried_is_no_failure(project: CccProject) -> None:
+    """A login is left out, and the exit code is 0."""
+    project.configure(providers={"official": {}})
+    found = tried(project)
+    assert (found["tried"], found["not_tried"]) == (False, "login")
+
+
+def refused(outcome: Outcome) -> str:
+    """What an error says."""
+    assert outcome.code == 1, outcome
+    return outcome.stderr
+
+
+def test_bad_input(stubbed: CccProject) -> None:
+    """A wrong name, a wrong number, a name and --all."""
+    assert "Did you mean kimi?" in refused(stubbed.run("validate", "kimmi"))
+    assert "--timeout" in refused(stubbed.run("validate", "--timeout", "0"))
+    assert "--all" in refused(stubbed.run("validate", "kimi", "--all"))
+    (stubbed.claude_dir / "ccc.json").unlink()
+    assert "ccc init" in refused(stubbed.run("validate"))
+
+
+@pytest.mark.tmux
+def test_in_a_terminal(project: CccProject, tmux: None) -> None:
+    """While it runs the table shows what is under way; at the end it stands there once."""
+    project.configure(
+        providers={
+            "good": project.provider(),
+            "slow": project.provider(ANTHROPIC_MODEL="slow"),
+        }
+    )
+    with project.interactive("validate", "--all", "--timeout", "5") as terminal:
+        during = terminal.wait_for(r"good +\S+ .*✓.*✓.*✓.*✓")
+        assert "✗" not in during
+        terminal.wait_for(r"\[exit 1\]")
+        shown = terminal.screen(history=True)
+    assert "no answer in time" in shown
+    assert shown.count("good ") == 1, shown
+    assert KEY not in shown
+    assert MODEL in shown
+
+
+@pytest.mark.tmux
+def test_ctrl_c(project: CccProject, tmux: None) -> None:
+    """It can be left at any time."""
+    project.configure(providers={"slow": project.provider(ANTHROPIC_MODEL="slow")})
+    with project.interactive("validate") as terminal:
+        terminal.wait_for("slow")
+        terminal.press("C-c")
+        shown = terminal.wait_for(r"\[exit 130\]", timeout=5)
+    assert "Traceback" not in shown

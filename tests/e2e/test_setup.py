@@ -1,0 +1,30 @@
+"""From nothing to a working provider: `ccc init`, `ccc validate`, then the real claude on it."""
+
+import json
+
+import pytest
+
+from ccc.scripted import Reply, Request, Rule, answer, anything, tool
+from harness import Bench
+
+pytestmark = pytest.mark.real
+KEY = "sk-new-user-0123456789"
+
+
+def _model(request: Request) -> Reply:
+    return answer(tool("report", word="ok")) if request.tools == ("report",) else answer("Hello.")
+
+
+def test_a_new_user(bench: Bench) -> None:
+    """Three commands; every request has the key that was given once, on stdin."""
+    project = bench(Rule(anything(), _model))
+    (project.claude_dir / "ccc.json").unlink()
+    words = ("--base-url", project.model.url, "--name", "mine", "--model", "some-model[1m]")
+    project.run("init", *words, "--key-stdin", "--language", "en", stdin=KEY).succeeded()
+    found = json.loads(project.run("validate", "--json").succeeded().stdout)
+    assert found["ok"] is True
+    outcome = project.run("-p", "hi").succeeded()
+    assert outcome.stdout == "Hello.\n"
+    assert {r.key for r in project.model.requests} == {KEY}
+    assert {r.model for r in project.model.requests} == {"some-model"}
+    assert KEY not in project.read(".claude/settings-mine.json")

@@ -1,0 +1,131 @@
+"""The presets keep the rules that a provider's variables must keep."""
+
+import re
+
+import pytest
+
+from ccc.cli import COMMANDS
+from ccc.domain import config, jsontext, presets
+from ccc.domain.environment import CREDENTIALS
+from ccc.domain.presets import Preset
+from ccc.storage import presets as shelf
+from harness import catalogue
+
+ALL = shelf.load()
+OWN = {"workspace": "w1", "region": "r1", "account": "a1", "gateway": "g1", "model": "m1"} | {
+    "project": "p1",
+    "resource": "s1",
+}
+
+
+@pytest.fixture(params=ALL.values(), ids=lambda p: p.name)
+def preset(request: pytest.FixtureRequest) -> Preset:
+    """Each of them."""
+    found: Preset = request.param
+    return found
+
+
+def test_there_are_many() -> None:
+    """The file was read."""
+    assert len(ALL) >= 35
+    assert {"anthropic", "kimi", "kimi-cn", "glm", "deepseek", "openrouter", "ollama"} <= ALL.keys()
+
+
+def test_a_base_url_has_no_version_at_its_end(preset: Preset) -> None:
+    """Claude puts /v1/messages behind it."""
+    url = preset.env.get(presets.BASE_URL, "")
+    assert not re.search(r"/v1/?$|/messages", url)
+    assert not url or url.startswith(("https://", "http://localhost", "http://127.0.0.1"))
+
+
+def test_values_are_strings(preset: Preset) -> None:
+    """Claude takes nothing else in `env`."""
+    assert all(isinstance(value, str) for value in preset.env.values())
+
+
+def test_all_tiers_or_none(preset: Preset) -> None:
+    """A tier that is left out is asked for by claude's own name, which the provider lacks."""
+    tiers = {presets.MODEL, *presets.TIERS.values()}
+    assert tiers & preset.env.keys() in (set(), tiers)
+    assert all(preset.env[tier] for tier in tiers & preset.env.keys())
+    assert presets.SUBAGENT not in preset.env or tiers <= preset.env.keys()
+
+
+def test_never_two_credentials(preset: Preset) -> None:
+    """No key is in a preset, and only one variable will hold one."""
+    assert not any(preset.env.get(name) for name in CREDENTIALS)
+    assert preset.credential not in preset.env
+    if "ANTHROPIC_BASE_URL" in preset.env:
+        assert preset.credential in CREDENTIALS[:2]
+
+
+def test_source_and_date(preset: Preset) -> None:
+    """Model names age, so each preset says where and when it was read."""
+    assert len(preset.source) > 8
+    assert re.fullmatch(r"20\d\d-\d\d-\d\d", preset.read)
+
+
+def test_titles_in_both_languages(preset: Preset) -> None:
+    """What a person reads is there in both languages."""
+    assert preset.title.keys() == {"en", "zh"}
+    assert preset.note.keys() in (set(), {"en", "zh"})
+
+
+def test_it_becomes_a_provider(preset: Preset) -> None:
+    """Its name is allowed, and with what is the user's own filled in it is a configuration."""
+    env = presets.filled(preset.env, OWN)
+    text = jsontext.dump({"providers": {preset.name: {"env": env}}})
+    parsed = config.parse(text, "f", COMMANDS)
+    assert dict(parsed.providers[preset.name].env) == env
+    assert "{" not in "".join(env.values())
+
+
+def test_each_need_has_a_question() -> None:
+    """What a preset needs can be asked for in both languages."""
+    needs = {need for preset in ALL.values() for need in presets.needs(preset.env)}
+    assert needs == OWN.keys()
+    for language in ("en", "zh"):
+        assert {f"provider.need_{need}" for need in needs} <= catalogue(language).keys()
+
+
+def test_defaults_are_for_needs(preset: Preset) -> None:
+    """A default is for something that is asked for."""
+    assert preset.defaults.keys() <= set(presets.needs(preset.env))
+
+
+def test_gateways_that_need_the_other_credential_empty() -> None:
+    """These use a login of claude's unless ANTHROPIC_API_KEY is there and empty."""
+    for name in ("openrouter", "vercel", "ollama"):
+        assert ALL[name].env["ANTHROPIC_API_KEY"] == ""
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("kimi", ["kimi", "kimi-cn", "kimi-code"]),
+        ("DeepSeek", ["deepseek"]),
+        ("智谱", ["glm-cn"]),
+        ("z.ai", ["glm"]),
+        ("nothing like it", []),
+    ],
+)
+def test_matching(typed: str, found: list[str]) -> None:
+    """A part of the name or of the title, in either language."""
+    assert presets.matching(ALL, typed) == found
+
+
+def test_of_url() -> None:
+    """A provider that is there already is recognised by its endpoint."""
+    assert presets.of_url(ALL, "https://api.kimi.com/coding") == "kimi-code"
+    assert presets.of_url(ALL, "https://api.deepseek.com/anthropic/") == "deepseek"
+    assert presets.of_url(ALL, "https://example.com") == ""
+    assert presets.of_url(ALL, "") == ""
+
+
+def test_one_model_for_all() -> None:
+    """`of_models` leaves no tier out, and names subagents only where asked to."""
+    env = presets.of_models("m", haiku="h")
+    assert env[presets.MODEL] == env["ANTHROPIC_DEFAULT_FABLE_MODEL"] == "m"
+    assert env["ANTHROPIC_DEFAULT_HAIKU_MODEL"] == "h"
+    assert presets.SUBAGENT not in env
+    assert presets.of_models("m", subagent="s")[presets.SUBAGENT] == "s"

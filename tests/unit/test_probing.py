@@ -1,0 +1,167 @@
+"""What is asked of a provider, and what its answers mean."""
+
+import json
+from typing import Any
+
+import pytest
+
+from ccc.domain import probing
+from harness import catalogue
+
+BASE = {"ANTHROPIC_BASE_URL": "https://h/x/", "ANTHROPIC_AUTH_TOKEN": "t", "ANTHROPIC_MODEL": "m"}
+STREAM = "text/event-stream"
+JSON = "application/json"
+
+
+def test_target() -> None:
+    """The path that claude takes, and the key as a bearer token."""
+    target = probing.target(BASE, "")
+    assert target.url == "https://h/x/v1/messages?beta=true"
+    assert target.model == "m"
+    assert target.headers["authorization"] == "Bearer t"
+    assert "x-api-key" not in target.headers
+    assert "anthropic-beta" not in target.headers
+
+
+def test_headers() -> None:
+    """API key, betas and headers of the user's, as claude sends them; none is in a repr."""
+    target = probing.target(
+        {
+            "ANTHROPIC_API_KEY": "k-secret",
+            "ANTHROPIC_MODEL": "m[1m]",
+            "ANTHROPIC_BETAS": "b1, b2",
+            "ANTHROPIC_CUSTOM_HEADERS": "X-One: 1\ncf-aig-authorization: Bearer zz-secret\nx",
+        },
+        "",
+    )
+    assert target.url.startswith("https://api.anthropic.com/v1/messages")
+    assert target.model == "m"
+    assert target.headers["x-api-key"] == "k-secret"
+    assert target.headers["anthropic-beta"] == "context-1m-2025-08-07,b1,b2"
+    assert target.headers["x-one"] == "1"
+    assert "secret" not in repr(target)
+    shown = probing.redacted("k-secret Bearer zz-secret zz-secret", probing.secrets_of(target))
+    assert "secret" not in shown
+
+
+@pytest.mark.parametrize(
+    ("env", "chosen", "model"),
+    [
+        ({"ANTHROPIC_MODEL": "m", "ANTHROPIC_DEFAULT_OPUS_MODEL": "o"}, "x", "m"),
+        ({"ANTHROPIC_DEFAULT_OPUS_MODEL": "o"}, "", "o[1m]"),
+        ({"ANTHROPIC_DEFAULT_OPUS_MODEL": "o"}, "named", "named"),
+        ({"ANTHROPIC_MODEL": "haiku", "ANTHROPIC_DEFAULT_HAIKU_MODEL": "h"}, "", "h"),
+        ({"ANTHROPIC_MODEL": "opus[1m]", "ANTHROPIC_DEFAULT_OPUS_MODEL": "o[1m]"}, "", "o[1m]"),
+        ({"ANTHROPIC_MODEL": "default", "ANTHROPIC_DEFAULT_SONNET_MODEL": "s"}, "", "s"),
+        ({}, "", "claude-opus-5-5"),
+    ],
+)
+def test_model(env: dict[str, str], chosen: str, model: str) -> None:
+    """The variable, else the setting, else the tier that claude takes by itself."""
+    assert probing.model_of(env, chosen) == model
+
+
+@pytest.mark.parametrize(
+    ("env", "why"),
+    [
+        (BASE, ""),
+        ({"ANTHROPIC_API_KEY": "k"}, ""),
+        ({}, "login"),
+        ({"CLAUDE_CODE_OAUTH_TOKEN": "o"}, "login"),
+        ({"CLAUDE_CODE_USE_BEDROCK": "1", "ANTHROPIC_API_KEY": "k"}, "cloud"),
+        ({"CLAUDE_CODE_USE_VERTEX": "true"}, "cloud"),
+        ({"ANTHROPIC_BASE_URL": "https://h"}, ""),
+    ],
+)
+def test_what_can_be_tried(env: dict[str, str], why: str) -> None:
+    """Not a login and not a cloud; an endpoint without a key is a failure, not left out."""
+    assert probing.untried(env) == why
+
+
+def test_questions_are_small_and_streamed() -> None:
+    """A try costs next to nothing, and asks as claude does."""
+    plain = json.loads(probing.question("m", False))
+    tool = json.loads(probing.question("m", True))
+    assert plain["stream"] is tool["stream"] is True
+    assert plain["max_tokens"] <= 32
+    assert tool["max_tokens"] <= 1024
+    assert "tools" not in plain
+    assert len(tool["tools"]) == 1
+
+
+def events(*given: dict[str, Any]) -> bytes:
+    """A stream of events."""
+    return "".join(f"event: {e['type']}\ndata: {json.dumps(e)}\n\n" for e in given).encode()
+
+
+START, STOP = {"type": "message_start", "message": {}}, {"type": "message_stop"}
+CALL = {"type": "content_block_start", "content_block": {"type": "tool_use", "name": "report"}}
+TEXT = {"type": "content_block_start", "content_block": {"type": "text", "text": ""}}
+WHOLE = {"type": "message", "content": [{"type": "tool_use", "name": "report", "input": {}}]}
+
+
+def error(message: str) -> bytes:
+    """An error in Anthropic's form."""
+    return json.dumps({"type": "error", "error": {"type": "x", "message": message}}).encode()
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "body", "with_tool", "expected"),
+    [
+        (200, STREAM, events(START, TEXT, STOP), False, None),
+        (200, STREAM, events(START, CALL, STOP), True, None),
+        (200, "", events(START, CALL, STOP), True, None),
+        (200, JSON, json.dumps(WHOLE).encode(), True, None),
+        (200, STREAM, events(START, TEXT, STOP), True, "no_tool"),
+        (200, STREAM, events(START, TEXT), False, "cut"),
+        (200, STREAM, events(START) + b"data: " + error("overloaded"), False, "error"),
+        (200, JSON, error("no money"), False, "error"),
+        (200, "text/html", b"<html>Welcome</html>", False, "form"),
+        (200, JSON, b'{"object": "chat.completion", "choices": []}', False, "form"),
+        (200, JSON, b"", False, "form"),
+        (200, JSON, b"[[[", False, "form"),
+        (401, JSON, error("bad key"), False, "key"),
+        (402, JSON, error("pay"), False, "balance"),
+        (403, JSON, error("not here"), False, "forbidden"),
+        (404, JSON, error("model: foo"), False, "model"),
+        (404, JSON, error("模型不存在"), False, "model"),
+        (404, "text/html", b"<h1>model page not found</h1>", False, "path"),
+        (404, JSON, error("POST /v1/v1/messages"), False, "path"),
+        (405, "", b"", False, "path"),
+        (400, JSON, error("The model `x` does not exist"), False, "model"),
+        (400, JSON, error("max_tokens: bad"), False, "request"),
+        (400, JSON, error("m does not support tools"), True, "no_tool"),
+        (400, JSON, b'{"error": "model not found"}', False, "model"),
+        (407, "", b"", False, "proxy"),
+        (429, JSON, error("slow down"), False, "rate"),
+        (500, JSON, error("oops"), False, "server"),
+        (529, JSON, error("overloaded"), False, "server"),
+        (301, "", b"https://elsewhere/", False, "redirect"),
+        (418, "", b"", False, "form"),
+    ],
+)
+def test_what_an_answer_means(
+    status: int, kind: str, body: bytes, with_tool: bool, expected: str | None
+) -> None:
+    """Each way to fail is told apart."""
+    found = probing.judge(status, kind, body, with_tool)
+    assert (found.kind if found else None) == expected
+
+
+def test_a_detail_is_one_short_line() -> None:
+    """A page of HTML does not flood the terminal."""
+    found = probing.judge(200, "text/html", b"<html>\n" + b"x " * 5000, False)
+    assert found is not None
+    assert "\n" not in found.detail
+    assert len(found.detail) <= 160
+
+
+def test_each_finding_has_a_remedy() -> None:
+    """Both languages say what is wrong and what to do, for the same kinds."""
+    words = catalogue("en")
+    bad = {key.removeprefix("validate.bad_") for key in words if key.startswith("validate.bad_")}
+    fix = {key.removeprefix("validate.fix_") for key in words if key.startswith("validate.fix_")}
+    assert bad == fix
+    assert bad >= {"resolve", "refused", "unreachable", "proxy", "tls", "timeout", "no_key", "bug"}
+    assert bad >= {"key", "forbidden", "path", "model", "rate", "server", "form", "no_tool", "cut"}
+    assert bad >= {"balance", "request", "redirect", "error"}

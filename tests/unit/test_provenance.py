@@ -1,0 +1,68 @@
+"""What a provider sets is shown without its secrets, and with where each value comes from."""
+
+import json
+
+import pytest
+
+from ccc.domain import config, provenance
+
+SECRET = "sk-canary-77"
+
+
+def parsed(provider: dict[str, object], base: dict[str, object] | None = None) -> config.Config:
+    """A configuration with one provider."""
+    raw = {"settings": {"env": base or {}}, "providers": {"p": {"env": provider}}}
+    return config.parse(json.dumps(raw), "f")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("ANTHROPIC_AUTH_TOKEN", SECRET),
+        ("ANTHROPIC_CUSTOM_HEADERS", f"x: {SECRET}"),
+        ("HTTPS_PROXY", f"http://u:{SECRET}@h"),
+        ("ANTHROPIC_BASE_URL", f"https://u:{SECRET}@h/x"),
+        ("ANTHROPIC_BASE_URL", f"https://h/x?key={SECRET}"),
+        ("ANTHROPIC_FOUNDRY_API_KEY", SECRET),
+        ("ANTHROPIC_AUTH_TOKEN", {"command": [f"echo {SECRET}", SECRET]}),
+        ("HARMLESS", SECRET),
+    ],
+)
+def test_no_secret_is_shown(name: str, value: object) -> None:
+    """Neither by its name nor by its look."""
+    found = parsed({name: value})
+    assert SECRET not in repr(provenance.variables(found, "p"))
+    assert SECRET not in repr(provenance.key(found, "p"))
+
+
+def test_where_values_come_from() -> None:
+    """The file, a command, a variable, the base template."""
+    found = parsed(
+        {"ANTHROPIC_MODEL": "m", "A_KEY": {"command": ["pass", "x"]}, "B_KEY": {"env": "MINE"}},
+        {"API_TIMEOUT_MS": "5", "ANTHROPIC_MODEL": "under"},
+    )
+    kinds = {v.name: (v.value, v.kind, v.detail) for v in provenance.variables(found, "p")}
+    assert kinds == {
+        "API_TIMEOUT_MS": ("5", "base.file", ""),
+        "ANTHROPIC_MODEL": ("m", "file", ""),
+        "A_KEY": (provenance.HIDDEN, "command", "pass"),
+        "B_KEY": (provenance.HIDDEN, "variable", "MINE"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("env", "kind"),
+    [
+        ({}, "login"),
+        ({"ANTHROPIC_BASE_URL": "https://h"}, "none"),
+        ({"ANTHROPIC_BASE_URL": "https://h", "ANTHROPIC_API_KEY": ""}, "none"),
+        ({"ANTHROPIC_BASE_URL": "https://h", "ANTHROPIC_API_KEY": "k"}, "file"),
+        ({"ANTHROPIC_AUTH_TOKEN": {"env": "K"}}, "variable"),
+        ({"ANTHROPIC_API_KEY": "", "ANTHROPIC_AUTH_TOKEN": {"command": ["pass"]}}, "command"),
+        ({"CLAUDE_CODE_USE_BEDROCK": "1"}, "cloud"),
+        ({"CLAUDE_CODE_USE_FOUNDRY": "1", "ANTHROPIC_FOUNDRY_API_KEY": "k"}, "file"),
+    ],
+)
+def test_where_the_key_comes_from(env: dict[str, object], kind: str) -> None:
+    """One word for each way to have a key."""
+    assert provenance.key(parsed(env), "p").kind == kind
