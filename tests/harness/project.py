@@ -1,5 +1,6 @@
 """A scratch home, a project in it, and ccc run there."""
 
+import itertools
 import json
 import os
 import shutil
@@ -65,6 +66,7 @@ class CccProject:
         self.directory = root / "project"
         self.bin = root / "bin"
         self._record = root / "launches.jsonl"
+        self._terminals = itertools.count(1)
         for path in (self.claude_dir, self.directory, self.bin):
             path.mkdir(parents=True)
         self._answer_first_questions()
@@ -158,7 +160,8 @@ class CccProject:
             [program or self.ccc, *arguments],
             cwd=self.directory,
             env=self._environment(env),
-            socket=self.root / "tmux",
+            # one each: a server that is ending would take the next client down with it
+            socket=self.root / f"tmux-{next(self._terminals)}",
         )
 
     @property
