@@ -4,12 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help test lint types unit bench wheel demo clean
+.PHONY: help test lint types unit bench wheel demo recording clean
 
 help:
 	@echo "make test   lint, types and all tests (real claude, scripted model)"
 	@echo "make bench  speed, as ratios to a bare interpreter"
-	@echo "make demo   (comes with a later release)"
+	@echo "make demo   watch a supervised agent at work: no account, no key"
 	@echo "make wheel  the wheel and the source archive, in dist/"
 	@echo "make clean  remove the virtual environment and caches"
 
@@ -40,8 +40,12 @@ wheel: $(READY)
 	rm -rf dist
 	$(BIN)/hatchling build
 
-demo:
-	@echo "make demo is not here yet; see CHANGELOG.md" >&2; exit 1
+demo: $(READY)
+	@$(BIN)/ccc demo $(DEMO_ARGS)
+
+# docs/demo.*: the demo as a picture and as text, made from a real run
+recording: $(READY)
+	$(BIN)/python docs/record_demo.py
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

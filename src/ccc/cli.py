@@ -4,6 +4,7 @@ import sys
 
 # word: module in ccc.commands. A provider can't have one of these names.
 COMMANDS = {
+    "demo": "demo",
     "help": "help",
     "init": "init",
     "prompt": "prompt",

@@ -27,6 +27,7 @@ ALLOWED = {
     "supervisor": {"errors", "domain", "supervisor"},
     "probe": {"domain", "probe"},
     "scripted": {"scripted"},
+    "demo": {"errors", "words", "terminal", "display", "storage", "claude", "scripted", "demo"},
 }
 NO_SUBPROCESS = {"claude/process.py"}
 NO_EFFECTS = {"subprocess", "socket", "shutil", "tempfile", "threading", "time", "os", "pathlib"}

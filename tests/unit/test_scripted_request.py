@@ -108,3 +108,20 @@ def test_a_failing_assertion_prints_no_key() -> None:
     shown = repr(request({"authorization": "Bearer tok-secret"}, system="long prompt"))
     assert "tok-secret" not in shown
     assert "long prompt" not in shown
+
+
+AGENT = {"role": "assistant", "content": "a"}
+
+
+@pytest.mark.parametrize(
+    ("messages", "turn"),
+    [
+        ([], ("", 0)),
+        ([user("hi")], ("hi", 0)),
+        ([user("hi"), AGENT, user(result("r")), AGENT, user(REMINDER)], ("hi", 2)),
+        ([user("hi"), AGENT, user("and?")], ("and?", 0)),
+    ],
+)
+def test_turn(messages: list[dict[str, Any]], turn: tuple[str, int]) -> None:
+    """What the user's side said last, results and reminders left out, and the answers since."""
+    assert request(messages=messages).turn == turn

@@ -78,6 +78,36 @@ def run_logged(
         end(child)
 
 
+def attend(plan: "Plan") -> int:
+    """Run a program on the person's terminal until it ends; its exit code.
+
+    Ctrl-C and Ctrl-Z are its own: where it is stopped, so are we, until the shell goes on.
+    """
+    import signal
+    import subprocess
+    import sys
+    import termios
+
+    screen = termios.tcgetattr(sys.stdin)
+    # a handler, since what is ignored stays so through exec
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    child = subprocess.Popen(plan.argv, cwd=plan.cwd, env=dict(plan.env))
+    _living[child.pid] = child
+    try:
+        while True:
+            _, status = os.waitpid(child.pid, os.WUNTRACED)
+            if not os.WIFSTOPPED(status):
+                break
+            os.kill(os.getpid(), signal.SIGSTOP)
+            os.kill(child.pid, signal.SIGCONT)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        return child.returncode
+    finally:
+        end(child)
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, screen)
+        signal.signal(signal.SIGINT, before)
+
+
 def output_of(
     command: "Sequence[str]", cwd: str, env: "Mapping[str, str]", timeout: float
 ) -> bytes | None:
@@ -197,6 +227,7 @@ def end(child: "Child") -> None:
     family = descendants(child.pid)
     if child.poll() is None:
         _signal(child.pid, signal.SIGTERM)
+        child.terminate()  # where it is in our own group
         until = time.monotonic() + _GRACE_SECONDS
         while child.poll() is None and time.monotonic() < until:
             time.sleep(0.01)

@@ -73,6 +73,17 @@ class Request:
         return "\n".join(text for result in results for text in _texts(result.get("content")))
 
     @property
+    def turn(self) -> tuple[str, int]:
+        """What the user's side said last, and how often the model has spoken since."""
+        answers = 0
+        for message in reversed(self.messages):
+            if message.get("role") == "assistant":
+                answers += 1
+            elif said := _asked(message):
+                return said, answers
+        return "", answers
+
+    @property
     def key(self) -> str:
         """The token of the Authorization header, else of x-api-key, else an empty string."""
         scheme, _, token = self.headers.get("authorization", "").partition(" ")
@@ -103,6 +114,14 @@ def _texts(content: object) -> Iterator[str]:
     for block in _blocks(content):
         if block.get("type") == "text":
             yield str(block.get("text", ""))
+
+
+def _asked(message: Mapping[str, Any]) -> str:
+    """What a message of the user's side says; nothing where it only brings tool results."""
+    blocks = _blocks(message.get("content"))
+    if message.get("role") != "user" or any(b.get("type") == "tool_result" for b in blocks):
+        return ""
+    return "\n".join(_spoken(message))
 
 
 def _spoken(message: Mapping[str, Any]) -> Iterator[str]:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 LANGUAGES = ("zh", "en")
 COMMON = "common"
-ROOMS = frozenset({"help", "init", "prompt", "provider", "run", "validate"})
+ROOMS = frozenset("demo help init prompt provider run validate".split())
 """The commands whose messages stand in a module of their own."""
 _chosen: dict[str, str] = {}
 

@@ -1,0 +1,194 @@
+"""The throw-away home, project and environment of the demo."""
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+
+from ccc import terminal, words
+from ccc.claude import binary, process
+from ccc.demo import story
+from ccc.errors import CccError
+from ccc.storage import paths as places
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ccc.storage.paths import Paths
+
+PROVIDER = "scripted"
+# longer, and the reviewer's workspace would not be below it: sockets have short names
+_LONGEST_PLACE = 28
+_VERSION_SECONDS = 60.0
+_REMOVE_SECONDS = 5.0
+# nothing else of the person's environment gets in: no key, no setting, no proxy
+_KEPT = (
+    *("TERM", "COLORTERM", "NO_COLOR", "TERM_PROGRAM", "LANG", "LC_ALL", "LC_CTYPE", "TZ"),
+    *("USER", "LOGNAME", "SHELL", "TMUX", "TMUX_PANE"),
+)
+_QUIET = {
+    "DISABLE_TELEMETRY": "1",
+    "DISABLE_AUTOUPDATER": "1",
+    "DISABLE_ERROR_REPORTING": "1",
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "CLAUDE_CODE_MAX_RETRIES": "1",
+}
+# what is not on loopback runs into a closed port
+_NO_NETWORK = {
+    "HTTP_PROXY": "http://127.0.0.1:9",
+    "HTTPS_PROXY": "http://127.0.0.1:9",
+    "NO_PROXY": "127.0.0.1,localhost",
+}
+
+
+class Scratch:
+    """Directories that are made for the demo, and removed with all that is in them."""
+
+    def __init__(self, environ: "Mapping[str, str]", keep: bool) -> None:
+        self.root = os.path.realpath(tempfile.mkdtemp(prefix="ccc-demo-", dir=_place()))
+        self.home = os.path.join(self.root, "home")
+        self.project = os.path.join(self.root, "slug")
+        self.env = self._environment(environ)
+        self.version = ""
+        self._keep = keep
+
+    @property
+    def where(self) -> "Paths":
+        """Where ccc keeps its things in that home."""
+        return places.find({"CLAUDE_CONFIG_DIR": os.path.join(self.home, ".claude")})
+
+    def furnish(self, claude: str, url: str, checks: "Sequence[str]" = ()) -> None:
+        """Put the project and a configuration for the scripted model there."""
+        for path in (self.project, self._path("bin"), self._path("tmp"), self.where.claude_dir):
+            os.makedirs(path)
+        self._program("python3", sys.executable)
+        self._claude(claude)
+        self._write(os.path.join(self.home, ".claude.json"), json.dumps(self._answers()))
+        self._write(self.where.config, json.dumps(_configuration(url, checks), indent=2) + "\n")
+        for name, text in story.files().items():
+            self._write(os.path.join(self.project, name), text)
+
+    def commit(self) -> bool:
+        """Make the project a repository; False where there is no git."""
+        somebody = ("-c", "user.name=ccc demo", "-c", "user.email=demo@localhost")
+        return all(
+            process.output_of(["git", *somebody, *line], self.project, self.env, 20) is not None
+            for line in (
+                ("init", "--quiet", "--initial-branch=main"),
+                ("add", "."),
+                ("commit", "--quiet", "--message", "start"),
+            )
+        )
+
+    def read(self, name: str) -> str:
+        """A file of the project as it is now."""
+        with open(os.path.join(self.project, name), encoding="utf-8") as file:
+            return file.read()
+
+    @property
+    def run_log(self) -> str:
+        """What the run prints."""
+        return self._path("run.log")
+
+    def run_said(self) -> str:
+        """What the run has printed."""
+        with open(self.run_log, encoding="utf-8", errors="replace") as file:
+            return file.read().strip()
+
+    @property
+    def logs(self) -> str:
+        """Where the logs are afterwards; empty where they are not kept."""
+        return self.where.state_dir if self._keep else ""
+
+    def leave(self) -> None:
+        """Remove everything, or say where it is."""
+        if self._keep:
+            terminal.tell(words.say("demo.kept", directory=self.root))
+            return
+        until = time.monotonic() + _REMOVE_SECONDS
+        while os.path.exists(self.root) and time.monotonic() < until:
+            # a process that is just being ended may still write for a moment
+            shutil.rmtree(self.root, ignore_errors=True)
+        if os.path.exists(self.root):
+            terminal.tell(words.say("demo.not_removed", directory=self.root))
+
+    def _path(self, name: str) -> str:
+        return os.path.join(self.root, name)
+
+    def _environment(self, environ: "Mapping[str, str]") -> dict[str, str]:
+        path = environ.get("PATH", os.defpath)
+        return {
+            **{name: environ[name] for name in _KEPT if name in environ},
+            "PATH": os.pathsep.join([self._path("bin"), path]),
+            "HOME": self.home,
+            "TMPDIR": self._path("tmp"),
+            "CLAUDE_CODE_TMPDIR": self._path("tmp"),
+            "CCC_LANG": words.chosen(),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONUTF8": "1",
+            "GIT_CONFIG_NOSYSTEM": "1",
+            **_QUIET,
+            **_NO_NETWORK,
+        }
+
+    def _claude(self, found: str) -> None:
+        """The claude that a launch would find, or the bundled one where a shim needs the home."""
+        for candidate in dict.fromkeys((found, *binary.bundled())):
+            if not os.path.isfile(candidate):
+                continue
+            self._program("claude", candidate)
+            said = process.output_of(
+                ["claude", "--version"], self.project, self.env, _VERSION_SECONDS
+            )
+            if said and said.strip():
+                self.version = said.decode(errors="replace").split()[0]
+                return
+        raise CccError("demo.claude_fails", hint="claude.install", file=found)
+
+    def _program(self, name: str, target: str) -> None:
+        """A name on PATH for a program, which sees its own name when it runs."""
+        path = os.path.join(self._path("bin"), name)
+        quoted = "'" + target.replace("'", "'\\''") + "'"
+        self._write(path, f'#!/bin/sh\nexec {quoted} "$@"\n')
+        os.chmod(path, 0o755)
+
+    def _answers(self) -> dict[str, object]:
+        """What claude asks at its first start, answered."""
+        return {
+            "hasCompletedOnboarding": True,
+            "theme": "dark",
+            "projects": {self.project: {"hasTrustDialogAccepted": True}},
+        }
+
+    def _write(self, path: str, text: str) -> None:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+def _place() -> str:
+    usual, short = os.path.realpath(tempfile.gettempdir()), "/tmp"
+    fits = len(os.fsencode(usual)) <= _LONGEST_PLACE
+    return usual if fits or not os.access(short, os.W_OK) else short
+
+
+def _configuration(url: str, checks: "Sequence[str]") -> dict[str, object]:
+    return {
+        "language": words.chosen(),
+        "providers": {
+            PROVIDER: {
+                "env": {
+                    "ANTHROPIC_BASE_URL": url,
+                    "ANTHROPIC_AUTH_TOKEN": "no-key-needed",
+                    "ANTHROPIC_MODEL": story.MODEL,
+                    "ANTHROPIC_DEFAULT_HAIKU_MODEL": story.MODEL,
+                    # claude does not know the model, and would warn of that
+                    "CLAUDE_CODE_MAX_CONTEXT_TOKENS": "200000",
+                },
+                "permissions": {"defaultMode": "acceptEdits", "allow": ["Bash(python3:*)"]},
+            }
+        },
+        "supervisor": {"checks": list(checks)},
+    }

@@ -1,0 +1,126 @@
+"""What the story came to, from the records, and whether that is what was to be told."""
+
+import json
+from dataclasses import dataclass
+
+from ccc import words
+from ccc.claude import transcripts
+from ccc.demo.following import Lines, Stop
+from ccc.storage import files, sessions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ccc.storage.paths import Paths
+
+BY_CHECK, BY_SUPERVISOR, ALLOWED = "check ✗", "supervisor ✗", "supervisor ✓"
+AS_TOLD = (BY_CHECK, BY_SUPERVISOR, ALLOWED)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The decided stops of the session, and what was paid."""
+
+    stops: tuple[Stop, ...] = ()
+    agent_usd: float = 0.0
+    has_sandbox: bool = False
+
+    @property
+    def course(self) -> tuple[str, ...]:
+        """How each stop was decided."""
+        return tuple(map(_kind, self.stops))
+
+    @property
+    def reviews(self) -> tuple[Stop, ...]:
+        """The stops that a supervisor has judged."""
+        return tuple(stop for stop in self.stops if stop.is_reviewed)
+
+    @property
+    def cached_share(self) -> float:
+        """The share of the reviews' prompt tokens that was in the provider's cache."""
+        return cached_share(*self.reviews)
+
+    def rows(self, logs: str) -> list[tuple[str, str]]:
+        """What the person is told."""
+        seconds = sum(stop.record.get("seconds", 0.0) for stop in self.reviews)
+        reviews_usd = sum(stop.record.get("cost_usd", 0.0) for stop in self.reviews)
+        return [
+            (
+                words.say("demo.sum_stops"),
+                words.say(
+                    "demo.sum_stops_are",
+                    all=len(self.stops),
+                    by_check=self.course.count(BY_CHECK),
+                    by_supervisor=self.course.count(BY_SUPERVISOR),
+                    allowed=self.course.count(ALLOWED),
+                ),
+            ),
+            (
+                words.say("demo.sum_reviews"),
+                words.say(
+                    "demo.sum_reviews_are" if self.has_sandbox else "demo.sum_reviews_bare",
+                    count=len(self.reviews),
+                    seconds=f"{seconds:.1f}",
+                ),
+            ),
+            (
+                words.say("demo.sum_cost"),
+                words.say(
+                    "demo.sum_cost_is",
+                    agent=f"{self.agent_usd:.4f}",
+                    reviews=f"{reviews_usd:.4f}",
+                ),
+            ),
+            (
+                words.say("demo.sum_cached"),
+                words.say("demo.sum_cached_is", share=f"{self.cached_share:.0%}"),
+            ),
+            (
+                words.say("demo.sum_logs"),
+                words.say("demo.sum_logs_are", directory=logs)
+                if logs
+                else words.say("demo.sum_logs_gone"),
+            ),
+        ]
+
+
+def of(where: "Paths", provider: str) -> Summary:
+    """The summary of the one session there is."""
+    session = next(iter(sessions.ids(where)), "")
+    if not session:
+        return Summary()
+    lines, stops = Lines(where.verdicts(session)), []
+    while (record := lines.next()) is not None:
+        stops.append(Stop(record))
+    conversation = transcripts.read(transcripts.find(where.claude_dir, session))
+    return Summary(tuple(stops), conversation.cost_usd, has_sandbox(where, provider))
+
+
+def has_sandbox(where: "Paths", provider: str) -> bool:
+    """Whether the reviewer was given claude's sandbox."""
+    try:
+        settings = json.loads(files.read(where.reviewer_settings(provider)) or "{}")
+    except ValueError:
+        return False
+    return isinstance(settings, dict) and bool(settings.get("sandbox"))
+
+
+def cached_share(*reviews: Stop) -> float:
+    """The share of these reviews' prompt tokens that was in the provider's cache."""
+    read = prompt = 0
+    for review in reviews:
+        tokens = review.record.get("tokens") or {}
+        read += tokens.get("cache_read", 0)
+        prompt += sum(tokens.get(name, 0) for name in ("input", "cache_read", "cache_creation"))
+    return read / prompt if prompt else 0.0
+
+
+def _kind(stop: Stop) -> str:
+    """How a stop was decided; in the record's own words, where that is not in the story."""
+    record = stop.record
+    if stop.failed_checks and not stop.is_reviewed and not record.get("allowed"):
+        return BY_CHECK
+    if stop.is_reviewed and record.get("outcome") == "not_completed":
+        return BY_SUPERVISOR
+    if stop.is_reviewed and record.get("outcome") == "completed" and record.get("allowed"):
+        return ALLOWED
+    return " ".join(filter(None, (str(record.get("outcome")), record.get("failure"))))

@@ -1,0 +1,333 @@
+"""The demo's story: read from records in order, told in lines, and summed up."""
+
+import html
+import io
+import itertools
+import json
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from ccc import words
+from ccc.demo import story, summary
+from ccc.demo.following import AGENT, SUPERVISOR, Call, Event, Follower, Outcome, Stop, Words
+from ccc.demo.scratch import Scratch
+from ccc.demo.summary import ALLOWED, BY_CHECK, BY_SUPERVISOR, Summary
+from ccc.demo.telling import Teller
+from ccc.demo.wrapping import breaks, wrapped
+from ccc.storage.paths import Paths, find
+from harness import catalogue
+
+DOCS = Path(__file__).parents[2] / "docs"
+SESSION = "11111111-2222-3333-4444-555555555555"
+RESULT = {"type": "result"}
+TOKENS = {"input": 5, "cache_read": 90, "cache_creation": 5, "output": 7}
+
+
+@pytest.fixture(autouse=True)
+def _in_english() -> None:
+    words.use({"CCC_LANG": "en"})
+
+
+def said(text: str) -> dict[str, Any]:
+    """A line in which somebody says something."""
+    return {"type": "assistant", "message": {"content": [{"type": "text", "text": text}]}}
+
+
+def record(outcome: str = "completed", *, checks: int | None = 0, **more: Any) -> dict[str, Any]:
+    """A line of the verdicts."""
+    receipts = [] if checks is None else [{"command": "c", "exit_code": checks, "seconds": 0.1}]
+    allowed = outcome != "not_completed"
+    return {"outcome": outcome, "allowed": allowed, "receipts": receipts, **more}
+
+
+class Records:
+    """The files of a run that a test writes."""
+
+    def __init__(self, directory: Path) -> None:
+        self.where: Paths = find({"CLAUDE_CONFIG_DIR": str(directory)})
+        Path(self.where.state_dir).mkdir()
+        Path(self.where.state(SESSION)).write_text("{}")
+
+    def agent(self, *lines: object) -> None:
+        self._write(self.where.agent_output(SESSION), *lines)
+
+    def review(self, *lines: object) -> None:
+        self._write(self.where.review_output(SESSION), *lines)
+
+    def verdict(self, *lines: object) -> None:
+        self._write(self.where.verdicts(SESSION), *lines)
+
+    def _write(self, path: str, *lines: object) -> None:
+        with open(path, "a") as file:
+            file.writelines(json.dumps(line) + "\n" for line in lines)
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> Records:
+    """An empty record."""
+    return Records(tmp_path)
+
+
+def course(events: list[Event]) -> list[str]:
+    """The events in short."""
+    return [f"{e.who}: {e.text}" if isinstance(e, Words) else type(e).__name__ for e in events]
+
+
+class TestFollowing:
+    def test_before_anything(self, tmp_path: Path) -> None:
+        """No session yet, no event."""
+        where = find({"CLAUDE_CONFIG_DIR": str(tmp_path)})
+        assert list(Follower(where).new()) == []
+
+    def test_as_it_happens(self, records: Records) -> None:
+        """Each piece when it is there."""
+        follower = Follower(records.where)
+        assert list(follower.new()) == []
+        records.agent(said("one"))
+        assert course(list(follower.new())) == ["agent: one"]
+        assert not follower.is_judging
+        records.agent(RESULT)
+        assert list(follower.new()) == []
+        assert follower.is_judging
+        records.review(said("look"))
+        assert course(list(follower.new())) == ["supervisor: look"]
+        records.review(RESULT)
+        records.verdict(record(tokens=TOKENS))
+        assert course(list(follower.new())) == ["Stop"]
+        assert not follower.is_judging
+
+    def test_all_at_once(self, records: Records) -> None:
+        """A look that comes late finds the same order: a stop without a review takes none."""
+        records.agent(said("one"), RESULT, said("two"), RESULT, said("three"), RESULT)
+        records.review(said("look"), RESULT, said("look again"), RESULT)
+        records.verdict(
+            record("not_completed", checks=1, tokens={}),
+            record("not_completed", tokens=TOKENS),
+            record(tokens=TOKENS),
+        )
+        assert course(list(Follower(records.where).new())) == [
+            *("agent: one", "Stop", "agent: two", "supervisor: look", "Stop"),
+            *("agent: three", "supervisor: look again", "Stop"),
+        ]
+
+    def test_a_verdict_waits_for_its_review(self, records: Records) -> None:
+        """The review's lines come before the verdict, whichever file is seen first."""
+        records.agent(RESULT)
+        records.verdict(record(tokens=TOKENS))
+        follower = Follower(records.where)
+        assert list(follower.new()) == []
+        records.review(said("look"), RESULT)
+        assert course(list(follower.new())) == ["supervisor: look", "Stop"]
+
+    def test_calls_and_results(self, records: Records) -> None:
+        """A tool's result knows the tool."""
+        call = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}}
+        result = {"type": "tool_result", "tool_use_id": "t1", "content": [{"text": "a.txt"}]}
+        records.agent({"type": "assistant", "message": {"content": [call]}})
+        records.agent({"type": "user", "message": {"content": [result]}})
+        assert list(Follower(records.where).new()) == [
+            Call(AGENT, "Bash", {"command": "ls"}),
+            Outcome(AGENT, "Bash", "a.txt"),
+        ]
+
+    def test_half_a_line(self, records: Records) -> None:
+        """A line that is being written is read when it is whole; a broken one is passed over."""
+        follower = Follower(records.where)
+        line = json.dumps(said("one"))
+        path = Path(records.where.agent_output(SESSION))
+        path.write_text("broken\n" + line[:20])
+        assert list(follower.new()) == []
+        path.write_text("broken\n" + line + "\n")
+        assert course(list(follower.new())) == ["agent: one"]
+
+
+class TestSummary:
+    @pytest.mark.parametrize(
+        ("line", "kind"),
+        [
+            (record("not_completed", checks=1, tokens={}), BY_CHECK),
+            (record("not_completed", checks=None, tokens={}), "not_completed"),
+            (record("not_completed", tokens=TOKENS), BY_SUPERVISOR),
+            (record("completed", tokens=TOKENS), ALLOWED),
+            (record("completed", tokens={}), "completed"),
+            (record("stuck", checks=1, tokens={}), "stuck"),
+            (record("stuck", tokens=TOKENS), "stuck"),
+            (record("not_judged", tokens={}, failure="no claude"), "not_judged no claude"),
+        ],
+    )
+    def test_kinds(self, line: dict[str, Any], kind: str) -> None:
+        """How a stop was decided is told from its record; a surprise keeps its own words."""
+        assert Summary((Stop(line),)).course == (kind,)
+
+    def test_cached_share(self) -> None:
+        """Of all prompt tokens of all reviews; what was said does not count."""
+        other = {"input": 50, "cache_read": 0, "cache_creation": 50, "output": 1000}
+        stops = (Stop(record(tokens=TOKENS)), Stop(record(tokens={})), Stop(record(tokens=other)))
+        assert Summary(stops).cached_share == 90 / 200
+        assert Summary().cached_share == 0
+
+    def test_no_session(self, tmp_path: Path) -> None:
+        """Nothing happened."""
+        where = find({"CLAUDE_CONFIG_DIR": str(tmp_path)})
+        assert summary.of(where, "scripted") == Summary()
+
+
+class Terminal(io.StringIO):
+    """A terminal that remembers."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+class TestTelling:
+    def told(self, file: io.StringIO, fast: bool, lines: int) -> tuple[str, list[float]]:
+        """A story of so many lines; what was printed, and the pauses."""
+        pauses: list[float] = []
+        console = Console(file=file, width=60, highlight=False, color_system=None)
+        teller = Teller(console, "/p", ["make test"], fast, pauses.append)
+        teller.open("1.0", "ccc run x", ["a note"])
+        for number in range(lines):
+            teller.show(Words(AGENT, f"line {number}"))
+        return file.getvalue(), pauses
+
+    def test_pauses_are_bounded(self) -> None:
+        """On a terminal there is time to read, and never more than 45 s of it."""
+        _, pauses = self.told(Terminal(), False, 10)
+        assert 8 < sum(pauses) < 15
+        _, pauses = self.told(Terminal(), False, 1_000)
+        assert sum(pauses) == pytest.approx(45)
+
+    @pytest.mark.parametrize(("file", "fast"), [(io.StringIO, False), (Terminal, True)])
+    def test_no_pauses(self, file: type[io.StringIO], fast: bool) -> None:
+        """None in a pipe, and none with --fast."""
+        assert sum(self.told(file(), fast, 10)[1]) == 0
+
+    def test_what_anybody_says_is_plain(self) -> None:
+        """No text of a model's or a program's steers the terminal."""
+        file = io.StringIO()
+        console = Console(file=file, width=60, highlight=False, color_system=None)
+        teller = Teller(console, "/p", [], True)
+        bad = "\x1b[31mred[bold]"
+        teller.show(Words(AGENT, bad))
+        teller.show(Call(AGENT, "Bash", {"command": bad}))
+        teller.show(Outcome(AGENT, "Bash", bad))
+        teller.show(Call(SUPERVISOR, "Edit", {"old_string": "", "new_string": bad}))
+        teller.show(Stop(record("not_completed", tokens=TOKENS, feedback=bad)))
+        assert "\x1b" not in file.getvalue()
+        assert file.getvalue().count("[31mred[bold]") == 5
+
+    def test_the_verdict_is_shown_once(self) -> None:
+        """The supervisor's words come without the JSON, which the verdict stands for."""
+        file = io.StringIO()
+        teller = Teller(Console(file=file, width=60, color_system=None), "/p", [], True)
+        teller.show(Words(SUPERVISOR, 'Not yet.\n\n{"completed": false, "feedback": "more"}'))
+        assert "Not yet." in file.getvalue()
+        assert "completed" not in file.getvalue()
+
+
+class TestWrapping:
+    @pytest.mark.parametrize(
+        ("text", "width", "lines"),
+        [
+            ("short", 10, ["short"]),
+            ("one two three", 8, ["one two", "three"]),
+            ("toolongforaline x", 6, ["toolon", "gforal", "ine x"]),
+            ("中文字符没有空格", 6, ["中文字", "符没有", "空格"]),
+            ("看 README，再试", 10, ["看", "README，再", "试"]),
+            ("一二三。四", 6, ["一二", "三。四"]),
+            ("a\n\nb", 6, ["a", "", "b"]),
+        ],
+    )
+    def test_lines(self, text: str, width: int, lines: list[str]) -> None:
+        """Broken at spaces and between Chinese characters, not before a full stop."""
+        assert [line.plain for line in wrapped(Text(text), width)] == lines
+
+    def test_nothing_is_lost(self) -> None:
+        """Every width gives the same text, in lines that fit."""
+        text = "用户要求了三件事。The code is tested；我来看看 README，并亲自试一下。"
+        for width in range(4, 80):
+            at = [0, *breaks(text, width), len(text)]
+            lines = [text[a:b] for a, b in itertools.pairwise(at)]
+            assert "".join(lines) == text
+            assert all(cell_len(line.rstrip()) <= width for line in lines), width
+
+
+class TestScratch:
+    def test_the_environment(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Only what a terminal needs gets in, and the home is the demo's."""
+        users = {
+            "PATH": "/bin",
+            "HOME": "/home/me",
+            "TERM": "xterm",
+            "LANG": "fr_FR",
+            "ANTHROPIC_API_KEY": "k",
+            "CCC_WORK_DIR": "/w",
+            "CLAUDECODE": "1",
+            "MY_KEY": "k",
+            "https_proxy": "http://proxy",
+            "ALL_PROXY": "http://proxy",
+            "CCC_LANG": "zh",
+        }
+        place = Scratch(users, keep=False)
+        try:
+            env = place.env
+            assert env["HOME"].startswith(place.root)
+            assert env["PATH"] == f"{place.root}/bin:/bin"
+            assert (env["TERM"], env["LANG"], env["CCC_LANG"]) == ("xterm", "fr_FR", "en")
+            assert not {"ANTHROPIC_API_KEY", "CCC_WORK_DIR", "CLAUDECODE", "MY_KEY"} & env.keys()
+            assert not {"https_proxy", "ALL_PROXY"} & env.keys()
+        finally:
+            place.leave()
+        assert not Path(place.root).exists()
+
+
+@pytest.mark.parametrize("language", words.LANGUAGES)
+def test_the_story_fits_its_project(language: str) -> None:
+    """Each edit of the script finds what it replaces, and the README ends up right."""
+    words.use({"CCC_LANG": language})
+    content = dict(story.files())
+    for _, steps in reversed(story._Script("/p", 0.0)._turns):
+        for step in steps:
+            for block in step:
+                if isinstance(block, str) or block.name != "Edit":
+                    continue
+                name, old = block.input["file_path"].removeprefix("/p/"), block.input["old_string"]
+                assert content[name].count(old) == 1
+                content[name] = content[name].replace(old, block.input["new_string"])
+    assert story.RIGHT in content["README.md"]
+    assert story.WRONG not in content["README.md"]
+    assert words.say("demo.feedback").count('"') == 0  # it stands in JSON
+
+
+@pytest.mark.parametrize("language", words.LANGUAGES)
+def test_the_recording_is_of_this_story(language: str) -> None:
+    """`make recording` was run after the last change; the picture needs nothing from outside."""
+    told = (DOCS / f"demo.{language}.txt").read_text("utf-8")
+    said = catalogue(language)
+    for name in ("title_", "about_", "agent_", "supervisor_", "next"):
+        texts = [text for key, text in said.items() if key.startswith(f"demo.{name}")]
+        assert texts
+        for text in texts:
+            assert _squeezed(text) in _squeezed(told)
+    picture = (DOCS / f"demo.{language}.svg").read_text("utf-8")
+    assert ElementTree.fromstring(picture).tag.endswith("svg")
+    assert not re.search(r"url\((?!#)|href|@import|@font-face|<script", picture)
+    assert re.findall(r"https?://[^\"]*", picture) == ["http://www.w3.org/2000/svg"]
+    assert html.escape(said["demo.title_review"], quote=False) in _unspaced(picture)
+
+
+def _squeezed(text: str) -> str:
+    """The text without its spaces and lines, which are those of a screen."""
+    return "".join(text.split())
+
+
+def _unspaced(picture: str) -> str:
+    """The words of a picture, in one piece."""
+    return re.sub(r"</?text[^>]*>|\n\s*", "", picture).replace("&#160;", " ")
