@@ -92,13 +92,21 @@ def starts(directory: Path) -> list[Measured]:
             {"CCC_SUPERVISOR_ID": SESSION},
             2.2,
         ),
+        **{
+            f"ccc {command}, {count:,} sessions": (
+                (CCC, command),
+                {"CCC_WORK_DIR": str(many(directory / str(count), count))},
+                limit,
+            )
+            for command, count, limit in LOOKS
+        },
     }
     commands = [((PYTHON, "-I", "-c", "pass"), {}), *((c[0], c[1]) for c in cases.values())]
     times: list[list[float]] = [[] for _ in commands]
     for turn in range(ROUNDS + 2):
         for (argv, more), taken in zip(commands, times, strict=True):
             begun = time.perf_counter()
-            run(argv, {**environ, **more})
+            run(argv, {"CCC_SUPERVISOR_ID": SESSION, **environ, **more})
             if turn >= 2:  # the first turns write byte code and install
                 taken.append(time.perf_counter() - begun)
     bare, *medians = (statistics.median(taken) for taken in times)
@@ -106,6 +114,42 @@ def starts(directory: Path) -> list[Measured]:
         Measured(name, seconds, bare, limit)
         for (name, (_, _, limit)), seconds in zip(cases.items(), medians, strict=True)
     ]
+
+
+LOOKS = (
+    ("status", 10, 2.5),
+    ("status", 1_000, 2.5),
+    ("status", 10_000, 8.0),
+    ("statusline", 1_000, 2.5),
+)
+
+
+def many(directory: Path, count: int) -> Path:
+    """A work directory with so many supervised sessions, each with its records."""
+    records = directory / "ccc"
+    if records.is_dir():
+        return directory
+    records.mkdir(parents=True)
+    for number in range(count):
+        session = SESSION if number == count // 2 else f"{number:08x}-0000-4000-8000-000000000000"
+        state = {
+            "session_id": session,
+            "enabled": True,
+            "count": 2,
+            "limit": 10,
+            "provider": "kimi",
+            "claude": "/usr/bin/claude",
+            "pid": os.getpid(),
+            "cwd": f"/home/somebody/work/project-{number}",
+            "request": "make the tests pass and bring the README up to date",
+            "outcome": "not_completed",
+            "feedback": ["the README still names the old option " * 5],
+            "cost_usd": 0.0123,
+        }
+        (records / f"supervisor-{session}.json").write_text(json.dumps(state, indent=2))
+        for name in ("output", "verdicts"):
+            (records / f"supervisor-{session}-{name}.jsonl").write_text("{}\n")
+    return directory
 
 
 def stop_to_review(directory: Path) -> Measured:

@@ -28,7 +28,7 @@ def _no_real_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     wall.write_text("tests have no home\n")
     before = dict(os.environ)
     for name in list(os.environ):
-        if name.startswith(("ANTHROPIC_", "CLAUDE", "CCC_", "LC_")) and name != _MUST_NOT_SKIP:
+        if name.startswith(("ANTHROPIC_", "CLAUDE", "CCC_", "LC_")) and name not in _FOR_THE_TESTS:
             del os.environ[name]
     os.environ["HOME"] = str(wall / "home")
     os.environ["LANG"] = "en_US.UTF-8"
@@ -37,7 +37,7 @@ def _no_real_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     os.environ.update(before)
 
 
-_MUST_NOT_SKIP = "CCC_TESTS_MUST_NOT_SKIP"
+_FOR_THE_TESTS = ("CCC_TESTS_MUST_NOT_SKIP", "CCC_GOLDEN")
 
 
 @pytest.fixture

@@ -6,13 +6,19 @@ import sys
 COMMANDS = {
     "demo": "demo",
     "help": "help",
+    "history": "history",
     "init": "init",
     "prompt": "prompt",
     "provider": "provider",
+    "report": "report",
     "run": "run",
+    "show": "show",
+    "status": "status",
+    "statusline": "statusline",
     "supervisor-mode": "mode",
     "supervisor-hook": "hook",
     "validate": "validate",
+    "watch": "watch",
 }
 _OPTIONS = {"--help": "help", "-h": "help", "--supervisor": "launch"}
 _VERSION = ("--version", "-V", "-v")

@@ -4,11 +4,26 @@ import sys
 
 # not printable for Python, and part of ordinary texts: wide and no-break spaces, joined emoji
 _KEPT = "\n\t \u00a0\u3000\u200d\u200c"
+# what a control sequence begins with
+_INTRODUCERS = "\x1b\x90\x98\x9b\x9d\x9e\x9f"
 
 
 def plain(text: str) -> str:
     """The text without control characters, so that no name or value can steer the terminal."""
+    if any(c in text for c in _INTRODUCERS):
+        text = _without_sequences(text)
     return "".join(c for c in text if c in _KEPT or c.isprintable())
+
+
+def _without_sequences(text: str) -> str:
+    """The text without whole control sequences, of which the letters would be left otherwise."""
+    import re
+
+    body = f"[^\x07\x9c{_INTRODUCERS}]*"
+    texts = f"(?:\x1b[\\]PX^_]|[\x90\x98\x9d\x9e\x9f]){body}(?:\x07|\x1b\\\\|\x9c)"
+    codes = "(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]"
+    short = "\x1b[ -/]*[0-OQ-WYZ`-~]"
+    return re.sub(f"{texts}|{codes}|{short}", "", text)
 
 
 def tell(text: str) -> None:
@@ -19,3 +34,23 @@ def tell(text: str) -> None:
         print(plain(text), file=sys.stderr, flush=True)
     except (OSError, ValueError):
         pass
+
+
+def width(text: str) -> int:
+    """How many cells of a terminal the text takes: a Chinese character has two."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def cut(text: str, cells: int) -> str:
+    """The text on one line and no wider than so many cells."""
+    line = " ".join(text.split())
+    if width(line) <= cells:
+        return line
+    line = line[:cells]
+    while line and width(line) > cells - 1:
+        line = line[:-1]
+    return line + "…"

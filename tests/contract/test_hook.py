@@ -475,7 +475,7 @@ class TestWhatIsSaid:
         assert "\x1b" not in told_why(supervised.stop(), supervised)
         directory = ("--state-dir", str(supervised.state_dir))
         elsewhere = supervised.stop(*directory, env={"CCC_CONFIG_DIR": "/x\x1b[2J"})
-        assert "there is no configuration yet: /x[2J/ccc.json" in told_why(elsewhere, supervised)
+        assert "there is no configuration yet: /x/ccc.json" in told_why(elsewhere, supervised)
 
     def test_long_feedback(self, supervised: Supervised) -> None:
         """Feedback over 9,000 characters is cut there, with the path of the whole."""

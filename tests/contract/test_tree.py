@@ -115,3 +115,32 @@ def test_leftovers(repository: Path) -> None:
     assert not {"glab-cli", "config.worktree"} & git_dir
     assert not (repository / "sub" / ".claude").exists()
     assert (repository / "empty.txt").exists()
+
+
+def test_how_much_has_changed(repository: Path) -> None:
+    """Lines since a commit, with what is not tracked, whoever committed in between."""
+    tree = Tree(str(repository / "sub"))
+    start = tree.head()
+    assert tree.size(start) == {"files": 0, "added": 0, "removed": 0}
+    (repository / "sub" / "a.txt").write_text("one\ntwo\n")
+    git(repository, "commit", "-am", "second")
+    (repository / "above.txt").write_text("new\nand no end")
+    (repository / "picture").write_bytes(b"\0\n\n\n")
+    assert tree.size(start) == {"files": 3, "added": 4, "removed": 1}
+    assert tree.size("") == {"files": 2, "added": 2, "removed": 0}
+    git(repository, "mv", "sub/a.txt", "sub/moved.txt")
+    assert tree.size(tree.head()) == {"files": 3, "added": 2, "removed": 0}
+
+
+def test_how_much_nobody_knows(tmp_path: Path, repository: Path) -> None:
+    """Without a repository, or with a commit that is gone, there is no size."""
+    assert Tree(str(tmp_path)).size("") is None
+    assert Tree(str(repository)).size("0" * 40) is None
+
+
+def test_no_commit_yet(tmp_path: Path) -> None:
+    """Before the first commit everything is new."""
+    needs("git")
+    git(tmp_path, "init")
+    (tmp_path / "a").write_text("x\n")
+    assert Tree(str(tmp_path)).size("") == {"files": 1, "added": 1, "removed": 0}

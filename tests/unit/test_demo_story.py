@@ -221,7 +221,7 @@ class TestTelling:
         teller.show(Call(SUPERVISOR, "Edit", {"old_string": "", "new_string": bad}))
         teller.show(Stop(record("not_completed", tokens=TOKENS, feedback=bad)))
         assert "\x1b" not in file.getvalue()
-        assert file.getvalue().count("[31mred[bold]") == 5
+        assert file.getvalue().count("red[bold]") == 5
 
     def test_the_verdict_is_shown_once(self) -> None:
         """The supervisor's words come without the JSON, which the verdict stands for."""

@@ -154,6 +154,13 @@ class TestRequests:
             "p1": "2026-11-15T08:09:56.748Z",
             "p2": "2026-11-15T08:09:56.748Z",
         }
+        assert found.asked == {"p1": "one", "p2": "two"}
+
+    def test_a_bare_switch_is_about_what_was_asked_before(self) -> None:
+        """`/supervisor` without words has no request of its own."""
+        bare = "<command-name>/supervisor</command-name><command-args></command-args>"
+        assert read(user("one"), user(bare, "p2")).asked == {"p1": "one", "p2": "one"}
+        assert read(user(bare)).asked == {"p1": ""}
 
 
 class TestAgent:

@@ -210,6 +210,27 @@ def is_running(pid: int, word: str) -> bool:
     return any(found == pid and word in line for found, line in _command_lines())
 
 
+def is_alive(pid: int, *words: str) -> bool:
+    """The same, asked without starting ps: for those who ask often. One of the words is enough.
+
+    Where there is no /proc the process id alone counts.
+    """
+    if pid <= 0:
+        return False
+    try:
+        os.kill(pid, 0)
+    except (OSError, OverflowError):
+        return False
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            line = os.fsdecode(file.read(8_192))
+    except FileNotFoundError:
+        return not os.path.isdir("/proc/self")
+    except OSError:
+        return False
+    return any(word in line for word in words)
+
+
 def _command_lines() -> "Iterator[tuple[int, str]]":
     """Each other process with its command line, from ps: the words alone, no environment."""
     listed = output_of(["ps", "-axww", "-o", "pid=,args="], "/", os.environ, 5) or b""

@@ -244,6 +244,8 @@ def begin(launch: Launch) -> None:
             pid=os.getpid(),
             arguments=(*launch.always.shaping, *launch.reading.shaping),
             settings=launch.given,
+            cwd=os.getcwd(),
+            limit=launch.config.supervisor.max_iterations,
             start_head=before.start_head or head.read(os.getcwd()),
         )
 

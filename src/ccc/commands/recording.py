@@ -1,5 +1,7 @@
 """What the person sees of a supervised stop: on stderr, in the log, and in claude's terminal."""
 
+import os
+import time
 from dataclasses import dataclass, field
 
 from ccc import terminal, words
@@ -7,7 +9,7 @@ from ccc.domain import verdict as verdicts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from ccc.domain.config import Supervisor
     from ccc.domain.event import Stop
@@ -15,9 +17,13 @@ if TYPE_CHECKING:
     from ccc.domain.receipt import Receipt
     from ccc.domain.review import Review
     from ccc.domain.task import Task
+    from ccc.domain.transcript import Conversation
     from ccc.storage.journal import Journal
+    from ccc.storage.state import State
 
 _SHOWN = 1_500
+_KEPT_OUTPUT = 2_000
+_KEPT_REQUEST = 2_000
 
 
 @dataclass(slots=True)
@@ -27,14 +33,27 @@ class Recorder:
     journal: "Journal"
     limits: "Supervisor"
     event: "Stop"
+    keep: "Callable[..., None]"
+    """Keeps in the session's state what can be seen of the stop while it is under way."""
+    about: "Mapping[str, str]"
+    diff: "Callable[[], Mapping[str, int] | None]"
+    """How much the work has changed so far."""
     tell: "Callable[[str], None]" = terminal.tell
     iteration: int = 0
     review: "Review | None" = None
     notes: list[str] = field(default_factory=list)
+    _since: float = 0.0
+    _receipts: "Sequence[Receipt]" = ()
 
     def begun(self, task: "Task") -> None:
         """A supervised stop has begun."""
-        self.iteration = task.count
+        self.iteration, self._since = task.count, time.time()
+        self.keep(
+            limit=self.limits.max_iterations,
+            request=self.about["request"],
+            model=self.about["agent_model"],
+            stop=self._stop("checking"),
+        )
         self.journal.log(
             "supervisor-hook invoked",
             iteration=task.count,
@@ -49,8 +68,14 @@ class Recorder:
             limit=self.limits.max_iterations,
         )
 
+    def checking(self, command: str, before: "Sequence[Receipt]") -> None:
+        """A check begins; those before it have these receipts."""
+        self._receipts = before
+        self.keep(stop=self._stop("checking", check=command))
+
     def reviewing(self) -> None:
         """The reviewer has been asked."""
+        self.keep(stop=self._stop("reviewing"))
         self._tell("hook.reviewing", file=self.journal.output_file)
 
     def decided(
@@ -76,6 +101,20 @@ class Recorder:
         )
         if receipts or review:
             self._write_verdict(task, decision, receipts, review)
+        outcome = decision.why.removeprefix("stop.")
+        self.keep(stop={}, outcome=outcome, decided_at=time.time())
+
+    def _stop(self, phase: str, check: str = "") -> dict[str, object]:
+        """What the state says of the stop while it is under way."""
+        return {
+            "phase": phase,
+            "check": check,
+            "since": time.time(),
+            "begun": self._since,
+            "iteration": self.iteration,
+            "pid": os.getpid(),
+            "receipts": [_receipt(r) for r in self._receipts],
+        }
 
     def _write_verdict(
         self,
@@ -97,17 +136,12 @@ class Recorder:
                 "tokens": dict(review.tokens) if review else {},
                 "seconds": round(review.seconds, 3) if review else 0.0,
                 "changed_tree": review.changed_tree if review else False,
-                "receipts": [
-                    {
-                        "command": r.command,
-                        "exit_code": r.exit_code,
-                        "seconds": round(r.seconds, 3),
-                        "head": r.head,
-                        "dirty": r.dirty,
-                        "output_file": r.output_file,
-                    }
-                    for r in receipts
-                ],
+                **self.about,
+                "limit": self.limits.max_iterations,
+                "task_started": task.started,
+                "stopped_at": self._since,
+                "diff": self.diff(),
+                "receipts": [{**_receipt(r), "output": r.output[-_KEPT_OUTPUT:]} for r in receipts],
             }
         )
 
@@ -143,3 +177,26 @@ class Recorder:
         text = words.say(message, **params)
         self.tell(text)
         self.journal.note(terminal.plain(text))
+
+
+def about(
+    known: "State", limits: "Supervisor", conversation: "Conversation", request: str
+) -> dict[str, str]:
+    """What the records say of a stop beside its result."""
+    return {
+        "request": terminal.plain(request)[:_KEPT_REQUEST],
+        "agent_model": conversation.model,
+        "provider": limits.provider or known.provider,
+        "model": limits.model or conversation.model,
+    }
+
+
+def _receipt(receipt: "Receipt") -> dict[str, object]:
+    return {
+        "command": receipt.command,
+        "exit_code": receipt.exit_code,
+        "seconds": round(receipt.seconds, 3),
+        "head": receipt.head,
+        "dirty": receipt.dirty,
+        "output_file": receipt.output_file,
+    }

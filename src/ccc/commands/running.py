@@ -1,5 +1,6 @@
 """An unattended run under way: its state, its budget, its judgements, its signals."""
 
+import functools
 import random
 import signal
 import time
@@ -8,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from ccc import words
 from ccc.claude import reviewer, stream, transcripts
 from ccc.claude.agent import Agent, Ears
-from ccc.commands import judging, showing, stop
+from ccc.commands import judging, recording, showing, stop
+from ccc.commands.evidence import Evidence
 from ccc.commands.keeping import Keeper
 from ccc.commands.recording import Recorder
 from ccc.domain import event as events
@@ -155,6 +157,7 @@ class Running:
         event = self._event(turn)
         known = self.tasks.load()
         config = self._in_time()
+        limits, tell = config.supervisor, self.screen.tell
         conversation = stop.conversation_of(event)
         court = judging.Court(
             self.where,
@@ -168,9 +171,11 @@ class Running:
             self.journal,
             "",
             self.environ,
-            self.screen.tell,
+            tell,
         )
-        recorder = Recorder(self.journal, config.supervisor, event, self.screen.tell)
+        about = recording.about(known, limits, conversation, self.run.task)
+        size = functools.partial(project.size, known.start_head)
+        recorder = Recorder(self.journal, limits, event, self.tasks.keep, about, size, tell)
         decision = on_stop(
             event,
             True,
@@ -178,7 +183,7 @@ class Running:
             known.task_started + self.elapsed,
             config.supervisor,
             self.tasks,
-            stop.Evidence(self.where, self.session, config, project),
+            Evidence(self.where, self.session, config, project, recorder.checking),
             court,
             recorder,
         )

@@ -1,5 +1,6 @@
 """A supervised stop: claude's event in, one JSON answer out; it never breaks the session."""
 
+import functools
 import json
 import os
 import signal
@@ -10,12 +11,11 @@ from dataclasses import dataclass, replace
 from ccc import terminal, words
 from ccc.claude import process, reviewer, transcripts
 from ccc.cli import COMMANDS
-from ccc.commands import judging
+from ccc.commands import judging, recording
+from ccc.commands.evidence import Evidence
 from ccc.commands.recording import Recorder
-from ccc.domain import config as configs
 from ccc.domain import event as events
 from ccc.errors import CccError
-from ccc.project import checks
 from ccc.project.tree import Tree
 from ccc.storage import configuration, paths, state
 from ccc.storage.journal import Journal, seconds_of
@@ -23,11 +23,10 @@ from ccc.supervisor.on_stop import on_stop
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from typing import NoReturn
 
     from ccc.domain.policy import Decision
-    from ccc.domain.receipt import Receipt
     from ccc.domain.task import Task
     from ccc.domain.transcript import Conversation
     from ccc.storage.paths import Paths
@@ -123,9 +122,13 @@ def _decided(
     known = tasks.load()
     if not known.enabled:
         return {"systemMessage": tasks.problem} if tasks.problem else {}
-    evidence = Evidence(where, session, config, Tree(_project(event)))
+    tree = Tree(_project(event))
     conversation = conversation_of(event)
-    recorder = Recorder(journal, config.supervisor, event)
+    asked = conversation.asked.get(event.prompt_id, "") or known.request
+    about = recording.about(known, config.supervisor, conversation, asked)
+    size = functools.partial(tree.size, known.start_head)
+    recorder = Recorder(journal, config.supervisor, event, tasks.keep, about, size)
+    evidence = Evidence(where, session, config, tree, recorder.checking)
     court = judging.Court(
         where,
         session,
@@ -214,6 +217,13 @@ class Tasks:
         """Change the task under the lock."""
         return self._change(lambda before: before.with_task(edit(before.task))).task
 
+    def keep(self, **changes: object) -> None:
+        """Keep in the state what is only for people to look at: it must not decide a stop."""
+        try:
+            self._change(lambda before: replace(before, **changes))  # type: ignore[arg-type]
+        except CccError as error:
+            self.journal.problem = self.journal.problem or str(error)
+
     def _change(self, edit: "Callable[[state.State], state.State]") -> state.State:
         path = self.where.state(self.session)
         return state.change(self.where.state_dir, path, self.session, edit, self._corrupt)
@@ -221,49 +231,3 @@ class Tasks:
     def _corrupt(self, aside: str) -> None:
         self.problem = words.say("state.corrupt_off", file=aside)
         self.journal.log("state corrupt", file=aside)
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What ccc finds out itself: the tree and the user's checks."""
-
-    where: "Paths"
-    session: str
-    config: "configs.Config"
-    project: Tree
-
-    def tree(self) -> str:
-        """A text that changes when the working tree does."""
-        return self.project.fingerprint()
-
-    def checks(self) -> "Iterator[Receipt]":
-        """The receipt of each check."""
-        env = {k: v for k, v in os.environ.items() if k != "CCC_SUPERVISOR_ID"}
-        return checks.run(
-            [*self.config.supervisor.checks, *self._of_project()],
-            self.project,
-            env,
-            lambda number: self.where.check_output(self.session, number),
-        )
-
-    def complaint(self, receipt: "Receipt") -> str:
-        """The feedback for a check that failed."""
-        message = "check.failed" if receipt.exit_code is not None else "check.no_end"
-        return words.say(
-            message,
-            command=receipt.command,
-            code=receipt.exit_code,
-            seconds=f"{receipt.seconds:.0f}",
-            output=receipt.output or "-",
-            file=receipt.output_file,
-        )
-
-    def _of_project(self) -> "Iterator[configs.Check]":
-        here = os.path.realpath(self.project.directory)
-        for directory, own in self.config.project_checks.items():
-            named = os.path.expanduser(directory)
-            root = os.path.realpath(named)
-            if not os.path.isabs(named):
-                continue  # it would be another directory for each project
-            if here == root or here.startswith(root.rstrip("/") + "/"):
-                yield from own

@@ -31,6 +31,8 @@ class Conversation:
     requests: tuple[str, ...] = ()
     prompts: "Mapping[str, str]" = field(default_factory=dict)
     """When each prompt of the user's was given, by its id."""
+    asked: "Mapping[str, str]" = field(default_factory=dict)
+    """What each prompt of the user's asked for, by its id."""
     model: str = ""
     cost_usd: float = 0.0
     last_texts: tuple[str, ...] = ()
@@ -45,6 +47,7 @@ def read(lines: "Iterable[str]") -> Conversation:
     """The conversation in the lines; a line that is no JSON object is passed over."""
     requests: list[str] = []
     prompts: dict[str, str] = {}
+    asked: dict[str, str] = {}
     model, cost = "", 0.0
     texts: list[str] = []
     for line in lines:
@@ -59,12 +62,14 @@ def read(lines: "Iterable[str]") -> Conversation:
                 requests.append(request)
             if isinstance(prompt := entry.get("promptId"), str):
                 prompts.setdefault(prompt, str(entry.get("timestamp") or ""))
+                # a bare `/supervisor` is about what was asked before
+                asked.setdefault(prompt, requests[-1] if requests else "")
         elif kind == "attachment" and (queued := _queued(entry)):
             requests.append(queued)
         elif kind == "assistant":
             model = _model(entry) or model
             texts = [*texts[-20:], _text(_content(entry))]
-    return Conversation(tuple(requests), prompts, model, cost, tuple(texts))
+    return Conversation(tuple(requests), prompts, asked, model, cost, tuple(texts))
 
 
 def _entry(line: str) -> "dict[str, object]":

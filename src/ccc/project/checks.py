@@ -21,10 +21,12 @@ def run(
     tree: Tree,
     env: "Mapping[str, str]",
     output_file: "Callable[[int], str]",
+    begins: "Callable[[str], None]" = lambda command: None,
 ) -> "Iterator[Receipt]":
     """Each check's receipt, as it comes; a caller that has seen enough just stops asking."""
     head, dirty = tree.head(), tree.dirty()
     for number, check in enumerate(checks, 1):
+        begins(check.command)
         yield _receipt(check, tree.directory, env, output_file(number), head, dirty)
 
 

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
 _SECONDS = 10.0
+# for what is only nice to know
+_SHORT_SECONDS = 3.0
+_MOST_COUNTED = 500
 _MOST_FILES = 20_000
 _MOST_BYTES = 4 * 1024 * 1024
 _PASSED_OVER = {".git", "node_modules", ".venv", "venv", "__pycache__", "target", ".tox"}
@@ -79,6 +82,30 @@ class Tree:
         if new:
             text = f"New files that git does not track:\n{new[: most // 2]}\n{text}"
         return text if len(text) <= most else text[:most] + "\n[cut]"
+
+    def size(self, start: str) -> dict[str, int] | None:
+        """How much has changed since the commit `start`; None where git can't say it soon."""
+        if not self.repository:
+            return None
+        begin = start or self.head() or _EMPTY_TREE
+        listed = self._git(*_PLAIN, "--numstat", "-z", begin, seconds=_SHORT_SECONDS)
+        new = self._git(
+            *("ls-files", "-z", "--others", "--exclude-standard"), seconds=_SHORT_SECONDS
+        )
+        if listed is None or new is None:
+            return None
+        files = added = removed = 0
+        for line in listed.split(b"\0"):
+            counts = line.split(b"\t")
+            if len(counts) < 3:
+                continue  # the two names of a file that was moved
+            files += 1
+            added += int(counts[0]) if counts[0].isdigit() else 0
+            removed += int(counts[1]) if counts[1].isdigit() else 0
+        untracked = [name for name in new.split(b"\0") if name]
+        for name in untracked[:_MOST_COUNTED]:
+            added += _lines(os.path.join(self.repository[0], os.fsdecode(name)))
+        return {"files": files + len(untracked), "added": added, "removed": removed}
 
     def fingerprint(self) -> str:
         """A text that changes when the tree does; what git ignores is not part of it."""
@@ -154,8 +181,21 @@ class Tree:
         for git in self.repository[1:]:
             yield from (os.path.join(git, name) for name in _IN_GIT)
 
-    def _git(self, *arguments: str, inside: str = "") -> bytes | None:
+    def _git(self, *arguments: str, inside: str = "", seconds: float = _SECONDS) -> bytes | None:
         env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": os.environ.get("HOME", "/")}
         env |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
         where = inside or (self.repository or (self.directory,))[0]
-        return process.output_of([*_GIT, *arguments], where, env, _SECONDS)
+        return process.output_of([*_GIT, *arguments], where, env, seconds)
+
+
+def _lines(path: str) -> int:
+    """The lines of a text that is not too long; of anything else none."""
+    try:
+        found = os.lstat(path)
+        if not stat.S_ISREG(found.st_mode) or found.st_size > _MOST_BYTES // 4:
+            return 0
+        with open(path, "rb") as file:
+            text = file.read()
+    except OSError:
+        return 0
+    return 0 if b"\0" in text[:8_000] else text.count(b"\n") + (text[-1:] not in (b"", b"\n"))

@@ -4,7 +4,7 @@ import json
 
 from ccc.errors import CccError
 from ccc.storage import files
-from ccc.storage.state import timestamp
+from ccc.storage.moments import stamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,14 +28,14 @@ class Journal:
     def log(self, event: str, **parameters: object) -> None:
         """A line of hook-invocation.log: ISO 8601 time, event, parameters."""
         told = " ".join(f"{k}={_quoted(v)}" for k, v in parameters.items())
-        line = f"{timestamp()} {event} session_id={self._session} {told}".rstrip()
+        line = f"{stamp()} {event} session_id={self._session} {told}".rstrip()
         self._append(self._log, line)
 
     def note(self, text: str) -> None:
         """What the person is told, as it was told."""
         for line in text.splitlines():
             if line.strip():
-                self._append(self._log, f"{timestamp()} [{self._session[:8]}] {line}")
+                self._append(self._log, f"{stamp()} [{self._session[:8]}] {line}")
 
     def raw(self, line: str) -> None:
         """A line of the reviewer's stream-json, as it came."""
@@ -47,7 +47,7 @@ class Journal:
 
     def verdict(self, record: dict[str, object]) -> None:
         """A verdict with what it cost."""
-        line = json.dumps({"time": timestamp(), **record}, ensure_ascii=False)
+        line = json.dumps({"time": stamp(), **record}, ensure_ascii=False)
         self._append(self.verdicts_file, line)
 
     def _append(self, path: str, line: str) -> None:
@@ -59,12 +59,12 @@ class Journal:
             self.problem = self.problem or f"{path}: {error.strerror}"
 
 
-def seconds_of(stamp: str) -> float | None:
+def seconds_of(text: str) -> float | None:
     """The moment that an ISO 8601 time names, in seconds of the epoch."""
     from datetime import datetime
 
     try:
-        return datetime.fromisoformat(stamp).timestamp()
+        return datetime.fromisoformat(text).timestamp()
     except ValueError:
         return None
 

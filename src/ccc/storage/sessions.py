@@ -3,8 +3,6 @@
 import os
 
 from ccc.domain import names
-from ccc.errors import CccError
-from ccc.storage import files, state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,24 +14,43 @@ if TYPE_CHECKING:
 _STATE = ("supervisor-", ".json")
 
 
-def ids(where: "Paths") -> "list[str]":
-    """The sessions that have a state, the one that changed last in front."""
+def listed(state_dir: str) -> "list[tuple[float, str]]":
+    """What looks like a session by its file's name, with the time of its last change.
+
+    The one that changed last is in front. The names are not looked at any closer: there may be
+    thousands, of which a few are shown.
+    """
+    begin, end = _STATE
     found = []
     try:
-        listed = list(os.scandir(where.state_dir))
+        # names relative to the directory are found in two thirds of the time
+        directory = os.open(state_dir, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:
         return []
-    begin, end = _STATE
-    for entry in listed:
-        session = entry.name[len(begin) : -len(end)]
-        is_state = entry.name.startswith(begin) and entry.name.endswith(end)
-        if is_state and names.is_session_id(session):
-            found.append((_changed(entry), session))
-    return [session for _, session in sorted(found, reverse=True)]
+    try:
+        for name in os.listdir(directory):
+            if name.endswith(end) and name.startswith(begin):
+                try:
+                    changed = os.stat(name, dir_fd=directory).st_mtime
+                except OSError:
+                    continue  # gone meanwhile
+                found.append((changed, name[len(begin) : -len(end)]))
+    finally:
+        os.close(directory)
+    found.sort(reverse=True)
+    return found
+
+
+def ids(where: "Paths") -> "list[str]":
+    """The sessions that have a state, the one that changed last in front."""
+    return [session for _, session in listed(where.state_dir) if names.is_session_id(session)]
 
 
 def load(where: "Paths", session: str) -> "State | None":
     """A session's state; None where there is none, or one that can't be read."""
+    from ccc.errors import CccError
+    from ccc.storage import files, state
+
     try:
         text = files.read(where.state(session))
         return None if text is None else state.parse(text, session)
@@ -47,10 +64,3 @@ def all_of(where: "Paths") -> "Iterator[tuple[str, State]]":
         known = load(where, session)
         if known is not None:
             yield session, known
-
-
-def _changed(entry: "os.DirEntry[str]") -> float:
-    try:
-        return entry.stat().st_mtime
-    except OSError:
-        return 0.0

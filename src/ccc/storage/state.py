@@ -1,12 +1,11 @@
 """A session's state: `supervisor-{id}.json`, changed under the lock, unknown fields kept."""
 
-import time
 from dataclasses import dataclass, field, replace
 
 from ccc.domain import jsontext
 from ccc.domain.task import Task
 from ccc.errors import CccError
-from ccc.storage import files
+from ccc.storage import files, moments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +36,19 @@ class State:
     feedback: tuple[str, ...] = ()
     feedback_key: str = ""
     tree: str = ""
+    cwd: str = ""
+    """The project's directory."""
+    model: str = ""
+    """The agent's model, as of its last stop."""
+    request: str = ""
+    """The beginning of what the current task is about."""
+    limit: int = 0
+    """How often a task may be reviewed."""
+    outcome: str = ""
+    """What the last stop came to."""
+    decided_at: float = 0.0
+    stop: "Mapping[str, object]" = field(default_factory=dict)
+    """The stop that is under way: phase, check, since, pid, receipts; else empty."""
     run: "Mapping[str, object]" = field(default_factory=dict)
     """How far an unattended run has got; empty for any other session."""
     other: "Mapping[str, object]" = field(default_factory=dict)
@@ -102,6 +114,13 @@ _KINDS = {
     "feedback": "texts",
     "feedback_key": "text",
     "tree": "text",
+    "cwd": "text",
+    "model": "text",
+    "request": "text",
+    "limit": "whole",
+    "outcome": "text",
+    "decided_at": "number",
+    "stop": "object",
     "run": "object",
 }
 
@@ -142,7 +161,7 @@ def change(
 
     def rewrite(text: str | None) -> str:
         nonlocal latest
-        now = timestamp()
+        now = moments.stamp()
         try:
             before = parse(text, session) if text is not None else State(session, created_at=now)
         except Corrupt:
@@ -163,9 +182,3 @@ def change(
             set_aside()
             lock.update(path, rewrite, durable=False)
     return latest
-
-
-def timestamp() -> str:
-    """This moment in ISO 8601 with the local offset."""
-    stamp = time.strftime("%Y-%m-%dT%H:%M:%S%z")
-    return f"{stamp[:-2]}:{stamp[-2:]}"

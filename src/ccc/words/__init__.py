@@ -9,7 +9,12 @@ if TYPE_CHECKING:
 
 LANGUAGES = ("zh", "en")
 COMMON = "common"
-ROOMS = frozenset("demo help init prompt provider run validate".split())
+ROOMS = frozenset(
+    (
+        "demo help history init look prompt provider report run show status statusline validate "
+        "watch"
+    ).split()
+)
 """The commands whose messages stand in a module of their own."""
 _chosen: dict[str, str] = {}
 

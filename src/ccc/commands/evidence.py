@@ -1,0 +1,68 @@
+"""What ccc finds out itself at a stop, before any model is asked."""
+
+import os
+from dataclasses import dataclass
+
+from ccc import words
+from ccc.project import checks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ccc.domain import config as configs
+    from ccc.domain.receipt import Receipt
+    from ccc.project.tree import Tree
+    from ccc.storage.paths import Paths
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What ccc finds out itself: the tree and the user's checks."""
+
+    where: "Paths"
+    session: str
+    config: "configs.Config"
+    project: "Tree"
+    on_check: "Callable[[str, Sequence[Receipt]], None]"
+    """Told which check begins, with the receipts of those before it."""
+
+    def tree(self) -> str:
+        """A text that changes when the working tree does."""
+        return self.project.fingerprint()
+
+    def checks(self) -> "Iterator[Receipt]":
+        """The receipt of each check."""
+        env = {k: v for k, v in os.environ.items() if k != "CCC_SUPERVISOR_ID"}
+        done: list[Receipt] = []
+        for receipt in checks.run(
+            [*self.config.supervisor.checks, *self._of_project()],
+            self.project,
+            env,
+            lambda number: self.where.check_output(self.session, number),
+            lambda command: self.on_check(command, done),
+        ):
+            done.append(receipt)
+            yield receipt
+
+    def complaint(self, receipt: "Receipt") -> str:
+        """The feedback for a check that failed."""
+        message = "check.failed" if receipt.exit_code is not None else "check.no_end"
+        return words.say(
+            message,
+            command=receipt.command,
+            code=receipt.exit_code,
+            seconds=f"{receipt.seconds:.0f}",
+            output=receipt.output or "-",
+            file=receipt.output_file,
+        )
+
+    def _of_project(self) -> "Iterator[configs.Check]":
+        here = os.path.realpath(self.project.directory)
+        for directory, own in self.config.project_checks.items():
+            named = os.path.expanduser(directory)
+            root = os.path.realpath(named)
+            if not os.path.isabs(named):
+                continue  # it would be another directory for each project
+            if here == root or here.startswith(root.rstrip("/") + "/"):
+                yield from own

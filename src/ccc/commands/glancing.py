@@ -1,0 +1,51 @@
+"""What the quick commands share: the language, and a session's state, read with little."""
+
+import os
+
+from ccc import words
+from ccc.claude import process
+from ccc.domain import names
+from ccc.domain.glance import Glance
+from ccc.storage import directories, quick
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_LARGEST = 4 * 1024 * 1024
+
+
+def speak() -> None:
+    """The person's language, without the whole configuration being read for it."""
+    words.use(os.environ)
+    if os.environ.get("CCC_LANG", "").casefold()[:2] not in words.LANGUAGES:
+        config = read_object(os.path.join(directories.of_config(os.environ), "ccc.json"))
+        if (configured := config.get("language")) in words.LANGUAGES:
+            words.use(os.environ, str(configured))
+
+
+def read_object(path: str) -> "dict[str, Any]":
+    """The JSON object in a file; an empty one where that can't be had."""
+    try:
+        with open(path, "rb") as file:
+            return quick.object_in(file.read(_LARGEST))
+    except OSError:
+        return {}
+
+
+def glance(state_dir: str, session: str) -> Glance | None:
+    """A session at a glance; None where there is no state that can be read."""
+    if not names.is_session_id(session):
+        return None
+    path = os.path.join(state_dir, f"supervisor-{session}.json")
+    raw = read_object(path)
+    if not raw:
+        return None
+    try:
+        changed = os.stat(path).st_mtime
+    except OSError:
+        return None
+    program = raw.get("claude")
+    named = os.path.basename(program) if isinstance(program, str) else ""
+    known = [word for word in ("claude", "ccc", named) if word]
+    return Glance(session, raw, changed, lambda pid: process.is_alive(pid, *known))

@@ -1,0 +1,108 @@
+"""`ccc history`: what was supervised, as a table."""
+
+import json
+import os
+import time
+
+from ccc import columns, telling, terminal, words
+from ccc.commands import glancing, looking, speaking
+from ccc.commands.parsing import Parser
+from ccc.errors import CccError
+from ccc.storage import moments, sessions
+from ccc.storage import paths as places
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ccc.domain.record import Session
+
+_SHOWN = 20
+_TASK = 60
+_HEADINGS = (
+    *("history.when", "look.session", "look.project", "look.provider", "history.outcome"),
+    *("look.reviews", "look.cost_usd", "history.task"),
+)
+_PROJECT, _OUTCOME = 2, 4
+_WIDE = 100
+_LEFT_OUT = (3, 5)
+"""What a narrow terminal has no room for: provider and rounds."""
+
+
+def main(line: list[str]) -> int:
+    """Print the supervised sessions, the newest first."""
+    where = places.find(os.environ)
+    speaking.speak(where)
+    parser = Parser("history")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("-n", type=int, default=_SHOWN)
+    said = parser.said(line)
+    if said is None:
+        return 0
+    if said.n < 1:
+        raise CccError("history.least", hint="history.usage")
+    seen = [glancing.glance(where.state_dir, session) for session in sessions.ids(where)]
+    supervised = [each for each in seen if each and (each.outcome or each.iteration or each.is_run)]
+    shown = [looking.with_rounds(where, each) for each in supervised[: said.n]]
+    more = len(supervised) - len(shown)
+    if said.json:
+        values = {"sessions": [_values(each) for each in shown], "more": more}
+        print(json.dumps(values, ensure_ascii=False))
+        return 0
+    if not shown:
+        print(words.say("history.none"))
+        return 0
+    _print(shown)
+    if more:
+        print(words.say("history.more", n=more, all=len(supervised)))
+    return 0
+
+
+def _values(session: "Session") -> dict[str, object]:
+    seen = session.glance
+    return {
+        **seen.values(),
+        "outcome": session.outcome,
+        "rounds": len(session.rounds),
+        "reviews": session.reviews,
+        "cost_usd": session.cost_usd,
+        "seconds": session.seconds,
+        "changed_at": moments.stamp(seen.changed_at),
+    }
+
+
+def _print(shown: "list[Session]") -> None:
+    width = columns.screen()
+    rows = [[words.say(heading) for heading in _HEADINGS], *map(_row, shown)]
+    narrow = width is not None and width < _WIDE
+    if narrow:
+        rows = [[cell for n, cell in enumerate(row) if n not in _LEFT_OUT] for row in rows]
+    task = len(rows[0]) - 1
+    lines = columns.aligned(rows, width, {_PROJECT: 10, task: 10})
+    if columns.is_terminal():
+        lines[0] = [columns.paint(cell, "2") for cell in lines[0]]
+        at = _OUTCOME - narrow
+        for session, line in zip(shown, lines[1:], strict=True):
+            line[at] = columns.paint(line[at], columns.MARKS.get(session.glance.mark, ""))
+    for line in lines:
+        print("  ".join(line).rstrip())
+
+
+def _row(session: "Session") -> list[str]:
+    seen = session.glance
+    ended = seen.decided_at or seen.changed_at
+    return [
+        time.strftime("%m-%d %H:%M", time.localtime(ended)),
+        seen.session[:8],
+        telling.place(seen.directory) or "-",
+        seen.provider or "-",
+        outcome(session),
+        str(len(session.rounds)),
+        telling.money(session.cost_usd),
+        terminal.cut(session.request, _TASK) or "-",
+    ]
+
+
+def outcome(session: "Session") -> str:
+    """What a session came to, with its mark."""
+    if not session.outcome:
+        return "-"
+    return f"{session.glance.mark} {telling.outcome(session.outcome)}"

@@ -1,0 +1,36 @@
+"""`ccc report [SESSION]`: a session as one page for the browser."""
+
+import os
+import sys
+
+from ccc import __version__, words
+from ccc.commands import looking, speaking
+from ccc.commands.parsing import Parser
+from ccc.errors import CccError
+from ccc.page import report
+from ccc.storage import files
+from ccc.storage import paths as places
+
+
+def main(line: list[str]) -> int:
+    """Write the page, and say where it is."""
+    where = places.find(os.environ)
+    speaking.speak(where)
+    parser = Parser("report")
+    parser.add_argument("-o", "--output", default="")
+    parser.add_argument("SESSION", nargs="?", default="")
+    said = parser.said(line)
+    if said is None:
+        return 0
+    session = looking.demand(where, said.SESSION)
+    text = report.page(session, __version__)
+    if said.output == "-":
+        sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+        return 0
+    path = os.path.abspath(said.output or f"ccc-report-{session.glance.session[:8]}.html")
+    if os.path.isdir(path) or not os.path.isdir(os.path.dirname(path)):
+        raise CccError("report.no_place", hint="report.usage", file=path)
+    with files.Lock((where.state_dir,)) as lock:
+        lock.write(path, text)
+    print(words.say("report.written", file=path))
+    return 0

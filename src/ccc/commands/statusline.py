@@ -1,0 +1,98 @@
+"""`ccc statusline`: one line for Claude Code's status line. Exit code 0, whatever happens.
+
+Claude runs it at every change of the conversation, in every session of the user's: like the
+hook's first stage it looks with as little as it can.
+"""
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ccc.domain.glance import Glance
+
+_LONGEST_INPUT = 1024 * 1024
+_WIDEST = 36
+
+
+def main(line: list[str]) -> int:
+    """Print what supervision is at; nothing where ccc knows nothing of the session."""
+    try:
+        if "--help" in line or "-h" in line:
+            return _help()
+        if told := _told(_input()):
+            sys.stdout.write(told + "\n")
+            sys.stdout.flush()
+    except Exception:  # a status line that breaks would be in the way of the work
+        try:
+            # what could not be written now must not be tried again at the end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        except OSError:
+            pass
+    return 0
+
+
+def _help() -> int:
+    from ccc import words
+    from ccc.commands import glancing
+
+    glancing.speak()
+    print(words.say("statusline.usage"))
+    return 0
+
+
+def _told(given: "dict[str, Any]") -> str:
+    from ccc.commands import glancing
+    from ccc.storage import directories
+
+    state_dir = directories.of_state(os.environ)
+    session = os.environ.get("CCC_SUPERVISOR_ID") or given.get("session_id")
+    found = glancing.glance(state_dir, session) if isinstance(session, str) else None
+    if found is None:
+        return ""
+    glancing.speak()
+    return " · ".join(filter(None, [_supervision(found), *_whom(found, given)]))
+
+
+def _input() -> "dict[str, Any]":
+    """What claude says of the session; nothing where it is none of its words."""
+    from ccc.storage import quick
+
+    if sys.stdin is None or sys.stdin.isatty():
+        return {}
+    return quick.object_in(sys.stdin.buffer.read(_LONGEST_INPUT))
+
+
+def _supervision(found: "Glance") -> str:
+    import time
+
+    from ccc import columns, telling, terminal, words
+
+    if not found.is_on:
+        return columns.paint(words.say("statusline.off"), "2")
+    count = f" {found.iteration}/{found.limit}" if found.iteration and found.limit else ""
+    if found.is_stopping:
+        going = telling.clock(time.time() - found.since)
+        message = "statusline.checking" if found.phase == "checking" else "statusline.reviewing"
+        check = f" {terminal.cut(terminal.plain(found.check), _WIDEST)}" if found.check else ""
+        return columns.paint(words.say(message) + count + check + f" {going}", "36")
+    begin = words.say("statusline.on") + count
+    if not found.outcome:
+        return begin
+    why = found.feedback if found.outcome == "not_completed" else telling.outcome(found.outcome)
+    mark = columns.paint(found.mark, columns.MARKS.get(found.mark, ""))
+    return f"{begin} {mark} {terminal.cut(terminal.plain(why), _WIDEST)}"
+
+
+def _whom(found: "Glance", given: "dict[str, Any]") -> list[str]:
+    """Provider, model and cost of the reviews."""
+    from ccc import columns, telling, terminal
+
+    model = given.get("model")
+    named = model.get("display_name") if isinstance(model, dict) else ""
+    shown = named if isinstance(named, str) and named else found.model
+    parts = [terminal.cut(terminal.plain(text), _WIDEST) for text in (found.provider, shown)]
+    cost = telling.money(found.cost_usd) if found.is_on and found.cost_usd else ""
+    return [columns.paint(part, "2") for part in (*parts, cost) if part]

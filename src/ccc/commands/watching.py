@@ -1,0 +1,216 @@
+"""The screen of `ccc watch`: the sessions above, below them the one that is looked at."""
+
+import os
+import select
+import sys
+import termios
+import time
+import tty
+from dataclasses import dataclass, field
+
+from rich.console import Group
+from rich.live import Live
+from rich.text import Text
+
+from ccc import columns, display, telling, terminal, words
+from ccc.commands import following, show
+from ccc.domain.glance import mark_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections import deque
+
+    from rich.console import Console
+
+    from ccc.commands.following import Event, Following
+    from ccc.domain.glance import Glance
+    from ccc.domain.record import Round
+
+_MOST_SESSIONS = 9
+_MOST_ROUNDS = 5
+_STYLES = {
+    "says": "",
+    "agent": "",
+    "tool": "cyan",
+    "check": "dim",
+    "review": "dim",
+    "stop": "bold",
+    "session": "dim",
+}
+_PHASES = {"reviewing": "bold cyan", "checking": "bold cyan", "working": "yellow", "ended": "dim"}
+_UP, _DOWN = (b"\x1b[A", b"\x1bOA", b"k"), (b"\x1b[B", b"\x1bOB", b"j")
+
+
+@dataclass(slots=True)
+class Screen:
+    """What is on the screen, and which session is looked at."""
+
+    going: "Following"
+    chosen: str = ""
+    """By the person; while there is none the one under review is looked at."""
+    console: "Console" = field(default_factory=display.console)
+
+    def run(self, tick: float) -> None:
+        """Draw until the person presses q."""
+        before = termios.tcgetattr(0) if sys.stdin.isatty() else None
+        try:
+            if before is not None:
+                tty.setcbreak(0)
+            with Live(console=self.console, screen=True, auto_refresh=False) as live:
+                self._draw_on(live, tick)
+        finally:
+            if before is not None:
+                termios.tcsetattr(0, termios.TCSADRAIN, before)
+
+    def _draw_on(self, live: Live, tick: float) -> None:
+        drawn = 0
+        key = b""
+        while key not in (b"q", b"Q"):
+            happened = self.going.poll()
+            if happened or key or int(time.time()) != drawn:
+                drawn = int(time.time())
+                live.update(Group(*self.lines(*self.console.size)), refresh=True)
+            key = _pressed(tick)
+            self._choose(key)
+
+    def _choose(self, key: bytes) -> None:
+        order = self.going.order[:_MOST_SESSIONS]
+        looked_at = self.looked_at
+        if not order or looked_at is None:
+            return
+        at = order.index(looked_at.session) if looked_at.session in order else 0
+        if key in _UP:
+            self.chosen = order[max(0, at - 1)]
+        elif key in _DOWN:
+            self.chosen = order[min(len(order) - 1, at + 1)]
+        elif key.isdigit() and 0 < int(key) <= len(order):
+            self.chosen = order[int(key) - 1]
+
+    @property
+    def looked_at(self) -> "Glance | None":
+        """The session of the person's choice, else the one under review, else the newest."""
+        shown = self.going.shown
+        for seen in shown:
+            if seen.session == self.chosen:
+                return seen
+        stopping = [seen for seen in shown if seen.is_stopping]
+        at_work = [seen for seen in shown if seen.phase != "ended" and seen.is_on]
+        return next(iter([*stopping, *at_work, *shown]), None)
+
+    def lines(self, width: int, height: int) -> list[Text]:
+        """The whole screen, line by line."""
+        looked_at = self.looked_at
+        if looked_at is None:
+            return [display.text(words.say("watch.none"), "dim"), Text(), _keys()]
+        top = [*self._sessions(looked_at, width), Text("─" * width, "dim")]
+        head = self._head(looked_at, width)
+        room = height - len(top) - len(head) - 2
+        events = self.going.followed[looked_at.session].events
+        body = _log(events, self.console, width, room)
+        filled = [Text()] * (room - len(body))
+        return [_cut(each, width) for each in [*top, *head, Text(), *body, *filled, _keys()]]
+
+    def _sessions(self, looked_at: "Glance", width: int) -> list[Text]:
+        shown = self.going.shown[:_MOST_SESSIONS]
+        rows = [
+            [
+                f"{number} {'▶' if seen is looked_at else ''}",
+                seen.session[:8],
+                telling.place(seen.directory) or "-",
+                seen.provider or "-",
+                words.say("look.on") if seen.is_on else words.say("look.off"),
+                telling.phase(seen.phase),
+                f"{seen.iteration}/{seen.limit}" if seen.limit else str(seen.iteration),
+                seen.mark or "-",
+                telling.money(seen.cost_usd),
+                telling.age(seen.changed_at),
+            ]
+            for number, seen in enumerate(shown, 1)
+        ]
+        lines = []
+        for seen, cells in zip(shown, columns.aligned(rows, width, {2: 8}), strict=True):
+            line = Text("  ".join(cells[:5]) + "  ")
+            line.append(cells[5], _PHASES.get(seen.phase, ""))
+            line.append("  " + cells[6] + "  ")
+            line.append(cells[7], show.STYLES.get(seen.mark, ""))
+            line.append("  " + "  ".join(cells[8:]))
+            if seen is looked_at:
+                line.stylize("bold")
+            lines.append(line)
+        return lines
+
+    def _head(self, seen: "Glance", width: int) -> list[Text]:
+        """What the session is about, what it is at, and its verdicts so far."""
+        at = telling.phase(seen.phase)
+        if seen.is_stopping:
+            at += f" {telling.clock(time.time() - seen.since)}"
+        if seen.check:
+            at += f" · {seen.check}"
+        count = f"{seen.iteration}/{seen.limit}" if seen.limit else str(seen.iteration)
+        begun = [words.say("show.round", n=count), telling.money(seen.cost_usd)]
+        facts = " · ".join([at, *(begun if seen.iteration else ())])
+        request = terminal.cut(terminal.plain(seen.request), width)
+        lines = [display.text(request, "bold")] if request else []
+        lines.append(display.text(facts, _PHASES.get(seen.phase, "")))
+        lines += map(_verdict, self.going.followed[seen.session].rounds[-_MOST_ROUNDS:])
+        return lines
+
+
+def _verdict(each: "Round") -> Text:
+    """A round that is over, on one line."""
+    mark = mark_of(each.outcome)
+    facts = [telling.round_title(each), *telling.round_facts(each)[1:]]
+    line = display.text(f"{mark} ", show.STYLES.get(mark, ""))
+    line.append_text(display.text(" · ".join(facts)))
+    if why := " ".join((each.failure or each.feedback).split()):
+        line.append_text(display.text(f"  {why}", "dim"))
+    return line
+
+
+def _log(events: "deque[Event]", console: "Console", width: int, room: int) -> list[Text]:
+    """The end of what has happened, wrapped, in as many lines as there is room for."""
+    lines: list[Text] = []
+    for event in reversed(events):
+        if len(lines) >= room:
+            break
+        lines[:0] = _wrapped(event, console, width)
+    return lines[-room:] if room > 0 else []
+
+
+def _wrapped(event: "Event", console: "Console", width: int) -> list[Text]:
+    what = event.what
+    if what.kind == "session":
+        return []
+    if what.kind in ("says", "agent"):
+        body = display.text(what.text.strip(), _STYLES[what.kind])
+    else:
+        style = show.STYLES.get(what.mark, _STYLES.get(what.kind, ""))
+        if what.receipt is not None:
+            style = "green" if what.receipt.passed else "red"
+        body = display.text(following.told(event), style)
+    lead = {"tool": "● ", "stop": "■ "}.get(what.kind, "  ")
+    wrapped = body.wrap(console, max(10, width - 2))
+    return [Text(lead if not n else "  ") + line for n, line in enumerate(wrapped)]
+
+
+def _cut(line: Text, width: int) -> Text:
+    line = line.copy()
+    line.truncate(width, overflow="ellipsis")
+    line.no_wrap = True
+    return line
+
+
+def _keys() -> Text:
+    return display.text(words.say("watch.keys"), "dim")
+
+
+def _pressed(seconds: float) -> bytes:
+    """The key that was pressed within the time, or nothing."""
+    if not sys.stdin.isatty():
+        time.sleep(seconds)
+        return b""
+    ready, _, _ = select.select([0], [], [], seconds)
+    if not ready:
+        return b""
+    key = os.read(0, 16)
+    return key or b"q"  # the terminal is gone

@@ -1,0 +1,130 @@
+"""A session at a glance, from its raw state; light enough for every redraw of a status line."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+ENDED = "ended"
+OPEN = "open"
+WORKING = "working"
+CHECKING = "checking"
+REVIEWING = "reviewing"
+_MARKS = {
+    "": "",
+    "completed": "✓",
+    "not_completed": "✗",
+    "needs_user": "?",
+    "plan": "–",
+    "background": "–",
+}
+
+
+class Glance:
+    """What can be said of a session in one line."""
+
+    __slots__ = (
+        *("session", "directory", "provider", "model", "is_on", "is_run", "phase", "check"),
+        *("since", "begun", "iteration", "limit", "outcome", "cost_usd", "request", "feedback"),
+        *("created_at", "decided_at", "changed_at", "pid"),
+        *("agent_cost_usd", "elapsed", "receipts"),
+    )
+
+    def __init__(
+        self,
+        session: str,
+        raw: "Mapping[str, object]",
+        changed_at: float,
+        is_alive: "Callable[[int], bool]",
+    ) -> None:
+        run, stop = _object(raw.get("run")), _object(raw.get("stop"))
+        self.session = session
+        self.directory = _text(raw.get("cwd")) or _text(run.get("cwd"))
+        self.provider = _text(raw.get("provider"))
+        self.model = _text(raw.get("model"))
+        # an unattended run is supervised without a switch
+        self.is_run = bool(run)
+        self.is_on = raw.get("enabled") is True or self.is_run
+        self.iteration = int(number(raw.get("count")))
+        self.limit = int(number(raw.get("limit")))
+        self.outcome = _text(run.get("outcome")) or _text(raw.get("outcome"))
+        self.cost_usd = number(raw.get("cost_usd"))
+        self.request = _text(run.get("task")) or _text(raw.get("request"))
+        self.feedback = _last(raw.get("feedback"))
+        self.created_at = _text(raw.get("created_at"))
+        self.decided_at = number(raw.get("decided_at"))
+        self.changed_at = changed_at
+        self.pid = int(number(raw.get("pid")))
+        # of an unattended run: what the agent itself has cost, how long it has taken
+        self.agent_cost_usd = number(run.get("agent_cost_usd"))
+        self.elapsed = number(run.get("elapsed_seconds"))
+        self.check, self.since, self.begun = "", self.decided_at, 0.0
+        # of the stop that is under way, as they stand in the state
+        self.receipts: object = None
+        if stop.get("phase") in (CHECKING, REVIEWING) and is_alive(int(number(stop.get("pid")))):
+            self.phase = str(stop["phase"])
+            self.check = _text(stop.get("check"))
+            self.since, self.begun = number(stop.get("since")), number(stop.get("begun"))
+            self.receipts = stop.get("receipts")
+        elif not is_alive(self.pid):
+            self.phase = ENDED
+        elif run:
+            at_work = run.get("phase") == "agent" and not run.get("outcome")
+            self.phase = WORKING if at_work else OPEN
+        else:
+            sent_back = self.is_on and self.outcome == "not_completed"
+            self.phase = WORKING if sent_back else OPEN
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether a stop is being judged just now."""
+        return self.phase in (CHECKING, REVIEWING)
+
+    @property
+    def mark(self) -> str:
+        """The last outcome as one character."""
+        return mark_of(self.outcome)
+
+    def values(self) -> "dict[str, object]":
+        """What a program is told."""
+        return {
+            "session_id": self.session,
+            "project": self.directory,
+            "provider": self.provider,
+            "model": self.model,
+            "unattended": self.is_run,
+            "enabled": self.is_on,
+            "phase": self.phase,
+            "check": self.check,
+            "since": self.since,
+            "iteration": self.iteration,
+            "limit": self.limit,
+            "outcome": self.outcome,
+            "cost_usd": self.cost_usd,
+            "request": self.request,
+            "created_at": self.created_at,
+            "changed_at": self.changed_at,
+        }
+
+
+def mark_of(outcome: str) -> str:
+    """An outcome as one character."""
+    return _MARKS.get(outcome, "!")
+
+
+def number(value: object) -> float:
+    """The value where it is a number of a size that can be believed, else 0."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return 0.0
+    return float(value) if abs(value) < 1e12 else 0.0
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _object(value: object) -> "Mapping[str, object]":
+    return value if isinstance(value, dict) else {}
+
+
+def _last(value: object) -> str:
+    return _text(value[-1]) if isinstance(value, list) and value else ""

@@ -1,0 +1,76 @@
+"""What happened in a session between two looks at it."""
+
+from dataclasses import dataclass
+
+from ccc.domain.glance import CHECKING, ENDED, REVIEWING, mark_of
+from ccc.domain.record import receipts_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ccc.domain.glance import Glance
+    from ccc.domain.receipt import Receipt
+    from ccc.domain.record import Round
+
+UNREVIEWED = ("plan", "background", "iterations", "minutes", "cost")
+"""Outcomes that are decided without a record of their own."""
+FAILED = ("agent_failed", "interrupted")
+"""Outcomes of a run that no stop has decided."""
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """One thing that happened; `kind` is what a program can look for."""
+
+    kind: str
+    text: str = ""
+    mark: str = ""
+    count: str = ""
+    receipt: "Receipt | None" = None
+    round: "Round | None" = None
+
+
+def between(before: "Glance | None", after: "Glance") -> "Iterator[Happening]":
+    """What the two states differ in; without one before, what the session is at."""
+    if before is None:
+        yield Happening("session", count=counted(after))
+    elif before.is_on is not after.is_on:
+        yield Happening("on" if after.is_on else "off")
+    same_stop = before is not None and before.begun == after.begun
+    if after.is_stopping:
+        yield from _of_stop(before if same_stop else None, after)
+    decided = before is not None and before.decided_at != after.decided_at
+    failed = before is not None and before.outcome != after.outcome and after.outcome in FAILED
+    if failed or (decided and after.outcome in UNREVIEWED):
+        yield Happening("verdict", after.outcome, mark_of(after.outcome), counted(after))
+    if before is not None and before.phase != ENDED and after.phase == ENDED:
+        yield Happening("ended")
+
+
+def _of_stop(before: "Glance | None", after: "Glance") -> "Iterator[Happening]":
+    """What has come of a stop that is under way."""
+    if before is None:
+        yield Happening("stop", count=counted(after))
+    shown = len(receipts_in(before.receipts)) if before else 0
+    for receipt in receipts_in(after.receipts)[shown:]:
+        yield Happening("checked", receipt=receipt)
+    if after.phase == CHECKING and after.check and (not before or before.check != after.check):
+        yield Happening("check", after.check)
+    if after.phase == REVIEWING and (not before or before.phase != REVIEWING):
+        yield Happening("review", count=counted(after))
+
+
+def of_round(each: "Round", last: "Glance | None") -> "Iterator[Happening]":
+    """A round that was decided: the receipts that nobody has seen yet, and the verdict."""
+    seen = last is not None and last.begun == each.stopped_at
+    shown = len(receipts_in(last.receipts)) if last and seen else 0
+    for receipt in each.receipts[shown:]:
+        yield Happening("checked", receipt=receipt)
+    count = f"{each.iteration}/{each.limit}" if each.limit else str(each.iteration)
+    yield Happening("verdict", each.outcome, mark_of(each.outcome), count, round=each)
+
+
+def counted(seen: "Glance") -> str:
+    """The round of the limit's rounds."""
+    return f"{seen.iteration}/{seen.limit}" if seen.limit else str(seen.iteration)

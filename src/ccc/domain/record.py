@@ -1,0 +1,220 @@
+"""What is on record of a session: its rounds, with verdict, receipts, cost and size."""
+
+import json
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from ccc.domain.glance import number
+from ccc.domain.receipt import Receipt
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from ccc.domain.glance import Glance
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """How much had changed since the session began."""
+
+    files: int
+    added: int
+    removed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A stop that was judged, by a check or by a review."""
+
+    iteration: int
+    limit: int = 0
+    prompt_id: str = ""
+    request: str = ""
+    task_started: float = 0.0
+    stopped_at: float = 0.0
+    decided_at: float = 0.0
+    outcome: str = ""
+    allowed: bool = False
+    feedback: str = ""
+    failure: str = ""
+    cost_usd: float = 0.0
+    tokens: "Mapping[str, int]" = field(default_factory=dict)
+    seconds: float = 0.0
+    receipts: tuple[Receipt, ...] = ()
+    diff: Diff | None = None
+    changed_tree: bool = False
+    provider: str = ""
+    model: str = ""
+
+    @property
+    def was_reviewed(self) -> bool:
+        """Whether a model was asked."""
+        return bool(self.tokens or self.seconds)
+
+    @property
+    def cached(self) -> float | None:
+        """The share of what was sent that the prompt cache served."""
+        sent = [self.tokens.get(name, 0) for name in ("cache_read", "input", "cache_creation")]
+        return sent[0] / sum(sent) if sum(sent) else None
+
+    @property
+    def took(self) -> float:
+        """How long the stop took: checks and review."""
+        return self.seconds + sum(receipt.seconds for receipt in self.receipts)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What was asked with one prompt, through all its rounds."""
+
+    request: str
+    rounds: tuple[Round, ...]
+
+    @property
+    def seconds(self) -> float:
+        """From the prompt to the last decision."""
+        first, last = self.rounds[0], self.rounds[-1]
+        begun = first.task_started or first.stopped_at or first.decided_at
+        return max(0.0, last.decided_at - begun)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session at a glance, with its rounds."""
+
+    glance: "Glance"
+    rounds: tuple[Round, ...] = ()
+    logs: "Mapping[str, str]" = field(default_factory=dict)
+
+    @property
+    def jobs(self) -> list[Job]:
+        """The rounds by what they were about."""
+        found: list[list[Round]] = []
+        for each in self.rounds:
+            if found and found[-1][-1].prompt_id == each.prompt_id:
+                found[-1].append(each)
+            else:
+                found.append([each])
+        return [Job(rounds[-1].request, tuple(rounds)) for rounds in found]
+
+    @property
+    def request(self) -> str:
+        """What the session is about."""
+        return self.glance.request or (self.rounds[-1].request if self.rounds else "")
+
+    @property
+    def outcome(self) -> str:
+        """What it came to, as far as it got."""
+        return self.glance.outcome or (self.rounds[-1].outcome if self.rounds else "")
+
+    @property
+    def reviews(self) -> int:
+        """How often a model was asked."""
+        return sum(each.was_reviewed for each in self.rounds)
+
+    @property
+    def reviews_usd(self) -> float:
+        """What the reviews have cost."""
+        return sum(each.cost_usd for each in self.rounds)
+
+    @property
+    def cost_usd(self) -> float:
+        """Reviews, and the agent where ccc ran it."""
+        return self.reviews_usd + self.glance.agent_cost_usd
+
+    @property
+    def cached(self) -> float | None:
+        """The share of everything sent for reviews that the prompt cache served."""
+        total: dict[str, int] = {}
+        for each in self.rounds:
+            for name, count in each.tokens.items():
+                total[name] = total.get(name, 0) + count
+        return Round(0, tokens=total).cached
+
+    @property
+    def seconds(self) -> float:
+        """How long the work took, without the time between two prompts."""
+        return self.glance.elapsed or sum(job.seconds for job in self.jobs)
+
+
+def rounds(lines: "Iterable[str]") -> tuple[Round, ...]:
+    """The rounds in the lines of the verdicts' file; what is no such line is passed over."""
+    found = (_round(line) for line in lines)
+    return tuple(each for each in found if each is not None)
+
+
+def _round(line: str) -> Round | None:
+    try:
+        raw = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(raw, dict) or not isinstance(raw.get("iteration"), int):
+        return None
+
+    def text(name: str) -> str:
+        value = raw.get(name)
+        return value if isinstance(value, str) else ""
+
+    receipts = raw.get("receipts")
+    return Round(
+        iteration=int(number(raw["iteration"])),
+        limit=int(number(raw.get("limit"))),
+        prompt_id=text("prompt_id"),
+        request=text("request"),
+        task_started=number(raw.get("task_started")),
+        stopped_at=number(raw.get("stopped_at")),
+        decided_at=moment(text("time")),
+        outcome=text("outcome"),
+        allowed=raw.get("allowed") is True,
+        feedback=text("feedback"),
+        failure=text("failure"),
+        cost_usd=number(raw.get("cost_usd")),
+        tokens=_counts(raw.get("tokens")),
+        seconds=number(raw.get("seconds")),
+        receipts=receipts_in(receipts),
+        diff=_diff(raw.get("diff")),
+        changed_tree=raw.get("changed_tree") is True,
+        provider=text("provider"),
+        model=text("model"),
+    )
+
+
+def receipts_in(raw: object) -> tuple[Receipt, ...]:
+    """The receipts in a record."""
+    found = [each for each in raw if isinstance(each, dict)] if isinstance(raw, list) else []
+    return tuple(map(_receipt, found))
+
+
+def _receipt(raw: "Mapping[str, Any]") -> Receipt:
+    code = raw.get("exit_code")
+    return Receipt(
+        command=str(raw.get("command") or ""),
+        exit_code=code if isinstance(code, int) else None,
+        seconds=number(raw.get("seconds")),
+        output=str(raw.get("output") or ""),
+        output_file=str(raw.get("output_file") or ""),
+        head=str(raw.get("head") or ""),
+        dirty=raw.get("dirty") is True,
+    )
+
+
+def _diff(raw: object) -> Diff | None:
+    if not isinstance(raw, dict):
+        return None
+    return Diff(*(int(number(raw.get(name))) for name in ("files", "added", "removed")))
+
+
+def _counts(raw: object) -> dict[str, int]:
+    if not isinstance(raw, dict):
+        return {}
+    return {name: int(number(count)) for name, count in raw.items() if isinstance(name, str)}
+
+
+def moment(stamp: str) -> float:
+    """The seconds of the epoch that an ISO 8601 time names; 0 where it names none."""
+    try:
+        return datetime.fromisoformat(stamp).timestamp()
+    except (ValueError, OverflowError, OSError):
+        return 0.0

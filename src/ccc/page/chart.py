@@ -1,0 +1,89 @@
+"""Small charts as inline SVG; colours come from the page's style sheet."""
+
+from html import escape
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_WIDTH, _HEIGHT = 320, 164
+_LEFT, _RIGHT, _TOP, _BOTTOM = 48, 4, 18, 24
+_MOST_LABELS = 12
+_WIDEST_BAR = 34.0
+_LINE = 12.0
+
+
+class Bar:
+    """A bar: what stands below it, its value upwards and downwards, and what it says in words."""
+
+    __slots__ = ("down", "label", "text", "told", "up")
+
+    def __init__(self, label: str, up: float, text: str, told: str, down: float = 0.0) -> None:
+        self.label = label
+        self.up = max(0.0, up)
+        self.down = max(0.0, down)
+        self.text = text
+        self.told = told
+
+
+def bars(name: str, found: "Sequence[Bar]", form: "Callable[[float], str]", most: float) -> str:
+    """A chart of bars, above zero and (where there is any such value) below it."""
+    top = most or nice(max((bar.up for bar in found), default=0.0))
+    below = nice(max(bar.down for bar in found)) if any(bar.down for bar in found) else 0.0
+    inner = _HEIGHT - _TOP - _BOTTOM
+    scale = inner / ((top + below) or 1.0)
+    zero = _TOP + top * scale
+    parts = [
+        f'<svg class="chart" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
+        f'aria-label="{escape(name)}">'
+    ]
+    for value in (top, top / 2, 0.0, -below)[: 4 if below else 3]:
+        y = zero - value * scale
+        kind = "axis" if value == 0 else "grid"
+        parts.append(f'<line class="{kind}" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" {_ys(y)}/>')
+        if value >= 0 or below * scale > _LINE:
+            parts.append(_text(_LEFT - 7, y + 3.5, form(value), "scale"))
+    room = (_WIDTH - _LEFT - _RIGHT) / max(1, len(found))
+    every = -(-len(found) // _MOST_LABELS)
+    for number, bar in enumerate(found):
+        middle = _LEFT + room * (number + 0.5)
+        width = min(_WIDEST_BAR, room * 0.62)
+        parts.append(f"<g><title>{escape(bar.told)}</title>")
+        # the whole column answers to the pointer
+        parts.append(_box("hit", middle - room / 2, _TOP, room, inner))
+        parts.append(_box("up", middle - width / 2, zero - bar.up * scale, width, bar.up * scale))
+        if bar.down:
+            parts.append(_box("down", middle - width / 2, zero, width, bar.down * scale))
+        if every == 1 and bar.text:
+            parts.append(_text(middle, zero - bar.up * scale - 5, bar.text, "value"))
+        if number % every == 0:
+            parts.append(_text(middle, _HEIGHT - 7, bar.label, "label"))
+        parts.append("</g>")
+    return "".join([*parts, "</svg>"])
+
+
+def nice(value: float) -> float:
+    """A round number that is not below the value."""
+    if value <= 0:
+        return 1.0
+    power = 1.0
+    while power * 10 <= value:
+        power *= 10
+    while power > value:
+        power /= 10
+    return next(power * step for step in (1, 1.5, 2, 3, 4, 5, 6, 8, 10) if power * step >= value)
+
+
+def _ys(y: float) -> str:
+    return f'y1="{y:.1f}" y2="{y:.1f}"'
+
+
+def _text(x: float, y: float, text: str, kind: str) -> str:
+    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}">{escape(text)}</text>'
+
+
+def _box(kind: str, x: float, y: float, width: float, height: float) -> str:
+    return (
+        f'<rect class="{kind}" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" '
+        f'height="{max(0.0, height):.1f}" rx="2"/>'
+    )

@@ -1,0 +1,208 @@
+"""A session's records as one HTML page: no script, nothing from outside, every text escaped."""
+
+import html
+import os
+import re
+import time
+
+from ccc import telling, terminal, words
+from ccc.domain.glance import mark_of
+from ccc.page import chart
+from ccc.page.chart import Bar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ccc.domain.receipt import Receipt
+    from ccc.domain.record import Job, Round, Session
+
+_STYLE = os.path.join(os.path.dirname(__file__), "report.css")
+_TONES = {"✓": "good", "✗": "bad"}
+_LANGUAGES = {"zh": "zh-CN", "en": "en"}
+_LONGEST_TITLE = 160
+_GAP_SECONDS = 1.0
+_CODE = re.compile(r"`([^`\n]{1,200})`")
+# the browser itself keeps the page from loading or running anything
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def page(session: "Session", version: str) -> str:
+    """The whole page, in the language that is spoken."""
+    with open(_STYLE, encoding="utf-8") as file:
+        style = file.read()
+    title = terminal.cut(terminal.plain(session.request), _LONGEST_TITLE)
+    heading = title or words.say("show.no_request")
+    body = "\n".join([_head(session, heading), _charts(session), _story(session)])
+    made = _say("report.made", version=version, session=session.glance.session)
+    return f"""<!doctype html>
+<html lang="{_LANGUAGES[words.chosen()]}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
+<title>{_escaped(heading)}</title>
+<style>
+{style}</style>
+</head>
+<body>
+<main>
+{body}
+<footer>{made}</footer>
+</main>
+</body>
+</html>
+"""
+
+
+def _escaped(text: str) -> str:
+    return html.escape(terminal.plain(text))
+
+
+def _say(message: str, **params: object) -> str:
+    return _escaped(words.say(message, **params))
+
+
+def _head(session: "Session", heading: str) -> str:
+    seen = session.glance
+    tone = _tone(session.outcome)
+    outcome = telling.outcome(session.outcome) if session.outcome else words.say("report.open")
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(seen.decided_at or seen.changed_at))
+    facts = "".join(
+        f"<div><dt>{_escaped(label)}</dt><dd>{_escaped(text)}"
+        + (f"<small>{_escaped(more)}</small>" if more else "")
+        + "</dd></div>"
+        for label, text, more in _facts(session)
+    )
+    full = terminal.plain(session.request)
+    whole = f'<p class="said quiet">{_escaped(full)}</p>' if len(full) > _LONGEST_TITLE else ""
+    return f"""<div class="top"><span class="pill {tone}">{_escaped(outcome)}</span>
+<span class="mono">{_escaped(telling.place(seen.directory))}</span><time>{when}</time></div>
+<h1>{_escaped(heading)}</h1>
+<dl class="facts">{facts}</dl>
+{whole}"""
+
+
+def _facts(session: "Session") -> "Iterator[tuple[str, str, str]]":
+    seen = session.glance
+    yield words.say("report.duration"), telling.clock(session.seconds), ""
+    reviews = words.say("report.reviews", n=session.reviews)
+    yield words.say("show.rounds"), str(len(session.rounds)), reviews
+    agent = telling.money(seen.agent_cost_usd) if seen.agent_cost_usd else ""
+    more = words.say("report.with_agent", cost=agent) if agent else words.say("report.of_reviews")
+    yield words.say("report.cost"), telling.money(session.cost_usd), more
+    if session.cached is not None:
+        yield words.say("report.cached"), telling.share(session.cached), ""
+    sizes = [each.diff for each in session.rounds if each.diff]
+    if sizes:
+        size = sizes[-1]
+        files = words.say("report.files", n=size.files)
+        yield words.say("report.diff"), f"+{size.added} −{size.removed}", files
+    yield words.say("show.provider"), seen.provider or "-", seen.model
+
+
+def _charts(session: "Session") -> str:
+    costs, shares, sizes = [], [], []
+    for label, each in _labelled(session):
+        told = terminal.plain(" · ".join([label, *telling.round_facts(each)]))
+        if each.was_reviewed:
+            costs.append(Bar(label, each.cost_usd, f"{each.cost_usd:.3f}", told))
+        if (share := each.cached) is not None:
+            shares.append(Bar(label, share, f"{share * 100:.0f}", told))
+        if size := each.diff:
+            sizes.append(Bar(label, size.added, f"+{size.added}", told, size.removed))
+    figures = [
+        _figure("report.cost_chart", costs, lambda usd: f"${usd:.3g}"),
+        _figure("report.cached_chart", shares, telling.share, most=1.0),
+        _figure("report.diff_chart", sizes, lambda lines: f"{abs(lines):g}", kind="diff"),
+    ]
+    return f'<section class="charts">{"".join(figures)}</section>' if any(figures) else ""
+
+
+def _figure(
+    message: str,
+    found: "Sequence[Bar]",
+    form: "Callable[[float], str]",
+    kind: str = "",
+    most: float = 0.0,
+) -> str:
+    if not found:
+        return ""
+    drawn = chart.bars(words.say(message), found, form, most)
+    return f'<figure class="{kind}"><figcaption>{_say(message)}</figcaption>{drawn}</figure>'
+
+
+def _labelled(session: "Session") -> "Iterator[tuple[str, Round]]":
+    """Each round with what it is called below a bar; where there are many tasks, by task."""
+    jobs = session.jobs
+    for number, job in enumerate(jobs, 1):
+        for each in job.rounds:
+            task = f"{number}." if len(jobs) > 1 else ""
+            yield f"{task}{each.iteration}", each
+
+
+def _story(session: "Session") -> str:
+    jobs = session.jobs
+    if not jobs:
+        return f"<h2>{_say('report.rounds')}</h2><p>{_say('report.none')}</p>"
+    parts = []
+    for job in jobs:
+        title = words.say("report.rounds") if len(jobs) == 1 else job.request
+        parts.append(f"<h2>{_escaped(title or words.say('show.no_request'))}</h2>")
+        parts.append(f'<ol class="rounds">{"".join(_rounds(job))}</ol>')
+    return "\n".join(parts)
+
+
+def _rounds(job: "Job") -> "Iterator[str]":
+    since = job.rounds[0].task_started
+    for each in job.rounds:
+        worked = each.stopped_at - since if since and each.stopped_at else 0.0
+        if worked >= _GAP_SECONDS:
+            text = _say("report.worked", time=telling.clock(worked))
+            yield f'<li class="gap">{text}</li>'
+        since = each.decided_at
+        yield _round(each)
+
+
+def _round(each: "Round") -> str:
+    tone = _tone(each.outcome)
+    count = f"{each.iteration}/{each.limit}" if each.limit else str(each.iteration)
+    facts = "".join(f"<span>{_escaped(fact)}</span>" for fact in telling.round_facts(each))
+    checks = "".join(map(_check, each.receipts))
+    return f"""<li><span class="dot {tone}">{mark_of(each.outcome)}</span>
+<article class="round {tone}"><header><h3>{_say("show.round", n=count)}
+<span>{_escaped(telling.outcome(each.outcome))}</span></h3><div class="meta">{facts}</div></header>
+{_said(each)}
+{f'<div class="checks">{checks}</div>' if checks else ""}</article></li>
+"""
+
+
+def _said(each: "Round") -> str:
+    if not each.was_reviewed and each.receipts and not each.receipts[-1].passed:
+        # the feedback is the check's output, which stands below
+        return f'<p class="said quiet">{_say("report.by_check")}</p>'
+    text = _escaped(each.failure or each.feedback)
+    marked = _CODE.sub(r"<code>\1</code>", text)
+    return f'<p class="said">{marked}</p>' if text else ""
+
+
+def _check(receipt: "Receipt") -> str:
+    tone = "good" if receipt.passed else "bad"
+    mark = "✓" if receipt.passed else "✗"
+    line = (
+        f'<span class="mark {tone}">{mark}</span>'
+        f'<span class="mono">{_escaped(receipt.command)}</span>'
+        f'<span class="quiet">{_escaped(telling.receipt_end(receipt))}</span>'
+    )
+    if not receipt.output:
+        return f'<div class="check"><p>{line}</p></div>'
+    opened = "" if receipt.passed else " open"
+    return (
+        f'<details class="check"{opened}><summary>{line}</summary>'
+        f"<pre>{_escaped(receipt.output)}</pre></details>"
+    )
+
+
+def _tone(outcome: str) -> str:
+    return _TONES.get(mark_of(outcome), "warn")

@@ -1,0 +1,127 @@
+"""How what is on record is told: outcomes, phases, times, costs, rounds, in the person's words."""
+
+import os
+import time
+
+from ccc import words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ccc.domain.receipt import Receipt
+    from ccc.domain.record import Diff, Round
+
+_DAY = 86_400
+OUTCOMES = {
+    "completed": "look.completed",
+    "not_completed": "look.not_completed",
+    "needs_user": "look.needs_user",
+    "stuck": "look.stuck",
+    "plan": "look.plan",
+    "background": "look.background",
+    "iterations": "look.iterations",
+    "minutes": "look.minutes",
+    "cost": "look.cost",
+    "not_judged": "look.not_judged",
+    "agent_failed": "look.agent_failed",
+    "interrupted": "look.interrupted",
+}
+PHASES = {
+    "ended": "look.ended",
+    "open": "look.open",
+    "working": "look.working",
+    "checking": "look.checking",
+    "reviewing": "look.reviewing",
+}
+
+
+def outcome(name: str) -> str:
+    """What a stop came to, in the person's words; one of a later ccc by its name."""
+    message = OUTCOMES.get(name)
+    return words.say(message) if message else name
+
+
+def phase(name: str) -> str:
+    """What a session is at, in the person's words."""
+    return words.say(PHASES[name])
+
+
+def place(directory: str) -> str:
+    """A directory as a person writes it."""
+    home = os.path.expanduser("~").rstrip("/")
+    if home and (directory == home or directory.startswith(home + "/")):
+        return "~" + directory[len(home) :]
+    return directory
+
+
+def age(moment: float) -> str:
+    """How long ago a moment was."""
+    seconds = max(0, int(time.time() - moment))
+    if seconds < 60:
+        return words.say("look.seconds", n=seconds)
+    if seconds < 3_600:
+        return words.say("look.minutes_ago", n=seconds // 60)
+    if seconds < _DAY:
+        return words.say("look.hours", n=seconds // 3_600)
+    return words.say("look.days", n=seconds // _DAY)
+
+
+def clock(seconds: float) -> str:
+    """Minutes and seconds, with hours where there are some."""
+    minutes, rest = divmod(max(0, int(seconds)), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def money(usd: float) -> str:
+    """A cost."""
+    return f"${usd:.4f}" if usd < 10 else f"${usd:.2f}"
+
+
+def share(cached: float | None) -> str:
+    """A cached share."""
+    return "-" if cached is None else f"{cached * 100:.0f} %"
+
+
+def round_title(each: "Round") -> str:
+    """A round by its number and what it came to."""
+    count = f"{each.iteration}/{each.limit}" if each.limit else str(each.iteration)
+    return f"{words.say('show.round', n=count)}  {outcome(each.outcome)}"
+
+
+def round_facts(each: "Round") -> list[str]:
+    """When, how long, for how much, how much was cached, and how much had changed."""
+    found = [
+        time.strftime("%H:%M:%S", time.localtime(each.decided_at)) if each.decided_at else "",
+        words.say("show.seconds", n=f"{each.took:.0f}"),
+    ]
+    if each.was_reviewed:
+        found += [money(each.cost_usd), words.say("show.cached", n=share(each.cached))]
+    else:
+        found.append(words.say("show.no_model"))
+    if each.diff:
+        found.append(diff(each.diff))
+    if each.changed_tree:
+        found.append(words.say("show.changed_tree"))
+    return [text for text in found if text]
+
+
+def diff(size: "Diff") -> str:
+    """How much has changed."""
+    message = "show.diff_of_one" if size.files == 1 else "show.diff"
+    return words.say(message, files=size.files, added=size.added, removed=size.removed)
+
+
+def receipt_line(receipt: "Receipt") -> str:
+    """A check and what it came to, in one line."""
+    mark = "✓" if receipt.passed else "✗"
+    return f"{mark} {receipt.command}  {receipt_end(receipt)}"
+
+
+def receipt_end(receipt: "Receipt") -> str:
+    """How a check ended, and how long it took."""
+    if receipt.exit_code is None:
+        ended = words.say("show.no_exit")
+    else:
+        ended = words.say("show.exit", n=receipt.exit_code)
+    seconds = words.say("show.seconds", n=f"{receipt.seconds:.1f}")
+    return f"{ended} · {seconds}"

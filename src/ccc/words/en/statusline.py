@@ -1,0 +1,16 @@
+"""What `ccc statusline` says, in English."""
+
+WORDS = {
+    "statusline.usage": """Usage: ccc statusline
+
+A line for Claude Code's status line: whether this session is supervised, and what the
+supervisor is at. Claude gives it the session as JSON on stdin. In ~/.claude/settings.json:
+
+  "statusLine": {{"type": "command", "command": "ccc statusline", "refreshInterval": 2}}
+
+It prints nothing in a session that ccc did not start.""",
+    "statusline.off": "supervisor off",
+    "statusline.on": "supervisor on",
+    "statusline.checking": "supervisor checking",
+    "statusline.reviewing": "supervisor reviewing",
+}

@@ -1,0 +1,18 @@
+"""What `ccc history` says, in Chinese."""
+
+WORDS = {
+    "history.usage": """用法：ccc history [-n N] [--json]
+
+受过监督的会话，最新的在前：时间、项目、提供商、结论、轮次、费用（审查费用，以及 ccc run 中
+Agent 的费用）和任务。
+
+  -n N        最多显示 N 个（20）
+  --json      输出一个 JSON 对象
+  --no-color""",
+    "history.least": "-n 至少为 1",
+    "history.none": "还没有受监督的会话。在 ccc 的会话中使用：/supervisor <任务>",
+    "history.more": "另外还有 {n} 个：ccc history -n {all}",
+    "history.when": "时间",
+    "history.outcome": "结论",
+    "history.task": "任务",
+}

@@ -1,0 +1,169 @@
+"""The report in a real browser: both colour schemes, both widths, nothing loaded, no complaints."""
+
+import json
+import os
+import re
+import subprocess
+from html import escape, unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness import CccProject
+from harness.project import needs
+from harness.records import FEEDBACK, TASK, Records, receipt, story, verdict
+
+SESSION = "1a2b3c4d-0000-4000-8000-000000000001"
+EVIL = "<script>document.title='evil'</script><img src=x onerror=\"document.title='evil'\">"
+WIDTHS = (400, 1280)
+
+# A page around the page: it has a script, which the report has not, and looks at it in frames.
+_LOOKER = """<!doctype html><meta charset="utf-8"><body>
+{frames}
+<pre id="found"></pre>
+<script>
+addEventListener("load", () => {{
+  const found = [...document.querySelectorAll("iframe")].map((frame) => {{
+    const page = frame.contentDocument, root = page.documentElement;
+    const style = (what) => frame.contentWindow.getComputedStyle(page.querySelector(what));
+    return {{
+      width: root.clientWidth,
+      needed: root.scrollWidth,
+      dark: frame.contentWindow.matchMedia("(prefers-color-scheme: dark)").matches,
+      paper: style("body").backgroundColor,
+      ink: style("body").color,
+      title: page.title,
+      heading: page.querySelector("h1").textContent,
+      rounds: page.querySelectorAll("article.round").length,
+      bars: page.querySelectorAll("rect.up").length,
+      checks: page.querySelectorAll("details.check").length,
+      open: page.querySelectorAll("details[open]").length,
+      strangers: page.querySelectorAll("script, img, link, iframe, object").length,
+      loaded: frame.contentWindow.performance.getEntriesByType("resource").length,
+      text: page.body.innerText,
+    }};
+  }});
+  document.getElementById("found").textContent = JSON.stringify(found);
+}});
+</script>"""
+
+
+@pytest.fixture
+def project(stubbed: CccProject) -> CccProject:
+    """A user with a browser."""
+    needs("chromium")
+    stubbed.env["TZ"] = "UTC"
+    return stubbed
+
+
+def browse(project: CccProject, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Start the browser without a window."""
+    done = subprocess.run(
+        [
+            *("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"),
+            *("--disable-extensions", "--no-first-run", "--allow-file-access-from-files"),
+            *("--enable-logging=stderr", f"--user-data-dir={project.root / 'browser'}"),
+            *arguments,
+        ],
+        env=project.env,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert "CONSOLE" not in done.stderr, done.stderr
+    return done
+
+
+def looked_at(project: CccProject, *arguments: str) -> list[dict[str, Any]]:
+    """What the browser makes of the page, at each width."""
+    frames = "".join(
+        f'<iframe src="report.html" style="border:0;width:{width}px;height:900px"></iframe>'
+        for width in WIDTHS
+    )
+    looker = project.root / "looker.html"
+    looker.write_text(_LOOKER.format(frames=frames), "utf-8")
+    done = browse(project, *arguments, "--window-size=1400,1000", "--dump-dom", looker.as_uri())
+    found = re.search(r'<pre id="found">(.*?)</pre>', done.stdout, re.DOTALL)
+    assert found is not None, done.stdout[:2_000]
+    values: list[dict[str, Any]] = json.loads(unescape(found.group(1)))
+    return values
+
+
+def write(project: CccProject, language: str = "en", **more: Any) -> Path:
+    """Write the report of a session."""
+    Records(project.claude_dir / "ccc").add(SESSION, **more)
+    path = project.root / "report.html"
+    project.run("report", "-o", str(path), env={"CCC_LANG": language}).succeeded()
+    return path
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_in_light_and_dark(project: CccProject, language: str) -> None:
+    """The page is whole in both schemes, no wider than the window, and loads nothing."""
+    write(project, language)
+    light, dark = looked_at(project), looked_at(project, "--force-dark-mode")
+    for found, is_dark in ((light, False), (dark, True)):
+        assert [page["width"] for page in found] == list(WIDTHS)
+        for page in found:
+            assert page["needed"] <= page["width"]
+            assert page["dark"] is is_dark
+            assert (page["heading"], page["rounds"], page["bars"]) == (TASK, 5, 4 + 4 + 5)
+            assert (page["checks"], page["open"]) == (10, 1)
+            assert (page["strangers"], page["loaded"]) == (0, 0)
+            assert FEEDBACK.splitlines()[0] in page["text"]
+            assert {"97 %", "$0.0772"} <= set(page["text"].splitlines())
+    assert light[0]["paper"] != dark[0]["paper"]
+    assert brightness(light[0]["paper"]) > brightness(light[0]["ink"]) + 150
+    assert brightness(dark[0]["ink"]) > brightness(dark[0]["paper"]) + 150
+
+
+def brightness(colour: str) -> float:
+    """How bright a colour is, from 0 to 255."""
+    red, green, blue = map(float, re.findall(r"[\d.]+", colour)[:3])
+    return 0.3 * red + 0.6 * green + 0.1 * blue
+
+
+def test_others_texts(project: CccProject) -> None:
+    """A text of a model or of a check is text, whatever it holds and however long it is."""
+    wide = "x" * 3_000
+    lines = [
+        verdict(
+            *(1, 10, "not_completed", f"{EVIL} {wide}"),
+            receipts=[receipt(f"{EVIL} {wide}", 1, 1.0, f"{EVIL}\n{wide}")],
+            tokens={"input": 1},
+            cost_usd=12_345.678,
+            diff={"files": 99_999, "added": 8_888_888, "removed": 7_777_777},
+        )
+    ]
+    texts = {"provider": EVIL, "model": wide, "cwd": f"/{wide}", "outcome": EVIL}
+    path = write(project, verdicts=lines, request=f"{EVIL} {wide}", **texts)
+    assert escape(EVIL) in path.read_text()
+    for page in looked_at(project):
+        assert page["strangers"] == 0
+        assert page["title"].startswith("<script>")
+        assert page["needed"] <= page["width"]
+        assert EVIL in page["text"].replace("\n", "")
+
+
+def test_a_page_of_many_rounds(project: CccProject) -> None:
+    """A hundred rounds of two tasks fit as well."""
+    prompts = [("p1", n) for n in range(1, 61)] + [("p2", n) for n in range(1, 41)]
+    lines = [{**story()[2], "prompt_id": prompt, "iteration": n} for prompt, n in prompts]
+    write(project, verdicts=lines)
+    for page in looked_at(project):
+        assert (page["rounds"], page["bars"]) == (100, 300)
+        assert page["needed"] <= page["width"]
+
+
+def test_a_picture(project: CccProject) -> None:
+    """The browser draws it: a picture with something on it."""
+    page = write(project)
+    picture = project.root / "report.png"
+    browse(project, "--window-size=1280,2150", f"--screenshot={picture}", page.as_uri())
+    data = picture.read_bytes()
+    assert data.startswith(b"\x89PNG")
+    assert len(data) > 50_000
+    if kept := os.environ.get("CCC_PICTURES"):
+        (Path(kept) / picture.name).write_bytes(data)

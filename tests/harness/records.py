@@ -1,0 +1,220 @@
+"""Records of sessions as ccc writes them, made up: for the commands that look at them."""
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+MOMENT = 1_794_000_000.0
+"""When the made-up sessions happened."""
+TASK = "Add a --dry-run option to the importer, with tests, and describe it in the README"
+FEEDBACK = """The option works, but two things are missing:
+
+1. `README.md` still describes only `--force`; the request asks for a description of `--dry-run`.
+2. `test_dry_run` passes even if the importer writes: it compares the list with itself. Compare \
+the table before and after instead."""
+FAILED_OUTPUT = """tests/test_importer.py ..F                                          [100%]
+
+=================================== FAILURES ===================================
+    def test_dry_run_writes_nothing(table):
+        before = rows(table)
+        run_import(table, dry_run=True)
+>       assert rows(table) == before
+E       AssertionError: assert 3 == 0
+
+tests/test_importer.py:41: AssertionError
+1 failed, 2 passed in 0.31s"""
+
+
+def state(session: str, **more: Any) -> dict[str, Any]:
+    """A session's state."""
+    return {
+        "session_id": session,
+        "enabled": True,
+        "count": 5,
+        "created_at": stamp(MOMENT - 60),
+        "updated_at": stamp(MOMENT + 1_330),
+        "provider": "kimi",
+        "claude": "/usr/local/bin/claude",
+        "pid": 0,
+        "prompt_id": "p1",
+        "task_started": MOMENT,
+        "cost_usd": 0.0772,
+        "feedback": [FEEDBACK],
+        "cwd": "/home/somebody/work/importer",
+        "model": "kimi-k2.7-code",
+        "request": TASK,
+        "limit": 10,
+        "outcome": "completed",
+        "decided_at": MOMENT + 1_330,
+        "version": 1,
+        **more,
+    }
+
+
+def receipt(command: str, code: int | None, seconds: float, output: str = "") -> dict[str, Any]:
+    """A receipt of a check."""
+    return {
+        "command": command,
+        "exit_code": code,
+        "seconds": seconds,
+        "head": "3f2c9d0e8b7a6f5e4d3c2b1a0f9e8d7c6b5a4f3e",
+        "dirty": True,
+        "output_file": "/home/somebody/.claude/ccc/check-1.log",
+        "output": output,
+    }
+
+
+def verdict(iteration: int, at: float, outcome: str, feedback: str = "", **more: Any) -> Any:
+    """A line of the verdicts' file."""
+    return {
+        "time": stamp(MOMENT + at),
+        "iteration": iteration,
+        "prompt_id": "p1",
+        "outcome": outcome,
+        "allowed": outcome != "not_completed",
+        "completed": outcome == "completed",
+        "feedback": feedback,
+        "needs_user": False,
+        "failure": "",
+        "cost_usd": 0.0,
+        "tokens": {},
+        "seconds": 0.0,
+        "changed_tree": False,
+        "request": TASK,
+        "agent_model": "kimi-k2.7-code",
+        "provider": "kimi",
+        "model": "kimi-k2.7-code",
+        "limit": 10,
+        "task_started": MOMENT,
+        "stopped_at": MOMENT + at - 30,
+        "diff": None,
+        "receipts": [],
+        **more,
+    }
+
+
+def tokens(sent: int, cached: int, output: int) -> dict[str, int]:
+    """What a review took."""
+    return {"input": 12, "cache_read": cached, "cache_creation": sent - cached, "output": output}
+
+
+def story() -> list[dict[str, Any]]:
+    """Five rounds: a failing check, two feedbacks, a judgement that failed to come, the end."""
+    lint, passed = receipt("make lint", 0, 2.1, "All checks passed!"), "3 passed in 0.28s"
+    return [
+        verdict(
+            *(1, 240, "not_completed"),
+            f"The check `make test` fails with exit code 1. Make it pass.\n\n{FAILED_OUTPUT}",
+            receipts=[lint, receipt("make test", 1, 6.4, FAILED_OUTPUT)],
+            diff={"files": 2, "added": 61, "removed": 4},
+        ),
+        verdict(
+            *(2, 515, "not_completed", FEEDBACK),
+            receipts=[lint, receipt("make test", 0, 6.1, passed)],
+            cost_usd=0.0189,
+            tokens=tokens(41_200, 38_900, 640),
+            seconds=31.4,
+            diff={"files": 3, "added": 88, "removed": 6},
+        ),
+        verdict(
+            *(3, 790, "not_completed"),
+            "`--dry-run` together with `--force` writes: the importer looks at `force` first.",
+            receipts=[lint, receipt("make test", 0, 6.3, passed)],
+            cost_usd=0.0214,
+            tokens=tokens(47_800, 46_100, 812),
+            seconds=44.0,
+            diff={"files": 4, "added": 131, "removed": 12},
+        ),
+        verdict(
+            *(4, 1_050, "not_completed"),
+            "The new check for both options is there, but README.md does not say which one wins.",
+            receipts=[lint, receipt("make test", 0, 6.2, passed)],
+            cost_usd=0.0173,
+            tokens=tokens(52_300, 51_000, 420),
+            seconds=27.9,
+            diff={"files": 4, "added": 149, "removed": 15},
+        ),
+        verdict(
+            *(5, 1_330, "completed", "Everything that was asked for is there and tested."),
+            receipts=[lint, receipt("make test", 0, 6.2, passed)],
+            cost_usd=0.0196,
+            tokens=tokens(55_900, 54_700, 530),
+            seconds=25.2,
+            diff={"files": 4, "added": 156, "removed": 15},
+        ),
+    ]
+
+
+class Records:
+    """A state directory, into which sessions are written."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        directory.mkdir(parents=True, exist_ok=True)
+
+    def add(
+        self,
+        session: str,
+        verdicts: list[dict[str, Any]] | None = None,
+        changed: float | None = None,
+        **more: Any,
+    ) -> Path:
+        """Write a session; without verdicts it is the story's."""
+        lines = story() if verdicts is None else verdicts
+        path = self.directory / f"supervisor-{session}.json"
+        path.write_text(json.dumps(state(session, **more), ensure_ascii=False))
+        if lines:
+            self.file(session, "verdicts.jsonl").write_text("".join(map(line, lines)))
+        moment = time.time() if changed is None else changed
+        os.utime(path, (moment, moment))
+        return path
+
+    def file(self, session: str, name: str) -> Path:
+        """A file of a session."""
+        return self.directory / f"supervisor-{session}-{name}"
+
+    def append(self, session: str, name: str, *values: Mapping[str, Any] | str) -> None:
+        """Add lines to a file of a session, as they are or as JSON."""
+        with open(self.file(session, name), "a", encoding="utf-8") as file:
+            for value in values:
+                file.write(value if isinstance(value, str) else line(value))
+
+    def change(self, session: str, **more: Any) -> None:
+        """Change the state, as ccc would: another file in its place."""
+        path = self.directory / f"supervisor-{session}.json"
+        value = {**json.loads(path.read_text()), **more}
+        new = path.with_suffix(".new")
+        new.write_text(json.dumps(value, ensure_ascii=False))
+        new.replace(path)
+
+
+def line(value: Mapping[str, Any]) -> str:
+    """A line of a jsonl file."""
+    return json.dumps(value, ensure_ascii=False) + "\n"
+
+
+def stamp(moment: float) -> str:
+    """A moment in ISO 8601, of a zone that is the same everywhere."""
+    return time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(moment))
+
+
+def said(text: str) -> dict[str, Any]:
+    """A raw line in which the reviewer says something."""
+    return _assistant({"type": "text", "text": text})
+
+
+def called(name: str, **given: str) -> dict[str, Any]:
+    """A raw line in which the reviewer calls a tool."""
+    return _assistant({"type": "tool_use", "id": "t", "name": name, "input": given})
+
+
+def init() -> dict[str, Any]:
+    """The raw line that a review begins with."""
+    return {"type": "system", "subtype": "init", "session_id": "fork", "model": "kimi-k2.7-code"}
+
+
+def _assistant(block: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "assistant", "message": {"role": "assistant", "content": [block]}}

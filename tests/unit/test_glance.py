@@ -1,0 +1,69 @@
+"""A session at a glance: phases, and states that nobody should have written."""
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccc.domain.glance import Glance, mark_of
+
+ME, GONE = 42, 43
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+def seen(**raw: Any) -> Glance:
+    """A glance where only one process lives."""
+    return Glance("abc", raw, 100.0, lambda pid: pid == ME)
+
+
+@pytest.mark.parametrize(
+    ("raw", "phase"),
+    [
+        ({}, "ended"),
+        ({"pid": GONE}, "ended"),
+        ({"pid": ME}, "open"),
+        ({"pid": ME, "enabled": True}, "open"),
+        ({"pid": ME, "enabled": True, "outcome": "not_completed"}, "working"),
+        ({"pid": ME, "enabled": False, "outcome": "not_completed"}, "open"),
+        ({"pid": ME, "enabled": True, "outcome": "completed"}, "open"),
+        ({"pid": ME, "stop": {"phase": "reviewing", "pid": ME}}, "reviewing"),
+        ({"pid": GONE, "stop": {"phase": "checking", "pid": ME}}, "checking"),
+        # a hook that was killed leaves its stop behind
+        ({"pid": ME, "stop": {"phase": "reviewing", "pid": GONE}}, "open"),
+        ({"pid": ME, "stop": {"phase": "dancing", "pid": ME}}, "open"),
+        ({"pid": ME, "run": {"phase": "agent"}}, "working"),
+        ({"pid": ME, "run": {"phase": "agent", "outcome": "completed"}}, "open"),
+        ({"pid": GONE, "run": {"phase": "agent"}}, "ended"),
+    ],
+)
+def test_phase(raw: dict[str, Any], phase: str) -> None:
+    """What a session is at follows from its state and from who lives."""
+    assert seen(**raw).phase == phase
+
+
+def test_a_run_tells_its_own() -> None:
+    """An unattended run is supervised without a switch, and its own words win."""
+    run = {"task": "do it", "cwd": "/p", "outcome": "stuck", "agent_cost_usd": 2}
+    found = seen(run=run, outcome="not_completed", request="earlier")
+    assert (found.is_on, found.is_run, found.outcome) == (True, True, "stuck")
+    assert (found.request, found.directory, found.agent_cost_usd) == ("do it", "/p", 2.0)
+
+
+def test_marks() -> None:
+    """Each outcome has a mark; one of a later ccc is worth a look."""
+    outcomes = ("completed", "not_completed", "needs_user", "", "of another version")
+    assert [mark_of(outcome) for outcome in outcomes] == ["✓", "✗", "?", "", "!"]
+
+
+@given(st.dictionaries(st.sampled_from([*sorted(Glance.__slots__), "run", "stop", "cwd"]), JSON))
+def test_no_state_is_too_strange(raw: dict[str, Any]) -> None:
+    """Whatever a file holds, it can be looked at."""
+    found = seen(**{key: value for key, value in raw.items() if isinstance(key, str)})
+    assert isinstance(found.directory, str)
+    assert math.isfinite(found.cost_usd)
+    assert found.values()["session_id"] == "abc"

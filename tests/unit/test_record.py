@@ -1,0 +1,132 @@
+"""The rounds of a session, from its lines; and what happened between two looks."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccc.domain import happening, record
+from ccc.domain.glance import Glance
+from ccc.domain.record import Round, Session
+from harness.records import MOMENT, TASK, receipt, state, story, verdict
+
+ROUNDS = record.rounds(map(json.dumps, story()))
+
+
+def seen(**more: Any) -> Glance:
+    """The story's session at a glance."""
+    return Glance("abc", state("abc", **more), MOMENT, lambda pid: pid == 7)
+
+
+def test_the_rounds() -> None:
+    """A record comes back as it was written."""
+    first, second, *_ = ROUNDS
+    assert [each.iteration for each in ROUNDS] == [1, 2, 3, 4, 5]
+    assert not first.was_reviewed
+    assert [r.passed for r in first.receipts] == [True, False]
+    assert second.cached == pytest.approx(38_900 / 41_212)
+    assert (second.cost_usd, second.request, second.limit) == (0.0189, TASK, 10)
+    assert second.diff == record.Diff(3, 88, 6)
+    assert second.took == pytest.approx(31.4 + 2.1 + 6.1)
+    assert second.decided_at == MOMENT + 515
+
+
+def test_lines_that_are_none() -> None:
+    """A line that was cut off, or is something else, is passed over."""
+    whole = json.dumps(story()[0])
+    lines = ["", whole[:50], "[]", "null", '{"iteration": "x"}', "\x00", whole, "[" * 100_000]
+    assert record.rounds(lines) == ROUNDS[:1]
+
+
+def test_an_old_record() -> None:
+    """A record of an earlier ccc has less to tell."""
+    (old,) = record.rounds(['{"iteration": 2, "outcome": "completed", "cost_usd": 0.5}'])
+    assert old == Round(2, outcome="completed", cost_usd=0.5)
+    assert (old.cached, old.diff, old.was_reviewed) == (None, None, False)
+
+
+@given(st.dictionaries(st.sampled_from(sorted(story()[0])), st.from_type(object) | st.none()))
+def test_no_record_is_too_strange(changes: dict[str, Any]) -> None:
+    """Whatever a line holds, it is a round or it is none."""
+    value = {**story()[1], **changes}
+    record.rounds([json.dumps(value, default=str)])
+
+
+def test_the_sums() -> None:
+    """Costs, shares and time are those of all rounds."""
+    session = Session(seen(), ROUNDS)
+    assert session.reviews == 4
+    assert session.cost_usd == pytest.approx(0.0189 + 0.0214 + 0.0173 + 0.0196)
+    assert session.cached == pytest.approx(190_700 / 197_248)
+    assert session.seconds == 1_330
+    assert session.outcome == "completed"
+
+
+def test_tasks_are_told_apart() -> None:
+    """Each prompt is a job of its own, and the time between two is nobody's."""
+    other = verdict(1, 9_000, "completed", prompt_id="p2", request="b", task_started=MOMENT + 8_900)
+    session = Session(seen(), (*ROUNDS, *record.rounds([json.dumps(other)])))
+    assert [(job.request, len(job.rounds)) for job in session.jobs] == [(TASK, 5), ("b", 1)]
+    assert session.seconds == 1_330 + 100
+
+
+# --- what happened
+
+
+def stop(phase: str, check: str = "", receipts: int = 0, begun: float = 5.0) -> dict[str, Any]:
+    """A stop that is under way."""
+    done = [receipt(f"check {number}", 0, 1.0) for number in range(receipts)]
+    return {"phase": phase, "check": check, "begun": begun, "pid": 7, "receipts": done}
+
+
+def kinds(before: dict[str, Any] | None, after: dict[str, Any]) -> list[str]:
+    """What happened between the two states, in short."""
+    first = None if before is None else seen(**before)
+    found = happening.between(first, seen(**after))
+    return [f"{w.kind} {w.text or (w.receipt.command if w.receipt else '')}".strip() for w in found]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (None, {}, ["session"]),
+        ({}, {}, []),
+        ({"enabled": False}, {"enabled": True}, ["on"]),
+        ({"enabled": True}, {"enabled": False}, ["off"]),
+        ({"pid": 7}, {"pid": 0}, ["ended"]),
+        ({}, {"stop": stop("checking")}, ["stop"]),
+        ({}, {"stop": stop("checking", "a")}, ["stop", "check a"]),
+        ({"stop": stop("checking")}, {"stop": stop("checking", "a")}, ["check a"]),
+        (
+            {"stop": stop("checking", "a")},
+            {"stop": stop("checking", "c", 2)},
+            ["checked check 0", "checked check 1", "check c"],
+        ),
+        (
+            {"stop": stop("checking", "c", 1)},
+            {"stop": stop("reviewing", "", 2)},
+            ["checked check 1", "review"],
+        ),
+        ({"stop": stop("reviewing")}, {"stop": stop("reviewing")}, []),
+        # the next stop began while nobody looked
+        ({"stop": stop("reviewing")}, {"stop": stop("reviewing", begun=9.0)}, ["stop", "review"]),
+        ({"decided_at": 1}, {"decided_at": 2, "outcome": "plan"}, ["verdict plan"]),
+        ({"decided_at": 1}, {"decided_at": 2, "outcome": "completed"}, []),
+        ({"outcome": ""}, {"outcome": "interrupted"}, ["verdict interrupted"]),
+    ],
+)
+def test_between(before: dict[str, Any] | None, after: dict[str, Any], expected: list[str]) -> None:
+    """Each change is told once, however much happened between two looks."""
+    assert kinds(before, after) == expected
+
+
+def test_receipts_are_told_once() -> None:
+    """A verdict brings the receipts that nobody has seen yet, and only those."""
+    each = ROUNDS[0]
+    looked = seen(stop=stop("checking", "x", receipts=1, begun=each.stopped_at))
+    assert [w.kind for w in happening.of_round(each, looked)] == ["checked", "verdict"]
+    other = seen(stop=stop("checking", "x", receipts=1, begun=1.0))
+    for last in (other, None):
+        assert [w.kind for w in happening.of_round(each, last)] == ["checked", "checked", "verdict"]

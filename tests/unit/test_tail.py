@@ -1,0 +1,113 @@
+"""Files that grow, read from their ends; and JSON without the json module."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccc.storage import quick
+from ccc.storage.tail import Tail, last_lines
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A file with three lines, the last one unfinished."""
+    path = tmp_path / "lines"
+    path.write_text("first\nsecond\nunfin")
+    return path
+
+
+def test_only_what_is_new(file: Path) -> None:
+    """What was there before is passed over, and a line is told when it is whole."""
+    tail = Tail(str(file))
+    assert tail.new() == []
+    with open(file, "a") as more:
+        more.write("ished\nthird\nfou")
+    assert tail.new() == ["ished", "third"]
+    with open(file, "a") as more:
+        more.write("rth\n")
+    assert (tail.new(), tail.new()) == (["fourth"], [])
+
+
+def test_some_of_what_was_there(file: Path) -> None:
+    """Of the past only whole lines are taken."""
+    assert Tail(str(file), before=14).new() == ["second"]
+    assert Tail(str(file), before=1_000).new() == ["first", "second"]
+
+
+def test_a_file_that_comes_later(tmp_path: Path) -> None:
+    """A file is followed from its first line, and again when another takes its place."""
+    path = tmp_path / "later"
+    tail = Tail(str(path))
+    assert tail.new() == []
+    path.write_text("one\n")
+    assert tail.new() == ["one"]
+    path.write_text("")
+    assert tail.new() == []
+    other = tmp_path / "other"
+    other.write_text("another\n")
+    os.replace(other, path)
+    assert tail.new() == ["another"]
+
+
+def test_a_line_without_an_end(tmp_path: Path) -> None:
+    """What never ends is not kept for ever, and the lines behind it are told."""
+    path = tmp_path / "long"
+    path.write_bytes(b"x" * 6_000_000)
+    tail = Tail(str(path), before=10_000_000)
+    for _ in range(8):
+        assert tail.new() == []
+    with open(path, "ab") as more:
+        more.write(b"\nwhole\n")
+    assert [line for _ in range(3) for line in tail.new()] == ["whole"]
+
+
+@given(st.lists(st.text(alphabet="ab\u2028中\x85", max_size=9), max_size=9), st.integers(1, 60))
+def test_last_lines(tmp_path_factory: pytest.TempPathFactory, lines: list[str], most: int) -> None:
+    """The last lines, each of them whole, whatever is in them."""
+    path = tmp_path_factory.mktemp("tail") / "lines"
+    path.write_bytes("".join(f"<{line}>\n" for line in lines).encode())
+    found = last_lines(str(path), most)
+    expected = [f"<{line}>" for line in lines]
+    assert found == expected[len(expected) - len(found) :]
+    assert len("\n".join(found).encode()) <= most
+
+
+def test_no_file(tmp_path: Path) -> None:
+    """No file has no lines."""
+    assert last_lines(str(tmp_path / "none"), 100) == []
+    assert last_lines(str(tmp_path), 100) == []
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(st.dictionaries(st.text(), VALUES))
+def test_quick_is_json(value: dict[str, object]) -> None:
+    """An object is read as json reads it."""
+    for text in (json.dumps(value), json.dumps(value, indent=2, ensure_ascii=False) + "\n"):
+        data = text.encode("utf-8", "surrogatepass")
+        try:
+            expected = json.loads(data.decode())
+        except UnicodeDecodeError:
+            expected = {}
+        assert quick.object_in(data) == expected
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        *(b"", b"{", b'{"a":', b"{} x", b"[1]", b"1", b"\xff", b'{"a":"\n"}', b"nul"),
+        *(b"[" * 100_000, b'{"a":' * 100_000, b'{"a":1' + b"0" * 9_000 + b"}", b"\xef\xbb\xbf{}"),
+    ],
+    ids=lambda data: repr(data[:12]),
+)
+def test_quick_is_never_in_trouble(data: bytes) -> None:
+    """What is no object counts as an empty one."""
+    assert quick.object_in(data) == {}
