@@ -38,6 +38,21 @@ def main() -> int:
         from ccc import failure
 
         return failure.report(error)
+    finally:
+        _let_go()
+
+
+def _let_go() -> None:
+    """Forget what a reader of our errors that went away did not read: the exit code is ours."""
+    try:
+        if sys.stderr is not None:
+            sys.stderr.flush()
+    except OSError:
+        import os
+
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    except ValueError:
+        pass  # closed
 
 
 def run(words: list[str]) -> int:

@@ -1,5 +1,6 @@
 """What reaches the person's terminal: stderr, with control characters taken out."""
 
+import os
 import sys
 
 # not printable for Python, and part of ordinary texts: wide and no-break spaces, joined emoji
@@ -54,3 +55,11 @@ def cut(text: str, cells: int) -> str:
     while line and width(line) > cells - 1:
         line = line[:-1]
     return line + "…"
+
+
+def in_foreground(stream: int) -> bool:
+    """Whether the stream is a terminal that is ours now, not the shell's or another job's."""
+    try:
+        return os.tcgetpgrp(stream) == os.getpgrp()
+    except OSError:
+        return False

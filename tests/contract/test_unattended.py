@@ -197,3 +197,196 @@ def test_settings_of_the_user(supervised: Supervised) -> None:
     assert "s3cret" not in "".join(
         path.read_text() for path in supervised.state_dir.glob("supervisor-*.json")
     )
+
+
+def test_what_nobody_allowed(supervised: Supervised) -> None:
+    """A call that was refused is told, with the remedy."""
+    agent = 'result("Done.", permission_denials=[{"tool_name": "Write"}, {"tool_name": "Write"}])'
+    outcome = run(supervised, agent).succeeded()
+    assert "refused for want of a permission: 2 (Write). Say what is allowed:" in outcome.stderr
+
+
+def test_claudes_own_tries(supervised: Supervised) -> None:
+    """While claude itself tries again the person is told."""
+    agent = """emit(type="system", subtype="api_retry", attempt=2, max_retries=10,
+     retry_delay_ms=4000, error_status=529, session_id="x")
+result("Done.")"""
+    outcome = run(supervised, agent).succeeded()
+    assert "[ccc] 529: claude tries again in 4 s (2/10)\n" in outcome.stderr
+
+
+def test_the_error_of_one_claude(supervised: Supervised) -> None:
+    """A claude that can't start is tried four times, and its words are told once each time."""
+    supervised.claude("pass", before="print('no such thing', file=sys.stderr); sys.exit(3)")
+    outcome = supervised.project.run("run", "do it")
+    assert outcome.code == 25
+    assert outcome.stderr.count("resuming the session") == 3
+    assert all(line.count("no such thing") <= 1 for line in outcome.stderr.splitlines())
+
+
+@pytest.mark.parametrize("pause", [0.0, 0.03, 0.08, 0.3])
+def test_ctrl_c_twice_quickly(supervised: Supervised, pause: float) -> None:
+    """However quickly: 130, the outcome kept, no traceback, no process left."""
+    supervised.claude("stubborn()\nhang()")
+    process = later(supervised, "do it")
+    wait_until(lambda: supervised.notes("hangs"), "the agent hangs")
+    time.sleep(1)
+    for _ in range(3):
+        process.send_signal(signal.SIGINT)
+        time.sleep(pause)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 130, told
+    assert "Traceback" not in told
+    assert json.loads(state_of(supervised))["run"]["outcome"] == "interrupted"
+    assert family(supervised.project.home) == {}
+
+
+def test_ctrl_c_when_it_is_over(supervised: Supervised) -> None:
+    """At the very end it changes nothing: what was completed stays completed."""
+    supervised.claude(BODY.format(agent='    result("Done.")'))
+    process = later(supervised, "do it")
+    assert process.stderr is not None
+    seen = ""
+    while "completed (" not in seen and (line := process.stderr.readline()):
+        seen += line
+    for _ in range(20):
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.02)
+    _, told = process.communicate(timeout=60)
+    assert "Traceback" not in told
+    ended = json.loads(state_of(supervised))["run"]["outcome"]
+    assert (process.returncode, ended) in ((0, "completed"), (130, "interrupted"))
+
+
+def test_the_reader_goes_away(supervised: Supervised) -> None:
+    """The exit code stays what it is where nobody reads what is told."""
+    supervised.claude(BODY.format(agent='    result("Done.")'))
+    process = later(supervised, "do it")
+    assert process.stderr is not None
+    process.stderr.readline()
+    process.stderr.close()
+    assert process.wait(60) == 0
+
+
+def later(supervised: Supervised, *words: str) -> "subprocess.Popen[str]":
+    """Start `ccc run` and don't wait."""
+    return subprocess.Popen(
+        [supervised.project.ccc, "run", *words],
+        cwd=supervised.project.directory,
+        env=supervised.project.env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def state_of(supervised: Supervised) -> str:
+    """The state of the one run."""
+    (found,) = set(supervised.state_dir.glob("supervisor-*.json")) - {supervised.state_file}
+    return found.read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "piped", "task"),
+    [
+        (["review this"], "a diff\n", "review this\n\na diff"),
+        (["--file", "t.md", "and more"], "", "and more\n\nfrom the file"),
+        (["--file", "t.md"], "a diff\n", "from the file\n\na diff"),
+        (["-"], "all of it", "all of it"),
+        (["--file", "-"], "all of it", "all of it"),
+    ],
+)
+def test_where_the_task_comes_from(
+    supervised: Supervised, words: list[str], piped: str, task: str
+) -> None:
+    """Words, a file and what is piped in: all that there is, in this order."""
+    (supervised.project.directory / "t.md").write_text("from the file\n")
+    supervised.claude(BODY.format(agent='    result("Done.")'))
+    supervised.project.run("run", *words, stdin=piped).succeeded()
+    assert supervised.notes("question")[0] == task
+
+
+def test_a_pipe_that_says_nothing(supervised: Supervised) -> None:
+    """A pipe that somebody left open is not waited for."""
+    supervised.claude(BODY.format(agent='    result("Done.")'))
+    process = subprocess.Popen(
+        [supervised.project.ccc, "run", "do it"],
+        cwd=supervised.project.directory,
+        env=supervised.project.env,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    assert process.wait(30) == 0
+    assert supervised.notes("question")[0] == "do it"
+
+
+def test_two_tasks(supervised: Supervised) -> None:
+    """A task before -- and one behind it: neither is dropped without a word."""
+    outcome = supervised.project.run("run", "one", "--", "two")
+    assert outcome.code == 1
+    assert "there is a task behind -- too: two" in outcome.stderr
+
+
+def test_our_own_log_is_not_the_work(supervised: Supervised) -> None:
+    """`2> run.log` in the project changes nothing: the same feedback again is stuck."""
+    no = '{"completed": false, "feedback": "the same"}'
+    supervised.claude(
+        f"if '--fork-session' in sys.argv:\n    result({no!r})\nelse:\n    result('Done.')"
+    )
+    with open(supervised.project.directory / "run.log", "w") as log:
+        done = subprocess.run(
+            [supervised.project.ccc, "run", "do it"],
+            cwd=supervised.project.directory,
+            env=supervised.project.env,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            timeout=60,
+            check=False,
+        )
+    assert done.returncode == 21
+
+
+def test_continued_at_the_limit(supervised: Supervised) -> None:
+    """With all reviews used the agent is not asked again; a higher limit lets it go on."""
+    supervised.claude(
+        """if "--fork-session" in sys.argv:
+    result('{"completed": false, "feedback": "%d"}' % time.time_ns())
+else:
+    result("Done.")"""
+    )
+    project = supervised.project
+    assert project.run("run", "--max-iterations", "1", "do it").code == 20
+    asked = len(supervised.notes("question"))
+    outcome = project.run("run", "--continue", "and more")
+    assert outcome.code == 20
+    assert "ccc run --continue --max-iterations N" in outcome.stderr
+    assert len(supervised.notes("question")) == asked
+    supervised.claude(BODY.format(agent='    result("Done.")'))
+    project.run("run", "--continue", "--max-iterations", "2").succeeded()
+
+
+def test_continued_while_it_runs(supervised: Supervised) -> None:
+    """A run that is under way is named, not denied."""
+    supervised.claude("hang()")
+    process = later(supervised, "do it")
+    try:
+        wait_until(lambda: supervised.notes("hangs"), "the agent hangs")
+        outcome = supervised.project.run("run", "--continue")
+        assert outcome.code == 1
+        assert f"(process {process.pid})" in outcome.stderr
+    finally:
+        process.kill()
+        process.communicate()
+    # and it is gone, though nobody has waited for it: a zombie does not run
+    wait_until(lambda: not family(supervised.project.home, "ccc run"), "it is gone", 10)
+
+
+def test_the_configured_language(supervised: Supervised) -> None:
+    """`language` in ccc.json holds for help and mistakes too."""
+    project = supervised.project
+    project.configure(language="zh", supervisor={"sandbox": "off"})
+    assert project.run("run", "--help").stdout.startswith("用法：ccc run")
+    assert "未知的参数 --nope" in project.run("run", "--nope").stderr

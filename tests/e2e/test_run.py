@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -137,7 +138,7 @@ class TestJourney:
         outcome = run(project, "do it").succeeded()
         assert "I begin.\n● Bash echo one; echo two\nAll red\n" in outcome.stderr
         quiet = run(project, "--quiet", "do it").succeeded()
-        assert quiet.stderr.startswith("[ccc] completed: 1 reviews")
+        assert quiet.stderr.startswith("[ccc] completed: reviews 1")
         assert len(quiet.stderr.splitlines()) == 1
 
     def test_supervisor_with_print(self, bench: Bench) -> None:
@@ -462,7 +463,7 @@ class TestTerminal:
         said = " ".join(f"word{number} 第{number}个词" for number in range(60))
         project = bench(Rule(REVIEWING, answer(YES)), Rule(WORKING, slow(answer(said), 8)))
         with project.interactive("run", "--no-resume", "do it") as terminal:
-            terminal.wait_for(r"word20 (?s:.*)iteration 1/10 · 0:0\d · \$0")
+            terminal.wait_for(r"word20 (?s:.*)agent at work · iteration 1/10 · 0:0\d · \$–")
             assert "word59" not in terminal.screen()
             terminal.write("half a lime")
             terminal.press("BSpace")
@@ -470,7 +471,7 @@ class TestTerminal:
             terminal.write("ne")
             # three redrawings later it is still there
             time.sleep(3)
-            terminal.wait_for(r"iteration 1/10 · 0:0\d · \$0.\d+ › half a line\n*$")
+            terminal.wait_for(r"iteration 1/10 · 0:0\d · \$– › half a line\n*$")
             terminal.wait_for(r"\[exit 0\]", 60)
             shown = terminal.screen(history=True)
         assert "".join(said.split()) in "".join(shown.split())
@@ -486,8 +487,8 @@ class TestTerminal:
         project.env.update(QUICKLY)
         with project.interactive("run", "--no-resume", "do it") as terminal:
             terminal.wait_for(r"Trying again in 0:0[56] \(1\)", 60)
-            terminal.wait_for(r"next try in 0:03 · iteration 1/10")
-            terminal.wait_for(r"next try in 0:02 · iteration 1/10")
+            terminal.wait_for(r"next try in 0:03 · agent at work · iteration 1/10")
+            terminal.wait_for(r"next try in 0:02 · agent at work · iteration 1/10")
             terminal.wait_for(r"\[exit 0\]", 60)
 
     def test_asks_for_the_task(self, bench: Bench, tmux: None) -> None:
@@ -498,6 +499,88 @@ class TestTerminal:
             terminal.enter("write a poem")
             terminal.wait_for(r"\[exit 0\]", 60)
         assert "write a poem" in requests(project, WORKING)[0].last_text
+
+    def test_the_review_is_shown(self, bench: Bench, tmux: None) -> None:
+        """Checks with their outcome, the reviewer's words and tools, the verdict without JSON."""
+        look = bash("cat a.txt")
+        project = bench(
+            Rule(
+                every(REVIEWING, tool_result()), answer(f"It is not there.\n\n{no('write a.txt')}")
+            ),
+            Rule(ASKED, [answer("I look.", look), answer(YES)], times=2),
+            Rule(WORKING, answer(DONE), times=9),
+        )
+        with project.interactive("run", "--no-resume", "--check", "sleep 2", "do it") as terminal:
+            terminal.wait_for("check: sleep 2 · iteration 1/10", 60)
+            terminal.wait_for(r"\[exit 0\]", 60)
+            shown = terminal.screen(history=True)
+        assert re.search(r"── stop 1/10 ──\n✓ sleep 2  .*\nsupervisor: reviewing", shown)
+        assert "┃ I look.\n┃ ● Bash cat a.txt\n┃ Not there.\n✗ not completed (" in shown
+        assert "): write a.txt\n" in shown
+        assert '"completed"' not in shown
+
+    def test_resized(self, bench: Bench, tmux: None) -> None:
+        """A window that changes in the middle of a line loses none of it."""
+        said = " ".join(f"word{number}" for number in range(120))
+        project = bench(Rule(REVIEWING, answer(YES)), Rule(WORKING, slow(answer(said), 10)))
+        with project.interactive("run", "--no-resume", "do it") as terminal:
+            for at, width in ((15, 60), (40, 100), (60, 45), (80, 120)):
+                terminal.wait_for(r"\s*".join(f"word{at}"))
+                terminal.resize(width)
+            terminal.wait_for(r"\[exit 0\]", 60)
+            shown = terminal.screen(history=True)
+        assert "".join(said.split()) in "".join(shown.split())
+
+    def test_suspended(self, bench: Bench, tmux: None) -> None:
+        """Ctrl-Z gives the terminal back to the shell; `fg` goes on, and is typed into again."""
+        said = " ".join(f"word{number}" for number in range(120))
+        project = bench(
+            Rule(REVIEWING, answer(YES)),
+            Rule(every(WORKING, said_last("and a pony")), answer("With a pony.")),
+            Rule(WORKING, slow(answer(said), 12)),
+        )
+        shell = project.directory / "rc"
+        shell.write_text("PS1='shell> '\n")
+        with project.interactive("--rcfile", str(shell), "-i", program="bash") as terminal:
+            terminal.wait_for("shell>")
+            terminal.enter(f"{project.ccc} run --no-resume 'do it'; echo code $?")
+            terminal.wait_for("word20", 60)
+            terminal.press("C-z")
+            terminal.wait_for(r"Stopped(?s:.*)shell>")
+            terminal.enter("echo $((40 + 2)) is shown")
+            terminal.wait_for("42 is shown")
+            terminal.enter("fg")
+            terminal.wait_for("word50")
+            terminal.enter("and a pony")
+            shown = terminal.wait_for(r"completed: reviews 1(?s:.*)shell>", 60)
+        assert "".join(said.split())[-200:] in "".join(shown.replace("› and a pony", "").split())
+        assert any("and a pony" in r.last_text for r in requests(project, WORKING))
+
+    @pytest.mark.parametrize(
+        ("env", "codes"),
+        [({"TERM": "dumb"}, ()), ({"NO_COLOR": "1"}, ("[J",)), ({}, ("[J", "[2m"))],
+    )
+    def test_terminals(
+        self, bench: Bench, tmux: None, env: dict[str, str], codes: tuple[str, ...]
+    ) -> None:
+        """A dumb terminal gets lines only, and one without colours none."""
+        project = bench(Rule(REVIEWING, answer(YES)), Rule(WORKING, slow(answer(DONE), 3)))
+        words = f"{project.ccc} run --no-resume 'do it'"
+        with project.interactive("-qec", words, "typed.txt", program="script", env=env) as terminal:
+            terminal.wait_for(r"\[exit 0\]", 60)
+        sent = (project.directory / "typed.txt").read_text()
+        assert DONE in sent
+        assert {code for code in ("[J", "[2m") if f"\x1b{code}" in sent} == set(codes)
+
+    def test_the_arguments_stay(self, bench: Bench, tmux: None) -> None:
+        """The session that is opened at the end has what stood behind --."""
+        project = bench(*judged(YES))
+        more = ("--add-dir", str(project.home), "--model", "other-model")
+        with project.interactive("run", "do it", "--", *FREELY, *more) as terminal:
+            terminal.wait_for("❯", 60)
+            (line,) = family(project.home, "--resume").values()
+        assert "--model other-model" in line
+        assert f"--add-dir {project.home}" in line
 
     def test_the_terminal_is_left_as_it_was(self, bench: Bench, tmux: None) -> None:
         """After the end the shell echoes what is typed."""

@@ -44,6 +44,10 @@ class Terminal:
         self.write(text)
         self.press("Enter")
 
+    def resize(self, columns: int) -> None:
+        """Make the window so wide."""
+        self._tmux("resize-window", "-x", str(columns))
+
     def press(self, key: str) -> None:
         """Press a key by its tmux name."""
         self._tmux("send-keys", key)

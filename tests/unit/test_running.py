@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ccc import terminal
 from ccc.claude import arguments
 from ccc.commands import options, showing
 from ccc.domain import jsontext
@@ -67,6 +68,12 @@ class TestUnattended:
         assert found.chooses_session
         assert found.in_a_known_session == ("--model", "m")
 
+    def test_for_a_person(self) -> None:
+        """What lets the agent do everything unasked is not for a session with a person in it."""
+        line = ["--permission-mode", "bypassPermissions", "--dangerously-skip-permissions"]
+        kept = ["--model", "m", "--add-dir", "/a", "/b", "--permission-mode", "acceptEdits"]
+        assert arguments.unattended([*line, *kept]).for_a_person == tuple(kept)
+
     def test_no_secret_is_kept(self) -> None:
         """JSON on the command line is not written down."""
         found = arguments.unattended(["--mcp-config", '{"key": "k"}', "--effort", "high"])
@@ -81,6 +88,7 @@ class TestOptions:
             "--max-iterations 3 do --check a it --check b --json --max-minutes 1.5 "
             "--max-cost-usd 2 --no-resume -- --model m".split()
         )
+        assert found is not None
         assert found.task == "do it"
         assert found.limits == {
             "max_iterations": 3,
@@ -93,7 +101,11 @@ class TestOptions:
 
     @pytest.mark.parametrize(
         "line",
-        [["--max-iterations", "x"], ["--max-minutes", "-1"], ["--max-cost-usd", "nan"], ["--nope"]],
+        [
+            *(["--max-iterations", text] for text in ("x", "0", "101", "1.5")),
+            *(["--max-minutes", text] for text in ("-1", "x", "inf")),
+            *(["--max-cost-usd", "nan"], ["--nope"], ["--json=1"]),
+        ],
     )
     def test_wrong(self, line: list[str]) -> None:
         """A mistake is an error for people, with exit code 1."""
@@ -115,7 +127,17 @@ def test_tool_line(given: dict[str, str], line: str) -> None:
     assert showing.tool_line("Bash", given) == line
 
 
-@pytest.mark.parametrize(("seconds", "text"), [(5, "0:05"), (65.9, "1:05"), (3661, "1:01:01")])
-def test_duration(seconds: float, text: str) -> None:
-    """Minutes and seconds, and hours where there are some."""
-    assert showing.duration(seconds) == text
+@pytest.mark.parametrize(
+    ("status", "typed", "width", "line"),
+    [
+        ("at work", "", 20, "at work"),
+        ("at work", "and", 20, "at work › and"),
+        ("at work for a long time", "", 10, "at work f…"),
+        ("at work for a long time", "0123456789", 20, "at work f… › 3456789"),
+        ("工作中", "写测试和文档", 16, "工作中 › 和文档"),
+    ],
+)
+def test_live_line(status: str, typed: str, width: int, line: str) -> None:
+    """The status gives way to what is typed, and of that the end is seen."""
+    assert showing.live_line(status, typed, width) == line
+    assert terminal.width(line) <= width

@@ -22,6 +22,8 @@ PUT_TOGETHER = (
     *("provider.head_", "provider.from_", "provider.need_"),
     *("validate.bad_", "validate.fix_", "validate.step_", "validate.untried_"),
 )
+VOICES = ("hook.", "run.stop_")
+"""What the recorder puts in front of its messages."""
 DYNAMIC = {"mode.on", "mode.off"} | {f"run.{outcome}" for outcome in CODES}
 DYNAMIC |= {key for key in EN if key.startswith(PUT_TOGETHER) or key.endswith(".usage")}
 """Entries whose names are put together: `say(f"mode.{word}")`."""
@@ -61,23 +63,25 @@ def asked_for() -> set[str]:
     """The entries that the source names where one is needed."""
     found: set[str] = set()
     for call in calls():
-        if called(call) in ("say", "_tell", "CccError", "JsonError", "wrong") and call.args:
+        if called(call) == "_tell" and call.args:
+            found.update(f"{voice}{key}" for voice in VOICES for key in constants(call.args[0]))
+        if called(call) in ("say", "CccError", "JsonError", "wrong") and call.args:
             keys = constants(call.args[0])
             found.update(keys)
             if called(call) in ("JsonError", "wrong"):
                 found.update(f"{key}.hint" for key in keys)
         if called(call) == "Decision" and len(call.args) > 1:
             for key in constants(call.args[1]):
-                found.update((key, on_stderr(key)))
+                found.update((key, *on_stderr(key)))
         for keyword in call.keywords:
             if keyword.arg == "hint":
                 found.update(constants(keyword.value))
     return found
 
 
-def on_stderr(key: str) -> str:
-    """The entry that tells on stderr of a decision."""
-    return f"hook.{key.removeprefix('stop.')}"
+def on_stderr(key: str) -> list[str]:
+    """The entries that tell on stderr of a decision, or of what leads to one."""
+    return [voice + key.removeprefix("stop.") for voice in VOICES]
 
 
 def mentioned() -> set[str]:
@@ -116,7 +120,9 @@ def test_what_is_asked_for_exists() -> None:
 def test_no_entry_is_unused() -> None:
     """Each entry of the catalogues is named by the source, or is the hint of one that is."""
     texts = mentioned()
-    used = texts | {f"{text}.hint" for text in texts} | set(map(on_stderr, texts))
+    used = (
+        texts | {f"{text}.hint" for text in texts} | {k for text in texts for k in on_stderr(text)}
+    )
     assert [k for k in EN if k not in used | DYNAMIC] == []
 
 

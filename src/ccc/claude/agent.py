@@ -5,6 +5,8 @@ import os
 import threading
 import time
 from collections import deque
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass, field
 
 from ccc.claude import process, stream, transcripts
@@ -24,6 +26,7 @@ _STOP_SECONDS = 5.0
 _NEXT_TURN_SECONDS = 2.0
 _CLOSE_SECONDS = 5.0
 _SHOWN_ERRORS = 500
+_LOOK_SECONDS = 0.2
 
 
 @dataclass(slots=True)
@@ -65,8 +68,11 @@ class Agent:
     _is_open: bool = False
     _interrupted: bool = False
     _bound: asyncio.Timeout | None = None
+    _errors_from: int = 0
 
     def __post_init__(self) -> None:
+        # tasks of the SDK that are left at the end are nobody's business
+        self._loop.set_exception_handler(lambda loop, context: None)
         threading.Thread(target=self._loop.run_forever, daemon=True).start()
 
     def turn(self, message: str) -> Turn:
@@ -121,6 +127,7 @@ class Agent:
         # a killed claude wrote no cost, and its successor counts from the cost before
         self.total_usd = min(self.total_usd, transcripts.read(known).cost_usd)
         errors = os.open(self.errors, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        self._errors_from = os.fstat(errors).st_size
         try:
             self._child = process.start(self.plan(self.session, bool(known)), errors, terminal=True)
         finally:
@@ -136,9 +143,8 @@ class Agent:
             self._turns += 1
             self.session = str(message.get("session_id") or self.session)
             self.permission_mode = str(message.get("permissionMode") or "")
-        elif kind == ("system", "api_retry"):
-            delay = message.get("retry_delay_ms")
-            self._retry_after = delay / 1000 if isinstance(delay, int | float) else 0.0
+        elif (again := stream.retry(message)) is not None:
+            self._retry_after = again.seconds
         elif end := stream.limit_end(message):
             self._resets_at = end
         if piece := stream.piece(message):
@@ -238,15 +244,17 @@ class Agent:
             cost_usd=spent,
             tokens=tokens,
             resets_at=self._resets_at,
+            refused=tuple(name for result in results for name in result.refused),
             late=late,
             spent=last.over_budget,
             interrupted=self._interrupted,
         )
 
     def _last_errors(self) -> str:
-        """The end of what claude wrote on stderr."""
+        """The end of what this claude wrote on stderr."""
         try:
             with open(self.errors, "rb") as file:
+                file.seek(self._errors_from)
                 return file.read()[-_SHOWN_ERRORS:].decode(errors="replace").strip()
         except OSError:
             return ""
@@ -270,5 +278,11 @@ class Agent:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def _do(self, work: "Coroutine[Any, Any, Turn]") -> Turn:
-        done: Turn = self._submit(work).result()
-        return done
+        going: Future[Turn] = self._submit(work)
+        while True:
+            try:
+                return going.result(_LOOK_SECONDS)
+            except FutureTimeout:
+                # a signal that another thread got is handled here, now
+                if going.done():
+                    raise

@@ -94,6 +94,9 @@ def read(arguments: "Sequence[str]") -> Reading:
     )
 
 
+_NEVER_ASK = ("--dangerously-skip-permissions", "--allow-dangerously-skip-permissions")
+
+
 @dataclass(frozen=True, slots=True)
 class Unattended:
     """The arguments of a `claude -p`, as the unattended loop takes them."""
@@ -108,6 +111,18 @@ class Unattended:
     def in_a_known_session(self) -> tuple[str, ...]:
         """The same, without what chooses a session."""
         raws = [raw for option, _, raw in _items(list(self.rest)) if option not in _SESSION]
+        return tuple(word for raw in raws for word in raw)
+
+    @property
+    def for_a_person(self) -> tuple[str, ...]:
+        """The same for a session that a person goes on with: who is there can be asked."""
+        words = list(self.in_a_known_session)
+        raws = [
+            raw
+            for option, values, raw in _items(words)
+            if option not in _NEVER_ASK
+            and not (option == "--permission-mode" and values == ["bypassPermissions"])
+        ]
         return tuple(word for raw in raws for word in raw)
 
     @property

@@ -20,7 +20,7 @@ _LONGEST_TEMPORARY = 50
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Protocol
+    from typing import Any, Protocol
 
     from ccc.claude.plan import Plan
     from ccc.domain.prompt import Brief
@@ -79,12 +79,13 @@ class Judge:
     too_slow: str
     on_raw: "Callable[[str], None]"
     on_text: "Callable[[str], None]"
+    on_message: "Callable[[dict[str, Any]], None]"
 
     def review(self, task: "Task", receipts: "Sequence[Receipt]") -> Review:
         """Judge the work in a throw-away workspace; the tree is compared before and after."""
         begun = time.monotonic()
         watch = _Watch(self.tree)
-        talk = Talk(self.on_raw, self.on_text)
+        talk = Talk(self.on_raw, self.on_text, self.on_message)
         failure = ""
         try:
             self._ask(task, receipts, talk, watch)

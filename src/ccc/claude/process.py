@@ -236,7 +236,7 @@ def _command_lines() -> "Iterator[tuple[int, str]]":
     listed = output_of(["ps", "-axww", "-o", "pid=,args="], "/", os.environ, 5) or b""
     for line in listed.decode(errors="replace").splitlines():
         number, _, command = line.strip().partition(" ")
-        if number.isdigit() and int(number) != os.getpid():
+        if number.isdigit() and int(number) != os.getpid() and "<defunct>" not in command:
             yield int(number), command
 
 

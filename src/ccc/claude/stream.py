@@ -75,6 +75,30 @@ def begins(raw: "dict[str, Any]") -> bool:
     return is_start and not raw.get("parent_tool_use_id")
 
 
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """Claude itself tries again after an error."""
+
+    seconds: float = 0.0
+    attempt: int = 0
+    most: int = 0
+    cause: str = ""
+
+
+def retry(raw: "dict[str, Any]") -> Retry | None:
+    """The try that claude announces, where the message does."""
+    if (raw.get("type"), raw.get("subtype")) != ("system", "api_retry"):
+        return None
+    delay, attempt, most = (raw.get(k) for k in ("retry_delay_ms", "attempt", "max_retries"))
+    cause = raw.get("error_status") or raw.get("error") or ""
+    return Retry(
+        seconds=delay / 1000 if isinstance(delay, int | float) else 0.0,
+        attempt=attempt if isinstance(attempt, int) else 0,
+        most=most if isinstance(most, int) else 0,
+        cause=str(cause),
+    )
+
+
 def limit_end(raw: "dict[str, Any]") -> float:
     """When a usage limit that was reached ends, where the message says so; else 0."""
     info = raw.get("rate_limit_info") if raw.get("type") == "rate_limit_event" else None
@@ -108,6 +132,8 @@ class Result:
     status: int | None = None
     """The HTTP status of an API error."""
     over_budget: bool = False
+    refused: tuple[str, ...] = ()
+    """The tools whose calls nobody allowed."""
 
 
 def result(raw: "dict[str, Any]") -> Result | None:
@@ -126,7 +152,13 @@ def result(raw: "dict[str, Any]") -> Result | None:
         tokens=_tokens(usage if isinstance(usage, dict) else {}),
         status=status if isinstance(status := raw.get("api_error_status"), int) else None,
         over_budget=raw.get("subtype") == "error_max_budget_usd",
+        refused=_refused(raw.get("permission_denials")),
     )
+
+
+def _refused(denials: object) -> tuple[str, ...]:
+    listed = denials if isinstance(denials, list) else []
+    return tuple(str(each.get("tool_name")) for each in listed if isinstance(each, dict))
 
 
 def _dollars(cost: object) -> float:

@@ -26,6 +26,7 @@ class Evidence:
     project: "Tree"
     on_check: "Callable[[str, Sequence[Receipt]], None]"
     """Told which check begins, with the receipts of those before it."""
+    on_receipt: "Callable[[Receipt], None]" = lambda receipt: None
 
     def tree(self) -> str:
         """A text that changes when the working tree does."""
@@ -43,6 +44,7 @@ class Evidence:
             lambda command: self.on_check(command, done),
         ):
             done.append(receipt)
+            self.on_receipt(receipt)
             yield receipt
 
     def complaint(self, receipt: "Receipt") -> str:

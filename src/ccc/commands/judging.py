@@ -21,6 +21,7 @@ from ccc.storage.installation import Installation
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
 
     from ccc.domain.config import Config
     from ccc.domain.event import Stop
@@ -52,6 +53,7 @@ class Court:
     settings_file: str
     environ: "Mapping[str, str]"
     tell: "Callable[[str], None]" = terminal.tell
+    on_message: "Callable[[dict[str, Any]], None]" = lambda message: None
 
     def review(self, task: "Task", receipts: "Sequence[Receipt]") -> Review:
         """Judge the work; a failure is a review without a verdict."""
@@ -103,6 +105,7 @@ class Court:
             too_slow=words.say("review.too_slow", seconds=f"{limits.timeout_seconds:g}"),
             on_raw=self.journal.raw,
             on_text=self.tell,
+            on_message=self.on_message,
         )
 
     def _is_same(self, provider: str) -> bool:

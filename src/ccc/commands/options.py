@@ -1,6 +1,9 @@
 """The command line of `ccc run`, and where its task comes from."""
 
+import argparse
 import os
+import select
+import stat
 import sys
 from dataclasses import dataclass, field
 
@@ -11,8 +14,9 @@ from ccc.storage import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
+_PIPE_SECONDS = 3.0
 LIMITS = ("max_iterations", "max_minutes", "max_cost_usd")
 
 
@@ -29,24 +33,26 @@ class Options:
     resume: bool = True
     go_on: bool = False
     wait: bool = False
-    help: bool = False
     claude: tuple[str, ...] = ()
 
 
-def read(line: list[str]) -> Options:
-    """The options before `--`; what stands behind it is claude's."""
+def read(line: list[str]) -> Options | None:
+    """The options before `--`, what stands behind it being claude's; None where help was asked."""
     at = line.index("--") if "--" in line else len(line)
-    parser = Parser("run")
+    parser = Parser("run", unknown="run.unknown")
     parser.add_argument("words", nargs="*")
     for name in ("--provider", "--file"):
         parser.add_argument(name, default="")
-    parser.add_argument("--max-iterations", type=_whole)
+    parser.add_argument("--max-iterations", type=_reviews)
     parser.add_argument("--max-minutes", type=_amount)
     parser.add_argument("--max-cost-usd", type=_amount)
     parser.add_argument("--check", action="append")
     for name in ("--json", "--quiet", "--no-resume", "--continue", "--wait"):
         parser.add_argument(name, action="store_true", dest=name.strip("-").replace("-", "_"))
-    said = vars(parser.parse_intermixed_args(line[:at]))
+    parsed = parser.said(line[:at])
+    if parsed is None:
+        return None
+    said = vars(parsed)
     limits = {name: said[name] for name in LIMITS if said[name] is not None}
     if said["check"]:
         limits["checks"] = said["check"]
@@ -60,39 +66,57 @@ def read(line: list[str]) -> Options:
         resume=not said["no_resume"],
         go_on=said["continue"],
         wait=said["wait"],
-        help=said["help"],
         claude=tuple(line[at + 1 :]),
     )
 
 
-def _whole(text: str) -> int:
-    number = int(text)
-    if not 1 <= number <= 1000:
-        raise ValueError(text)
-    return number
+def _reviews(text: str) -> int:
+    return int(_within(text, 1, 100, int))
 
 
 def _amount(text: str) -> float:
-    number = float(text)
-    if not 0 < number <= 100_000:
-        raise ValueError(text)
+    """A limit; 0 is none."""
+    return _within(text, 0, 100_000, float)
+
+
+def _within(text: str, least: int, most: int, kind: "Callable[[str], float]") -> float:
+    try:
+        number = kind(text)
+    except ValueError:
+        number = least - 1
+    if not least <= number <= most:
+        raise argparse.ArgumentTypeError(words.say("usage.range", least=least, most=most))
     return number
 
 
 def task(given: Options) -> str:
-    """The task: said, in a file, on stdin, or asked for on a terminal."""
-    found = given.task
-    if not found and given.file:
+    """The task: what was said, then a file, then what is piped in; else it is asked for."""
+    parts = [] if given.task == "-" else [given.task]
+    if given.file and given.file != "-":
         text = files.read(os.path.abspath(given.file))
         if text is None:
             raise CccError("run.no_file", file=given.file)
-        found = text
-    elif not found and sys.stdin is not None and sys.stdin.isatty():
-        sys.stderr.write(words.say("run.ask"))
-        sys.stderr.flush()
-        found = sys.stdin.readline()
-    elif not found and sys.stdin is not None:
-        found = sys.stdin.buffer.read().decode("utf-8", "replace")
-    if not found.strip():
+        parts.append(text)
+    is_needed = not "".join(parts).strip() or "-" in (given.task, given.file)
+    if sys.stdin is not None and sys.stdin.isatty():
+        if is_needed:
+            sys.stderr.write(words.say("run.ask"))
+            sys.stderr.flush()
+            parts.append(sys.stdin.readline())
+    elif sys.stdin is not None and (is_needed or _has_input()):
+        parts.append(sys.stdin.buffer.read().decode("utf-8", "replace"))
+    found = "\n\n".join(part.strip() for part in parts if part.strip())
+    if not found:
         raise CccError("run.no_task", hint="run.usage")
-    return found.strip()
+    return found
+
+
+def _has_input() -> bool:
+    """Whether something is piped in beside a task; who just left a pipe open says nothing soon."""
+    try:
+        kind = os.fstat(0).st_mode
+        if stat.S_ISREG(kind):
+            return True
+        return stat.S_ISFIFO(kind) and bool(select.select([0], [], [], _PIPE_SECONDS)[0])
+    except (OSError, ValueError):
+        return False

@@ -18,6 +18,9 @@ _SAYS = (
     (r"argument (?P<what>.*?): expected .*", "usage.no_value"),
     (r"argument (?P<what>.*?): invalid .*?: '?(?P<value>[^']*)'?.*", "usage.bad_value"),
     (r"argument (?P<what>.*?): not allowed with argument (?P<value>.*)", "usage.not_both"),
+    (r"argument (?P<what>.*?): ignored explicit argument .*", "usage.takes_none"),
+    # what a check of ours says, which is in the person's language already
+    (r"argument (?P<what>.*?): (?P<value>.*)", "usage.about"),
 )
 
 
@@ -27,9 +30,10 @@ class Parser(argparse.ArgumentParser):
     The usage is the message `<command>.usage`. `--help` and `--no-color` are there everywhere.
     """
 
-    def __init__(self, command: str) -> None:
+    def __init__(self, command: str, unknown: str = "usage.unknown") -> None:
         super().__init__(prog=f"ccc {command}", add_help=False, allow_abbrev=False)
         self._command = command
+        self._unknown = unknown
         self.add_argument("--help", "-h", action="store_true")
         self.add_argument("--no-color", "--no-colour", action=_NoColor, nargs=0)
 
@@ -38,6 +42,7 @@ class Parser(argparse.ArgumentParser):
         usage = f"{self._command}.usage"
         for pattern, meaning in _SAYS:
             if found := re.fullmatch(pattern, message, re.DOTALL):
+                meaning = self._unknown if meaning == "usage.unknown" else meaning
                 message = words.say(meaning, **found.groupdict())
                 break
         raise CccError("usage.wrong", hint=usage, command=self._command, problem=message)

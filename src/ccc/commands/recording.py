@@ -39,6 +39,8 @@ class Recorder:
     diff: "Callable[[], Mapping[str, int] | None]"
     """How much the work has changed so far."""
     tell: "Callable[[str], None]" = terminal.tell
+    voice: str = "hook."
+    """What the names of its messages begin with."""
     iteration: int = 0
     review: "Review | None" = None
     notes: list[str] = field(default_factory=list)
@@ -62,7 +64,7 @@ class Recorder:
             stop_hook_active=self.event.stop_hook_active,
         )
         self._tell(
-            "hook.begun",
+            "begun",
             session=self.event.session_id,
             iteration=task.count,
             limit=self.limits.max_iterations,
@@ -76,7 +78,7 @@ class Recorder:
     def reviewing(self) -> None:
         """The reviewer has been asked."""
         self.keep(stop=self._stop("reviewing"))
-        self._tell("hook.reviewing", file=self.journal.output_file)
+        self._tell("reviewing", file=self.journal.output_file)
 
     def decided(
         self,
@@ -89,7 +91,7 @@ class Recorder:
         self.review = review
         if review and review.changed_tree:
             self.notes.append(words.say("stop.tree_changed"))
-        self._tell(f"hook.{decision.why.removeprefix('stop.')}", **self._params(decision))
+        self._tell(decision.why.removeprefix("stop."), **self._params(decision))
         self.journal.log(
             "supervisor-hook decided",
             allowed=decision.allowed,
@@ -174,7 +176,7 @@ class Recorder:
         }
 
     def _tell(self, message: str, **params: object) -> None:
-        text = words.say(message, **params)
+        text = words.say(self.voice + message, **params)
         self.tell(text)
         self.journal.note(terminal.plain(text))
 

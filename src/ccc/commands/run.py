@@ -1,17 +1,13 @@
 """`ccc run "task"`: agent, supervisor, agent, … without a person, and an exit code at the end."""
 
-import json
 import os
-import sys
-import time
 from dataclasses import dataclass, replace
 
-from ccc import terminal, words
+from ccc import telling, terminal, words
 from ccc.claude import arguments, plan, process, reviewer
-from ccc.commands import judging, keeping, launch, options, running
+from ccc.commands import concluding, judging, keeping, launch, options, running, speaking
 from ccc.commands.keyboard import Keyboard
-from ccc.commands.summing import summary
-from ccc.domain import ending, environment, names
+from ccc.domain import environment, names
 from ccc.domain import run as runs
 from ccc.domain.config import Check
 from ccc.errors import CccError
@@ -30,24 +26,23 @@ if TYPE_CHECKING:
     from ccc.commands.options import Options
     from ccc.domain.config import Config
     from ccc.domain.run import Run
+    from ccc.domain.turn import Turn
     from ccc.storage.paths import Paths
 
 
 def main(line: list[str]) -> int:
     """Run a task, or go on with one that was cut off."""
     environ = _environ()
-    words.use(environ)
-    given = options.read(line)
-    if given.help:
-        print(words.say("run.usage"))
-        return 0
     where = places.find(environ)
+    speaking.speak(where)
+    given = options.read(line)
+    if given is None:
+        return 0
     before = _unfinished(where) if given.go_on else None
-    if given.go_on and before is None:
-        raise CccError("run.nothing_to_continue", directory=os.getcwd())
     provider = given.provider or (before.provider if before else "")
     rest = given.claude or (before.run.arguments if before else ())
-    found = launch.found([*([provider] if provider else []), *rest], environ)
+    # an option in front: the first word of claude's arguments is no provider
+    found = launch.found([provider or "--print", *rest], environ)
     return _run(found, given, before)
 
 
@@ -78,9 +73,10 @@ def _environ() -> dict[str, str]:
 
 def _run(found: "Launch", given: "Options", before: Before | None) -> int:
     shape = arguments.unattended(found.reading.rest)
-    task = given.task or shape.task
-    if before is None:
-        task = options.task(replace(given, task=task))
+    if given.task and shape.task:
+        raise CccError("run.two_tasks", other=shape.task)
+    given = replace(given, task=given.task or shape.task)
+    task = options.task(given) if before is None else given.task
     if before is not None:
         found = replace(found, session=before.session, is_new=False)
     limits = {**(before.run.limits if before else {}), **given.limits}
@@ -147,66 +143,41 @@ def _looped(
             found, shape, settings_file, session, known, budget
         ),
     )
-    _announce(found, going)
+    _announce(found, going, given)
     going.hear()
+    step = going.first_step()
     going.screen.begin()
-    keyboard = Keyboard(going.type, going.screen.typed)
+    keyboard = Keyboard(going.type, going.screen.typed, going.screen.pause)
     keyboard.begin(echo=not going.screen.is_live)
     ended = Ending("interrupted")
     try:
-        ended = run_until_done(going.first_step(), going.agent, going.judge, going)
+        try:
+            ended = _until_done(step, going, given)
+        finally:
+            going.deafen()
     except (reviewer.Interrupted, KeyboardInterrupt):
-        pass
+        going.deafen()
     finally:
-        going.agent.close()
-        process.end_all()
-        going.finish(ended.outcome)
-        going.screen.end()
-        keyboard.end()
-    return _told(found, given, going, ended)
+        for clear_up in (
+            going.screen.end,
+            keyboard.end,
+            going.agent.close,
+            process.end_all,
+            lambda: going.finish(ended.outcome),
+        ):
+            try:
+                clear_up()
+            except Exception as error:  # what follows is to be done all the same
+                going.journal.log("run not cleared up", cause=f"{type(error).__name__}: {error}")
+    return concluding.told(found, shape, given, going, ended)
 
 
-def _told(found: "Launch", given: "Options", going: running.Running, ended: Ending) -> int:
-    """The summary, as text or as JSON; on a terminal a completed session is the person's."""
-    code = ending.exit_code(ended.outcome)
-    report = summary(going, ended, code)
-    if going.journal.problem:
-        going.screen.tell_anyway(words.say("stop.not_recorded", problem=going.journal.problem))
-    if given.json:
-        print(json.dumps(report, ensure_ascii=False))
-        return code
-    if going.run.last_message and (given.quiet or not _is_terminal(sys.stdout)):
-        print(terminal.plain(going.run.last_message))
-    going.screen.tell_anyway(
-        words.say(
-            f"run.{ended.outcome}",
-            detail=ended.detail,
-            iterations=report["iterations"],
-            cost=f"{going.tasks.load().cost_usd:.4f}",
-            seconds=f"{going.elapsed:.0f}",
-            session=going.agent.session,
-            log=found.paths.invocation_log,
-        )
-    )
-    if going.limit_ends:
-        ends = time.strftime("%Y-%m-%d %H:%M", time.localtime(going.limit_ends))
-        going.screen.tell_anyway(words.say("run.limit_ends", time=ends))
-    while unsaid := going.agent.take_unsaid():
-        going.screen.tell_anyway(words.say("run.unsaid", text=unsaid))
-    if code == 0 and given.resume and all(map(_is_terminal, (sys.stdin, sys.stdout, sys.stderr))):
-        _become(found, going.agent.session)
-    return code
-
-
-def _become(found: "Launch", session: str) -> None:
-    """The person goes on in the same session."""
-    reading = arguments.read(["--resume", session])
-    found = replace(found, reading=reading)
-    env = launch.environment_of(found)
-    settings_file = launch.install(found)
-    process.become(
-        plan.launch(found.claude, found.always, reading, env, os.getcwd(), settings_file, "")
-    )
+def _until_done(step: "str | Turn", going: running.Running, given: "Options") -> Ending:
+    """The loop; a run that has had all its reviews needs a higher limit to go on."""
+    count, most = going.tasks.load().count, going.config.supervisor.max_iterations
+    if given.go_on and isinstance(step, str) and count >= most:
+        return Ending("iterations")
+    return run_until_done(step, going.agent, going.judge, going)
 
 
 def _plan(
@@ -239,25 +210,28 @@ def _limited(config: "Config", limits: "Mapping[str, object]") -> "Config":
     return replace(config, supervisor=replace(config.supervisor, checks=checks, **known))  # type: ignore[arg-type]
 
 
-def _unfinished(where: "Paths") -> Before | None:
+def _unfinished(where: "Paths") -> Before:
     """The last run of this directory that is not finished, and that nobody is at."""
     latest: Before | None = None
+    busy = 0
     for session, known in sessions.all_of(where):
         run = runs.parse(known.run)
         if run is None or run.cwd != os.getcwd() or run.is_finished:
             continue
         if latest is not None and run.saved_at <= latest.run.saved_at:
             continue
-        if not process.is_running(known.pid, "ccc"):
+        if process.is_running(known.pid, "ccc"):
+            busy = known.pid
+        else:
             latest = Before(session, known.provider, run)
+    if latest is None and busy:
+        raise CccError("run.under_way", directory=os.getcwd(), pid=busy)
+    if latest is None:
+        raise CccError("run.nothing_to_continue", directory=os.getcwd())
     return latest
 
 
-def _is_terminal(stream: object) -> bool:
-    return bool(stream is not None and getattr(stream, "isatty", bool)())
-
-
-def _announce(found: "Launch", going: running.Running) -> None:
+def _announce(found: "Launch", going: running.Running, given: "Options") -> None:
     going.screen.tell(words.say("supervisor.enabled"))
     going.screen.tell(
         words.say(
@@ -268,3 +242,23 @@ def _announce(found: "Launch", going: running.Running) -> None:
             agent_log=found.paths.agent_output(found.session),
         )
     )
+    limits, task = found.config.supervisor, going.tasks.load()
+    if given.go_on:
+        going.screen.tell(
+            words.say(
+                "run.continued",
+                task=terminal.cut(going.run.task, 60),
+                iterations=task.count,
+                time=telling.clock(going.elapsed),
+                cost=telling.money(task.cost_usd),
+            )
+        )
+    bounds = [words.say("run.bound_reviews", n=limits.max_iterations)]
+    if limits.max_minutes:
+        bounds.append(words.say("run.bound_minutes", n=f"{limits.max_minutes:g}"))
+    if limits.max_cost_usd:
+        bounds.append(f"${limits.max_cost_usd:g}")
+    provider = task.provider or found.config.choose()
+    going.screen.tell(words.say("run.about", provider=provider, bounds=" · ".join(bounds)))
+    if going.screen.is_live:
+        going.screen.tell(words.say("run.talk"))

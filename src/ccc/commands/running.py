@@ -1,24 +1,18 @@
 """An unattended run under way: its state, its budget, its judgements, its signals."""
 
-import functools
 import random
 import signal
 import time
 from dataclasses import dataclass, field, replace
 
-from ccc import words
-from ccc.claude import reviewer, stream, transcripts
+from ccc import telling, words
+from ccc.claude import reviewer, stream
 from ccc.claude.agent import Agent, Ears
-from ccc.commands import judging, recording, showing, stop
-from ccc.commands.evidence import Evidence
+from ccc.commands import showing, stop, trial
 from ccc.commands.keeping import Keeper
-from ccc.commands.recording import Recorder
-from ccc.domain import event as events
 from ccc.domain import run as runs
 from ccc.domain.policy import Decision
 from ccc.domain.turn import Patience, Turn
-from ccc.project.tree import Tree
-from ccc.supervisor.on_stop import on_stop
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,8 +27,6 @@ if TYPE_CHECKING:
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _PATIENCE = Patience()
-# endings that a further word of the person's can change
-_ANSWERED = {f"stop.{why}" for why in ("completed", "needs_user", "stuck", "plan", "not_judged")}
 
 
 @dataclass(slots=True)
@@ -61,8 +53,10 @@ class Running:
     agent: Agent = field(init=False)
     limit_ends: float = 0.0
     """When the usage limit ends that was not waited for."""
+    wrong_key: bool = False
     _asked_to_stop: bool = False
     _is_working: bool = False
+    doing: str = ""
 
     def __post_init__(self) -> None:
         self.kept = Keeper(self.where, self.session, self.journal, self.first)
@@ -80,7 +74,7 @@ class Running:
                 self._noticed,
                 self._malformed,
             ),
-            seconds_left=self._seconds_left,
+            seconds_left=self.seconds_left,
             total_usd=self.first.agent_total_usd,
             permission_mode=self.first.permission_mode,
         )
@@ -106,6 +100,7 @@ class Running:
         if limits.max_cost_usd and task.cost_usd >= limits.max_cost_usd:
             return "cost"
         self._is_working = True
+        self.doing = words.say("run.doing_agent")
         return ""
 
     def ended(self, turn: Turn) -> None:
@@ -124,6 +119,9 @@ class Running:
             changes |= {"phase": runs.REVIEW, "last_message": turn.text}
             changes |= {"count": known.count, "feedbacks": len(known.feedback)}
         self.kept.save(turn.cost_usd, **changes)
+        if turn.refused:
+            tools = ", ".join(dict.fromkeys(turn.refused))
+            self.screen.tell(words.say("run.refused", count=len(turn.refused), tools=tools))
         self.journal.log(
             "agent stopped",
             cost_usd=round(turn.cost_usd, 6),
@@ -137,59 +135,26 @@ class Running:
         pause = _PATIENCE.pause(turn, failures, random.random(), limit_in, self.waits)
         if pause is None:
             self.limit_ends = ends or 0.0
+            self.wrong_key = turn.status in (401, 403)
             return "agent_failed"
-        left = self._seconds_left()
+        left = self.seconds_left()
         if left is not None and pause >= left:
             return "minutes"
         message = "run.died" if turn.died else "run.waiting"
-        text = words.say(message, error=turn.error, time=showing.duration(pause), failures=failures)
-        self.journal.note(text)
+        again = {"time": telling.clock(pause), "failures": failures}
+        self.journal.note(words.say(message, error=turn.error, **again))
+        error = "" if self.screen.last == turn.error else turn.error
+        text = words.say(message, error=error, **again).replace("[ccc] \n", "[ccc] ")
         self._is_working = False
         self.screen.count_down(
-            text, pause, lambda rest: words.say("run.countdown", time=showing.duration(rest))
+            text, pause, lambda rest: words.say("run.countdown", time=telling.clock(rest))
         )
         self._is_working = True
         return ""
 
     def judge(self, turn: Turn) -> Decision:
-        """The hook's policy, checks and reviewer, on an event made from the turn."""
-        project = Tree(self.run.cwd)
-        event = self._event(turn)
-        known = self.tasks.load()
-        config = self._in_time()
-        limits, tell = config.supervisor, self.screen.tell
-        conversation = stop.conversation_of(event)
-        court = judging.Court(
-            self.where,
-            self.session,
-            known,
-            config,
-            event,
-            # our feedback arrives as messages of the user's; only these are the person's own
-            replace(conversation, requests=self.run.requests),
-            project,
-            self.journal,
-            "",
-            self.environ,
-            tell,
-        )
-        about = recording.about(known, limits, conversation, self.run.task)
-        size = functools.partial(project.size, known.start_head)
-        recorder = Recorder(self.journal, limits, event, self.tasks.keep, about, size, tell)
-        decision = on_stop(
-            event,
-            True,
-            known.task_started,
-            known.task_started + self.elapsed,
-            config.supervisor,
-            self.tasks,
-            Evidence(self.where, self.session, config, project, recorder.checking),
-            court,
-            recorder,
-        )
-        for note in recorder.notes:
-            self.screen.tell_anyway(note)
-        return self._with_typed(self._or_late(decision))
+        """The hook's policy, checks and reviewer, on what the agent did."""
+        return trial.judge(self, turn)
 
     # what the command needs
 
@@ -223,52 +188,19 @@ class Running:
             self.screen.tell(f"› {text}")
             self.agent.say(text)
 
+    def deafen(self) -> None:
+        """Nothing may disturb the clearing up."""
+        for number in _SIGNALS:
+            signal.signal(number, signal.SIG_IGN)
+
     def finish(self, outcome: str) -> None:
         """Keep how it ended."""
         self.kept.save(outcome=outcome)
 
     # within
 
-    def _event(self, turn: Turn) -> events.Stop:
-        session = self.agent.session
-        return events.Stop(
-            session_id=session,
-            transcript_path=transcripts.find(self.where.claude_dir, session),
-            cwd=self.run.cwd,
-            prompt_id=self.session,
-            permission_mode=self.agent.permission_mode,
-            effort=self.effort,
-            stop_hook_active=self.run.count > 0,
-            last_assistant_message=turn.text,
-        )
-
-    def _in_time(self) -> "Config":
-        """The configuration with a review and checks that end when the run's time is over."""
-        left = self._seconds_left()
-        if left is None:
-            return self.config
-        limits = self.config.supervisor
-        checks = tuple(
-            replace(check, timeout_seconds=min(check.timeout_seconds, left))
-            for check in limits.checks
-        )
-        timeout = min(limits.timeout_seconds, left)
-        limits = replace(limits, timeout_seconds=timeout, checks=checks)
-        return replace(self.config, supervisor=limits)
-
-    def _or_late(self, decision: Decision) -> Decision:
-        """The decision; one that only the end of the time brought about is that end."""
-        if self._seconds_left() == 0 and decision.why == "stop.not_judged":
-            return Decision(True, "stop.minutes")
-        return decision
-
-    def _with_typed(self, decision: Decision) -> Decision:
-        """What was typed meanwhile is the next message where the run would end for its lack."""
-        if decision.allowed and decision.why in _ANSWERED and (text := self.agent.take_unsaid()):
-            return Decision(False, "stop.not_completed", text)
-        return decision
-
-    def _seconds_left(self) -> float | None:
+    def seconds_left(self) -> float | None:
+        """How much of the time is left; None where there is no limit."""
         most = self.config.supervisor.max_minutes * 60
         return max(0.0, most - self.elapsed) if most else None
 
@@ -277,17 +209,29 @@ class Running:
         return max(0.000001, most - self.kept.cost_usd) if most else None
 
     def _status(self) -> str:
+        limit, cost = self.config.supervisor.max_iterations, self.kept.cost_usd
         return words.say(
             "run.status",
-            iteration=self.run.count + 1,
-            limit=self.config.supervisor.max_iterations,
-            time=showing.duration(self.elapsed),
-            cost=f"{self.kept.cost_usd:.4f}",
+            doing=self.doing,
+            iteration=min(self.run.count + 1, limit),
+            limit=limit,
+            time=telling.clock(self.elapsed),
+            cost=telling.money(cost) if cost else "$–",
         )
 
     def _noticed(self, message: "dict[str, Any]") -> None:
         if stream.begins(message):
             self.screen.whole()
+        if again := stream.retry(message):
+            self.screen.tell(
+                words.say(
+                    "run.retrying",
+                    cause=again.cause,
+                    seconds=f"{again.seconds:.0f}",
+                    attempt=again.attempt,
+                    most=again.most,
+                )
+            )
         for name, given in stream.calls(message):
             self.screen.call(name, given)
 
@@ -297,10 +241,8 @@ class Running:
     def _heard(self, number: int, frame: object) -> None:
         if number == signal.SIGINT and self._is_working and not self._asked_to_stop:
             self._asked_to_stop = True
-            self.screen.tell(words.say("run.stopping"))
+            self.screen.tell_anyway(words.say("run.stopping"))
             self.agent.interrupt()
             return
-        for repeated in _SIGNALS:
-            # nothing may disturb the clearing up
-            signal.signal(repeated, signal.SIG_IGN)
+        self.deafen()
         raise reviewer.Interrupted

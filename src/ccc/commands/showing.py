@@ -14,26 +14,36 @@ if TYPE_CHECKING:
 
 _WIDEST = 100
 _TICK_SECONDS = 1.0
+_STDERR = 2
 # what says most of a call, by the names that claude's tools give it
 _TELLING = ("command", "file_path", "path", "pattern", "query", "url", "description", "prompt")
+# joined, coloured and flag emoji: terminals disagree on how wide they are
+_UNSURE = frozenset("\u200d\ufe0f") | {
+    chr(c) for c in (*range(0x1F1E6, 0x1F200), *range(0x1F3FB, 0x1F400))
+}
 
 
 class Screen:
     """Lines on stderr, above a live line where that is a terminal.
 
     A line that has only begun stands above the live line too: the next piece of it goes back up
-    to where it ended.
+    to where it ended. Where that place is not known for sure there is no live line meanwhile.
     """
 
     def __init__(self, quiet: bool, status: "Callable[[], str]") -> None:
         self._quiet = quiet
         self._status = status
-        self.is_live = not quiet and sys.stderr is not None and sys.stderr.isatty()
+        self.is_live = not quiet and _is_able()
         self._typed = ""
         self._column = 0
         """Where the line that has begun ends; 0 where none has."""
+        self._is_sure = True
+        self._drawn = (0, 0)
+        """How wide the live line is that stands there, and how wide the terminal was then."""
         self._spoken = ""
         """The pieces of the message that is under way."""
+        self.last = ""
+        """What the agent said last."""
         # a signal handler may speak while we do
         self._lock = threading.RLock()
         self._over = threading.Event()
@@ -51,7 +61,7 @@ class Screen:
     def tell_anyway(self, text: str) -> None:
         """A line that even `--quiet` does not leave out."""
         with self._lock:
-            self._clear()
+            self.clear()
             self._end_line()
             terminal.tell(text)
             self._draw()
@@ -61,7 +71,7 @@ class Screen:
         if self._quiet:
             return
         with self._lock:
-            self._clear()
+            self.clear()
             self._spoken += text
             self._add(terminal.plain(text).replace("\t", "    "))
             self._draw()
@@ -72,21 +82,22 @@ class Screen:
             return
         with self._lock:
             shown, self._spoken = self._spoken, ""
+            self.last = text or self.last
             if text and text != shown:
                 self.tell(text)
             elif self._column:
-                self._clear()
+                self.clear()
                 self._end_line()
                 self._draw()
 
     def call(self, name: str, given: "dict[str, Any]") -> None:
         """A tool call, on one line."""
-        self.tell(tool_line(name, given))
+        self.tell(tool_line(name, given, min(_WIDEST, _width() - 1) if self.is_live else _WIDEST))
 
     def typed(self, text: str) -> None:
         """What the person has typed so far."""
         with self._lock:
-            self._clear()
+            self.clear()
             self._typed = text
             self._draw()
 
@@ -106,59 +117,74 @@ class Screen:
         """Take the live line away."""
         with self._lock:
             self._over.set()
-            self._clear()
-            self._end_line()
+            self.pause()
             self.is_live = False
+
+    def pause(self) -> None:
+        """Leave the terminal to the shell for a while."""
+        with self._lock:
+            self.clear()
+            self._end_line()
+
+    def clear(self) -> None:
+        """Take the live line away; the cursor is then where the text ended."""
+        wide, before = self._drawn
+        if not wide:
+            return
+        self._drawn = (0, 0)
+        width = _width()
+        # a window that was made narrower has broken the live line in several
+        rows = (wide - 1) // width
+        self._write(f"\x1b[{rows}A" * bool(rows) + "\r\x1b[J")
+        if self._column and self._column < width == before:
+            self._write(f"\x1b[1A\x1b[{self._column}C")
+        else:
+            # the line is full, or not where it was: it goes on in the place of the live line
+            self._column = 0
 
     def _tick(self) -> None:
         while not self._over.wait(_TICK_SECONDS):
             with self._lock:
                 if not self._over.is_set():
-                    self._clear()
+                    self.clear()
                     self._draw()
 
     def _add(self, text: str) -> None:
         """Write on in the line that has begun, and know where it ends."""
+        self._write(text)
         if not self.is_live:
-            self._write(text)
             self._column = 0 if text.endswith("\n") else 1
             return
-        from rich.cells import cell_len
-
         width = _width()
-        for part in text.splitlines(keepends=True):
-            self._write(part)
-            for character in part.rstrip("\n"):
-                cells = cell_len(character)
-                self._column += cells
-                if self._column > width:
-                    # the terminal takes it to the next line whole
-                    self._column = cells
-            if part.endswith("\n"):
-                self._column = 0
+        for character in text:
+            if character == "\n":
+                self._column, self._is_sure = 0, True
+                continue
+            self._is_sure = self._is_sure and character not in _UNSURE
+            cells = terminal.width(character)
+            self._column += cells
+            if self._column > width:
+                # the terminal takes it to the next line whole
+                self._column = cells
 
     def _end_line(self) -> None:
         if self._column:
             self._write("\n")
-            self._column = 0
-
-    def _clear(self) -> None:
-        """Take the live line away; the cursor is then where the text ended."""
-        if not self.is_live:
-            return
-        self._write("\r\x1b[K")
-        if self._column and self._column < _width():
-            self._write(f"\x1b[1A\x1b[{self._column}C")
-        elif self._column:
-            # the line is full: it goes on where the live line was
-            self._column = 0
+        self._column, self._is_sure = 0, True
 
     def _draw(self) -> None:
-        if not self.is_live:
+        if not self.is_live or (self._column and not self._is_sure):
             return
+        if not terminal.in_foreground(_STDERR):
+            return  # the terminal is the shell's now
         if self._column:
             self._write("\n")
-        self._write(live_line(terminal.plain(self._status()), self._typed, _width() - 1))
+        width = _width()
+        line = live_line(terminal.plain(self._status()), terminal.plain(self._typed), width - 1)
+        self._drawn = (max(1, terminal.width(line)), width)
+        status, mark, typed = line.partition(" › ")
+        dim = "" if os.environ.get("NO_COLOR") else "\x1b[2m"
+        self._write(f"{dim}{status}{dim and chr(27) + '[0m'}{mark}{typed}")
 
     def _write(self, text: str) -> None:
         try:
@@ -170,37 +196,29 @@ class Screen:
 
 def live_line(status: str, typed: str, width: int) -> str:
     """The status, and behind it what is being typed; of that the end, where room is short."""
-    from rich.cells import cell_len, set_cell_size
-
-    if cell_len(status) > width:
-        status = set_cell_size(status, width)
+    status = terminal.cut(status, width if not typed else width // 2)
     if not typed:
-        return f"\x1b[2m{status}\x1b[0m"
-    room = max(8, width - cell_len(status) - 3)
-    typed = terminal.plain(typed)
-    while cell_len(typed) > room:
+        return status
+    room = width - terminal.width(status) - 3
+    while terminal.width(typed) > room:
         typed = typed[1:]
-    if cell_len(status) + 3 + cell_len(typed) > width:
-        return f"› {typed}"
-    return f"\x1b[2m{status}\x1b[0m › {typed}"
+    return f"{status} › {typed}"
+
+
+def _is_able() -> bool:
+    """Whether stderr is a terminal on which a line can be drawn again."""
+    dumb = os.environ.get("TERM", "dumb") == "dumb"
+    return not dumb and sys.stderr is not None and sys.stderr.isatty()
 
 
 def _width() -> int:
     try:
-        return max(20, os.get_terminal_size(sys.stderr.fileno()).columns)
+        return max(20, os.get_terminal_size(_STDERR).columns)
     except (OSError, ValueError):
         return 80
 
 
-def tool_line(name: str, given: "dict[str, Any]") -> str:
+def tool_line(name: str, given: "dict[str, Any]", most: int = _WIDEST) -> str:
     """A tool call in a few words."""
     said = next((str(given[key]) for key in _TELLING if given.get(key)), "")
-    line = f"● {name} {' '.join(said.split())}".rstrip()
-    return line if len(line) <= _WIDEST else line[: _WIDEST - 1] + "…"
-
-
-def duration(seconds: float) -> str:
-    """Minutes and seconds, with hours where there are some."""
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    return terminal.cut(f"● {name} {said}", most)

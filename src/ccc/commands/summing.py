@@ -53,7 +53,7 @@ def summary(going: "Running", ended: "Ending", code: int) -> "dict[str, Any]":
 
 def _verdicts(text: str) -> "list[dict[str, Any]]":
     found = []
-    for line in text.splitlines():
+    for line in text.split("\n"):
         try:
             value = json.loads(line)
         except ValueError:

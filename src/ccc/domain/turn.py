@@ -32,6 +32,8 @@ class Turn:
     tokens: "Mapping[str, int]" = field(default_factory=dict)
     resets_at: float = 0.0
     """When the usage limit ends, where claude says so."""
+    refused: tuple[str, ...] = ()
+    """The tools whose calls nobody allowed."""
     died: bool = False
     """Claude ended without a result."""
     late: bool = False

@@ -1,9 +1,13 @@
 """The line that a person types while the agent works: edited by us, since we draw it too."""
 
 import codecs
+import re
 
 _BACKSPACE = ("\x7f", "\b")
-_CLEAR, _WORD, _ESCAPE = "\x15", "\x17", "\x1b"
+_CLEAR, _WORD = "\x15", "\x17"
+# arrow keys and the like, which mean nothing here; Esc alone is only dropped
+_SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O[ -~])|\x1b(?!\[[0-?]*[ -/]*$)")
+_OPEN = re.compile(r"\x1b\[[0-?]*[ -/]*$")
 
 
 class TypedLine:
@@ -12,14 +16,15 @@ class TypedLine:
     def __init__(self) -> None:
         self.text = ""
         self._bytes = codecs.getincrementaldecoder("utf-8")("replace")
-        self._sequence = ""
+        self._open = ""
 
     def feed(self, keys: bytes) -> list[str]:
         """The lines that the keys complete."""
+        text = _SEQUENCE.sub("", self._open + self._bytes.decode(keys))
+        unfinished = _OPEN.search(text)
+        self._open = unfinished.group() if unfinished else ""
         complete = []
-        for key in self._bytes.decode(keys):
-            if self._is_sequence(key):
-                continue
+        for key in text.removesuffix(self._open):
             if key in "\r\n":
                 complete.append(self.text)
                 self.text = ""
@@ -36,16 +41,3 @@ class TypedLine:
             self.text = self.text.rstrip().rpartition(" ")[0]
         elif key.isprintable() or key == "\t":
             self.text += key
-
-    def _is_sequence(self, key: str) -> bool:
-        """Whether the key belongs to an arrow key and the like, which mean nothing here."""
-        if key == _ESCAPE:
-            self._sequence = key
-            return True
-        if not self._sequence:
-            return False
-        self._sequence += key
-        if len(self._sequence) > 2 or key not in "[O":
-            over = "@" <= key <= "~"
-            self._sequence = "" if over else self._sequence
-        return True

@@ -25,6 +25,7 @@ _LONGEST_REPAIR = 20_000
 _MOST_REPAIRED = 3 * _LONGEST_REPAIR
 # An object begins: a first key in quotes of any kind, or the bare word.
 _OBJECT = re.compile(r"""\{\s*(?:["'“‘][^"'”’{}\n]{1,80}["'”’]|completed)\s*:""")
+_SAID = re.compile(r"""(?:```(?:json)?\s*)?\{[^{}]*["']completed["'][^{}]*\}(?:\s*```)?""")
 # `true or false`, as in the form itself, would be repaired into a yes.
 _YES = re.compile(r"""completed["'”’]?\s*:\s*[Tt]rue\s*(?:[,}`]|\n|$)""")
 
@@ -118,6 +119,11 @@ def _repaired(text: str) -> tuple[object, int, bool]:
     if doubtful or parser.index > len(text) or not text[:length].rstrip().endswith("}"):
         return value, 1, False
     return value, length, True
+
+
+def without(text: str) -> str:
+    """What a reviewer says beside its verdict."""
+    return _SAID.sub("", text).strip()
 
 
 def record(verdict: Verdict) -> "Mapping[str, object]":

@@ -64,7 +64,7 @@ def bars(name: str, found: "Sequence[Bar]", form: "Callable[[float], str]", most
 
 def nice(value: float) -> float:
     """A round number that is not below the value."""
-    if value <= 0:
+    if value < 1e-12:
         return 1.0
     power = 1.0
     while power * 10 <= value:

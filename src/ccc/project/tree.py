@@ -132,7 +132,8 @@ class Tree:
                 found = os.lstat(path)
             except OSError:
                 continue
-            yield os.fsencode(f"{path} {found.st_size} {found.st_mtime_ns} {found.st_mode}")
+            if (found.st_dev, found.st_ino) not in _own_output():
+                yield os.fsencode(f"{path} {found.st_size} {found.st_mtime_ns} {found.st_mode}")
 
     def _files(self) -> "Iterator[str]":
         until = time.monotonic() + _SECONDS
@@ -148,6 +149,8 @@ class Tree:
     def _content(self, path: str) -> bytes:
         try:
             found = os.lstat(path)
+            if (found.st_dev, found.st_ino) in _own_output():
+                return b"ours"
             if not stat.S_ISREG(found.st_mode) or found.st_size > _MOST_BYTES:
                 return f"{found.st_size} {found.st_mtime_ns}".encode()
             with open(path, "rb") as file:
@@ -186,6 +189,20 @@ class Tree:
         env |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
         where = inside or (self.repository or (self.directory,))[0]
         return process.output_of([*_GIT, *arguments], where, env, seconds)
+
+
+@functools.cache
+def _own_output() -> frozenset[tuple[int, int]]:
+    """The files that our own output goes to: `ccc run … 2> run.log` is no change of the work."""
+    found = set()
+    for stream in (1, 2):
+        try:
+            status = os.fstat(stream)
+        except OSError:
+            continue
+        if stat.S_ISREG(status.st_mode):
+            found.add((status.st_dev, status.st_ino))
+    return frozenset(found)
 
 
 def _lines(path: str) -> int:

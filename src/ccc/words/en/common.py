@@ -5,12 +5,15 @@ from ccc.words.example import EXAMPLE
 WORDS = {
     "bug": "ccc: internal error ({kind}). This is a bug: set CCC_DEBUG=1 to see where, and "
     "please report it.",
-    "usage.wrong": "ccc {command}: {problem}",
+    "usage.wrong": "{problem}",
     "usage.unknown": "unknown: {what}",
     "usage.missing": "missing: {what}",
     "usage.no_value": "{what} needs a value",
     "usage.bad_value": "{what}: {value} is not possible",
     "usage.not_both": "{what} and {value} exclude each other",
+    "usage.takes_none": "{what} takes no value",
+    "usage.about": "{what}: {value}",
+    "usage.range": "a number from {least} to {most}",
     "ask.yes_or_no": "Please answer y or n.",
     # files
     "file.unreadable": "cannot read {file}: {reason_text}",

@@ -4,12 +4,15 @@ from ccc.words.example import EXAMPLE
 
 WORDS = {
     "bug": "ccc: 内部错误（{kind}）。这是一个 bug：设置 CCC_DEBUG=1 可以看到位置，欢迎反馈。",
-    "usage.wrong": "ccc {command}：{problem}",
+    "usage.wrong": "{problem}",
     "usage.unknown": "未知的参数 {what}",
     "usage.missing": "缺少 {what}",
     "usage.no_value": "{what} 需要一个值",
     "usage.bad_value": "{what}：{value} 不可用",
     "usage.not_both": "{what} 与 {value} 不能同时使用",
+    "usage.takes_none": "{what} 不接受值",
+    "usage.about": "{what}：{value}",
+    "usage.range": "请给出 {least} 到 {most} 之间的数字",
     "ask.yes_or_no": "请输入 y 或 n。",
     "file.unreadable": "无法读取 {file}：{reason_text}",
     "file.unwritable": "无法写入 {file}：{reason_text}",

@@ -3,49 +3,90 @@
 WORDS = {
     "run.usage": """用法：ccc run [选项] "任务" [-- claude 参数…]
 
-Agent 工作，Supervisor 审查，Agent 继续工作……直到任务完成。
-任务也可以来自 --file 或标准输入。
+Agent 工作，Supervisor 审查，Agent 继续，…… 直到任务完成。
+任务也可以来自 --file 或管道，单独给出或与文字一起给出。
 
-  --provider 名称       提供商（否则为当前提供商）
-  --max-iterations N    最多审查 N 次
-  --max-minutes N       最长 N 分钟（包括之后的继续运行）
-  --max-cost-usd N      最多 N 美元（Agent 与审查合计）
+  --provider 名称       提供商（默认为当前提供商）
+  --max-iterations N    最多审查次数（默认取 ccc.json，否则为 10）
+  --max-minutes N       最长时间（分钟，续跑时累计）；0 表示不限
+  --max-cost-usd N      最高费用（美元，Agent 与审查合计）；0 表示不限
   --check 命令          审查前必须成功的命令（可重复）
-  --continue            继续本目录最近一次未完成的运行
-  --wait                等待用量限制重置
-  --no-resume           结束时不在终端打开会话
+  --continue            继续本目录中最近一次未完成的运行
+  --wait                等到用量额度恢复，无论多久
+  --no-resume           结束后不在终端中打开该会话
   --json                结束时输出一个 JSON 对象
   --quiet               只显示结果
-  --file 文件           从文件读取任务
+  --no-color            不使用颜色（也可用 NO_COLOR）
+  --file 文件           从文件读取任务；- 表示标准输入
 
-退出码：0 已完成，1 输入或配置有误，20 达到审查次数上限，21 陷入停滞，22 预算用尽，
-23 需要用户决定，24 无法审查，25 Agent 失败，130 被中断""",
+  ccc run --check "make test" "修复失败的测试" -- --permission-mode acceptEdits
+  ccc run --continue "换用另一个库"
+
+运行时没有人能回答权限询问：请在 -- 之后说明 Agent 可以做什么。在终端里输入一行即可对 Agent
+说话；按一次 Ctrl-C 请它停下，再按一次立即结束。
+
+退出码：0 完成，1 输入或配置有误，20 达到审查次数，21 陷入停滞，22 超出预算，
+23 需要用户，24 无法审查，25 Agent 失败，130 被中断""",
+    "run.unknown": "未知的参数 {what}（claude 自己的选项请写在 -- 之后）",
     "run.no_task": "没有任务",
-    "run.no_file": "没有这个文件：{file}",
+    "run.two_tasks": "-- 之后还有一个任务：{other}",
+    "run.no_file": "没有文件 {file}",
     "run.nothing_to_continue": "{directory} 中没有未完成的运行",
+    "run.under_way": "{directory} 中有一个运行正在进行（进程 {pid}）",
     "run.ask": "任务：",
     "run.logs": "[Supervisor Mode] 日志文件:\n"
     "  state 目录: {state_dir}\n"
     "  hook 调用日志: {hook_log}\n"
     "  agent 输出日志: {agent_log}\n"
     "  supervisor 输出日志: {output_log}",
-    "run.status": "第 {iteration}/{limit} 轮 · {time} · ${cost}",
+    "run.about": "提供商 {provider}，上限：{bounds}",
+    "run.bound_reviews": "{n} 次审查",
+    "run.bound_minutes": "{n} 分钟",
+    "run.talk": "输入一行即可对 Agent 说话；按 Ctrl-C 请它停下。",
+    "run.continued": "继续：{task}（已审查 {iterations} 次，{time}，{cost}）",
+    "run.doing_agent": "Agent 工作中",
+    "run.doing_check": "检查：{command}",
+    "run.doing_review": "Supervisor 审查中",
+    "run.status": "{doing} · 第 {iteration}/{limit} 轮 · {time} · {cost}",
+    "run.refused": "[ccc] 因没有权限被拒绝的调用：{count} 次（{tools}）。"
+    "请说明允许什么：ccc run … -- --permission-mode acceptEdits --allowedTools Bash",
+    "run.retrying": "[ccc] {cause}：claude 将在 {seconds} 秒后重试（{attempt}/{most}）",
     "run.waiting": "[ccc] {error}\n{time} 后重试（第 {failures} 次）",
     "run.countdown": "{time} 后重试",
     "run.limit_ends": "额度将在 {time} 恢复。用 `ccc run --continue --wait` 可以等到那时再继续。",
-    "run.unsaid": "[ccc] 这句话还没有告诉 agent：{text}",
-    "run.died": "[ccc] claude 没有给出结果就结束了（{error}）；正在恢复会话（第 {failures} 次）",
-    "run.stopping": "[ccc] 正在请 Agent 停止；再按一次 Ctrl-C 立即结束",
-    "run.completed": "[ccc] 已完成：{iterations} 次审查，{seconds} 秒，${cost}，会话 {session}",
-    "run.iterations": "[ccc] 已达审查次数上限（{iterations}）：{seconds} 秒，${cost}，"
-    "会话 {session}",
-    "run.stuck": "[ccc] {iterations} 次审查后陷入停滞，会话 {session}：{detail}",
-    "run.minutes": "[ccc] {seconds} 秒后时间用尽：{iterations} 次审查，${cost}，会话 {session}",
-    "run.cost": "[ccc] 预算用尽（${cost}）：{iterations} 次审查，{seconds} 秒，会话 {session}",
-    "run.needs_user": "[ccc] 需要你来决定，会话 {session}：{detail}",
-    "run.plan": "[ccc] 计划模式：计划等你确认，会话 {session}",
-    "run.not_judged": "[ccc] 无法审查：{detail}\n日志：{log}",
-    "run.agent_failed": "[ccc] Agent 失败：{detail}\n日志：{log}",
-    "run.interrupted": "[ccc] 已中断：{iterations} 次审查，{seconds} 秒，${cost}。"
-    "继续请用：ccc run --continue",
+    "run.wrong_key": "提供商不接受该密钥：ccc validate {provider}",
+    "run.unsaid": "[ccc] 这句话还没有告诉 Agent：{text}\nccc run --continue 会告诉它。",
+    "run.goes_on": "[ccc] 按你输入的内容继续",
+    "run.died": "[ccc] claude 没有给出结果就结束了（{error}），恢复会话（第 {failures} 次）",
+    "run.stopping": "[ccc] 正在请 Agent 停下；再按一次 Ctrl-C 立即结束",
+    "run.stop_begun": "── 停止 {iteration}/{limit} ──",
+    "run.stop_reviewing": "Supervisor：正在审查 …",
+    "run.stop_completed": "✓ 已完成（{seconds} 秒，${cost}）",
+    "run.stop_not_completed": "✗ 未完成（{seconds} 秒，${cost}）：{feedback}",
+    "run.stop_needs_user": "? 只有你能继续（{seconds} 秒，${cost}）",
+    "run.stop_stuck": "✗ 又是同样的反馈，而且没有任何改动",
+    "run.stop_plan": "计划模式：不审查",
+    "run.stop_background": "后台仍在运行：{detail}",
+    "run.stop_iterations": "已达到 {detail} 次审查的上限：不再审查",
+    "run.stop_minutes": "已达到 {detail} 分钟的上限：不再审查",
+    "run.stop_cost": "已达到 {detail} 美元的上限：不再审查",
+    "run.stop_not_judged": "? 无法审查",
+    "run.completed": "[ccc] 已完成：审查 {iterations} 次，{seconds} 秒，${cost}，会话 {session}",
+    "run.iterations": "[ccc] 达到审查次数上限（{iterations}）：{seconds} 秒，${cost}，"
+    "会话 {session}\n继续：ccc run --continue --max-iterations N",
+    "run.stuck": "[ccc] 审查 {iterations} 次后陷入停滞，会话 {session}：{detail}\n"
+    '继续：ccc run --continue "改为怎么做"',
+    "run.minutes": "[ccc] {seconds} 秒后时间用完：审查 {iterations} 次，${cost}，会话 {session}\n"
+    "继续：ccc run --continue --max-minutes N",
+    "run.cost": "[ccc] 预算用完（${cost}）：审查 {iterations} 次，{seconds} 秒，会话 {session}\n"
+    "继续：ccc run --continue --max-cost-usd N",
+    "run.needs_user": "[ccc] 只有你能继续，会话 {session}：{detail}\n"
+    '回答：ccc run --continue "你的回答"',
+    "run.plan": "[ccc] 计划模式：计划在等你，会话 {session}\n"
+    '回答：ccc run --continue "你的回答" -- --permission-mode acceptEdits',
+    "run.not_judged": "[ccc] 无法审查：{detail}\n日志：{log}\n重新审查：ccc run --continue",
+    "run.agent_failed": "[ccc] Agent 失败：{detail}\n日志：{log}\n重试：ccc run --continue",
+    "run.interrupted": "[ccc] 已中断：审查 {iterations} 次，{seconds} 秒，${cost}。"
+    "继续：ccc run --continue",
+    "run.opening": "[ccc] 正在打开会话",
 }

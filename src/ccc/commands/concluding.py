@@ -1,0 +1,85 @@
+"""The end of an unattended run: what it came to, and what to do next."""
+
+import json
+import os
+import signal
+import sys
+import time
+from dataclasses import replace
+
+from ccc import terminal, words
+from ccc.claude import arguments, plan, process
+from ccc.commands import launch
+from ccc.commands.summing import summary
+from ccc.domain import ending
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ccc.claude.arguments import Unattended
+    from ccc.commands.launch import Launch
+    from ccc.commands.options import Options
+    from ccc.commands.running import Running
+    from ccc.supervisor.loop import Ending
+
+
+def told(
+    found: "Launch", shape: "Unattended", given: "Options", going: "Running", ended: "Ending"
+) -> int:
+    """The summary, as text or as JSON; on a terminal a completed session is the person's."""
+    code = ending.exit_code(ended.outcome)
+    report = summary(going, ended, code)
+    tell = going.screen.tell_anyway
+    if going.journal.problem:
+        tell(words.say("stop.not_recorded", problem=going.journal.problem))
+    if given.json:
+        print(json.dumps(report, ensure_ascii=False))
+        return code
+    unseen = given.quiet or not _is_terminal(sys.stdout) or not _is_terminal(sys.stderr)
+    if going.run.last_message and unseen:
+        print(terminal.plain(going.run.last_message), flush=True)
+    tell(
+        words.say(
+            f"run.{ended.outcome}",
+            detail=ended.detail,
+            iterations=report["iterations"],
+            cost=f"{going.tasks.load().cost_usd:.4f}",
+            seconds=f"{going.elapsed:.0f}",
+            session=going.agent.session,
+            log=found.paths.invocation_log,
+        )
+    )
+    if going.limit_ends:
+        ends = time.strftime("%Y-%m-%d %H:%M", time.localtime(going.limit_ends))
+        tell(words.say("run.limit_ends", time=ends))
+    if going.wrong_key:
+        tell(words.say("run.wrong_key", provider=going.tasks.load().provider))
+    while unsaid := going.agent.take_unsaid():
+        tell(words.say("run.unsaid", text=unsaid))
+    if code == 0 and given.resume and _is_the_persons():
+        tell(words.say("run.opening"))
+        _become(found, shape, going.agent.session)
+    return code
+
+
+def _become(found: "Launch", shape: "Unattended", session: str) -> None:
+    """The person goes on in the same session, with the same arguments, and is asked again."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        # what is ignored stays so through exec
+        signal.signal(number, signal.SIG_DFL)
+    reading = arguments.read(["--resume", session, *shape.for_a_person])
+    found = replace(found, reading=reading)
+    env = launch.environment_of(found)
+    settings_file = launch.install(found)
+    process.become(
+        plan.launch(found.claude, found.always, reading, env, os.getcwd(), settings_file, "")
+    )
+
+
+def _is_the_persons() -> bool:
+    """Whether somebody sits at the terminal, and we are what they look at."""
+    streams = (sys.stdin, sys.stdout, sys.stderr)
+    return all(map(_is_terminal, streams)) and terminal.in_foreground(0)
+
+
+def _is_terminal(stream: object) -> bool:
+    return bool(stream is not None and getattr(stream, "isatty", bool)())

@@ -1,0 +1,144 @@
+"""The supervisor phase of an unattended run: a turn of the agent, judged as the hook does it."""
+
+import functools
+from dataclasses import replace
+
+from ccc import telling, words
+from ccc.claude import stream, transcripts
+from ccc.commands import judging, recording, showing, stop
+from ccc.commands.evidence import Evidence
+from ccc.commands.recording import Recorder
+from ccc.domain import event as events
+from ccc.domain import verdict
+from ccc.domain.policy import Decision
+from ccc.project.tree import Tree
+from ccc.supervisor.on_stop import on_stop
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ccc.commands.running import Running
+    from ccc.domain.config import Config
+    from ccc.domain.receipt import Receipt
+    from ccc.domain.turn import Turn
+
+# endings that a further word of the person's can change
+_ANSWERED = {f"stop.{why}" for why in ("completed", "needs_user", "stuck", "plan", "not_judged")}
+
+
+def judge(going: "Running", turn: "Turn") -> Decision:
+    """Decide what the end of the turn leads to."""
+    going.doing = words.say("run.doing_review")
+    project = Tree(going.run.cwd)
+    event = _event(going, turn)
+    known = going.tasks.load()
+    config = _in_time(going)
+    limits = config.supervisor
+    conversation = stop.conversation_of(event)
+    court = judging.Court(
+        going.where,
+        going.session,
+        known,
+        config,
+        event,
+        # our feedback arrives as messages of the user's; only these are the person's own
+        replace(conversation, requests=going.run.requests),
+        project,
+        going.journal,
+        "",
+        going.environ,
+        lambda text: _says(going, text),
+        lambda message: _calls(going, message),
+    )
+    recorder = Recorder(
+        going.journal,
+        limits,
+        event,
+        going.tasks.keep,
+        recording.about(known, limits, conversation, going.run.task),
+        functools.partial(project.size, known.start_head),
+        going.screen.tell,
+        "run.stop_",
+    )
+    evidence = Evidence(
+        going.where,
+        going.session,
+        config,
+        project,
+        lambda command, before: _checking(going, recorder, command, before),
+        lambda receipt: _checked(going, receipt),
+    )
+    now = known.task_started + going.elapsed
+    decision = on_stop(
+        event, True, known.task_started, now, limits, going.tasks, evidence, court, recorder
+    )
+    for note in recorder.notes:
+        going.screen.tell_anyway(note)
+    return _with_typed(going, _or_late(going, decision))
+
+
+def _event(going: "Running", turn: "Turn") -> events.Stop:
+    """The turn as claude would tell its hook of it."""
+    session = going.agent.session
+    return events.Stop(
+        session_id=session,
+        transcript_path=transcripts.find(going.where.claude_dir, session),
+        cwd=going.run.cwd,
+        prompt_id=going.session,
+        permission_mode=going.agent.permission_mode,
+        effort=going.effort,
+        stop_hook_active=going.run.count > 0,
+        last_assistant_message=turn.text,
+    )
+
+
+def _in_time(going: "Running") -> "Config":
+    """The configuration with a review and checks that end when the run's time is over."""
+    left = going.seconds_left()
+    if left is None:
+        return going.config
+    limits = going.config.supervisor
+    checks = tuple(
+        replace(check, timeout_seconds=min(check.timeout_seconds, left)) for check in limits.checks
+    )
+    timeout = min(limits.timeout_seconds, left)
+    return replace(going.config, supervisor=replace(limits, timeout_seconds=timeout, checks=checks))
+
+
+def _or_late(going: "Running", decision: Decision) -> Decision:
+    """The decision; a review that only the end of the time ended is that end."""
+    if going.seconds_left() == 0 and decision.why == "stop.not_judged":
+        return Decision(True, "stop.minutes")
+    return decision
+
+
+def _with_typed(going: "Running", decision: Decision) -> Decision:
+    """What was typed meanwhile is the next message where the run would end for its lack."""
+    if decision.allowed and decision.why in _ANSWERED and (text := going.agent.take_unsaid()):
+        going.screen.tell(words.say("run.goes_on"))
+        return Decision(False, "stop.not_completed", text)
+    return decision
+
+
+def _checking(
+    going: "Running", recorder: Recorder, command: str, before: "Sequence[Receipt]"
+) -> None:
+    going.doing = words.say("run.doing_check", command=command)
+    recorder.checking(command, before)
+
+
+def _checked(going: "Running", receipt: "Receipt") -> None:
+    going.doing = words.say("run.doing_review")
+    going.screen.tell(telling.receipt_line(receipt))
+
+
+def _says(going: "Running", text: str) -> None:
+    for line in verdict.without(text).splitlines():
+        going.screen.tell(f"┃ {line}")
+
+
+def _calls(going: "Running", message: "dict[str, Any]") -> None:
+    for name, given in stream.calls(message):
+        going.screen.tell(f"┃ {showing.tool_line(name, given)}")
