@@ -4,7 +4,10 @@ import sys
 
 # word: module in ccc.commands. A provider can't have one of these names.
 COMMANDS = {
+    "clean": "clean",
+    "completion": "completion",
     "demo": "demo",
+    "doctor": "doctor",
     "help": "help",
     "history": "history",
     "init": "init",
@@ -17,6 +20,7 @@ COMMANDS = {
     "statusline": "statusline",
     "supervisor-mode": "mode",
     "supervisor-hook": "hook",
+    "uninstall": "uninstall",
     "validate": "validate",
     "watch": "watch",
 }

@@ -216,7 +216,8 @@ class Stopped:
     def answer(self) -> dict[str, str]:
         """The one JSON object on stdout, of the form that claude takes."""
         found: dict[str, str] = json.loads(self.outcome.stdout)
-        assert set(found) <= {"decision", "reason", "systemMessage"}, self.outcome
+        known = {"decision", "reason", "systemMessage", "terminalSequence"}
+        assert set(found) <= known, self.outcome
         assert ("decision" in found) is ("reason" in found), self.outcome
         assert found.get("decision", "block") == "block", self.outcome
         return found

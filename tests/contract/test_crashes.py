@@ -93,7 +93,7 @@ class Home:
         assert own == self.complete
         assert files["ccc/lock"] == ""
         assert [n for n in files if n.endswith(".tmp")] == []
-        assert len(json.loads(files["ccc/ledger.json"])["files"]) == 6
+        assert len(json.loads(files["ccc/ledger.json"])["files"]) == 7
 
     def start(self, word: str, **env: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(

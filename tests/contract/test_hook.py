@@ -93,6 +93,17 @@ class TestNotSupervised:
         assert supervised.stop(env={"CCC_SUPERVISOR_ID": hostile}).silent
         assert snapshot(supervised.project.home) == before
 
+    def test_the_plugins_hook_steps_aside(self, supervised: Supervised) -> None:
+        """A session of ccc's has the hook of its settings; the plugin's is for all others."""
+        theirs = {"CLAUDE_CODE_SESSION_ID": SESSION}
+        assert supervised.stop("--plugin", env=theirs).silent
+        assert supervised.stop("--plugin", env={"CCC_SUPERVISOR_ID": None}).silent
+        unknown = {"CCC_SUPERVISOR_ID": None, "CLAUDE_CODE_SESSION_ID": "unknown"}
+        assert supervised.stop("--plugin", env=unknown).silent
+        assert supervised.stop(env={"CCC_SUPERVISOR_ID": None, **theirs}).silent
+        stopped = supervised.stop("--plugin", env={"CCC_SUPERVISOR_ID": None, **theirs})
+        assert "completed" in stopped.message
+
     def test_input_is_not_needed(self, supervised: Supervised) -> None:
         """Neither garbage on stdin nor a broken configuration matters where nothing is on."""
         supervised.set_state(enabled=False)

@@ -452,6 +452,7 @@ class TestFiles:
             "settings.json": "hook",
             "settings-kimi.json": "settings",
             "settings-kimi-supervisor.json": "settings",
+            "commands": "directory",
             "supervisor.md": "command",
             "supervisoroff.md": "command",
             "SUPERVISOR.md": "prompt",

@@ -68,7 +68,29 @@ class TestMode:
         assert said(mode(supervised, "status")) == (0, "off\n", "")
         assert (supervised.state_file.read_bytes() if content else None) == content
 
-    @pytest.mark.parametrize("word", ["", "ON", "true", "1", "--help", "statu", "\x1b[2J"])
+    def test_help(self, supervised: Supervised) -> None:
+        """How it is used is said, and nothing is changed."""
+        before = snapshot(supervised.project.home)
+        outcome = mode(supervised, "--help")
+        assert (outcome.code, outcome.stderr) == (0, "")
+        assert "supervisor-mode [on|off|status]" in outcome.stdout
+        assert snapshot(supervised.project.home) == before
+
+    def test_a_session_that_ccc_did_not_start(self, supervised: Supervised) -> None:
+        """The plugin's command takes claude's own id, where there is none of ours."""
+        env = {"CLAUDE_CODE_SESSION_ID": "theirs", "CLAUDE_PID": "77", "CLAUDE_CODE_EXECPATH": "/c"}
+        run = supervised.project.run
+        assert run("supervisor-mode", "on", env={**env, "CCC_SUPERVISOR_ID": None}).code == 1
+        line = ("supervisor-mode", "on", "--plugin")
+        assert run(*line, env={**env, "CCC_SUPERVISOR_ID": None}).code == 0
+        state = supervised.project.json(".claude/ccc/supervisor-theirs.json")
+        assert (state["enabled"], state["pid"], state["claude"]) == (True, 77, "/c")
+        supervised.set_state(enabled=False)
+        assert run(*line, env=env).code == 0
+        assert supervised.state["enabled"] is True
+        assert supervised.state.get("pid", 0) == 0
+
+    @pytest.mark.parametrize("word", ["", "ON", "true", "1", "--on", "statu", "\x1b[2J"])
     def test_unknown_word(self, supervised: Supervised, word: str) -> None:
         """Any other word is an error, and nothing is changed."""
         before = snapshot(supervised.project.home)

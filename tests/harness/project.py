@@ -156,6 +156,7 @@ class CccProject:
         self, *arguments: str, env: Mapping[str, str | None] | None = None, program: str = ""
     ) -> Terminal:
         """The same in a terminal."""
+        # a server that is only just ending must not get the next one's session
         return Terminal(
             [program or self.ccc, *arguments],
             cwd=self.directory,

@@ -29,11 +29,15 @@ class Terminal:
 
     def enter(self, text: str) -> None:
         """Type the text and press Enter, once it stands in the input line."""
-        self.write(text)
-        self.wait_for(re.escape(text[-30:]))
+        self.put(text)
         # a client that is still laying out its input line takes an early Enter as part of it
         time.sleep(0.2)
         self.press("Enter")
+
+    def put(self, text: str) -> None:
+        """Type the text, and wait until it is there."""
+        self.write(text)
+        self.wait_for(re.escape(text[-30:]))
 
     def write(self, text: str) -> None:
         """Type the text."""
@@ -66,6 +70,15 @@ class Terminal:
                 return shown
             assert time.monotonic() < until, f"never showed {pattern!r}:\n{self!r}"
             time.sleep(0.05)
+
+    def record(self, file: Path) -> None:
+        """Keep all that the program sends to the terminal from now on, byte for byte."""
+        self._tmux("pipe-pane", f"cat > {shlex.quote(str(file))}")
+
+    @property
+    def rang(self) -> bool:
+        """Whether the bell has rung."""
+        return self._tmux("display-message", "-p", "#{window_bell_flag}").strip() == "1"
 
     def close(self) -> None:
         """End the tmux server and what runs in it."""

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.domain import jsontext, settings
+from ccc.domain import jsontext, settings, undoing
 from ccc.domain.settings import WrongShape, with_hook
 
 COMMAND = settings.hook_command("/opt/ccc/bin/ccc")
@@ -291,18 +291,72 @@ def test_read_is_as_lenient_as_claude(text: str, value: object) -> None:
     assert settings.read(text) == value
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        ({}, []),
-        ({"hooks": {}}, ["hooks"]),
-        ({"hooks": {"PreToolUse": []}}, ["hooks"]),
-        ({"hooks": {"Stop": []}}, ["hooks", "Stop"]),
-    ],
-)
-def test_containers_of_the_users(value: object, expected: list[str]) -> None:
-    """It is known which of the containers were there before us."""
-    assert settings.containers(value) == expected
+ODD = [
+    "{}",
+    "{ }",
+    "{\n}\n",
+    '{"hooks": {}}',
+    '{"hooks": { \t }}',
+    '{"hooks": {"PreToolUse": []}}',
+    '{"hooks": {"Stop": []}}',
+    '{"hooks": {"Stop": [\n  ]}}',
+    '{"hooks": null}',
+    '{"hooks": {"Stop": null}, "a": 1}',
+    '\ufeff{"a": 1}',
+    '{"a":1,"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x"}]}]}}',
+    '{\r\n\t"a": [ ],\r\n\t"hooks": {"Stop": [{"matcher": ""}]}\r\n}',
+]
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_a_removed_hook_leaves_the_file_as_it_was(text: str) -> None:
+    """Every byte that the user had is there again, odd white space and null included."""
+    taken_out(text)
+
+
+@given(SETTINGS, INDENTS)
+def test_any_settings_come_back(value: dict[str, Any], indent: int | None) -> None:
+    """Put in and taken out again, our hook leaves no trace in any settings."""
+    taken_out(undoing.without_hook(json.dumps(value, indent=indent)))
+
+
+def taken_out(text: str) -> None:
+    """Put our hook in and take it out, with what is known from before."""
+    known = undoing.before_hook(text)
+    after = with_hook(text, COMMAND)
+    assert after != text
+    containers, held = known["containers"], known["held"]
+    assert undoing.without_hook(after, containers, held) == text  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("blank", ["", " \n", "\ufeff\n"])
+def test_a_blank_file_is_remembered(blank: str) -> None:
+    """What a file of nothing but white space was like is known from before."""
+    known = undoing.before_hook(blank)
+    assert known["blank"] == blank.removeprefix("\ufeff")
+    after = undoing.without_hook(with_hook(blank, COMMAND), (), "")
+    assert after.removeprefix("\ufeff") == "{}\n"
+
+
+def test_a_hook_that_the_user_worked_on_is_taken_out() -> None:
+    """Whatever was put beside our hook stays: in its group, in its list, around it."""
+    text = json.dumps(
+        {
+            "hooks": {
+                "Stop": [{"hooks": [HOOK, {"type": "command", "command": "mine"}]}, ENTRY],
+                "PreToolUse": [],
+            }
+        }
+    )
+    left = json.loads(undoing.without_hook(text))
+    mine = {"hooks": [{"type": "command", "command": "mine"}]}
+    assert left == {"hooks": {"Stop": [mine], "PreToolUse": []}}
+
+
+def test_without_knowledge_of_before_nothing_empty_is_left() -> None:
+    """Where the ledger is lost, containers that held only our hook go with it."""
+    assert undoing.without_hook(with_hook("{}", COMMAND)) == "{}"
+    assert undoing.without_hook('{"a": 1}') == '{"a": 1}'
 
 
 # --- files that are wholly ours --------------------------------------------------------

@@ -14,18 +14,23 @@ _BUNDLED = os.path.join("claude_agent_sdk", "_bundled", "claude")
 
 def find(environ: "Mapping[str, str]", ourselves: str) -> str:
     """The absolute path of the claude to run."""
+    return found(environ, ourselves)[0]
+
+
+def found(environ: "Mapping[str, str]", ourselves: str) -> tuple[str, str]:
+    """The absolute path of the claude to run, and the rule that found it."""
     own = os.path.realpath(ourselves)
     for candidate in _on_path(environ):
         if _runs(candidate) and os.path.realpath(candidate) != own:
-            return candidate
+            return candidate, "PATH"
     if named := environ.get("CCC_CLAUDE"):
         named = os.path.abspath(os.path.expanduser(named))
         if _runs(named) and os.path.realpath(named) != own:
-            return named
+            return named, "CCC_CLAUDE"
         raise CccError("claude.named_missing", hint="claude.install", file=named)
     for candidate in bundled():
         if _runs(candidate):
-            return candidate
+            return candidate, "bundled"
     raise CccError("claude.missing", hint="claude.install")
 
 

@@ -38,6 +38,15 @@ def of_provider(config: "Config", provider: str, environ: "Mapping[str, str]") -
     return _merged([config.base, config.providers[provider]], environ)
 
 
+def unfetched(config: "Config", provider: str) -> Layers:
+    """The same without fetching a key: what the value of a secret is stays unknown."""
+    merged = settings.merge(config.base.settings, config.providers[provider].settings)
+    values = {**config.base.env, **config.providers[provider].env}
+    plain = {name: value for name, value in values.items() if isinstance(value, str)}
+    env = {name: plain.get(name, "?") for name, value in values.items() if value is not None}
+    return Layers(merged, env, frozenset(plain))
+
+
 def folded(usual: Layers, top: "Layer", environ: "Mapping[str, str]") -> Layers:
     """The same with a --settings of the user's on top: claude honours only one."""
     own = _merged([top], environ)

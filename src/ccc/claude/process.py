@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     Child = Popen[bytes]
 
 _SECRET_SECONDS = 120
+_HAND_OVER_SECONDS = 10
 # claude gives a hook about 1.4 s between asking it to end and killing it
 _GRACE_SECONDS = 0.6
 
@@ -130,6 +131,31 @@ def output_of(
     return done.stdout if done.returncode == 0 else None
 
 
+def hand_over(module: str, text: str, env: "Mapping[str, str]") -> None:
+    """Let a module of ours go on where this process ends; it reads the text, then goes its way.
+
+    It has nothing of ours open: claude refuses a decision while a child holds the hook's output.
+    """
+    import subprocess
+    import sys
+
+    try:
+        # -P: the project must not choose what is imported
+        subprocess.run(
+            [sys.executable, "-P", "-m", module],
+            input=text.encode("utf-8", "replace"),
+            cwd="/",
+            env=dict(env),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=_HAND_OVER_SECONDS,
+            start_new_session=True,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        pass
+
+
 _living: "dict[int, Child]" = {}
 _adopting: list[int] = []
 
@@ -229,6 +255,11 @@ def is_alive(pid: int, *words: str) -> bool:
     except OSError:
         return False
     return any(word in line for word in words)
+
+
+def sessions_alive() -> "set[int]":
+    """The processes that may be at a session of ours: each claude and each ccc there is."""
+    return {pid for pid, line in _command_lines() if "claude" in line or "ccc" in line}
 
 
 def _command_lines() -> "Iterator[tuple[int, str]]":

@@ -9,9 +9,10 @@ from dataclasses import replace
 
 from ccc import terminal, words
 from ccc.claude import arguments, plan, process
-from ccc.commands import launch
+from ccc.commands import launch, notifying
 from ccc.commands.summing import summary
 from ccc.domain import ending
+from ccc.domain.notice import Notice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +30,16 @@ def told(
     code = ending.exit_code(ended.outcome)
     report = summary(going, ended, code)
     tell = going.screen.tell_anyway
+    message = words.say(
+        f"run.{ended.outcome}",
+        detail=ended.detail,
+        iterations=report["iterations"],
+        cost=f"{going.tasks.load().cost_usd:.4f}",
+        seconds=f"{going.elapsed:.0f}",
+        session=going.agent.session,
+        log=found.paths.invocation_log,
+    )
+    _notify(found, ended.outcome, message)
     if going.journal.problem:
         tell(words.say("stop.not_recorded", problem=going.journal.problem))
     if given.json:
@@ -37,17 +48,7 @@ def told(
     unseen = given.quiet or not _is_terminal(sys.stdout) or not _is_terminal(sys.stderr)
     if going.run.last_message and unseen:
         print(terminal.plain(going.run.last_message), flush=True)
-    tell(
-        words.say(
-            f"run.{ended.outcome}",
-            detail=ended.detail,
-            iterations=report["iterations"],
-            cost=f"{going.tasks.load().cost_usd:.4f}",
-            seconds=f"{going.elapsed:.0f}",
-            session=going.agent.session,
-            log=found.paths.invocation_log,
-        )
-    )
+    tell(message)
     if going.limit_ends:
         ends = time.strftime("%Y-%m-%d %H:%M", time.localtime(going.limit_ends))
         tell(words.say("run.limit_ends", time=ends))
@@ -59,6 +60,17 @@ def told(
         tell(words.say("run.opening"))
         _become(found, shape, going.agent.session)
     return code
+
+
+def _notify(found: "Launch", outcome: str, message: str) -> None:
+    """Tell the person, unless it was the person who ended it."""
+    wish = found.config.supervisor.notify
+    if not wish or outcome == "interrupted":
+        return
+    told = Notice(wish, outcome, found.session, terminal.plain(message), os.getcwd())
+    if told.sequence:
+        notifying.ring(told, found.environ)
+    notifying.run_command(told, found.config, found.paths)
 
 
 def _become(found: "Launch", shape: "Unattended", session: str) -> None:

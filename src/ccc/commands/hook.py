@@ -20,6 +20,9 @@ def main(line: list[str]) -> int:
 
 def _main(line: list[str]) -> int:
     session = os.environ.get("CCC_SUPERVISOR_ID", "")
+    if "--plugin" in line:
+        # a session of ccc's has the hook in its settings; the plugin is for all others
+        session = "" if session else os.environ.get("CLAUDE_CODE_SESSION_ID", "")
     if not is_session_id(session):
         return 0
     options = _options(line)

@@ -2,12 +2,11 @@
 
 import json
 import os
-import shutil
 import sys
 from dataclasses import dataclass
 
 from ccc import terminal, words
-from ccc.claude import binary, layers, plan, process
+from ccc.claude import binary, layers, plan, sandbox
 from ccc.claude.judge import Judge
 from ccc.domain import config as configs
 from ccc.domain import environment, jsontext, settings, verdict
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
     from ccc.storage.state import State
 
 _LONGEST_DIFF = 120_000
-_LIKE_CLAUDES = ("--unshare-net", "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc")
-_SANDBOX_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +65,12 @@ class Court:
         provider = limits.provider or self.known.provider or self.config.choose()
         if provider not in self.config.providers:
             raise CccError("judge.provider_gone", name=provider, file=self.where.config)
-        sandbox = limits.sandbox != "off" and _sandbox_runs(self.tree.directory)
-        if limits.sandbox == "require" and not sandbox:
+        sandboxed = limits.sandbox != "off" and sandbox.runs(self.tree.directory)
+        if limits.sandbox == "require" and not sandboxed:
             raise CccError("judge.no_sandbox")
         merged = self._layers(provider)
         fork = self._is_same(provider)
-        settings_file = self._settings(provider, merged, sandbox)
+        settings_file = self._settings(provider, merged, sandboxed)
         if fork and not self.event.session_id:
             raise CccError("judge.no_session")
         schema = json.dumps(verdict.SCHEMA) if not fork or limits.structured_output else ""
@@ -128,18 +125,18 @@ class Court:
                 merged = layers.folded(merged, configs.parse_layer(text, given), self.environ)
         return merged
 
-    def _settings(self, provider: str, merged: "layers.Layers", sandbox: bool) -> str:
+    def _settings(self, provider: str, merged: "layers.Layers", sandboxed: bool) -> str:
         """The reviewer's settings file: the provider's, or one for what only this session has."""
         beyond = [*self.tree.beyond(), *self._added()]
         with files.Lock(self.where.locks) as lock:
             work = Installation(lock, self.where)
             env = merged.file_env(work.users_settings())
             if not (beyond or self.known.settings or self.settings_file):
-                path = work.reviewer_settings(provider, merged.settings, env, sandbox)
+                path = work.reviewer_settings(provider, merged.settings, env, sandboxed)
                 work.finish()
                 return path
             path = self.where.session_reviewer_settings(self.session)
-            content = settings.for_reviewer(merged.settings, env, sandbox, beyond)
+            content = settings.for_reviewer(merged.settings, env, sandboxed, beyond)
             lock.write(path, jsontext.dump(content), durable=False)
         return path
 
@@ -163,21 +160,6 @@ def instructions(directory: str, where: "Paths") -> str:
         if text is not None and text.strip():
             return text
     raise CccError("judge.no_prompt", file=where.prompt)
-
-
-def _sandbox_runs(directory: str) -> bool:
-    """Whether claude's sandbox can run here; macOS has its own.
-
-    A bwrap that is there but may not make namespaces (in many containers) would let every Bash
-    call of the reviewer fail, so it is tried.
-    """
-    if sys.platform == "darwin":
-        return True
-    bwrap = shutil.which("bwrap")
-    if not bwrap or not shutil.which("socat"):
-        return False
-    command = [bwrap, *_LIKE_CLAUDES, "/bin/sh", "-c", ":"]
-    return process.output_of(command, directory, os.environ, _SANDBOX_SECONDS) is not None
 
 
 def keep(path: str, text: str) -> None:

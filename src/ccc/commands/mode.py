@@ -7,6 +7,7 @@ from ccc import terminal, words
 from ccc.commands import speaking
 from ccc.domain import environment, names
 from ccc.errors import CccError
+from ccc.project import head
 from ccc.storage import files, state
 from ccc.storage import paths as places
 
@@ -16,9 +17,15 @@ def main(line: list[str]) -> int:
     paths = places.find(os.environ)
     speaking.speak(paths)
     word = line[0] if line else "on"
+    if word in ("--help", "-h"):
+        print(words.say("mode.usage"))
+        return 0
     if word not in ("on", "off", "status"):
         raise CccError("mode.unknown", hint="mode.nothing_changed", word=word)
     session = os.environ.get(environment.SESSION, "")
+    foreign = not session and "--plugin" in line
+    if foreign:
+        session = os.environ.get("CLAUDE_CODE_SESSION_ID", "")
     if not session:
         raise CccError("mode.no_session", hint="mode.no_session_hint")
     if not names.is_session_id(session):
@@ -31,11 +38,22 @@ def main(line: list[str]) -> int:
         paths.state_dir,
         path,
         session,
-        lambda before: replace(before, enabled=word == "on"),
+        lambda before: replace(_known(before) if foreign else before, enabled=word == "on"),
         lambda aside: terminal.tell(words.say("state.corrupt", file=aside)),
     )
     terminal.tell(words.say(f"mode.{word}"))
     return 0
+
+
+def _known(before: state.State) -> state.State:
+    """The state of a session that ccc did not start, with what a review will need."""
+    pid = os.environ.get("CLAUDE_PID", "")
+    return replace(
+        before,
+        claude=before.claude or os.environ.get("CLAUDE_CODE_EXECPATH", ""),
+        pid=int(pid) if pid.isdigit() else before.pid,
+        start_head=before.start_head or head.read(os.getcwd()),
+    )
 
 
 def _is_on(path: str, session: str) -> bool:

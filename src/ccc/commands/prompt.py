@@ -13,6 +13,9 @@ def main(line: list[str]) -> int:
     """Write the prompt for all projects, or for the one in this directory."""
     paths = places.find(os.environ)
     speaking.speak(paths)
+    if line[:1] in (["--help"], ["-h"]):
+        print(words.say("prompt.usage"))
+        return 0
     if line[:1] != ["init"] or line[1:] not in ([], ["--project"]):
         raise CccError("prompt.usage")
     target = os.path.abspath("SUPERVISOR.md") if "--project" in line else paths.prompt

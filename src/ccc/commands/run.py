@@ -143,6 +143,7 @@ def _looped(
             found, shape, settings_file, session, known, budget
         ),
     )
+    going.journal.trim()
     _announce(found, going, given)
     going.hear()
     step = going.first_step()

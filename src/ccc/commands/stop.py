@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from ccc import terminal, words
 from ccc.claude import process, reviewer, transcripts
 from ccc.cli import COMMANDS
-from ccc.commands import judging, recording
+from ccc.commands import judging, notifying, recording
 from ccc.commands.evidence import Evidence
 from ccc.commands.recording import Recorder
 from ccc.domain import event as events
+from ccc.domain.notice import ENDINGS, Notice
 from ccc.errors import CccError
 from ccc.project.tree import Tree
 from ccc.storage import configuration, paths, state
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import NoReturn
 
+    from ccc.domain.config import Config
     from ccc.domain.policy import Decision
     from ccc.domain.task import Task
     from ccc.domain.transcript import Conversation
@@ -44,9 +46,12 @@ def supervise(session: str, state_dir: str, settings_file: str) -> "NoReturn":
         for number in _SIGNALS:
             signal.signal(number, _interrupt)
         process.adopt_orphans()
-        answer = _answered(session, state_dir, settings_file)
-        if answer:
-            _write(answer_to, json.dumps(answer, ensure_ascii=False))
+        where = replace(paths.find(os.environ), state_dir=state_dir)
+        answer = _answered(where, session, settings_file)
+        if answer.body:
+            _write(answer_to, json.dumps(answer.body, ensure_ascii=False))
+        if answer.config and answer.notice:
+            notifying.run_command(answer.notice, answer.config, where)
     finally:
         # the SDK may still be importing in its thread: nobody waits for that
         os._exit(0)
@@ -65,18 +70,37 @@ def _take_stdout() -> int:
     return answer_to
 
 
-def _answered(session: str, state_dir: str, settings_file: str) -> dict[str, object]:
-    where = replace(paths.find(os.environ), state_dir=state_dir)
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What claude is told, and what the person is told where that ended the task."""
+
+    body: "dict[str, object]"
+    config: "Config | None" = None
+    notice: Notice | None = None
+
+    def ending(self, config: "Config", outcome: str, session: str, cwd: str) -> "Answer":
+        """The same with a notification, where one is wished for and the task has ended."""
+        if not config.supervisor.notify or outcome not in ENDINGS:
+            return self
+        message = str(self.body["systemMessage"])
+        notice = Notice(config.supervisor.notify, outcome, session, message, cwd)
+        # a hook has no terminal: claude sends it
+        more = {"terminalSequence": notice.sequence} if notice.sequence else {}
+        return Answer({**self.body, **more}, config, notice)
+
+
+def _answered(where: "Paths", session: str, settings_file: str) -> Answer:
     journal = Journal(where, session)
     try:
+        journal.trim()
         return _decided(where, session, settings_file, journal)
     except (reviewer.Interrupted, KeyboardInterrupt):
         process.end_all()
         journal.log("supervisor-hook interrupted")
-        return {}
+        return Answer({})
     except BaseException as error:
         process.end_all()
-        return _failed(error, where, journal)
+        return _failed(error, where, session, journal)
 
 
 def _interrupt(number: int, frame: object) -> None:
@@ -95,7 +119,7 @@ def _write(file: int, text: str) -> None:
         pass
 
 
-def _failed(error: BaseException, where: "Paths", journal: Journal) -> dict[str, object]:
+def _failed(error: BaseException, where: "Paths", session: str, journal: Journal) -> Answer:
     """A failure of ours allows the stop, loudly."""
     cause = str(error) if isinstance(error, CccError) else f"{type(error).__name__}: {error}"
     if isinstance(error, events.NotAnEvent):
@@ -106,12 +130,16 @@ def _failed(error: BaseException, where: "Paths", journal: Journal) -> dict[str,
 
         traceback.print_exception(error)
     told = words.say("stop.not_judged", detail=cause, log=where.invocation_log)
-    return {"systemMessage": terminal.plain(told)}
+    answer = Answer({"systemMessage": terminal.plain(told)})
+    try:
+        config = configuration.load(where, COMMANDS)
+    except CccError:
+        return answer
+    project = os.environ.get("CLAUDE_PROJECT_DIR", "")
+    return answer.ending(config, "not_judged", session, project) if config else answer
 
 
-def _decided(
-    where: "Paths", session: str, settings_file: str, journal: Journal
-) -> dict[str, object]:
+def _decided(where: "Paths", session: str, settings_file: str, journal: Journal) -> Answer:
     words.use(os.environ)
     config = configuration.load(where, COMMANDS)
     if config is None:
@@ -121,7 +149,7 @@ def _decided(
     tasks = Tasks(where, session, journal)
     known = tasks.load()
     if not known.enabled:
-        return {"systemMessage": tasks.problem} if tasks.problem else {}
+        return Answer({"systemMessage": tasks.problem} if tasks.problem else {})
     tree = Tree(_project(event))
     conversation = conversation_of(event)
     asked = conversation.asked.get(event.prompt_id, "") or known.request
@@ -154,8 +182,10 @@ def _decided(
         recorder,
     )
     if not decision.allowed and not tasks.load().enabled:
-        return {"systemMessage": words.say("stop.switched_off")}
-    return _answer(decision, recorder, where, session)
+        return Answer({"systemMessage": words.say("stop.switched_off")})
+    answer = Answer(_answer(decision, recorder, where, session))
+    outcome = decision.why.removeprefix("stop.") if decision.allowed else ""
+    return answer.ending(config, outcome, session, evidence.project.directory)
 
 
 def _input() -> bytes:

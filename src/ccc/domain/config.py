@@ -69,6 +69,8 @@ class Supervisor:
     model: str = ""
     structured_output: bool = False
     sandbox: str = "auto"
+    notify: str | tuple[str, ...] = ""
+    """When a task ends: `bell`, `osc9`, or a command for the shell or as a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +214,15 @@ class _Reader(Reader):
             model=self.string(*given("model")),
             structured_output=self.truth(*given("structured_output")),
             sandbox=self.one_of(*given("sandbox"), SANDBOXES),
+            notify=self.notify(*given("notify")),
         )
+
+    def notify(self, raw: object, path: str) -> str | tuple[str, ...]:
+        if isinstance(raw, str) and passable(raw):
+            return raw.strip()
+        if isinstance(raw, list) and raw and all_strings(raw) and raw[0].strip():
+            return tuple(raw)
+        raise self.wrong("config.not_notify", path)
 
     def checks(self, raw: object, path: str) -> "Iterator[Check]":
         if not isinstance(raw, list):

@@ -81,9 +81,14 @@ def belongs_to_a_provider(name: str) -> bool:
     return (
         name.startswith(_PROVIDER_PREFIXES)
         or name in _PROVIDER_NAMES
-        or _is_cloud(name)
+        or is_cloud(name)
         or (name.startswith("CLAUDE_CODE_SKIP_") and name.endswith("_AUTH"))
     )
+
+
+def is_guarded(name: str) -> bool:
+    """Whether claude under the host's management keeps a settings file from setting it."""
+    return belongs_to_a_provider(name) and name not in _UNGUARDED and not is_cloud(name)
 
 
 def is_harmless(name: str, value: str) -> bool:
@@ -189,13 +194,14 @@ def for_claude(
     return {**env, **ours, OURS: ",".join(sorted(ours)), SESSION: session}
 
 
-def _is_cloud(name: str) -> bool:
+def is_cloud(name: str) -> bool:
+    """Whether the variable switches to a cloud's service."""
     return name.startswith(_CLOUD) and name not in _NO_CLOUD
 
 
 def on_a_cloud(env: "Mapping[str, str]") -> bool:
     """Whether a cloud's switch is on, by the words that claude takes for yes."""
-    return any(_is_cloud(name) and env[name].strip().casefold() in _YES for name in env)
+    return any(is_cloud(name) and env[name].strip().casefold() in _YES for name in env)
 
 
 _OF_THE_SESSION = (
@@ -214,6 +220,16 @@ def for_agent(
     for name in (SESSION, *_OF_THE_SESSION):
         env.pop(name, None)
     return env
+
+
+def for_notice(users: "Mapping[str, str]", keys: "Collection[str]") -> dict[str, str]:
+    """The environment of a notification: no provider, no key, nothing of the session's."""
+    ours = {*users.get(OURS, "").split(","), OURS, SESSION, *_OF_THE_SESSION, *keys}
+    return {
+        name: value
+        for name, value in users.items()
+        if name not in ours and not belongs_to_a_provider(name)
+    }
 
 
 def for_reviewer(users: "Mapping[str, str]", provider: "Mapping[str, str]") -> dict[str, str]:

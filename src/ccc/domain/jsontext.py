@@ -100,9 +100,7 @@ def replace(text: str, path: "Path", value: object) -> str:
 
 def remove(text: str, path: "Path") -> str:
     """The text without the member or item at the path, which must be there."""
-    start = _skip(text, 0)
-    for step in path[:-1]:
-        start = next(c for c in reversed(list(_children(text, start))) if c.step == step).start
+    start = _find(text, path[:-1])
     children = list(_children(text, start))
     *earlier, at = (i for i, child in enumerate(children) if child.step == path[-1])
     if at + 1 < len(children):
@@ -113,6 +111,26 @@ def remove(text: str, path: "Path") -> str:
         text = text[: start + 1] + text[_end(text, start) - 1 :]
     # an earlier member of the same name would count again
     return remove(text, path) if earlier else text
+
+
+def inside(text: str, path: "Path") -> str:
+    """What stands between the brackets of the object or list at the path."""
+    start = _find(text, path)
+    return text[start + 1 : _end(text, start) - 1]
+
+
+def fill(text: str, path: "Path", white: str) -> str:
+    """The text with white space between the brackets of the empty container at the path."""
+    start = _find(text, path)
+    return text[: start + 1] + white + text[_end(text, start) - 1 :]
+
+
+def _find(text: str, path: "Path") -> int:
+    """Where the value at the path begins; it must be there."""
+    start = _skip(text, 0)
+    for step in path:
+        start = next(c for c in reversed(list(_children(text, start))) if c.step == step).start
+    return start
 
 
 class _Child:

@@ -24,10 +24,10 @@ _CHANGING_GIT = (
     *("rebase", "reset", "restore", "revert", "rm", "stash", "switch"),
 )
 # claude takes an Edit rule for Write and for what Bash visibly writes, too
-_DENIED = ["Edit(./**)", "Edit(~/**)", *(f"Bash(git {verb}:*)" for verb in _CHANGING_GIT)]
+DENIED = ["Edit(./**)", "Edit(~/**)", *(f"Bash(git {verb}:*)" for verb in _CHANGING_GIT)]
 _PERMISSIONS: dict[str, object] = {
     "allow": ["Bash", "Read", "Glob", "Grep"],
-    "deny": _DENIED,
+    "deny": DENIED,
     "defaultMode": "dontAsk",
 }
 _SANDBOX = {"enabled": True, "allowUnsandboxedCommands": False}
@@ -76,13 +76,13 @@ def with_hook(text: str, command: str) -> str:
     if not body.strip():
         return mark + jsontext.dump({"hooks": {"Stop": [entry]}})
     settings = jsontext.parse(body)
-    ours = list(_places(settings))
+    ours = list(places(settings))
     if not ours:
         return mark + _appended(body, settings, entry)
-    if _at(settings, ours[0]) != _hook(entry):
+    if at(settings, ours[0]) != _hook(entry):
         body = jsontext.replace(body, ours[0], _hook(entry))
     for place in reversed(ours[1:]):
-        alone = len(_at(jsontext.parse(body), place[:-1])) == 1  # type: ignore[arg-type]
+        alone = len(at(jsontext.parse(body), place[:-1])) == 1  # type: ignore[arg-type]
         body = jsontext.remove(body, place[:3] if alone else place)
     return mark + body
 
@@ -123,20 +123,12 @@ def _appended(body: str, settings: object, entry: dict[str, object]) -> str:
         return jsontext.replace(body, ("hooks",), {"Stop": [entry]})
     if settings.get("hooks", {}).get("Stop", []) is None:
         return jsontext.replace(body, ("hooks", "Stop"), [entry])
-    return jsontext.replace(body, ("hooks", "Stop", len(_stop_groups(settings))), entry)
+    return jsontext.replace(body, ("hooks", "Stop", len(stop_groups(settings))), entry)
 
 
 def has_hook(settings: object) -> bool:
     """Whether a Stop hook of ours is in the settings."""
-    return any(True for _ in _places(settings))
-
-
-def containers(settings: object) -> list[str]:
-    """Which of the containers of our hook are the user's own, for an exact removal later."""
-    _stop_groups(settings)
-    assert isinstance(settings, dict)
-    found = ["hooks"] if "hooks" in settings else []
-    return [*found, "Stop"] if "Stop" in (settings.get("hooks") or {}) else found
+    return any(True for _ in places(settings))
 
 
 def read(text: str) -> dict[str, object]:
@@ -145,7 +137,7 @@ def read(text: str) -> dict[str, object]:
     settings = jsontext.parse(body) if body.strip() else {}
     if not isinstance(settings, dict):
         raise WrongShape(".")
-    list(_places(settings))
+    list(places(settings))
     return settings
 
 
@@ -153,9 +145,9 @@ def _hook(entry: dict[str, object]) -> object:
     return entry["hooks"][0]  # type: ignore[index]
 
 
-def _places(settings: object) -> "Iterator[tuple[str | int, ...]]":
+def places(settings: object) -> "Iterator[tuple[str | int, ...]]":
     """The path of each Stop hook that is ours."""
-    for group_number, group in enumerate(_stop_groups(settings)):
+    for group_number, group in enumerate(stop_groups(settings)):
         hooks = group.get("hooks", [])
         if not isinstance(hooks, list):
             raise WrongShape(f"hooks.Stop[{group_number}].hooks")
@@ -164,7 +156,8 @@ def _places(settings: object) -> "Iterator[tuple[str | int, ...]]":
                 yield ("hooks", "Stop", group_number, "hooks", hook_number)
 
 
-def _stop_groups(settings: object) -> "list[dict[str, object]]":
+def stop_groups(settings: object) -> "list[dict[str, object]]":
+    """The groups of Stop hooks; claude takes null for none."""
     if not isinstance(settings, dict):
         raise WrongShape(".")
     hooks = {} if (found := settings.get("hooks")) is None else found
@@ -179,7 +172,8 @@ def _stop_groups(settings: object) -> "list[dict[str, object]]":
     return groups
 
 
-def _at(value: object, path: "tuple[str | int, ...]") -> object:
+def at(value: object, path: "tuple[str | int, ...]") -> object:
+    """The value at the path, which must be there."""
     for step in path:
         value = value[step]  # type: ignore[index]
     return value
@@ -233,7 +227,7 @@ def for_reviewer(
 
 def _permissions(beyond: "Sequence[str]") -> "Mapping[str, object]":
     denied = [f"Edit(/{path}/**)" for path in beyond]
-    return {**_PERMISSIONS, "deny": [*_DENIED, *denied]}
+    return {**_PERMISSIONS, "deny": [*DENIED, *denied]}
 
 
 def _network(settings: "Mapping[str, object]") -> dict[str, object]:

@@ -3,7 +3,7 @@
 import os
 
 import ccc
-from ccc.domain import jsontext, settings, slash
+from ccc.domain import jsontext, settings, slash, undoing
 from ccc.errors import CccError
 from ccc.storage import files
 from ccc.storage import ledger as ledgers
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 _PROMPTS = os.path.join(os.path.dirname(ccc.__file__), "prompts")
-_SET_ASIDE = ".before-ccc"
+SET_ASIDE = ".before-ccc"
 
 
 class Installation:
@@ -46,7 +46,8 @@ class Installation:
         wanted = jsontext.dump(content)
         before = files.read(path)
         if before not in (None, wanted) and not self.ledger.entry(path) and not _has_hook(before):
-            aside = files.set_aside(path, _SET_ASIDE)
+            aside = files.set_aside(path, SET_ASIDE)
+            self.ledger.record(path, aside=aside)
             self.trouble.append(CccError("settings.set_aside", file=aside))
         self._own(path, kind="settings")
         self.lock.write(path, wanted)
@@ -84,7 +85,9 @@ class Installation:
         if before is not None and not ours and not instead:
             return False
         if not self.ledger.entry(path):
-            self._own(path, kind="hook", created=not os.path.exists(path))
+            text = files.read(path)
+            users = undoing.before_hook(undoing.without_hook(text or ""))
+            self._own(path, kind="hook", created=text is None, **users)
         if not ours or "status_line" not in self.ledger.entry(path):
             self._own(path, status_line={"before": None if ours else before})
         self._put_status_line(settings.status_line(ccc_path))
@@ -114,7 +117,7 @@ class Installation:
         path = self.paths.settings
         text = files.read(path) or ""
         after = _understood(path, text, lambda t: settings.without_env(t, names))
-        copy = files.free_name(path, _SET_ASIDE)
+        copy = files.free_name(path, SET_ASIDE)
         self.lock.write(copy, text)
         self.lock.update(path, lambda now: after if now == text else _raced(path))
         return copy
@@ -150,20 +153,22 @@ class Installation:
     def _hook(self, command: str) -> None:
         path = self.paths.settings
         entry = self.ledger.entry(path)
-        if "containers" not in entry:
-            self._own(
-                path,
-                kind="hook",
-                created=entry.get("created", not os.path.exists(path)),
-                containers=settings.containers(self.users_settings()),
-            )
-        self.lock.update(
-            path,
-            lambda text: _understood(path, text or "", lambda t: settings.with_hook(t, command)),
-        )
+
+        def edit(text: str | None) -> str:
+            before = text or ""
+            after = _understood(path, before, lambda t: settings.with_hook(t, command))
+            if not entry or (after != before and not _has_hook(before)):
+                created = text is None or bool(entry.get("created"))
+                users = undoing.before_hook(undoing.without_hook(before))
+                self._own(path, kind="hook", created=created, **users)
+            return after
+
+        self.lock.update(path, edit)
 
     def _slash_command(self, name: str, wanted: str) -> None:
         path = self.paths.slash_command(name)
+        if not os.path.isdir(os.path.dirname(path)):
+            self._own(os.path.dirname(path), kind="directory")
         entry = self.ledger.entry(path)
 
         def edit(before: str | None) -> str | None:

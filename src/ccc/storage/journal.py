@@ -1,6 +1,7 @@
 """What happened, on record: the log of the hook, the raw output of reviews, the verdicts."""
 
 import json
+import os
 
 from ccc.errors import CccError
 from ccc.storage import files
@@ -9,6 +10,9 @@ from ccc.storage.moments import stamp
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ccc.storage.paths import Paths
+
+_LARGEST = 5_000_000
+_KEPT = 3
 
 
 class Journal:
@@ -24,6 +28,21 @@ class Journal:
         self.verdicts_file = paths.verdicts(session)
         self._session = session
         self.problem = ""
+
+    def trim(self) -> None:
+        """Begin the log anew where it has grown large; the last parts are kept.
+
+        Each line is appended to the file of that name anew, so nothing is lost to others.
+        """
+        if _size(self._log) <= _LARGEST:
+            return
+        with files.Lock((os.path.dirname(self._log),)):
+            if _size(self._log) <= _LARGEST:
+                return  # another one was faster
+            for number in range(_KEPT, 0, -1):
+                older = f"{self._log}.{number - 1}" if number > 1 else self._log
+                if os.path.exists(older):
+                    os.replace(older, f"{self._log}.{number}")
 
     def log(self, event: str, **parameters: object) -> None:
         """A line of hook-invocation.log: ISO 8601 time, event, parameters."""
@@ -57,6 +76,13 @@ class Journal:
             self.problem = self.problem or str(error)
         except OSError as error:
             self.problem = self.problem or f"{path}: {error.strerror}"
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
 
 
 def seconds_of(text: str) -> float | None:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 
 from ccc.domain import jsontext
+from ccc.errors import CccError
+from ccc.storage import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,12 +56,22 @@ def load(text: str | None) -> Ledger:
         raw = jsontext.parse(text or "")
     except jsontext.JsonError:
         return Ledger()
-    files = raw.get("files") if isinstance(raw, dict) else None
+    entries = raw.get("files") if isinstance(raw, dict) else None
     told = raw.get("told") if isinstance(raw, dict) else None
     return Ledger(
-        {k: v for k, v in files.items() if isinstance(v, dict)} if isinstance(files, dict) else {},
+        {k: v for k, v in entries.items() if isinstance(v, dict)}
+        if isinstance(entries, dict)
+        else {},
         [t for t in told if isinstance(t, str)] if isinstance(told, list) else [],
     )
+
+
+def read(path: str) -> Ledger:
+    """The ledger in the file; one that can't be read is begun anew."""
+    try:
+        return load(files.read(path))
+    except CccError:
+        return Ledger()
 
 
 def save(lock: "Lock", path: str, ledger: Ledger) -> None:

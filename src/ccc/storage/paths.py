@@ -113,6 +113,13 @@ def find(environ: "Mapping[str, str]") -> Paths:
     )
 
 
+def shown(path: str) -> str:
+    """The path as it is shown: the home is ~, which is shorter and names nobody."""
+    home = os.path.expanduser("~").rstrip("/")
+    inside = home and (path == home or path.startswith(home + "/"))
+    return "~" + path[len(home) :] if inside else path
+
+
 def own_program(argv0: str) -> str:
     """The absolute path of the ccc program: a link stays a link, so that upgrades keep it."""
     beside = os.path.join(os.path.dirname(sys.executable), "ccc")

@@ -11,8 +11,8 @@ LANGUAGES = ("zh", "en")
 COMMON = "common"
 ROOMS = frozenset(
     (
-        "demo help history init look prompt provider report run show status statusline validate "
-        "watch"
+        "clean completion demo doctor help history init look prompt provider report run show "
+        "status statusline uninstall validate watch"
     ).split()
 )
 """The commands whose messages stand in a module of their own."""
@@ -48,6 +48,11 @@ def catalogue(room: str = COMMON) -> "Mapping[str, str]":
     __import__(name)
     known: Mapping[str, str] = sys.modules[name].WORDS
     return known
+
+
+def text(message: str) -> str:
+    """A message as it stands in the catalogue."""
+    return _known(message)
 
 
 def say(message: str, **params: object) -> str:

@@ -70,6 +70,8 @@ WORDS = {
     "config.not_checks": "must be commands: strings, or "
     '{{"command": "make test", "timeout_seconds": 300}}',
     "config.not_checks.hint": 'For example ["make test"].',
+    "config.not_notify": 'must be "bell", "osc9", or a command: a string or a list of strings',
+    "config.not_notify.hint": 'For example "bell", or ["notify-send", "ccc"].',
     "supervisor.provider": "there is no provider {name}",
     "supervisor.provider.hint": "Name one of `providers`, or take the key out.",
     "config.hooks": "does not have the form that Claude Code reads",
@@ -132,6 +134,7 @@ WORDS = {
     "(an apiKeyHelper is not used for a provider).",
     "warn.two_credentials": "ccc: provider {provider} sets {names}; only one should have a value.",
     # supervisor-mode
+    "mode.usage": "Usage: ccc supervisor-mode [on|off|status]",
     "mode.on": "[Supervisor Mode] on",
     "mode.off": "[Supervisor Mode] off",
     "mode.no_session": "CCC_SUPERVISOR_ID is not set: there is no session to switch",

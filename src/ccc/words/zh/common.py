@@ -66,6 +66,8 @@ WORDS = {
     "config.not_checks": "必须是命令：字符串，或 "
     '{{"command": "make test", "timeout_seconds": 300}}',
     "config.not_checks.hint": '例如 ["make test"]。',
+    "config.not_notify": '必须是 "bell"、"osc9" 或一个命令（字符串，或字符串列表）',
+    "config.not_notify.hint": '例如 "bell"，或 ["notify-send", "ccc"]。',
     "supervisor.provider": "没有名为 {name} 的提供商",
     "supervisor.provider.hint": "请写 `providers` 中的一个，或删除该键。",
     "config.hooks": "不是 Claude Code 能读取的形式",
@@ -119,6 +121,7 @@ WORDS = {
     "warn.no_credential": "ccc: 提供商 {provider} 设置了 ANTHROPIC_BASE_URL，但没有 "
     "ANTHROPIC_AUTH_TOKEN 或 ANTHROPIC_API_KEY；claude 会提示未登录（提供商不使用 apiKeyHelper）。",
     "warn.two_credentials": "ccc: 提供商 {provider} 同时设置了 {names}；只应有一个有值。",
+    "mode.usage": "用法：ccc supervisor-mode [on|off|status]",
     "mode.on": "[Supervisor Mode] 已启用",
     "mode.off": "[Supervisor Mode] 已关闭",
     "mode.no_session": "CCC_SUPERVISOR_ID 未设置：没有可切换的会话",

@@ -1,0 +1,30 @@
+"""Whether claude's sandbox can run here."""
+
+import os
+import shutil
+import sys
+
+from ccc.claude import process
+
+NEEDS = ("bwrap", "socat")
+_LIKE_CLAUDES = ("--unshare-net", "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc")
+_SECONDS = 5.0
+
+
+def runs(directory: str) -> bool:
+    """Whether it can run in the directory; macOS has its own.
+
+    A bwrap that is there but may not make namespaces (in many containers) would let every Bash
+    call of the reviewer fail, so it is tried.
+    """
+    if sys.platform == "darwin":
+        return True
+    if missing():
+        return False
+    command = [shutil.which(NEEDS[0]) or "", *_LIKE_CLAUDES, "/bin/sh", "-c", ":"]
+    return process.output_of(command, directory, os.environ, _SECONDS) is not None
+
+
+def missing() -> list[str]:
+    """The programs that it needs and that are not there."""
+    return [program for program in NEEDS if not shutil.which(program)]

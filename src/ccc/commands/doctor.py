@@ -1,0 +1,170 @@
+"""`ccc doctor`: what is as it should be, what is not, and what to do about it."""
+
+import io
+import json
+import os
+import sys
+
+from rich.table import Table
+
+from ccc import display, failure, words
+from ccc.claude import process
+from ccc.commands import examining, speaking, surroundings
+from ccc.commands.findings import OK, PROBLEM, WARNING, Case, Finding, case_of
+from ccc.commands.parsing import Parser
+from ccc.domain import origin
+from ccc.storage import paths as places
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ccc.domain.origin import Origin
+    from ccc.storage.paths import Paths
+
+_MARKS = {OK: ("✓", "green"), WARNING: ("!", "yellow"), PROBLEM: ("✗", "red")}
+
+
+def main(line: list[str]) -> int:
+    """Examine, mend where told to, and say it; 1 where a problem is left."""
+    paths = places.find(os.environ)
+    speaking.speak(paths)
+    parser = Parser("doctor")
+    parser.add_argument("provider", nargs="?", default="")
+    for option in ("--fix", "--json"):
+        parser.add_argument(option, action="store_true")
+    said = parser.said(line)
+    if said is None:
+        return 0
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+    bad = _mended(paths, said.provider) if said.fix else {}
+    case = _case(paths, said.provider)
+    found = _examined(case)
+    if said.json:
+        return _as_json(case, list(found), bad)
+    findings = []
+    for finding in found:
+        findings.append(finding)
+        _show(finding, bad)
+    _show_variables(surroundings.variables(case))
+    return _summed_up(findings)
+
+
+def _case(paths: "Paths", provider: str) -> Case:
+    return case_of(os.environ, paths, provider, process.sessions_alive())
+
+
+def _examined(case: Case) -> "Iterator[Finding]":
+    """Every finding, as it is found."""
+    yield from surroundings.programs(case)
+    yield from examining.pieces(case)
+    yield from surroundings.hooks(case)
+    yield surroundings.can_sandbox(case)
+    yield surroundings.status_line(case)
+    yield from surroundings.unset(case)
+    yield from surroundings.contested(surroundings.variables(case))
+
+
+def _mended(paths: "Paths", provider: str) -> dict[str, str]:
+    """Mend what is ours; what was bad before, by its name."""
+    case = _case(paths, provider)
+    bad = {finding.name: finding.mark for finding in examining.pieces(case) if finding.mark != OK}
+    for problem in examining.repair(case):
+        failure.tell(problem)
+    return bad
+
+
+def _show(finding: Finding, bad: dict[str, str]) -> None:
+    """One line, with its remedy below."""
+    mark, colour = _MARKS[finding.mark]
+    if finding.mark == OK and finding.remedy:
+        mark = "·"
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(width=1)
+    grid.add_column(overflow="fold")
+    what = finding.what
+    if finding.mark == OK and finding.name in bad:
+        what = words.say("doctor.mended", what=what)
+    grid.add_row(display.text(mark, colour), display.text(what))
+    if finding.remedy:
+        grid.add_row("", display.text(f"→ {finding.remedy}", "dim" if finding.mark == OK else ""))
+    display.console().print(grid)
+
+
+def _show_variables(origins: "Sequence[Origin]") -> None:
+    if not origins:
+        return
+    print()
+    headers = words.say("doctor.headers").split("|")
+    rows = [
+        (each.name, _value(each), _place(each.source), ", ".join(map(_place, each.beaten)))
+        for each in origins
+    ]
+    display.console().print(display.table(headers, rows))
+
+
+def _value(each: "Origin") -> str:
+    """The value, as far as it is surely no secret."""
+    if each.source.kind == origin.NOBODY:
+        return words.say("doctor.value_none")
+    if each.source.kind == origin.ADDED:
+        return str(each.value)
+    if each.value == "":
+        return words.say("doctor.value_empty")
+    if each.value is None:
+        return words.say("doctor.value_elsewhere")
+    return origin.shown(each.name, each.value) or words.say("doctor.value_hidden")
+
+
+def _place(source: "origin.Source") -> str:
+    if source.kind in (origin.ADDED, origin.NOBODY):
+        return "ccc" if source.kind == origin.ADDED else ""
+    if source.kind == origin.PROCESS:
+        return words.say("doctor.from_process")
+    if source.kind in (origin.PROVIDER, origin.BASE):
+        whose = "doctor.from_provider" if source.kind == origin.PROVIDER else "doctor.from_base"
+        return words.say(whose)
+    here = os.getcwd().rstrip("/") + "/"
+    inside = source.file.startswith(here)
+    return source.file.removeprefix(here) if inside else places.shown(source.file)
+
+
+def _summed_up(findings: "Sequence[Finding]") -> int:
+    count = {mark: sum(f.mark == mark for f in findings) for mark in _MARKS}
+    print()
+    if count[PROBLEM] or count[WARNING]:
+        print(words.say("doctor.sum", problems=count[PROBLEM], warnings=count[WARNING]))
+    else:
+        print(words.say("doctor.well"))
+    return 1 if count[PROBLEM] else 0
+
+
+def _as_json(case: Case, findings: "Sequence[Finding]", bad: dict[str, str]) -> int:
+    problems = sum(finding.mark == PROBLEM for finding in findings)
+    report = {
+        "problems": problems,
+        "warnings": sum(finding.mark == WARNING for finding in findings),
+        "findings": [
+            {
+                "name": finding.name,
+                "mark": finding.mark,
+                "what": finding.what,
+                "remedy": finding.remedy,
+                "mended": finding.mark == OK and finding.name in bad,
+            }
+            for finding in findings
+        ],
+        "variables": [
+            {
+                "name": each.name,
+                "value": _value(each),
+                "from": _place(each.source),
+                "wins_over": [_place(source) for source in each.beaten],
+                "as_configured": each.as_configured,
+            }
+            for each in surroundings.variables(case)
+        ],
+    }
+    print(json.dumps(report, ensure_ascii=False, indent=2))
+    return 1 if problems else 0

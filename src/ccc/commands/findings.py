@@ -1,0 +1,83 @@
+"""What a doctor finds: a mark, what it is, and what to do about it."""
+
+import os
+import sys
+from dataclasses import dataclass, field
+
+from ccc.cli import COMMANDS
+from ccc.errors import CccError
+from ccc.storage import configuration, sources
+from ccc.storage import ledger as ledgers
+from ccc.storage import paths as places
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ccc.domain.config import Config
+    from ccc.storage.ledger import Ledger
+    from ccc.storage.paths import Paths
+    from ccc.storage.sources import Source
+
+OK, WARNING, PROBLEM = "ok", "warning", "problem"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the report; `name` is the same in every language."""
+
+    name: str
+    mark: str
+    what: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What is examined: everything that was read once, as it was found."""
+
+    environ: "Mapping[str, str]"
+    paths: "Paths"
+    project: str
+    config: "Config | None"
+    config_problem: CccError | None
+    provider: str
+    ourselves: str
+    """The absolute path of ccc; empty where that can't be told."""
+    settings: "list[Source]"
+    ledger: "Ledger"
+    alive: "set[int]" = field(default_factory=set)
+
+    @property
+    def users(self) -> "Source | None":
+        """The user's settings.json, where it is there."""
+        return next((source for source in self.settings if source.kind == "user"), None)
+
+
+def case_of(environ: "Mapping[str, str]", paths: "Paths", named: str, alive: "set[int]") -> Case:
+    """Read everything; what can't be read is part of the case."""
+    config, problem = None, None
+    try:
+        config = configuration.load(paths, COMMANDS)
+    except CccError as error:
+        problem = error
+    if config and named and named not in config.providers:
+        known = ", ".join(config.providers)
+        raise CccError("provider.unknown", hint="provider.known", name=named, known=known)
+    try:
+        ourselves = places.own_program(sys.argv[0])
+    except CccError:
+        ourselves = ""
+    project = os.getcwd()
+    return Case(
+        environ=environ,
+        paths=paths,
+        project=project,
+        config=config,
+        config_problem=problem,
+        provider=config.choose(named) if config else "",
+        ourselves=ourselves,
+        settings=sources.of_claude(paths, project),
+        ledger=ledgers.read(paths.ledger),
+        alive=alive,
+    )

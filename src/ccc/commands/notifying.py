@@ -1,0 +1,88 @@
+"""Telling the person that a supervised task has ended.
+
+As a program (`python -P -m ccc.commands.notifying`) it runs the person's command: that may take
+longer than the hook may.
+"""
+
+import json
+import os
+import sys
+from dataclasses import replace
+
+from ccc.claude import process
+from ccc.domain import environment, notice
+from ccc.domain.config import Secret
+from ccc.storage import paths as places
+from ccc.storage.journal import Journal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ccc.domain.config import Config
+    from ccc.domain.notice import Notice
+    from ccc.storage.paths import Paths
+
+_SECONDS = 60.0
+_MODULE = "ccc.commands.notifying"
+
+
+def run_command(told: "Notice", config: "Config", where: "Paths") -> None:
+    """Start the person's command, and don't wait for it; its failure is in the log."""
+    if not told.command:
+        return
+    job = {
+        "command": told.command,
+        "project": told.project,
+        "session": told.session,
+        "state_dir": where.state_dir,
+        "seconds": _SECONDS,
+    }
+    env = environment.for_notice(os.environ, _keys(config))
+    process.hand_over(_MODULE, json.dumps(job), {**env, **told.variables})
+
+
+def ring(told: "Notice", environ: "Mapping[str, str]") -> None:
+    """Send the terminal that we were started from its sequence; none is as good."""
+    sequence = notice.in_tmux(told.sequence) if environ.get("TMUX") else told.sequence
+    try:
+        terminal = os.open("/dev/tty", os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
+    except OSError:
+        return
+    try:
+        os.write(terminal, sequence.encode("utf-8", "replace"))
+    except OSError:
+        pass
+    finally:
+        os.close(terminal)
+
+
+def _keys(config: "Config") -> set[str]:
+    """The variables of the person's shell that keys are taken from."""
+    layers = (config.base, *config.providers.values())
+    values = [value for layer in layers for value in layer.env.values()]
+    return {value.variable for value in values if isinstance(value, Secret) and value.variable}
+
+
+def main() -> None:
+    """Run the command of the job on stdin, bounded in time, as nobody's child."""
+    job = json.loads(sys.stdin.buffer.read())
+    if os.fork():
+        os._exit(0)
+    where = replace(places.find(os.environ), state_dir=job["state_dir"])
+    journal = Journal(where, job["session"])
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    directory = job["project"] if os.path.isdir(job["project"]) else "/"
+    try:
+        code = process.run_logged(job["command"], directory, os.environ, nowhere, job["seconds"])
+    except (OSError, ValueError) as error:
+        journal.log("notify failed", cause=getattr(error, "strerror", None) or str(error))
+        return
+    if code is None:
+        journal.log("notify failed", cause=f"> {job['seconds']:g} s")
+    elif code:
+        journal.log("notify failed", cause=f"exit {code}")
+
+
+if __name__ == "__main__":
+    main()

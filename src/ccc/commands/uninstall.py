@@ -1,0 +1,124 @@
+"""`ccc uninstall`: take everything of ours out of the user's files, and nothing else."""
+
+import os
+import sys
+
+from ccc import failure, terminal, words
+from ccc.claude import process
+from ccc.commands import asking, speaking
+from ccc.commands.parsing import Parser
+from ccc.errors import CccError
+from ccc.storage import cleaning, files, removal, sessions
+from ccc.storage import paths as places
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ccc.storage.paths import Paths
+    from ccc.storage.removal import Step
+
+_PACKAGE = "ccc-supervisor"
+_LAST = "uninstall.ledger"
+
+
+def main(line: list[str]) -> int:
+    """Show what will be undone, ask, and undo it."""
+    paths = places.find(os.environ)
+    speaking.speak(paths)
+    parser = Parser("uninstall")
+    for option in ("--yes", "--dry-run", "--purge"):
+        parser.add_argument(option, action="store_true")
+    said = parser.said(line)
+    if said is None:
+        return 0
+    planned = removal.steps(paths, said.purge)
+    if not planned:
+        print(words.say("uninstall.nothing"))
+        _goodbye()
+        return 0
+    _show(planned, paths, said.purge)
+    if said.dry_run:
+        return 1 if any(step.failed for step in planned) else 0
+    if not _agreed(said.yes, said.purge):
+        print(words.say("uninstall.nothing_done"))
+        return 1
+    return _done(paths, said.purge)
+
+
+def _agreed(yes: bool, purge: bool) -> bool:
+    if yes:
+        return True
+    if not asking.possible():
+        raise CccError("uninstall.needs_yes", hint="uninstall.usage")
+    return asking.yes(words.say("uninstall.ask_purge" if purge else "uninstall.ask"), False)
+
+
+def _show(planned: "Sequence[Step]", paths: "Paths", purge: bool) -> None:
+    """What will be undone, what stays, and what can't be undone."""
+    undone = [step for step in planned if step.act]
+    left = [_line(step) for step in planned if not step.act and not step.failed]
+    if not purge:
+        if os.path.lexists(paths.config):
+            left.append(f"{places.shown(paths.config)}: {words.say('uninstall.config_stays')}")
+        if cleaning.all_files(paths):
+            left.append(f"{places.shown(paths.state_dir)}: {words.say('uninstall.state_stays')}")
+    _list("uninstall.undone", [_line(step) for step in undone])
+    _list("uninstall.left", left)
+    _list("uninstall.not_possible", [_line(step) for step in planned if step.failed])
+    if running := _running(paths):
+        print(words.say("uninstall.running", count=running))
+    sys.stdout.flush()
+
+
+def _list(title: str, lines: "Sequence[str]") -> None:
+    if lines:
+        print(words.say(title))
+    for line in lines:
+        print(terminal.plain(f"  {line}"))
+
+
+def _line(step: "Step") -> str:
+    told = words.say(step.what, other=places.shown(step.other))
+    return f"{places.shown(step.path)}: {told}"
+
+
+def _running(paths: "Paths") -> int:
+    """How many sessions are running now."""
+    alive = process.sessions_alive()
+    return sum(known.pid in alive for _, known in sessions.all_of(paths))
+
+
+def _done(paths: "Paths", purge: bool) -> int:
+    """Undo it, as it is now that we have the lock; what fails is told, and the ledger stays."""
+    failed = False
+    state = {paths.state_dir} if os.path.isdir(paths.state_dir) else set()
+    with files.Lock(sorted({*paths.locks, *state})) as lock:
+        for step in removal.steps(paths, purge):
+            failed = failed or step.failed
+            if step.act is None or (failed and step.what == _LAST):
+                continue
+            try:
+                step.act(lock)
+            except CccError as error:
+                failure.tell(error)
+                failed = True
+    print(words.say("uninstall.not_all" if failed else "uninstall.done"))
+    if not failed:
+        _goodbye()
+    return 1 if failed else 0
+
+
+def _goodbye() -> None:
+    """How the program itself is removed."""
+    print(words.say("uninstall.package", command=_package_command()))
+
+
+def _package_command() -> str:
+    """What removes the package, by where it was installed."""
+    prefix = sys.prefix.replace(os.sep, "/")
+    if "/pipx/" in prefix:
+        return f"pipx uninstall {_PACKAGE}"
+    if "/uv/tools/" in prefix:
+        return f"uv tool uninstall {_PACKAGE}"
+    return f"{places.shown(sys.executable)} -m pip uninstall {_PACKAGE}"

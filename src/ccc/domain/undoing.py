@@ -1,0 +1,72 @@
+"""Our pieces in Claude Code's settings: known again, and taken out to the byte."""
+
+from ccc.domain import jsontext, settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+_CONTAINERS = ("hooks", "Stop")
+
+
+def is_reviewers(content: object) -> bool:
+    """Whether the settings are those that a ccc wrote for its reviewer."""
+    if not isinstance(content, dict) or content.get("disableAllHooks") is not True:
+        return False
+    permissions = content.get("permissions")
+    denied = permissions.get("deny") if isinstance(permissions, dict) else None
+    return isinstance(denied, list) and all(rule in denied for rule in settings.DENIED)
+
+
+def before_hook(text: str) -> dict[str, object]:
+    """What an exact removal of our hook will have to know of the text without it.
+
+    Which of its containers are the user's own, and what ours will take the place of: white space
+    between brackets, a null, or a whole file of nothing but white space.
+    """
+    body = text.removeprefix("\ufeff")
+    if not body.strip():
+        return {"containers": [], "held": "", "blank": body}
+    found = settings.read(body)
+    path: tuple[str, ...] = ()
+    known: dict[str, object] = {"blank": None}
+    for name in _CONTAINERS:
+        if name not in found:
+            break
+        path, found = (*path, name), found[name]  # type: ignore[assignment]
+        if found is None:
+            return {**known, "containers": [*path], "held": "null"}
+    return {**known, "containers": [*path], "held": "" if found else jsontext.inside(body, path)}
+
+
+def without_hook(text: str, containers: "Collection[str]" = (), held: str = "") -> str:
+    """The settings text without our hooks: what `with_hook` was given, where that is known."""
+    mark, body = ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
+    if not body.strip():
+        return text
+    while place := next(settings.places(content := jsontext.parse(body)), None):
+        path = _ours_alone(content, place, containers)
+        body = jsontext.remove(body, path)
+        if held and not settings.at(jsontext.parse(body), path[:-1]):
+            body = _filled(body, path[:-1], held)
+    return mark + body
+
+
+def _filled(body: str, path: "tuple[str | int, ...]", held: str) -> str:
+    if held == "null":
+        return jsontext.replace(body, path, None)
+    return jsontext.fill(body, path, held)
+
+
+def _ours_alone(
+    content: object, place: "tuple[str | int, ...]", containers: "Collection[str]"
+) -> "tuple[str | int, ...]":
+    """The path of the outermost thing that is there for our hook alone."""
+    if len(settings.at(content, place[:-1])) > 1:  # type: ignore[arg-type]
+        return place
+    path = place[:3]
+    for name in reversed(_CONTAINERS):
+        if name in containers or len(settings.at(content, path[:-1])) > 1:  # type: ignore[arg-type]
+            break
+        path = path[:-1]
+    return path

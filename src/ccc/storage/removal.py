@@ -1,0 +1,213 @@
+"""Taking our pieces out of the user's files again, as the ledger and the files themselves say."""
+
+import glob
+import os
+from dataclasses import dataclass
+
+from ccc.domain import jsontext, settings, slash, undoing
+from ccc.errors import CccError
+from ccc.storage import cleaning, files
+from ccc.storage import ledger as ledgers
+from ccc.storage.installation import SET_ASIDE, default_prompt
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ccc.storage.ledger import Ledger
+    from ccc.storage.paths import Paths
+
+    Act = Callable[[files.Lock], object]
+
+_LANGUAGES = ("zh", "en")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that is undone, or left (`act` is None); `what` names the words for it."""
+
+    what: str
+    path: str
+    act: "Act | None" = None
+    other: str = ""
+    """Another file that is meant, or why nothing can be done."""
+    failed: bool = False
+
+
+def steps(paths: "Paths", purge: bool) -> "list[Step]":
+    """What is to be undone, in order; the ledger goes last, so that a second run can finish."""
+    ledger = ledgers.read(paths.ledger)
+    found = [*_settings(paths, ledger), *_commands(paths, ledger)]
+    found += [*_settings_files(paths, ledger), *_prompt(paths, ledger), *_copies(paths)]
+    if purge:
+        found += _purged(paths)
+    return [*found, *_own(paths)]
+
+
+def _settings(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
+    """Our hook and our status line in settings.json."""
+    path = paths.settings
+    entry = ledger.entry(path)
+    try:
+        before = files.read(path)
+        after = None if before is None else _undone(before, entry)
+    except jsontext.JsonError as error:
+        yield _failed(path, error.told(path, ""))
+        return
+    except settings.WrongShape as error:
+        yield _failed(path, CccError("settings.shape", file=path, path=error.path))
+        return
+    except CccError as error:
+        yield _failed(path, error)
+        return
+    if before is None:
+        return
+    if after is None:
+        yield Step("uninstall.created", path, lambda lock: files.remove(os.path.realpath(path)))
+    elif after != before:
+        status = settings.is_our_status_line(settings.read(before).get("statusLine"))
+        what = "uninstall.hook_and_status" if status else "uninstall.hook"
+        yield Step(
+            what, path, lambda lock: lock.update(path, lambda text: text and _undone(text, entry))
+        )
+
+
+def _undone(text: str, entry: "dict[str, object]") -> str | None:
+    """The settings as they were before us; None for a file that only we have made."""
+    containers, held = entry.get("containers"), entry.get("held")
+    users = [str(each) for each in containers] if isinstance(containers, list) else []
+    after = undoing.without_hook(text, users, held if isinstance(held, str) else "")
+    if settings.is_our_status_line(settings.read(after).get("statusLine")):
+        known = entry.get("status_line")
+        after = settings.with_status_line(
+            after, known.get("before") if isinstance(known, dict) else None
+        )
+    if after == text or settings.read(after):
+        return after
+    if entry.get("created"):
+        return None
+    blank = entry.get("blank")
+    mark = "\ufeff" if text.startswith("\ufeff") else ""
+    return mark + blank if isinstance(blank, str) else after
+
+
+def _commands(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
+    """Our slash commands, where the user has not changed them."""
+    directory = os.path.dirname(paths.slash_command("any"))
+    for name in slash.NAMES:
+        path = paths.slash_command(name)
+        text = _text(path)
+        if text is None:
+            continue
+        if slash.is_ours(name, text) or ledgers.digest(text) == ledger.entry(path).get("sha256"):
+            yield _removed(path)
+        elif ledger.entry(path):
+            yield Step("uninstall.yours", path)
+    if ledger.entry(directory) and os.path.isdir(directory):
+        yield Step("uninstall.directory", directory, lambda lock: _remove_directory(directory))
+
+
+def _settings_files(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
+    """The settings files that are wholly ours, and what they took the place of."""
+    known = {path for path, entry in ledger.files.items() if entry.get("kind") == "settings"}
+    seen = glob.glob(os.path.join(glob.escape(paths.config_dir), "settings-*.json"))
+    for path in sorted({*known, *(path for path in seen if _looks_ours(path))}):
+        recorded = ledger.entry(path).get("aside")
+        aside = recorded if isinstance(recorded, str) else path + SET_ASIDE
+        if os.path.lexists(aside):
+            yield Step("uninstall.put_back", path, _renaming(aside, path), other=aside)
+        elif os.path.lexists(path) and (not recorded or _looks_ours(path)):
+            # else it has been put back already
+            yield _removed(path)
+
+
+def _looks_ours(path: str) -> bool:
+    try:
+        content = settings.read(_text(path) or "")
+    except ValueError:
+        return False
+    return settings.has_hook(content) or undoing.is_reviewers(content)
+
+
+def _prompt(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
+    """SUPERVISOR.md, as long as it is our default."""
+    text = _text(paths.prompt)
+    if text is None:
+        return
+    ours = text in [default_prompt(language) for language in _LANGUAGES]
+    if ours or ledgers.digest(text) == ledger.entry(paths.prompt).get("sha256"):
+        yield _removed(paths.prompt)
+    else:
+        yield Step("uninstall.yours", paths.prompt)
+
+
+def _copies(paths: "Paths") -> "Iterator[Step]":
+    """Copies of the user's own settings.json, which are theirs to keep or to delete."""
+    for copy in sorted(glob.glob(glob.escape(paths.settings) + SET_ASIDE + "*")):
+        yield Step("uninstall.copy", copy)
+
+
+def _purged(paths: "Paths") -> "Iterator[Step]":
+    """The configuration, the state and the logs."""
+    if os.path.lexists(paths.config):
+        yield Step("uninstall.config", paths.config, lambda lock: files.remove(paths.config))
+    ours = cleaning.all_files(paths)
+    if ours:
+        every = [file.path for file in ours]
+        yield Step("uninstall.state", paths.state_dir, _removing(every), other=str(len(every)))
+
+
+def _own(paths: "Paths") -> "Iterator[Step]":
+    """The ledger and the locks: last of all, and under the lock."""
+    directories = {*paths.locks, paths.state_dir}
+    there = [paths.ledger, *(os.path.join(each, "lock") for each in sorted(directories))]
+    if not any(os.path.lexists(path) for path in there):
+        return
+
+    def act(lock: files.Lock) -> None:
+        for path in there:
+            files.remove(path)
+        for directory in sorted(directories):
+            _remove_directory(directory)
+
+    yield Step("uninstall.ledger", paths.ledger, act)
+
+
+def _failed(path: str, error: CccError) -> Step:
+    return Step("uninstall.unreadable", path, other=str(error), failed=True)
+
+
+def _removed(path: str) -> Step:
+    return Step("uninstall.removed", path, lambda lock: files.remove(path))
+
+
+def _removing(every: "list[str]") -> "Act":
+    def act(lock: files.Lock) -> None:
+        for path in every:
+            files.remove(path)
+
+    return act
+
+
+def _renaming(source: str, target: str) -> "Act":
+    def act(lock: files.Lock) -> None:
+        try:
+            os.replace(source, target)
+        except OSError as error:
+            raise files.unusable("file.unwritable", target, error) from None
+
+    return act
+
+
+def _remove_directory(path: str) -> None:
+    try:
+        os.rmdir(path)
+    except OSError:
+        pass  # there is something of somebody's in it
+
+
+def _text(path: str) -> str | None:
+    try:
+        return files.read(path)
+    except CccError:
+        return None

@@ -1,0 +1,94 @@
+"""The settings files that claude reads besides ours, the strongest in front."""
+
+import glob
+import json
+import os
+import sys
+from dataclasses import dataclass, field
+
+from ccc.domain import jsontext, settings
+from ccc.errors import CccError
+from ccc.storage import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from ccc.storage.paths import Paths
+
+_MANAGED = {
+    "darwin": "/Library/Application Support/ClaudeCode",
+    "linux": "/etc/claude-code",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A settings file: whose it is, and what it says or why it can't be read."""
+
+    kind: str
+    """`managed`, `local`, `project`, `user` or `plugin`."""
+    file: str
+    settings: "Mapping[str, object]" = field(default_factory=dict)
+    problem: str = ""
+
+    @property
+    def env(self) -> dict[str, str | None]:
+        """Its variables."""
+        env = self.settings.get("env")
+        return {k: str(v) for k, v in env.items()} if isinstance(env, dict) else {}
+
+
+def of_claude(paths: "Paths", project: str) -> list[Source]:
+    """Those that are there, the strongest in front."""
+    own = os.path.join(project, ".claude")
+    places = [("managed", path) for path in _managed()]
+    places += [("local", os.path.join(own, "settings.local.json"))]
+    places += [("project", os.path.join(own, "settings.json")), ("user", paths.settings)]
+    found: dict[str, Source] = {}
+    for kind, path in places:
+        if os.path.lexists(path):
+            # started in the home, the project's files are the user's
+            found[os.path.realpath(path)] = _read(kind, path)
+    return list(found.values())
+
+
+def of_plugins(paths: "Paths", enabled: "Mapping[str, object]") -> "Iterator[Source]":
+    """The hooks of the installed plugins that are enabled."""
+    index = _loaded(os.path.join(paths.claude_dir, "plugins", "installed_plugins.json"))
+    plugins = index.get("plugins")
+    for name, places in plugins.items() if isinstance(plugins, dict) else ():
+        if enabled.get(name) is not True:
+            continue
+        for place in places if isinstance(places, list) else [places]:
+            root = place.get("installPath") if isinstance(place, dict) else None
+            path = os.path.join(root, "hooks", "hooks.json") if isinstance(root, str) else ""
+            if os.path.isfile(path):
+                yield _read("plugin", path)
+
+
+def _managed() -> "Iterator[str]":
+    directory = _MANAGED.get(sys.platform, _MANAGED["linux"])
+    pattern = os.path.join(glob.escape(directory), "managed-settings.d", "*.json")
+    yield from sorted(glob.glob(pattern), reverse=True)
+    yield os.path.join(directory, "managed-settings.json")
+
+
+def _read(kind: str, path: str) -> Source:
+    try:
+        return Source(kind, path, settings.read(files.read(path) or ""))
+    except jsontext.JsonError as error:
+        problem = error.told(path, "settings.hint")
+    except settings.WrongShape as error:
+        problem = CccError("settings.shape", file=path, path=error.path)
+    except CccError as error:
+        problem = error
+    return Source(kind, path, problem=str(problem))
+
+
+def _loaded(path: str) -> "dict[str, object]":
+    try:
+        raw = json.loads(files.read(path) or "{}")
+    except (ValueError, RecursionError, CccError):
+        return {}
+    return raw if isinstance(raw, dict) else {}

@@ -1,0 +1,21 @@
+"""What `ccc clean` says, in English."""
+
+WORDS = {
+    "clean.usage": """Usage: ccc clean [--older-than AGE] [--dry-run] [--yes]
+
+Removes the state and the logs of sessions that have not changed for so long and are not running.
+
+  --older-than AGE   for example 30d (the default), 12h, 2w
+  --dry-run          only show what would be removed
+  --yes              don't ask (needed where there is no terminal)""",
+    "clean.sessions": "Sessions that have not changed for {age} ({count}):",
+    "clean.headers": "Session|Age|Files|Size",
+    "clean.more": "… and {count} more",
+    "clean.others": "Old logs, and files of processes that have ended: {count} ({size})",
+    "clean.whole": "Altogether {files} files, {size}.",
+    "clean.ask": "Remove them?",
+    "clean.needs_yes": "there is no terminal to ask on: say --yes, or look with --dry-run",
+    "clean.nothing": "Nothing in {directory} is older than {age}.",
+    "clean.nothing_done": "Nothing was removed.",
+    "clean.done": "Removed {files} files, {size} freed.",
+}

@@ -1,0 +1,88 @@
+"""What `ccc doctor` says, in English."""
+
+WORDS = {
+    "doctor.usage": """Usage: ccc doctor [PROVIDER] [--fix] [--json]
+
+Looks at everything that ccc needs, and says what to do where something is wrong. Nothing
+secret is printed, so the output can go into a bug report.
+
+  PROVIDER   the provider whose variables are looked at (else the current one)
+  --fix      mend what is ours: the hook, the slash commands, SUPERVISOR.md, modes, leftovers
+  --json     print one JSON object
+
+Exit codes: 0 no problem, 1 a problem""",
+    "doctor.ccc": "ccc {version} ({file}), Python {python}, {system}",
+    "doctor.other_ccc": "`ccc` on PATH is another one: {file}",
+    "doctor.other_ccc_remedy": "Uninstall one of the two, or mend PATH.",
+    "doctor.claude": "claude {version}: {file} ({rule})",
+    "doctor.bundled": "bundled",
+    "doctor.claude_fails": "{file} --version fails",
+    "doctor.config": "{file}: providers: {count}, current: {provider}",
+    "doctor.config_missing": "there is no configuration yet: {file}",
+    "doctor.config_missing_remedy": "Run: ccc init",
+    "doctor.unknown_key_remedy": "Check the spelling, or take it out.",
+    "doctor.modes": "others can read what is yours alone ({count}): {files}",
+    "doctor.modes_good": "ccc.json, state and logs are yours alone",
+    "doctor.fix": "Run: ccc doctor --fix",
+    "doctor.settings_remedy": "Correct that place; ccc and claude can't use the file as it is.",
+    "doctor.hook": "Stop hook in {file}",
+    "doctor.hook_missing": "there is no Stop hook of ours in {file}: nothing is supervised",
+    "doctor.hook_other": "the Stop hook in {file} is another one: {command}",
+    "doctor.hook_same": "the same hook in {file}",
+    "doctor.hook_not_yet": "{file} is written at the first launch",
+    "doctor.hook_differs": "the hook in {file} is not the same: both would run",
+    "doctor.hook_differs_remedy": "The next `ccc {provider}` writes it anew.",
+    "doctor.hook_runs": "the hook runs ({milliseconds} ms)",
+    "doctor.hook_fails": "the hook does not run",
+    "doctor.hook_talks": "the hook prints something where there is nothing to say",
+    "doctor.command": "/{name}: {file}",
+    "doctor.command_missing": "/{name} is missing: {file}",
+    "doctor.command_old": "/{name} is of another ccc: {file}",
+    "doctor.prompt_project": "SUPERVISOR.md of this project: {file} ({kind})",
+    "doctor.prompt_user": "SUPERVISOR.md: {file} ({kind})",
+    "doctor.prompt_default": "the default",
+    "doctor.prompt_changed": "your own",
+    "doctor.prompt_missing": "there is no SUPERVISOR.md, neither here nor at {file}: "
+    "no stop can be judged",
+    "doctor.prompt_missing_remedy": "Run: ccc prompt init",
+    "doctor.state": "state and logs: {directory}, {size}",
+    "doctor.state_not_yet": "state and logs: {directory} is made at the first launch",
+    "doctor.state_bad": "{directory} can't be written into",
+    "doctor.state_large_remedy": "Run: ccc clean",
+    "doctor.leftovers": "{count} files of processes that have ended in {directory}",
+    "doctor.no_leftovers": "nothing is left over",
+    "doctor.corrupt": "{count} states that could not be read were set aside in {directory}",
+    "doctor.corrupt_remedy": "Delete them once you have looked at them; `ccc clean` does it later.",
+    "doctor.hooks_off": "`{key}` is set in {file}: no stop is supervised",
+    "doctor.hooks_off_remedy": "Take `{key}` out of {file}.",
+    "doctor.other_hooks": "other Stop hooks in {file}: {programs}",
+    "doctor.other_hooks_remedy": "They run beside ours; each of them can send the agent back.",
+    "doctor.no_other_hooks": "no other Stop hook (a /goal inside a session is one too, and can't "
+    "be seen from here)",
+    "doctor.sandbox": "claude's sandbox runs: the reviewer can't write",
+    "doctor.sandbox_off": "supervisor.sandbox is off: deny rules keep the reviewer from writing",
+    "doctor.sandbox_missing": "claude's sandbox needs {programs}: only deny rules keep the "
+    "reviewer from writing",
+    "doctor.sandbox_fails": "claude's sandbox can't run here (no namespaces): only deny rules "
+    "keep the reviewer from writing",
+    "doctor.sandbox_remedy": "Install them, on Debian: apt install bubblewrap socat",
+    "doctor.sandbox_fails_remedy": "Allow user namespaces, or accept it with "
+    '`"sandbox": "off"` in supervisor.',
+    "doctor.statusline": "the status line shows the supervision",
+    "doctor.no_statusline": "the status line does not show the supervision",
+    "doctor.no_statusline_remedy": "To have it: ccc init --statusline",
+    "doctor.contested": "{name} of {file} wins over what ccc.json says",
+    "doctor.contested_remedy": "Take {name} out of {file}.",
+    "doctor.variables_good": "every variable is what ccc.json says",
+    "doctor.headers": "Variable|Value|From|Wins over",
+    "doctor.from_process": "environment",
+    "doctor.from_provider": "ccc.json, the provider",
+    "doctor.from_base": "ccc.json, settings",
+    "doctor.value_hidden": "(hidden)",
+    "doctor.value_empty": "(empty)",
+    "doctor.value_none": "(kept out)",
+    "doctor.value_elsewhere": "(not in the file)",
+    "doctor.mended": "{what} (mended)",
+    "doctor.well": "All is well.",
+    "doctor.sum": "Problems: {problems}, warnings: {warnings}.",
+}

@@ -1,0 +1,37 @@
+"""What `ccc uninstall` says, in Chinese."""
+
+WORDS = {
+    "uninstall.usage": """用法：ccc uninstall [--dry-run] [--yes] [--purge]
+
+把 ccc 写入你文件的内容全部取出，并恢复原有内容。
+
+  --dry-run   只显示将要撤销的内容
+  --yes       不询问（没有终端时必须给出）
+  --purge     同时删除含有密钥的 ccc.json，以及全部状态和日志""",
+    "uninstall.undone": "将撤销：",
+    "uninstall.left": "保留：",
+    "uninstall.not_possible": "无法撤销；请修正后再次运行 `ccc uninstall`：",
+    "uninstall.hook": "取出 ccc 的 Stop hook，其余字节不变",
+    "uninstall.hook_and_status": "取出 ccc 的 Stop hook 和状态栏，其余不变",
+    "uninstall.created": "删除；它由 ccc 创建，且没有其他内容",
+    "uninstall.removed": "删除",
+    "uninstall.directory": "为空时删除；它由 ccc 创建",
+    "uninstall.put_back": "恢复你原来的文件（{other}）",
+    "uninstall.yours": "你已修改过它",
+    "uninstall.copy": "某次修改之前的设置副本；由你保留或删除",
+    "uninstall.config": "删除，包括你的密钥",
+    "uninstall.state": "删除状态和日志（{other} 个文件）",
+    "uninstall.ledger": "删除，连同锁文件",
+    "uninstall.unreadable": "{other}",
+    "uninstall.config_stays": "你的配置和密钥（--purge 会删除它）",
+    "uninstall.state_stays": "状态和日志（--purge 会删除它们）",
+    "uninstall.running": "有 {count} 个会话正在运行：它们将继续，但不再有 Supervisor。",
+    "uninstall.ask": "现在撤销吗？",
+    "uninstall.ask_purge": "现在撤销，并一并删除配置和密钥吗？",
+    "uninstall.needs_yes": "没有可供询问的终端：请加 --yes，或先用 --dry-run 查看",
+    "uninstall.nothing": "你的文件中没有 ccc 的内容。",
+    "uninstall.nothing_done": "没有改动任何内容。",
+    "uninstall.done": "完成。",
+    "uninstall.not_all": "未能全部撤销；请处理后再次运行 `ccc uninstall`。",
+    "uninstall.package": "卸载程序本身：{command}",
+}

@@ -1,0 +1,267 @@
+"""`ccc clean` and the log's rotation: old records go, nothing else does."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ccc.storage import cleaning
+from ccc.storage import paths as places
+from ccc.storage.files import Lock
+from ccc.storage.journal import Journal
+from harness import CccProject, check_golden
+
+DAY = 86_400
+NAMES = [
+    "supervisor-{id}.json",
+    "supervisor-{id}-output.jsonl",
+    "supervisor-{id}-verdicts.jsonl",
+    "supervisor-{id}-agent.jsonl",
+    "supervisor-{id}-agent-stderr.log",
+    "supervisor-{id}-stderr.log",
+    "supervisor-{id}-check-1.log",
+    "supervisor-{id}-feedback-12.md",
+    "supervisor-{id}.json.corrupt",
+    "supervisor-{id}.json.corrupt-2",
+    "settings-{id}-supervisor.json",
+]
+FOREIGN = ["notes.txt", "supervisor-.json", "ledger.json", "lock", "settings-a.json", "x.log"]
+
+
+class Records:
+    """A state directory with sessions of any age in it."""
+
+    def __init__(self, project: CccProject) -> None:
+        self.project = project
+        self.directory = project.claude_dir / "ccc"
+        self.directory.mkdir()
+
+    def session(self, name: str, days: float, pid: int = 0) -> None:
+        """All the files that a session can have."""
+        for pattern in NAMES:
+            self.file(pattern.format(id=name), days)
+        state = {"session_id": name, "enabled": True, "pid": pid}
+        self.file(f"supervisor-{name}.json", days, json.dumps(state))
+
+    def file(self, name: str, days: float, text: str = "x" * 100) -> Path:
+        """A file that was changed so many days ago."""
+        path = self.directory / name
+        path.write_text(text)
+        os.utime(path, (time.time(), time.time() - days * DAY))
+        return path
+
+    @property
+    def names(self) -> set[str]:
+        """What is there."""
+        return set(os.listdir(self.directory))
+
+
+@pytest.fixture
+def records(stubbed: CccProject) -> Records:
+    """An empty state directory."""
+    return Records(stubbed)
+
+
+@pytest.fixture
+def living() -> Iterator[int]:
+    """A process that could be a claude."""
+    code = "import time; time.sleep(60)"
+    process = subprocess.Popen([sys.executable, "-c", code, "claude"])
+    yield process.pid
+    process.kill()
+    process.wait()
+
+
+def test_each_name_is_known(tmp_path: Path) -> None:
+    """Every file that the paths name for a session is known as that session's."""
+    where = places.find({"HOME": str(tmp_path), "CCC_WORK_DIR": str(tmp_path)})
+    os.mkdir(where.state_dir)
+    of_a_session = ["state", "verdicts", "review_errors", "review_output", "agent_output"]
+    of_a_session += ["agent_errors", "session_reviewer_settings"]
+    made = [getattr(where, name)("a-b.c") for name in of_a_session]
+    made += [where.feedback("a-b.c", 3), where.check_output("a-b.c", 2)]
+    made += [where.session_settings("a-b.c", 77)]
+    methods = {n for n in dir(where) if not n.startswith("_") and callable(getattr(where, n))}
+    others = {"agent_settings", "reviewer_settings", "slash_command"}
+    assert methods - others == {*of_a_session, "feedback", "check_output", "session_settings"}
+    for path in made:
+        Path(path).write_text("x")
+    found = cleaning.all_files(where)
+    assert {file.path for file in found} == set(made)
+    assert {file.session for file in found} == {"a-b.c"}
+    assert [file.pid for file in found if file.pid] == [77]
+
+
+def test_old_sessions_go_whole(records: Records, living: int) -> None:
+    """Only old sessions that nobody is at, and only files of our naming."""
+    records.session("old", 40)
+    records.session("new", 29)
+    records.session("running", 40, pid=living)
+    records.session("mixed", 40)
+    records.file("supervisor-mixed-output.jsonl", 1)
+    for name in FOREIGN:
+        records.file(name, 400)
+    before = records.names
+    done = records.project.run("clean", "--yes").succeeded()
+    gone = before - records.names
+    assert gone == {pattern.format(id="old") for pattern in NAMES}
+    assert f"Removed {len(NAMES)} files, 1." in done.stdout
+    assert "Nothing in ~/.claude/ccc is older" in records.project.run("clean").succeeded().stdout
+
+
+@pytest.mark.parametrize(
+    ("age", "left"), [("12h", set()), ("1d", {"b"}), ("2w", {"b", "c"}), ("100000m", {"b", "c"})]
+)
+def test_ages(records: Records, age: str, left: set[str]) -> None:
+    """Minutes, hours, days and weeks."""
+    records.session("b", 0.75)
+    records.session("c", 3)
+    records.project.run("clean", "--yes", "--older-than", age).succeeded()
+    assert {n.split("-")[1].split(".")[0] for n in records.names if n.startswith("sup")} == left
+
+
+@pytest.mark.parametrize("age", ["", "3", "d", "-1d", "1.5d", "3x", "１d０", "9999999d"])
+def test_no_age(records: Records, age: str) -> None:
+    """What is no age is refused, and nothing is removed."""
+    records.session("old", 40)
+    outcome = records.project.run("clean", "--yes", f"--older-than={age}")
+    assert outcome.code == 1
+    assert "--older-than" in outcome.stderr
+    assert len(records.names) == len(NAMES)
+
+
+def test_what_the_dead_left(records: Records, living: int) -> None:
+    """Settings of a process and temporary files go with the process, whatever their age."""
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    records.session("new", 1)
+    of_the_dead = {f"settings-new-{gone.pid}.json", f".ccc-x.json.{gone.pid}-0123abcd.tmp"}
+    of_the_living = {f"settings-new-{living}.json", f".ccc-x.json.{living}-0123abcd.tmp"}
+    for name in of_the_dead | of_the_living:
+        records.file(name, 0)
+    before = records.names
+    records.project.run("clean", "--yes").succeeded()
+    assert before - records.names == of_the_dead
+
+
+def test_a_name_that_could_be_read_in_two_ways(records: Records, living: int) -> None:
+    """`a` is running: what could be a file of `a` or of `a-agent` stays."""
+    records.session("a", 40, pid=living)
+    records.session("a-agent", 40)
+    before = records.names
+    records.project.run("clean", "--yes").succeeded()
+    assert records.names - {"lock"} == before
+
+
+def test_links_are_left(records: Records) -> None:
+    """A link by one of our names leads to nobody knows what."""
+    target = records.project.root / "precious"
+    target.write_text("x")
+    (records.directory / "supervisor-old.json").symlink_to(target)
+    records.project.run("clean", "--yes", "--older-than", "0m").succeeded()
+    assert "supervisor-old.json" in records.names
+
+
+def test_without_anything(stubbed: CccProject) -> None:
+    """A state directory that is not there is not made."""
+    assert "Nothing" in stubbed.run("clean", "--yes").succeeded().stdout
+    assert not (stubbed.claude_dir / "ccc").exists()
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_it_shows(records: Records, language: str) -> None:
+    """The sessions with age and size, and what they are together."""
+    records.session("5f0c2f1e-7f0f-4e2b-9a55-0d7e4c1f0001", 45)
+    records.session("5f0c2f1e-7f0f-4e2b-9a55-0d7e4c1f0002", 90)
+    records.file("hook-invocation.log.1", 50, "x" * 1_500_000)
+    before = records.names
+    env = {"CCC_LANG": language}
+    shown = records.project.run("clean", "--dry-run", env=env).succeeded().stdout
+    assert records.names == before
+    refused = records.project.run("clean", env=env)
+    assert (refused.code, records.names) == (1, before)
+    done = records.project.run("clean", "--yes", env=env).succeeded().stdout
+    check_golden(f"clean.{language}.txt", f"{shown}---\n{refused.stderr}---\n{done}")
+
+
+@pytest.mark.tmux
+def test_the_question(records: Records, tmux: None) -> None:
+    """On a terminal it asks; n leaves everything, Enter removes."""
+    records.session("old", 40)
+    before = records.names
+    with records.project.interactive("clean") as terminal:
+        terminal.wait_for(r"Remove them\? \[Y/n\]")
+        terminal.enter("n")
+        terminal.wait_for(r"Nothing was removed\.[\s\S]*\[exit 1\]")
+    assert records.names == before
+    with records.project.interactive("clean", env={"CCC_LANG": "zh"}) as terminal:
+        terminal.wait_for(r"删除它们吗？ \[Y/n\]")
+        terminal.press("Enter")
+        terminal.wait_for(r"已删除[\s\S]*\[exit 0\]")
+    assert records.names == {"lock"}
+
+
+# --- the log ---------------------------------------------------------------------------
+
+
+def test_the_log_is_rotated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past its size the log begins anew; three parts are kept, in order."""
+    monkeypatch.setattr("ccc.storage.journal._LARGEST", 100)
+    journal = Journal(places.find({"CCC_WORK_DIR": str(tmp_path)}), "s")
+    for number in range(6):
+        journal.log("event", number=number, text="x" * 100)
+        journal.trim()
+    logs = sorted(path.name for path in (tmp_path / "ccc").glob("hook-*"))
+    assert logs == [f"hook-invocation.log.{number}" for number in (1, 2, 3)]
+    assert "number=5" in (tmp_path / "ccc/hook-invocation.log.1").read_text()
+    assert "number=3" in (tmp_path / "ccc/hook-invocation.log.3").read_text()
+
+
+def test_another_one_was_faster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A log that was begun anew while we waited for the lock is left."""
+    monkeypatch.setattr("ccc.storage.journal._LARGEST", 100)
+    where = places.find({"CCC_WORK_DIR": str(tmp_path)})
+    journal = Journal(where, "s")
+    journal.log("event", text="x" * 100)
+    with Lock((where.state_dir,)):
+        waiting = threading.Thread(target=journal.trim)
+        waiting.start()
+        time.sleep(0.2)
+        os.replace(where.invocation_log, f"{where.invocation_log}.1")
+        Path(where.invocation_log).write_text("new\n")
+    waiting.join()
+    assert Path(where.invocation_log).read_text() == "new\n"
+
+
+def test_no_line_is_lost_in_a_rotation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many sessions write and rotate at once: each line is there once, whole."""
+    monkeypatch.setattr("ccc.storage.journal._LARGEST", 20_000)
+    monkeypatch.setattr("ccc.storage.journal._KEPT", 50)
+    where = places.find({"CCC_WORK_DIR": str(tmp_path)})
+
+    def write(name: str) -> None:
+        journal = Journal(where, name)
+        for number in range(200):
+            journal.log("event", number=number, text="x" * 100)
+            journal.trim()
+
+    threads = [threading.Thread(target=write, args=(f"s{n}",)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    lines = [
+        line for path in (tmp_path / "ccc").glob("hook-*") for line in path.read_text().splitlines()
+    ]
+    rotated = list((tmp_path / "ccc").glob("hook-*.log.*"))
+    assert len(rotated) > 2
+    assert min(path.stat().st_size for path in rotated) > 20_000
+    found = {tuple(line.split()[2:4]) for line in lines}
+    wanted = {(f"session_id=s{n}", f"number={i}") for n in range(4) for i in range(200)}
+    assert (len(lines), found) == (800, wanted)

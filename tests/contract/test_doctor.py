@@ -1,0 +1,411 @@
+"""`ccc doctor`: each thing that can be wrong is found, told with its remedy, and mended if ours."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ccc.commands import surroundings
+from ccc.commands.findings import case_of
+from ccc.storage import paths as places
+from ccc.storage import sources
+from harness import KEY, CccProject, check_golden
+
+VERSION = "2.1.325 (Claude Code)"
+SECRET = "sk-live-0123456789abcdef"
+REPLACED = {
+    r"ccc \d+\.\d+\.\d+\S* ?[(（][^)）]*[)）]": "ccc VERSION (FILE)",
+    r"Python \d[\w.+]*(,|，) ?[^\n]*": r"Python VERSION\1 SYSTEM",
+    r"claude [^\n]*/bin/claude": "claude VERSION: FILE",
+    r"\d+ (ms|毫秒)": r"N \1",
+    r"/\S*/project": "PROJECT",
+    r"http://127.0.0.1:\d+": "ADDRESS",
+    r"claude's sandbox[^\n]*(\n  → Install[^\n]*)?": "SANDBOX",
+    r"claude 的沙箱[^\n]*(\n  → 请安装[^\n]*)?": "SANDBOX",
+    r"(?m)^[!✓✗·] SANDBOX": "? SANDBOX",
+    r"(?<=\S) {2,}": "  ",
+    r"─+": "─",
+}
+
+
+class Patient:
+    """A home that was launched in, and what the doctor says of it."""
+
+    def __init__(self, project: CccProject) -> None:
+        self.project = project
+        claude = project.bin / "claude"
+        claude.write_text(f"#!/bin/sh\n[ \"$1\" = --version ] && echo '{VERSION}'\nexit 0\n")
+        claude.chmod(0o755)
+        (project.bin / "ccc").symlink_to(project.ccc)
+        project.configure(current_provider="kimi", supervisor={"sandbox": "off"})
+        self.path(".claude/ccc.json").chmod(0o600)
+
+    def path(self, name: str) -> Any:
+        return self.project.home / name
+
+    def launched(self) -> "Patient":
+        self.project.run("kimi", "--version").succeeded()
+        return self
+
+    def settings(self, **more: object) -> None:
+        """Change the user's settings.json."""
+        content = self.project.json(".claude/settings.json")
+        self.project.write(".claude/settings.json", json.dumps({**content, **more}))
+
+    def of_project(self, name: str, **content: object) -> None:
+        """Write a settings file of the project's."""
+        directory = self.project.directory / ".claude"
+        directory.mkdir(exist_ok=True)
+        (directory / name).write_text(json.dumps(content))
+
+    def report(self, *options: str, **env: str) -> dict[str, Any]:
+        """What it says as JSON; nothing secret is in it."""
+        outcome = self.project.run("doctor", "--json", *options, env=env)
+        assert KEY not in outcome.stdout
+        assert SECRET not in outcome.stdout + outcome.stderr
+        found: dict[str, Any] = json.loads(outcome.stdout)
+        assert outcome.code == (1 if found["problems"] else 0)
+        marks = [each["mark"] for each in found["findings"]]
+        assert marks.count("problem") == found["problems"]
+        return found
+
+    def bad(self, *options: str, **env: str) -> dict[str, str]:
+        """The names of what is not well, with their marks."""
+        found = self.report(*options, **env)["findings"]
+        bad = [each for each in found if each["mark"] != "ok"]
+        assert all(each["remedy"] for each in bad), bad
+        return {each["name"]: each["mark"] for each in bad}
+
+    def what(self, name: str, *options: str, **env: str) -> str:
+        """What it says of one thing."""
+        found = self.report(*options, **env)["findings"]
+        return next(f"{each['what']} → {each['remedy']}" for each in found if each["name"] == name)
+
+    def origin(self, name: str, **env: str) -> dict[str, Any]:
+        """Where a variable comes from."""
+        found = self.report(**env)["variables"]
+        return next(each for each in found if each["name"] == name)
+
+
+@pytest.fixture
+def patient(stubbed: CccProject) -> Patient:
+    """One that has never been launched in."""
+    return Patient(stubbed)
+
+
+def test_healthy(patient: Patient) -> None:
+    """After a launch all is well, and looking changes nothing."""
+    patient.launched()
+    before = {p: p.read_bytes() for p in patient.project.home.rglob("*") if p.is_file()}
+    assert patient.bad() == {}
+    assert {p: p.read_bytes() for p in patient.project.home.rglob("*") if p.is_file()} == before
+
+
+def test_nothing_at_all(patient: Patient) -> None:
+    """A home without any of our files is examined, and nothing is made."""
+    patient.path(".claude/ccc.json").unlink()
+    bad = patient.bad()
+    assert bad == {
+        "config": "problem",
+        "hook": "problem",
+        "command.supervisor": "warning",
+        "command.supervisoroff": "warning",
+        "prompt": "problem",
+    }
+    assert os.listdir(patient.project.claude_dir) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("{", "ccc.json, line 1"),
+        ('{"providers": {}}', "has no provider"),
+        ('{"providers": {"kimi": {"env": {"A": ["x"]}}}}', "providers.kimi.env.A"),
+        (f'{{"providers": {{"kimi": {{"env": {{"A={SECRET}": "x"}}}}}}}}', "providers.kimi.env"),
+    ],
+)
+def test_broken_configuration(patient: Patient, text: str, where: str) -> None:
+    """It says where ccc.json is broken, and examines the rest."""
+    patient.launched()
+    patient.project.write(".claude/ccc.json", text)
+    assert where in patient.what("config")
+    assert patient.bad() == {"config": "problem"}
+
+
+def test_broken_settings(patient: Patient) -> None:
+    """It says where settings.json is broken; --fix leaves it as it is."""
+    patient.launched()
+    broken = patient.project.read(".claude/settings.json") + f'"{SECRET}"'
+    patient.project.write(".claude/settings.json", broken)
+    assert "settings.json, line" in patient.what("settings", "--fix")
+    assert patient.bad() == {"settings": "problem"}
+    assert patient.project.read(".claude/settings.json") == broken
+
+
+def test_a_broken_file_of_the_project(patient: Patient) -> None:
+    """A project's settings file that can't be read is told."""
+    patient.launched().of_project("settings.json")
+    (patient.project.directory / ".claude/settings.json").write_text("[]")
+    assert patient.bad() == {"settings.project": "warning"}
+
+
+def test_fix_puts_everything_in_its_place(patient: Patient) -> None:
+    """What is ours is mended: hook, commands, prompt, modes, files of dead processes."""
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    state = patient.project.claude_dir / "ccc"
+    state.mkdir(mode=0o755)
+    patient.path(".claude/ccc.json").chmod(0o644)
+    patient.project.write(".claude/settings.json", '{"model": "opus"}')
+    left = [state / f"settings-s-{gone.pid}.json"]
+    left += [patient.project.claude_dir / f".ccc-settings.json.{gone.pid}-00ff00ff.tmp"]
+    for path in left:
+        path.write_text("{}")
+    names = {"modes", "hook", "command.supervisor", "command.supervisoroff", "prompt", "leftovers"}
+    assert set(patient.bad()) == names
+    report = patient.report("--fix")
+    assert report["problems"] + report["warnings"] == 0
+    assert {each["name"] for each in report["findings"] if each["mended"]} == names
+    assert patient.bad() == {}
+    assert patient.project.json(".claude/settings.json")["model"] == "opus"
+    assert not any(path.exists() for path in left)
+
+
+def test_fix_leaves_what_is_the_users(patient: Patient) -> None:
+    """A deleted prompt stays deleted, a changed command stays changed."""
+    patient.launched()
+    patient.path(".claude/SUPERVISOR.md").unlink()
+    patient.project.write(".claude/commands/supervisor.md", "Mine.\n")
+    assert patient.bad("--fix") == {"prompt": "problem", "command.supervisor": "warning"}
+    assert not patient.path(".claude/SUPERVISOR.md").exists()
+    assert patient.project.read(".claude/commands/supervisor.md") == "Mine.\n"
+
+
+def test_a_hook_of_another_ccc(patient: Patient) -> None:
+    """A ccc that is not there any more is found by running it, and replaced by --fix."""
+    patient.launched()
+    for name in ("settings.json", "settings-kimi.json"):
+        text = patient.project.read(f".claude/{name}")
+        text = text.replace(patient.project.ccc, "/nowhere/ccc")
+        patient.project.write(f".claude/{name}", text)
+    assert patient.bad() == {"hook": "warning", "hook.runs": "problem"}
+    assert patient.bad("--fix") == {"hook.provider": "warning"}
+    patient.launched()
+    assert patient.bad() == {}
+
+
+def test_a_hook_that_talks(patient: Patient) -> None:
+    """A hook that prints where it should be silent is a problem."""
+    patient.launched()
+    noisy = patient.project.root / "ccc"
+    noisy.write_text("#!/bin/sh\necho hello\n")
+    noisy.chmod(0o755)
+    text = patient.project.read(".claude/settings.json").replace(patient.project.ccc, str(noisy))
+    patient.project.write(".claude/settings.json", text)
+    assert patient.bad()["hook.runs"] == "problem"
+
+
+def test_the_hook_runs_with_nothing_to_supervise(patient: Patient) -> None:
+    """Asked from inside a supervised session, the doctor causes no review."""
+    patient.launched()
+    state = {"session_id": "abc", "enabled": True}
+    patient.project.write(".claude/ccc/supervisor-abc.json", json.dumps(state))
+    patient.path(".claude/ccc/supervisor-abc.json").chmod(0o600)
+    assert patient.bad(CCC_SUPERVISOR_ID="abc") == {}
+
+
+@pytest.mark.parametrize("place", ["user", "project", "local", "ccc.json"])
+def test_hooks_that_are_switched_off(patient: Patient, place: str) -> None:
+    """`disableAllHooks` anywhere is a problem, and it is said where."""
+    patient.launched()
+    if place == "user":
+        patient.settings(disableAllHooks=True)
+    elif place == "ccc.json":
+        kimi = {**patient.project.provider(), "disableAllHooks": True}
+        patient.project.configure(providers={"kimi": kimi}, supervisor={"sandbox": "off"})
+    else:
+        name = {"project": "settings.json", "local": "settings.local.json"}[place]
+        patient.of_project(name, disableAllHooks=True)
+    assert patient.bad()["hooks_off"] == "problem"
+    assert ("ccc.json" if place == "ccc.json" else "settings") in patient.what("hooks_off")
+
+
+@pytest.mark.parametrize("key", ["disableAllHooks", "allowManagedHooksOnly"])
+def test_managed_settings(
+    patient: Patient, key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What an administrator has set is found, and is the strongest."""
+    patient.launched()
+    managed = tmp_path / "managed"
+    (managed / "managed-settings.d").mkdir(parents=True)
+    (managed / "managed-settings.json").write_text(json.dumps({key: True, "env": {"A": "1"}}))
+    (managed / "managed-settings.d/10.json").write_text('{"env": {"A": "2"}}')
+    monkeypatch.setattr(sources, "_MANAGED", {"linux": str(managed), "darwin": str(managed)})
+    monkeypatch.chdir(patient.project.directory)
+    env = patient.project.env
+    case = case_of(
+        env, places.find({"CLAUDE_CONFIG_DIR": str(patient.project.claude_dir)}), "", set()
+    )
+    (found,) = [f for f in surroundings.hooks(case) if f.name == "hooks_off"]
+    assert (found.mark, key in found.what) == ("problem", True)
+    (origin,) = [each for each in surroundings.variables(case) if each.name == "A"]
+    assert (origin.value, origin.source.kind) == ("2", "managed")
+
+
+def test_other_stop_hooks(patient: Patient) -> None:
+    """Stop hooks of files and of enabled plugins are named by their program alone."""
+    patient.launched()
+
+    def hooks(command: str) -> dict[str, object]:
+        return {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}
+
+    patient.of_project("settings.json", hooks=hooks(f"/usr/bin/curl -H {SECRET}"))
+    plugins = {}
+    for name in ("on", "off", "ccc"):
+        root = patient.project.root / f"plugin-{name}"
+        (root / "hooks").mkdir(parents=True)
+        command = "exec ccc supervisor-hook --plugin" if name == "ccc" else f"run-{name} {SECRET}"
+        (root / "hooks/hooks.json").write_text(json.dumps({"hooks": hooks(command)}))
+        plugins[f"{name}@m"] = [{"scope": "user", "installPath": str(root)}]
+    index = json.dumps({"version": 2, "plugins": plugins})
+    patient.project.write(".claude/plugins/installed_plugins.json", index)
+    patient.settings(enabledPlugins={"on@m": True, "off@m": False, "ccc@m": True})
+    found = [f for f in patient.report()["findings"] if f["name"] == "other_hooks"]
+    assert [f["what"].rpartition(": ")[2] for f in found] == ["curl", "run-on"]
+
+
+def test_slash_commands(patient: Patient) -> None:
+    """An old form of ours is told from one of the user's, and replaced."""
+    patient.launched()
+    old = "---\ndescription: Enable supervisor mode\n---\n$ARGUMENTS!`ccc supervisor-mode on`\n"
+    patient.project.write(".claude/commands/supervisor.md", old)
+    assert "of another ccc" in patient.what("command.supervisor")
+    assert patient.bad("--fix") == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        (None, "", "~/.claude/SUPERVISOR.md (the default)"),
+        ("home", "Mine.\n", "~/.claude/SUPERVISOR.md (your own)"),
+        ("project", "Mine.\n", "of this project"),
+        ("project", " \n", "~/.claude/SUPERVISOR.md (the default)"),
+    ],
+)
+def test_which_prompt(patient: Patient, name: str | None, text: str, told: str) -> None:
+    """The one that a review would take."""
+    patient.launched()
+    if name == "home":
+        patient.project.write(".claude/SUPERVISOR.md", text)
+    elif name == "project":
+        (patient.project.directory / "SUPERVISOR.md").write_text(text)
+    assert told in patient.what("prompt")
+
+
+def test_which_claude(patient: Patient) -> None:
+    """The rule that found claude is told: PATH, CCC_CLAUDE or the bundled one."""
+    patient.launched()
+    assert patient.what("claude").startswith(f"claude {VERSION}: ")
+    assert "(PATH)" in patient.what("claude")
+    other = patient.project.root / "my claude"
+    os.rename(patient.project.bin / "claude", other)
+    assert "(bundled)" in patient.what("claude", PATH="/usr/bin:/bin")
+    assert "(CCC_CLAUDE)" in patient.what("claude", CCC_CLAUDE=str(other))
+    assert patient.bad(CCC_CLAUDE="/nowhere")["claude"] == "problem"
+    other.write_text("#!/bin/sh\nexit 3\n")
+    assert patient.bad(CCC_CLAUDE=str(other))["claude"] == "problem"
+
+
+def test_corrupt_states_and_loose_modes(patient: Patient) -> None:
+    """Set-aside states are told; files that others can read are mended."""
+    patient.launched()
+    patient.project.write(".claude/ccc/supervisor-x.json.corrupt", "{")
+    assert patient.bad() == {"modes": "warning", "corrupt": "warning"}
+    assert patient.bad("--fix") == {"corrupt": "warning"}
+
+
+def test_a_state_directory_that_is_none(patient: Patient) -> None:
+    """A file in the place of the state directory is a problem."""
+    patient.launched()
+    work = patient.project.root / "work"
+    work.mkdir()
+    (work / "ccc").write_text("x")
+    assert patient.bad(CCC_WORK_DIR=str(work))["state"] == "problem"
+
+
+def test_a_key_from_a_variable_that_is_not_set(patient: Patient) -> None:
+    """A key that can't be had is a problem; a command for one is not run."""
+    ran = patient.project.root / "ran"
+    env = {
+        "ANTHROPIC_BASE_URL": "http://127.0.0.1:9",
+        "ANTHROPIC_AUTH_TOKEN": {"env": "MY_KEY"},
+        "OTHER_KEY": {"command": ["touch", str(ran)]},
+    }
+    patient.launched()
+    patient.project.configure(providers={"kimi": {"env": env}}, supervisor={"sandbox": "off"})
+    patient.path(".claude/ccc.json").chmod(0o600)
+    assert "MY_KEY" in patient.what("key.MY_KEY")
+    assert patient.bad(MY_KEY=SECRET) == {}
+    assert patient.origin("OTHER_KEY", MY_KEY=SECRET)["value"] == "(not in the file)"
+    assert not ran.exists()
+
+
+def test_settings_that_win_over_the_provider(patient: Patient) -> None:
+    """A file that would win is found, with the variable and the remedy."""
+    provider = patient.project.provider(FOO="1", API_TIMEOUT_MS="5")
+    patient.project.configure(providers={"kimi": provider}, supervisor={"sandbox": "off"})
+    patient.path(".claude/ccc.json").chmod(0o600)
+    patient.launched()
+    patient.settings(env={"API_TIMEOUT_MS": "9", "ANTHROPIC_MODEL": "other", "FOO": "2"})
+    assert patient.bad() == {}
+    assert patient.origin("API_TIMEOUT_MS")["from"].endswith("settings-kimi.json")
+    assert patient.origin("ANTHROPIC_MODEL")["from"] == "ccc.json, the provider"
+    patient.of_project("settings.local.json", env={"BAR": SECRET, "FOO": "3"})
+    assert patient.bad() == {}
+    patient.settings(env={})
+    assert patient.bad() == {"variable.FOO": "warning"}
+    assert patient.origin("FOO")["from"].endswith("settings.local.json")
+    assert patient.origin("BAR")["value"] == "(hidden)"
+
+
+def test_another_provider(patient: Patient) -> None:
+    """The provider can be named; one that is not there is an error."""
+    patient.launched()
+    providers = {"kimi": patient.project.provider(), "glm": patient.project.provider(GLM="1")}
+    patient.project.configure(providers=providers, supervisor={"sandbox": "off"})
+    assert any(each["name"] == "GLM" for each in patient.report("glm")["variables"])
+    outcome = patient.project.run("doctor", "nobody")
+    assert (outcome.code, "glm" in outcome.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_it_shows(patient: Patient, language: str) -> None:
+    """The report of a healthy home, and of one where much is wrong."""
+    env = {"CCC_LANG": language, "MY_TOKEN": SECRET}
+    patient.launched()
+    shown = patient.project.run("doctor", env=env).succeeded().stdout
+    check_golden(f"doctor.{language}.txt", shown, REPLACED)
+    patient.project.write(".claude/settings.json", '{"disableAllHooks": true}')
+    patient.path(".claude/ccc.json").chmod(0o644)
+    patient.path(".claude/commands/supervisor.md").unlink()
+    patient.of_project("settings.local.json", env={"API_TIMEOUT_MS": "1", "KEY": SECRET})
+    shown = patient.project.run("doctor", env=env)
+    assert shown.code == 1
+    assert SECRET not in shown.stdout
+    check_golden(f"doctor-ill.{language}.txt", shown.stdout, REPLACED)
+    mended = patient.project.run("doctor", "--fix", env=env)
+    check_golden(f"doctor-fix.{language}.txt", mended.stdout, REPLACED)
+
+
+@pytest.mark.tmux
+def test_on_a_narrow_terminal(patient: Patient, tmux: None) -> None:
+    """Nothing is cut off at eighty columns."""
+    patient.launched()
+    with patient.project.interactive("doctor", env={"COLUMNS": "80"}) as terminal:
+        shown = terminal.wait_for(r"\[exit 0\]")
+    assert "All is well." in shown
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "…" not in shown

@@ -1,0 +1,303 @@
+"""`ccc uninstall`: what was there before ccc is there again, to the byte."""
+
+import json
+import os
+import signal
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+from test_crashes import AT_EVENT
+
+from harness import CccProject, check_golden
+
+RICH = """{
+\t"model": "opus",
+\t"env": {"MY_TOKEN": "sk-mine", "N": "1.10"},
+\t"hooks": {
+\t\t"PreToolUse": [ ],
+\t\t"Stop": [
+\t\t\t{"hooks": [{"type": "command", "command": "notify-send done"}]}
+\t\t]
+\t},
+\t"\\u4e2d": "中"
+}
+"""
+SETTINGS = {
+    "rich": RICH,
+    "no hooks": '{"model": "opus"}',
+    "minified": '{"a":1,"hooks":{"PreToolUse":[]}}',
+    "windows": '\ufeff{\r\n  "a": 1\r\n}\r\n',
+    "odd white space": '{"hooks": {  }, "a": [1,\n2]}',
+    "null": '{"hooks": {"Stop": null}}',
+    "empty object": "{ }",
+    "blank": " \n",
+    "nothing": "",
+    "none": None,
+}
+TOLD = {r"/\S*/bin/python\S*": "PYTHON", r"python\d?(\.\d+)? -m pip": "PYTHON -m pip"}
+
+
+def tree(root: Path) -> dict[str, tuple[int, bytes | None]]:
+    """Everything below, with modes and contents."""
+    return {
+        str(path.relative_to(root)): (
+            stat.S_IMODE(path.lstat().st_mode),
+            path.read_bytes() if path.is_file() else None,
+        )
+        for path in root.rglob("*")
+    }
+
+
+@pytest.fixture
+def home(stubbed: CccProject) -> CccProject:
+    """A home with rich settings of the user's, before the first launch."""
+    claude = stubbed.bin / "claude"
+    claude.unlink()
+    claude.symlink_to("/bin/true")
+    stubbed.configure(current_provider="kimi")
+    stubbed.write(".claude/settings.json", RICH).chmod(0o640)
+    return stubbed
+
+
+def installed(home: CccProject) -> None:
+    """A launch that has no session, so that no state is left."""
+    home.run("kimi", "--version").succeeded()
+    assert "supervisor-hook" in home.read(".claude/settings.json")
+
+
+def uninstalled(home: CccProject, *options: str) -> str:
+    """What it said."""
+    return home.run("uninstall", "--yes", *options).succeeded().stdout
+
+
+@pytest.mark.parametrize("text", SETTINGS.values(), ids=SETTINGS)
+def test_as_it_was_before(home: CccProject, text: str | None) -> None:
+    """Installed and uninstalled, not one byte and not one mode differs."""
+    if text is None:
+        (home.claude_dir / "settings.json").unlink()
+    else:
+        home.write(".claude/settings.json", text)
+    before = tree(home.home)
+    installed(home)
+    uninstalled(home)
+    assert tree(home.home) == before
+
+
+def test_what_was_in_the_way_is_put_back(home: CccProject) -> None:
+    """A settings file of the user's by the name of ours, and commands of the user's own."""
+    home.write(".claude/settings-kimi.json", '{"mine": true}')
+    home.write(".claude/commands/mine.md", "Mine.\n")
+    before = tree(home.home)
+    installed(home)
+    assert "supervisor-hook" in home.read(".claude/settings-kimi.json")
+    uninstalled(home)
+    assert tree(home.home) == before
+
+
+def test_after_an_upgrade(home: CccProject) -> None:
+    """A ccc that moved and changed its prompt and version is the same ccc still."""
+    before = tree(home.home)
+    odd = home.root / "other place"
+    odd.mkdir()
+    (odd / "ccc").symlink_to(home.ccc)
+    home.run("kimi", "--version", program=str(odd / "ccc")).succeeded()
+    ledger = home.json(".claude/ccc/ledger.json")
+    ledger["files"][str(home.claude_dir / "SUPERVISOR.md")]["version"] = "0.0.1"
+    home.write(".claude/ccc/ledger.json", json.dumps(ledger))
+    installed(home)
+    uninstalled(home)
+    assert tree(home.home) == before
+
+
+def test_directories_of_ones_own(home: CccProject) -> None:
+    """CCC_CONFIG_DIR and CCC_WORK_DIR are cleared like the usual places."""
+    config, work = home.root / "my config", home.root / "my work"
+    config.mkdir()
+    (config / "ccc.json").write_text(home.read(".claude/ccc.json"))
+    env = {"CCC_CONFIG_DIR": str(config), "CCC_WORK_DIR": str(work)}
+    before = tree(home.root)
+    home.run("kimi", "--version", env=env).succeeded()
+    assert (config / "settings-kimi.json").exists()
+    home.run("uninstall", "--yes", env=env).succeeded()
+    assert tree(home.root) == before
+
+
+def test_links_are_kept(home: CccProject) -> None:
+    """A settings.json that is a link into the user's dotfiles stays one."""
+    (home.home / "dotfiles").mkdir()
+    os.rename(home.claude_dir / "settings.json", home.home / "dotfiles/settings.json")
+    (home.claude_dir / "settings.json").symlink_to("../dotfiles/settings.json")
+    before = tree(home.home)
+    installed(home)
+    uninstalled(home)
+    assert tree(home.home) == before
+    assert (home.claude_dir / "settings.json").is_symlink()
+
+
+def test_what_the_user_changed_since_stays(home: CccProject) -> None:
+    """Changes of the user's after the installation are the user's, and are told."""
+    installed(home)
+    text = home.read(".claude/settings.json")
+    edited = text.replace('"opus"', '"sonnet"').replace(
+        '{"type": "command", "command": "notify-send done"}',
+        '{"type": "command", "command": "say done"}',
+    )
+    assert edited != text
+    home.write(".claude/settings.json", edited)
+    home.write(".claude/commands/supervisor.md", "My own /supervisor.\n")
+    home.write(".claude/SUPERVISOR.md", "My own prompt.\n")
+    said = uninstalled(home)
+    expected = RICH.replace('"opus"', '"sonnet"').replace("notify-send", "say")
+    assert home.read(".claude/settings.json") == expected
+    assert home.read(".claude/commands/supervisor.md") == "My own /supervisor.\n"
+    assert not (home.claude_dir / "commands/supervisoroff.md").exists()
+    assert home.read(".claude/SUPERVISOR.md") == "My own prompt.\n"
+    assert said.count("you have changed it") == 2
+
+
+def test_a_hook_that_was_moved_by_the_user(home: CccProject) -> None:
+    """Removed by hand and put back by a launch, it leaves what the user had then."""
+    installed(home)
+    home.write(".claude/settings.json", '{"hooks": { }}')
+    installed(home)
+    uninstalled(home)
+    assert home.read(".claude/settings.json") == '{"hooks": { }}'
+
+
+@pytest.mark.parametrize("ledger", [None, "", "{", '{"files": [1]}', '{"files": {"x": {}}}'])
+def test_without_the_ledger(home: CccProject, ledger: str | None) -> None:
+    """The files speak for themselves where the ledger is lost or damaged."""
+    home.write(".claude/settings-kimi.json", '{"mine": true}')
+    (home.claude_dir / "commands").mkdir()
+    before = tree(home.home)
+    installed(home)
+    path = home.claude_dir / "ccc/ledger.json"
+    path.unlink() if ledger is None else path.write_text(ledger)
+    uninstalled(home)
+    assert tree(home.home) == before
+
+
+def test_interrupted_anywhere(home: CccProject, tmp_path: Path) -> None:
+    """Killed before each single change of a file, a second run finishes."""
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "sitecustomize.py").write_text(AT_EVENT)
+    home.write(".claude/settings-kimi.json", '{"mine": true}')
+    before = tree(home.home)
+    for operation in range(1, 100):
+        installed(home)
+        done = subprocess.run(
+            [home.ccc, "uninstall", "--yes"],
+            cwd=home.directory,
+            env={**home.env, "PYTHONPATH": str(site), "KILL_AT": str(operation)},
+            capture_output=True,
+            check=False,
+        )
+        if done.returncode == 0:
+            break
+        assert done.returncode == -signal.SIGKILL, done
+        uninstalled(home)
+        assert tree(home.home) == before, operation
+    assert 8 < operation < 99
+    assert tree(home.home) == before
+
+
+def test_broken_settings(home: CccProject) -> None:
+    """A settings.json that can't be read is left and told; once it is mended the rest goes."""
+    installed(home)
+    good = home.read(".claude/settings.json")
+    home.write(".claude/settings.json", good + "}")
+    failed = home.run("uninstall", "--yes")
+    assert failed.code == 1
+    assert "settings.json, line" in failed.stdout
+    assert home.read(".claude/settings.json") == good + "}"
+    assert not (home.claude_dir / "settings-kimi.json").exists()
+    assert str(home.claude_dir / "settings.json") in home.read(".claude/ccc/ledger.json")
+    home.write(".claude/settings.json", good)
+    uninstalled(home)
+    assert home.read(".claude/settings.json") == RICH
+    assert not (home.claude_dir / "ccc").exists()
+
+
+def test_the_status_line_is_put_back(home: CccProject) -> None:
+    """The status line that ours took the place of is there again; one of the user's own stays."""
+    installed(home)
+    ledger = home.json(".claude/ccc/ledger.json")
+    mine = {"type": "command", "command": "my-status"}
+    ledger["files"][str(home.claude_dir / "settings.json")]["status_line"] = {"before": mine}
+    home.write(".claude/ccc/ledger.json", json.dumps(ledger))
+    settings = home.json(".claude/settings.json")
+    settings["statusLine"] = {"type": "command", "command": f"{home.ccc} statusline"}
+    home.write(".claude/settings.json", json.dumps(settings))
+    said = uninstalled(home)
+    assert "status line" in said
+    assert home.json(".claude/settings.json") == {**json.loads(RICH), "statusLine": mine}
+
+
+def test_state_and_keys_stay_unless_purged(home: CccProject) -> None:
+    """ccc.json and the logs are the user's; --purge removes them, and nothing of others."""
+    config = home.read(".claude/ccc.json")
+    home.run("kimi").succeeded()
+    (state,) = (home.claude_dir / "ccc").glob("supervisor-*.json")
+    home.write(".claude/ccc/hook-invocation.log", "line\n")
+    home.write(".claude/ccc/notes.txt", "mine\n")
+    uninstalled(home)
+    assert home.read(".claude/ccc.json") == config
+    assert state.exists()
+    uninstalled(home, "--purge")
+    assert not (home.claude_dir / "ccc.json").exists()
+    assert os.listdir(home.claude_dir / "ccc") == ["notes.txt"]
+    assert "There is nothing" in uninstalled(home)
+
+
+def test_nobody_is_there_to_be_asked(home: CccProject) -> None:
+    """Without a terminal it needs --yes, and changes nothing without."""
+    installed(home)
+    before = tree(home.home)
+    outcome = home.run("uninstall")
+    assert outcome.code == 1
+    assert "--yes" in outcome.stderr
+    assert tree(home.home) == before
+
+
+def test_a_broken_configuration_is_no_hindrance(home: CccProject) -> None:
+    """It can be uninstalled whatever ccc.json is like."""
+    installed(home)
+    home.write(".claude/ccc.json", "{")
+    uninstalled(home)
+    assert home.read(".claude/settings.json") == RICH
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_it_shows(home: CccProject, language: str) -> None:
+    """The list is the whole truth, and a dry run changes nothing."""
+    home.write(".claude/settings-kimi.json", '{"mine": true}')
+    installed(home)
+    home.run("kimi").succeeded()
+    home.write(".claude/SUPERVISOR.md", "My own prompt.\n")
+    before = tree(home.home)
+    env = {"CCC_LANG": language}
+    shown = home.run("uninstall", "--dry-run", env=env).succeeded().stdout
+    assert tree(home.home) == before
+    check_golden(f"uninstall.{language}.txt", shown, TOLD)
+    done = home.run("uninstall", "--yes", "--purge", env=env).succeeded().stdout
+    check_golden(f"uninstall-purge.{language}.txt", done, TOLD)
+
+
+@pytest.mark.tmux
+def test_the_question(home: CccProject, tmux: None) -> None:
+    """On a terminal it asks; Enter alone is no, and y is yes."""
+    installed(home)
+    before = tree(home.home)
+    with home.interactive("uninstall") as terminal:
+        terminal.wait_for(r"Undo it\? \[y/N\]")
+        terminal.press("Enter")
+        terminal.wait_for(r"Nothing was changed\.[\s\S]*\[exit 1\]")
+    assert tree(home.home) == before
+    with home.interactive("uninstall", env={"CCC_LANG": "zh"}) as terminal:
+        terminal.wait_for(r"现在撤销吗？ \[y/N\]")
+        terminal.enter("y")
+        terminal.wait_for(r"完成。[\s\S]*\[exit 0\]")
+    assert home.read(".claude/settings.json") == RICH
