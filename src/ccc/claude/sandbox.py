@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 
-from ccc.claude import process
+from ccc.claude import short
 
 NEEDS = ("bwrap", "socat")
 _LIKE_CLAUDES = ("--unshare-net", "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc")
@@ -22,7 +22,7 @@ def runs(directory: str) -> bool:
     if missing():
         return False
     command = [shutil.which(NEEDS[0]) or "", *_LIKE_CLAUDES, "/bin/sh", "-c", ":"]
-    return process.output_of(command, directory, os.environ, _SECONDS) is not None
+    return short.output_of(command, directory, os.environ, _SECONDS) is not None
 
 
 def missing() -> list[str]:

@@ -1,6 +1,6 @@
 """A provider's environment with its secrets fetched from where the user keeps them."""
 
-from ccc.claude import process
+from ccc.claude import short
 from ccc.domain.config import Secret
 from ccc.errors import CccError
 
@@ -29,7 +29,7 @@ def _text(value: "Value", users: "Mapping[str, str]") -> str:
                 variable=value.variable,
             )
         return text
-    text = process.secret_from(value.command, users, value.where)
+    text = short.secret_from(value.command, users, value.where)
     if not text or "\0" in text:
         raise CccError(
             "secret.empty",

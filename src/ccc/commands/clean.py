@@ -5,7 +5,7 @@ import sys
 import time
 
 from ccc import display, words
-from ccc.claude import process
+from ccc.claude import processes
 from ccc.commands import asking, speaking
 from ccc.commands.parsing import Parser
 from ccc.domain import amounts
@@ -54,7 +54,7 @@ def main(line: list[str]) -> int:
 
 def _found(paths: "Paths", before: float) -> "tuple[list[Session], list[File]]":
     """The sessions that go, and the other files."""
-    alive = process.sessions_alive()
+    alive = processes.sessions_alive()
     sessions = cleaning.old_sessions(paths, before, alive.__contains__)
     gone = {file.path for session in sessions for file in session.files}
     dead = cleaning.of_the_dead(cleaning.all_files(paths), alive.__contains__)

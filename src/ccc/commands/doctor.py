@@ -8,7 +8,7 @@ import sys
 from rich.table import Table
 
 from ccc import display, failure, words
-from ccc.claude import process
+from ccc.claude import processes
 from ccc.commands import examining, speaking, surroundings
 from ccc.commands.findings import OK, PROBLEM, WARNING, Case, Finding, case_of
 from ccc.commands.parsing import Parser
@@ -52,7 +52,7 @@ def main(line: list[str]) -> int:
 
 
 def _case(paths: "Paths", provider: str) -> Case:
-    return case_of(os.environ, paths, provider, process.sessions_alive())
+    return case_of(os.environ, paths, provider, processes.sessions_alive())
 
 
 def _examined(case: Case) -> "Iterator[Finding]":

@@ -4,7 +4,7 @@ import os
 import time
 
 from ccc import words
-from ccc.claude import process
+from ccc.claude import short
 from ccc.commands.findings import OK, PROBLEM, WARNING, Case, Finding
 from ccc.domain import amounts, settings, slash
 from ccc.errors import CccError
@@ -137,7 +137,7 @@ def _run_hook(case: Case, command: str) -> Finding:
     """The command as claude runs it, with nothing to supervise."""
     env = {name: value for name, value in case.environ.items() if name != "CCC_SUPERVISOR_ID"}
     begun = time.monotonic()
-    printed = process.output_of(["/bin/sh", "-c", command], case.project, env, _SECONDS)
+    printed = short.output_of(["/bin/sh", "-c", command], case.project, env, _SECONDS)
     took = int((time.monotonic() - begun) * 1000)
     if printed == b"":
         return Finding("hook.runs", OK, words.say("doctor.hook_runs", milliseconds=took))

@@ -3,7 +3,7 @@
 import os
 
 from ccc import words
-from ccc.claude import process
+from ccc.claude import processes
 from ccc.domain import names
 from ccc.domain.glance import Glance
 from ccc.storage import directories, quick
@@ -48,4 +48,4 @@ def glance(state_dir: str, session: str) -> Glance | None:
     program = raw.get("claude")
     named = os.path.basename(program) if isinstance(program, str) else ""
     known = [word for word in ("claude", "ccc", named) if word]
-    return Glance(session, raw, changed, lambda pid: process.is_alive(pid, *known))
+    return Glance(session, raw, changed, lambda pid: processes.is_alive(pid, *known))

@@ -62,9 +62,9 @@ def _is_child_of(owner: object) -> bool:
     stops = os.environ.get("CLAUDE_PID", "")
     if not isinstance(owner, int) or owner <= 0 or not stops.isdigit() or int(stops) == owner:
         return False
-    from ccc.claude import process
+    from ccc.claude import processes
 
-    return process.stands_below(int(stops), owner)
+    return processes.stands_below(int(stops), owner)
 
 
 def _options(line: list[str]) -> dict[str, str]:

@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass, replace
 
 from ccc import telling, terminal, words
-from ccc.claude import arguments, plan, process, reviewer
+from ccc.claude import arguments, plan, process, processes, reviewer
 from ccc.commands import concluding, judging, keeping, launch, options, running, speaking
 from ccc.commands.keyboard import Keyboard
 from ccc.domain import environment, names
@@ -89,7 +89,7 @@ def _run(found: "Launch", given: "Options", before: Before | None) -> int:
     if before is None:
         keeping.begin(found.paths, found.session, run)
     else:
-        process.end_session(run.session_id)
+        processes.end_session(run.session_id)
         run = replace(_resumed(run, found, task), limits=limits)
         keeping.take_over(found.paths, found.session)
     return _looped(found, shape, given, run, settings_file)
@@ -221,7 +221,7 @@ def _unfinished(where: "Paths") -> Before:
             continue
         if latest is not None and run.saved_at <= latest.run.saved_at:
             continue
-        if process.is_running(known.pid, "ccc"):
+        if processes.is_running(known.pid, "ccc"):
             busy = known.pid
         else:
             latest = Before(session, known.provider, run)

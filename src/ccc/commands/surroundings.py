@@ -7,7 +7,7 @@ import sys
 
 import ccc
 from ccc import words
-from ccc.claude import binary, layers, process, sandbox
+from ccc.claude import binary, layers, sandbox, short
 from ccc.commands.findings import OK, PROBLEM, WARNING, Case, Finding
 from ccc.domain import environment, origin, settings
 from ccc.domain.config import Secret
@@ -54,7 +54,7 @@ def _claude(case: Case) -> Finding:
     except CccError as error:
         return Finding("claude", PROBLEM, str(error), words.say(error.hint))
     shown = places.shown(path)
-    printed = process.output_of([path, "--version"], case.project, case.environ, _SECONDS)
+    printed = short.output_of([path, "--version"], case.project, case.environ, _SECONDS)
     if printed is None:
         failed = words.say("doctor.claude_fails", file=shown)
         return Finding("claude", PROBLEM, failed, words.say("claude.install"))

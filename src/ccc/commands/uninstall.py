@@ -4,7 +4,7 @@ import os
 import sys
 
 from ccc import failure, terminal, words
-from ccc.claude import process
+from ccc.claude import processes
 from ccc.commands import asking, speaking
 from ccc.commands.parsing import Parser
 from ccc.errors import CccError
@@ -85,7 +85,7 @@ def _line(step: "Step") -> str:
 
 def _running(paths: "Paths") -> int:
     """How many sessions are running now."""
-    alive = process.sessions_alive()
+    alive = processes.sessions_alive()
     return sum(known.pid in alive for _, known in sessions.all_of(paths))
 
 

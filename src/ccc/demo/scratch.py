@@ -8,7 +8,7 @@ import tempfile
 import time
 
 from ccc import terminal, words
-from ccc.claude import binary, process
+from ccc.claude import binary, short
 from ccc.demo import story
 from ccc.errors import CccError
 from ccc.storage import paths as places
@@ -75,7 +75,7 @@ class Scratch:
         """Make the project a repository; False where there is no git."""
         somebody = ("-c", "user.name=ccc demo", "-c", "user.email=demo@localhost")
         return all(
-            process.output_of(["git", *somebody, *line], self.project, self.env, 20) is not None
+            short.output_of(["git", *somebody, *line], self.project, self.env, 20) is not None
             for line in (
                 ("init", "--quiet", "--initial-branch=main"),
                 ("add", "."),
@@ -140,7 +140,7 @@ class Scratch:
             if not os.path.isfile(candidate):
                 continue
             self._program("claude", candidate)
-            said = process.output_of(
+            said = short.output_of(
                 ["claude", "--version"], self.project, self.env, _VERSION_SECONDS
             )
             if said and said.strip():

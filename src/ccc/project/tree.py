@@ -6,7 +6,7 @@ import os
 import stat
 import time
 
-from ccc.claude import process
+from ccc.claude import short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ class Tree:
         env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": os.environ.get("HOME", "/")}
         env |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
         where = inside or (self.repository or (self.directory,))[0]
-        return process.output_of([*_GIT, *arguments], where, env, seconds)
+        return short.output_of([*_GIT, *arguments], where, env, seconds)
 
 
 @functools.cache

@@ -1,0 +1,117 @@
+"""The processes that there are: who runs, who is below whom."""
+
+import os
+
+from ccc.claude import short
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def is_running(pid: int, word: str) -> bool:
+    """Whether the process is there and has the word in its command line."""
+    return any(found == pid and word in line for found, line in _command_lines())
+
+
+def is_alive(pid: int, *words: str) -> bool:
+    """The same, asked without starting ps: for those who ask often. One of the words is enough.
+
+    Where there is no /proc the process id alone counts.
+    """
+    if pid <= 0:
+        return False
+    try:
+        os.kill(pid, 0)
+    except (OSError, OverflowError):
+        return False
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            line = os.fsdecode(file.read(8_192))
+    except FileNotFoundError:
+        return not os.path.isdir("/proc/self")
+    except OSError:
+        return False
+    return any(word in line for word in words)
+
+
+def sessions_alive() -> "set[int]":
+    """The processes that may be at a session of ours: each claude and each ccc there is."""
+    return {pid for pid, line in _command_lines() if "claude" in line or "ccc" in line}
+
+
+def end_session(session: str) -> None:
+    """End the claudes that work on a session without a person, agent and reviewers."""
+    words = (session, "--print", "stream-json")
+    for pid, line in _command_lines():
+        if session and all(word in line for word in words):
+            for below in (pid, *descendants(pid)):
+                kill(below)
+
+
+def descendants(root: int) -> set[int]:
+    """The processes below a process."""
+    parents = parents_of_all()
+    found: set[int] = set()
+    wave = {root}
+    while wave:
+        wave = {pid for pid, parent in parents.items() if parent in wave} - found
+        found |= wave
+    return found
+
+
+def stands_below(pid: int, owner: int) -> bool:
+    """Whether the process was started by another of the same program, at or below `owner`.
+
+    A shell script between the two, such as a wrapper named claude, is not another claude.
+    """
+    parents, program, at = parents_of_all(), _program(pid), pid
+    line = []
+    while at != owner and (at := parents.get(at, 0)) > 1:
+        line.append(at)
+    return owner in line and any(_program(other) == program for other in line)
+
+
+def _command_lines() -> "Iterator[tuple[int, str]]":
+    """Each other process with its command line, from ps: the words alone, no environment."""
+    listed = short.output_of(["ps", "-axww", "-o", "pid=,args="], "/", os.environ, 5) or b""
+    for line in listed.decode(errors="replace").splitlines():
+        number, _, command = line.strip().partition(" ")
+        if number.isdigit() and int(number) != os.getpid() and "<defunct>" not in command:
+            yield int(number), command
+
+
+def _program(pid: int) -> str:
+    """The program that a process runs, or nothing."""
+    try:
+        return os.readlink(f"/proc/{pid}/exe")
+    except OSError:
+        named = short.output_of(["ps", "-o", "comm=", "-p", str(pid)], "/", os.environ, 5) or b""
+        return named.decode(errors="replace").strip()
+
+
+def parents_of_all() -> dict[int, int]:
+    """Each process with its parent, from /proc, else from ps."""
+    if os.path.isdir("/proc/self"):
+        found = {}
+        for name in os.listdir("/proc"):
+            if name.isdigit():
+                try:
+                    with open(f"/proc/{name}/stat", "rb") as file:
+                        found[int(name)] = int(file.read().rpartition(b")")[2].split()[1])
+                except (OSError, IndexError, ValueError):
+                    continue
+        return found
+    listed = short.output_of(["ps", "-axo", "pid=,ppid="], "/", os.environ, 5) or b""
+    pairs = [line.split() for line in listed.splitlines()]
+    return {int(pair[0]): int(pair[1]) for pair in pairs if len(pair) == 2}
+
+
+def kill(pid: int) -> None:
+    """End a process at once."""
+    import signal
+
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass
