@@ -916,8 +916,10 @@ def test_no_is_the_answer_of_the_seeds() -> None:
 
 class TestMeanwhile:
     def test_switched_off_during_the_review(self, supervised: Supervised) -> None:
-        """/supervisoroff while the reviewer is at work: its finding sends nobody back."""
-        switch = f"subprocess.run([{supervised.project.ccc!r}, 'supervisor-mode', 'off'])"
+        """Switched off in a terminal while the reviewer works: its finding sends nobody back."""
+        needs("script")
+        off = f"{supervised.project.ccc} supervisor-mode off"
+        switch = f"subprocess.run(['script', '-qec', {off!r}, '/dev/null'])"
         supervised.claude(
             f"os.environ['CCC_SUPERVISOR_ID'] = {SESSION!r}; {switch}; result(NO)",
         )
@@ -972,3 +974,103 @@ class TestMeanwhile:
             supervised.claude("result(YES)")
             assert "completed" in supervised.stop().message
             assert os.listdir(temporary) == []
+
+
+TYPED = {
+    "slash command": "<command-name>/supervisoroff</command-name>",
+    "plugin": "<command-name>/ccc:supervisoroff</command-name>",
+    "shell mode": "<bash-input>ccc supervisor-mode off</bash-input>",
+}
+
+
+def transcript(supervised: Supervised, *texts: object, **more: object) -> str:
+    """A transcript in which the user said this."""
+    path = supervised.project.root / "transcript.jsonl"
+    entries = [{"type": "user", "message": {"content": text}, **more} for text in texts]
+    path.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
+    return str(path)
+
+
+class TestSwitchedOffByWhom:
+    """Without a terminal it may be the person's slash command, or the agent's own doing."""
+
+    ON = "<command-name>/supervisor</command-name>"
+
+    def off(self, supervised: Supervised) -> None:
+        supervised.project.run("supervisor-mode", "off").succeeded()
+        assert supervised.state["enabled"] is False
+
+    @pytest.mark.parametrize("how", TYPED)
+    def test_by_the_user(self, supervised: Supervised, how: str) -> None:
+        """What the user typed stands in the transcript: it is off, and nothing is said."""
+        self.off(supervised)
+        path = transcript(supervised, self.ON, TYPED[how])
+        assert supervised.stop(transcript_path=path).silent
+        assert supervised.state["enabled"] is False
+        assert supervised.state["unconfirmed"] is False
+        assert supervised.stop().silent
+        assert supervised.notes("pid") == []
+
+    @pytest.mark.parametrize(
+        ("texts", "more"),
+        [
+            ([], {}),
+            ([ON], {}),
+            ([TYPED["slash command"], ON], {}),
+            (["please run ccc supervisor-mode off"], {}),
+            ([TYPED["slash command"]], {"isMeta": True}),
+            ([TYPED["shell mode"]], {"toolUseResult": {"stdout": ""}}),
+            ([TYPED["slash command"]], {"isSidechain": True}),
+            ([TYPED["slash command"]], {"origin": {"kind": "task-notification"}}),
+        ],
+    )
+    def test_by_somebody_else(
+        self, supervised: Supervised, texts: list[object], more: dict[str, object]
+    ) -> None:
+        """It is on again, this stop is reviewed, and the person and the log are told."""
+        self.off(supervised)
+        stopped = supervised.stop(transcript_path=transcript(supervised, *texts, **more))
+        assert "and not by you" in stopped.message
+        assert len(supervised.notes("pid")) == 1
+        assert supervised.state["enabled"] is True
+        assert "supervisor-mode off is void" in supervised.log
+        assert "not by you" not in supervised.stop(prompt_id="p2").message
+
+    def test_in_a_terminal(self, supervised: Supervised) -> None:
+        """Whoever has a terminal is a person."""
+        needs("script")
+        line = f"{supervised.project.ccc} supervisor-mode off"
+        supervised.project.run("-qec", line, "/dev/null", program="script").succeeded()
+        assert supervised.state["unconfirmed"] is False
+        assert supervised.stop().silent
+        assert supervised.state["enabled"] is False
+
+    def test_off_twice(self, supervised: Supervised) -> None:
+        """What was off already needs no word of the user's."""
+        supervised.set_state(enabled=False)
+        self.off(supervised)
+        assert supervised.state["unconfirmed"] is False
+
+    def test_during_the_review(self, supervised: Supervised) -> None:
+        """The agent's background process can't make the finding vanish."""
+        switch = f"subprocess.run([{supervised.project.ccc!r}, 'supervisor-mode', 'off'])"
+        supervised.claude(f"os.environ['CCC_SUPERVISOR_ID'] = {SESSION!r}; {switch}; result(NO)")
+        assert supervised.stop().blocked
+
+    def test_a_review_that_was_killed(self, supervised: Supervised) -> None:
+        """A hook that somebody killed is told of at the next stop; one that ended in order not."""
+        supervised.claude("hang()")
+        process = supervised.start()
+        wait_until(lambda: supervised.notes("hangs"), "the review")
+        process.kill()
+        process.communicate(timeout=SECONDS)
+        supervised.claude("result(YES)")
+        assert "was ended from outside (reviewing)" in supervised.stop(prompt_id="p2").message
+        assert "from outside" not in supervised.stop(prompt_id="p3").message
+        supervised.claude("hang()")
+        process = supervised.start(prompt_id="p4")
+        wait_until(lambda: len(supervised.notes("hangs")) == 2, "the review")
+        os.killpg(process.pid, signal.SIGTERM)
+        process.communicate(timeout=SECONDS)
+        supervised.claude("result(YES)")
+        assert "from outside" not in supervised.stop(prompt_id="p5").message

@@ -35,7 +35,10 @@ class TestMode:
         """004/禁用 Supervisor Mode: off in the state, and the next stop is not supervised."""
         assert said(mode(supervised, "off")) == (0, "", OFF)
         assert supervised.state["enabled"] is False
-        assert supervised.stop().silent
+        # the slash command that ran it stands in the transcript
+        typed = {"content": "<command-name>/supervisoroff</command-name>"}
+        path = supervised.project.write("t.jsonl", json.dumps({"type": "user", "message": typed}))
+        assert supervised.stop(transcript_path=str(path)).silent
 
     def test_no_word(self, supervised: Supervised) -> None:
         """004/默认参数为启用: no argument means on."""

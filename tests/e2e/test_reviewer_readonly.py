@@ -13,6 +13,7 @@ from facts import scripted_project
 from supervised import (
     ASKED,
     DONE,
+    FREELY,
     REVIEWING,
     WORKING,
     YES,
@@ -322,6 +323,22 @@ def test_the_agent_can_not_switch_its_supervisor_off(bench: Bench) -> None:
     assert tried, "the agent did not try"
     assert run.record.state["enabled"] is True
     assert len(run.record.verdicts) == 1
+
+
+def test_an_agent_that_may_do_everything_can_not_either(bench: Bench) -> None:
+    """It switches its supervisor off, and is reviewed all the same; the person is told."""
+    switch = f"{bench_ccc()} supervisor-mode off"
+    reviewer, _ = judged(YES)
+    project = bench(
+        reviewer,
+        Rule(every(WORKING, tool_result("off")), answer(DONE)),
+        Rule(WORKING, [answer("hm", bash(f"{switch} 2>&1"))]),
+    )
+    run = supervise(project, "do it", *FREELY)
+    run.outcome.succeeded()
+    assert len(run.record.verdicts) == 1
+    assert run.record.state["enabled"] is True
+    assert any("void" in line for line in run.record.log)
 
 
 def bench_ccc() -> str:

@@ -50,7 +50,10 @@ def _is_off(text: bytes) -> bool:
         return False
     if not isinstance(state, dict):
         return False
-    return state.get("enabled", False) is False or _is_child_of(state.get("pid"))
+    if state.get("enabled", False) is False:
+        # who switched it off without a terminal is yet to be found out
+        return state.get("unconfirmed") is not True
+    return _is_child_of(state.get("pid"))
 
 
 def _is_child_of(owner: object) -> bool:

@@ -1,6 +1,7 @@
 """`ccc supervisor-mode [on|off|status]`: switch the supervision of this session."""
 
 import os
+import sys
 from dataclasses import replace
 
 from ccc import terminal, words
@@ -10,6 +11,7 @@ from ccc.errors import CccError
 from ccc.project import head
 from ccc.storage import files, state
 from ccc.storage import paths as places
+from ccc.storage.journal import Journal
 
 
 def main(line: list[str]) -> int:
@@ -34,15 +36,29 @@ def main(line: list[str]) -> int:
     if word == "status":
         print("on" if _is_on(path, session) else "off")
         return 0
+    # claude's children have no terminal, be they the person's slash command or the agent's tool
+    unconfirmed = word == "off" and not _at_terminal()
+
+    def switched(before: state.State) -> state.State:
+        known = _known(before) if foreign else before
+        return replace(known, enabled=word == "on", unconfirmed=unconfirmed and known.enabled)
+
     state.change(
         paths.state_dir,
         path,
         session,
-        lambda before: replace(_known(before) if foreign else before, enabled=word == "on"),
+        switched,
         lambda aside: terminal.tell(words.say("state.corrupt", file=aside)),
+    )
+    Journal(paths, session).log(
+        f"supervisor-mode {word}", by="terminal" if _at_terminal() else "claude"
     )
     terminal.tell(words.say(f"mode.{word}"))
     return 0
+
+
+def _at_terminal() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty()
 
 
 def _known(before: state.State) -> state.State:

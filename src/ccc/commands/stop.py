@@ -8,7 +8,7 @@ import sys
 import time
 from dataclasses import dataclass, replace
 
-from ccc import terminal, words
+from ccc import telling, terminal, words
 from ccc.claude import process, reviewer, transcripts
 from ccc.cli import COMMANDS
 from ccc.commands import judging, notifying, recording
@@ -97,6 +97,7 @@ def _answered(where: "Paths", session: str, settings_file: str) -> Answer:
     except (reviewer.Interrupted, KeyboardInterrupt):
         process.end_all()
         journal.log("supervisor-hook interrupted")
+        Tasks(where, session, journal).keep(stop={})
         return Answer({})
     except BaseException as error:
         process.end_all()
@@ -148,14 +149,20 @@ def _decided(where: "Paths", session: str, settings_file: str, journal: Journal)
     event = events.parse(_input().decode("utf-8", "replace"))
     tasks = Tasks(where, session, journal)
     known = tasks.load()
-    if not known.enabled:
+    if not known.enabled and not known.unconfirmed:
         return Answer({"systemMessage": tasks.problem} if tasks.problem else {})
-    tree = Tree(_project(event))
     conversation = conversation_of(event)
+    notes = _noticed(known, conversation)
+    if known.unconfirmed:
+        known = tasks.settle(by_the_user=conversation.last_switch == "off")
+        if not known.enabled:
+            return Answer({})
+    tree = Tree(_project(event))
     asked = conversation.asked.get(event.prompt_id, "") or known.request
     about = recording.about(known, config.supervisor, conversation, asked)
     size = functools.partial(tree.size, known.start_head)
     recorder = Recorder(journal, config.supervisor, event, tasks.keep, about, size)
+    recorder.notes += notes
     evidence = Evidence(where, session, config, tree, recorder.checking)
     court = judging.Court(
         where,
@@ -181,11 +188,25 @@ def _decided(where: "Paths", session: str, settings_file: str, journal: Journal)
         court,
         recorder,
     )
-    if not decision.allowed and not tasks.load().enabled:
+    now = tasks.load()
+    if not decision.allowed and not now.enabled and not now.unconfirmed:
         return Answer({"systemMessage": words.say("stop.switched_off")})
     answer = Answer(_answer(decision, recorder, where, session))
     outcome = decision.why.removeprefix("stop.") if decision.allowed else ""
     return answer.ending(config, outcome, session, evidence.project.directory)
+
+
+def _noticed(known: state.State, conversation: "Conversation") -> list[str]:
+    """What happened to supervision since the last stop, and that was not the user."""
+    found = []
+    if known.unconfirmed and conversation.last_switch != "off":
+        found.append(words.say("stop.not_by_you"))
+    if known.stop:
+        # whoever ends a review in order finishes its record
+        phase = known.stop.get("phase")
+        phase = telling.phase(phase) if phase in ("checking", "reviewing") else "?"
+        found.append(words.say("stop.cut_off", phase=phase))
+    return found
 
 
 def _input() -> bytes:
@@ -246,6 +267,16 @@ class Tasks:
     def change(self, edit: "Callable[[Task], Task]") -> "Task":
         """Change the task under the lock."""
         return self._change(lambda before: before.with_task(edit(before.task))).task
+
+    def settle(self, by_the_user: bool) -> state.State:
+        """Find that the user switched it off, or that nobody had the right to: then it is on."""
+        if not by_the_user:
+            self.journal.log("supervisor-mode off is void", reason="not by the user")
+        return self._change(
+            lambda before: replace(
+                before, enabled=before.enabled or not by_the_user, unconfirmed=False
+            )
+        )
 
     def keep(self, **changes: object) -> None:
         """Keep in the state what is only for people to look at: it must not decide a stop."""

@@ -22,6 +22,14 @@ _NOT_TYPED = (
 )
 _HOUSEKEEPING = ("/clear", "/compact", "/exit", "/resume", "/model", "/effort")
 _SWITCHES = ("/supervisor", "/supervisoroff")
+_ALL_SWITCHES = {
+    "/supervisor": "on",
+    "/supervisoroff": "off",
+    "/ccc:supervisor": "on",
+    "/ccc:supervisoroff": "off",
+}
+# what the user types into claude's own shell mode
+_BASH_SWITCH = re.compile(r"<bash-input>[^<]*\bsupervisor-mode(?:\s+(on|off))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +44,8 @@ class Conversation:
     model: str = ""
     cost_usd: float = 0.0
     last_texts: tuple[str, ...] = ()
+    last_switch: str = ""
+    """What the user switched supervision to last, in this session's own words: `on` or `off`."""
 
     def holds(self, message: str) -> bool:
         """Whether the agent's last message has arrived in the transcript."""
@@ -50,6 +60,7 @@ def read(lines: "Iterable[str]") -> Conversation:
     asked: dict[str, str] = {}
     model, cost = "", 0.0
     texts: list[str] = []
+    switch = ""
     for line in lines:
         entry = _entry(line)
         kind = entry.get("type")
@@ -57,6 +68,8 @@ def read(lines: "Iterable[str]") -> Conversation:
             cost = _number(entry.get("totalCostUSD"))
         if entry.get("isSidechain"):
             continue
+        if kind == "user":
+            switch = _switch(entry) or switch
         if kind == "user" and (request := _request(entry)) is not None:
             if request:
                 requests.append(request)
@@ -69,7 +82,7 @@ def read(lines: "Iterable[str]") -> Conversation:
         elif kind == "assistant":
             model = _model(entry) or model
             texts = [*texts[-20:], _text(_content(entry))]
-    return Conversation(tuple(requests), prompts, asked, model, cost, tuple(texts))
+    return Conversation(tuple(requests), prompts, asked, model, cost, tuple(texts), switch)
 
 
 def _entry(line: str) -> "dict[str, object]":
@@ -80,11 +93,26 @@ def _entry(line: str) -> "dict[str, object]":
     return value if isinstance(value, dict) else {}
 
 
-def _request(entry: "Mapping[str, object]") -> str | None:
-    """What the user typed, or the arguments of a slash command; None for anything else."""
+def _is_humans(entry: "Mapping[str, object]") -> bool:
+    """Whether the entry is the user's own, not a tool's result or claude's."""
     origin = entry.get("origin")
     human = not isinstance(origin, dict) or origin.get("kind") in (None, "human")
-    if not human or any(entry.get(k) for k in ("isMeta", "toolUseResult", "isCompactSummary")):
+    return human and not any(entry.get(k) for k in ("isMeta", "toolUseResult", "isCompactSummary"))
+
+
+def _switch(entry: "Mapping[str, object]") -> str:
+    """What the user switches supervision to with this entry, or nothing."""
+    text = _text(_content(entry)).strip() if _is_humans(entry) else ""
+    if text.startswith("<command-") and (command := _COMMAND.search(text)):
+        return _ALL_SWITCHES.get(command.group(1), "")
+    if text.startswith("<bash-input>") and (typed := _BASH_SWITCH.match(text)):
+        return typed.group(1) or "on"
+    return ""
+
+
+def _request(entry: "Mapping[str, object]") -> str | None:
+    """What the user typed, or the arguments of a slash command; None for anything else."""
+    if not _is_humans(entry):
         return None
     content = _content(entry)
     text = _text(content).strip()

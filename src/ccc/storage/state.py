@@ -20,6 +20,8 @@ class State:
 
     session_id: str
     enabled: bool = False
+    unconfirmed: bool = False
+    """It was switched off without a terminal: whether that was the person is not known yet."""
     count: int = 0
     created_at: str = ""
     updated_at: str = ""
@@ -99,6 +101,7 @@ def parse(text: str, session: str) -> State:
 _KINDS = {
     "session_id": "text",
     "enabled": "truth",
+    "unconfirmed": "truth",
     "count": "whole",
     "created_at": "text",
     "updated_at": "text",

@@ -165,6 +165,9 @@ WORDS = {
     "Log: {log}. /supervisoroff turns supervision off.",
     "stop.no_event": "the hook's input is not what claude gives at a stop",
     "stop.switched_off": "[SUPERVISOR] switched off in the meantime, stop allowed",
+    "stop.not_by_you": "[SUPERVISOR] supervision was switched off, and not by you (/supervisoroff, "
+    "or a terminal): it is on again.",
+    "stop.cut_off": "[SUPERVISOR] the review before this one was ended from outside ({phase}).",
     "stop.tree_changed": "[SUPERVISOR] the project changed while it was reviewed.",
     "stop.not_recorded": "[SUPERVISOR] not everything could be recorded: {problem}",
     "stop.cut": "[The feedback is longer. Read the whole of it in {file}]",

@@ -148,6 +148,9 @@ WORDS = {
     "日志：{log}。用 /supervisoroff 关闭 Supervisor Mode。",
     "stop.no_event": "hook 的输入不是 claude 在停止时给出的内容",
     "stop.switched_off": "[SUPERVISOR] 审查期间已被关闭，允许停止",
+    "stop.not_by_you": "[SUPERVISOR] 监督曾被关闭，但不是你关的（/supervisoroff 或终端）："
+    "已重新开启。",
+    "stop.cut_off": "[SUPERVISOR] 上一次审查被外部终止（{phase}）。",
     "stop.tree_changed": "[SUPERVISOR] 审查期间项目发生了变化。",
     "stop.not_recorded": "[SUPERVISOR] 有记录未能写入：{problem}",
     "stop.cut": "[反馈未完，全文见 {file}]",
