@@ -58,7 +58,8 @@ def test_by_options(fresh: CccProject) -> None:
     assert (found["language"], found["current_provider"]) == ("en", "kimi")
     assert found["providers"]["kimi"]["env"]["ANTHROPIC_AUTH_TOKEN"] == SECRET
     status = fresh.json(".claude/settings.json")["statusLine"]
-    assert status == {"type": "command", "command": f"{fresh.ccc} statusline"}
+    wanted = {"type": "command", "command": f"{fresh.ccc} statusline", "refreshInterval": 2}
+    assert status == wanted
     assert stat.S_IMODE((fresh.claude_dir / "ccc.json").stat().st_mode) == 0o600
     fresh.run().succeeded()
     assert fresh.launched.env["ANTHROPIC_AUTH_TOKEN"] == SECRET

@@ -24,6 +24,17 @@ def said(outcome: Outcome) -> tuple[int, str, str]:
 
 
 class TestMode:
+    def test_hooks_are_off(self, supervised: Supervised) -> None:
+        """Where claude runs no hooks, to switch on would be a lie; the file is named."""
+        local = supervised.project.directory / ".claude" / "settings.local.json"
+        local.parent.mkdir()
+        local.write_text('{"disableAllHooks": true}')
+        supervised.set_state(enabled=False)
+        outcome = mode(supervised, "on")
+        assert outcome.code == 1
+        assert f"{local} sets `disableAllHooks`" in outcome.stderr
+        assert supervised.state["enabled"] is False
+
     def test_on(self, supervised: Supervised) -> None:
         """004/启用 Supervisor Mode: on in the state, a line on stderr, nothing on stdout."""
         supervised.set_state(enabled=False, count=3, future=[1])

@@ -11,7 +11,7 @@ from ccc.storage import paths as places
 from ccc.storage.installation import Installation
 
 CCC = "/opt/my tools/ccc"
-OURS = {"type": "command", "command": "'/opt/my tools/ccc' statusline"}
+OURS = {"type": "command", "command": "'/opt/my tools/ccc' statusline", "refreshInterval": 2}
 
 
 class Home:

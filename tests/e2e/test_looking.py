@@ -2,7 +2,6 @@
 
 import json
 import re
-import shlex
 import subprocess
 import time
 from pathlib import Path
@@ -83,10 +82,8 @@ def test_the_status_line(
     done: str,
 ) -> None:
     """The line is there from the start, and says what the supervisor is at while it is at it."""
-    line = {"type": "command", "command": f"{shlex.quote(project.ccc)} statusline"}
-    settings = {"statusLine": {**line, "refreshInterval": 1}}
     project.configure(supervisor={"checks": ["sleep 3; echo fine"]})
-    project.write(".claude/settings.json", json.dumps(settings))
+    project.run("init", "--statusline", "--yes").succeeded()
     with project.interactive("kimi", "--allowedTools", "Bash", env={"CCC_LANG": language}) as seen:
         seen.wait_for(f"{off} · kimi · kimi-k2.7-code")
         seen.enter(f"/supervisor {TASK}")

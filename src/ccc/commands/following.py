@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ccc import telling, terminal, words
 from ccc.claude import stream
 from ccc.commands import glancing, showing
-from ccc.domain import happening, record
+from ccc.domain import happening, record, verdict
 from ccc.domain.glance import ENDED
 from ccc.domain.happening import Happening
 from ccc.storage import sessions
@@ -103,10 +103,15 @@ def _raw(lines: "Iterable[str]", kind: str) -> "Iterator[Happening]":
         message = stream.message(line)
         if message is None:
             continue
+        is_reviewer = kind == "says"
         for text in stream.texts(message):
-            yield Happening(kind, text[:_LONGEST])
+            # the verdict itself is told when it is on record
+            said = verdict.without(text) if is_reviewer else text
+            if said:
+                yield Happening(kind, said[:_LONGEST])
         for name, given in stream.calls(message):
-            yield Happening("tool", showing.tool_line(name, given).removeprefix("● "))
+            call = showing.tool_line(name, given).removeprefix("● ")
+            yield Happening("looks" if is_reviewer else "tool", call)
 
 
 def _since_init(lines: list[str]) -> list[str]:

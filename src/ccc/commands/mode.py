@@ -9,7 +9,7 @@ from ccc.commands import speaking
 from ccc.domain import environment, names
 from ccc.errors import CccError
 from ccc.project import head
-from ccc.storage import files, state
+from ccc.storage import files, sources, state
 from ccc.storage import paths as places
 from ccc.storage.journal import Journal
 
@@ -36,6 +36,8 @@ def main(line: list[str]) -> int:
     if word == "status":
         print("on" if _is_on(path, session) else "off")
         return 0
+    if word == "on" and (file := _hooks_off(paths)):
+        raise CccError("mode.hooks_off", hint="mode.hooks_off_hint", file=file)
     # claude's children have no terminal, be they the person's slash command or the agent's tool
     unconfirmed = word == "off" and not _at_terminal()
 
@@ -55,6 +57,13 @@ def main(line: list[str]) -> int:
     )
     terminal.tell(words.say(f"mode.{word}"))
     return 0
+
+
+def _hooks_off(paths: places.Paths) -> str:
+    """The settings file that keeps claude from running any hook, ours too; or nothing."""
+    project = os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
+    read = sources.of_claude(paths, project)
+    return next((each.file for each in read if each.settings.get("disableAllHooks") is True), "")
 
 
 def _at_terminal() -> bool:

@@ -32,6 +32,7 @@ _STYLES = {
     "says": "",
     "agent": "",
     "tool": "cyan",
+    "looks": "cyan",
     "check": "dim",
     "review": "dim",
     "stop": "bold",
@@ -188,9 +189,12 @@ def _wrapped(event: "Event", console: "Console", width: int) -> list[Text]:
         if what.receipt is not None:
             style = "green" if what.receipt.passed else "red"
         body = display.text(following.told(event), style)
-    lead = {"tool": "● ", "stop": "■ "}.get(what.kind, "  ")
-    wrapped = body.wrap(console, max(10, width - 2))
-    return [Text(lead if not n else "  ") + line for n, line in enumerate(wrapped)]
+    # the reviewer has a bar at its side, as in `ccc run`
+    bar = "┃ " if what.kind in ("says", "looks") else ""
+    lead = {"tool": "● ", "looks": "● ", "stop": "■ "}.get(what.kind, "  " if not bar else "")
+    wrapped = body.wrap(console, max(10, width - len(bar) - 2))
+    rest = " " * len(lead)
+    return [Text(bar + (lead if not n else rest)) + line for n, line in enumerate(wrapped)]
 
 
 def _cut(line: Text, width: int) -> Text:

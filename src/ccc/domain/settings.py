@@ -89,7 +89,9 @@ def with_hook(text: str, command: str) -> str:
 
 def status_line(ccc: str) -> dict[str, object]:
     """Our status line, as claude's settings have it."""
-    return {"type": "command", "command": f"{shlex.quote(ccc)} statusline"}
+    # without an interval claude would not run it while a Stop hook does
+    command = f"{shlex.quote(ccc)} statusline"
+    return {"type": "command", "command": command, "refreshInterval": 2}
 
 
 def is_our_status_line(value: object) -> bool:

@@ -141,6 +141,8 @@ WORDS = {
     "mode.no_session_hint": "Start the session with ccc (for example `ccc kimi`), then use "
     "/supervisor in it.",
     "mode.unknown": "supervisor-mode takes on, off or status, not {word}",
+    "mode.hooks_off": "{file} sets `disableAllHooks`: no stop would be supervised",
+    "mode.hooks_off_hint": "Take it out of that file and start the session again.",
     "mode.nothing_changed": "Nothing was changed.",
     "state.corrupt": "the session's state could not be read and was set aside: {file}",
     "state.corrupt_off": "[SUPERVISOR] the session's state could not be read and was set aside "

@@ -127,6 +127,8 @@ WORDS = {
     "mode.no_session": "CCC_SUPERVISOR_ID 未设置：没有可切换的会话",
     "mode.no_session_hint": "请先用 ccc 启动会话（例如 `ccc kimi`），再在会话中使用 /supervisor。",
     "mode.unknown": "supervisor-mode 只接受 on、off 或 status，而不是 {word}",
+    "mode.hooks_off": "{file} 中有 `disableAllHooks`：任何停止都不会被监督",
+    "mode.hooks_off_hint": "请从该文件中删除它，然后重新启动会话。",
     "mode.nothing_changed": "没有做任何改动。",
     "state.corrupt": "会话状态无法读取，已另存为 {file}",
     "state.corrupt_off": "[SUPERVISOR] 会话状态无法读取，已另存为 {file}。"
