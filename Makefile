@@ -4,12 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help test lint types unit bench wheel demo recording clean
+.PHONY: help test lint types unit bench wheel demo recording docs clean
 
 help:
 	@echo "make test   lint, types and all tests (real claude, scripted model)"
 	@echo "make bench  speed, as ratios to a bare interpreter"
 	@echo "make demo   watch a supervised agent at work: no account, no key"
+	@echo "make recording  the same into docs/demo.*, from a real run"
+	@echo "make docs   docs/cli.md, from what the commands print"
 	@echo "make wheel  the wheel and the source archive, in dist/"
 	@echo "make clean  remove the virtual environment and caches"
 
@@ -46,6 +48,10 @@ demo: $(READY)
 # docs/demo.*: the demo as a picture and as text, made from a real run
 recording: $(READY)
 	$(BIN)/python docs/record_demo.py
+
+# docs/cli.*: the reference, from what the commands print
+docs: $(READY)
+	$(BIN)/python docs/make_cli.py
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from ccc.cli import COMMANDS
 from harness import CccProject
 
 GLM = {"env": {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9", "ANTHROPIC_AUTH_TOKEN": "sk-glm"}}
@@ -715,6 +716,29 @@ class TestHelp:
         outcome = stubbed.run("--help").succeeded()
         assert ("not there yet" if text is None else "not usable") in outcome.stdout
         assert "Usage:" in outcome.stdout
+
+    @pytest.mark.parametrize("text", [None, "{broken"])
+    def test_help_of_a_command(self, stubbed: CccProject, text: str | None) -> None:
+        """`ccc help COMMAND` is what `ccc COMMAND --help` prints, whatever ccc.json is like."""
+        if text:
+            (stubbed.claude_dir / "ccc.json").write_text(text)
+        for command in COMMANDS:
+            printed = stubbed.run("help", command).succeeded().stdout
+            assert command == "help" or printed.startswith(f"Usage: ccc {command}"), command
+            if command not in ("help", "supervisor-hook"):
+                assert stubbed.run(command, "--help").succeeded().stdout == printed, command
+        assert stubbed.launches == []
+
+    def test_help_of_another_word(self, stubbed: CccProject) -> None:
+        """A provider is explained; of an unknown word the nearest one is named."""
+        two_providers(stubbed)
+        assert "ccc kimi --help" in stubbed.run("help", "kimi").succeeded().stdout
+        for word, near in (("statsu", "status"), ("kimmi", "kimi")):
+            outcome = stubbed.run("help", word)
+            assert (outcome.code, outcome.stdout) == (1, "")
+            assert f"no command {word}" in outcome.stderr
+            assert f"ccc help {near}\n" in outcome.stderr
+        assert "All commands: ccc help" in stubbed.run("help", "xyzzy").stderr
 
     def test_both_languages(self, stubbed: CccProject) -> None:
         """CCC_LANG, then `language`, then the locale choose the language; Chinese otherwise."""

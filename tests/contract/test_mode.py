@@ -264,5 +264,5 @@ class TestPrompt:
         """Other words are an error with the usage, and nothing is written."""
         outcome = stubbed.run("prompt", *words)
         assert (outcome.code, outcome.stdout) == (1, "")
-        assert "usage: ccc prompt init [--project]" in outcome.stderr
+        assert "Usage: ccc prompt init [--project]" in outcome.stderr
         assert not (stubbed.claude_dir / "SUPERVISOR.md").exists()

@@ -58,6 +58,8 @@ def test_verbs_and_options() -> None:
         ("--s", ["--supervisor"]),
         ("--supervisor ", ["kimi", "glm"]),
         ("--supervisor kimi ", []),
+        ("help t", ["thing"]),
+        ("help thing ", []),
         ("kimi ", []),
         ("kimi --", []),
         ("nobody ", []),

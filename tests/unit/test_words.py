@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 import ccc
 from ccc import words
+from ccc.cli import COMMANDS
 from ccc.domain import jsontext
 from ccc.domain.ending import CODES
 from ccc.errors import CccError
@@ -259,3 +261,20 @@ def test_every_reason_of_the_json_reader_has_a_hint() -> None:
             jsontext.parse(text)
         assert caught.value.reason in EN
         assert f"{caught.value.reason}.hint" in ZH
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_how_a_command_is_used_fits_the_terminal(command: str, language: str) -> None:
+    """Every usage is there, begins with its synopsis, and fits 80 columns."""
+    usage = said(language, f"{COMMANDS[command]}.usage", version="10.20.30")
+    assert command == "help" or usage.startswith(("Usage: ccc ", "用法：ccc "))
+    assert [line for line in usage.splitlines() if cell_len(line) > 80] == []
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_help_names_every_command(language: str) -> None:
+    """Each command stands in the help, in one line."""
+    lines = said(language, "help.usage", version="1").splitlines()
+    named = [line.split()[0].strip(",") for line in lines if line.startswith("  ")]
+    assert {name: named.count(name) for name in COMMANDS} == dict.fromkeys(COMMANDS, 1)

@@ -1,4 +1,4 @@
-"""`ccc --help`: usage, where the configuration is, the providers; works with a broken config."""
+"""`ccc help [COMMAND]`: how ccc or a command is used; works with a broken configuration."""
 
 import io
 import os
@@ -7,25 +7,49 @@ import sys
 import ccc
 from ccc import terminal, words
 from ccc.cli import COMMANDS
+from ccc.domain import names
 from ccc.errors import CccError
 from ccc.storage import configuration
 from ccc.storage import paths as places
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ccc.domain.config import Config
+    from ccc.storage.paths import Paths
+
 
 def main(line: list[str]) -> int:
-    """Print the help on stdout."""
+    """Print the help, or that of the command that is named, on stdout."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     paths = places.find(os.environ)
     words.use(os.environ)
-    how, config = "", None
+    config, problem = None, None
     try:
         config = configuration.load(paths, COMMANDS)
     except CccError as error:
-        how = words.say("help.config_bad", problem=error)
+        problem = error
     if config:
         words.use(os.environ, config.language)
-    how = how or words.say("help.config_good" if config else "help.config_missing")
+    word = next((word for word in line if not word.startswith("-")), "help")
+    if word == "help":
+        _all(paths, config, problem)
+    elif word in COMMANDS:
+        print(words.say(f"{COMMANDS[word]}.usage"))
+    elif config and word in config.providers:
+        print(words.say("help.provider", name=word))
+    else:
+        near = names.nearest(word, [*COMMANDS, *(config.providers if config else ())])
+        hint = "help.nearest" if near else "help.all"
+        raise CccError("help.unknown", hint=hint, word=word, near=near)
+    return 0
+
+
+def _all(paths: "Paths", config: "Config | None", problem: CccError | None) -> None:
+    """All commands, where the configuration is, and the providers."""
+    how = words.say("help.config_good" if config else "help.config_missing")
+    if problem:
+        how = words.say("help.config_bad", problem=problem)
     print(words.say("help.usage", version=ccc.__version__))
     print(terminal.plain(words.say("help.config", file=paths.config, how=how)))
     if config:
@@ -34,4 +58,3 @@ def main(line: list[str]) -> int:
             print(" *" if name == config.choose() else "  ", name)
     elif not os.path.exists(paths.config):
         print(words.say("config.example"))
-    return 0

@@ -4,6 +4,7 @@ import os
 
 from ccc import terminal, words
 from ccc.commands import speaking
+from ccc.commands.parsing import Parser
 from ccc.errors import CccError
 from ccc.storage import files, installation
 from ccc.storage import paths as places
@@ -13,12 +14,13 @@ def main(line: list[str]) -> int:
     """Write the prompt for all projects, or for the one in this directory."""
     paths = places.find(os.environ)
     speaking.speak(paths)
-    if line[:1] in (["--help"], ["-h"]):
-        print(words.say("prompt.usage"))
+    parser = Parser("prompt")
+    parser.add_argument("init", choices=["init"])
+    parser.add_argument("--project", action="store_true")
+    said = parser.said(line)
+    if said is None:
         return 0
-    if line[:1] != ["init"] or line[1:] not in ([], ["--project"]):
-        raise CccError("prompt.usage")
-    target = os.path.abspath("SUPERVISOR.md") if "--project" in line else paths.prompt
+    target = os.path.abspath("SUPERVISOR.md") if said.project else paths.prompt
     with files.Lock(paths.locks) as lock:
         if os.path.lexists(target):
             raise CccError("prompt.exists", hint="prompt.exists_hint", file=target)

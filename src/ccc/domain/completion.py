@@ -66,6 +66,8 @@ def candidates(
         found = [*commands, *FIRST, *providers()]
     elif before == ["--supervisor"]:
         found = [*providers()]
+    elif before == ["help"]:
+        found = [*commands]
     elif before[0] in commands and "--" not in before:
         known = shape_of(before[0])
         found = _within(known, before[1:], last, providers, sessions)

@@ -20,8 +20,6 @@ class State:
 
     session_id: str
     enabled: bool = False
-    unconfirmed: bool = False
-    """It was switched off without a terminal: whether that was the person is not known yet."""
     count: int = 0
     created_at: str = ""
     updated_at: str = ""
@@ -49,6 +47,8 @@ class State:
     outcome: str = ""
     """What the last stop came to."""
     decided_at: float = 0.0
+    unconfirmed: bool = False
+    """It was switched off without a terminal: whether that was the person is not known yet."""
     stop: "Mapping[str, object]" = field(default_factory=dict)
     """The stop that is under way: phase, check, since, pid, receipts; else empty."""
     run: "Mapping[str, object]" = field(default_factory=dict)

@@ -3,7 +3,8 @@
 WORDS = {
     "clean.usage": """Usage: ccc clean [--older-than AGE] [--dry-run] [--yes]
 
-Removes the state and the logs of sessions that have not changed for so long and are not running.
+Removes the state and the logs of sessions that have not changed for so long
+and are not running.
 
   --older-than AGE   for example 30d (the default), 12h, 2w
   --dry-run          only show what would be removed

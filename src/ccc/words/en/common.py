@@ -47,10 +47,10 @@ WORDS = {
     # ccc.json
     "config.missing": "there is no configuration yet: {file}",
     "config.example": "Set it up with: ccc init\n\n"
-    "Or write it yourself. The smallest one that works, with a provider and key of your own:\n\n"
+    "Or write it yourself; the smallest one, with a provider and key of your own:\n\n"
     + EXAMPLE.replace("{", "{{").replace("}", "}}")
-    + '\n\nA key need not be in the file: {{"command": ["pass", "show", "kimi"]}} or '
-    '{{"env": "KIMI_KEY"}} may stand in its place.',
+    + '\n\nA key need not be in the file: {{"command": ["pass", "show", "kimi"]}}\n'
+    'or {{"env": "KIMI_KEY"}} may stand in its place.',
     "config.no_providers": "{file}: `providers` has no provider",
     "config.wrong": "{file}: {path}: {reason}",
     "config.not_object": "must be an object {{…}}",
@@ -134,7 +134,14 @@ WORDS = {
     "(an apiKeyHelper is not used for a provider).",
     "warn.two_credentials": "ccc: provider {provider} sets {names}; only one should have a value.",
     # supervisor-mode
-    "mode.usage": "Usage: ccc supervisor-mode [on|off|status]",
+    "mode.usage": """Usage: ccc supervisor-mode [on|off|status]
+
+Switches the supervision of the session that it is run in (CCC_SUPERVISOR_ID).
+/supervisor and /supervisoroff run it; without a word it means on.
+
+  on       review every stop of this session
+  off      let it stop as it likes
+  status   print on or off""",
     "mode.on": "[Supervisor Mode] on",
     "mode.off": "[Supervisor Mode] off",
     "mode.no_session": "CCC_SUPERVISOR_ID is not set: there is no session to switch",
@@ -183,6 +190,11 @@ WORDS = {
     "missing. Go through the user's request once more, point by point: do what is not done, verify "
     "each point by running it, and show the evidence.",
     # the same stop, on stderr and in the log
+    "hook.usage": """Usage: ccc supervisor-hook [--settings FILE] [--state-dir DIR]
+
+What claude runs at every stop (a Stop hook), with the stop as JSON on stdin:
+silent in a session that is not supervised, else it checks, reviews and answers.
+The first launch puts it into ~/.claude/settings.json; nobody needs to run it.""",
     "hook.begun": "========== [SUPERVISOR HOOK] begins ==========\n"
     "session_id: {session}, iteration: {iteration}/{limit}",
     "hook.reviewing": "[SUPERVISOR] reviewing the work...\n"

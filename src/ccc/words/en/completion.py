@@ -3,7 +3,8 @@
 WORDS = {
     "completion.usage": """Usage: ccc completion bash|zsh|fish
 
-Prints a script for the shell, which then completes commands, options and providers at Tab.
+Prints a script for the shell, which then completes commands, options,
+providers and sessions at Tab.
 
 To have it always:
   bash   add to ~/.bashrc:    eval "$(ccc completion bash)"

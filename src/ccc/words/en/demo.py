@@ -3,12 +3,13 @@
 WORDS = {
     "demo.usage": """Usage: ccc demo [options]
 
-Watch a supervised agent at work, within a minute: no account, no key, no network. It is the real
-Claude Code in a throw-away home and repository; only the model is a script on this machine.
+Watch a supervised agent at work, within a minute: no account, no key, no
+network. It is the real Claude Code in a throw-away home and repository; only
+the model is a script on this machine.
 
   --interactive   the same story in Claude Code's own interface
   --fast          without pauses for reading
-  --keep          keep the throw-away home with project and logs, and say where it is
+  --keep          keep the throw-away home (project, logs), and say where it is
   --no-color      without colours
 
 Exit codes: 0 the story came out as told, 1 it did not, 130 interrupted""",

@@ -3,11 +3,12 @@
 WORDS = {
     "doctor.usage": """Usage: ccc doctor [PROVIDER] [--fix] [--json]
 
-Looks at everything that ccc needs, and says what to do where something is wrong. Nothing
-secret is printed, so the output can go into a bug report.
+Looks at everything that ccc needs, and says what to do where something is
+wrong. Nothing secret is printed, so the output can go into a bug report.
 
   PROVIDER   the provider whose variables are looked at (else the current one)
-  --fix      mend what is ours: the hook, the slash commands, SUPERVISOR.md, modes, leftovers
+  --fix      mend what is ours: the hook, the slash commands, SUPERVISOR.md,
+             modes, leftovers
   --json     print one JSON object
 
 Exit codes: 0 no problem, 1 a problem""",

@@ -3,8 +3,8 @@
 WORDS = {
     "init.usage": """Usage: ccc init [options]
 
-Sets up ccc: language, a provider with its key, the status line. On a terminal it asks; what an
-option says is not asked. Running it again is harmless.
+Sets up ccc: language, a provider with its key, the status line. On a terminal
+it asks; what an option says is not asked. Running it again is harmless.
 
   --language zh|en      the language of ccc
   --preset P            a provider after a preset (ccc provider list --presets)
@@ -12,8 +12,8 @@ option says is not asked. Running it again is harmless.
   --name NAME           its name (else the preset's)
   --model, --env, --set, --credential, --key-stdin, --key-command, --key-env
                         as for ccc provider add (ccc provider --help)
-  --import              take over the provider in Claude Code's own settings.json
-  --remove-keys         and take its variables out there; a copy of the file is kept
+  --import              take over the provider of Claude Code's settings.json
+  --remove-keys         and take its variables out there; a copy is kept
   --statusline          install the status line, over another one too
   --no-statusline       don't
   --yes                 ask nothing""",

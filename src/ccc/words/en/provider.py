@@ -3,10 +3,10 @@
 WORDS = {
     "provider.usage": """Usage: ccc provider <verb> …
 
-  list [--presets]      the providers in ccc.json; or those that ccc knows beforehand
+  list [--presets]      the providers in ccc.json; or those that ccc knows
   add NAME [options]    a new provider
   edit NAME [options]   change some of its variables
-  show [NAME]           all that it sets, secrets hidden, and where each value comes from
+  show [NAME]           what it sets, and from where; secrets hidden
   show --preset P       what a preset sets, with its source
   use NAME              make it the current one
   remove NAME [--yes]   take it out
@@ -16,14 +16,15 @@ Options of add and edit:
   --base-url URL        the endpoint, without /v1
   --model M             one model for every tier; single ones with --env
   --env NAME=VALUE      a variable (repeatable); not for keys
-  --set NAME=VALUE      something of yours that a preset needs: account, workspace, region, …
+  --set NAME=VALUE      what a preset needs of yours: account, region, …
   --unset NAME          take a variable out (edit)
-  --credential VAR      the key's variable: ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY
+  --credential VAR      ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY
 The key is asked for, unseen; or it comes from:
   --key-stdin           the first line of stdin
-  --key-command "CMD"   a command that is run at each start, such as "pass show kimi"
+  --key-command "CMD"   run at each start, such as "pass show kimi"
   --key-env VAR         a variable of yours
-A key is never an argument: those stand in the shell's history and in the list of processes.""",
+A key is never an argument: those stand in the shell's history and in the list
+of processes.""",
     "provider.name": "a provider's name has letters, digits, `.`, `_` and `-`, at most 64",
     "provider.name.hint": "Rename it.",
     "provider.reserved": "{name} is a command of ccc",

@@ -3,9 +3,10 @@
 WORDS = {
     "report.usage": """Usage: ccc report [SESSION] [-o FILE]
 
-A session as one HTML page that needs nothing else: what was asked, each round with its verdict,
-feedback and checks, what it cost, how much the cache served, how much was changed. SESSION is the
-beginning of an id; without one it is the session that changed last.
+A session as one HTML page that needs nothing else: what was asked, each round
+with its verdict, feedback and checks, what it cost, how much the cache served,
+how much was changed. SESSION is the beginning of an id; without one it is the
+session that changed last.
 
   -o FILE     where to write it (ccc-report-<session>.html); - is stdout""",
     "report.written": "{file}\nOnly you can read it. It holds parts of your work: look before you "

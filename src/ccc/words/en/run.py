@@ -3,8 +3,9 @@
 WORDS = {
     "run.usage": """Usage: ccc run [options] "task" [-- claude arguments…]
 
-The agent works, the supervisor reviews, the agent works on, … until the work is done.
-The task may also come from --file or be piped in, alone or beside the words.
+The agent works, the supervisor reviews, the agent works on, … until the work
+is done. The task may also come from --file or be piped in, alone or beside the
+words.
 
   --provider NAME       the provider (else the current one)
   --max-iterations N    at most so many reviews (else as in ccc.json, else 10)
@@ -19,14 +20,16 @@ The task may also come from --file or be piped in, alone or beside the words.
   --no-color            no colours (also: NO_COLOR)
   --file FILE           read the task from a file; - is stdin
 
-  ccc run --check "make test" "fix the failing test" -- --permission-mode acceptEdits
+  ccc run --check "make test" "fix the test" -- --permission-mode acceptEdits
   ccc run --continue "use the other library"
 
-Nobody can answer a permission question: say behind -- what the agent may do. On a terminal a line
-that you type goes to the agent; Ctrl-C asks it to stop, a second one ends at once.
+Nobody can answer a permission question: say behind -- what the agent may do.
+On a terminal a line that you type goes to the agent; Ctrl-C asks it to stop, a
+second one ends at once.
 
-Exit codes: 0 completed, 1 bad input or configuration, 20 iteration limit, 21 stuck, 22 budget,
-23 needs the user, 24 could not be judged, 25 the agent failed, 130 interrupted""",
+Exit codes: 0 completed, 1 bad input or configuration, 20 iteration limit,
+21 stuck, 22 budget, 23 needs the user, 24 could not be judged, 25 the agent
+failed, 130 interrupted""",
     "run.unknown": "unknown: {what} (claude's own options go behind --)",
     "run.no_task": "there is no task",
     "run.two_tasks": "there is a task behind -- too: {other}",

@@ -3,9 +3,10 @@
 WORDS = {
     "show.usage": """Usage: ccc show [SESSION] [--json]
 
-Everything on record of one session: what was asked, each round with its verdict, feedback, checks,
-cost and cached share, and where the logs are. SESSION is the beginning of an id; without one it is
-the session that changed last.
+Everything on record of one session: what was asked, each round with its
+verdict, feedback, checks, cost and cached share, and where the logs are.
+SESSION is the beginning of an id; without one it is the session that changed
+last.
 
   --json      one JSON object
   --no-color""",

@@ -3,7 +3,8 @@
 WORDS = {
     "status.usage": """Usage: ccc status [--all] [--json]
 
-One line a session, the newest first: those that are running or have changed within a day.
+One line a session, the newest first: those that are running or have changed
+within a day.
 
   --all     every session there is a record of
   --json    one JSON object: sessions, and how many more there are

@@ -3,10 +3,13 @@
 WORDS = {
     "statusline.usage": """Usage: ccc statusline
 
-A line for Claude Code's status line: whether this session is supervised, and what the
-supervisor is at. Claude gives it the session as JSON on stdin. In ~/.claude/settings.json:
+A line for Claude Code's status line: whether this session is supervised, and
+what the supervisor is at. Claude gives it the session as JSON on stdin.
+Install it with ccc init --statusline, or in ~/.claude/settings.json:
 
-  "statusLine": {{"type": "command", "command": "ccc statusline", "refreshInterval": 2}}
+  "statusLine": {{
+    "type": "command", "command": "ccc statusline", "refreshInterval": 2
+  }}
 
 It prints nothing in a session that ccc did not start.""",
     "statusline.off": "supervisor off",

@@ -3,7 +3,8 @@
 WORDS = {
     "uninstall.usage": """Usage: ccc uninstall [--dry-run] [--yes] [--purge]
 
-Takes everything of ccc out of your files again, and puts back what was there before.
+Takes everything of ccc out of your files again, and puts back what was there
+before.
 
   --dry-run   only show what would be undone
   --yes       don't ask (needed where there is no terminal)

@@ -3,8 +3,9 @@
 WORDS = {
     "validate.usage": """Usage: ccc validate [NAME… | --all] [options]
 
-Really tries a provider (the current one, if none is named): the key can be had, the endpoint is
-reached, the model answers, and it makes a tool call. Two small requests, a fraction of a cent.
+Really tries a provider (the current one, if none is named): the key can be
+had, the endpoint is reached, the model answers, and it makes a tool call. Two
+small requests, a fraction of a cent.
 
   --all          every provider in ccc.json, side by side
   --timeout S    seconds for each step (30)

@@ -45,7 +45,7 @@ WORDS = {
     "config.example": "请运行：ccc init\n\n"
     "也可以自己编写。最小可用的配置如下，请换成你自己的提供商和密钥：\n\n"
     + EXAMPLE.replace("{", "{{").replace("}", "}}")
-    + '\n\n密钥不必写在文件里：可以用 {{"command": ["pass", "show", "kimi"]}} '
+    + '\n\n密钥不必写在文件里：可以用 {{"command": ["pass", "show", "kimi"]}}\n'
     '或 {{"env": "KIMI_KEY"}} 代替。',
     "config.no_providers": "{file}：`providers` 里没有提供商",
     "config.wrong": "{file}：{path}：{reason}",
@@ -121,7 +121,14 @@ WORDS = {
     "warn.no_credential": "ccc: 提供商 {provider} 设置了 ANTHROPIC_BASE_URL，但没有 "
     "ANTHROPIC_AUTH_TOKEN 或 ANTHROPIC_API_KEY；claude 会提示未登录（提供商不使用 apiKeyHelper）。",
     "warn.two_credentials": "ccc: 提供商 {provider} 同时设置了 {names}；只应有一个有值。",
-    "mode.usage": "用法：ccc supervisor-mode [on|off|status]",
+    "mode.usage": """用法：ccc supervisor-mode [on|off|status]
+
+切换运行它的那个会话（CCC_SUPERVISOR_ID）的 Supervisor Mode。
+/supervisor 和 /supervisoroff 就是运行它；不带参数即为 on。
+
+  on       审查本会话的每一次停止
+  off      不再审查
+  status   输出 on 或 off""",
     "mode.on": "[Supervisor Mode] 已启用",
     "mode.off": "[Supervisor Mode] 已关闭",
     "mode.no_session": "CCC_SUPERVISOR_ID 未设置：没有可切换的会话",
@@ -164,6 +171,11 @@ WORDS = {
     "review.no_verdict": "审查者没有给出结论，再次询问也没有",
     "review.no_feedback": "审查认为工作尚未完成，但没有说明缺少什么。请再次逐条核对用户的要求："
     "完成尚未完成的部分，实际运行以验证每一条，并给出证据。",
+    "hook.usage": """用法：ccc supervisor-hook [--settings 文件] [--state-dir 目录]
+
+Claude 在每次停止时运行的程序（Stop hook），停止的信息以 JSON 从标准输入传入：
+未受监督的会话中不输出任何内容，否则检查、审查并答复。
+首次启动时写入 ~/.claude/settings.json；无需手动运行。""",
     "hook.begun": "========== [SUPERVISOR HOOK] 开始执行 ==========\n"
     "session_id: {session}, 迭代次数: {iteration}/{limit}",
     "hook.reviewing": "[SUPERVISOR] 正在审查工作...\n请在新窗口查看日志文件了解详情: {file}",

@@ -3,7 +3,8 @@
 WORDS = {
     "doctor.usage": """用法：ccc doctor [PROVIDER] [--fix] [--json]
 
-检查 ccc 所需的一切，并说明有问题时该怎么做。输出不含任何机密，可以直接贴进问题报告。
+检查 ccc 所需的一切，并说明有问题时该怎么做。输出不含任何机密，
+可以直接贴进问题报告。
 
   PROVIDER   检查哪个提供商的变量（否则为当前提供商）
   --fix      修复属于 ccc 的部分：hook、斜杠命令、SUPERVISOR.md、权限、残留文件

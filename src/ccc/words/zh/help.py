@@ -7,33 +7,61 @@ WORDS = {
   ccc [提供商] [claude 参数…]
   ccc --supervisor [提供商] [claude 参数…]
   ccc run [选项] "任务" [-- claude 参数…]
-  ccc <命令>
+  ccc <命令> [选项]
 
-第一个词决定做什么；其后的内容原样交给 claude。
+第一个词决定做什么；提供商之后的内容原样交给 claude。
+某个命令的用法：ccc help <命令>
 
-命令：
-  supervisor-mode [on|off|status]  切换当前会话的 Supervisor Mode
-  run "任务"                       无人值守地工作，直到完成（见 run --help）
-  prompt init [--project]          写入默认的 SUPERVISOR.md
-  --supervisor                     启动时即启用 Supervisor Mode
-  --version, -V                    显示版本
-  --help, -h                       显示本帮助
+设置：
+  demo               看它怎么工作：无需账号和密钥
+  init               设置语言、提供商、密钥和状态栏
+  provider           列出、添加、修改、查看、切换或删除提供商
+  validate           实际试用提供商：密钥、接口、模型、一次工具调用
+  prompt             写入默认的 SUPERVISOR.md
+  completion         输出 bash、zsh 或 fish 的补全脚本
+
+会话：
+  --supervisor       启动 claude，并启用 Supervisor Mode
+  run                无人值守地完成一个任务
+  supervisor-mode    切换当前会话的 Supervisor Mode：on、off、status
+  supervisor-hook    claude 每次停止时运行，无需手动使用
+
+查看：
+  status             每个会话一行
+  watch              在另一个终端中实时查看审查
+  history            监督过哪些会话，结果如何
+  show               一个会话的全部记录
+  report             同样的内容，写成一个 HTML 页面
+  statusline         供 Claude Code 状态栏使用的一行
+
+维护：
+  doctor             检查 ccc 所需的一切，并说明该怎么做
+  clean              删除旧会话的状态和日志
+  uninstall          把 ccc 从你的文件中移除
+  help, --help, -h   显示本帮助，或某个命令的用法
+  --version, -V      显示版本
 
 在会话中：
-  /supervisor <任务>               启用 Supervisor Mode 并给出任务
-  /supervisoroff                   关闭 Supervisor Mode
+  /supervisor <任务>    启用 Supervisor Mode 并给出任务
+  /supervisoroff        关闭 Supervisor Mode
 
 环境变量：
-  CCC_CONFIG_DIR       ccc.json 所在目录（否则 CLAUDE_CONFIG_DIR，否则 ~/.claude）
-  CCC_WORK_DIR         状态和日志放在它的 ccc 目录（否则与 ccc.json 同处）
-  CCC_CLAUDE           PATH 中没有 claude 时使用的 claude
-  CCC_LANG             zh 或 en
-  CCC_SUPERVISOR_ID    会话 id；未设置时自动生成
-  CCC_DEBUG            1：内部错误时显示 traceback
+  CCC_CONFIG_DIR     ccc.json 所在目录（否则 CLAUDE_CONFIG_DIR，否则 ~/.claude）
+  CCC_WORK_DIR       状态和日志放在它的 ccc 目录（否则与 ccc.json 同处）
+  CCC_CLAUDE         PATH 中没有 claude 时使用的 claude
+  CCC_LANG           zh 或 en
+  CCC_SUPERVISOR_ID  会话 id；未设置时自动生成
+  CCC_DEBUG          1：内部错误时显示 traceback
+  NO_COLOR           不使用颜色
 """,
     "help.config": "配置文件：{file}（{how}）",
     "help.config_good": "可读",
     "help.config_missing": "尚不存在",
     "help.config_bad": "不可用：{problem}",
     "help.providers": "提供商（* 为当前）：",
+    "help.provider": "{name} 是提供商：`ccc {name}` 用它启动 claude，其后的内容原样交给 claude。\n"
+    "`ccc {name} --help` 是 claude 自己的帮助。查看它的设置：ccc provider show {name}",
+    "help.unknown": "没有命令 {word}",
+    "help.nearest": "你是不是想输入：ccc help {near}",
+    "help.all": "全部命令：ccc help",
 }

@@ -3,8 +3,8 @@
 WORDS = {
     "history.usage": """用法：ccc history [-n N] [--json]
 
-受过监督的会话，最新的在前：时间、项目、提供商、结论、轮次、费用（审查费用，以及 ccc run 中
-Agent 的费用）和任务。
+受过监督的会话，最新的在前：时间、项目、提供商、结论、轮次、
+费用（审查费用，以及 ccc run 中 Agent 的费用）和任务。
 
   -n N        最多显示 N 个（20）
   --json      输出一个 JSON 对象

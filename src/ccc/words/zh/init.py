@@ -3,8 +3,8 @@
 WORDS = {
     "init.usage": """用法：ccc init [选项]
 
-设置 ccc：语言、提供商及其密钥、状态栏。在终端中会逐项询问；选项已给出的不再询问。
-可以反复运行，不会造成损坏。
+设置 ccc：语言、提供商及其密钥、状态栏。在终端中会逐项询问；
+选项已给出的不再询问。可以反复运行，不会造成损坏。
 
   --language zh|en      ccc 使用的语言
   --preset P            使用预设添加提供商（见 ccc provider list --presets）

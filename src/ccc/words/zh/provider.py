@@ -18,7 +18,7 @@ add 和 edit 的选项：
   --env 变量=值         设置变量（可重复）；不能用于密钥
   --set 名称=值         预设需要的你自己的信息：account、workspace、region 等
   --unset 变量          去掉一个变量（edit）
-  --credential 变量     密钥所用的变量：ANTHROPIC_AUTH_TOKEN 或 ANTHROPIC_API_KEY
+  --credential 变量     密钥变量：ANTHROPIC_AUTH_TOKEN 或 ANTHROPIC_API_KEY
 密钥会以隐藏输入的方式询问；也可以来自：
   --key-stdin           标准输入的第一行
   --key-command "命令"  每次启动时运行的命令，例如 "pass show kimi"

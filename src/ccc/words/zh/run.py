@@ -22,8 +22,8 @@ Agent 工作，Supervisor 审查，Agent 继续，…… 直到任务完成。
   ccc run --check "make test" "修复失败的测试" -- --permission-mode acceptEdits
   ccc run --continue "换用另一个库"
 
-运行时没有人能回答权限询问：请在 -- 之后说明 Agent 可以做什么。在终端里输入一行即可对 Agent
-说话；按一次 Ctrl-C 请它停下，再按一次立即结束。
+运行时没有人能回答权限询问：请在 -- 之后说明 Agent 可以做什么。
+在终端里输入一行即可对 Agent 说话；按一次 Ctrl-C 请它停下，再按一次立即结束。
 
 退出码：0 完成，1 输入或配置有误，20 达到审查次数，21 陷入停滞，22 超出预算，
 23 需要用户，24 无法审查，25 Agent 失败，130 被中断""",
