@@ -32,6 +32,9 @@ def main() -> int:
     """The console script: run the command, and turn every failure into words and a code."""
     words = sys.argv[1:]
     try:
+        if sys.stdout is not None:
+            # a path or a text that the terminal's encoding does not have is no reason to fail
+            sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
         code = run(words)
         if sys.stdout is not None:
             sys.stdout.flush()

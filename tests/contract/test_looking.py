@@ -559,3 +559,31 @@ def _page(done: Outcome) -> str:
 def test_moments_are_of_the_story() -> None:
     """The made-up records lie in a known time."""
     assert time.strftime("%Y-%m-%d", time.gmtime(MOMENT)) == "2026-11-06"
+
+
+def test_a_report_in_an_odd_place(stubbed: CccProject, told: Records) -> None:
+    """Only a regular file is written to, and then nobody else can read it."""
+    fifo = stubbed.directory / "fifo"
+    os.mkfifo(fifo)
+    for place in (str(fifo), "/dev/null", str(stubbed.directory), "/no/such/place.html"):
+        outcome = stubbed.run("report", DONE, "-o", place)
+        assert outcome.code == 1, place
+        assert "Traceback" not in outcome.stderr
+    assert os.path.exists("/dev/null")
+    page = stubbed.directory / "open.html"
+    page.write_text("old")
+    page.chmod(0o644)
+    stubbed.run("report", DONE, "-o", str(page)).succeeded()
+    assert page.stat().st_mode & 0o777 == 0o600
+    assert page.read_text().startswith("<!")
+
+
+@pytest.mark.parametrize("line", [["status", "--json"], ["history", "--json"], ["status"]])
+def test_a_directory_that_is_no_utf8(stubbed: CccProject, told: Records, line: list[str]) -> None:
+    """A name that the terminal can't write is written as far as it can."""
+    state = stubbed.claude_dir / "ccc" / f"supervisor-{DONE}.json"
+    content = json.loads(state.read_text())
+    content["cwd"] = "/tmp/odd-\udcff"
+    state.write_text(json.dumps(content))
+    stubbed.run(*line, env={"PYTHONIOENCODING": "utf-8:strict"}).succeeded()
+    stubbed.run(*line, env={"PYTHONIOENCODING": "ascii:strict"}).succeeded()

@@ -390,3 +390,145 @@ def test_the_configured_language(supervised: Supervised) -> None:
     project.configure(language="zh", supervisor={"sandbox": "off"})
     assert project.run("run", "--help").stdout.startswith("用法：ccc run")
     assert "未知的参数 --nope" in project.run("run", "--nope").stderr
+
+
+def cut_off(supervised: Supervised, *words: str) -> None:
+    """A run that is killed in its review, after some seconds."""
+    supervised.claude('if "--fork-session" in sys.argv:\n    hang()\nelse:\n    result("Done.")')
+    process = later(supervised, *words)
+    wait_until(lambda: supervised.notes("hangs"), "the review")
+    time.sleep(6)
+    process.kill()
+    process.communicate()
+    supervised.claude(BODY.format(agent='    result("Done.")'))
+
+
+def test_continued_with_time_limits_and_arguments(supervised: Supervised) -> None:
+    """What was given the first time holds, and the time of the review that was cut off counts."""
+    begun = time.monotonic()
+    cut_off(supervised, "--max-minutes", "9", "do it", "--", "--model", "other")
+    took = time.monotonic() - begun
+    outcome = supervised.project.run("run", "--continue", "--json").succeeded()
+    told = json.loads(outcome.stdout)
+    assert told["seconds"] > 5
+    assert told["seconds"] < took + 30
+    limits = json.loads(state_of(supervised))["run"]["limits"]
+    assert limits == {"max_minutes": 9.0}
+    assert "at most: 10 reviews · 9 minutes" in outcome.stderr
+    agent = [argv for argv in supervised.notes("argv") if "--fork-session" not in argv]
+    assert all("other" in argv for argv in agent)
+
+
+def test_continued_in_its_directory(supervised: Supervised, tmp_path: Path) -> None:
+    """A run belongs to the directory that it was started in."""
+    cut_off(supervised, "do it")
+    other = tmp_path / "other"
+    other.mkdir()
+    done = subprocess.run(
+        [supervised.project.ccc, "run", "--continue"],
+        cwd=other,
+        env=supervised.project.env,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "there is no unfinished run in" in done.stderr
+    supervised.project.run("run", "--continue").succeeded()
+
+
+def test_continued_by_two(supervised: Supervised) -> None:
+    """Only one of them gets it, however slow the key's command is."""
+    cut_off(supervised, "do it")
+    project = supervised.project
+    config = project.json(".claude/ccc.json")
+    key = {"command": ["sh", "-c", "sleep 2; echo key"]}
+    config["providers"]["kimi"]["env"]["ANTHROPIC_AUTH_TOKEN"] = key
+    project.write(".claude/ccc.json", json.dumps(config))
+    both = [later(supervised, "--continue") for _ in range(2)]
+    told = [process.communicate(timeout=60)[1] for process in both]
+    assert sorted(process.returncode for process in both) == [0, 1], told
+    assert any("is under way" in text for text in told)
+
+
+def test_continued_before_the_task_was_heard(supervised: Supervised) -> None:
+    """A word more does not take the place of the task."""
+    supervised.claude("pass", before="sys.exit(3)")
+    assert supervised.project.run("run", "the task").code == 25
+    supervised.claude(BODY.format(agent='    result("Done.")'))
+    supervised.project.run("run", "--continue", "try again").succeeded()
+    agent = [q for q in supervised.notes("question") if len(q) < 100]
+    assert agent[:2] == ["the task", "try again"]
+
+
+def test_continued_with_a_file(supervised: Supervised) -> None:
+    """An answer may come from a file, or be piped in."""
+    need = '{"completed": false, "feedback": "?", "needs_user": true}'
+    supervised.claude(
+        f"if '--fork-session' in sys.argv:\n    result({need!r})\nelse:\n    result('Done.')"
+    )
+    project = supervised.project
+    assert project.run("run", "do it").code == 23
+    (project.directory / "answer.md").write_text("blue\n")
+    assert project.run("run", "--continue", "--file", "answer.md").code == 23
+    assert project.run("run", "--continue", stdin="red\n").code == 23
+    agent = [q for q in supervised.notes("question") if len(q) < 100]
+    assert {"do it", "blue", "red"} == set(agent)
+
+
+@pytest.mark.parametrize("provider", ["", "kimi ", "--dangerously-skip-permissions"])
+def test_no_provider(supervised: Supervised, provider: str) -> None:
+    """What is no provider's name is an error, not another provider or an option of claude's."""
+    outcome = supervised.project.run("run", f"--provider={provider}", "do it")
+    assert outcome.code == 1
+    assert "unknown provider" in outcome.stderr
+    assert supervised.notes("argv") == []
+
+
+def test_nohup(supervised: Supervised) -> None:
+    """A signal that was ignored when we began is none for us."""
+    supervised.claude(BODY.format(agent='    time.sleep(4)\n    result("Done.")'))
+    process = subprocess.Popen(
+        ["nohup", supervised.project.ccc, "run", "do it"],
+        cwd=supervised.project.directory,
+        env=supervised.project.env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    wait_until(lambda: supervised.notes("question"), "the agent works")
+    time.sleep(1)
+    process.send_signal(signal.SIGHUP)
+    assert process.wait(60) == 0
+
+
+def test_a_closed_stderr(supervised: Supervised) -> None:
+    """Nobody to tell is no reason to fail."""
+    supervised.claude(BODY.format(agent='    result("Done.")'))
+    line = f"exec {supervised.project.ccc} run 'do it' 2>&-"
+    supervised.project.run("-c", line, program="sh").succeeded()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8:strict", "ascii:strict"])
+def test_odd_letters(supervised: Supervised, encoding: str) -> None:
+    """What a model says can be printed, whatever the encoding."""
+    supervised.claude(BODY.format(agent='    result("完成 \\ud800.")'))
+    env = {"PYTHONIOENCODING": encoding}
+    outcome = supervised.project.run("run", "--json", "do it", env=env).succeeded()
+    assert json.loads(outcome.stdout)["result"].startswith("完成")
+    supervised.project.run("run", "do it", env=env).succeeded()
+
+
+def test_deaths_apart_from_errors(supervised: Supervised) -> None:
+    """Errors that were waited out don't count as deaths."""
+    agent = """marker = os.path.join(os.environ["HOME"], "tries")
+tries = int(open(marker).read()) if os.path.exists(marker) else 0
+open(marker, "w").write(str(tries + 1))
+if tries < 3:
+    result("Overloaded", is_error=True, api_error_status=529)
+elif tries == 3:
+    os._exit(1)
+else:
+    result("Done.")"""
+    run(supervised, agent).succeeded()

@@ -301,3 +301,50 @@ def test_the_question(home: CccProject, tmux: None) -> None:
         terminal.enter("y")
         terminal.wait_for(r"完成。[\s\S]*\[exit 0\]")
     assert home.read(".claude/settings.json") == RICH
+
+
+def test_a_copy_of_the_users(home: CccProject) -> None:
+    """A copy of settings.json is the user's, though our hook stands in it: it stays as it is."""
+    installed(home)
+    mine = home.read(".claude/settings.json")
+    home.write(".claude/settings-backup.json", mine)
+    uninstalled(home, "--yes")
+    assert home.read(".claude/settings-backup.json") == mine
+
+
+def test_a_copy_in_the_place_of_ours(home: CccProject) -> None:
+    """Where a provider gets the name of that copy it is set aside, and put back afterwards."""
+    installed(home)
+    mine = home.read(".claude/settings.json")
+    home.write(".claude/settings-glm.json", mine)
+    config = home.json(".claude/ccc.json")
+    config["providers"]["glm"] = {}
+    home.write(".claude/ccc.json", json.dumps(config))
+    home.run("glm", "--version").succeeded()
+    assert home.read(".claude/settings-glm.json.before-ccc") == mine
+    uninstalled(home, "--yes")
+    assert home.read(".claude/settings-glm.json") == mine
+
+
+def test_a_provider_that_is_removed(home: CccProject) -> None:
+    """What its settings file took the place of is there again."""
+    home.write(".claude/settings-kimi.json", '{"mine": 1}\n')
+    installed(home)
+    assert home.read(".claude/settings-kimi.json.before-ccc") == '{"mine": 1}\n'
+    home.run("provider", "remove", "kimi", "--yes").succeeded()
+    assert home.read(".claude/settings-kimi.json") == '{"mine": 1}\n'
+
+
+def test_two_directories_of_claude(home: CccProject) -> None:
+    """One ccc.json, two homes of claude: both are as they were."""
+    home.env["CCC_CONFIG_DIR"] = str(home.claude_dir)
+    before = {}
+    for name in ("one", "two"):
+        home.write(f"{name}/settings.json", RICH)
+        before[name] = tree(home.home / name)
+        home.run("kimi", "--version", env={"CLAUDE_CONFIG_DIR": str(home.home / name)}).succeeded()
+        assert "supervisor-hook" in home.read(f"{name}/settings.json")
+    home.env["CLAUDE_CONFIG_DIR"] = str(home.home / "two")
+    uninstalled(home, "--yes")
+    for name, as_it_was in before.items():
+        assert tree(home.home / name) == as_it_was

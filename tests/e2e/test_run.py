@@ -44,6 +44,7 @@ from ccc.scripted import (
     tool_result,
     unauthorized,
 )
+from ccc.supervisor.loop import CONTINUE
 from harness import Bench, CccProject, Outcome
 from harness.processes import family, wait_until
 
@@ -239,6 +240,23 @@ class TestExitCodes:
         assert 1 < len(requests(project, WORKING)) < 20
         assert report(outcome)["cost_usd"]["agent"] >= 0.06
 
+    def test_cost_of_reviews(self, bench: Bench) -> None:
+        """22: what the reviews have cost is taken from what the agent may spend."""
+        more = answer("More.", bash("echo more"))
+        project = bench(
+            Rule(ASKED, answer(no(FEEDBACK))),
+            Rule(every(WORKING, said_last(FEEDBACK)), more, times=99),
+            Rule(every(WORKING, tool_result()), more, times=99),
+            Rule(WORKING, answer(DONE), times=1),
+        )
+        outcome = run(project, "--max-cost-usd", "0.12", "--json", "do it")
+        assert outcome.code == 22, outcome
+        told = report(outcome)
+        assert told["cost_usd"]["reviews"] > 0.01
+        # after the request that passed it
+        assert 0.12 <= told["cost_usd"]["total"] < 0.13
+        assert sessions(project) == {told["session_id"]}
+
     def test_minutes(self, bench: Bench) -> None:
         """22: a turn that takes too long is ended, and no process is left."""
         project = bench(Rule(WORKING, endless("and on ")))
@@ -383,6 +401,8 @@ class TestSurvives:
             assert told["cost_usd"]["agent"] > spent
         tasks = [r for r in requests(project, WORKING) if r.last_text.strip() == "do it"]
         assert len(tasks) <= 2
+        if phase == "agent":
+            assert any(CONTINUE in r.last_text for r in requests(project, WORKING))
         wait_until(lambda: not family(project.home), "no process is left", 10)
         assert run(project, "--continue").code == 1
 
@@ -504,9 +524,7 @@ class TestTerminal:
         """Checks with their outcome, the reviewer's words and tools, the verdict without JSON."""
         look = bash("cat a.txt")
         project = bench(
-            Rule(
-                every(REVIEWING, tool_result()), answer(f"It is not there.\n\n{no('write a.txt')}")
-            ),
+            Rule(every(REVIEWING, tool_result()), answer(f"Not there.\n\n{no('write a.txt')}")),
             Rule(ASKED, [answer("I look.", look), answer(YES)], times=2),
             Rule(WORKING, answer(DONE), times=9),
         )

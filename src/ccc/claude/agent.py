@@ -44,14 +44,15 @@ class Ears:
 class Agent:
     """A claude that is told things from the main thread, and listened to in another."""
 
-    plan: "Callable[[str, bool], Plan]"
-    """How to start claude in a session, which is there already or is to be made."""
+    plan: "Callable[[str, bool, float | None], Plan]"
+    """How to start claude: the session, whether it is there already, what may be spent."""
     session: str
     claude_dir: str
     errors: str
     """The file that gets claude's stderr."""
     ears: Ears
     seconds_left: "Callable[[], float | None]"
+    dollars_left: "Callable[[], float | None]"
     total_usd: float = 0.0
     """The session's cost so far, by claude's accounting."""
     permission_mode: str = ""
@@ -69,6 +70,11 @@ class Agent:
     _interrupted: bool = False
     _bound: asyncio.Timeout | None = None
     _errors_from: int = 0
+    _budget: float = 0.0
+    """What is left of the budget that claude was started with."""
+    _expected: dict[str, int] = field(default_factory=dict)
+    """How often each thing that was said besides must stand in the session."""
+    _spoke: bool = False
 
     def __post_init__(self) -> None:
         # tasks of the SDK that are left at the end are nobody's business
@@ -77,8 +83,11 @@ class Agent:
 
     def turn(self, message: str) -> Turn:
         """Send a message in the same session, and wait for the end of the turn."""
-        self._said, self._interrupted = [], False
+        if self._interrupted:
+            return Turn(error="stopped", interrupted=True)
+        self._said, self._expected, self._spoke = [], {}, False
         self._retry_after = self._resets_at = 0.0
+        self._keep_within_budget()
         is_new = self._child is None
         try:
             if is_new:
@@ -92,10 +101,20 @@ class Agent:
             self._unsaid.extendleft(t for t in reversed(self._said) if not self.heard(t))
         return turn
 
+    def _keep_within_budget(self) -> None:
+        """Claude knows its budget from its start: where reviews have spent of it, start anew."""
+        left = self.dollars_left()
+        if self._child is not None and left is not None and left < self._budget - 1e-9:
+            self._discard()
+
     def heard(self, message: str) -> bool:
         """Whether the message has arrived in the session."""
         known = transcripts.read(self.transcript).requests
         return message.strip() in known
+
+    def _times(self, text: str) -> int:
+        """How often the text stands in the session as a request."""
+        return transcripts.read(self.transcript).requests.count(text.strip())
 
     @property
     def transcript(self) -> str:
@@ -129,7 +148,10 @@ class Agent:
         errors = os.open(self.errors, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         self._errors_from = os.fstat(errors).st_size
         try:
-            self._child = process.start(self.plan(self.session, bool(known)), errors, terminal=True)
+            budget = self.dollars_left()
+            self._budget = budget or 0.0
+            plan = self.plan(self.session, bool(known), budget)
+            self._child = process.start(plan, errors, terminal=True)
         finally:
             os.close(errors)
         self._turns = 0
@@ -147,6 +169,7 @@ class Agent:
             self._retry_after = again.seconds
         elif end := stream.limit_end(message):
             self._resets_at = end
+        self._spoke = self._spoke or message.get("type") == "assistant"
         if piece := stream.piece(message):
             self.ears.on_piece(piece)
         self.ears.on_message(message)
@@ -174,7 +197,7 @@ class Agent:
         except Exception as error:  # the SDK raises bare ones too
             if not self._interrupted and not late:
                 cause = f"{self._conversation.cause(error)} {self._last_errors()}".strip()
-                return Turn(error=cause, died=True)
+                return Turn(error=cause, died=True, spoke=self._spoke)
         finally:
             self._is_open = False
         return self._concluded(before, late)
@@ -184,6 +207,7 @@ class Agent:
         while self._is_open and self._unsaid and self._conversation is not None:
             text = self._unsaid.popleft()
             self._said.append(text)
+            self._expected[text] = 1 + max(self._expected.get(text, 0), self._times(text))
             await self._conversation.ask(text)
 
     def _seconds(self) -> float | None:
@@ -194,7 +218,7 @@ class Agent:
         """The result of the turn, and of those that what was said meanwhile began."""
         assert self._conversation is not None
         await self._conversation.until_result(wanted)
-        while self._said and not all(map(self.heard, self._said)):
+        while any(self._times(text) < times for text, times in self._expected.items()):
             if not await self._another_begins(wanted):
                 return
             wanted += 1
@@ -232,6 +256,7 @@ class Agent:
         last = results[-1]
         spent = max(0.0, last.cost_usd - self.total_usd)
         self.total_usd = last.cost_usd
+        self._budget -= spent
         tokens: dict[str, int] = {}
         for result in results:
             for name, count in result.tokens.items():
@@ -247,6 +272,7 @@ class Agent:
             refused=tuple(name for result in results for name in result.refused),
             late=late,
             spent=last.over_budget,
+            spoke=self._spoke and last.cost_usd > 0 and bool(spent),
             interrupted=self._interrupted,
         )
 

@@ -3,19 +3,15 @@
 import os
 
 from ccc.claude import short
+from ccc.errors import CccError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def is_running(pid: int, word: str) -> bool:
-    """Whether the process is there and has the word in its command line."""
-    return any(found == pid and word in line for found, line in _command_lines())
-
-
 def is_alive(pid: int, *words: str) -> bool:
-    """The same, asked without starting ps: for those who ask often. One of the words is enough.
+    """Whether the process is there and has one of the words in its command line.
 
     Where there is no /proc the process id alone counts.
     """
@@ -37,16 +33,22 @@ def is_alive(pid: int, *words: str) -> bool:
 
 def sessions_alive() -> "set[int]":
     """The processes that may be at a session of ours: each claude and each ccc there is."""
-    return {pid for pid, line in _command_lines() if "claude" in line or "ccc" in line}
+    try:
+        return {pid for pid, line in _command_lines() if "claude" in line or "ccc" in line}
+    except OSError:
+        raise CccError("processes.unknown", hint="processes.hint") from None
 
 
 def end_session(session: str) -> None:
     """End the claudes that work on a session without a person, agent and reviewers."""
     words = (session, "--print", "stream-json")
-    for pid, line in _command_lines():
-        if session and all(word in line for word in words):
-            for below in (pid, *descendants(pid)):
-                kill(below)
+    try:
+        found = [pid for pid, line in _command_lines() if all(word in line for word in words)]
+    except OSError:
+        return  # nobody can say
+    for pid in found if session else []:
+        for below in (pid, *descendants(pid)):
+            kill(below)
 
 
 def descendants(root: int) -> set[int]:
@@ -73,12 +75,34 @@ def stands_below(pid: int, owner: int) -> bool:
 
 
 def _command_lines() -> "Iterator[tuple[int, str]]":
-    """Each other process with its command line, from ps: the words alone, no environment."""
-    listed = short.output_of(["ps", "-axww", "-o", "pid=,args="], "/", os.environ, 5) or b""
+    """Each other process with its command line, the words alone, no environment.
+
+    Raises OSError where nobody can say which processes there are.
+    """
+    if os.path.isdir("/proc/self"):
+        yield from _of_proc()
+        return
+    # each name apart: some take all behind the first `=` for a heading
+    listed = short.output_of(["ps", "-axww", "-o", "pid=", "-o", "args="], "/", os.environ, 5)
+    if not listed:
+        raise OSError("ps")
     for line in listed.decode(errors="replace").splitlines():
         number, _, command = line.strip().partition(" ")
         if number.isdigit() and int(number) != os.getpid() and "<defunct>" not in command:
             yield int(number), command
+
+
+def _of_proc() -> "Iterator[tuple[int, str]]":
+    for name in os.listdir("/proc"):
+        if not name.isdigit() or int(name) == os.getpid():
+            continue
+        try:
+            with open(f"/proc/{name}/cmdline", "rb") as file:
+                line = os.fsdecode(file.read(1 << 16)).replace("\0", " ").strip()
+        except OSError:
+            continue  # it has ended
+        if line:  # else it is the kernel's, or a zombie
+            yield int(name), line
 
 
 def _program(pid: int) -> str:
@@ -102,7 +126,7 @@ def parents_of_all() -> dict[int, int]:
                 except (OSError, IndexError, ValueError):
                     continue
         return found
-    listed = short.output_of(["ps", "-axo", "pid=,ppid="], "/", os.environ, 5) or b""
+    listed = short.output_of(["ps", "-ax", "-o", "pid=", "-o", "ppid="], "/", os.environ, 5) or b""
     pairs = [line.split() for line in listed.splitlines()]
     return {int(pair[0]): int(pair[1]) for pair in pairs if len(pair) == 2}
 

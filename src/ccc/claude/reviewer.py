@@ -47,10 +47,15 @@ def review(
     except OSError as error:
         raise Failed(f"{plan.argv[0]}: {error.strerror}") from None
     before = {number: signal.getsignal(number) for number in _SIGNALS}
+    interrupted: list[int] = []
     try:
         meanwhile()
         opening = Opening(child, questions([]))
-        return asyncio.run(_bounded(child, opening, questions, talk, until))
+        results = asyncio.run(_bounded(child, opening, questions, talk, until, interrupted))
+        if interrupted:
+            # it came when the work was done already, and is no less meant
+            raise Interrupted
+        return results
     finally:
         for number, handler in before.items():
             if signal.getsignal(number) is not signal.SIG_IGN:
@@ -64,18 +69,17 @@ async def _bounded(
     questions: "Callable[[list[stream.Result]], str]",
     talk: Talk,
     until: float,
+    interrupted: list[int],
 ) -> "list[stream.Result]":
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     assert task is not None
-    interrupted = False
 
     def interrupt() -> None:
-        nonlocal interrupted
-        interrupted = True
         process.end(child)
         task.cancel()
 
     def heard(number: int, frame: object) -> None:
+        interrupted.append(number)
         for repeated in _SIGNALS:
             signal.signal(repeated, signal.SIG_IGN)
         try:
@@ -85,7 +89,8 @@ async def _bounded(
 
     for number in _SIGNALS:
         # the loop's own handlers would leave the default ones behind, which end us with a signal
-        signal.signal(number, heard)
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, heard)
     try:
         async with asyncio.timeout(max(0.0, until - time.monotonic())):
             return await _converse(child, opening, questions, talk)

@@ -34,7 +34,7 @@ def told(
         f"run.{ended.outcome}",
         detail=ended.detail,
         iterations=report["iterations"],
-        cost=f"{going.tasks.load().cost_usd:.4f}",
+        cost=f"{going.known().cost_usd:.4f}",
         seconds=f"{going.elapsed:.0f}",
         session=going.agent.session,
         log=found.paths.invocation_log,
@@ -43,7 +43,8 @@ def told(
     if going.journal.problem:
         tell(words.say("stop.not_recorded", problem=going.journal.problem))
     if given.json:
-        print(json.dumps(report, ensure_ascii=False))
+        is_unicode = "utf" in (getattr(sys.stdout, "encoding", "") or "").casefold()
+        print(json.dumps(report, ensure_ascii=not is_unicode))
         return code
     unseen = given.quiet or not _is_terminal(sys.stdout) or not _is_terminal(sys.stderr)
     if going.run.last_message and unseen:
@@ -53,7 +54,7 @@ def told(
         ends = time.strftime("%Y-%m-%d %H:%M", time.localtime(going.limit_ends))
         tell(words.say("run.limit_ends", time=ends))
     if going.wrong_key:
-        tell(words.say("run.wrong_key", provider=going.tasks.load().provider))
+        tell(words.say("run.wrong_key", provider=going.known().provider))
     while unsaid := going.agent.take_unsaid():
         tell(words.say("run.unsaid", text=unsaid))
     if code == 0 and given.resume and _is_the_persons():

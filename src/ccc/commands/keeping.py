@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 
 from ccc.domain import run as runs
+from ccc.errors import CccError
 from ccc.storage import state
 
 TYPE_CHECKING = False
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from ccc.storage.journal import Journal
     from ccc.storage.paths import Paths
 
+_BEAT_SECONDS = 5.0
+
 
 class Keeper:
     """The run as it is now; `save` is the only thing that changes it."""
@@ -24,12 +27,15 @@ class Keeper:
         self.run = run
         self.cost_usd = 0.0
         """Agent and reviews, as it was kept last."""
+        self._unkept = 0.0
         self._where = where
         self._session = session
         self._journal = journal
         self._before, self._since = run.elapsed_seconds, time.monotonic()
         # what is typed is kept from a thread of its own
         self._lock = threading.RLock()
+        self._over = threading.Event()
+        threading.Thread(target=self._beat, daemon=True).start()
 
     @property
     def elapsed(self) -> float:
@@ -46,17 +52,37 @@ class Keeper:
         with self._lock:
             self._save(replace(self.run, requests=(*self.run.requests, text)), 0.0)
 
+    def end(self) -> None:
+        """No more signs of life."""
+        self._over.set()
+
     def _save(self, run: "Run", spent: float) -> None:
         self.run = replace(run, elapsed_seconds=self.elapsed, saved_at=time.time())
-        raw = runs.dump(self.run)
-        kept = state.change(
-            self._where.state_dir,
-            self._where.state(self._session),
-            self._session,
-            lambda before: replace(before, run=raw, cost_usd=before.cost_usd + spent),
-            lambda aside: self._journal.log("state corrupt", file=aside),
-        )
+        raw, cost = runs.dump(self.run), self._unkept + spent
+        try:
+            kept = state.change(
+                self._where.state_dir,
+                self._where.state(self._session),
+                self._session,
+                lambda before: replace(before, run=raw, cost_usd=before.cost_usd + cost),
+                lambda aside: self._journal.log("state corrupt", file=aside),
+            )
+        except CccError as error:
+            # a disk that is full for a while must not end the work; it is kept with the next
+            self._unkept = cost
+            self.cost_usd += spent
+            self._journal.problem = self._journal.problem or str(error)
+            return
+        self._unkept = 0.0
         self.cost_usd = kept.cost_usd
+
+    def _beat(self) -> None:
+        """Leave a sign of life: a run that is killed has taken its time up to the last one."""
+        while not self._over.wait(_BEAT_SECONDS):
+            try:
+                os.utime(self._where.state(self._session))
+            except OSError:
+                continue
 
 
 def begin(where: "Paths", session: str, run: "Run") -> None:
@@ -69,10 +95,23 @@ def begin(where: "Paths", session: str, run: "Run") -> None:
     state.change(where.state_dir, where.state(session), session, begun, lambda aside: None)
 
 
-def take_over(where: "Paths", session: str) -> None:
-    """Keep that the run is ours now."""
+def take_over(where: "Paths", session: str, pid: int) -> None:
+    """Keep that the run is ours now, unless another was faster since we saw its process id."""
 
     def ours(before: state.State) -> state.State:
+        if before.pid != pid:
+            raise CccError("run.under_way", directory=os.getcwd(), pid=before.pid)
         return replace(before, pid=os.getpid())
 
     state.change(where.state_dir, where.state(session), session, ours, lambda aside: None)
+
+
+def last_sign(where: "Paths", session: str) -> float:
+    """When the run was last known to be under way."""
+    found = [0.0]
+    for path in (where.state(session), where.agent_output(session), where.review_output(session)):
+        try:
+            found.append(os.stat(path).st_mtime)
+        except OSError:
+            continue
+    return max(found)

@@ -26,7 +26,7 @@ class Options:
 
     task: str = ""
     file: str = ""
-    provider: str = ""
+    provider: str | None = None
     limits: "Mapping[str, object]" = field(default_factory=dict)
     json: bool = False
     quiet: bool = False
@@ -41,8 +41,8 @@ def read(line: list[str]) -> Options | None:
     at = line.index("--") if "--" in line else len(line)
     parser = Parser("run", unknown="run.unknown")
     parser.add_argument("words", nargs="*")
-    for name in ("--provider", "--file"):
-        parser.add_argument(name, default="")
+    parser.add_argument("--provider")
+    parser.add_argument("--file", default="")
     parser.add_argument("--max-iterations", type=_reviews)
     parser.add_argument("--max-minutes", type=_amount)
     parser.add_argument("--max-cost-usd", type=_amount)
@@ -89,7 +89,7 @@ def _within(text: str, least: int, most: int, kind: "Callable[[str], float]") ->
     return number
 
 
-def task(given: Options) -> str:
+def task(given: Options, needed: bool = True) -> str:
     """The task: what was said, then a file, then what is piped in; else it is asked for."""
     parts = [] if given.task == "-" else [given.task]
     if given.file and given.file != "-":
@@ -97,16 +97,18 @@ def task(given: Options) -> str:
         if text is None:
             raise CccError("run.no_file", file=given.file)
         parts.append(text)
-    is_needed = not "".join(parts).strip() or "-" in (given.task, given.file)
+    is_missing = needed and not "".join(parts).strip()
+    is_needed = is_missing or "-" in (given.task, given.file)
     if sys.stdin is not None and sys.stdin.isatty():
         if is_needed:
-            sys.stderr.write(words.say("run.ask"))
-            sys.stderr.flush()
+            if sys.stderr is not None:
+                sys.stderr.write(words.say("run.ask"))
+                sys.stderr.flush()
             parts.append(sys.stdin.readline())
     elif sys.stdin is not None and (is_needed or _has_input()):
         parts.append(sys.stdin.buffer.read().decode("utf-8", "replace"))
     found = "\n\n".join(part.strip() for part in parts if part.strip())
-    if not found:
+    if needed and not found:
         raise CccError("run.no_task", hint="run.usage")
     return found
 

@@ -28,9 +28,12 @@ def main(line: list[str]) -> int:
         sys.stdout.buffer.write(text.encode("utf-8", "replace"))
         return 0
     path = os.path.abspath(said.output or f"ccc-report-{session.glance.session[:8]}.html")
-    if os.path.isdir(path) or not os.path.isdir(os.path.dirname(path)):
+    special = os.path.exists(path) and not os.path.isfile(path)
+    if special or not os.path.isdir(os.path.dirname(path)):
         raise CccError("report.no_place", hint="report.usage", file=path)
-    with files.Lock((where.state_dir,)) as lock:
+    with files.Lock(()) as lock:
         lock.write(path, text)
+    # also where a file stood there before that others could read
+    os.chmod(path, 0o600)
     print(words.say("report.written", file=path))
     return 0

@@ -38,6 +38,8 @@ def main(line: list[str]) -> int:
     given = options.read(line)
     if given is None:
         return 0
+    if given.provider is not None and not names.is_provider_name(given.provider):
+        raise CccError("provider.unknown", name=given.provider)
     before = _unfinished(where) if given.go_on else None
     provider = given.provider or (before.provider if before else "")
     rest = given.claude or (before.run.arguments if before else ())
@@ -61,7 +63,9 @@ class Before:
 
     session: str
     provider: str
+    pid: int
     run: "Run"
+    last_sign: float
 
 
 def _environ() -> dict[str, str]:
@@ -76,22 +80,23 @@ def _run(found: "Launch", given: "Options", before: Before | None) -> int:
     if given.task and shape.task:
         raise CccError("run.two_tasks", other=shape.task)
     given = replace(given, task=given.task or shape.task)
-    task = options.task(given) if before is None else given.task
+    task = options.task(given, needed=before is None)
     if before is not None:
         found = replace(found, session=before.session, is_new=False)
     limits = {**(before.run.limits if before else {}), **given.limits}
     found = replace(found, config=_limited(found.config, limits))
     settings_file = launch.install(found)
     judging.instructions(os.getcwd(), found.paths)
+    if before is not None:
+        keeping.take_over(found.paths, before.session, before.pid)
     launch.begin(found)
     launch.warn(found)
-    run = before.run if before else _new(found, shape, task, limits)
     if before is None:
+        run = _new(found, shape, task, limits)
         keeping.begin(found.paths, found.session, run)
     else:
-        processes.end_session(run.session_id)
-        run = replace(_resumed(run, found, task), limits=limits)
-        keeping.take_over(found.paths, found.session)
+        processes.end_session(before.run.session_id)
+        run = replace(_resumed(before, task), limits=limits)
     return _looped(found, shape, given, run, settings_file)
 
 
@@ -113,13 +118,10 @@ def _settings(found: "Launch") -> tuple[str, ...]:
     return () if given is None or "{" in given else ("--settings", os.path.abspath(given))
 
 
-def _resumed(run: "Run", found: "Launch", more: str) -> "Run":
+def _resumed(before: Before, more: str) -> "Run":
     """The run as it goes on: the time up to its last sign of life counts."""
-    try:
-        last = os.stat(found.paths.agent_output(found.session)).st_mtime
-    except OSError:
-        last = run.saved_at
-    lost = 0.0 if run.outcome else max(0.0, last - run.saved_at)
+    run = before.run
+    lost = 0.0 if run.outcome else max(0.0, before.last_sign - run.saved_at)
     run = replace(run, elapsed_seconds=run.elapsed_seconds + lost)
     if not more:
         return run
@@ -144,15 +146,15 @@ def _looped(
         ),
     )
     going.journal.trim()
-    _announce(found, going, given)
-    going.hear()
-    step = going.first_step()
-    going.screen.begin()
     keyboard = Keyboard(going.type, going.screen.typed, going.screen.pause)
-    keyboard.begin(echo=not going.screen.is_live)
     ended = Ending("interrupted")
     try:
         try:
+            going.hear()
+            _announce(found, going, given)
+            step = going.first_step()
+            going.screen.begin()
+            keyboard.begin(echo=not going.screen.is_live)
             ended = _until_done(step, going, given)
         finally:
             going.deafen()
@@ -221,10 +223,12 @@ def _unfinished(where: "Paths") -> Before:
             continue
         if latest is not None and run.saved_at <= latest.run.saved_at:
             continue
-        if processes.is_running(known.pid, "ccc"):
+        if processes.is_alive(known.pid, "ccc"):
             busy = known.pid
         else:
-            latest = Before(session, known.provider, run)
+            latest = Before(
+                session, known.provider, known.pid, run, keeping.last_sign(where, session)
+            )
     if latest is None and busy:
         raise CccError("run.under_way", directory=os.getcwd(), pid=busy)
     if latest is None:

@@ -13,6 +13,9 @@ from ccc.commands.keeping import Keeper
 from ccc.domain import run as runs
 from ccc.domain.policy import Decision
 from ccc.domain.turn import Patience, Turn
+from ccc.errors import CccError
+from ccc.storage.state import State
+from ccc.supervisor.loop import CONTINUE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +66,7 @@ class Running:
         self.tasks = stop.Tasks(self.where, self.session, self.journal)
         self.screen = showing.Screen(self.quiet, self._status)
         self.agent = Agent(
-            plan=lambda session, known: self.plan(session, known, self._dollars_left()),
+            plan=self.plan,
             session=self.first.session_id,
             claude_dir=self.where.claude_dir,
             errors=self.where.agent_errors(self.session),
@@ -75,6 +78,7 @@ class Running:
                 self._malformed,
             ),
             seconds_left=self.seconds_left,
+            dollars_left=self._dollars_left,
             total_usd=self.first.agent_total_usd,
             permission_mode=self.first.permission_mode,
         )
@@ -162,13 +166,15 @@ class Running:
         """Where the run goes on: with a message, or with the judgement of what the agent did."""
         self.kept.save(outcome="")
         run, task = self.run, self.tasks.load().task
-        for text in run.requests[1:]:
-            if text != run.message and not self.agent.heard(text):
-                self.agent.say(text)
+        unheard = [text for text in run.requests if not self.agent.heard(text)]
         if run.phase != runs.REVIEW:
-            from ccc.supervisor.loop import CONTINUE
-
-            return CONTINUE if self.agent.heard(run.message) else run.message
+            first = [] if run.message in run.requests else [run.message]
+            unheard = [*(text for text in first if not self.agent.heard(text)), *unheard]
+            for text in unheard[1:]:
+                self.agent.say(text)
+            return unheard[0] if unheard else CONTINUE
+        for text in unheard:
+            self.agent.say(text)
         if len(task.feedback) > run.feedbacks:
             # it was decided, and not yet said
             return task.feedback[-1]
@@ -179,7 +185,9 @@ class Running:
     def hear(self) -> None:
         """Ctrl-C asks the agent to stop; a second one, or any other signal, ends at once."""
         for number in _SIGNALS:
-            signal.signal(number, self._heard)
+            # what the shell told us to ignore (nohup, a job in the background) stays ignored
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, self._heard)
 
     def type(self, line: str) -> None:
         """A line that the person typed: for the agent now, or in its next turn."""
@@ -188,6 +196,14 @@ class Running:
             self.screen.tell(f"› {text}")
             self.agent.say(text)
 
+    def known(self) -> "State":
+        """The session's state, as far as it can be had."""
+        try:
+            return self.tasks.load()
+        except CccError as error:
+            self.journal.problem = self.journal.problem or str(error)
+            return State(self.session, count=self.run.count, cost_usd=self.kept.cost_usd)
+
     def deafen(self) -> None:
         """Nothing may disturb the clearing up."""
         for number in _SIGNALS:
@@ -195,6 +211,7 @@ class Running:
 
     def finish(self, outcome: str) -> None:
         """Keep how it ended."""
+        self.kept.end()
         self.kept.save(outcome=outcome)
 
     # within
@@ -220,6 +237,8 @@ class Running:
         )
 
     def _noticed(self, message: "dict[str, Any]") -> None:
+        if self.agent.session != self.run.session_id:
+            self.kept.save(session_id=self.agent.session)
         if stream.begins(message):
             self.screen.whole()
         if again := stream.retry(message):

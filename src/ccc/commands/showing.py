@@ -187,6 +187,8 @@ class Screen:
         self._write(f"{dim}{status}{dim and chr(27) + '[0m'}{mark}{typed}")
 
     def _write(self, text: str) -> None:
+        if sys.stderr is None:
+            return
         try:
             sys.stderr.write(text)
             sys.stderr.flush()

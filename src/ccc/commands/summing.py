@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def summary(going: "Running", ended: "Ending", code: int) -> "dict[str, Any]":
     """What `--json` prints."""
-    where, run, known = going.where, going.run, going.tasks.load()
+    where, run, known = going.where, going.run, going.known()
     verdicts = _verdicts(files.read(where.verdicts(going.session)) or "")
     receipts = verdicts[-1].get("receipts", []) if verdicts else []
     reviews = max(0.0, known.cost_usd - run.agent_cost_usd)

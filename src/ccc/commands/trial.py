@@ -11,6 +11,7 @@ from ccc.commands.recording import Recorder
 from ccc.domain import event as events
 from ccc.domain import verdict
 from ccc.domain.policy import Decision
+from ccc.errors import CccError
 from ccc.project.tree import Tree
 from ccc.supervisor.on_stop import on_stop
 
@@ -29,7 +30,14 @@ _ANSWERED = {f"stop.{why}" for why in ("completed", "needs_user", "stuck", "plan
 
 
 def judge(going: "Running", turn: "Turn") -> Decision:
-    """Decide what the end of the turn leads to."""
+    """Decide what the end of the turn leads to; what keeps us from it is no finding."""
+    try:
+        return _judged(going, turn)
+    except CccError as error:
+        return Decision(True, "stop.not_judged", detail=str(error))
+
+
+def _judged(going: "Running", turn: "Turn") -> Decision:
     going.doing = words.say("run.doing_review")
     project = Tree(going.run.cwd)
     event = _event(going, turn)

@@ -5,7 +5,7 @@ import signal
 import sys
 import time
 
-from ccc import telling, words
+from ccc import telling, terminal, words
 from ccc.commands import following, looking, speaking
 from ccc.commands.parsing import Parser
 from ccc.storage import paths as places
@@ -69,5 +69,5 @@ def _line(event: "Event", going: "Following") -> str:
         assert seen is not None
         state = words.say("look.on") if seen.is_on else words.say("look.off")
         parts = [telling.place(seen.directory), seen.provider, state, telling.phase(seen.phase)]
-        text = " · ".join(filter(None, parts))
+        text = terminal.plain(" · ".join(filter(None, parts)))
     return f"{moment}  {event.session[:8]}  {event.what.kind:<{_KIND_WIDTH}}  {text}".rstrip()

@@ -34,6 +34,8 @@ class Turn:
     """When the usage limit ends, where claude says so."""
     refused: tuple[str, ...] = ()
     """The tools whose calls nobody allowed."""
+    spoke: bool = False
+    """The agent got somewhere before the error."""
     died: bool = False
     """Claude ended without a result."""
     late: bool = False

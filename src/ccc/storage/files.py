@@ -83,6 +83,14 @@ def free_name(path: str, ending: str) -> str:
     raise CccError("file.unwritable", hint="file.hint", file=path, reason_text=ending)
 
 
+def rename(source: str, target: str) -> None:
+    """Give a file another's name; the other is gone."""
+    try:
+        os.replace(source, target)
+    except OSError as error:
+        raise unusable("file.unwritable", target, error) from None
+
+
 def remove(path: str) -> None:
     """Remove a file; one that is not there is as good."""
     try:

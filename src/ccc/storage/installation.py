@@ -28,6 +28,7 @@ class Installation:
         self.lock = lock
         self.paths = paths
         self.ledger = ledgers.load(_text_or_nothing(paths.ledger))
+        self.ledger_was_lost = self.ledger.is_lost
         self.trouble: list[CccError] = []
 
     def users_settings(self) -> dict[str, object]:
@@ -45,7 +46,10 @@ class Installation:
         """A settings file that is wholly ours; one of the user's by that name is set aside."""
         wanted = jsontext.dump(content)
         before = files.read(path)
-        if before not in (None, wanted) and not self.ledger.entry(path) and not _has_hook(before):
+        # a file with our hook may be a copy of the user's own settings.json; only where the whole
+        # ledger is lost it is taken for ours
+        ours = bool(self.ledger.entry(path)) or (self.ledger_was_lost and _has_hook(before))
+        if before not in (None, wanted) and not ours:
             aside = files.set_aside(path, SET_ASIDE)
             self.ledger.record(path, aside=aside)
             self.trouble.append(CccError("settings.set_aside", file=aside))
@@ -127,7 +131,11 @@ class Installation:
         paths = (self.paths.agent_settings(name), self.paths.reviewer_settings(name))
         owned = [path for path in paths if self.ledger.entry(path)]
         for path in owned:
-            files.remove(path)
+            aside = self.ledger.entry(path).get("aside")
+            if isinstance(aside, str) and os.path.lexists(aside):
+                files.rename(aside, path)
+            else:
+                files.remove(path)
             self.ledger.forget(path)
         self._save()
         return owned

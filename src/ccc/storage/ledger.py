@@ -21,6 +21,11 @@ class Ledger:
     told: list[str] = field(default_factory=list)
     changed: bool = False
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether it names nothing of ours: it was damaged or deleted, or there never was one."""
+        return not any(entry.get("kind") for entry in self.files.values())
+
     def entry(self, path: str) -> dict[str, object]:
         """What is known of the file; empty where nothing is."""
         return self.files.get(path, {})

@@ -37,16 +37,23 @@ class Step:
 def steps(paths: "Paths", purge: bool) -> "list[Step]":
     """What is to be undone, in order; the ledger goes last, so that a second run can finish."""
     ledger = ledgers.read(paths.ledger)
-    found = [*_settings(paths, ledger), *_commands(paths, ledger)]
+    # claude may have been started with more than one directory of its own
+    places = dict.fromkeys([paths.settings, *_of_kind(ledger, "hook")])
+    found = [step for path in places for step in _settings(path, ledger)]
+    found += _commands(paths, ledger)
     found += [*_settings_files(paths, ledger), *_prompt(paths, ledger), *_copies(paths)]
     if purge:
         found += _purged(paths)
-    return [*found, *_own(paths)]
+    return [*found, *_own(paths, [os.path.dirname(path) for path in places])]
 
 
-def _settings(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
-    """Our hook and our status line in settings.json."""
-    path = paths.settings
+def _of_kind(ledger: "Ledger", kind: str) -> list[str]:
+    """The files of a kind that the ledger names."""
+    return sorted(path for path, entry in ledger.files.items() if entry.get("kind") == kind)
+
+
+def _settings(path: str, ledger: "Ledger") -> "Iterator[Step]":
+    """Our hook and our status line in a settings.json."""
     entry = ledger.entry(path)
     try:
         before = files.read(path)
@@ -93,29 +100,32 @@ def _undone(text: str, entry: "dict[str, object]") -> str | None:
 
 def _commands(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
     """Our slash commands, where the user has not changed them."""
-    directory = os.path.dirname(paths.slash_command("any"))
-    for name in slash.NAMES:
-        path = paths.slash_command(name)
-        text = _text(path)
+    ours = [paths.slash_command(name) for name in slash.NAMES]
+    for path in dict.fromkeys([*ours, *_of_kind(ledger, "command")]):
+        text, name = _text(path), os.path.basename(path).removesuffix(".md")
         if text is None:
             continue
         if slash.is_ours(name, text) or ledgers.digest(text) == ledger.entry(path).get("sha256"):
             yield _removed(path)
         elif ledger.entry(path):
             yield Step("uninstall.yours", path)
-    if ledger.entry(directory) and os.path.isdir(directory):
-        yield Step("uninstall.directory", directory, lambda lock: _remove_directory(directory))
+    for directory in _of_kind(ledger, "directory"):
+        if os.path.isdir(directory):
+            yield Step("uninstall.directory", directory, _leaving(directory))
 
 
 def _settings_files(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
     """The settings files that are wholly ours, and what they took the place of."""
-    known = {path for path, entry in ledger.files.items() if entry.get("kind") == "settings"}
-    seen = glob.glob(os.path.join(glob.escape(paths.config_dir), "settings-*.json"))
-    for path in sorted({*known, *(path for path in seen if _looks_ours(path))}):
+    known = _of_kind(ledger, "settings")
+    if ledger.is_lost:
+        # it is lost: what has our form is taken for ours
+        seen = glob.glob(os.path.join(glob.escape(paths.config_dir), "settings-*.json"))
+        known = sorted(path for path in seen if _looks_ours(path))
+    for path in known:
         recorded = ledger.entry(path).get("aside")
         aside = recorded if isinstance(recorded, str) else path + SET_ASIDE
         if os.path.lexists(aside):
-            yield Step("uninstall.put_back", path, _renaming(aside, path), other=aside)
+            yield Step("uninstall.put_back", path, _putting_back(aside, path), other=aside)
         elif os.path.lexists(path) and (not recorded or _looks_ours(path)):
             # else it has been put back already
             yield _removed(path)
@@ -157,9 +167,10 @@ def _purged(paths: "Paths") -> "Iterator[Step]":
         yield Step("uninstall.state", paths.state_dir, _removing(every), other=str(len(every)))
 
 
-def _own(paths: "Paths") -> "Iterator[Step]":
+def _own(paths: "Paths", claude_dirs: "list[str]") -> "Iterator[Step]":
     """The ledger and the locks: last of all, and under the lock."""
-    directories = {*paths.locks, paths.state_dir}
+    others = (os.path.join(each, "ccc") for each in claude_dirs)
+    directories = {*paths.locks, paths.state_dir, *others}
     there = [paths.ledger, *(os.path.join(each, "lock") for each in sorted(directories))]
     if not any(os.path.lexists(path) for path in there):
         return
@@ -189,14 +200,12 @@ def _removing(every: "list[str]") -> "Act":
     return act
 
 
-def _renaming(source: str, target: str) -> "Act":
-    def act(lock: files.Lock) -> None:
-        try:
-            os.replace(source, target)
-        except OSError as error:
-            raise files.unusable("file.unwritable", target, error) from None
+def _putting_back(aside: str, path: str) -> "Act":
+    return lambda lock: files.rename(aside, path)
 
-    return act
+
+def _leaving(directory: str) -> "Act":
+    return lambda lock: _remove_directory(directory)
 
 
 def _remove_directory(path: str) -> None:

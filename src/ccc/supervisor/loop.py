@@ -41,13 +41,17 @@ def run_until_done(
 
 def _through_errors(message: str, agent: Agent, progress: Progress) -> tuple[Turn, str]:
     """The first turn that came to an end, errors that pass being waited out; else how it failed."""
-    failures = 0
+    failures, died = 0, False
+    first = True
     while True:
-        if failures and agent.heard(message):
+        if not first and agent.heard(message):
             message = CONTINUE
         turn = agent.turn(message)
         progress.ended(turn)
-        failures += 1
+        first = False
+        # in a row: of the same kind, and with nothing got done in between
+        failures = 1 if turn.spoke or turn.died is not died else failures + 1
+        died = turn.died
         ended = turn.ended
         if ended or not turn.error:
             return turn, ended

@@ -107,6 +107,8 @@ WORDS = {
     "claude.loop": "{file} leads back to ccc",
     "claude.loop_hint": "A wrapper named claude calls ccc. Take it off PATH, or let it call "
     "the real claude.",
+    "processes.unknown": "it can't be found out which processes there are: `ps` does not work here",
+    "processes.hint": "Install ps (the package procps), and try again.",
     "program.unknown": "cannot tell where ccc is installed ({file})",
     "program.hint": "Start it by its installed name: ccc",
     "session.name": "{variable} is not a plain name",

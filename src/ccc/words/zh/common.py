@@ -99,6 +99,8 @@ WORDS = {
     "claude.loop": "{file} 又回到了 ccc",
     "claude.loop_hint": "名为 claude 的包装脚本调用了 ccc。请把它移出 PATH，"
     "或让它调用真正的 claude。",
+    "processes.unknown": "无法得知有哪些进程：这里的 `ps` 不可用",
+    "processes.hint": "请安装 ps（procps 软件包）后重试。",
     "program.unknown": "无法确定 ccc 安装在哪里（{file}）",
     "program.hint": "请用安装后的命令名启动：ccc",
     "session.name": "{variable} 不是合法的名称",
