@@ -58,7 +58,7 @@ def shown(language: str) -> str:
     pid, screen = pty.fork()
     if pid == 0:
         env = {
-            "PATH": os.environ["PATH"],
+            "PATH": f"{CCC.parent}:{os.environ['PATH']}",
             "HOME": "/nonexistent",
             "LANG": "C.UTF-8",
             "TERM": "xterm-256color",

@@ -29,6 +29,13 @@ def text(value: object, style: str = "") -> Text:
     return Text(terminal.plain(str(value)), style=style)
 
 
+def item(where: Console, mark: Text, what: Text) -> None:
+    """A text behind its mark, wrapped between words; nothing stands behind it."""
+    for number, line in enumerate(what.wrap(where, max(where.width - 2, 20))):
+        line.rstrip()
+        where.print(Text.assemble(mark if number == 0 else " ", " ", line), soft_wrap=True)
+
+
 def table(headers: "Sequence[str]", rows: "Iterable[Sequence[object]]") -> Table:
     """A table with one line a row; a cell may be a Text of its own style."""
     made = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)

@@ -42,11 +42,11 @@ class Records:
         self.directory = project.claude_dir / "ccc"
         self.directory.mkdir()
 
-    def session(self, name: str, days: float, pid: int = 0) -> None:
+    def session(self, name: str, days: float, pid: int = 0, **about: object) -> None:
         """All the files that a session can have."""
         for pattern in NAMES:
             self.file(pattern.format(id=name), days)
-        state = {"session_id": name, "enabled": True, "pid": pid}
+        state = {"session_id": name, "enabled": True, "pid": pid, **about}
         self.file(f"supervisor-{name}.json", days, json.dumps(state))
 
     def file(self, name: str, days: float, text: str = "x" * 100) -> Path:
@@ -132,7 +132,7 @@ def test_no_age(records: Records, age: str) -> None:
     records.session("old", 40)
     outcome = records.project.run("clean", "--yes", f"--older-than={age}")
     assert outcome.code == 1
-    assert "--older-than" in outcome.stderr
+    assert "--older-than: a number with a unit is wanted: 45m, 12h" in outcome.stderr
     assert len(records.names) == len(NAMES)
 
 
@@ -175,15 +175,19 @@ def test_without_anything(stubbed: CccProject) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_what_it_shows(records: Records, language: str) -> None:
-    """The sessions with age and size, and what they are together."""
-    records.session("5f0c2f1e-7f0f-4e2b-9a55-0d7e4c1f0001", 45)
+def test_what_it_shows(records: Records, living: int, language: str) -> None:
+    """The sessions with place, age, size and task, and what they are together."""
+    about = {"cwd": f"{records.project.home}/src/tool", "request": "mend the\nbroken test"}
+    records.session("5f0c2f1e-7f0f-4e2b-9a55-0d7e4c1f0001", 45, **about)
+    records.session("running", 50, pid=living)
     records.session("5f0c2f1e-7f0f-4e2b-9a55-0d7e4c1f0002", 90)
     records.file("hook-invocation.log.1", 50, "x" * 1_500_000)
     before = records.names
     env = {"CCC_LANG": language}
     shown = records.project.run("clean", "--dry-run", env=env).succeeded().stdout
     assert records.names == before
+    assert "~/src/tool" in shown
+    assert "mend the broken test" in shown
     refused = records.project.run("clean", env=env)
     assert (refused.code, records.names) == (1, before)
     done = records.project.run("clean", "--yes", env=env).succeeded().stdout
@@ -192,17 +196,17 @@ def test_what_it_shows(records: Records, language: str) -> None:
 
 @pytest.mark.tmux
 def test_the_question(records: Records, tmux: None) -> None:
-    """On a terminal it asks; n leaves everything, Enter removes."""
+    """On a terminal it asks; Enter alone leaves everything, y removes."""
     records.session("old", 40)
     before = records.names
     with records.project.interactive("clean") as terminal:
-        terminal.wait_for(r"Remove them\? \[Y/n\]")
-        terminal.enter("n")
+        terminal.wait_for(r"Remove them\? \[y/N\]")
+        terminal.press("Enter")
         terminal.wait_for(r"Nothing was removed\.[\s\S]*\[exit 1\]")
     assert records.names == before
     with records.project.interactive("clean", env={"CCC_LANG": "zh"}) as terminal:
-        terminal.wait_for(r"删除它们吗？ \[Y/n\]")
-        terminal.press("Enter")
+        terminal.wait_for(r"删除它们吗？ \[y/N\]")
+        terminal.enter("y")
         terminal.wait_for(r"已删除[\s\S]*\[exit 0\]")
     assert records.names == {"lock"}
 

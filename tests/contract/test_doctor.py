@@ -104,6 +104,16 @@ def test_healthy(patient: Patient) -> None:
     assert {p: p.read_bytes() for p in patient.project.home.rglob("*") if p.is_file()} == before
 
 
+def test_healthy_after_init(patient: Patient) -> None:
+    """What `ccc init` has set up needs no launch to be well."""
+    patient.path(".claude/ccc.json").unlink()
+    words = ("--preset", "kimi", "--key-stdin", "--no-statusline")
+    patient.project.run("init", *words, stdin=SECRET).succeeded()
+    bad = patient.bad()
+    bad.pop("sandbox", "")  # which may not run here
+    assert bad == {}
+
+
 def test_nothing_at_all(patient: Patient) -> None:
     """A home without any of our files is examined, and nothing is made."""
     patient.path(".claude/ccc.json").unlink()
@@ -141,7 +151,11 @@ def test_broken_settings(patient: Patient) -> None:
     broken = patient.project.read(".claude/settings.json") + f'"{SECRET}"'
     patient.project.write(".claude/settings.json", broken)
     assert "settings.json, line" in patient.what("settings", "--fix")
-    assert patient.bad() == {"settings": "problem"}
+    unread = {"other_hooks": "warning", "variables": "warning"}
+    assert patient.bad() == {"settings": "problem", **unread}
+    assert "not looked at: ~/.claude/settings.json" in patient.what("other_hooks")
+    mended = patient.project.run("doctor", "--fix")
+    assert mended.stderr == ""
     assert patient.project.read(".claude/settings.json") == broken
 
 
@@ -149,7 +163,9 @@ def test_a_broken_file_of_the_project(patient: Patient) -> None:
     """A project's settings file that can't be read is told."""
     patient.launched().of_project("settings.json")
     (patient.project.directory / ".claude/settings.json").write_text("[]")
-    assert patient.bad() == {"settings.project": "warning"}
+    assert patient.bad() == dict.fromkeys(
+        ("settings.project", "other_hooks", "variables"), "warning"
+    )
 
 
 def test_fix_puts_everything_in_its_place(patient: Patient) -> None:
@@ -384,7 +400,7 @@ def test_another_provider(patient: Patient) -> None:
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_what_it_shows(patient: Patient, language: str) -> None:
     """The report of a healthy home, and of one where much is wrong."""
-    env = {"CCC_LANG": language, "MY_TOKEN": SECRET}
+    env = {"CCC_LANG": language, "MY_TOKEN": SECRET, "ANTHROPIC_API_KEY": SECRET}
     patient.launched()
     shown = patient.project.run("doctor", env=env).succeeded().stdout
     check_golden(f"doctor.{language}.txt", shown, REPLACED)
@@ -395,7 +411,12 @@ def test_what_it_shows(patient: Patient, language: str) -> None:
     shown = patient.project.run("doctor", env=env)
     assert shown.code == 1
     assert SECRET not in shown.stdout
+    assert not any(line != line.rstrip() for line in shown.stdout.splitlines())
     check_golden(f"doctor-ill.{language}.txt", shown.stdout, REPLACED)
+    every = patient.project.run("doctor", "--all", env=env).stdout
+    assert "ANTHROPIC_DEFAULT_HAIKU_MODEL" not in shown.stdout
+    assert "ANTHROPIC_DEFAULT_HAIKU_MODEL = kimi-k2.7-code" in every
+    assert SECRET not in every
     mended = patient.project.run("doctor", "--fix", env=env)
     check_golden(f"doctor-fix.{language}.txt", mended.stdout, REPLACED)
 

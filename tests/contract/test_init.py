@@ -40,6 +40,14 @@ def config(project: CccProject) -> Any:
     return project.json(".claude/ccc.json")
 
 
+def without_hook(project: CccProject) -> Any:
+    """What settings.json holds besides our Stop hook, which must be in it."""
+    content = project.json(".claude/settings.json")
+    (group,) = content.pop("hooks")["Stop"]
+    assert group["hooks"][0]["command"] == f"{project.ccc} supervisor-hook"
+    return content
+
+
 def everything(root: Path) -> dict[str, bytes]:
     """Every file and directory below, with its content."""
     return {
@@ -131,7 +139,7 @@ def test_broken_files_are_left_alone(fresh: CccProject, name: str) -> None:
 
 
 def test_import(fresh: CccProject) -> None:
-    """The provider of settings.json is taken over, and that file stays as it is."""
+    """The provider of settings.json is taken over, and stays there as it is."""
     fresh.write(".claude/settings.json", USERS)
     run(fresh, "--import", "--no-statusline").succeeded()
     assert config(fresh)["providers"] == {
@@ -142,7 +150,7 @@ def test_import(fresh: CccProject) -> None:
             }
         }
     }
-    assert fresh.read(".claude/settings.json") == USERS
+    assert without_hook(fresh) == json.loads(USERS)
     assert list(fresh.claude_dir.glob("settings.json.*")) == []
 
 
@@ -152,9 +160,9 @@ def test_import_and_remove(fresh: CccProject) -> None:
     run(fresh, "--import", "--remove-keys", "--name", "old", "--no-statusline").succeeded()
     assert list(config(fresh)["providers"]) == ["old"]
     after = fresh.read(".claude/settings.json")
-    assert json.loads(after) == {"env": {"FOO": "1"}, "model": "opus"}
+    assert without_hook(fresh) == {"env": {"FOO": "1"}, "model": "opus"}
     assert after.startswith('{\n   "env": {"FOO": "1"')
-    assert after.endswith('"model":  "opus"\n}\n')
+    assert '"model":  "opus"' in after
     (copy,) = fresh.claude_dir.glob("settings.json.*")
     assert copy.read_text() == USERS
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
@@ -182,10 +190,11 @@ def test_a_status_line_of_the_users(fresh: CccProject) -> None:
     text = json.dumps({"statusLine": MINE})
     fresh.write(".claude/settings.json", text)
     run(fresh, *KIMI, "--yes", stdin=SECRET).succeeded()
-    assert fresh.read(".claude/settings.json") == text
+    assert without_hook(fresh) == json.loads(text)
     run(fresh, "--statusline").succeeded()
     assert fresh.json(".claude/settings.json")["statusLine"]["command"].endswith("ccc statusline")
-    (entry,) = fresh.json(".claude/ccc/ledger.json")["files"].values()
+    known = fresh.json(".claude/ccc/ledger.json")["files"]
+    entry = known[str(fresh.claude_dir / "settings.json")]
     assert entry["status_line"] == {"before": MINE}
 
 
@@ -195,6 +204,38 @@ def test_yes_takes_the_defaults(fresh: CccProject) -> None:
     run(fresh, *KIMI, "--yes", stdin=SECRET).succeeded()
     assert "statusLine" in fresh.json(".claude/settings.json")
     assert list(config(fresh)["providers"]) == ["kimi"]
+
+
+@pytest.mark.parametrize(
+    ("env", "offered"),
+    [
+        ({"LANG": "C"}, True),
+        ({"LANG": ""}, True),
+        ({"LANG": "fr_FR.UTF-8"}, True),
+        ({"LANG": "zh_CN.UTF-8"}, False),
+        ({"LANG": "en_US.UTF-8"}, False),
+        ({"LANG": "C", "CCC_LANG": "zh"}, False),
+    ],
+)
+def test_english_is_offered(fresh: CccProject, env: dict[str, str], offered: bool) -> None:
+    """Where Chinese is only a guess, one line says how to have English."""
+    for command in ("init", "demo"):
+        words = ("--yes",) if command == "init" else ("--fast",)
+        claude = str(fresh.root / "none")
+        outcome = fresh.run(command, *words, env={"LC_ALL": "", **env, "CCC_CLAUDE": claude})
+        assert ("English: CCC_LANG=en\n" in outcome.stderr) == offered, outcome
+    fresh.write(".claude/ccc.json", '{"language": "zh", "providers": {"kimi": {}}}')
+    assert "CCC_LANG" not in fresh.run("init", "--yes", env=env).stderr
+
+
+def test_yes_without_a_provider(fresh: CccProject) -> None:
+    """Nothing was set up, and that is an error; our pieces are not put there for nobody."""
+    before = everything(fresh.home)
+    outcome = run(fresh, "--yes")
+    assert outcome.code == 1
+    assert "no provider yet" in outcome.stderr
+    after = {name for name in everything(fresh.home) if not name.endswith("lock")}
+    assert after - {".claude/ccc"} == set(before)
 
 
 # --- what it prints --------------------------------------------------------------------
@@ -217,6 +258,7 @@ def test_a_launch_without_a_configuration(fresh: CccProject, language: str) -> N
     outcome = fresh.run(env={"CCC_LANG": language})
     assert outcome.code == 1
     assert "ccc init" in outcome.stderr.splitlines()[1]
+    assert "ccc demo" in outcome.stderr.splitlines()[2]
     assert fresh.launches == []
 
 
@@ -231,7 +273,7 @@ def test_the_questions(fresh: CccProject, tmux: None, language: str) -> None:
     with fresh.interactive("init") as terminal:
         terminal.wait_for("Language")
         terminal.enter(before)
-        terminal.wait_for(r"0\) ")
+        terminal.wait_for(r"0\) .*\n.*(part of one|一部分)")
         terminal.enter("kimi")
         terminal.wait_for(r"5\) kimi-code .*\n.*\[kimi\]")
         terminal.enter("4")
@@ -268,7 +310,7 @@ def test_importing_when_asked(fresh: CccProject, tmux: None) -> None:
         terminal.wait_for(r"\[exit 0\]")
         assert OLD not in terminal.screen(history=True)
     assert list(config(fresh)["providers"]) == ["deepseek"]
-    assert fresh.read(".claude/settings.json") == USERS
+    assert without_hook(fresh) == json.loads(USERS)
 
 
 QUESTIONS = [

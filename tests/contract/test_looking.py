@@ -338,7 +338,8 @@ def test_mistakes(stubbed: CccProject, told: Records, line: tuple[str, ...]) -> 
     done = stubbed.run(*line)
     assert (done.code, done.stdout) == (1, "")
     assert done.stderr.startswith("ccc")
-    assert "Usage: ccc" in done.stderr
+    assert done.stderr.endswith(f"See: ccc {line[0]} --help\n")
+    assert "Usage: ccc" not in done.stderr
 
 
 # --- spoilt records

@@ -136,6 +136,7 @@ def test_a_key_is_never_an_argument(project: CccProject, words: tuple[str, ...])
     """It is refused, with the ways to give one, and not shown."""
     told = refused(project, *words)
     assert "--key-stdin" in told or "no name or password in it" in told
+    assert "Usage:" not in told
 
 
 @pytest.mark.parametrize(
@@ -153,7 +154,20 @@ def test_a_key_is_never_an_argument(project: CccProject, words: tuple[str, ...])
         (("add", "deepseek", "--key-stdin"), "no key on stdin"),
         (("add", "x", "--base-url", "h.example", "--key-env", "K"), "http://"),
         (("add", "x", "--base-url", "http://h", "--env", "nonsense"), "NAME=VALUE"),
-        (("add",), "name"),
+        (("add",), "missing: NAME"),
+        (("add", "a b"), "a b can't be a provider's name"),
+        (("add", "doctor"), "doctor can't be a provider's name: doctor is a command"),
+        (("add", "x", "--base-url", "http://h/a b", "--key-env", "K"), "no white space"),
+        (("add", "x", "--base-url", "http://h", "--model", "a b"), "white space in it"),
+        (("edit", "kimi", "--model", "a b"), "white space in it"),
+        (("edit", "kimi", "--preset", "kimi", "--model", "a b"), "white space in it"),
+        *(
+            (
+                ("add", "q", "--preset", "cloudflare", "--set", f"account=a{odd}b"),
+                "Account id: this",
+            )
+            for odd in (" ", "/", "?", "#", "\t", "%2f", "\u200b")
+        ),
         (("frobnicate",), "frobnicate"),
         (("edit", "kimmi", "--model", "x"), "Did you mean kimi?"),
         (("remove", "kimmi", "--yes"), "Did you mean kimi?"),
@@ -336,6 +350,38 @@ def test_a_variable_in_place_of_the_key(project: CccProject, tmux: None) -> None
         terminal.wait_for(r"\[exit 0\]")
     assert env_of(project, "lite")["ANTHROPIC_AUTH_TOKEN"] == {"env": "LITE_KEY"}
     assert env_of(project, "lite")["ANTHROPIC_MODEL"] == "my-model"
+
+
+@pytest.mark.tmux
+def test_a_variable_at_the_hidden_question(project: CccProject, tmux: None) -> None:
+    """`$NAME` is the variable, never a key of that text."""
+    with project.interactive("provider", "add", "deepseek") as terminal:
+        terminal.wait_for("Key .not shown")
+        terminal.type_blindly("$DEEP_KEY")
+        terminal.wait_for(r"\[exit 0\]")
+    assert env_of(project, "deepseek")["ANTHROPIC_AUTH_TOKEN"] == {"env": "DEEP_KEY"}
+
+
+@pytest.mark.tmux
+def test_mistakes_at_the_questions(project: CccProject, tmux: None) -> None:
+    """The question at which a mistake was made is asked again, with what is wrong."""
+    with project.interactive("provider", "add", "cf", "--preset", "cloudflare") as terminal:
+        terminal.wait_for("Account id:")
+        terminal.enter("a/b")
+        terminal.wait_for("can't be one")
+        terminal.enter("abc")
+        terminal.wait_for("Gateway name")
+        terminal.enter("gate")
+        terminal.wait_for("Key .not shown")
+        terminal.press("Enter")
+        terminal.wait_for("or .VARIABLE:")
+        terminal.enter("sk-1234")
+        shown = terminal.wait_for(r"looks like a key(.|\n)*or .VARIABLE:")
+        assert "shell's history" not in shown
+        terminal.enter("pass show cf")
+        shown = terminal.wait_for(r"\[exit 0\]")
+        assert shown.count("Key (not shown") == 1
+    assert env_of(project, "cf")["ANTHROPIC_API_KEY"] == {"command": ["pass", "show", "cf"]}
 
 
 @pytest.mark.tmux

@@ -236,6 +236,57 @@ def test_the_status_line_is_put_back(home: CccProject) -> None:
     assert home.json(".claude/settings.json") == {**json.loads(RICH), "statusLine": mine}
 
 
+IMPORTED = """{
+   "env": {"FOO": "1", "ANTHROPIC_BASE_URL": "https://api.deepseek.com/anthropic",
+           "ANTHROPIC_AUTH_TOKEN": "sk-old"},
+   "model":  "opus"
+}
+"""
+
+
+@pytest.mark.parametrize("first", [False, True], ids=["before our hook", "behind our hook"])
+def test_an_imported_provider_is_put_back(home: CccProject, first: bool) -> None:
+    """What `init --remove-keys` took out is in settings.json again, to the byte."""
+    home.write(".claude/settings.json", IMPORTED)
+    if first:
+        installed(home)
+    home.run("init", "--import", "--remove-keys", "--statusline").succeeded()
+    assert "sk-old" not in home.read(".claude/settings.json")
+    said = uninstalled(home)
+    assert home.read(".claude/settings.json") == IMPORTED
+    assert "put back: ANTHROPIC_BASE_URL, ANTHROPIC_AUTH_TOKEN" in said
+    assert "settings.json.before-ccc: your settings with the key" in said
+    assert "sk-old" not in said
+
+
+def test_an_imported_provider_beside_a_change(home: CccProject) -> None:
+    """What the user changed since stays; a provider that is there again is not touched."""
+    home.write(".claude/settings.json", IMPORTED)
+    home.run("init", "--import", "--remove-keys").succeeded()
+    content = home.json(".claude/settings.json")
+    home.write(".claude/settings.json", json.dumps({**content, "model": "sonnet"}))
+    uninstalled(home)
+    assert home.json(".claude/settings.json") == {**json.loads(IMPORTED), "model": "sonnet"}
+    home.write(".claude/settings.json", IMPORTED)
+    home.run("init", "--import", "--remove-keys").succeeded()
+    other = {"env": {"ANTHROPIC_BASE_URL": "http://h", "ANTHROPIC_AUTH_TOKEN": "sk-new"}}
+    home.write(".claude/settings.json", json.dumps(other))
+    uninstalled(home)
+    assert home.json(".claude/settings.json") == other
+
+
+def test_an_imported_provider_without_the_ledger(home: CccProject) -> None:
+    """It can't be put back then: told is where it is, and how to have it back."""
+    home.write(".claude/settings.json", IMPORTED)
+    home.run("init", "--import", "--remove-keys").succeeded()
+    (home.claude_dir / "ccc/ledger.json").unlink()
+    said = uninstalled(home)
+    assert "without them plain claude has no provider" in said
+    settings = home.claude_dir / "settings.json"
+    subprocess.run(said.partition("have them back: ")[2].splitlines()[0], shell=True, check=True)
+    assert settings.read_text() == IMPORTED
+
+
 def test_state_and_keys_stay_unless_purged(home: CccProject) -> None:
     """ccc.json and the logs are the user's; --purge removes them, and nothing of others."""
     config = home.read(".claude/ccc.json")
@@ -292,12 +343,12 @@ def test_the_question(home: CccProject, tmux: None) -> None:
     installed(home)
     before = tree(home.home)
     with home.interactive("uninstall") as terminal:
-        terminal.wait_for(r"Undo it\? \[y/N\]")
+        terminal.wait_for(r"Remove it\? \[y/N\]")
         terminal.press("Enter")
         terminal.wait_for(r"Nothing was changed\.[\s\S]*\[exit 1\]")
     assert tree(home.home) == before
     with home.interactive("uninstall", env={"CCC_LANG": "zh"}) as terminal:
-        terminal.wait_for(r"现在撤销吗？ \[y/N\]")
+        terminal.wait_for(r"移除吗？ \[y/N\]")
         terminal.enter("y")
         terminal.wait_for(r"完成。[\s\S]*\[exit 0\]")
     assert home.read(".claude/settings.json") == RICH

@@ -106,11 +106,46 @@ def test_what_the_provider_says(project: CccProject, name: str, kind: str, step:
     assert (found["kind"], found["ok"]) == (kind, False)
     states = {s["step"]: s["state"] for s in found["steps"]}
     assert states[step] == "bad"
+    assert states["key"] == ("bad" if kind in ("key", "forbidden") else "good")
     assert list(states.values())[list(states).index(step) + 1 :] == ["left out"] * (
         3 - list(states).index(step)
     )
     assert found["problem"]
     assert found["remedy"]
+
+
+@pytest.mark.parametrize(
+    ("supervisor", "names", "rows"),
+    [
+        ({}, (), [("kimi", MODEL)]),
+        ({"provider": "kimi"}, (), [("kimi", MODEL)]),
+        ({"provider": "glm"}, (), [("kimi", MODEL), ("glm (judge)", "glm-5")]),
+        ({"provider": "glm"}, ("glm",), [("glm", "glm-5")]),
+        ({"provider": "glm"}, ("--all",), [("kimi", MODEL), ("glm", "glm-5")]),
+        ({"model": "unknown"}, (), [("kimi", MODEL), ("kimi (judge)", "unknown")]),
+        (
+            {"provider": "glm", "model": "unknown"},
+            ("kimi", "glm"),
+            [("kimi", MODEL), ("glm", "glm-5"), ("glm (judge)", "unknown")],
+        ),
+    ],
+)
+def test_the_judge_is_tried_too(
+    project: CccProject,
+    supervisor: dict[str, str],
+    names: tuple[str, ...],
+    rows: list[tuple[str, str]],
+) -> None:
+    """Where another provider or model judges, that has to answer as well."""
+    glm = project.provider(ANTHROPIC_MODEL="glm-5")
+    providers = {"kimi": project.provider(), "glm": glm}
+    project.configure(providers=providers, current_provider="kimi", supervisor=supervisor)
+    outcome = project.run("validate", *names)
+    told = [line.split("  ") for line in outcome.stdout.splitlines()[2:] if "0.0 s" in line]
+    assert [tuple(p.strip() for p in line if p.strip())[:2] for line in told] == rows
+    is_bad = supervisor.get("model") == "unknown"
+    assert outcome.code == (1 if is_bad else 0)
+    assert ("is supervisor.model in ccc.json" in outcome.stdout) == is_bad
 
 
 HTML = b"<!doctype html><title>Welcome</title>"

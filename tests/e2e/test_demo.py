@@ -66,6 +66,7 @@ def project(tmp_path: Path, place: Path) -> CccProject:
     project.env |= {**FOREIGN, **directories, "TMPDIR": str(place)}
     project.write(".claude/settings.json", '{"hooks": {"Stop": 5}}')
     project.write(".claude/ccc.json", "broken")
+    (project.bin / "ccc").symlink_to(project.ccc)
     return project
 
 
@@ -199,7 +200,9 @@ class TestStory:
         assert shell is not None
         for name in ("sh", "bash"):
             (project.bin / name).symlink_to(shell)
+        (project.bin / "ccc").unlink()
         outcome = demo(project, "--fast", CCC_LANG="en", PATH=str(project.bin)).succeeded()
+        assert f"\n  {project.ccc} init  " in outcome.stdout
         assert catalogue("en")["demo.no_git"] in outcome.stdout
         assert "without a sandbox (that needs bubblewrap and socat" in outcome.stdout
         nothing_is_left(place)
@@ -342,6 +345,8 @@ class TestTerminal:
             self.say(terminal, "/exit")
             shown = terminal.wait_for(r"\[exit 0\]")
         assert "4: 1 sent back by the check, 1 by the supervisor, 2 allowed" in shown
+        assert "ccc demo --interactive" not in shown.partition("What to do next")[2]
+        assert "this story with every step explained" in shown
         assert "3, " in shown
         assert re.search(r"agent \$0\.[0-9]*[1-9]", shown)
         nothing_is_left(place)

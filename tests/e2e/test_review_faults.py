@@ -34,6 +34,7 @@ from ccc.scripted import (
     cut,
     endless,
     every,
+    failure,
     overloaded,
     rate_limited,
     server_error,
@@ -319,3 +320,11 @@ def test_the_request_is_the_reviewers(bench: Bench) -> None:
     run = supervise(project_with(bench, Rule(REVIEWING, reply)), "do it")
     assert "completed, stop allowed" in run.told[0], run.outcome
     assert seen == [True]
+
+
+def test_a_model_that_nobody_knows(bench: Bench) -> None:
+    """Claude's advice is for its own command line: told is where the model comes from."""
+    unknown = failure(404, "not_found_error", "model: nobody")
+    project = project_with(bench, Rule(REVIEWING, unknown, name="unknown"), model="nobody")
+    told = not_judged(supervise(project, "do it", **QUICKLY))
+    assert f"The model nobody is supervisor.model in {project.claude_dir}/ccc.json" in told

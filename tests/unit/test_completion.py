@@ -110,4 +110,5 @@ def test_the_real_ones() -> None:
     assert shape_of("run").options["--provider"] == "NAME"
     assert shape_of("run").options["--json"] == ""
     assert list(shape_of("run").verbs) == []
+    assert "--permission-mode" not in shape_of("run").options  # claude's, in an example
     assert set(shape_of("uninstall").options) == {"--dry-run", "--yes", "--purge"}

@@ -1,4 +1,4 @@
-"""Command lines: what is wrong is said in the person's language, with the usage."""
+"""Command lines: what is wrong is said in the person's language, with where the usage is."""
 
 import pytest
 
@@ -36,7 +36,8 @@ def test_mistakes(line: list[str], english: str, chinese: str) -> None:
         with pytest.raises(CccError) as caught:
             parser.parse_args(["n", *line] if line else [])
         assert text in str(caught.value)
-        assert caught.value.hint == "run.usage"
+        assert caught.value.hint == "usage.see"
+        assert "ccc run --help" in words.say(caught.value.hint, **caught.value.params)
 
 
 @pytest.mark.parametrize("word", ["--help", "-h"])

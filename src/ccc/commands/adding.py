@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ccc import failure, words
+from ccc import failure, terminal, words
 from ccc.cli import COMMANDS
 from ccc.commands import asking, keys, naming
 from ccc.domain import editing, environment, presets
@@ -35,7 +35,16 @@ def check_name(paths: "Paths", name: str) -> None:
     """Find out whether a provider may have this name, before anything is asked for."""
     text = files.read(paths.config) or ""
     trial = editing.with_provider(text if text.strip() else "{}", name, {})
-    configuration.checked(trial, paths, COMMANDS)
+    try:
+        configuration.checked(trial, paths, COMMANDS)
+    except CccError as error:
+        if error.params.get("path") != f"providers.{name}":
+            raise
+        # it is not in the file: the name that was given is at fault
+        why = words.say(str(error.params["reason"]), **{**error.params, "name": name})
+        raise CccError(
+            "provider.name_given", hint="provider.name_hint", name=name, reason=why
+        ) from None
 
 
 def options(parser: "Parser") -> None:
@@ -60,7 +69,7 @@ def draft(said: "argparse.Namespace", name: str, ask: bool) -> Draft:
         if not ask:
             raise CccError("provider.no_endpoint", hint="provider.preset_list", name=name)
         said.base_url = ask_endpoint()
-        said.model = said.model or asking.line(words.say("provider.ask_model"))
+        said.model = said.model or ask_model()
     return of_preset(preset, said, ask) if preset else _of_url(said)
 
 
@@ -82,19 +91,35 @@ def of_preset(preset: "Preset", said: "argparse.Namespace", ask: bool) -> Draft:
 def _of_url(said: "argparse.Namespace") -> Draft:
     env = {presets.BASE_URL: endpoint(said.base_url)}
     if said.model:
-        env |= presets.of_models(said.model)
+        env |= presets.of_models(model_name(said.model))
     return Draft(env | keys.variables(said.env), said.credential or _TOKEN)
 
 
 def models(model: str, env: "dict[str, str]") -> dict[str, str]:
     """One model for every tier, and for subagents where they have one."""
-    return presets.of_models(model, subagent=model if presets.SUBAGENT in env else "")
+    name = model_name(model)
+    return presets.of_models(name, subagent=name if presets.SUBAGENT in env else "")
+
+
+def model_name(typed: str) -> str:
+    """The model, if one can be called so."""
+    if not presets.is_model(typed.strip()):
+        raise CccError("provider.model_odd")
+    return typed.strip()
+
+
+def ask_model() -> str:
+    """The model that the person types, once it can be one; Enter alone is none."""
+    while (typed := asking.line(words.say("provider.ask_model"))) and not presets.is_model(typed):
+        terminal.tell(words.say("provider.model_odd"))
+    return typed
 
 
 def endpoint(url: str) -> str:
     """The base URL as claude wants it: it puts /v1/messages behind it itself."""
     scheme, mark, rest = url.strip().partition("://")
-    if not mark or scheme.casefold() not in ("http", "https") or not rest or "@" in rest:
+    odd = "@" in rest or " " in rest or not rest.isprintable()
+    if not mark or scheme.casefold() not in ("http", "https") or not rest or odd:
         raise CccError("provider.url_form", hint="provider.url_hint")
     bare = url.strip().rstrip("/")
     for tail in ("/messages", "/v1"):
@@ -118,22 +143,31 @@ def _own(
     own = {}
     for need in presets.needs(env):
         default = preset.defaults.get(need, "")
-        value = given.get(need, "")
+        value, what = given.get(need, ""), words.say(f"provider.need_{need}")
         if not value and ask:
-            question = words.say(f"provider.need_{need}")
-            value = asking.line(question, default) if default else asking.needed(question)
+            value = _ask_own(need, what, default)
         value = value or default
+        if value and not presets.is_own(need, value):
+            raise CccError("provider.need_odd", what=what)
         if not value:
             flag = "--model" if need == "model" else f"--set {need}="
             raise CccError(
                 "provider.need",
                 hint="provider.need_hint",
                 name=preset.name,
-                what=words.say(f"provider.need_{need}"),
+                what=what,
                 flag=flag,
             )
         own[need] = value
     return own
+
+
+def _ask_own(need: str, what: str, default: str) -> str:
+    """What the person types, once it can stand in an address."""
+    while not presets.is_own(need, typed := asking.line(what, default)):
+        if typed:
+            terminal.tell(words.say("provider.need_odd", what=what))
+    return typed
 
 
 def with_key(made: Draft, key: object) -> dict[str, object]:

@@ -1,12 +1,13 @@
 """`ccc clean`: remove the state and the logs of old sessions."""
 
+import argparse
 import os
 import sys
 import time
 
-from ccc import display, words
+from ccc import columns, telling, terminal, words
 from ccc.claude import processes
-from ccc.commands import asking, speaking
+from ccc.commands import asking, looking, speaking
 from ccc.commands.parsing import Parser
 from ccc.domain import amounts
 from ccc.errors import CccError
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 _DEFAULT = "30d"
 _SHOWN = 20
+_TASK = 60
+_AGES = {"m": "clean.age_m", "h": "clean.age_h", "d": "clean.age_d"}
 
 
 def main(line: list[str]) -> int:
@@ -29,7 +32,7 @@ def main(line: list[str]) -> int:
     paths = places.find(os.environ)
     speaking.speak(paths)
     parser = Parser("clean")
-    parser.add_argument("--older-than", type=amounts.seconds, default=amounts.seconds(_DEFAULT))
+    parser.add_argument("--older-than", type=_age, default=amounts.seconds(_DEFAULT))
     for option in ("--yes", "--dry-run"):
         parser.add_argument(option, action="store_true")
     said = parser.said(line)
@@ -38,10 +41,13 @@ def main(line: list[str]) -> int:
     before = time.time() - said.older_than
     sessions, others = _found(paths, before)
     age = amounts.short(said.older_than)
+    age = words.say(_AGES[age[-1]], n=age[:-1])
+    if running := len(cleaning.old_sessions(paths, before, _nobody)) - len(sessions):
+        print(words.say("clean.running", count=running))
     if not sessions and not others:
         print(words.say("clean.nothing", age=age, directory=places.shown(paths.state_dir)))
         return 0
-    _show(sessions, others, age)
+    _show(paths, sessions, others, age)
     if said.dry_run:
         return 0
     if not _agreed(said.yes):
@@ -50,6 +56,17 @@ def main(line: list[str]) -> int:
     removed = _removed(paths, before)
     print(words.say("clean.done", files=len(removed), size=_size(removed)))
     return 0
+
+
+def _age(text: str) -> float:
+    try:
+        return amounts.seconds(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(words.say("clean.unit")) from None
+
+
+def _nobody(pid: int) -> bool:
+    return False
 
 
 def _found(paths: "Paths", before: float) -> "tuple[list[Session], list[File]]":
@@ -76,21 +93,20 @@ def _agreed(yes: bool) -> bool:
     if yes:
         return True
     if not asking.possible():
-        raise CccError("clean.needs_yes", hint="clean.usage")
-    return asking.yes(words.say("clean.ask"), True)
+        raise CccError("clean.needs_yes", hint="usage.see", command="clean")
+    return asking.yes(words.say("clean.ask"), False)
 
 
-def _show(sessions: "Sequence[Session]", others: "Sequence[File]", age: str) -> None:
+def _show(
+    paths: "Paths", sessions: "Sequence[Session]", others: "Sequence[File]", age: str
+) -> None:
     """The sessions, the oldest in front, and what else there is."""
-    console, now = display.console(), time.time()
     if sessions:
         print(words.say("clean.sessions", count=len(sessions), age=age))
         headers = words.say("clean.headers").split("|")
-        rows = [
-            (s.name, amounts.short(now - s.changed), len(s.files), _size(s.files))
-            for s in sessions[:_SHOWN]
-        ]
-        console.print(display.table(headers, rows))
+        rows = [headers, *(_row(paths, session) for session in sessions[:_SHOWN])]
+        for row in columns.aligned(rows, columns.screen(), {1: 10, 4: 10}):
+            print("  ".join(row).rstrip())
         if len(sessions) > _SHOWN:
             print(words.say("clean.more", count=len(sessions) - _SHOWN))
     if others:
@@ -98,6 +114,18 @@ def _show(sessions: "Sequence[Session]", others: "Sequence[File]", age: str) -> 
     whole = [*(file for session in sessions for file in session.files), *others]
     print(words.say("clean.whole", files=len(whole), size=_size(whole)))
     sys.stdout.flush()
+
+
+def _row(paths: "Paths", session: "Session") -> list[str]:
+    """A session by where it was and what it was about."""
+    known = looking.recall(paths, session.name)
+    return [
+        session.name[:8],
+        (telling.place(known.glance.directory) if known else "") or "-",
+        telling.age(session.changed),
+        _size(session.files),
+        (terminal.cut(" ".join(known.request.split()), _TASK) if known else "") or "-",
+    ]
 
 
 def _size(files: "Sequence[File]") -> str:

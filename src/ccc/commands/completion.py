@@ -68,7 +68,7 @@ def main(line: list[str]) -> int:
 
     speaking.speak(places.find(os.environ))
     parser = Parser("completion")
-    parser.add_argument("shell", choices=list(SHELLS))
+    parser.add_argument("shell", choices=list(SHELLS), metavar="|".join(SHELLS))
     said = parser.said(line)
     if said is not None:
         print(SHELLS[said.shell], end="")

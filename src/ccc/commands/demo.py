@@ -3,6 +3,7 @@
 import io
 import os
 import shlex
+import shutil
 import signal
 import sys
 import time
@@ -10,6 +11,7 @@ import time
 from ccc import display, terminal, words
 from ccc.claude import binary, process
 from ccc.claude.plan import Plan
+from ccc.commands import speaking
 from ccc.commands.parsing import Parser
 from ccc.demo import story, summary
 from ccc.demo.following import Follower
@@ -45,6 +47,7 @@ def main(line: list[str]) -> int:
         return 0
     if given.interactive and not all(os.isatty(number) for number in range(3)):
         raise CccError("demo.no_terminal", hint="demo.no_terminal_hint")
+    speaking.offer_english()
     ourselves = places.own_program(sys.argv[0])
     claude = binary.find(os.environ, ourselves)
     for number in _SIGNALS:
@@ -98,7 +101,7 @@ def _on_our_screen(place: Scratch, teller: Teller, ourselves: str, claude: str) 
         raise _otherwise(place, came)
     if story.WRONG in place.read("README.md"):
         raise _different(place, words.say("demo.told_readme", text=story.WRONG))
-    teller.summarize(came.rows(place.logs))
+    teller.summarize(came.rows(place.logs), _typed(ourselves), "demo.next_interactive")
 
 
 def _followed(place: Scratch, teller: Teller, child: "process.Child") -> int:
@@ -141,7 +144,16 @@ def _in_claudes_interface(
         raise _otherwise(place, came)
     if course != as_told:
         teller.tell(words.say("demo.left_early"))
-    teller.summarize(came.rows(place.logs))
+    teller.summarize(came.rows(place.logs), _typed(ourselves), "demo.other_way")
+
+
+def _typed(ourselves: str) -> str:
+    """How the person can start this ccc: by its name, where that finds it."""
+    found = shutil.which("ccc")
+    if found and os.path.realpath(found) == os.path.realpath(ourselves):
+        return "ccc"
+    near = os.path.relpath(ourselves)
+    return shlex.quote(ourselves if near.startswith("..") else near)
 
 
 def _otherwise(place: Scratch, came: summary.Summary) -> CccError:

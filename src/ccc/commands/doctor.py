@@ -5,8 +5,6 @@ import json
 import os
 import sys
 
-from rich.table import Table
-
 from ccc import display, failure, words
 from ccc.claude import processes
 from ccc.commands import examining, speaking, surroundings
@@ -18,6 +16,8 @@ from ccc.storage import paths as places
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from rich.console import Console
 
     from ccc.domain.origin import Origin
     from ccc.storage.paths import Paths
@@ -31,7 +31,7 @@ def main(line: list[str]) -> int:
     speaking.speak(paths)
     parser = Parser("doctor")
     parser.add_argument("provider", nargs="?", default="")
-    for option in ("--fix", "--json"):
+    for option in ("--fix", "--all", "--json"):
         parser.add_argument(option, action="store_true")
     said = parser.said(line)
     if said is None:
@@ -43,11 +43,16 @@ def main(line: list[str]) -> int:
     found = _examined(case)
     if said.json:
         return _as_json(case, list(found), bad)
-    findings = []
+    console, findings = display.console(), []
     for finding in found:
         findings.append(finding)
-        _show(finding, bad)
-    _show_variables(surroundings.variables(case))
+        if finding.mark == OK:
+            _show(console, finding, bad)
+    _show_variables(console, surroundings.variables(case), said.all)
+    # what is wrong comes last, so that it does not scroll away
+    for finding in sorted(findings, key=lambda finding: finding.mark == PROBLEM):
+        if finding.mark != OK:
+            _show(console, finding, bad)
     return _summed_up(findings)
 
 
@@ -63,7 +68,7 @@ def _examined(case: Case) -> "Iterator[Finding]":
     yield surroundings.can_sandbox(case)
     yield surroundings.status_line(case)
     yield from surroundings.unset(case)
-    yield from surroundings.contested(surroundings.variables(case))
+    yield from surroundings.contested(case, surroundings.variables(case))
 
 
 def _mended(paths: "Paths", provider: str) -> dict[str, str]:
@@ -71,37 +76,37 @@ def _mended(paths: "Paths", provider: str) -> dict[str, str]:
     case = _case(paths, provider)
     bad = {finding.name: finding.mark for finding in examining.pieces(case) if finding.mark != OK}
     for problem in examining.repair(case):
-        failure.tell(problem)
+        if problem.hint != "settings.hint":  # which is among the findings, and about a launch
+            failure.tell(problem)
     return bad
 
 
-def _show(finding: Finding, bad: dict[str, str]) -> None:
+def _show(console: "Console", finding: Finding, bad: dict[str, str]) -> None:
     """One line, with its remedy below."""
     mark, colour = _MARKS[finding.mark]
     if finding.mark == OK and finding.remedy:
         mark = "·"
-    grid = Table.grid(padding=(0, 1))
-    grid.add_column(width=1)
-    grid.add_column(overflow="fold")
     what = finding.what
     if finding.mark == OK and finding.name in bad:
         what = words.say("doctor.mended", what=what)
-    grid.add_row(display.text(mark, colour), display.text(what))
+    display.item(console, display.text(mark, colour), display.text(what))
     if finding.remedy:
-        grid.add_row("", display.text(f"→ {finding.remedy}", "dim" if finding.mark == OK else ""))
-    display.console().print(grid)
+        remedy = display.text(f"→ {finding.remedy}", "dim" if finding.mark == OK else "")
+        display.item(console, display.text(" "), remedy)
 
 
-def _show_variables(origins: "Sequence[Origin]") -> None:
-    if not origins:
-        return
-    print()
-    headers = words.say("doctor.headers").split("|")
-    rows = [
-        (each.name, _value(each), _place(each.source), ", ".join(map(_place, each.beaten)))
-        for each in origins
-    ]
-    display.console().print(display.table(headers, rows))
+def _show_variables(console: "Console", origins: "Sequence[Origin]", every: bool) -> None:
+    """Where the variables come from: those that more than one place has, or every one."""
+    for each in origins:
+        others = ", ".join(map(_place, each.beaten))
+        if not every and not others:
+            continue
+        told = "doctor.variable_over" if others else "doctor.variable"
+        place = _place(each.source)
+        if not place:
+            told = "doctor.variable_out"
+        line = words.say(told, name=each.name, value=_value(each), place=place, others=others)
+        display.item(console, display.text("·"), display.text(line))
 
 
 def _value(each: "Origin") -> str:

@@ -61,6 +61,8 @@ def case_of(environ: "Mapping[str, str]", paths: "Paths", named: str, alive: "se
         config = configuration.load(paths, COMMANDS)
     except CccError as error:
         problem = error
+        if "file" in error.params:
+            error.params["file"] = places.shown(str(error.params["file"]))
     if config and named and named not in config.providers:
         known = ", ".join(config.providers)
         raise CccError("provider.unknown", hint="provider.known", name=named, known=known)

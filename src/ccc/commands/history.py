@@ -38,7 +38,7 @@ def main(line: list[str]) -> int:
     if said is None:
         return 0
     if said.n < 1:
-        raise CccError("history.least", hint="history.usage")
+        raise CccError("history.least", hint="usage.see", command="history")
     seen = [glancing.glance(where.state_dir, session) for session in sessions.ids(where)]
     supervised = [each for each in seen if each and (each.outcome or each.iteration or each.is_run)]
     shown = [looking.with_rounds(where, each) for each in supervised[: said.n]]

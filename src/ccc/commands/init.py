@@ -7,7 +7,7 @@ import os
 import sys
 from dataclasses import dataclass, field
 
-from ccc import terminal, words
+from ccc import failure, terminal, words
 from ccc.cli import COMMANDS
 from ccc.commands import adding, asking, keys, picking, speaking
 from ccc.commands.parsing import Parser
@@ -48,19 +48,21 @@ def main(line: list[str]) -> int:
     if said is None:
         return 0
     ask = asking.possible() and not said.yes
+    if not said.language:
+        speaking.offer_english()
+    ourselves = places.own_program(sys.argv[0])
     config = configuration.begun(paths, COMMANDS)
     users = users_settings(paths)
     told = said.language or said.preset or said.base_url or said.import_ or said.yes
     if not ask and not told and said.statusline is None:
-        raise CccError("init.no_terminal", hint="init.usage")
+        raise CccError("init.no_terminal", hint="usage.see", command="init")
     try:
         wish = _wish(said, ask, paths, config, users)
     except KeyboardInterrupt:
         terminal.tell("\n" + words.say("init.cancelled"))
         return 130
-    _fulfil(wish, paths)
-    _tell_next(wish, paths)
-    return 0
+    _fulfil(wish, paths, ourselves)
+    return _tell_next(wish, paths)
 
 
 def _said(line: list[str]) -> "argparse.Namespace | None":
@@ -95,7 +97,7 @@ def _wish(
     _import(wish, said, ask, config, users)
     if said.preset or said.base_url or (ask and not wish.providers):
         _provider(wish, said, ask, paths, config)
-    _status_line(wish, said, ask, users)
+    _status_line(wish, said, ask, users, bool(wish.providers or config))
     return wish
 
 
@@ -142,12 +144,12 @@ def _provider(
             return
         if said.preset == picking.OTHER:
             said.preset, said.base_url = "", adding.ask_endpoint()
-            said.model = said.model or asking.line(words.say("provider.ask_model"))
+            said.model = said.model or adding.ask_model()
     name = said.name or said.preset
     if ask and not said.name:
         name = picking.name(picking.free(name or "my", known), known)
     if not name:
-        raise CccError("init.no_name", hint="init.usage")
+        raise CccError("init.no_name", hint="usage.see", command="init")
     if name in known:
         terminal.tell(words.say("init.there_already", name=name))
         return
@@ -158,7 +160,11 @@ def _provider(
 
 
 def _status_line(
-    wish: Wish, said: "argparse.Namespace", ask: bool, users: dict[str, object]
+    wish: Wish,
+    said: "argparse.Namespace",
+    ask: bool,
+    users: dict[str, object],
+    has_provider: bool,
 ) -> None:
     """Whether our status line is wanted; another one is left alone unless told."""
     there = users.get("statusLine")
@@ -171,11 +177,11 @@ def _status_line(
         question = "init.ask_instead" if foreign else "init.ask_status_line"
         wish.status_line = wish.instead = asking.yes(words.say(question), not foreign)
     else:
-        wish.status_line = said.yes and not foreign
+        wish.status_line = said.yes and not foreign and has_provider
 
 
-def _fulfil(wish: Wish, paths: "Paths") -> None:
-    ourselves = places.own_program(sys.argv[0]) if wish.status_line else ""
+def _fulfil(wish: Wish, paths: "Paths", ourselves: str) -> None:
+    """Write it all: what is wished for, and the pieces that a launch would put there."""
 
     def edit(text: str) -> str:
         if wish.language:
@@ -195,16 +201,25 @@ def _fulfil(wish: Wish, paths: "Paths") -> None:
             terminal.tell("✓ " + told)
         if wish.status_line and work.status_line(ourselves, instead=wish.instead):
             terminal.tell("✓ " + words.say("init.status_line", file=paths.settings))
+        if configuration.begun(paths, COMMANDS):
+            there = settings.has_hook(work.users_settings())
+            work.ensure(ourselves, words.chosen())
+            if not there and not work.trouble:
+                terminal.tell("✓ " + words.say("init.pieces", file=paths.settings))
         work.finish()
+    for problem in work.trouble:
+        failure.tell(problem)
 
 
-def _tell_next(wish: Wish, paths: "Paths") -> None:
+def _tell_next(wish: Wish, paths: "Paths") -> int:
+    """What to do now; 1 where there is no provider to do it with."""
     config = configuration.begun(paths, COMMANDS)
     if config is None:
         terminal.tell(words.say("provider.none"))
         terminal.tell(words.say("provider.none_hint"))
-        return
+        return 0 if wish.language or wish.status_line else 1
     for note in wish.notes:
         terminal.tell(words.say("provider.note", note=note))
     name = config.choose()
     terminal.tell("\n" + words.say("init.next", name=name))
+    return 0

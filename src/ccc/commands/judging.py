@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ccc import terminal, words
 from ccc.claude import binary, layers, plan, sandbox
@@ -58,7 +58,12 @@ class Court:
             judge = self._judge()
         except CccError as error:
             return Review(failure=str(error))
-        return judge.review(task, receipts)
+        review, model = judge.review(task, receipts), self.config.supervisor.model
+        if model and "--model" in review.failure:
+            # claude's advice is for who has chosen the model on its command line
+            told = words.say("judge.model", model=model, file=self.where.config)
+            review = replace(review, failure=f"{review.failure} {told}")
+        return review
 
     def _judge(self) -> Judge:
         limits = self.config.supervisor

@@ -8,7 +8,7 @@ import re
 import shlex
 import sys
 
-from ccc import words
+from ccc import terminal, words
 from ccc.commands import asking
 from ccc.domain import environment
 from ccc.errors import CccError
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ccc.commands.parsing import Parser
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_NAMED = re.compile(r"\$(\{)?([A-Za-z_][A-Za-z0-9_]*)(?(1)\})")
 _MEANT_AS_KEY = re.compile(r"--?(api-?)?(key|token|secret|auth-token|password)(=.*)?", re.DOTALL)
 
 
@@ -32,12 +33,21 @@ def options(parser: "Parser") -> None:
 def read(parser: "Parser", line: list[str]) -> argparse.Namespace:
     """What the line says; a mistake is told without any value, which may be a key."""
     said, extra = parser.parse_known_intermixed_args(line)
-    if any(_MEANT_AS_KEY.fullmatch(word) for word in extra):
-        raise CccError("provider.key_argument", hint="provider.key_ways")
+    refuse(extra)
     if extra:
         options = [word.partition("=")[0] for word in extra if word.startswith("-")]
         parser.error(words.say("usage.unknown", what=" ".join(options) or "…"))
     return said
+
+
+def refuse(line: "list[str]") -> None:
+    """Refuse a key where none can stand, without showing it."""
+    if any(_MEANT_AS_KEY.fullmatch(word) or _looks_like_a_key(word) for word in line):
+        raise CccError("provider.key_argument", hint="provider.key_ways")
+
+
+def _looks_like_a_key(text: str) -> bool:
+    return "sk-" in text
 
 
 def variables(pairs: "list[str]") -> dict[str, str]:
@@ -46,7 +56,7 @@ def variables(pairs: "list[str]") -> dict[str, str]:
     for pair in pairs:
         name, mark, value = pair.partition("=")
         if not mark or not _VARIABLE.fullmatch(name):
-            raise CccError("provider.env_form", hint="provider.usage")
+            raise CccError("provider.env_form", hint="usage.see", command="provider")
         # the address of an endpoint is no secret, unless there is a password in it
         if value and environment.is_telling(name, value.replace("://", "")):
             raise CccError("provider.env_secret", hint="provider.key_ways", name=name)
@@ -72,17 +82,31 @@ def asked() -> object:
     """The value that the person types, unseen; Enter alone leads to a command or a variable."""
     while True:
         try:
-            if typed := asking.hidden(words.say("provider.ask_key")):
-                return usable(typed)
-            source = asking.line(words.say("provider.ask_source"))
-            if source.startswith("$"):
-                return from_variable(source[1:])
-            if source:
-                return from_command(source)
+            typed = asking.hidden(words.say("provider.ask_key"))
+            if found := _named(typed) or (usable(typed) if typed else _source()):
+                return found
         except CccError as error:
-            from ccc import failure
+            terminal.tell(str(error))
 
-            failure.tell(error)
+
+def _source() -> object:
+    """The command or the variable that the person types; None where it is neither after all."""
+    while typed := asking.line(words.say("provider.ask_source")):
+        try:
+            if _looks_like_a_key(typed):
+                raise CccError("provider.key_not_command")
+            if found := _named(typed):
+                return found
+            return from_variable(typed[1:]) if typed[0] == "$" else from_command(typed)
+        except CccError as error:
+            terminal.tell(str(error))
+    return None
+
+
+def _named(typed: str) -> object:
+    """The variable, where `$NAME` is typed in place of a key."""
+    found = _NAMED.fullmatch(typed)
+    return from_variable(found[2]) if found else None
 
 
 def from_command(text: str) -> object:
@@ -93,7 +117,7 @@ def from_command(text: str) -> object:
         command = []
     if not command:
         raise CccError("provider.key_command", hint="provider.key_ways")
-    if any("sk-" in word for word in command):
+    if any(_looks_like_a_key(word) for word in command):
         raise CccError("provider.key_argument", hint="provider.key_ways")
     return {"command": command}
 

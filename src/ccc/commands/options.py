@@ -109,7 +109,7 @@ def task(given: Options, needed: bool = True) -> str:
         parts.append(sys.stdin.buffer.read().decode("utf-8", "replace"))
     found = "\n\n".join(part.strip() for part in parts if part.strip())
     if needed and not found:
-        raise CccError("run.no_task", hint="run.usage")
+        raise CccError("run.no_task", hint="usage.see", command="run")
     return found
 
 

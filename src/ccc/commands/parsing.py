@@ -25,7 +25,7 @@ _SAYS = (
 
 
 class Parser(argparse.ArgumentParser):
-    """A command's options; a mistake is an error for people, with the usage as its remedy.
+    """A command's options; a mistake is an error for people, with where its usage is as its remedy.
 
     The usage is the message `<command>.usage`. `--help` and `--no-color` are there everywhere.
     """
@@ -39,13 +39,12 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> "NoReturn":
         """Say what is wrong."""
-        usage = f"{self._command}.usage"
         for pattern, meaning in _SAYS:
             if found := re.fullmatch(pattern, message, re.DOTALL):
                 meaning = self._unknown if meaning == "usage.unknown" else meaning
                 message = words.say(meaning, **found.groupdict())
                 break
-        raise CccError("usage.wrong", hint=usage, command=self._command, problem=message)
+        raise CccError("usage.wrong", hint="usage.see", command=self._command, problem=message)
 
     def said(self, line: list[str]) -> argparse.Namespace | None:
         """What the line says; None where it asked for help, which is printed."""

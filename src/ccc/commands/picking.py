@@ -25,6 +25,7 @@ def language() -> str:
         typed = asking.line(words.say("init.ask_language"), default).casefold()
         if typed in _LANGUAGES:
             return _LANGUAGES[typed]
+        terminal.tell(words.say("init.one_or_two"))
 
 
 def preset(optional: bool) -> str:

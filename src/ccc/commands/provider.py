@@ -32,9 +32,10 @@ def main(line: list[str]) -> int:
         print(words.say("provider.usage"))
         return 0
     if verb not in _VERBS:
+        keys.refuse([verb, *rest])
         # anything else may be a key that was put in the wrong place
         said = words.say("usage.unknown", what=verb if verb.isalpha() else "…")
-        raise CccError("usage.wrong", hint="provider.usage", command="provider", problem=said)
+        raise CccError("usage.wrong", hint="usage.see", command="provider", problem=said)
     return _VERBS[verb](paths, rest)
 
 
@@ -91,7 +92,7 @@ def _list_presets() -> int:
 
 def _add(paths: "Paths", line: list[str]) -> int:
     parser = Parser("provider")
-    parser.add_argument("name")
+    parser.add_argument("name", metavar=words.say("usage.name"))
     adding.options(parser)
     said = keys.read(parser, line)
     name, ask = said.name, asking.possible()
@@ -112,7 +113,7 @@ def _add(paths: "Paths", line: list[str]) -> int:
 
 def _edit(paths: "Paths", line: list[str]) -> int:
     parser = Parser("provider")
-    parser.add_argument("name")
+    parser.add_argument("name", metavar=words.say("usage.name"))
     adding.options(parser)
     parser.add_argument("--unset", action="append", default=[])
     said = keys.read(parser, line)
@@ -156,7 +157,7 @@ def _edits(said: "argparse.Namespace", config: "Config") -> dict[str, object]:
 
 def _remove(paths: "Paths", line: list[str]) -> int:
     parser = Parser("provider")
-    parser.add_argument("name")
+    parser.add_argument("name", metavar=words.say("usage.name"))
     parser.add_argument("--yes", "-y", action="store_true")
     said = keys.read(parser, line)
     name = said.name
@@ -226,7 +227,7 @@ def _show_preset(name: str) -> int:
 
 def _use(paths: "Paths", line: list[str]) -> int:
     parser = Parser("provider")
-    parser.add_argument("name")
+    parser.add_argument("name", metavar=words.say("usage.name"))
     name = keys.read(parser, line).name
     naming.provider(name, configuration.begun(paths, COMMANDS))
     with files.Lock(paths.locks) as lock:

@@ -30,7 +30,7 @@ def main(line: list[str]) -> int:
     path = os.path.abspath(said.output or f"ccc-report-{session.glance.session[:8]}.html")
     special = os.path.exists(path) and not os.path.isfile(path)
     if special or not os.path.isdir(os.path.dirname(path)):
-        raise CccError("report.no_place", hint="report.usage", file=path)
+        raise CccError("report.no_place", hint="usage.see", command="report", file=path)
     with files.Lock(()) as lock:
         lock.write(path, text)
     # also where a file stood there before that others could read

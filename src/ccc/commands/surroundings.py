@@ -105,8 +105,16 @@ def hooks(case: Case) -> "Iterator[Finding]":
     for file, programs in others:
         told = words.say("doctor.other_hooks", file=places.shown(file), programs=programs)
         yield Finding("other_hooks", WARNING, told, words.say("doctor.other_hooks_remedy"))
-    if not others:
+    if unread := _unread(case):
+        told = words.say("doctor.hooks_unread", files=unread)
+        yield Finding("other_hooks", WARNING, told, words.say("doctor.settings_remedy"))
+    elif not others:
         yield Finding("other_hooks", OK, words.say("doctor.no_other_hooks"))
+
+
+def _unread(case: Case) -> str:
+    """The settings files of which nothing can be said."""
+    return ", ".join(places.shown(source.file) for source in case.settings if source.problem)
 
 
 def _others(source: "Source") -> str:
@@ -199,7 +207,7 @@ def unset(case: Case) -> "Iterator[Finding]":
             yield Finding(f"key.{value.variable}", PROBLEM, told, remedy)
 
 
-def contested(origins: "list[Origin]") -> "Iterator[Finding]":
+def contested(case: Case, origins: "list[Origin]") -> "Iterator[Finding]":
     """The variables that are not what ccc.json says."""
     lost = [each for each in origins if not each.as_configured]
     for each in lost:
@@ -207,5 +215,8 @@ def contested(origins: "list[Origin]") -> "Iterator[Finding]":
         told = words.say("doctor.contested", name=each.name, file=file)
         remedy = words.say("doctor.contested_remedy", name=each.name, file=file)
         yield Finding(f"variable.{each.name}", WARNING, told, remedy)
-    if origins and not lost:
+    if origins and (unread := _unread(case)):
+        told = words.say("doctor.variables_unread", files=unread)
+        yield Finding("variables", WARNING, told, words.say("doctor.settings_remedy"))
+    elif origins and not lost:
         yield Finding("variables", OK, words.say("doctor.variables_good"))

@@ -50,7 +50,7 @@ def _agreed(yes: bool, purge: bool) -> bool:
     if yes:
         return True
     if not asking.possible():
-        raise CccError("uninstall.needs_yes", hint="uninstall.usage")
+        raise CccError("uninstall.needs_yes", hint="usage.see", command="uninstall")
     return asking.yes(words.say("uninstall.ask_purge" if purge else "uninstall.ask"), False)
 
 

@@ -68,7 +68,7 @@ def _seconds(text: str) -> float:
 
 def _tried(config: "Config", names: list[str], timeout: float) -> list[Trial]:
     """The providers, tried at the same time, on the terminal with what is under way."""
-    tried = [Trial(name) for name in names]
+    tried = [*(Trial(name) for name in names), *_judges(config, names)]
     for trial in tried:
         # one after another, with nothing drawn: a key's command may ask for a passphrase
         _prepare(config, trial)
@@ -86,6 +86,21 @@ def _tried(config: "Config", names: list[str], timeout: float) -> list[Trial]:
     return tried
 
 
+def _judges(config: "Config", names: list[str]) -> list[Trial]:
+    """Those that review the work of these, where that is not one of them as it is."""
+    supervisor = config.supervisor
+    judges = dict.fromkeys(supervisor.provider or name for name in names)
+    return [
+        Trial(name, is_judge=True, model=supervisor.model)
+        for name in judges
+        if supervisor.model or name not in names
+    ]
+
+
+def _name(trial: Trial) -> str:
+    return words.say("validate.judge", name=trial.provider) if trial.is_judge else trial.provider
+
+
 def _prepare(config: "Config", trial: Trial) -> None:
     """Fetch the key, and find out what there is to try."""
     plain = provenance.values(config, trial.provider)
@@ -97,7 +112,9 @@ def _prepare(config: "Config", trial: Trial) -> None:
     def fetch() -> None:
         merged = layers.of_provider(config, trial.provider, os.environ)
         chosen = merged.settings.get("model")
-        trial.target = probing.target(merged.env, chosen if isinstance(chosen, str) else "")
+        own = {presets.MODEL: trial.model} if trial.model else {}
+        model = chosen if isinstance(chosen, str) else ""
+        trial.target = probing.target({**merged.env, **own}, model)
         trial.env = environment.for_claude(os.environ, merged.env, 0, "")
         if not any(merged.env.get(name) for name in environment.CREDENTIALS[:2]):
             raise probing.Failed("no_key")
@@ -150,7 +167,7 @@ def _table(config: "Config", tried: list[Trial]) -> "Table":
 
 def _row(config: "Config", trial: Trial) -> tuple[object, ...]:
     model = _model(config, trial)
-    return (trial.provider, model, *(_cell(trial, step) for step in probing.STEPS))
+    return (_name(trial), model, *(_cell(trial, step) for step in probing.STEPS))
 
 
 def _model(config: "Config", trial: Trial) -> str:
@@ -177,11 +194,11 @@ def _print(config: "Config", tried: list[Trial]) -> None:
     for trial in tried:
         if trial.untried:
             reason = words.say(f"validate.untried_{trial.untried}", name=trial.provider)
-            told = words.say("validate.not_tried", name=trial.provider, reason=reason)
+            told = words.say("validate.not_tried", name=_name(trial), reason=reason)
             console.print(display.text(f"\n– {told}"))
         elif trial.is_bad:
             problem, remedy = _told(trial)
-            said = words.say("validate.problem", name=trial.provider, problem=problem)
+            said = words.say("validate.problem", name=_name(trial), problem=problem)
             console.print(display.text(f"\n✗ {said}", "red"))
             console.print(display.text(f"  {remedy}"))
 
@@ -199,7 +216,8 @@ def _told(trial: Trial) -> tuple[str, str]:
         "model": trial.target.model if trial.target else "",
     }
     problem = words.say(f"validate.bad_{kind}", **params).strip()
-    return problem, words.say(f"validate.fix_{kind}", **params)
+    fix = "judge_model" if kind in ("model", "no_tool") and trial.model else kind
+    return problem, words.say(f"validate.fix_{fix}", **params)
 
 
 def _as_json(config: "Config", tried: list[Trial]) -> dict[str, object]:
@@ -214,6 +232,7 @@ def _one_as_json(config: "Config", trial: Trial) -> dict[str, object]:
     env = provenance.values(config, trial.provider)
     return {
         "provider": trial.provider,
+        "judge": trial.is_judge,
         "ok": trial.is_good,
         "tried": not trial.untried,
         "not_tried": trial.untried,

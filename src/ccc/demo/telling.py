@@ -2,6 +2,7 @@
 
 import difflib
 import os
+import re
 import time
 
 from rich.cells import cell_len
@@ -101,8 +102,8 @@ class Teller:
             self._status.stop()
             self._status = None
 
-    def summarize(self, rows: "Sequence[tuple[str, str]]") -> None:
-        """What it came to, and what to do next."""
+    def summarize(self, rows: "Sequence[tuple[str, str]]", program: str, last: str) -> None:
+        """What it came to, and what to do next, with ccc as it can be typed here."""
         self._heading(words.say("demo.title_summary"), numbered=self._chapter > 0)
         widest = max(cell_len(name) for name, _ in rows)
         for name, value in rows:
@@ -110,7 +111,7 @@ class Teller:
             label.append(" " * (widest - cell_len(name) + _INDENT))
             self._labelled(label, Text(value))
         self._heading(words.say("demo.title_next"), numbered=False)
-        self._print(words.say("demo.next"))
+        self._print(_typed(f"{words.say('demo.next')}\n{words.say(last)}", program))
 
     def tell(self, text: str) -> None:
         """A line of its own."""
@@ -253,3 +254,14 @@ def _difference(old: str, new: str) -> Text:
 def _without_verdict(text: str) -> str:
     """What the supervisor says before its verdict, which is shown by itself."""
     return text.partition("\n{")[0]
+
+
+def _typed(text: str, program: str) -> str:
+    """The lines with ccc as it can be typed here, what they mean in a column behind that."""
+    if program == "ccc":
+        return text
+    parts = [re.split(r" {2,}", line.strip(), maxsplit=1) for line in text.split("\n")]
+    rows = [(re.sub(r"^ccc\b", lambda _: program, what), meaning) for what, meaning in parts]
+    wide = max(cell_len(what) for what, _ in rows) + _INDENT
+    gap = " " * _INDENT
+    return "\n".join(f"{gap}{what}{' ' * (wide - cell_len(what))}{about}" for what, about in rows)

@@ -36,8 +36,10 @@ def shape(command: str, usage: str) -> Shape:
     lines = [line for line in usage.splitlines() if line.strip()]
     synopsis = lines[0].partition(f"ccc {command}")[2] if lines else ""
     columns = [_GAP.split(line.strip())[0] for line in lines[1:] if line.startswith(" ")]
+    # an example shows options too, which may be claude's
+    tables = [text for text in columns if not text.startswith("ccc ")]
     options: dict[str, str] = {}
-    for text in (synopsis, *columns):
+    for text in (synopsis, *tables):
         found = dict.fromkeys(_OPTION.findall(text), "")
         found |= dict(_WITH_VALUE.findall(text))
         options |= {name: value for name, value in found.items() if not options.get(name)}

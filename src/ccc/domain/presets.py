@@ -17,6 +17,7 @@ TIERS = {
     "fable": "ANTHROPIC_DEFAULT_FABLE_MODEL",
 }
 BASE_URL = "ANTHROPIC_BASE_URL"
+_ODD = re.compile(r"""[\s/?#@%\\"'`<>{}()\[\]^|]""")
 _OWN = re.compile(r"\{(\w+)\}")
 
 
@@ -78,6 +79,18 @@ def filled(env: "Mapping[str, str]", own: "Mapping[str, str]") -> dict[str, str]
         name: _OWN.sub(lambda found: own[found[1]], value) if "{" in value else value
         for name, value in env.items()
     }
+
+
+def is_model(value: str) -> bool:
+    """Whether a model can be called so: nothing that can't be seen."""
+    return bool(value) and " " not in value and value.isprintable()
+
+
+def is_own(need: str, value: str) -> bool:
+    """Whether the user's own value can stand in an address, and changes no more of it."""
+    if need == "model":
+        return is_model(value)
+    return bool(value) and value.isprintable() and not _ODD.search(value)
 
 
 def matching(presets: "Mapping[str, Preset]", typed: str) -> list[str]:

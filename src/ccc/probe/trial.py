@@ -16,11 +16,17 @@ if TYPE_CHECKING:
 WAITING, RUNNING, GOOD, BAD, LEFT_OUT = "waiting", "running", "good", "bad", "left out"
 
 
+_OF_THE_KEY = ("key", "forbidden")
+
+
 @dataclass(slots=True)
 class Trial:
     """What is known of a provider so far; one thread writes it, another shows it."""
 
     provider: str
+    is_judge: bool = False
+    model: str = ""
+    """The model that is asked for in place of the provider's own."""
     target: "Target | None" = None
     env: "Mapping[str, str]" = field(default_factory=dict, repr=False)
     untried: str = ""
@@ -53,6 +59,9 @@ class Trial:
             detail = probing.redacted(failed.finding.detail, known)
             self.finding = Finding(failed.finding.kind, detail)
             self.states[name] = BAD
+            if failed.finding.kind in _OF_THE_KEY:
+                # it could be had, and is not good
+                self.states["key"] = BAD
         except Exception as error:
             # a trace would be printed by the thread, with what must not be seen
             self.finding = Finding("bug", type(error).__name__)

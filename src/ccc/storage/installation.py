@@ -88,10 +88,7 @@ class Installation:
         ours = settings.is_our_status_line(before)
         if before is not None and not ours and not instead:
             return False
-        if not self.ledger.entry(path):
-            text = files.read(path)
-            users = undoing.before_hook(undoing.without_hook(text or ""))
-            self._own(path, kind="hook", created=text is None, **users)
+        self._know_settings()
         if not ours or "status_line" not in self.ledger.entry(path):
             self._own(path, status_line={"before": None if ours else before})
         self._put_status_line(settings.status_line(ccc_path))
@@ -106,6 +103,14 @@ class Installation:
         if known is not None:
             self.ledger.forget(path, "status_line")
             self._save()
+
+    def _know_settings(self) -> None:
+        """Have settings.json in the ledger, with what it was before us."""
+        path = self.paths.settings
+        if not self.ledger.entry(path):
+            text = files.read(path)
+            users = undoing.before_hook(undoing.without_hook(text or ""))
+            self._own(path, kind="hook", created=text is None, **users)
 
     def _put_status_line(self, value: object) -> None:
         path = self.paths.settings
@@ -122,6 +127,8 @@ class Installation:
         text = files.read(path) or ""
         after = _understood(path, text, lambda t: settings.without_env(t, names))
         copy = files.free_name(path, SET_ASIDE)
+        self._know_settings()
+        self._own(path, taken_out={"names": list(names), "copy": copy})
         self.lock.write(copy, text)
         self.lock.update(path, lambda now: after if now == text else _raced(path))
         return copy

@@ -2,9 +2,10 @@
 
 import glob
 import os
+import shlex
 from dataclasses import dataclass
 
-from ccc.domain import jsontext, settings, slash, undoing
+from ccc.domain import environment, jsontext, settings, slash, undoing
 from ccc.errors import CccError
 from ccc.storage import cleaning, files
 from ccc.storage import ledger as ledgers
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     Act = Callable[[files.Lock], object]
 
+_GIVEN_BACK = "uninstall.given_back"
 _LANGUAGES = ("zh", "en")
 
 
@@ -40,8 +42,8 @@ def steps(paths: "Paths", purge: bool) -> "list[Step]":
     # claude may have been started with more than one directory of its own
     places = dict.fromkeys([paths.settings, *_of_kind(ledger, "hook")])
     found = [step for path in places for step in _settings(path, ledger)]
-    found += _commands(paths, ledger)
-    found += [*_settings_files(paths, ledger), *_prompt(paths, ledger), *_copies(paths)]
+    found += [*_taken_out(paths, ledger), *_commands(paths, ledger)]
+    found += [*_settings_files(paths, ledger), *_prompt(paths, ledger), *_copies(paths, found)]
     if purge:
         found += _purged(paths)
     return [*found, *_own(paths, [os.path.dirname(path) for path in places])]
@@ -98,6 +100,55 @@ def _undone(text: str, entry: "dict[str, object]") -> str | None:
     return mark + blank if isinstance(blank, str) else after
 
 
+def _taken_out(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
+    """The provider's variables that `init` took out of settings.json."""
+    path, entry = paths.settings, ledger.entry(paths.settings)
+    try:
+        before = files.read(path)
+        same = before is None or _given_back(before, entry) == before
+    except (CccError, ValueError):
+        return  # told with our hook, or nothing to be done
+    if not same:
+        names = ", ".join(_values(entry))
+        yield Step(
+            _GIVEN_BACK,
+            path,
+            lambda lock: lock.update(path, lambda text: text and _given_back(text, entry)),
+            other=names,
+        )
+
+
+def _given_back(text: str, entry: "dict[str, object]") -> str:
+    """The settings with what was taken out, unless they have a provider again."""
+    values = _values(entry)
+    if not values or environment.in_settings(settings.read(text)):
+        return text
+    was = _copy_of(entry)
+    if settings.without_env(was, list(values)) == text:
+        return was
+    mark, body = ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
+    for name, value in values.items():
+        body = jsontext.replace(body or "{}", ("env", name), value)
+    return mark + body
+
+
+def _values(entry: "dict[str, object]") -> "dict[str, object]":
+    """What was taken out, from the copy of the file as it was."""
+    taken = entry.get("taken_out")
+    names = taken.get("names") if isinstance(taken, dict) else None
+    env = settings.read(_copy_of(entry)).get("env")
+    known = env if isinstance(env, dict) else {}
+    return {name: known[name] for name in names or () if name in known}
+
+
+def _copy_of(entry: "dict[str, object]") -> str:
+    """The text of that copy, without what is ours."""
+    taken = entry.get("taken_out")
+    copy = taken.get("copy") if isinstance(taken, dict) else None
+    text = _text(copy) if isinstance(copy, str) else None
+    return (_undone(text, entry) or "") if text else ""
+
+
 def _commands(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
     """Our slash commands, where the user has not changed them."""
     ours = [paths.slash_command(name) for name in slash.NAMES]
@@ -151,10 +202,24 @@ def _prompt(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
         yield Step("uninstall.yours", paths.prompt)
 
 
-def _copies(paths: "Paths") -> "Iterator[Step]":
+def _copies(paths: "Paths", found: "list[Step]") -> "Iterator[Step]":
     """Copies of the user's own settings.json, which are theirs to keep or to delete."""
+    provided = any(step.what == _GIVEN_BACK for step in found) or _has_provider(paths.settings)
     for copy in sorted(glob.glob(glob.escape(paths.settings) + SET_ASIDE + "*")):
-        yield Step("uninstall.copy", copy)
+        if provided or not _has_provider(copy):
+            yield Step("uninstall.copy", copy)
+        else:
+            yield Step(
+                "uninstall.copy_needed", copy, other=shlex.join(["cp", copy, paths.settings])
+            )
+
+
+def _has_provider(path: str) -> bool:
+    """Whether claude would have a provider of its own by these settings."""
+    try:
+        return bool(environment.in_settings(settings.read(_text(path) or "")))
+    except ValueError:
+        return False
 
 
 def _purged(paths: "Paths") -> "Iterator[Step]":

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from ccc.domain import jsontext, settings
 from ccc.errors import CccError
 from ccc.storage import files
+from ccc.storage.paths import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,14 +76,16 @@ def _managed() -> "Iterator[str]":
 
 
 def _read(kind: str, path: str) -> Source:
+    file = shown(path)
     try:
         return Source(kind, path, settings.read(files.read(path) or ""))
     except jsontext.JsonError as error:
-        problem = error.told(path, "settings.hint")
+        problem = error.told(file, "settings.hint")
     except settings.WrongShape as error:
-        problem = CccError("settings.shape", file=path, path=error.path)
+        problem = CccError("settings.shape", file=file, path=error.path)
     except CccError as error:
         problem = error
+        problem.params["file"] = file
     return Source(kind, path, problem=str(problem))
 
 

@@ -10,7 +10,12 @@ and are not running.
   --dry-run          only show what would be removed
   --yes              don't ask (needed where there is no terminal)""",
     "clean.sessions": "Sessions that have not changed for {age} ({count}):",
-    "clean.headers": "Session|Age|Files|Size",
+    "clean.headers": "SESSION|PROJECT|AGE|SIZE|TASK",
+    "clean.age_m": "{n} min",
+    "clean.age_h": "{n} h",
+    "clean.age_d": "{n} days",
+    "clean.unit": "a number with a unit is wanted: 45m, 12h, 30d, 2w",
+    "clean.running": "Sessions that are running, and stay: {count}",
     "clean.more": "… and {count} more",
     "clean.others": "Old logs, and files of processes that have ended: {count} ({size})",
     "clean.whole": "Altogether {files} files, {size}.",

@@ -6,6 +6,8 @@ WORDS = {
     "bug": "ccc: internal error ({kind}). This is a bug: set CCC_DEBUG=1 to see where, and "
     "please report it.",
     "usage.wrong": "{problem}",
+    "usage.see": "See: ccc {command} --help",
+    "usage.name": "NAME",
     "usage.unknown": "unknown: {what}",
     "usage.missing": "missing: {what}",
     "usage.no_value": "{what} needs a value",
@@ -46,7 +48,8 @@ WORDS = {
     "json.constant.hint": "The file was left as it is. Write a number or a string.",
     # ccc.json
     "config.missing": "there is no configuration yet: {file}",
-    "config.example": "Set it up with: ccc init\n\n"
+    "config.example": "Set it up with: ccc init\n"
+    "Look first, without a key: ccc demo\n\n"
     "Or write it yourself; the smallest one, with a provider and key of your own:\n\n"
     + EXAMPLE.replace("{", "{{").replace("}", "}}")
     + '\n\nA key need not be in the file: {{"command": ["pass", "show", "kimi"]}}\n'
@@ -213,6 +216,7 @@ The first launch puts it into ~/.claude/settings.json; nobody needs to run it.""
     "hook.cost": "[SUPERVISOR] limit of {detail} USD reached\nstop allowed",
     "hook.not_judged": "[SUPERVISOR] could not be judged: {detail}\nstop allowed",
     "judge.provider_gone": "the provider {name} is not in {file} any more",
+    "judge.model": "(The model {model} is supervisor.model in {file}: change it there.)",
     "judge.no_session": "claude did not say which session has stopped",
     "judge.no_sandbox": 'supervisor.sandbox is "require", but the sandbox can\'t run here (it '
     "needs bubblewrap and socat)",

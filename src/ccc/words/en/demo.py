@@ -80,15 +80,17 @@ Exit codes: 0 the story came out as told, 1 it did not, 130 interrupted""",
     "demo.next": """  ccc init                           set up a provider and its key
   ccc NAME                           Claude Code on that provider
   /supervisor <task>                 in that session: no stop before it is done
-  ccc run --check "make test" "…"    the same without you, with an exit code
-  ccc demo --interactive             this story in Claude Code's own interface""",
+  ccc run --check "make test" "…"    the same without you, with an exit code""",
+    "demo.next_interactive": "  ccc demo --interactive             this story in Claude Code's own "
+    "interface",
+    "demo.other_way": "  ccc demo                           this story with every step explained",
     # in claude's own interface
     "demo.interactive": "Claude Code opens now, in a throw-away home, with supervision on. The "
     "task is\nalready given. Watch what happens when the agent says that it is done: what ccc\n"
     "sends back stands there as `Stop hook error`, which is Claude Code's word for any\n"
     "feedback of a hook. /exit, or Ctrl-C twice, brings you back here.",
     "demo.begin": "Press Enter to begin … ",
-    "demo.session_gone": "(That session was in the throw-away home.)",
+    "demo.session_gone": "(That session, and the log files it named, were in the throw-away home.)",
     "demo.left_early": "You left before the end of the story.",
     # what the script says
     "demo.task": 'Let slugify() turn "Crème brûlée!" into "creme-brulee", make the tests pass, '

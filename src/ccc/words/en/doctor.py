@@ -1,7 +1,7 @@
 """What `ccc doctor` says, in English."""
 
 WORDS = {
-    "doctor.usage": """Usage: ccc doctor [PROVIDER] [--fix] [--json]
+    "doctor.usage": """Usage: ccc doctor [PROVIDER] [--fix] [--all] [--json]
 
 Looks at everything that ccc needs, and says what to do where something is
 wrong. Nothing secret is printed, so the output can go into a bug report.
@@ -9,6 +9,8 @@ wrong. Nothing secret is printed, so the output can go into a bug report.
   PROVIDER   the provider whose variables are looked at (else the current one)
   --fix      mend what is ours: the hook, the slash commands, SUPERVISOR.md,
              modes, leftovers
+  --all      show where every variable comes from, not only those that two
+             places set
   --json     print one JSON object
 
 Exit codes: 0 no problem, 1 a problem""",
@@ -58,6 +60,8 @@ Exit codes: 0 no problem, 1 a problem""",
     "doctor.hooks_off_remedy": "Take `{key}` out of {file}.",
     "doctor.other_hooks": "other Stop hooks in {file}: {programs}",
     "doctor.other_hooks_remedy": "They run beside ours; each of them can send the agent back.",
+    "doctor.hooks_unread": "whether there are other Stop hooks was not looked at: {files} can't be "
+    "read",
     "doctor.no_other_hooks": "no other Stop hook (a /goal inside a session is one too, and can't "
     "be seen from here)",
     "doctor.sandbox": "claude's sandbox runs: the reviewer can't write",
@@ -75,7 +79,11 @@ Exit codes: 0 no problem, 1 a problem""",
     "doctor.contested": "{name} of {file} wins over what ccc.json says",
     "doctor.contested_remedy": "Take {name} out of {file}.",
     "doctor.variables_good": "every variable is what ccc.json says",
-    "doctor.headers": "Variable|Value|From|Wins over",
+    "doctor.variables_unread": "whether the variables are what ccc.json says was not looked at: "
+    "{files} can't be read",
+    "doctor.variable": "{name} = {value}, from {place}",
+    "doctor.variable_out": "{name} is kept out, from {others}",
+    "doctor.variable_over": "{name} = {value}, from {place}, wins over {others}",
     "doctor.from_process": "environment",
     "doctor.from_provider": "ccc.json, the provider",
     "doctor.from_base": "ccc.json, settings",

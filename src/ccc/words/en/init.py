@@ -21,6 +21,7 @@ it asks; what an option says is not asked. Running it again is harmless.
     "init.welcome": "Setting up ccc. Ctrl-C at any time leaves everything as it is.",
     "init.cancelled": "Nothing was changed.",
     "init.ask_language": "语言 / Language: 1) 中文  2) English",
+    "init.one_or_two": "请输入 1 或 2。 / Please answer 1 or 2.",
     "init.pick": "Provider: a number, a name or part of one",
     "init.pick_optional": "Provider: a number, a name or part of one (Enter for none)",
     "init.other": "another one, with a base URL of your own",
@@ -40,6 +41,7 @@ it asks; what an option says is not asked. Running it again is harmless.
     "init.written": "wrote {file}",
     "init.taken_out": "took the imported variables out of {file}; as it was: {copy}",
     "init.status_line": "status line in {file}",
+    "init.pieces": "Stop hook in {file}, /supervisor, /supervisoroff, SUPERVISOR.md",
     "init.next": "Next:\n"
     "  try key, endpoint, model and a tool call:    ccc validate {name}\n"
     "  start claude on it:                          ccc {name}\n"

@@ -5,7 +5,8 @@ WORDS = {
 
 Really tries a provider (the current one, if none is named): the key can be
 had, the endpoint is reached, the model answers, and it makes a tool call. Two
-small requests, a fraction of a cent.
+small requests, a fraction of a cent. Where supervisor.provider or
+supervisor.model names another judge, that is tried as well.
 
   --all          every provider in ccc.json, side by side
   --timeout S    seconds for each step (30)
@@ -15,6 +16,7 @@ small requests, a fraction of a cent.
 Exit code: 0 if none has failed, else 1""",
     "validate.head_provider": "provider",
     "validate.head_model": "model",
+    "validate.judge": "{name} (judge)",
     "validate.step_key": "key",
     "validate.step_endpoint": "endpoint",
     "validate.step_model": "answer",
@@ -54,6 +56,7 @@ Exit code: 0 if none has failed, else 1""",
     "look up its path (often /anthropic).",
     "validate.bad_model": "the model is not known there: {detail}",
     "validate.fix_model": "Asked for was {model}. Set another: ccc provider edit {name} --model M",
+    "validate.fix_judge_model": "{model} is supervisor.model in ccc.json: change it there.",
     "validate.bad_rate": "too many requests, or the quota is used up: {detail}",
     "validate.fix_rate": "Wait a while, or look at your plan. Key and endpoint are right.",
     "validate.bad_server": "the provider has a fault: {detail}",

@@ -5,6 +5,8 @@ from ccc.words.example import EXAMPLE
 WORDS = {
     "bug": "ccc: 内部错误（{kind}）。这是一个 bug：设置 CCC_DEBUG=1 可以看到位置，欢迎反馈。",
     "usage.wrong": "{problem}",
+    "usage.see": "用法见：ccc {command} --help",
+    "usage.name": "名称",
     "usage.unknown": "未知的参数 {what}",
     "usage.missing": "缺少 {what}",
     "usage.no_value": "{what} 需要一个值",
@@ -42,7 +44,8 @@ WORDS = {
     "json.constant": "NaN 和 Infinity 不是合法的 JSON",
     "json.constant.hint": "文件未被改动。请改成数字或字符串。",
     "config.missing": "还没有配置文件：{file}",
-    "config.example": "请运行：ccc init\n\n"
+    "config.example": "请运行：ccc init\n"
+    "不需要密钥，先看演示：ccc demo\n\n"
     "也可以自己编写。最小可用的配置如下，请换成你自己的提供商和密钥：\n\n"
     + EXAMPLE.replace("{", "{{").replace("}", "}}")
     + '\n\n密钥不必写在文件里：可以用 {{"command": ["pass", "show", "kimi"]}}\n'
@@ -192,6 +195,7 @@ Claude 在每次停止时运行的程序（Stop hook），停止的信息以 JSO
     "hook.cost": "[SUPERVISOR] 已达 {detail} 美元的上限\n允许停止",
     "hook.not_judged": "[SUPERVISOR] 无法审查: {detail}\n允许停止",
     "judge.provider_gone": "提供商 {name} 已不在 {file} 中",
+    "judge.model": "（模型 {model} 来自 {file} 中的 supervisor.model：请在那里修改。）",
     "judge.no_session": "claude 没有说明是哪个会话停止了",
     "judge.no_sandbox": 'supervisor.sandbox 为 "require"，但此处无法运行沙箱'
     "（需要 bubblewrap 和 socat）",

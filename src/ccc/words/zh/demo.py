@@ -75,14 +75,16 @@ WORDS = {
     "demo.next": """  ccc init                           设置提供商和密钥
   ccc 名称                           用该提供商运行 Claude Code
   /supervisor <任务>                 在会话中：不完成就不停下
-  ccc run --check "make test" "…"    无人值守地做同样的事，以退出码告知结果
-  ccc demo --interactive             在 Claude Code 自己的界面里看这个故事""",
+  ccc run --check "make test" "…"    无人值守地做同样的事，以退出码告知结果""",
+    "demo.next_interactive": "  ccc demo --interactive             在 Claude Code 自己的界面里"
+    "看这个故事",
+    "demo.other_way": "  ccc demo                           逐步讲解这个故事",
     "demo.interactive": "接下来会打开 Claude Code：一次性的 HOME，Supervisor Mode 已启用，"
     "任务也已给出。\n请留意 Agent 说“完成了”之后发生的事：ccc 退回的内容显示为\n"
     "`Stop hook error`，这是 Claude Code 对 hook 反馈的叫法。\n"
     "输入 /exit，或按两次 Ctrl-C，即可回到这里。",
     "demo.begin": "按回车开始…… ",
-    "demo.session_gone": "（该会话位于一次性 HOME 中。）",
+    "demo.session_gone": "（该会话及其日志文件位于一次性 HOME 中。）",
     "demo.left_early": "故事还没有结束，你就离开了。",
     "demo.task": '让 slugify() 把 "Crème brûlée!" 变成 "creme-brulee"，让测试通过，并更新 README。',
     "demo.agent_looks": "我先看看这个函数。",

@@ -1,13 +1,14 @@
 """What `ccc doctor` says, in Chinese."""
 
 WORDS = {
-    "doctor.usage": """用法：ccc doctor [PROVIDER] [--fix] [--json]
+    "doctor.usage": """用法：ccc doctor [PROVIDER] [--fix] [--all] [--json]
 
 检查 ccc 所需的一切，并说明有问题时该怎么做。输出不含任何机密，
 可以直接贴进问题报告。
 
   PROVIDER   检查哪个提供商的变量（否则为当前提供商）
   --fix      修复属于 ccc 的部分：hook、斜杠命令、SUPERVISOR.md、权限、残留文件
+  --all      显示每个变量的来源，而不只是多处设置的变量
   --json     输出一个 JSON 对象
 
 退出码：0 没有问题，1 有问题""",
@@ -56,6 +57,7 @@ WORDS = {
     "doctor.hooks_off_remedy": "请从 {file} 中去掉 `{key}`。",
     "doctor.other_hooks": "{file} 中还有其他 Stop hook：{programs}",
     "doctor.other_hooks_remedy": "它们与 ccc 的 hook 一同运行，每一个都可能让 Agent 继续工作。",
+    "doctor.hooks_unread": "没有检查是否有其他 Stop hook：无法读取 {files}",
     "doctor.no_other_hooks": "没有其他 Stop hook（会话中的 /goal 也是一个，但从这里看不到）",
     "doctor.sandbox": "claude 的沙箱可以运行：审查者无法写入",
     "doctor.sandbox_off": "supervisor.sandbox 为 off：由拒绝规则阻止审查者写入",
@@ -71,7 +73,10 @@ WORDS = {
     "doctor.contested": "{file} 中的 {name} 会盖过 ccc.json 的值",
     "doctor.contested_remedy": "请从 {file} 中去掉 {name}。",
     "doctor.variables_good": "每个变量都与 ccc.json 一致",
-    "doctor.headers": "变量|值|来源|盖过",
+    "doctor.variables_unread": "没有检查变量是否与 ccc.json 一致：无法读取 {files}",
+    "doctor.variable": "{name} = {value}，来自 {place}",
+    "doctor.variable_out": "{name} 不采用，来自 {others}",
+    "doctor.variable_over": "{name} = {value}，来自 {place}，盖过 {others}",
     "doctor.from_process": "环境变量",
     "doctor.from_provider": "ccc.json，提供商",
     "doctor.from_base": "ccc.json，settings",

@@ -21,6 +21,7 @@ WORDS = {
     "init.welcome": "正在设置 ccc。随时按 Ctrl-C，一切保持原样。",
     "init.cancelled": "没有改动。",
     "init.ask_language": "语言 / Language: 1) 中文  2) English",
+    "init.one_or_two": "请输入 1 或 2。 / Please answer 1 or 2.",
     "init.pick": "提供商：输入编号、名称或名称的一部分",
     "init.pick_optional": "提供商：输入编号、名称或名称的一部分（直接回车则不添加）",
     "init.other": "其他，使用你自己的接口地址",
@@ -39,8 +40,9 @@ WORDS = {
     "init.written": "已写入 {file}",
     "init.taken_out": "已从 {file} 中去掉导入的变量；原文件副本：{copy}",
     "init.status_line": "状态栏已写入 {file}",
+    "init.pieces": "Stop hook 已写入 {file}；/supervisor、/supervisoroff 和 SUPERVISOR.md 已就位",
     "init.next": "接下来：\n"
     "  试用密钥、接口、模型和工具调用：ccc validate {name}\n"
-    "  用它启动 claude：              ccc {name}\n"
+    "  用它启动 claude：               ccc {name}\n"
     "  在会话中，完成之前不停止：      /supervisor <任务>",
 }

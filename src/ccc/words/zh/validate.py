@@ -5,6 +5,7 @@ WORDS = {
 
 实际试用提供商（不指定则为当前提供商）：取得密钥、连接接口、模型答复、
 模型调用一次工具。只发两个很小的请求，费用几乎为零。
+如果 supervisor.provider 或 supervisor.model 指定了另外的审查者，也会一并试用。
 
   --all          同时试用 ccc.json 中的全部提供商
   --timeout 秒   每一步的时限（30）
@@ -14,6 +15,7 @@ WORDS = {
 退出码：没有失败为 0，否则为 1""",
     "validate.head_provider": "提供商",
     "validate.head_model": "模型",
+    "validate.judge": "{name}（审查者）",
     "validate.step_key": "密钥",
     "validate.step_endpoint": "连接",
     "validate.step_model": "答复",
@@ -51,6 +53,7 @@ WORDS = {
     "是 /anthropic）。",
     "validate.bad_model": "该处没有这个模型：{detail}",
     "validate.fix_model": "请求的模型是 {model}。请更换：ccc provider edit {name} --model M",
+    "validate.fix_judge_model": "模型 {model} 来自 ccc.json 中的 supervisor.model：请在那里修改。",
     "validate.bad_rate": "请求过多，或额度已用完：{detail}",
     "validate.fix_rate": "请稍后再试，或查看套餐。密钥和接口地址没有问题。",
     "validate.bad_server": "提供商故障：{detail}",
