@@ -283,7 +283,8 @@ def test_other_stop_hooks(patient: Patient) -> None:
     for name in ("on", "off", "ccc"):
         root = patient.project.root / f"plugin-{name}"
         (root / "hooks").mkdir(parents=True)
-        command = "exec ccc supervisor-hook --plugin" if name == "ccc" else f"run-{name} {SECRET}"
+        given = f"TOKEN={SECRET} run-{name} {SECRET}"
+        command = "exec ccc supervisor-hook --plugin" if name == "ccc" else given
         (root / "hooks/hooks.json").write_text(json.dumps({"hooks": hooks(command)}))
         plugins[f"{name}@m"] = [{"scope": "user", "installPath": str(root)}]
     index = json.dumps({"version": 2, "plugins": plugins})

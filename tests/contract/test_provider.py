@@ -233,6 +233,28 @@ def test_edit_the_key(project: CccProject) -> None:
     assert "ANTHROPIC_AUTH_TOKEN" not in env
 
 
+def test_edit_after_a_preset(project: CccProject) -> None:
+    """A preset that has its key elsewhere takes the old one away only for a new one."""
+    run(project, "edit", "glm", "--credential", "ANTHROPIC_API_KEY", "--key-stdin", stdin=SECRET)
+    before = project.read(".claude/ccc.json")
+    outcome = run(project, "edit", "glm", "--preset", "openrouter")
+    assert outcome.code == 1
+    assert "the key does not stand in ANTHROPIC_API_KEY: give it again" in outcome.stderr
+    assert project.read(".claude/ccc.json") == before
+    words = ("edit", "glm", "--preset", "openrouter", "--key-stdin")
+    run(project, *words, stdin="sk-another-key-123").succeeded()
+    env = env_of(project, "glm")
+    assert (env["ANTHROPIC_AUTH_TOKEN"], env["ANTHROPIC_API_KEY"]) == ("sk-another-key-123", "")
+
+
+def test_a_key_makes_the_file_private(project: CccProject) -> None:
+    """A ccc.json that everybody could read is the owner's alone once ccc has written to it."""
+    file = project.claude_dir / "ccc.json"
+    file.chmod(0o644)
+    run(project, "edit", "glm", "--key-stdin", stdin=SECRET).succeeded()
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
 def test_edit_nothing(project: CccProject) -> None:
     """Without anything to change the file stays as it is."""
     outcome = run(project, "edit", "kimi").succeeded()

@@ -3,6 +3,7 @@
 import json
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -200,7 +201,15 @@ def test_a_server_that_never_answers(stubbed: CccProject) -> None:
         assert tried(stubbed, "--timeout", "0.5")["kind"] == "timeout"
 
 
-def test_a_server_that_drips(stubbed: CccProject) -> None:
+@pytest.mark.parametrize(
+    ("begins", "drop"),
+    [
+        (b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n", b": \n"),
+        (b"HTTP/1.1 200 OK\r\nx: ", b"x"),
+    ],
+    ids=["body", "headers"],
+)
+def test_a_server_that_drips(stubbed: CccProject, begins: bytes, drop: bytes) -> None:
     """A byte now and then does not keep a try alive past its time."""
     over = threading.Event()
 
@@ -211,10 +220,10 @@ def test_a_server_that_drips(stubbed: CccProject) -> None:
             except OSError:
                 return
             with connection:
-                connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n")
+                connection.sendall(begins)
                 while not over.wait(0.1):
                     try:
-                        connection.sendall(b": \n")
+                        connection.sendall(drop)
                     except OSError:
                         break
 
@@ -224,9 +233,12 @@ def test_a_server_that_drips(stubbed: CccProject) -> None:
         threading.Thread(target=drip, args=(listener,), daemon=True).start()
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
         stubbed.configure(providers={"kimi": stubbed.provider(ANTHROPIC_BASE_URL=url)})
+        begun = time.monotonic()
         found = tried(stubbed, "--timeout", "1")
+        took = time.monotonic() - begun
         over.set()
     assert found["kind"] == "timeout"
+    assert took < 10
 
 
 def test_a_certificate_that_nobody_signed(stubbed: CccProject, tmp_path: Path) -> None:

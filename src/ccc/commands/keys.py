@@ -78,6 +78,11 @@ def given(said: argparse.Namespace) -> object:
     return None
 
 
+def is_given(said: argparse.Namespace) -> bool:
+    """Whether the options say where the key comes from."""
+    return bool(said.key_stdin) or said.key_command is not None or said.key_env is not None
+
+
 def asked() -> object:
     """The value that the person types, unseen; Enter alone leads to a command or a variable."""
     while True:

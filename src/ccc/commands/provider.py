@@ -135,6 +135,9 @@ def _edits(said: "argparse.Namespace", config: "Config") -> dict[str, object]:
     edits: dict[str, object] = {}
     if said.preset:
         made = adding.of_preset(naming.preset(said.preset, shelf.load()), said, asking.possible())
+        lost = [name for name, value in made.env.items() if value == "" and own.get(name)]
+        if set(lost) & set(environment.CREDENTIALS) and not keys.is_given(said):
+            raise CccError("provider.key_again", preset=said.preset, name=lost[0])
         edits |= made.env
     elif said.base_url:
         edits[presets.BASE_URL] = adding.endpoint(said.base_url)
@@ -144,7 +147,7 @@ def _edits(said: "argparse.Namespace", config: "Config") -> dict[str, object]:
     key = keys.given(said)
     if key is None and not edits and not said.credential and asking.possible():
         key = keys.asked()
-    held = [name for name in environment.CREDENTIALS if own.get(name)]
+    held = [n for n in environment.CREDENTIALS if own.get(n) and edits.get(n) != ""]
     if key is not None or said.credential:
         target = said.credential or next(iter(held), environment.CREDENTIALS[0])
         if key is None:

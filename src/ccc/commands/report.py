@@ -34,6 +34,6 @@ def main(line: list[str]) -> int:
     with files.Lock(()) as lock:
         lock.write(path, text)
     # also where a file stood there before that others could read
-    os.chmod(path, 0o600)
+    files.make_private(path)
     print(words.say("report.written", file=path))
     return 0

@@ -1,5 +1,6 @@
 """The doctor's look at what is around us: claude, the sandbox, other settings and hooks."""
 
+import itertools
 import os
 import platform
 import shutil
@@ -127,6 +128,8 @@ def _others(source: "Source") -> str:
                 continue
             command = hook.get("command")
             words_ = command.split() if isinstance(command, str) else []
+            # `TOKEN=… program`: what is set in front may be a secret
+            words_ = list(itertools.dropwhile(lambda word: "=" in word, words_))
             if source.kind != "plugin" or "supervisor-hook" not in words_:
                 found.append(os.path.basename(words_[0]) if words_ else str(hook.get("type")))
     return ", ".join(found)

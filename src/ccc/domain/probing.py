@@ -25,6 +25,7 @@ _TOOL = {
         "required": ["word"],
     },
 }
+_SHOWN = 160
 _ABOUT_MODEL = re.compile(r"model|模型", re.IGNORECASE)
 _ABOUT_TOOLS = re.compile(r"tool|function|工具", re.IGNORECASE)
 
@@ -199,9 +200,14 @@ def _message(event: "Mapping[str, object]") -> str:
     return _excerpt(str(said or inner.get("type") or ""))
 
 
-def _excerpt(text: str, most: int = 160) -> str:
+def _excerpt(text: str, most: int = 10_000) -> str:
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def shown(text: str, secrets: "Iterable[str]") -> str:
+    """As much of the text as is shown; its secrets go first, or a cut would leave a half."""
+    return _excerpt(redacted(text, secrets), _SHOWN)
 
 
 def redacted(text: str, secrets: "Iterable[str]") -> str:

@@ -56,7 +56,7 @@ class Trial:
             self.states[name] = GOOD
         except Failed as failed:
             known = probing.secrets_of(self.target) if self.target else []
-            detail = probing.redacted(failed.finding.detail, known)
+            detail = probing.shown(failed.finding.detail, known)
             self.finding = Finding(failed.finding.kind, detail)
             self.states[name] = BAD
             if failed.finding.kind in _OF_THE_KEY:

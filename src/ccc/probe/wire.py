@@ -3,6 +3,7 @@
 import http.client
 import socket
 import ssl
+import threading
 import time
 import urllib.parse
 import urllib.request
@@ -80,11 +81,20 @@ class Line:
             place = self._target.url
             headers |= _proxy_headers(self._proxy)
         held.settimeout(self._left())
-        connection.request("POST", place, body, headers)
+        # a server that sends a byte now and then would have a new time limit for each
+        end = threading.Timer(self._left(), _hang_up, (held,))
+        end.daemon = True
+        end.start()
         try:
+            connection.request("POST", place, body, headers)
             return self._answer(connection, held, is_over)
-        except (http.client.IncompleteRead, ConnectionError):
-            raise Failed("cut") from None
+        except (http.client.HTTPException, OSError, ValueError) as error:
+            self._left()
+            if isinstance(error, http.client.IncompleteRead | ConnectionError):
+                raise Failed("cut") from None
+            raise
+        finally:
+            end.cancel()
 
     def _answer(
         self,
@@ -98,6 +108,7 @@ class Line:
             held.settimeout(self._left())
             piece = response.read1(65_536)
             if not piece:
+                self._left()
                 break
             received += piece
         kind = response.headers.get("content-type", "")
@@ -135,6 +146,13 @@ class Line:
         told = error.strerror or str(error)
         proxy = self._proxy
         return Failed("proxy", f"{proxy.hostname}: {told}") if proxy else Failed(kind, told)
+
+
+def _hang_up(held: socket.socket) -> None:
+    try:
+        held.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass  # it is over already
 
 
 def _proxy(

@@ -40,7 +40,11 @@ def change(
         checked(after, paths, reserved)
         return None if after == text else after
 
-    return lock.update(paths.config, edited)
+    changed = lock.update(paths.config, edited)
+    if changed:
+        # keys may stand in it now, whoever could read it before
+        files.make_private(paths.config)
+    return changed
 
 
 def _text(text: str | None) -> str:

@@ -83,6 +83,16 @@ def free_name(path: str, ending: str) -> str:
     raise CccError("file.unwritable", hint="file.hint", file=path, reason_text=ending)
 
 
+def make_private(path: str) -> None:
+    """Take the right to read a file from everybody but its owner."""
+    try:
+        mode = os.stat(path).st_mode & 0o777
+        if mode & 0o077:
+            os.chmod(path, mode & 0o700)
+    except OSError as error:
+        raise unusable("file.unwritable", path, error) from None
+
+
 def rename(source: str, target: str) -> None:
     """Give a file another's name; the other is gone."""
     try:

@@ -112,6 +112,8 @@ of processes.""",
     "provider.note": "Note: {note}",
     "provider.try": "Try it: ccc validate {name}   Start: ccc {name}",
     "provider.edited": "Changed {name} in {file}",
+    "provider.key_again": "after the preset {preset} the key does not stand in {name}: "
+    "give it again, with --key-stdin, --key-command or --key-env",
     "provider.unchanged": "Nothing was changed.",
     "provider.confirm": "removing {name} wants a yes",
     "provider.confirm_hint": "Not on a terminal: ccc provider remove {name} --yes",

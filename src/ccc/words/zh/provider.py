@@ -107,6 +107,8 @@ add 和 edit 的选项：
     "provider.note": "注意：{note}",
     "provider.try": "试用：ccc validate {name}   启动：ccc {name}",
     "provider.edited": "已修改 {file} 中的 {name}",
+    "provider.key_again": "使用预设 {preset} 后密钥不再放在 {name} 中："
+    "请用 --key-stdin、--key-command 或 --key-env 重新给出",
     "provider.unchanged": "没有改动。",
     "provider.confirm": "删除 {name} 需要确认",
     "provider.confirm_hint": "不在终端中：ccc provider remove {name} --yes",
