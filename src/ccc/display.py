@@ -11,7 +11,7 @@ from ccc import terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
     from typing import IO
 
 _PIPE_WIDTH = 1_000
@@ -36,11 +36,16 @@ def item(where: Console, mark: Text, what: Text) -> None:
         where.print(Text.assemble(mark if number == 0 else " ", " ", line), soft_wrap=True)
 
 
-def table(headers: "Sequence[str]", rows: "Iterable[Sequence[object]]") -> Table:
-    """A table with one line a row; a cell may be a Text of its own style."""
+def table(
+    headers: "Sequence[str]", rows: "Iterable[Sequence[object]]", whole: "Collection[int]" = ()
+) -> Table:
+    """A table with one line a row; a cell may be a Text of its own style.
+
+    Where there is too little room, the columns in `whole` are the last to be broken.
+    """
     made = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for header in headers:
-        made.add_column(text(header), overflow="fold")
+    for number, header in enumerate(headers):
+        made.add_column(text(header), overflow="fold", no_wrap=number in whole)
     for row in rows:
         made.add_row(*(cell if isinstance(cell, Text) else text(cell) for cell in row))
     return made

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ccc import terminal
 from harness import CccProject, Outcome, check_golden
 
 SECRET = "sk-canary-0123456789"
@@ -259,6 +260,7 @@ def test_a_launch_without_a_configuration(fresh: CccProject, language: str) -> N
     assert outcome.code == 1
     assert "ccc init" in outcome.stderr.splitlines()[1]
     assert "ccc demo" in outcome.stderr.splitlines()[2]
+    assert max(map(terminal.width, outcome.stderr.splitlines()[1:])) <= 80
     assert fresh.launches == []
 
 

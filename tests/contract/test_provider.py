@@ -375,6 +375,17 @@ def test_a_variable_in_place_of_the_key(project: CccProject, tmux: None) -> None
 
 
 @pytest.mark.tmux
+def test_the_list_on_a_narrow_terminal(project: CccProject, tmux: None) -> None:
+    """Of a long row the address is broken, not the model."""
+    run(project, "add", "openrouter", "--key-env", "OPENROUTER_API_KEY").succeeded()
+    model = str(env_of(project, "openrouter")["ANTHROPIC_MODEL"])
+    with project.interactive("provider", "list", env={"COLUMNS": "80"}) as terminal:
+        shown = terminal.wait_for(r"\[exit 0\]")
+    assert model in shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+@pytest.mark.tmux
 def test_a_variable_at_the_hidden_question(project: CccProject, tmux: None) -> None:
     """`$NAME` is the variable, never a key of that text."""
     with project.interactive("provider", "add", "deepseek") as terminal:

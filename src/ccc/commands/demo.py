@@ -1,6 +1,5 @@
 """`ccc demo`: a supervised agent at work, on the real claude with a scripted model."""
 
-import io
 import os
 import shlex
 import shutil
@@ -37,8 +36,6 @@ _SHOWN_ERRORS = 400
 def main(line: list[str]) -> int:
     """Tell the story; nothing of the person's is read, and nothing is left behind."""
     words.use(os.environ)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
     parser = Parser("demo")
     for name in ("--interactive", "--fast", "--keep"):
         parser.add_argument(name, action="store_true")

@@ -1,9 +1,7 @@
 """`ccc doctor`: what is as it should be, what is not, and what to do about it."""
 
-import io
 import json
 import os
-import sys
 
 from ccc import display, failure, words
 from ccc.claude import processes
@@ -36,8 +34,6 @@ def main(line: list[str]) -> int:
     said = parser.said(line)
     if said is None:
         return 0
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
     bad = _mended(paths, said.provider) if said.fix else {}
     case = _case(paths, said.provider)
     found = _examined(case)

@@ -1,8 +1,6 @@
 """`ccc help [COMMAND]`: how ccc or a command is used; works with a broken configuration."""
 
-import io
 import os
-import sys
 
 import ccc
 from ccc import terminal, words
@@ -20,8 +18,6 @@ if TYPE_CHECKING:
 
 def main(line: list[str]) -> int:
     """Print the help, or that of the command that is named, on stdout."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
     paths = places.find(os.environ)
     words.use(os.environ)
     config, problem = None, None

@@ -51,7 +51,7 @@ def _list(paths: "Paths", line: list[str]) -> int:
         return 0
     rows = [_row(config, name) for name in config.providers]
     heads = ("", *(words.say(f"provider.head_{h}") for h in ("name", "url", "model", "key")))
-    display.console().print(display.table(heads, rows))
+    display.console().print(display.table(heads, rows, whole=(1, 3)))
     return 0
 
 

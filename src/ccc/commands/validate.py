@@ -216,8 +216,9 @@ def _told(trial: Trial) -> tuple[str, str]:
         "model": trial.target.model if trial.target else "",
     }
     problem = words.say(f"validate.bad_{kind}", **params).strip()
-    fix = "judge_model" if kind in ("model", "no_tool") and trial.model else kind
-    return problem, words.say(f"validate.fix_{fix}", **params)
+    if trial.model and kind in ("model", "no_tool"):
+        return problem, words.say("validate.judge_fix", **params)
+    return problem, words.say(f"validate.fix_{kind}", **params)
 
 
 def _as_json(config: "Config", tried: list[Trial]) -> dict[str, object]:

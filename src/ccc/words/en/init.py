@@ -32,12 +32,12 @@ it asks; what an option says is not asked. Running it again is harmless.
     "provider edit {name}).",
     "init.nothing_to_import": "Nothing to import: Claude Code's settings.json selects no provider.",
     "init.imported_before": "The provider of settings.json is there already: {name}",
-    "init.ask_import": "Claude Code's own settings.json selects a provider ({url}). Import it?",
-    "init.ask_remove": "Take {names} out of settings.json (a copy is kept)? Plain `claude` then "
-    "uses your login",
+    "init.ask_import": "Claude Code's own settings.json selects a provider:\n  {url}\nImport it?",
+    "init.ask_remove": "It would be taken out of settings.json, of which a copy is kept:\n"
+    "  {names}\nPlain `claude` then uses your login. Take it out of settings.json?",
     "init.ask_status_line": "Show the supervisor in Claude Code's status line?",
-    "init.ask_instead": "You have a status line of your own. Replace it by that of ccc (yours is "
-    "kept for `ccc uninstall`)?",
+    "init.ask_instead": "You have a status line of your own, which is kept for `ccc uninstall`.\n"
+    "Replace it by that of ccc?",
     "init.written": "wrote {file}",
     "init.taken_out": "took the imported variables out of {file}; as it was: {copy}",
     "init.status_line": "status line in {file}",

@@ -31,12 +31,11 @@ WORDS = {
     "init.there_already": "提供商 {name} 已存在，保持原样（修改：ccc provider edit {name}）。",
     "init.nothing_to_import": "没有可导入的内容：Claude Code 的 settings.json 中没有提供商。",
     "init.imported_before": "settings.json 中的提供商已存在：{name}",
-    "init.ask_import": "Claude Code 自己的 settings.json 中有一个提供商（{url}）。导入吗？",
-    "init.ask_remove": "从 settings.json 中去掉 {names} 吗（会保留副本）？之后直接运行 claude 将使"
-    "用你的登录",
+    "init.ask_import": "Claude Code 自己的 settings.json 中有一个提供商：\n  {url}\n导入吗？",
+    "init.ask_remove": "可以从 settings.json 中去掉（会保留副本）：\n  {names}\n"
+    "之后直接运行 claude 将使用你的登录。从 settings.json 中去掉吗？",
     "init.ask_status_line": "在 Claude Code 的状态栏中显示 Supervisor 吗？",
-    "init.ask_instead": "你已有自己的状态栏。换成 ccc 的吗（原来的会保留，`ccc uninstall` 时恢复）"
-    "？",
+    "init.ask_instead": "你已有自己的状态栏（会保留，`ccc uninstall` 时恢复）。\n换成 ccc 的吗？",
     "init.written": "已写入 {file}",
     "init.taken_out": "已从 {file} 中去掉导入的变量；原文件副本：{copy}",
     "init.status_line": "状态栏已写入 {file}",
