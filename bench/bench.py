@@ -140,7 +140,7 @@ def many(directory: Path, count: int) -> Path:
             "provider": "kimi",
             "claude": "/usr/bin/claude",
             "pid": os.getpid(),
-            "cwd": f"/home/somebody/work/project-{number}",
+            "cwd": f"/home/somebody/code/project-{number}",
             "request": "make the tests pass and bring the README up to date",
             "outcome": "not_completed",
             "feedback": ["the README still names the old option " * 5],

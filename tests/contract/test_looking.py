@@ -118,7 +118,7 @@ def claude_says(session: str) -> dict[str, Any]:
 @LANGUAGES
 def test_watched(stubbed: CccProject, records: Records, language: str) -> None:
     """A review as it goes, one line an event."""
-    records.add(QUIET, [], enabled=False, count=0, outcome="", cwd="/home/somebody/work")
+    records.add(QUIET, [], enabled=False, count=0, outcome="", cwd="/home/somebody/code")
     with watch(stubbed, "--plain", CCC_LANG=language) as watched:
         watched.wait_for(QUIET[:8])
         records.add(DONE, [], count=0, outcome="", pid=os.getpid(), claude="/x/py")

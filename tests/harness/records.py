@@ -43,7 +43,7 @@ def state(session: str, **more: Any) -> dict[str, Any]:
         "task_started": MOMENT,
         "cost_usd": 0.0772,
         "feedback": [FEEDBACK],
-        "cwd": "/home/somebody/work/importer",
+        "cwd": "/home/somebody/code/importer",
         "model": "kimi-k2.7-code",
         "request": TASK,
         "limit": 10,
