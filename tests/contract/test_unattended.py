@@ -111,6 +111,19 @@ def test_a_review_past_the_end(supervised: Supervised) -> None:
     assert time.monotonic() - begun < 20
 
 
+def test_a_check_past_the_end(supervised: Supervised) -> None:
+    """22: a check that the end of the time cut off is no finding; it is run again afterwards."""
+    supervised.claude(BODY.format(agent='    result("Done.")'))
+    slow = "sleep $(cat seconds)"
+    (supervised.project.directory / "seconds").write_text("30")
+    outcome = supervised.project.run("run", "--max-minutes", "0.1", "--check", slow, "do it")
+    assert outcome.code == 22, outcome
+    (supervised.project.directory / "seconds").write_text("0")
+    supervised.project.run("run", "--continue", "--max-minutes", "5").succeeded()
+    asked = [question for question in supervised.notes("question") if len(question) < 400]
+    assert asked == ["do it"]
+
+
 def test_pieces(supervised: Supervised) -> None:
     """Text is shown as it comes, once; after a broken connection it begins anew."""
     agent = """def piece(text, **more):

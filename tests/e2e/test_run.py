@@ -423,6 +423,9 @@ class TestSurvives:
         code, out, err = going.end(signal.SIGINT)
         assert code == 130, err
         assert json.loads(out)["outcome"] == "interrupted"
+        if phase == "agent":
+            (transcript,) = project.claude_dir.glob("projects/*/*.jsonl")
+            assert "[Request interrupted" in transcript.read_text()
         wait_until(lambda: not family(project.home), "no process is left", 5)
         told = report(run(project, "--continue", "--json").succeeded())
         assert (told["outcome"], told["iterations"]) == ("completed", 1)

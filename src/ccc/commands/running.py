@@ -60,6 +60,9 @@ class Running:
     _asked_to_stop: bool = False
     _is_working: bool = False
     doing: str = ""
+    """What the live line says of the moment."""
+    was_cut: bool = False
+    """The last check did not come to its end."""
 
     def __post_init__(self) -> None:
         self.kept = Keeper(self.where, self.session, self.journal, self.first)
@@ -174,7 +177,9 @@ class Running:
                 self.agent.say(text)
             return unheard[0] if unheard else CONTINUE
         for text in unheard:
-            self.agent.say(text)
+            # a turn has ended, so it has heard what that began with
+            if text not in (run.task, run.message):
+                self.agent.say(text)
         if len(task.feedback) > run.feedbacks:
             # it was decided, and not yet said
             return task.feedback[-1]

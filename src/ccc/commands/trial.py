@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from ccc.commands.running import Running
     from ccc.domain.config import Config
     from ccc.domain.receipt import Receipt
+    from ccc.domain.run import Run
+    from ccc.domain.task import Task
     from ccc.domain.turn import Turn
 
 # endings that a further word of the person's can change
@@ -116,10 +118,17 @@ def _in_time(going: "Running") -> "Config":
 
 
 def _or_late(going: "Running", decision: Decision) -> Decision:
-    """The decision; a review that only the end of the time ended is that end."""
-    if going.seconds_left() == 0 and decision.why == "stop.not_judged":
-        return Decision(True, "stop.minutes")
-    return decision
+    """The decision; a check or review that only the end of the time ended is that end."""
+    if going.seconds_left() != 0 or not (decision.why == "stop.not_judged" or going.was_cut):
+        return decision
+    # it is made again where the run goes on, and was no finding
+    going.tasks.change(lambda task: _as_before(task, going.run))
+    return Decision(True, "stop.minutes")
+
+
+def _as_before(task: "Task", run: "Run") -> "Task":
+    """The task as it was before the stop."""
+    return replace(task, feedback=task.feedback[: run.feedbacks], feedback_key="", count=run.count)
 
 
 def _with_typed(going: "Running", decision: Decision) -> Decision:
@@ -139,6 +148,7 @@ def _checking(
 
 def _checked(going: "Running", receipt: "Receipt") -> None:
     going.doing = words.say("run.doing_review")
+    going.was_cut = receipt.exit_code is None
     going.screen.tell(telling.receipt_line(receipt))
 
 
