@@ -261,8 +261,8 @@ class TestPrompt:
         "words", [[], ["initialise"], ["init", "--global"], ["init", "x", "y"]]
     )
     def test_usage(self, stubbed: CccProject, words: list[str]) -> None:
-        """Other words are an error with the usage, and nothing is written."""
+        """Other words are an error that says where the usage is, and nothing is written."""
         outcome = stubbed.run("prompt", *words)
         assert (outcome.code, outcome.stdout) == (1, "")
-        assert "Usage: ccc prompt init [--project]" in outcome.stderr
+        assert "See: ccc prompt --help" in outcome.stderr
         assert not (stubbed.claude_dir / "SUPERVISOR.md").exists()
