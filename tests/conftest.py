@@ -1,6 +1,7 @@
 """What every test gets: no real home, and a bench to work on."""
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,11 @@ import pytest
 from ccc.scripted import Rule, Scenario, ScriptedModel, agent_turn, answer
 from harness import Bench, CccProject, claude_binary, claude_version
 from harness.project import needs
+
+for _number in (signal.SIGINT, signal.SIGHUP):
+    # a job in the background ignores them, and so would everything that the tests start
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, signal.SIG_DFL)
 
 # noisy machines: how long an example takes says nothing
 hypothesis.settings.register_profile("ccc", deadline=None)
