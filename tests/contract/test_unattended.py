@@ -165,15 +165,7 @@ def test_the_environment(supervised: Supervised) -> None:
 def test_interrupted(supervised: Supervised, signals: list[str], most: float) -> None:
     """130: an agent that does not stop when asked is ended soon, at the second Ctrl-C at once."""
     supervised.claude("stubborn()\nhang()")
-    process = subprocess.Popen(
-        [supervised.project.ccc, "run", "do it"],
-        cwd=supervised.project.directory,
-        env=supervised.project.env,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    process = later(supervised, "do it")
     wait_until(lambda: supervised.notes("hangs"), "the agent hangs")
     time.sleep(1.5)
     begun = time.monotonic()
