@@ -4,10 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help test lint types unit bench wheel demo recording docs clean
+.PHONY: help test lint types unit soak bench wheel demo recording docs clean
 
 help:
 	@echo "make test   lint, types and all tests (real claude, scripted model)"
+	@echo "make soak   the trials of tests/faults and tests/fuzz, all of them, and their table"
 	@echo "make bench  speed, as ratios to a bare interpreter"
 	@echo "make demo   watch a supervised agent at work: no account, no key"
 	@echo "make recording  the same into docs/demo.*, from a real run"
@@ -34,6 +35,10 @@ types: $(READY)
 
 unit: $(READY)
 	$(BIN)/pytest -n 2 $(PYTEST_ARGS)
+
+# the same trials as in `make test`, in full numbers
+soak: $(READY)
+	CCC_SOAK=1 $(BIN)/pytest -n 2 tests/faults tests/fuzz $(PYTEST_ARGS)
 
 bench: $(READY)
 	$(BIN)/python bench/bench.py

@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import hypothesis
@@ -11,6 +11,7 @@ import pytest
 from ccc.scripted import Rule, Scenario, ScriptedModel, agent_turn, answer
 from harness import Bench, CccProject, claude_binary, claude_version
 from harness.project import needs
+from harness.soak import Tally, table
 
 for _number in (signal.SIGINT, signal.SIGHUP):
     # a job in the background ignores them, and so would everything that the tests start
@@ -25,6 +26,37 @@ hypothesis.settings.load_profile("ccc")
 def pytest_report_header() -> list[str]:
     """Which client the run is about."""
     return [f"claude: {claude_version()} (bundled with claude-agent-sdk)"]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """The table of what was tried, survived and lost."""
+    tallies = [
+        Tally(*value)
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        if getattr(report, "when", "") == "teardown"
+        for name, value in report.user_properties
+        if name == "tally"
+    ]
+    if tallies:
+        terminalreporter.section("trials")
+        for line in table(tallies):
+            terminalreporter.write_line(line)
+
+
+@pytest.fixture
+def tally(request: pytest.FixtureRequest) -> Iterator[Callable[[str], Tally]]:
+    """Make a row of the table; it is printed at the end of the run."""
+    rows: list[Tally] = []
+
+    def make(name: str) -> Tally:
+        rows.append(Tally(name))
+        return rows[-1]
+
+    yield make
+    for row in rows:
+        # carried over from the process in which the test ran
+        request.node.user_properties.append(("tally", (row.name, row.tried, row.lost)))
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -43,7 +75,7 @@ def _no_real_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     os.environ.update(before)
 
 
-_FOR_THE_TESTS = ("CCC_TESTS_MUST_NOT_SKIP", "CCC_GOLDEN")
+_FOR_THE_TESTS = ("CCC_TESTS_MUST_NOT_SKIP", "CCC_GOLDEN", "CCC_SOAK")
 
 
 @pytest.fixture
