@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ccc.domain import seal
 from harness import CccProject, Outcome
 from harness.processes import family
 
@@ -105,7 +106,7 @@ class Supervised:
             "claude": str(self.project.bin / "claude"),
             **state,
         }
-        self.state_file.write_text(json.dumps(content))
+        self.state_file.write_text(json.dumps({**content, seal.NAME: seal.of(content)}))
 
     @property
     def state(self) -> dict[str, Any]:

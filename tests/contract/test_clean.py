@@ -269,3 +269,15 @@ def test_no_line_is_lost_in_a_rotation(tmp_path: Path, monkeypatch: pytest.Monke
     found = {tuple(line.split()[2:4]) for line in lines}
     wanted = {(f"session_id=s{n}", f"number={i}") for n in range(4) for i in range(200)}
     assert (len(lines), found) == (800, wanted)
+
+
+def test_a_stream_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The raw records of a session are bounded; that the rest is missing is told."""
+    monkeypatch.setattr("ccc.storage.journal._LARGEST_RECORD", 1_000)
+    journal = Journal(places.find({"CCC_WORK_DIR": str(tmp_path)}), "s")
+    for write, file in ((journal.raw, journal.output_file), (journal.agent, journal.agent_file)):
+        for _ in range(100):
+            write("x" * 99)
+        assert 1_000 < Path(file).stat().st_size <= 1_100
+    assert "not kept" in journal.problem
+    assert journal.output_file in journal.problem

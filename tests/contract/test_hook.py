@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from stops import NO, SECONDS, SESSION, Stopped, Supervised, snapshot
 
+from ccc.domain import seal
 from harness.processes import wait_until
 from harness.project import needs
 
@@ -76,6 +77,8 @@ class TestNotSupervised:
     def test_disabled(self, supervised: Supervised, state: dict[str, object]) -> None:
         """002/State 文件 Enabled 为 false 时跳过: also where an old file does not say it."""
         content = {"session_id": SESSION, "count": 3, **state}
+        if "enabled" in content:
+            content["seal"] = seal.of(content)
         supervised.state_file.write_text(json.dumps(content))
         before = snapshot(supervised.project.home)
         assert supervised.stop().silent
@@ -1051,6 +1054,15 @@ class TestSwitchedOffByWhom:
         self.off(supervised)
         assert supervised.state["unconfirmed"] is False
 
+    def test_in_a_terminal_that_the_agent_made(self, supervised: Supervised) -> None:
+        """`script` gives whom it starts a terminal; below the supervised claude that counts not."""
+        needs("script")
+        supervised.set_state(pid=os.getpid())
+        line = f"{supervised.project.ccc} supervisor-mode off"
+        supervised.project.run("-qec", line, "/dev/null", program="script").succeeded()
+        assert supervised.state["unconfirmed"] is True
+        assert "and not by you" in supervised.stop().message
+
     def test_during_the_review(self, supervised: Supervised) -> None:
         """The agent's background process can't make the finding vanish."""
         switch = f"subprocess.run([{supervised.project.ccc!r}, 'supervisor-mode', 'off'])"
@@ -1074,3 +1086,70 @@ class TestSwitchedOffByWhom:
         process.communicate(timeout=SECONDS)
         supervised.claude("result(YES)")
         assert "from outside" not in supervised.stop(prompt_id="p5").message
+
+
+class TestMeddledWith:
+    """A state that somebody other than ccc has changed."""
+
+    ON, OFF = TestSwitchedOffByWhom.ON, TYPED["slash command"]
+
+    def meddle(self, supervised: Supervised, **changes: object) -> None:
+        supervised.state_file.write_text(json.dumps({**supervised.state, **changes}))
+
+    @pytest.mark.parametrize("how", ["conversation", "launch"])
+    def test_switched_off(self, supervised: Supervised, how: str) -> None:
+        """It is on again where the user had it on, the stop is reviewed, and all are told."""
+        self.meddle(supervised, enabled=False)
+        said = [self.OFF, self.ON] if how == "conversation" else []
+        env = {"CCC_SUPERVISED": "1"} if how == "launch" else {}
+        stopped = supervised.stop(env=env, transcript_path=transcript(supervised, *said))
+        assert "was changed, and not by ccc" in stopped.message
+        assert str(supervised.state_file) in stopped.message
+        assert len(supervised.notes("pid")) == 1
+        assert (supervised.state["enabled"], supervised.state["meddled"]) == (True, False)
+        assert "the state was changed, and not by ccc" in supervised.log
+        assert "by ccc" not in supervised.stop(prompt_id="p2").message
+
+    @pytest.mark.parametrize("said", [[], [ON, OFF], ["hello"]])
+    def test_off_as_the_user_had_it(self, supervised: Supervised, said: list[object]) -> None:
+        """A session that the user does not want supervised stays so, whoever writes its state."""
+        supervised.set_state(enabled=False)
+        self.meddle(supervised, note="mine")
+        assert supervised.stop(transcript_path=transcript(supervised, *said)).silent
+        assert (supervised.state["enabled"], supervised.state["meddled"]) == (False, False)
+        assert supervised.notes("pid") == []
+
+    @pytest.mark.parametrize(
+        "change", [{"count": 0}, {"pid": 1}, {"claude": "/bin/true"}, {"seal": None}]
+    )
+    def test_other_fields(self, supervised: Supervised, change: dict[str, object]) -> None:
+        """What a review rests on can't be changed silently, nor can it make the hook silent."""
+        supervised.set_state(count=3)
+        self.meddle(supervised, **change)
+        stopped = supervised.stop(env={"CLAUDE_PID": str(os.getpid())})
+        assert "was changed, and not by ccc" in stopped.message
+
+    def test_and_then_switched_off_by_command(self, supervised: Supervised) -> None:
+        """A command in between does not hide it."""
+        self.meddle(supervised, count=0)
+        supervised.project.run("supervisor-mode", "on").succeeded()
+        assert "was changed, and not by ccc" in supervised.stop().message
+
+    def test_during_the_review(self, supervised: Supervised) -> None:
+        """A background process of the agent's can't make the finding vanish."""
+        edit = (
+            f"p = {str(supervised.state_file)!r}; s = json.load(open(p)); "
+            "s['enabled'] = False; open(p, 'w').write(json.dumps(s)); result(NO)"
+        )
+        supervised.claude(edit)
+        assert supervised.stop(transcript_path=transcript(supervised, self.ON)).blocked
+        assert supervised.state["meddled"] is True
+
+    def test_gone(self, supervised: Supervised) -> None:
+        """Where the session began with supervision on, a state that is gone is told."""
+        supervised.state_file.unlink()
+        stopped = supervised.stop(env={"CCC_SUPERVISED": "1"})
+        assert "its state is gone" in stopped.message
+        assert not stopped.blocked
+        assert supervised.notes("pid") == []
+        assert "its state is gone" in supervised.log

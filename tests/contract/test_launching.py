@@ -158,7 +158,8 @@ class TestSettingsOfTheUsers:
         assert launch.argv.count("--settings") == 1
         folded = json.loads(Path(option(launch.argv, "--settings")).read_text())
         assert folded["model"] == "haiku"
-        assert folded["permissions"] == {"allow": ["Read"]}
+        records = f"Edit(/{stubbed.claude_dir}/ccc/**)"
+        assert folded["permissions"] == {"allow": ["Read"], "deny": [records]}
         assert "supervisor-hook" in json.dumps(folded["hooks"]["Stop"])
         assert "sk-x" not in json.dumps(folded)
         assert (launch.env["ANTHROPIC_MODEL"], launch.env["X_KEY"]) == ("mine", "sk-x")
@@ -275,11 +276,12 @@ class TestEnvironment:
         two_providers(stubbed).run("--supervisor", "kimi", "--settings", "{}").succeeded()
         outer = stubbed.launched.env
         state = f".claude/ccc/supervisor-{outer['CCC_SUPERVISOR_ID']}.json"
-        before = {k: v for k, v in stubbed.json(state).items() if k != "updated_at"}
+        changing = ("updated_at", "seal")
+        before = {k: v for k, v in stubbed.json(state).items() if k not in changing}
         inside = {**outer, "CLAUDECODE": "1"}
         for line in (["glm"], ["--supervisor", "glm", "--settings", '{"model": "x"}']):
             stubbed.run(*line, env=inside).succeeded()
-            after = {k: v for k, v in stubbed.json(state).items() if k != "updated_at"}
+            after = {k: v for k, v in stubbed.json(state).items() if k not in changing}
             assert after == before
         files = [option(launch.argv, "--settings") for launch in stubbed.launches]
         assert files[0] != files[2]
@@ -311,6 +313,7 @@ class TestSupervisorOption:
         """003/显示 log 路径提示: `--supervisor` switches on, and says where the logs are."""
         outcome = stubbed.run("--supervisor", "kimi", env={"CCC_LANG": "zh"}).succeeded()
         session = stubbed.launched.env["CCC_SUPERVISOR_ID"]
+        assert stubbed.launched.env["CCC_SUPERVISED"] == "1"
         state_dir = stubbed.claude_dir / "ccc"
         assert outcome.stdout == ""
         assert outcome.stderr.splitlines()[:2] == [
@@ -324,8 +327,11 @@ class TestSupervisorOption:
 
     def test_the_old_variable_only_tells(self, stubbed: CccProject) -> None:
         """CCC_SUPERVISOR=1 prints the log paths and what replaced it, and switches nothing on."""
-        outcome = stubbed.run("kimi", env={"CCC_SUPERVISOR": "1"}).succeeded()
+        outcome = stubbed.run(
+            "kimi", env={"CCC_SUPERVISOR": "1", "CCC_SUPERVISED": "1"}
+        ).succeeded()
         session = stubbed.launched.env["CCC_SUPERVISOR_ID"]
+        assert "CCC_SUPERVISED" not in stubbed.launched.env
         assert "ccc --supervisor" in outcome.stderr
         assert "[Supervisor Mode] log files:" in outcome.stderr
         assert stubbed.json(f".claude/ccc/supervisor-{session}.json")["enabled"] is False

@@ -13,14 +13,11 @@ from facts import scripted_project
 from supervised import (
     ASKED,
     DONE,
-    FREELY,
     REVIEWING,
     WORKING,
-    YES,
     Run,
     acting,
     bash,
-    judged,
     repository,
     requests,
     results,
@@ -36,10 +33,8 @@ from ccc.scripted import (
     Rule,
     ToolCall,
     answer,
-    every,
     shared_prefix,
     tool,
-    tool_result,
 )
 from harness import Bench, CccProject
 from harness.project import needs
@@ -306,41 +301,3 @@ def test_added_directories_and_the_home(bench: Bench) -> None:
     assert not (home / "made.txt").exists(), results(project)
     agent, review = requests(project, WORKING)[-1], requests(project, REVIEWING)[0]
     assert shared_prefix(agent, review) == 1.0
-
-
-def test_the_agent_can_not_switch_its_supervisor_off(bench: Bench) -> None:
-    """/supervisor lets claude switch on without asking, and nothing else."""
-    switch = f"{bench_ccc()} supervisor-mode off"
-    reviewer, _ = judged(YES)
-    project = bench(
-        reviewer,
-        Rule(every(WORKING, tool_result()), answer(DONE)),
-        Rule(WORKING, [answer("hm", bash(switch))]),
-    )
-    run = supervise(project, "do it", "--permission-mode", "default")
-    run.outcome.succeeded()
-    tried = [r for r in requests(project, WORKING) if r.last_tool_result is not None]
-    assert tried, "the agent did not try"
-    assert run.record.state["enabled"] is True
-    assert len(run.record.verdicts) == 1
-
-
-def test_an_agent_that_may_do_everything_can_not_either(bench: Bench) -> None:
-    """It switches its supervisor off, and is reviewed all the same; the person is told."""
-    switch = f"{bench_ccc()} supervisor-mode off"
-    reviewer, _ = judged(YES)
-    project = bench(
-        reviewer,
-        Rule(every(WORKING, tool_result("off")), answer(DONE)),
-        Rule(WORKING, [answer("hm", bash(f"{switch} 2>&1"))]),
-    )
-    run = supervise(project, "do it", *FREELY)
-    run.outcome.succeeded()
-    assert len(run.record.verdicts) == 1
-    assert run.record.state["enabled"] is True
-    assert any("void" in line for line in run.record.log)
-
-
-def bench_ccc() -> str:
-    """The installed ccc."""
-    return str(Path(sys.executable).parent / "ccc")

@@ -50,6 +50,7 @@ BUDGET = {
         "time",
         "errno",
         "signal",
+        "zlib",
     },
 }
 NEVER = {"typing", "subprocess", "logging", "argparse", "asyncio", "pathlib", "tempfile", "uuid"}

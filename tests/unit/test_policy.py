@@ -18,6 +18,36 @@ TASK = Task(prompt_id="p", count=1, started=1000.0, cost_usd=0.1)
 WORDS = st.text(st.sampled_from("abÄßẞcSs .!\n\t "), max_size=20)
 
 
+class TestIsOn:
+    @pytest.mark.parametrize("asked", ["on", "off", ""])
+    @pytest.mark.parametrize("enabled", [True, False])
+    def test_a_state_that_can_be_believed(self, enabled: bool, asked: str) -> None:
+        """What it says is what holds."""
+        on = policy.is_on(enabled, unconfirmed=False, meddled=False, asked=asked)
+        assert on is enabled
+
+    @pytest.mark.parametrize("meddled", [True, False])
+    @pytest.mark.parametrize(("asked", "on"), [("on", True), ("", True), ("off", False)])
+    def test_switched_off_by_nobody_knows_whom(self, asked: str, on: bool, meddled: bool) -> None:
+        """It counts only where the user did it."""
+        assert policy.is_on(False, unconfirmed=True, meddled=meddled, asked=asked) is on
+
+    @pytest.mark.parametrize(
+        ("enabled", "asked", "on"),
+        [
+            (False, "on", True),
+            (False, "off", False),
+            (False, "", False),
+            (True, "on", True),
+            (True, "off", True),
+            (True, "", True),
+        ],
+    )
+    def test_changed_by_somebody_else(self, enabled: bool, asked: str, on: bool) -> None:
+        """Such a change switches nothing off that the user has on."""
+        assert policy.is_on(enabled, unconfirmed=False, meddled=True, asked=asked) is on
+
+
 class TestBeforeReview:
     @pytest.mark.parametrize(
         ("task", "event", "now", "why", "detail"),

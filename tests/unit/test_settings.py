@@ -403,25 +403,28 @@ TEMPLATE: dict[str, Any] = {
 
 def test_the_agent_has_the_templates_hooks_and_ours() -> None:
     """The agent's file is the template with its hooks, the harmless env, and our identical hook."""
-    agent = settings.for_agent(TEMPLATE, {"API_TIMEOUT_MS": "1"}, COMMAND)
+    agent = settings.for_agent(TEMPLATE, {"API_TIMEOUT_MS": "1"}, COMMAND, "/r")
     hooks: Any = agent["hooks"]
     assert hooks["PreToolUse"] == TEMPLATE["hooks"]["PreToolUse"]
     assert hooks["Stop"] == [*TEMPLATE["hooks"]["Stop"], ENTRY]
     assert agent["env"] == {"API_TIMEOUT_MS": "1"}
-    others = [key for key in TEMPLATE if key != "hooks"]
+    others = [key for key in TEMPLATE if key not in ("hooks", "permissions")]
     assert {key: agent[key] for key in others} == {key: TEMPLATE[key] for key in others}
+    permissions: Any = agent["permissions"]
+    users = TEMPLATE["permissions"]
+    assert permissions == {**users, "deny": [*users["deny"], "Edit(//r/**)"]}
     assert ENTRY["hooks"] == json.loads(with_hook("", COMMAND))["hooks"]["Stop"][0]["hooks"]
 
 
 def test_an_old_hook_in_the_template_is_not_doubled() -> None:
     """A Stop hook of ours that the user copied into the template gives one hook, not two."""
     template = {"hooks": {"Stop": [{"hooks": [{"command": "/old/ccc supervisor-hook"}]}]}}
-    assert stop_hooks(settings.for_agent(template, {}, COMMAND)) == [HOOK]
+    assert stop_hooks(settings.for_agent(template, {}, COMMAND, "/r")) == [HOOK]
 
 
 def test_without_env_there_is_no_env() -> None:
     """An empty env is not written."""
-    assert "env" not in settings.for_agent({}, {}, COMMAND)
+    assert "env" not in settings.for_agent({}, {}, COMMAND, "/r")
     assert "env" not in settings.for_reviewer({}, {})
 
 

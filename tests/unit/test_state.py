@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ccc.domain import seal
 from ccc.storage import state
 from ccc.storage.state import Corrupt, State
 
@@ -32,9 +33,14 @@ FULL = {
 NAMES = {field.name for field in fields(State)} - {"other"}
 
 
+def sealed(values: dict[str, object]) -> str:
+    """The values as ccc would have written them."""
+    return json.dumps({**values, seal.NAME: seal.of(values)})
+
+
 def test_every_field() -> None:
     """Each field of the file arrives in its own."""
-    found = state.parse(json.dumps(FULL), "other")
+    found = state.parse(sealed(FULL), "other")
     assert found == State(
         session_id="s",
         enabled=True,
@@ -54,8 +60,31 @@ def test_every_field() -> None:
         run={"cwd": "/p"},
     )
     written = json.loads(state.dump(found))
-    assert written.keys() == NAMES | {"version"}
+    assert written.keys() == NAMES | {"version", "seal"}
     assert {name: written[name] for name in FULL} == FULL
+
+
+@pytest.mark.parametrize("name", [*FULL, "seal", "future"])
+def test_a_change_by_somebody_else(name: str) -> None:
+    """Whatever was changed is noticed, also in fields that this ccc does not know."""
+    written = state.dump(state.parse(sealed({**FULL, "future": [1]}), "s"))
+    values = json.loads(written)
+    assert state.parse(json.dumps(values, indent=1), "s").meddled is False
+    changed = {**values, name: {"enabled": False}.get(name, values[name])}
+    if changed == values:
+        changed[name] = {int: 7, float: 7.5, list: ["x"], dict: {}, str: "x"}[type(values[name])]
+    found = state.parse(json.dumps(changed), "s")
+    assert found.meddled is True
+    again = state.parse(state.dump(found), "s")
+    assert again.meddled is True, "it stays known until a stop has told it"
+    del changed["seal"]
+    assert state.parse(json.dumps(changed), "s").meddled is True
+
+
+def test_of_before_there_were_seals() -> None:
+    """A state in which nothing says whether supervision is on is an old one, and off."""
+    found = state.parse('{"session_id": "s", "count": 3}', "s")
+    assert (found.enabled, found.meddled) == (False, False)
 
 
 def test_a_task_goes_in_and_out() -> None:
@@ -176,19 +205,19 @@ KNOWN = st.fixed_dictionaries(
     },
 )
 UNKNOWN = st.dictionaries(
-    st.text(max_size=6).filter(lambda k: k not in NAMES and k != "version"), JSON, max_size=4
+    st.text(max_size=6).filter(lambda k: k not in (*NAMES, "version", "seal")), JSON, max_size=4
 )
 
 
 @given(KNOWN, UNKNOWN)
 def test_nothing_is_lost(known: dict[str, object], unknown: dict[str, object]) -> None:
     """What was read is what is written, and reading it again gives the same state."""
-    text = json.dumps({**known, **unknown}).replace("Infinity", "1e999")
+    text = sealed({**known, **unknown}).replace("Infinity", "1e999")
     found = state.parse(text, "s")
     written = state.dump(found)
     again = json.loads(written)
     assert {name: again[name] for name in known} == known
-    assert again.keys() - NAMES - {"version"} == unknown.keys()
+    assert again.keys() - NAMES - {"version", "seal"} == unknown.keys()
     assert replace(state.parse(written, "other"), other=found.other) == found
     assert state.dump(state.parse(written, "other")) == written
     for key, value in unknown.items():

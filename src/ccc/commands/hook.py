@@ -32,7 +32,8 @@ def _main(line: list[str]) -> int:
             if _is_off(file.read()):
                 return 0
     except FileNotFoundError:
-        return 0
+        if not os.environ.get("CCC_SUPERVISED"):
+            return 0
     except OSError:
         pass  # it is there and can't be read: that is worth a word
     from ccc.commands import stop
@@ -50,9 +51,13 @@ def _is_off(text: bytes) -> bool:
         return False
     if not isinstance(state, dict):
         return False
+    from ccc.domain import seal
+
+    if not seal.is_whole(state):
+        return False
     if state.get("enabled", False) is False:
         # who switched it off without a terminal is yet to be found out
-        return state.get("unconfirmed") is not True
+        return state.get("unconfirmed") is not True and state.get("meddled") is not True
     return _is_child_of(state.get("pid"))
 
 

@@ -186,6 +186,10 @@ def environment_of(launch: Launch) -> dict[str, str]:
     for name in _DIRECTORIES:
         if env.get(name):
             env[name] = os.path.abspath(os.path.expanduser(env[name]))
+    if launch.is_new:
+        env.pop(environment.SUPERVISED, None)
+    if launch.supervised:
+        env[environment.SUPERVISED] = "1"
     return env | {_LAUNCHER: str(os.getpid())}
 
 
@@ -223,7 +227,8 @@ def _for_agent(
 ) -> dict[str, object]:
     cap = environment.block_cap(users, launch.config.supervisor.max_iterations)
     env = {**merged.file_env(users), **cap}
-    return settings.for_agent(merged.settings, env, settings.hook_command(launch.ourselves))
+    command = settings.hook_command(launch.ourselves)
+    return settings.for_agent(merged.settings, env, command, launch.paths.state_dir)
 
 
 def begin(launch: Launch) -> None:

@@ -5,6 +5,7 @@ import sys
 from dataclasses import replace
 
 from ccc import terminal, words
+from ccc.claude import processes
 from ccc.commands import speaking
 from ccc.domain import environment, names
 from ccc.errors import CccError
@@ -38,12 +39,14 @@ def main(line: list[str]) -> int:
         return 0
     if word == "on" and (file := _hooks_off(paths)):
         raise CccError("mode.hooks_off", hint="mode.hooks_off_hint", file=file)
-    # claude's children have no terminal, be they the person's slash command or the agent's tool
-    unconfirmed = word == "off" and not _at_terminal()
+    by = "claude"
 
     def switched(before: state.State) -> state.State:
+        nonlocal by
         known = _known(before) if foreign else before
-        return replace(known, enabled=word == "on", unconfirmed=unconfirmed and known.enabled)
+        by = "terminal" if _at_terminal() and not _is_below(known.pid) else "claude"
+        unconfirmed = word == "off" and by == "claude" and known.enabled
+        return replace(known, enabled=word == "on", unconfirmed=unconfirmed)
 
     state.change(
         paths.state_dir,
@@ -52,9 +55,7 @@ def main(line: list[str]) -> int:
         switched,
         lambda aside: terminal.tell(words.say("state.corrupt", file=aside)),
     )
-    Journal(paths, session).log(
-        f"supervisor-mode {word}", by="terminal" if _at_terminal() else "claude"
-    )
+    Journal(paths, session).log(f"supervisor-mode {word}", by=by)
     terminal.tell(words.say(f"mode.{word}"))
     return 0
 
@@ -67,7 +68,13 @@ def _hooks_off(paths: places.Paths) -> str:
 
 
 def _at_terminal() -> bool:
+    """Claude's children have none, be they the person's slash command or the agent's tool."""
     return sys.stdin is not None and sys.stdin.isatty()
+
+
+def _is_below(claude: int) -> bool:
+    """Whether the supervised claude started us: then the terminal is one that the agent made."""
+    return claude > 0 and processes.stands_below(os.getpid(), claude)
 
 
 def _known(before: state.State) -> state.State:

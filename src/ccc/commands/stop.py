@@ -14,6 +14,7 @@ from ccc.cli import COMMANDS
 from ccc.commands import judging, notifying, recording
 from ccc.commands.evidence import Evidence
 from ccc.commands.recording import Recorder
+from ccc.domain import environment, policy
 from ccc.domain import event as events
 from ccc.domain.notice import ENDINGS, Notice
 from ccc.errors import CccError
@@ -148,13 +149,16 @@ def _decided(where: "Paths", session: str, settings_file: str, journal: Journal)
     words.use(os.environ, config.language)
     event = events.parse(_input().decode("utf-8", "replace"))
     tasks = Tasks(where, session, journal)
+    if os.path.isdir(where.state_dir) and not os.path.lexists(where.state(session)):
+        raise CccError("state.gone", file=where.state(session))
     known = tasks.load()
-    if not known.enabled and not known.unconfirmed:
+    if not (known.enabled or known.unconfirmed or known.meddled):
         return Answer({"systemMessage": tasks.problem} if tasks.problem else {})
     conversation = conversation_of(event)
-    notes = _noticed(known, conversation)
-    if known.unconfirmed:
-        known = tasks.settle(by_the_user=conversation.last_switch == "off")
+    notes = _noticed(known, where.state(session))
+    if known.unconfirmed or known.meddled:
+        begun_on = "on" if os.environ.get(environment.SUPERVISED) else ""
+        known = tasks.settle(conversation.last_switch or begun_on)
         if not known.enabled:
             return Answer({})
     tree = Tree(_project(event))
@@ -189,18 +193,20 @@ def _decided(where: "Paths", session: str, settings_file: str, journal: Journal)
         recorder,
     )
     now = tasks.load()
-    if not decision.allowed and not now.enabled and not now.unconfirmed:
+    if not decision.allowed and not (now.enabled or now.unconfirmed or now.meddled):
         return Answer({"systemMessage": words.say("stop.switched_off")})
     answer = Answer(_answer(decision, recorder, where, session))
     outcome = decision.why.removeprefix("stop.") if decision.allowed else ""
     return answer.ending(config, outcome, session, evidence.project.directory)
 
 
-def _noticed(known: state.State, conversation: "Conversation") -> list[str]:
+def _noticed(known: state.State, file: str) -> list[str]:
     """What happened to supervision since the last stop, and that was not the user."""
     found = []
-    if known.unconfirmed and conversation.last_switch != "off":
+    if known.unconfirmed:
         found.append(words.say("stop.not_by_you"))
+    if known.meddled:
+        found.append(words.say("stop.meddled", file=file))
     if known.stop:
         # whoever ends a review in order finishes its record
         phase = known.stop.get("phase")
@@ -268,15 +274,19 @@ class Tasks:
         """Change the task under the lock."""
         return self._change(lambda before: before.with_task(edit(before.task))).task
 
-    def settle(self, by_the_user: bool) -> state.State:
-        """Find that the user switched it off, or that nobody had the right to: then it is on."""
-        if not by_the_user:
-            self.journal.log("supervisor-mode off is void", reason="not by the user")
-        return self._change(
-            lambda before: replace(
-                before, enabled=before.enabled or not by_the_user, unconfirmed=False
-            )
-        )
+    def settle(self, asked: str) -> state.State:
+        """Where somebody else may have switched it off, let it be what the user asked for."""
+
+        def settled(before: state.State) -> state.State:
+            doubts = {"unconfirmed": before.unconfirmed, "meddled": before.meddled}
+            on = policy.is_on(before.enabled, asked=asked, **doubts)
+            if before.unconfirmed and on:
+                self.journal.log("supervisor-mode off is void", reason="not by the user")
+            if before.meddled:
+                self.journal.log("the state was changed, and not by ccc", enabled=before.enabled)
+            return replace(before, enabled=on, unconfirmed=False, meddled=False)
+
+        return self._change(settled)
 
     def keep(self, **changes: object) -> None:
         """Keep in the state what is only for people to look at: it must not decide a stop."""

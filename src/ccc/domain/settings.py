@@ -196,10 +196,14 @@ def merge(under: "Mapping[str, object]", over: "Mapping[str, object]") -> dict[s
 
 
 def for_agent(
-    settings: "Mapping[str, object]", env: "Mapping[str, str]", command: str
+    settings: "Mapping[str, object]", env: "Mapping[str, str]", command: str, records: str
 ) -> dict[str, object]:
-    """The settings given to the agent's claude: the user's, the harmless env, our hook."""
-    text = jsontext.dump(_with_env(settings, env))
+    """The settings given to the agent's claude: the user's, the harmless env, our hook.
+
+    The records are the supervisor's: the agent must not edit what it is judged by.
+    """
+    closed = {"permissions": {"deny": [denied_below(records)]}}
+    text = jsontext.dump(_with_env(merge(settings, closed), env))
     with_ours = jsontext.parse(with_hook(text, command))
     assert isinstance(with_ours, dict)
     return with_ours
@@ -227,8 +231,13 @@ def for_reviewer(
     return {**_with_env(kept, env), **read_only}
 
 
+def denied_below(directory: str) -> str:
+    """The rule that forbids to change anything below an absolute directory."""
+    return f"Edit(/{directory}/**)"
+
+
 def _permissions(beyond: "Sequence[str]") -> "Mapping[str, object]":
-    denied = [f"Edit(/{path}/**)" for path in beyond]
+    denied = [denied_below(path) for path in beyond]
     return {**_PERMISSIONS, "deny": [*DENIED, *denied]}
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _LARGEST = 5_000_000
 _KEPT = 3
+_LARGEST_RECORD = 100_000_000
 
 
 class Journal:
@@ -58,16 +59,24 @@ class Journal:
 
     def raw(self, line: str) -> None:
         """A line of the reviewer's stream-json, as it came."""
-        self._append(self.output_file, line)
+        self._record(self.output_file, line)
 
     def agent(self, line: str) -> None:
         """A line of the agent's stream-json, as it came."""
-        self._append(self.agent_file, line)
+        self._record(self.agent_file, line)
 
     def verdict(self, record: dict[str, object]) -> None:
         """A verdict with what it cost."""
         line = json.dumps({"time": stamp(), **record}, ensure_ascii=False)
         self._append(self.verdicts_file, line)
+
+    def _record(self, path: str, line: str) -> None:
+        """Append a line of a stream, which its writer could make endless."""
+        if _size(path) > _LARGEST_RECORD:
+            full = CccError("record.full", file=path, size=f"{_LARGEST_RECORD // 1_000_000} MB")
+            self.problem = self.problem or str(full)
+            return
+        self._append(path, line)
 
     def _append(self, path: str, line: str) -> None:
         try:

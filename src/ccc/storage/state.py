@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 
-from ccc.domain import jsontext
+from ccc.domain import jsontext, seal
 from ccc.domain.task import Task
 from ccc.errors import CccError
 from ccc.storage import files, moments
@@ -49,6 +49,8 @@ class State:
     decided_at: float = 0.0
     unconfirmed: bool = False
     """It was switched off without a terminal: whether that was the person is not known yet."""
+    meddled: bool = False
+    """Somebody other than ccc changed this file, and no stop has told the person yet."""
     stop: "Mapping[str, object]" = field(default_factory=dict)
     """The stop that is under way: phase, check, since, pid, receipts; else empty."""
     run: "Mapping[str, object]" = field(default_factory=dict)
@@ -94,7 +96,11 @@ def parse(text: str, session: str) -> State:
         raise Corrupt(session) from None
     if not isinstance(raw, dict):
         raise Corrupt(session)
+    whole = seal.is_whole(raw)
+    raw.pop(seal.NAME, None)
     known = {name: _fitting(raw.pop(name), kind) for name, kind in _KINDS.items() if name in raw}
+    if not whole:
+        known["meddled"] = True
     return replace(State(session, other=raw), **known)  # type: ignore[arg-type]
 
 
@@ -102,6 +108,7 @@ _KINDS = {
     "session_id": "text",
     "enabled": "truth",
     "unconfirmed": "truth",
+    "meddled": "truth",
     "count": "whole",
     "created_at": "text",
     "updated_at": "text",
@@ -145,7 +152,8 @@ def _fitting(value: object, kind: str) -> object:
 def dump(state: State) -> str:
     """The state as it stands in its file."""
     known = {name: getattr(state, name) for name in _KINDS if name != "run" or state.run}
-    return jsontext.dump({**known, **state.other, "version": VERSION})
+    values = {**known, **state.other, "version": VERSION}
+    return jsontext.dump({**values, seal.NAME: seal.of(values)})
 
 
 def change(

@@ -156,6 +156,9 @@ Switches the supervision of the session that it is run in (CCC_SUPERVISOR_ID).
     "mode.hooks_off": "{file} sets `disableAllHooks`: no stop would be supervised",
     "mode.hooks_off_hint": "Take it out of that file and start the session again.",
     "mode.nothing_changed": "Nothing was changed.",
+    "record.full": "{file} has reached {size}; what comes after that is not kept",
+    "state.gone": "this session began with supervision on, and its state is gone ({file}). "
+    "/supervisor turns it on again",
     "state.corrupt": "the session's state could not be read and was set aside: {file}",
     "state.corrupt_off": "[SUPERVISOR] the session's state could not be read and was set aside "
     "({file}). Supervision is off; /supervisor turns it on again.",
@@ -181,6 +184,8 @@ Switches the supervision of the session that it is run in (CCC_SUPERVISOR_ID).
     "stop.switched_off": "[SUPERVISOR] switched off in the meantime, stop allowed",
     "stop.not_by_you": "[SUPERVISOR] supervision was switched off, and not by you (/supervisoroff, "
     "or a terminal): it is on again.",
+    "stop.meddled": "[SUPERVISOR] this session's state ({file}) was changed, and not by ccc: "
+    "supervision stays on; its count and cost may be wrong.",
     "stop.cut_off": "[SUPERVISOR] the review before this one was ended from outside ({phase}).",
     "stop.tree_changed": "[SUPERVISOR] the project changed while it was reviewed.",
     "stop.not_recorded": "[SUPERVISOR] not everything could be recorded: {problem}",

@@ -142,6 +142,8 @@ WORDS = {
     "mode.hooks_off": "{file} 中有 `disableAllHooks`：任何停止都不会被监督",
     "mode.hooks_off_hint": "请从该文件中删除它，然后重新启动会话。",
     "mode.nothing_changed": "没有做任何改动。",
+    "record.full": "{file} 已达到 {size}，之后的内容不再保存",
+    "state.gone": "本会话启动时已开启监督，但状态文件不见了（{file}）。用 /supervisor 重新开启",
     "state.corrupt": "会话状态无法读取，已另存为 {file}",
     "state.corrupt_off": "[SUPERVISOR] 会话状态无法读取，已另存为 {file}。"
     "Supervisor Mode 已关闭；用 /supervisor 重新启用。",
@@ -164,6 +166,8 @@ WORDS = {
     "stop.switched_off": "[SUPERVISOR] 审查期间已被关闭，允许停止",
     "stop.not_by_you": "[SUPERVISOR] 监督曾被关闭，但不是你关的（/supervisoroff 或终端）："
     "已重新开启。",
+    "stop.meddled": "[SUPERVISOR] 本会话的状态文件（{file}）被改动过，而且不是 ccc 改的："
+    "监督保持开启，其中的轮数和费用可能不准。",
     "stop.cut_off": "[SUPERVISOR] 上一次审查被外部终止（{phase}）。",
     "stop.tree_changed": "[SUPERVISOR] 审查期间项目发生了变化。",
     "stop.not_recorded": "[SUPERVISOR] 有记录未能写入：{problem}",
