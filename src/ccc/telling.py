@@ -24,6 +24,7 @@ OUTCOMES = {
     "not_judged": "look.not_judged",
     "agent_failed": "look.agent_failed",
     "interrupted": "look.interrupted",
+    "cut_off": "look.cut_off",
 }
 PHASES = {
     "ended": "look.ended",

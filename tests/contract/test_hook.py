@@ -1076,6 +1076,8 @@ class TestSwitchedOffByWhom:
         wait_until(lambda: supervised.notes("hangs"), "the review")
         process.kill()
         process.communicate(timeout=SECONDS)
+        seen = supervised.project.run("show", SESSION).succeeded().stdout
+        assert "review ended from outside" in seen
         supervised.claude("result(YES)")
         assert "was ended from outside (reviewing)" in supervised.stop(prompt_id="p2").message
         assert "from outside" not in supervised.stop(prompt_id="p3").message

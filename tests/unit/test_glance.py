@@ -46,6 +46,21 @@ def test_phase(raw: dict[str, Any], phase: str) -> None:
     assert seen(**raw).phase == phase
 
 
+@pytest.mark.parametrize(
+    ("stop", "outcome"),
+    [
+        ({"phase": "reviewing", "pid": GONE}, "cut_off"),
+        ({"phase": "checking", "pid": GONE}, "cut_off"),
+        ({"phase": "reviewing", "pid": ME}, "not_completed"),
+        ({}, "not_completed"),
+    ],
+)
+def test_a_review_that_was_killed(stop: dict[str, Any], outcome: str) -> None:
+    """The stop passed without a verdict: the verdict before it must not stand for it."""
+    assert seen(pid=ME, enabled=True, outcome="not_completed", stop=stop).outcome == outcome
+    assert seen(pid=ME, run={"outcome": "stuck"}, stop=stop).outcome == "stuck"
+
+
 def test_a_run_tells_its_own() -> None:
     """An unattended run is supervised without a switch, and its own words win."""
     run = {"task": "do it", "cwd": "/p", "outcome": "stuck", "agent_cost_usd": 2}

@@ -9,6 +9,7 @@ OPEN = "open"
 WORKING = "working"
 CHECKING = "checking"
 REVIEWING = "reviewing"
+CUT_OFF = "cut_off"
 _MARKS = {
     "": "",
     "completed": "✓",
@@ -60,7 +61,12 @@ class Glance:
         self.check, self.since, self.begun = "", self.decided_at, 0.0
         # of the stop that is under way, as they stand in the state
         self.receipts: object = None
-        if stop.get("phase") in (CHECKING, REVIEWING) and is_alive(int(number(stop.get("pid")))):
+        stopping = stop.get("phase") in (CHECKING, REVIEWING)
+        judged_now = stopping and is_alive(int(number(stop.get("pid"))))
+        if stopping and not judged_now and not run:
+            # whoever ends a review in order finishes its record
+            self.outcome = CUT_OFF
+        if judged_now:
             self.phase = str(stop["phase"])
             self.check = _text(stop.get("check"))
             self.since, self.begun = number(stop.get("since")), number(stop.get("begun"))

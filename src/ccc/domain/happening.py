@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ccc.domain.glance import CHECKING, ENDED, REVIEWING, mark_of
+from ccc.domain.glance import CHECKING, CUT_OFF, ENDED, REVIEWING, mark_of
 from ccc.domain.record import receipts_in
 
 TYPE_CHECKING = False
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 UNREVIEWED = ("plan", "background", "iterations", "minutes", "cost")
 """Outcomes that are decided without a record of their own."""
-FAILED = ("agent_failed", "interrupted")
-"""Outcomes of a run that no stop has decided."""
+FAILED = ("agent_failed", "interrupted", CUT_OFF)
+"""Outcomes that no stop has decided."""
 
 
 @dataclass(frozen=True, slots=True)

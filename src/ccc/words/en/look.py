@@ -13,6 +13,7 @@ WORDS = {
     "look.not_judged": "could not be judged",
     "look.agent_failed": "the agent failed",
     "look.interrupted": "interrupted",
+    "look.cut_off": "review ended from outside",
     "look.ended": "ended",
     "look.open": "open",
     "look.working": "working",

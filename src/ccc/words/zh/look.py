@@ -13,6 +13,7 @@ WORDS = {
     "look.not_judged": "无法审查",
     "look.agent_failed": "Agent 失败",
     "look.interrupted": "已中断",
+    "look.cut_off": "审查被外部终止",
     "look.ended": "已结束",
     "look.open": "会话中",
     "look.working": "工作中",
