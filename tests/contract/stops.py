@@ -106,7 +106,7 @@ class Supervised:
             "claude": str(self.project.bin / "claude"),
             **state,
         }
-        self.state_file.write_text(json.dumps({**content, seal.NAME: seal.of(content)}))
+        self.state_file.write_text(seal.put_on(json.dumps(content)))
 
     @property
     def state(self) -> dict[str, Any]:

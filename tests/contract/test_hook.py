@@ -77,9 +77,8 @@ class TestNotSupervised:
     def test_disabled(self, supervised: Supervised, state: dict[str, object]) -> None:
         """002/State 文件 Enabled 为 false 时跳过: also where an old file does not say it."""
         content = {"session_id": SESSION, "count": 3, **state}
-        if "enabled" in content:
-            content["seal"] = seal.of(content)
-        supervised.state_file.write_text(json.dumps(content))
+        text = json.dumps(content)
+        supervised.state_file.write_text(seal.put_on(text) if "enabled" in state else text)
         before = snapshot(supervised.project.home)
         assert supervised.stop().silent
         assert snapshot(supervised.project.home) == before

@@ -50,7 +50,6 @@ BUDGET = {
         "time",
         "errno",
         "signal",
-        "zlib",
     },
 }
 NEVER = {"typing", "subprocess", "logging", "argparse", "asyncio", "pathlib", "tempfile", "uuid"}

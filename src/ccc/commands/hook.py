@@ -6,6 +6,7 @@ looks with `os` alone whether there is anything to supervise.
 
 import os
 
+from ccc.domain import seal
 from ccc.domain.names import is_session_id
 from ccc.storage import directories
 
@@ -51,9 +52,7 @@ def _is_off(text: bytes) -> bool:
         return False
     if not isinstance(state, dict):
         return False
-    from ccc.domain import seal
-
-    if not seal.is_whole(state):
+    if not seal.is_whole(text):
         return False
     if state.get("enabled", False) is False:
         # who switched it off without a terminal is yet to be found out

@@ -96,10 +96,9 @@ def parse(text: str, session: str) -> State:
         raise Corrupt(session) from None
     if not isinstance(raw, dict):
         raise Corrupt(session)
-    whole = seal.is_whole(raw)
     raw.pop(seal.NAME, None)
     known = {name: _fitting(raw.pop(name), kind) for name, kind in _KINDS.items() if name in raw}
-    if not whole:
+    if not seal.is_whole(text.encode()):
         known["meddled"] = True
     return replace(State(session, other=raw), **known)  # type: ignore[arg-type]
 
@@ -152,8 +151,7 @@ def _fitting(value: object, kind: str) -> object:
 def dump(state: State) -> str:
     """The state as it stands in its file."""
     known = {name: getattr(state, name) for name in _KINDS if name != "run" or state.run}
-    values = {**known, **state.other, "version": VERSION}
-    return jsontext.dump({**values, seal.NAME: seal.of(values)})
+    return seal.put_on(jsontext.dump({**known, **state.other, "version": VERSION}))
 
 
 def change(
