@@ -9,7 +9,9 @@ import hypothesis
 import pytest
 
 from ccc.scripted import Rule, Scenario, ScriptedModel, agent_turn, answer
-from harness import Bench, CccProject, claude_binary, claude_version
+from harness import KEY, Bench, CccProject, claude_binary, claude_version
+from harness import project as projects
+from harness.canary import WHERE_THE_USER_PUT_IT, Sampler, hidden, in_files
 from harness.project import needs
 from harness.soak import Tally, table
 
@@ -76,6 +78,33 @@ def _no_real_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 _FOR_THE_TESTS = ("CCC_TESTS_MUST_NOT_SKIP", "CCC_GOLDEN", "CCC_SOAK")
+
+
+@pytest.fixture(scope="session")
+def _sampler() -> Iterator[Sampler]:
+    """Reads command lines for as long as the tests run."""
+    sampler = Sampler(KEY)
+    yield sampler
+    sampler.end()
+
+
+@pytest.fixture(autouse=True)
+def _the_key_stays_where_it_is(request: pytest.FixtureRequest, _sampler: Sampler) -> Iterator[None]:
+    """After each journey the user's key is in no file, command line or output but the user's own.
+
+    `@pytest.mark.key_in(pattern, …)` names further files; "shown" allows it in outputs.
+    """
+    yield
+    wished = {word for mark in request.node.iter_markers("key_in") for word in mark.args}
+    found: list[str] = []
+    for project in projects.made:
+        found += in_files(project.root, KEY, {*WHERE_THE_USER_PUT_IT, *wished})
+        found += [f"command line: {line}" for line in _sampler.hits(project.root)]
+        outputs = [*project.shown, *((t.title, t.last) for t in project.terminals)]
+        for name, text in outputs if "shown" not in wished else ():
+            found += [f"output of {name}: {text}"] if hidden(text.encode(), KEY) else []
+    projects.made.clear()
+    assert not found, "\n".join(["the key is where nobody put it:", *found])
 
 
 @pytest.fixture

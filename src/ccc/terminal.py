@@ -37,6 +37,20 @@ def tell(text: str) -> None:
         pass
 
 
+def as_json(value: object, indent: int | None = None) -> str:
+    """The value as JSON, in which what would steer a terminal is escaped too."""
+    import json
+
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    if text.isprintable():
+        return text
+    # json leaves C1 controls and marks of direction as they are; they stand in strings only
+    return "".join(
+        c if c in _KEPT or c.isprintable() or 0xD800 <= ord(c) < 0xE000 else json.dumps(c)[1:-1]
+        for c in text
+    )
+
+
 def width(text: str) -> int:
     """How many cells of a terminal the text takes: a Chinese character has two."""
     if text.isascii():

@@ -15,6 +15,7 @@ import pytest
 from stops import NO, SECONDS, SESSION, Stopped, Supervised, snapshot
 
 from ccc.domain import seal
+from harness import KEY
 from harness.processes import wait_until
 from harness.project import needs
 
@@ -539,7 +540,7 @@ class TestReviewer:
         assert json.loads(Path(settings).read_text())["disableAllHooks"] is True
         (env,) = supervised.notes("env")
         assert not {"CCC_SUPERVISOR_ID", "CLAUDECODE", "CLAUDE_CODE_MESSAGING_TOKEN"} & set(env)
-        assert env["ANTHROPIC_AUTH_TOKEN"] == "sk-test-kimi-0123456789"
+        assert env["ANTHROPIC_AUTH_TOKEN"] == KEY
         assert supervised.notes("cwd") == [str(supervised.project.directory)]
 
     def test_what_it_is_asked(self, supervised: Supervised) -> None:

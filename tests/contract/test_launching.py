@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ccc.cli import COMMANDS
-from harness import CccProject
+from harness import KEY, CccProject
 
 GLM = {"env": {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9", "ANTHROPIC_AUTH_TOKEN": "sk-glm"}}
 OURS = ("--settings", "--session-id")
@@ -37,7 +37,7 @@ class TestWhichProvider:
     def test_first(self, stubbed: CccProject) -> None:
         """Without a current one, or with one that is gone, the first in the file is taken."""
         two_providers(stubbed, current_provider="gone").run().succeeded()
-        assert stubbed.launched.env["ANTHROPIC_AUTH_TOKEN"] == "sk-test-kimi-0123456789"
+        assert stubbed.launched.env["ANTHROPIC_AUTH_TOKEN"] == KEY
         assert stubbed.json(".claude/ccc.json")["current_provider"] == "kimi"
 
     @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ class TestEnvironment:
         foreign = {"ANTHROPIC_API_KEY": "sk-foreign", "CLAUDE_CODE_USE_BEDROCK": "1"}
         stubbed.run("kimi", env={**foreign, "EDITOR": "vi"}).succeeded()
         env = stubbed.launched.env
-        assert env["ANTHROPIC_AUTH_TOKEN"] == "sk-test-kimi-0123456789"
+        assert env["ANTHROPIC_AUTH_TOKEN"] == KEY
         assert env["ANTHROPIC_MODEL"] == "kimi-k2.7-code"
         assert env["API_TIMEOUT_MS"] == "3000000"
         assert env["CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST"] == "1"
@@ -244,7 +244,7 @@ class TestEnvironment:
 
     def test_no_key_anywhere_but_in_the_environment(self, stubbed: CccProject) -> None:
         """After a launch the key is in ccc.json and in the child's environment, nowhere else."""
-        key = "sk-test-kimi-0123456789"
+        key = KEY
         outcome = stubbed.run("--supervisor", "kimi", "hi").succeeded()
         launch = stubbed.launched
         assert launch.env["ANTHROPIC_AUTH_TOKEN"] == key

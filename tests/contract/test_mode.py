@@ -26,14 +26,23 @@ def said(outcome: Outcome) -> tuple[int, str, str]:
 class TestMode:
     def test_hooks_are_off(self, supervised: Supervised) -> None:
         """Where claude runs no hooks, to switch on would be a lie; the file is named."""
-        local = supervised.project.directory / ".claude" / "settings.local.json"
-        local.parent.mkdir()
-        local.write_text('{"disableAllHooks": true}')
+        users = supervised.project.write(".claude/settings.json", '{"disableAllHooks": true}')
         supervised.set_state(enabled=False)
         outcome = mode(supervised, "on")
         assert outcome.code == 1
-        assert f"{local} sets `disableAllHooks`" in outcome.stderr
+        assert f"{users} sets `disableAllHooks`" in outcome.stderr
         assert supervised.state["enabled"] is False
+
+    def test_hooks_are_off_by_the_project(self, supervised: Supervised) -> None:
+        """Our settings win over the project's; a session that ccc did not start has none."""
+        local = supervised.project.directory / ".claude" / "settings.local.json"
+        local.parent.mkdir()
+        local.write_text('{"disableAllHooks": true}')
+        assert mode(supervised, "on").code == 0
+        foreign = {"CCC_SUPERVISOR_ID": None, "CLAUDE_CODE_SESSION_ID": "abc"}
+        outcome = supervised.project.run("supervisor-mode", "on", "--plugin", env=foreign)
+        assert outcome.code == 1
+        assert f"{local} sets `disableAllHooks`" in outcome.stderr
 
     def test_on(self, supervised: Supervised) -> None:
         """004/启用 Supervisor Mode: on in the state, a line on stderr, nothing on stdout."""

@@ -10,7 +10,8 @@ from facts import Hook, asked, claude, provider, scripted_project
 from ccc.scripted import Rule, agent_turn, answer, every, said_last, tool
 from harness import KEY, MODEL, Bench, CccProject
 
-pytestmark = pytest.mark.real
+# where claude is not managed, its hooks and its shell have the key, and write it down here
+pytestmark = [pytest.mark.real, pytest.mark.key_in("hook.jsonl", "home/.claude/projects/*")]
 
 UNMANAGED = {"CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST": None}
 FILES = ["settings.json", "project settings", "--settings"]

@@ -23,7 +23,7 @@ from ccc.scripted import (
 )
 from harness import KEY, Bench, CccProject, Outcome, claude_binary
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.key_in("hook.py")]
 
 DONE = "The work is done."
 RULES = (

@@ -17,7 +17,7 @@ from harness.binary import claude_binary
 from harness.outcome import Outcome
 from harness.terminal import Terminal
 
-KEY = "sk-test-kimi-0123456789"
+KEY = "sk-canary-Hq7Zt2Vw9Xk4Rn8Lm3Pd6Jc5"
 MODEL = "kimi-k2.7-code"
 
 # Anything that is not loopback runs into a closed port.
@@ -67,8 +67,12 @@ class CccProject:
         self.bin = root / "bin"
         self._record = root / "launches.jsonl"
         self._terminals = itertools.count(1)
+        self.shown: list[tuple[str, str]] = []
+        """What ccc has printed, with the command line."""
+        self.terminals: list[Terminal] = []
         for path in (self.claude_dir, self.directory, self.bin):
             path.mkdir(parents=True)
+        made.append(self)
         self._answer_first_questions()
         if stub:
             self._put_recorder()
@@ -142,7 +146,7 @@ class CccProject:
             timeout=timeout,
             check=False,
         )
-        return Outcome(
+        outcome = Outcome(
             argv=argv,
             code=done.returncode,
             stdout=done.stdout.decode(errors="replace"),
@@ -151,19 +155,24 @@ class CccProject:
             model=self.model,
             files=self._logs(),
         )
+        if not program:
+            self.shown.append((" ".join(argv), outcome.stdout + outcome.stderr))
+        return outcome
 
     def interactive(
         self, *arguments: str, env: Mapping[str, str | None] | None = None, program: str = ""
     ) -> Terminal:
         """The same in a terminal."""
         # a server that is only just ending must not get the next one's session
-        return Terminal(
+        terminal = Terminal(
             [program or self.ccc, *arguments],
             cwd=self.directory,
             env=self._environment(env),
             # one each: a server that is ending would take the next client down with it
             socket=self.root / f"tmux-{next(self._terminals)}",
         )
+        self.terminals.append(terminal)
+        return terminal
 
     @property
     def launches(self) -> list[Launch]:
@@ -201,6 +210,8 @@ class CccProject:
 
 
 Bench = Callable[..., CccProject]
+made: list[CccProject] = []
+"""The projects of the test that runs."""
 
 
 def needs(program: str) -> None:

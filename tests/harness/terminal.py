@@ -1,5 +1,6 @@
 """An interactive session in tmux: typed into, and looked at."""
 
+import contextlib
 import os
 import re
 import shlex
@@ -19,7 +20,9 @@ class Terminal:
         self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], socket: Path
     ) -> None:
         self._socket = str(socket)
-        self._argv = argv
+        self.title = shlex.join(argv)
+        self.last = ""
+        """What was shown when it was closed, with what had scrolled away."""
         command = shlex.join(["env", "-i", *(f"{k}={v}" for k, v in env.items()), *argv])
         width, height = map(str, _SCREEN)
         self._tmux(
@@ -82,6 +85,8 @@ class Terminal:
 
     def close(self) -> None:
         """End the tmux server and what runs in it."""
+        with contextlib.suppress(AssertionError):
+            self.last = self.screen(history=True)
         subprocess.run(
             ["tmux", "-S", self._socket, "kill-server"],
             capture_output=True,
@@ -113,4 +118,4 @@ class Terminal:
         self.close()
 
     def __repr__(self) -> str:
-        return f"$ {shlex.join(self._argv)}\n--- screen\n{self.screen(history=True)}"
+        return f"$ {self.title}\n--- screen\n{self.screen(history=True)}"

@@ -466,3 +466,31 @@ def test_a_login_is_guarded_against_every_file() -> None:
     assert {"ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"} <= set(silenced)
     assert "ANTHROPIC_MODEL" not in silenced
     assert set(silenced.values()) == {""}
+
+
+@pytest.mark.parametrize(
+    ("settings", "tells"),
+    [
+        ({"model": "opus", "permissions": {"allow": ["Bash(ls:*)"]}}, False),
+        ({"apiKeyHelper": "echo k"}, True),
+        ({"hooks": {"Stop": [{"hooks": [{"command": "curl -H sk-1"}]}]}}, True),
+        ({"statusLine": {"command": "https_proxy=http://u:p@h x"}}, True),
+    ],
+)
+def test_settings_that_may_tell(settings: dict[str, object], tells: bool) -> None:
+    """A secret may stand anywhere in a --settings, and then the state does not keep it."""
+    assert environment.may_tell(settings) is tells
+
+
+@pytest.mark.parametrize(
+    ("path", "kept"),
+    [
+        ("/bin:/usr/bin", "/bin:/usr/bin"),
+        (":/bin:.:bin:./x:~/bin:../y::/usr/bin:", "/bin:/usr/bin"),
+        ("", ""),
+    ],
+)
+def test_a_path_that_the_project_has_no_part_in(path: str, kept: str) -> None:
+    """Only absolute entries are left; without a PATH there is none."""
+    assert environment.with_own_path({"PATH": path, "A": "b"}) == {"PATH": kept, "A": "b"}
+    assert environment.with_own_path({"A": "b"}) == {"A": "b"}

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from ccc.domain import probing
+from ccc.domain.redaction import redacted
 from harness import catalogue
 
 BASE = {"ANTHROPIC_BASE_URL": "https://h/x/", "ANTHROPIC_AUTH_TOKEN": "t", "ANTHROPIC_MODEL": "m"}
@@ -40,7 +41,7 @@ def test_headers() -> None:
     assert target.headers["anthropic-beta"] == "context-1m-2025-08-07,b1,b2"
     assert target.headers["x-one"] == "1"
     assert "secret" not in repr(target)
-    shown = probing.redacted("k-secret Bearer zz-secret zz-secret", probing.secrets_of(target))
+    shown = redacted("k-secret Bearer zz-secret zz-secret", probing.secrets_of(target))
     assert "secret" not in shown
 
 

@@ -9,9 +9,11 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass, field
 
+from ccc import private
 from ccc.claude import process, stream, transcripts
 from ccc.claude.conversation import Conversation, Talk
 from ccc.claude.opening import Opening
+from ccc.domain import redaction
 from ccc.domain.turn import Turn
 
 TYPE_CHECKING = False
@@ -145,7 +147,7 @@ class Agent:
         known = self.transcript
         # a killed claude wrote no cost, and its successor counts from the cost before
         self.total_usd = min(self.total_usd, transcripts.read(known).cost_usd)
-        errors = os.open(self.errors, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        errors = private.opened(self.errors, os.O_WRONLY | os.O_APPEND)
         self._errors_from = os.fstat(errors).st_size
         try:
             budget = self.dollars_left()
@@ -156,7 +158,8 @@ class Agent:
             os.close(errors)
         self._turns = 0
         ears = self.ears
-        self._talk = Talk(ears.on_raw, ears.on_text, self._noticed, ears.on_malformed)
+        keys = redaction.keys_of(plan.env)
+        self._talk = Talk(ears.on_raw, ears.on_text, self._noticed, ears.on_malformed, keys)
         self._conversation = Conversation(self._child, Opening(self._child, message), self._talk)
 
     def _noticed(self, message: "dict[str, Any]") -> None:
@@ -197,6 +200,7 @@ class Agent:
         except Exception as error:  # the SDK raises bare ones too
             if not self._interrupted and not late:
                 cause = f"{self._conversation.cause(error)} {self._last_errors()}".strip()
+                cause = redaction.redacted(cause, self._talk.secrets)
                 return Turn(error=cause, died=True, spoke=self._spoke)
         finally:
             self._is_open = False

@@ -6,10 +6,11 @@ import threading
 from dataclasses import dataclass, field
 
 from ccc.claude import stream
+from ccc.domain.redaction import redacted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from ccc.claude.opening import Opening
@@ -26,11 +27,15 @@ class Talk:
     on_text: "Callable[[str], None]"
     on_message: "Callable[[dict[str, Any]], None]" = lambda message: None
     on_malformed: "Callable[[str], None]" = lambda line: None
+    secrets: "Sequence[str]" = ()
+    """What must be in nothing that is kept or shown, whoever says it."""
     results: list[stream.Result] = field(default_factory=list)
     malformed: int = 0
 
     def line(self, line: str, message: "dict[str, Any] | None") -> None:
         """Keep a line, show its text, note a result."""
+        if (hidden := redacted(line, self.secrets)) != line:
+            line, message = hidden, stream.message(hidden)
         self.on_raw(line)
         if message is None:
             self.malformed += 1

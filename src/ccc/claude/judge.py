@@ -2,13 +2,15 @@
 
 import os
 import shutil
+import stat
 import tempfile
 import time
 from dataclasses import dataclass, replace
 
+from ccc import private
 from ccc.claude import reviewer, stream
 from ccc.claude.conversation import Talk
-from ccc.domain import prompt
+from ccc.domain import prompt, redaction
 from ccc.domain import verdict as verdicts
 from ccc.domain.review import Review
 
@@ -85,7 +87,8 @@ class Judge:
         """Judge the work in a throw-away workspace; the tree is compared before and after."""
         begun = time.monotonic()
         watch = _Watch(self.tree)
-        talk = Talk(self.on_raw, self.on_text, self.on_message)
+        keys = redaction.keys_of(self.plan.env)
+        talk = Talk(self.on_raw, self.on_text, self.on_message, secrets=keys)
         failure = ""
         try:
             self._ask(task, receipts, talk, watch)
@@ -96,7 +99,7 @@ class Judge:
         finally:
             watch.tidy()
         return replace(
-            self._concluded(talk.results, failure),
+            self._concluded(talk.results, redaction.redacted(failure, keys)),
             seconds=time.monotonic() - begun,
             tree=watch.before,
             changed_tree=watch.changed(),
@@ -116,8 +119,9 @@ class Judge:
         workspace = os.path.join(root, f"claude-{os.getuid()}")
         errors = -1
         try:
-            os.mkdir(workspace, 0o700)
-            errors = os.open(self.errors, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+            os.chmod(root, 0o700)
+            private.make(workspace)
+            errors = private.opened(self.errors, os.O_RDWR | os.O_APPEND)
             size = os.fstat(errors).st_size
             brief = replace(
                 self.brief, receipts=receipts, earlier=task.feedback, workspace=workspace
@@ -180,8 +184,10 @@ def _remove(root: str) -> None:
 
     def again(remove: "Callable[[str], object]", path: str, error: object) -> None:
         try:
-            os.chmod(os.path.dirname(path), 0o700)
-            os.chmod(path, 0o700)
+            # never behind a link, and nothing above the workspace
+            for place in (os.path.dirname(path), path):
+                if place.startswith(root) and not os.path.islink(place):
+                    os.chmod(place, 0o700)
             remove(path)
         except (OSError, TypeError):
             pass
@@ -196,10 +202,14 @@ def _remove_stale(place: str) -> None:
         pid = name.removeprefix(_PREFIX).partition("-")[0]
         if not name.startswith(_PREFIX) or not pid.isdigit() or os.path.exists(f"/proc/{pid}"):
             continue
+        path = os.path.join(place, name)
         try:
+            found = os.lstat(path)
+            if found.st_uid != os.geteuid() or not stat.S_ISDIR(found.st_mode):
+                continue  # anybody can put something of that name there
             os.kill(int(pid), 0)
         except ProcessLookupError:
-            _remove(os.path.join(place, name))
+            _remove(path)
         except (OSError, OverflowError):
             continue
 

@@ -5,6 +5,7 @@ import shutil
 import sys
 
 from ccc.claude import short
+from ccc.domain.environment import with_own_path
 
 NEEDS = ("bwrap", "socat")
 _LIKE_CLAUDES = ("--unshare-net", "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc")
@@ -21,10 +22,14 @@ def runs(directory: str) -> bool:
         return True
     if missing():
         return False
-    command = [shutil.which(NEEDS[0]) or "", *_LIKE_CLAUDES, "/bin/sh", "-c", ":"]
+    command = [_which(NEEDS[0]) or "", *_LIKE_CLAUDES, "/bin/sh", "-c", ":"]
     return short.output_of(command, directory, os.environ, _SECONDS) is not None
 
 
 def missing() -> list[str]:
     """The programs that it needs and that are not there."""
-    return [program for program in NEEDS if not shutil.which(program)]
+    return [program for program in NEEDS if not _which(program)]
+
+
+def _which(program: str) -> str | None:
+    return shutil.which(program, path=with_own_path(os.environ).get("PATH", os.defpath))

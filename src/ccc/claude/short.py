@@ -2,6 +2,7 @@
 
 import os
 
+from ccc.domain.environment import with_own_path
 from ccc.errors import CccError
 
 TYPE_CHECKING = False
@@ -21,7 +22,7 @@ def output_of(
         done = subprocess.run(
             command,
             cwd=cwd,
-            env=dict(env),
+            env=with_own_path(env),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -42,12 +43,15 @@ def secret_from(command: "Sequence[str]", env: "Mapping[str, str]", where: str) 
 
     # what is piped into ccc is claude's, and a command must not eat it
     stdin = None if os.isatty(0) else subprocess.DEVNULL
+    # what it complains about may hold the key: for the person's eyes, and for no file
+    stderr = None if os.isatty(2) else subprocess.DEVNULL
     try:
         done = subprocess.run(
             command,
             stdin=stdin,
             stdout=subprocess.PIPE,
-            env=dict(env),
+            stderr=stderr,
+            env=with_own_path(env),
             timeout=_SECRET_SECONDS,
             check=False,
         )

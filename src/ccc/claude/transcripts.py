@@ -3,12 +3,12 @@
 import glob
 import os
 
-from ccc.domain import transcript
+from ccc.domain import names, transcript
 
 
 def find(claude_dir: str, session: str) -> str:
     """The file of a session; empty where there is none."""
-    if not session:
+    if not names.is_session_id(session):
         return ""
     found = glob.glob(os.path.join(glob.escape(claude_dir), "projects", "*", f"{session}.jsonl"))
     return found[0] if found else ""

@@ -44,7 +44,7 @@ def told(
         tell(words.say("stop.not_recorded", problem=going.journal.problem))
     if given.json:
         is_unicode = "utf" in (getattr(sys.stdout, "encoding", "") or "").casefold()
-        print(json.dumps(report, ensure_ascii=not is_unicode))
+        print(terminal.as_json(report) if is_unicode else json.dumps(report))
         return code
     unseen = given.quiet or not _is_terminal(sys.stdout) or not _is_terminal(sys.stderr)
     if going.run.last_message and unseen:
@@ -82,7 +82,7 @@ def _become(found: "Launch", shape: "Unattended", session: str) -> None:
     reading = arguments.read(["--resume", session, *shape.for_a_person])
     found = replace(found, reading=reading)
     env = launch.environment_of(found)
-    settings_file = launch.install(found)
+    settings_file = launch.install(found, env)
     process.become(
         plan.launch(found.claude, found.always, reading, env, os.getcwd(), settings_file, "")
     )

@@ -1,9 +1,8 @@
 """`ccc doctor`: what is as it should be, what is not, and what to do about it."""
 
-import json
 import os
 
-from ccc import display, failure, words
+from ccc import display, failure, terminal, words
 from ccc.claude import processes
 from ccc.commands import examining, speaking, surroundings
 from ccc.commands.findings import OK, PROBLEM, WARNING, Case, Finding, case_of
@@ -167,5 +166,5 @@ def _as_json(case: Case, findings: "Sequence[Finding]", bad: dict[str, str]) -> 
             for each in surroundings.variables(case)
         ],
     }
-    print(json.dumps(report, ensure_ascii=False, indent=2))
+    print(terminal.as_json(report, indent=2))
     return 1 if problems else 0

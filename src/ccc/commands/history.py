@@ -1,6 +1,5 @@
 """`ccc history`: what was supervised, as a table."""
 
-import json
 import os
 import time
 
@@ -45,7 +44,7 @@ def main(line: list[str]) -> int:
     more = len(supervised) - len(shown)
     if said.json:
         values = {"sessions": [_values(each) for each in shown], "more": more}
-        print(json.dumps(values, ensure_ascii=False))
+        print(terminal.as_json(values))
         return 0
     if not shown:
         print(words.say("history.none"))

@@ -5,7 +5,7 @@ import os
 import sys
 from dataclasses import dataclass, replace
 
-from ccc import terminal, words
+from ccc import private, terminal, words
 from ccc.claude import binary, layers, plan, sandbox
 from ccc.claude.judge import Judge
 from ccc.domain import config as configs
@@ -142,7 +142,7 @@ class Court:
                 return path
             path = self.where.session_reviewer_settings(self.session)
             content = settings.for_reviewer(merged.settings, env, sandboxed, beyond)
-            lock.write(path, jsontext.dump(content), durable=False)
+            lock.write(path, jsontext.dump(content), durable=False, ours=True)
         return path
 
     def _added(self) -> "Iterator[str]":
@@ -169,6 +169,6 @@ def instructions(directory: str, where: "Paths") -> str:
 
 def keep(path: str, text: str) -> None:
     """Write a feedback that is too long to be given whole."""
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    file = private.opened(path, os.O_WRONLY | os.O_TRUNC)
     with open(file, "w", encoding="utf-8", errors="replace") as whole:
         whole.write(text)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from ccc import failure, terminal, words
 from ccc.claude import arguments, binary, layers, plan, process
 from ccc.cli import COMMANDS
+from ccc.commands import guarding
 from ccc.domain import config as configs
 from ccc.domain import environment, jsontext, names, settings
 from ccc.errors import CccError
@@ -70,7 +71,8 @@ def main(line: list[str]) -> "NoReturn":
         from ccc.commands import run
 
         sys.exit(run.instead_of(launch))
-    settings_file = install(launch)
+    env = environment_of(launch)
+    settings_file = install(launch, env)
     if launch.has_session:
         begin(launch)
         _announce(launch)
@@ -80,7 +82,7 @@ def main(line: list[str]) -> "NoReturn":
             launch.claude,
             launch.always,
             launch.reading,
-            environment_of(launch),
+            env,
             os.getcwd(),
             settings_file,
             launch.session if launch.is_new else "",
@@ -152,8 +154,8 @@ def _kept(given: str) -> str:
     """A --settings as the state may keep it for the reviewer: not if it may hold a secret."""
     if not given.strip().startswith("{"):
         return os.path.abspath(given) if given else ""
-    env = configs.parse_layer(given, "--settings").env
-    telling = any(environment.is_telling(name, str(value)) for name, value in env.items())
+    layer = configs.parse_layer(given, "--settings")
+    telling = environment.may_tell(layer.env) or environment.may_tell(layer.settings)
     return "" if telling else given.strip()
 
 
@@ -193,22 +195,23 @@ def environment_of(launch: Launch) -> dict[str, str]:
     return env | {_LAUNCHER: str(os.getpid())}
 
 
-def install(launch: Launch) -> str:
-    """Bring the user's files up to date; the settings file for this launch."""
+def install(launch: Launch, child: "Mapping[str, str]") -> str:
+    """Bring the user's files up to date; the settings file for a launch with this environment."""
     paths, config, provider = launch.paths, launch.config, launch.provider
     with files.Lock(paths.locks) as lock:
         work = Installation(lock, paths)
         users = work.users_settings()
         work.ensure(launch.ourselves, words.chosen())
         result = paths.agent_settings(provider)
-        work.settings_file(result, _for_agent(launch, launch.usual, users))
+        work.settings_file(result, _for_agent(launch, launch.usual, users, {}))
         sandbox = config.supervisor.sandbox != "off"
         env = launch.usual.file_env(users)
         work.reviewer_settings(provider, launch.usual.settings, env, sandbox)
-        if launch.folded is not launch.usual:
+        guarded = guarding.kept(os.getcwd(), child)
+        if guarded or launch.folded is not launch.usual:
             result = paths.session_settings(launch.session, os.getpid())
-            own = _for_agent(launch, launch.folded, users)
-            lock.write(result, jsontext.dump(own), durable=False)
+            own = _for_agent(launch, launch.folded, users, guarded)
+            lock.write(result, jsontext.dump(own), durable=False, ours=True)
         if config.current_provider != provider:
             work.current_provider(provider)
         for key in config.unknown_keys:
@@ -216,6 +219,7 @@ def install(launch: Launch) -> str:
                 work.trouble.append(CccError("config.unknown_key", file=paths.config, path=key))
         if launch.supervised and {**users, **launch.folded.settings}.get("disableAllHooks"):
             work.trouble.append(CccError("warn.hooks_off"))
+        work.trouble += guarding.trouble(os.getcwd())
         work.finish()
     for problem in work.trouble:
         failure.tell(problem)
@@ -223,12 +227,15 @@ def install(launch: Launch) -> str:
 
 
 def _for_agent(
-    launch: Launch, merged: "Layers", users: "Mapping[str, object]"
+    launch: Launch, merged: "Layers", users: "Mapping[str, object]", guarded: "Mapping[str, str]"
 ) -> dict[str, object]:
     cap = environment.block_cap(users, launch.config.supervisor.max_iterations)
-    env = {**merged.file_env(users), **cap}
+    env = {**merged.file_env(users), **cap, **guarded}
+    # over the project's settings, which could switch supervision off; the user's own wish counts
+    off = {**users, **merged.settings}.get("disableAllHooks") is True
+    given = merged.settings if off else {**merged.settings, "disableAllHooks": False}
     command = settings.hook_command(launch.ourselves)
-    return settings.for_agent(merged.settings, env, command, launch.paths.state_dir)
+    return settings.for_agent(given, env, command, launch.paths.state_dir)
 
 
 def begin(launch: Launch) -> None:

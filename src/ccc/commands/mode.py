@@ -37,7 +37,7 @@ def main(line: list[str]) -> int:
     if word == "status":
         print("on" if _is_on(path, session) else "off")
         return 0
-    if word == "on" and (file := _hooks_off(paths)):
+    if word == "on" and (file := _hooks_off(paths, foreign)):
         raise CccError("mode.hooks_off", hint="mode.hooks_off_hint", file=file)
     by = "claude"
 
@@ -60,11 +60,16 @@ def main(line: list[str]) -> int:
     return 0
 
 
-def _hooks_off(paths: places.Paths) -> str:
-    """The settings file that keeps claude from running any hook, ours too; or nothing."""
+def _hooks_off(paths: places.Paths, foreign: bool) -> str:
+    """The settings file that keeps claude from running any hook, ours too; or nothing.
+
+    In a session of ccc's own the project's files can't: the settings that we give win over them.
+    """
     project = os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
     read = sources.of_claude(paths, project)
-    return next((each.file for each in read if each.settings.get("disableAllHooks") is True), "")
+    decisive = [each for each in read if foreign or each.kind not in ("local", "project")]
+    off = (each.file for each in decisive if each.settings.get("disableAllHooks") is True)
+    return next(off, "")
 
 
 def _at_terminal() -> bool:

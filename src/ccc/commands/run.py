@@ -85,7 +85,7 @@ def _run(found: "Launch", given: "Options", before: Before | None) -> int:
         found = replace(found, session=before.session, is_new=False)
     limits = {**(before.run.limits if before else {}), **given.limits}
     found = replace(found, config=_limited(found.config, limits))
-    settings_file = launch.install(found)
+    settings_file = launch.install(found, _env(found))
     judging.instructions(os.getcwd(), found.paths)
     if before is not None:
         keeping.take_over(found.paths, before.session, before.pid)
@@ -195,11 +195,14 @@ def _plan(
     rest = shape.rest
     if known:
         choice, rest = ("--resume", session), shape.in_a_known_session
-    env = environment.for_agent(
-        found.environ, found.folded.env, found.config.supervisor.max_iterations
-    )
     return plan.agent(
-        found.claude, found.always, rest, env, os.getcwd(), settings_file, choice, budget
+        found.claude, found.always, rest, _env(found), os.getcwd(), settings_file, choice, budget
+    )
+
+
+def _env(found: "Launch") -> dict[str, str]:
+    return environment.for_agent(
+        found.environ, found.folded.env, found.config.supervisor.max_iterations
     )
 
 

@@ -1,6 +1,5 @@
 """`ccc show SESSION`: everything on record of one session."""
 
-import json
 import os
 
 from ccc import display, telling, terminal, words
@@ -40,7 +39,7 @@ def main(arguments: list[str]) -> int:
         return 0
     session = looking.demand(where, said.SESSION)
     if said.json:
-        print(json.dumps(values(session), ensure_ascii=False))
+        print(terminal.as_json(values(session)))
         return 0
     console = display.console()
     told = facts(session)

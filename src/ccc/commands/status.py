@@ -3,7 +3,7 @@
 import os
 import time
 
-from ccc import columns, telling, words
+from ccc import columns, telling, terminal, words
 from ccc.commands import glancing
 from ccc.storage import directories, sessions
 
@@ -33,10 +33,8 @@ def main(line: list[str]) -> int:
     everything = "--all" in line
     shown, more = _found(directories.of_state(os.environ), everything)
     if "--json" in line:
-        import json
-
         values = {"sessions": [each.values() for each in shown], "more": more}
-        print(json.dumps(values, ensure_ascii=False))
+        print(terminal.as_json(values))
         return 0
     _print(shown, more)
     return 0

@@ -91,9 +91,12 @@ def hooks(case: Case) -> "Iterator[Finding]":
         for key in ("disableAllHooks", "allowManagedHooksOnly"):
             if source.settings.get(key) and (key[0] == "d" or source.kind == "managed"):
                 file = places.shown(source.file)
-                told = words.say("doctor.hooks_off", key=key, file=file)
+                # what a launch gives to claude wins over the project's files
+                weak = source.kind in ("local", "project")
+                message = "doctor.hooks_off_here" if weak else "doctor.hooks_off"
+                told = words.say(message, key=key, file=file)
                 remedy = words.say("doctor.hooks_off_remedy", key=key, file=file)
-                yield Finding("hooks_off", PROBLEM, told, remedy)
+                yield Finding("hooks_off", WARNING if weak else PROBLEM, told, remedy)
     enabled: dict[str, object] = {}
     for source in reversed(case.settings):
         found = source.settings.get("enabledPlugins")

@@ -1,7 +1,6 @@
 """`ccc validate [NAME… | --all]`: really try providers, side by side."""
 
 import argparse
-import json
 import os
 import sys
 import threading
@@ -53,7 +52,7 @@ def main(line: list[str]) -> int:
         naming.provider(name, found)
     tried = _tried(found, list(dict.fromkeys(names)), said.timeout)
     if said.json:
-        print(json.dumps(_as_json(found, tried), ensure_ascii=False, indent=2))
+        print(terminal.as_json(_as_json(found, tried), indent=2))
     else:
         _print(found, tried)
     return 1 if any(trial.is_bad for trial in tried) else 0

@@ -20,6 +20,14 @@ NO_BACKGROUND = "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS"
 OURS = "CCC_PROVIDER_ENV"
 """Names (never values) of what a launch added, so that the next one can take them out."""
 
+OF_SUPERVISION = (
+    *(SESSION, SUPERVISED, OURS),
+    *("CCC_CLAUDE", "CCC_CONFIG_DIR", "CCC_LAUNCHER_PID", "CCC_WORK_DIR"),
+)
+"""What our hook goes by: a project's settings must not set it."""
+LOADING = ("PYTHONPATH", "PYTHONHOME", "LD_", "DYLD_", "BASH_ENV")
+"""Names that begin so choose what code a program loads, our hook too."""
+
 _PROVIDER_PREFIXES = (
     "ANTHROPIC_",
     "CLAUDE_CODE_HOST_",
@@ -105,6 +113,15 @@ def is_telling(name: str, value: str) -> bool:
     upper = name.upper()
     by_name = any(word in upper for word in _TELLING) or "TOKEN" in upper.replace("TOKENS", "")
     return by_name or any(mark in value for mark in ("@", "://", "sk-"))
+
+
+def may_tell(value: object, name: str = "") -> bool:
+    """Whether a secret may be anywhere in the value, as `apiKeyHelper` of settings or in `env`."""
+    if isinstance(value, dict):
+        return any(may_tell(inner, key) for key, inner in value.items())
+    if isinstance(value, list | tuple):
+        return any(may_tell(inner, name) for inner in value)
+    return is_telling(name, str(value))
 
 
 def for_file(
@@ -196,6 +213,13 @@ def for_claude(
     return {**env, **ours, OURS: ",".join(sorted(ours)), SESSION: session}
 
 
+def with_own_path(env: "Mapping[str, str]") -> dict[str, str]:
+    """The same with a PATH of absolute entries: any other lets the project choose the program."""
+    path = env.get("PATH")
+    kept = [entry for entry in (path or "").split(":") if entry.startswith("/")]
+    return {**env, "PATH": ":".join(kept)} if path is not None else dict(env)
+
+
 def is_cloud(name: str) -> bool:
     """Whether the variable switches to a cloud's service."""
     return name.startswith(_CLOUD) and name not in _NO_CLOUD
@@ -227,11 +251,12 @@ def for_agent(
 def for_notice(users: "Mapping[str, str]", keys: "Collection[str]") -> dict[str, str]:
     """The environment of a notification: no provider, no key, nothing of the session's."""
     ours = {*users.get(OURS, "").split(","), OURS, SESSION, *_OF_THE_SESSION, *keys}
-    return {
+    env = {
         name: value
         for name, value in users.items()
         if name not in ours and not belongs_to_a_provider(name)
     }
+    return with_own_path(env)
 
 
 def for_reviewer(users: "Mapping[str, str]", provider: "Mapping[str, str]") -> dict[str, str]:
@@ -239,7 +264,7 @@ def for_reviewer(users: "Mapping[str, str]", provider: "Mapping[str, str]") -> d
     env = for_claude(users, provider, 0, "")
     for name in (SESSION, OURS, *_OF_THE_SESSION):
         env.pop(name, None)
-    return env
+    return with_own_path(env)
 
 
 def block_cap(settings: "Mapping[str, object]", max_iterations: int) -> dict[str, str]:

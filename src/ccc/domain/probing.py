@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass, field
 
 from ccc.domain import environment, presets
+from ccc.domain.redaction import redacted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -208,13 +209,6 @@ def _excerpt(text: str, most: int = 10_000) -> str:
 def shown(text: str, secrets: "Iterable[str]") -> str:
     """As much of the text as is shown; its secrets go first, or a cut would leave a half."""
     return _excerpt(redacted(text, secrets), _SHOWN)
-
-
-def redacted(text: str, secrets: "Iterable[str]") -> str:
-    """The text with each secret in it made unreadable."""
-    for secret in sorted((s for s in secrets if len(s) > 3), key=len, reverse=True):
-        text = text.replace(secret, "••••••••")
-    return text
 
 
 def secrets_of(target: Target) -> list[str]:

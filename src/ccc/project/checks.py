@@ -3,7 +3,9 @@
 import os
 import time
 
+from ccc import private
 from ccc.claude import process
+from ccc.domain import redaction
 from ccc.domain.receipt import Receipt
 from ccc.project.tree import Tree
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from ccc.domain.config import Check
 
 _SHOWN = 4_000
+_MOST_BYTES = 64 * 1024 * 1024
 
 
 def run(
@@ -34,8 +37,7 @@ def _receipt(
     check: "Check", cwd: str, env: "Mapping[str, str]", file: str, head: str, dirty: bool
 ) -> Receipt:
     begun = time.monotonic()
-    flags = os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
-    output = os.open(file, flags, 0o600)
+    output = private.opened(file, os.O_RDWR | os.O_TRUNC)
     try:
         command = ["/bin/sh", "-c", check.command]
         try:
@@ -44,8 +46,18 @@ def _receipt(
             os.write(output, f"{error.strerror}\n".encode())
             code = None
         seconds = time.monotonic() - begun
+        _redact(output, env)
         size = os.fstat(output).st_size
         tail = os.pread(output, _SHOWN, max(0, size - _SHOWN)).decode(errors="replace")
     finally:
         os.close(output)
     return Receipt(check.command, code, seconds, tail.strip(), file, head, dirty)
+
+
+def _redact(output: int, env: "Mapping[str, str]") -> None:
+    """Make the user's keys unreadable in what a check printed: a model will see it."""
+    whole = os.pread(output, _MOST_BYTES, 0).decode(errors="surrogateescape")
+    hidden = redaction.redacted(whole, redaction.keys_of(env))
+    if hidden != whole:
+        os.ftruncate(output, 0)
+        os.pwrite(output, hidden.encode(errors="surrogateescape"), 0)

@@ -6,25 +6,20 @@ import os
 import stat
 import time
 
-from ccc.claude import short
+from ccc.project import git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-_SECONDS = 10.0
+_SECONDS = git.SECONDS
 # for what is only nice to know
 _SHORT_SECONDS = 3.0
 _MOST_COUNTED = 500
 _MOST_FILES = 20_000
+_MOST_SUBMODULES = 50
 _MOST_BYTES = 4 * 1024 * 1024
 _PASSED_OVER = {".git", "node_modules", ".venv", "venv", "__pycache__", "target", ".tox"}
-# As little as possible of the repository's own configuration runs a program here.
-_GIT = (
-    *("git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"),
-    *("-c", "core.pager=cat", "-c", "diff.external="),
-)
-_PLAIN = ("diff", "--no-ext-diff", "--no-textconv", "--no-color", "--submodule=diff")
 _EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 # What claude's sandbox leaves behind, empty, where it mounts something; outermost first.
 _IN_PROJECT = (".claude", ".claude/.cc-writes")
@@ -65,7 +60,8 @@ class Tree:
 
     def dirty(self) -> bool:
         """Whether there are changes that are not committed."""
-        return bool(self._git("status", "--porcelain", "--untracked-files=normal"))
+        changed = self._git(*git.STATUS, "--porcelain", "--untracked-files=normal")
+        return bool(changed) or any(part.dirty() for part in self._submodules)
 
     def diff(self, start: str, most: int) -> str:
         """What has changed since the commit `start`, new files by name; cut at `most`."""
@@ -73,14 +69,18 @@ class Tree:
             names = sorted(os.path.relpath(path, self.directory) for path in self._files())
             listed = "\n".join(names[:500])
             return f"There is no git repository, so no diff. The files:\n{listed}"
-        text = (self._git(*_PLAIN, start or self.head() or _EMPTY_TREE) or b"").decode(
-            errors="replace"
-        )
+        begin = start or self.head() or _EMPTY_TREE
+        text = (self._git(*git.DIFF, begin) or b"").decode(errors="replace")
         new = (self._git("ls-files", "--others", "--exclude-standard") or b"").decode(
             errors="replace"
         )
         if new:
             text = f"New files that git does not track:\n{new[: most // 2]}\n{text}"
+        for part in self._submodules:
+            name = os.path.relpath(part.directory, os.path.realpath(self.repository[0]))
+            linked = self._git("rev-parse", "--verify", "--quiet", f"{begin}:{name}") or b""
+            if changed := part.diff(linked.decode().strip(), most):
+                text += f"\nIn the submodule {name}:\n{changed}"
         return text if len(text) <= most else text[:most] + "\n[cut]"
 
     def size(self, start: str) -> dict[str, int] | None:
@@ -88,7 +88,7 @@ class Tree:
         if not self.repository:
             return None
         begin = start or self.head() or _EMPTY_TREE
-        listed = self._git(*_PLAIN, "--numstat", "-z", begin, seconds=_SHORT_SECONDS)
+        listed = self._git(*git.DIFF, "--numstat", "-z", begin, seconds=_SHORT_SECONDS)
         new = self._git(
             *("ls-files", "-z", "--others", "--exclude-standard"), seconds=_SHORT_SECONDS
         )
@@ -119,12 +119,14 @@ class Tree:
         head = self.head()
         yield head.encode()
         yield self._git("for-each-ref", "--format=%(objectname) %(refname)") or b""
-        yield self._git("status", "--porcelain=v2", "-z", "--untracked-files=no") or b""
-        yield self._git(*_PLAIN, "--binary", head or _EMPTY_TREE) or b""
+        yield self._git(*git.STATUS, "--porcelain=v2", "-z", "--untracked-files=no") or b""
+        yield self._git(*git.DIFF, "--binary", head or _EMPTY_TREE) or b""
         new = self._git("ls-files", "-z", "--others", "--exclude-standard") or b""
         for name in sorted(filter(None, new.split(b"\0")))[:_MOST_FILES]:
             yield name
             yield self._content(os.path.join(self.repository[0], os.fsdecode(name)))
+        for part in self._submodules:
+            yield part.fingerprint().encode()
 
     def _of_files(self) -> "Iterator[bytes]":
         for path in self._files():
@@ -178,17 +180,25 @@ class Tree:
 
     def _leftovers(self) -> "Iterator[str]":
         # of a worktree the main one too, which stands around the common git directory
-        main = [os.path.dirname(git) for git in self.repository[1:]]
+        main = [os.path.dirname(own) for own in self.repository[1:]]
         for root in dict.fromkeys((self.directory, *self.repository[:1], *main)):
             yield from (os.path.join(root, name) for name in _IN_PROJECT)
-        for git in self.repository[1:]:
-            yield from (os.path.join(git, name) for name in _IN_GIT)
+        for own in self.repository[1:]:
+            yield from (os.path.join(own, name) for name in _IN_GIT)
+
+    @functools.cached_property
+    def _submodules(self) -> "list[Tree]":
+        """Each a repository of its own; what is not committed there is a change here too."""
+        found = git.submodules(self.repository[0]) if self.repository else []
+        return [Tree(directory) for directory in found[:_MOST_SUBMODULES]]
+
+    @functools.cached_property
+    def _filters(self) -> tuple[str, ...]:
+        return git.own_filters(self.directory)
 
     def _git(self, *arguments: str, inside: str = "", seconds: float = _SECONDS) -> bytes | None:
-        env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": os.environ.get("HOME", "/")}
-        env |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
         where = inside or (self.repository or (self.directory,))[0]
-        return short.output_of([*_GIT, *arguments], where, env, seconds)
+        return git.ask(where, *arguments, filters=self._filters, seconds=seconds)
 
 
 @functools.cache

@@ -5,6 +5,7 @@ import fcntl
 import os
 import time
 
+from ccc import private
 from ccc.errors import CccError
 
 TYPE_CHECKING = False
@@ -43,7 +44,7 @@ def make_directory(path: str) -> None:
         return
     make_directory(os.path.dirname(path))
     try:
-        os.mkdir(path, 0o700)
+        private.make(path)
     except FileExistsError:
         if not os.path.isdir(path):
             raise CccError("file.not_directory", hint="file.hint", file=path) from None
@@ -54,8 +55,7 @@ def make_directory(path: str) -> None:
 def append(path: str, text: str) -> None:
     """Add to the end of a private file in one write, so that lines of others stay whole."""
     make_directory(os.path.dirname(path))
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
-    file = os.open(path, flags, 0o600)
+    file = private.opened(path, os.O_WRONLY | os.O_APPEND)
     try:
         view = memoryview(text.encode("utf-8", "replace"))
         while view:
@@ -143,35 +143,43 @@ class Lock:
             os.close(self._held.pop())
 
     def update(
-        self, path: str, edit: "Callable[[str | None], str | None]", *, durable: bool = True
+        self,
+        path: str,
+        edit: "Callable[[str | None], str | None]",
+        *,
+        durable: bool = True,
+        ours: bool = False,
     ) -> bool:
         """Replace the text by what `edit` makes of it; say whether anything was written.
 
         `edit` gets None for a missing file and returns None (or the same text) for no change.
         Another program's change between our reading and writing is read again, not lost.
+        A link is followed, unless the file is wholly ours: then it is replaced.
         """
-        target = os.path.realpath(path)
+        target = path if ours else os.path.realpath(path)
         for _ in range(_ROUNDS):
             before = read(target)
             after = edit(before)
             if after is None or after == before:
                 return False
-            if self._replace(target, before, after, durable):
+            if self._replace(target, before, after, durable, ours):
                 return True
         raise CccError("file.busy", hint="file.busy_hint", file=path)
 
-    def write(self, path: str, text: str, *, durable: bool = True) -> bool:
+    def write(self, path: str, text: str, *, durable: bool = True, ours: bool = False) -> bool:
         """Make the file hold the text; an unchanged file is not written again."""
-        return self.update(path, lambda _: text, durable=durable)
+        return self.update(path, lambda _: text, durable=durable, ours=ours)
 
-    def _replace(self, target: str, before: str | None, after: str, durable: bool) -> bool:
+    def _replace(
+        self, target: str, before: str | None, after: str, durable: bool, ours: bool
+    ) -> bool:
         directory, name = os.path.split(target)
         make_directory(directory)
         unique = f"{name}.{os.getpid()}-{os.urandom(4).hex()}"
         temporary = os.path.join(directory, unique.join(_TEMPORARY))
         try:
             self._note(temporary)
-            _write_new(temporary, target, after.encode("utf-8", "surrogatepass"), durable)
+            _write_new(temporary, target, after.encode("utf-8", "surrogatepass"), durable, ours)
             if read(target) != before:
                 os.unlink(temporary)
                 return False
@@ -200,7 +208,7 @@ class Lock:
 
 def _acquire(path: str) -> int:
     try:
-        held = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        held = private.opened(path, os.O_RDWR)
     except OSError as error:
         raise unusable("file.unwritable", path, error) from None
     until = time.monotonic() + _LOCK_SECONDS
@@ -223,13 +231,13 @@ def _acquire(path: str) -> int:
         pause = min(pause * 1.5, 0.05)
 
 
-def _write_new(temporary: str, target: str, data: bytes, durable: bool) -> None:
+def _write_new(temporary: str, target: str, data: bytes, durable: bool, ours: bool) -> None:
     """Write the temporary file with the mode and owner of the file that it will replace."""
     _unlink(temporary)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
     file = os.open(temporary, flags, 0o600)
     try:
-        _keep_mode(file, target)
+        _keep_mode(file, target, ours)
         view = memoryview(data)
         while view:
             view = view[os.write(file, view) :]
@@ -239,9 +247,9 @@ def _write_new(temporary: str, target: str, data: bytes, durable: bool) -> None:
         os.close(file)
 
 
-def _keep_mode(file: int, target: str) -> None:
+def _keep_mode(file: int, target: str, ours: bool) -> None:
     try:
-        old = os.stat(target)
+        old = os.lstat(target)
     except OSError:
         os.fchmod(file, 0o600)
         return
@@ -250,7 +258,7 @@ def _keep_mode(file: int, target: str) -> None:
             os.fchown(file, old.st_uid, old.st_gid)
         except OSError:
             pass
-    os.fchmod(file, old.st_mode & 0o777)
+    os.fchmod(file, 0o600 if ours else old.st_mode & 0o777)
 
 
 def _sync_directory(directory: str) -> None:

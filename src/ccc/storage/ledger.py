@@ -84,7 +84,7 @@ def save(lock: "Lock", path: str, ledger: Ledger) -> None:
     if ledger.changed:
         ledger.changed = False
         body = {"version": _VERSION, "files": ledger.files, "told": ledger.told}
-        lock.write(path, jsontext.dump(body))
+        lock.write(path, jsontext.dump(body), ours=True)
 
 
 def digest(text: str) -> str:

@@ -1,5 +1,6 @@
 """A session's state: `supervisor-{id}.json`, changed under the lock, unknown fields kept."""
 
+import os
 from dataclasses import dataclass, field, replace
 
 from ccc.domain import jsontext, seal
@@ -183,11 +184,13 @@ def change(
         on_corrupt(files.set_aside(path, ".corrupt"))
 
     with files.Lock((directory,)) as lock:
+        if os.path.islink(path):
+            set_aside()  # what it leads to is no state of ours
         try:
-            lock.update(path, rewrite, durable=False)
+            lock.update(path, rewrite, durable=False, ours=True)
         except CccError as error:
             if error.message != "file.not_utf8":
                 raise
             set_aside()
-            lock.update(path, rewrite, durable=False)
+            lock.update(path, rewrite, durable=False, ours=True)
     return latest

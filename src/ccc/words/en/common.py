@@ -134,6 +134,10 @@ WORDS = {
     "  supervisor output: {output_log}",
     "warn.hooks_off": "`disableAllHooks` is set in your settings: the supervisor's Stop hook "
     "will not run.",
+    "warn.project_env": "{file} sets {names}. In this session ccc keeps its own values, "
+    "so that the project can't lead supervision astray.",
+    "warn.project_programs": "{file} sets {names}: the project chooses code that every program "
+    "of this session loads, ccc's Stop hook among them.",
     "warn.no_credential": "ccc: provider {provider} has an ANTHROPIC_BASE_URL but no "
     "ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY; claude will say that you are not logged in "
     "(an apiKeyHelper is not used for a provider).",

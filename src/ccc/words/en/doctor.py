@@ -57,6 +57,8 @@ Exit codes: 0 no problem, 1 a problem""",
     "doctor.corrupt": "{count} states that could not be read were set aside in {directory}",
     "doctor.corrupt_remedy": "Delete them once you have looked at them; `ccc clean` does it later.",
     "doctor.hooks_off": "`{key}` is set in {file}: no stop is supervised",
+    "doctor.hooks_off_here": "`{key}` is set in {file}: here only sessions started by ccc are "
+    "supervised",
     "doctor.hooks_off_remedy": "Take `{key}` out of {file}.",
     "doctor.other_hooks": "other Stop hooks in {file}: {programs}",
     "doctor.other_hooks_remedy": "They run beside ours; each of them can send the agent back.",

@@ -123,6 +123,10 @@ WORDS = {
     "  hook 调用日志: {hook_log}\n"
     "  supervisor 输出日志: {output_log}",
     "warn.hooks_off": "你的设置里有 `disableAllHooks`：Supervisor 的 Stop hook 不会运行。",
+    "warn.project_env": "{file} 设置了 {names}。本次会话中 ccc 使用自己的值，"
+    "项目不能把监督引到别处。",
+    "warn.project_programs": "{file} 设置了 {names}：本次会话的每个程序（包括 ccc 的 Stop hook）"
+    "都会加载项目指定的代码。",
     "warn.no_credential": "ccc: 提供商 {provider} 设置了 ANTHROPIC_BASE_URL，但没有 "
     "ANTHROPIC_AUTH_TOKEN 或 ANTHROPIC_API_KEY；claude 会提示未登录（提供商不使用 apiKeyHelper）。",
     "warn.two_credentials": "ccc: 提供商 {provider} 同时设置了 {names}；只应有一个有值。",

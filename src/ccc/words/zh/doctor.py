@@ -54,6 +54,7 @@ WORDS = {
     "doctor.corrupt": "{directory} 中有 {count} 个无法读取而被移开的状态文件",
     "doctor.corrupt_remedy": "看过之后可以删除；`ccc clean` 以后也会清理。",
     "doctor.hooks_off": "{file} 中设置了 `{key}`：不会进行任何审查",
+    "doctor.hooks_off_here": "{file} 中设置了 `{key}`：在这里只有由 ccc 启动的会话受到监督",
     "doctor.hooks_off_remedy": "请从 {file} 中去掉 `{key}`。",
     "doctor.other_hooks": "{file} 中还有其他 Stop hook：{programs}",
     "doctor.other_hooks_remedy": "它们与 ccc 的 hook 一同运行，每一个都可能让 Agent 继续工作。",

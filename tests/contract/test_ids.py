@@ -1,0 +1,97 @@
+"""Ids, provider names and paths can't leave their directory, wherever they come from."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from stops import Supervised, snapshot
+
+from ccc.claude import transcripts
+from ccc.domain import names
+from ccc.storage.paths import Paths
+from harness import CccProject
+
+HOSTILE = ("../victim", "/etc/passwd", "a\nb", "․․/victim", "[a-z]*", "x" * 300, "\udc80")
+
+
+@pytest.fixture
+def home(supervised: Supervised) -> Supervised:
+    """Files of the user's that have the form of ours, one directory up."""
+    supervised.project.write(".claude/victim.json", '{"enabled": true}')
+    supervised.project.write("victim.json", '{"enabled": true}')
+    return supervised
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_sessions(home: Supervised, name: str) -> None:
+    """From the environment, the command line and the hook's input: nothing is read or changed."""
+    before = snapshot(home.project.home)
+    project = home.project
+    commands = [("show", name), ("report", name, "-o", "-")]
+    for line in commands:
+        outcome = project.run(*line)
+        assert outcome.code != 0, outcome
+        assert "Traceback" not in outcome.stderr
+    foreign = {"CCC_SUPERVISOR_ID": name}
+    assert home.stop(env=foreign).silent
+    plugin = {"CCC_SUPERVISOR_ID": None, "CLAUDE_CODE_SESSION_ID": name}
+    assert home.stop("--plugin", env=plugin).silent
+    for mode in ("on", "off", "status"):
+        assert project.run("supervisor-mode", mode, env=foreign).code != 0
+    assert project.run("kimi", env=foreign).code != 0
+    assert snapshot(project.home) == before
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_providers(stubbed: CccProject, name: str) -> None:
+    """From ccc.json and the command line: an error that names the rule, and no file."""
+    kimi = stubbed.provider()
+    stubbed.write(".claude/ccc.json", json.dumps({"providers": {"kimi": kimi, name: kimi}}))
+    before = snapshot(stubbed.home)
+    if names.is_provider_name(name):
+        return
+    assert stubbed.run("kimi").code != 0
+    for line in (("provider", "add", name, "--base-url", "https://h", "--key-env", "K"),):
+        outcome = stubbed.run(*line)
+        assert outcome.code != 0
+        assert "Traceback" not in outcome.stderr
+    assert snapshot(stubbed.home) == before
+
+
+def test_the_hooks_session_is_no_path(supervised: Supervised) -> None:
+    """An id and paths in the hook's input decide nothing of where we write."""
+    supervised.project.write("victim.jsonl", "{}\n")
+    before = (supervised.project.home / "victim.jsonl").read_text()
+    away = "../../victim"
+    supervised.stop(session_id=away, prompt_id=away, transcript_path=f"/{away}.jsonl", cwd=away)
+    assert (supervised.project.home / "victim.jsonl").read_text() == before
+    assert all("victim" not in path.name for path in supervised.state_dir.iterdir())
+
+
+PATHS = Paths("/c", "/d", "/s")
+
+
+@given(st.text() | st.text(alphabet="./\\\0\n-_a․。"))
+def test_every_name_stays(name: str) -> None:
+    """Whatever is taken for an id or a name makes a file right below its directory."""
+    if names.is_session_id(name):
+        made = [PATHS.state(name), PATHS.verdicts(name), PATHS.session_settings(name, 1)]
+        made += [PATHS.check_output(name, 1), PATHS.feedback(name, 1), PATHS.agent_output(name)]
+        assert {str(Path(path).resolve().parent) for path in made} == {"/s"}
+    if names.is_provider_name(name):
+        made = [PATHS.agent_settings(name), PATHS.reviewer_settings(name)]
+        assert {str(Path(path).parent) for path in made} == {"/c"}
+        assert not {"/", "\0", "\n"} & set(name)
+    assert len(name) <= 128 or not names.is_session_id(name)
+
+
+def test_a_session_that_is_a_pattern(tmp_path: Path) -> None:
+    """A transcript is looked for by an id, never by a pattern or a path."""
+    (tmp_path / "projects" / "p").mkdir(parents=True)
+    (tmp_path / "projects" / "p" / "abc.jsonl").touch()
+    (tmp_path / "outside.jsonl").touch()
+    assert transcripts.find(str(tmp_path), "abc").endswith("abc.jsonl")
+    for hostile in ("*", "a?c", "../../outside", ""):
+        assert transcripts.find(str(tmp_path), hostile) == ""

@@ -1,0 +1,139 @@
+"""What ccc makes is the user's alone, whatever the umask; a link in its way leads nowhere."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from stops import SESSION, Supervised
+
+from ccc.claude import judge
+from harness import CccProject
+
+LONG = """result(json.dumps({"completed": False, "feedback": "long " * 3_000}))"""
+UMASKS = ("000", "777")
+
+
+def under(project: CccProject, umask: str, *arguments: str, stdin: str = "") -> None:
+    """Run ccc under the umask."""
+    line = f"umask {umask}; exec {project.ccc} {' '.join(arguments)}"
+    project.run("-c", line, program="/bin/sh", stdin=stdin).succeeded()
+
+
+def modes(*roots: Path) -> dict[str, str]:
+    """The modes of what is below the roots, but for links."""
+    found = [path for root in roots for path in (root, *root.rglob("*")) if not path.is_symlink()]
+    return {f"{path}": oct(stat.S_IMODE(path.stat().st_mode)) for path in found}
+
+
+def are_private(found: dict[str, str]) -> None:
+    """Directories 0700, files 0600."""
+    wrong = {
+        path: mode
+        for path, mode in found.items()
+        if mode != ("0o700" if os.path.isdir(path) else "0o600")
+    }
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("umask", UMASKS)
+def test_modes(supervised: Supervised, umask: str) -> None:
+    """Configuration, settings, state, log, raw records, checks, long feedback, report."""
+    project = supervised.project
+    own = project.home / "own"
+    project.env |= {"CCC_CONFIG_DIR": str(own / "config"), "CCC_WORK_DIR": str(own / "work")}
+    under(project, umask, "init", "--preset", "kimi", "--key-stdin", "--yes", stdin="k-0123456789")
+    under(project, umask, "provider", "add", "glm", "--key-stdin", stdin="k-0123456789")
+    under(project, umask, "kimi", "--settings", '\'{"model": "m"}\'')
+    under(project, umask, "doctor", "--fix", "|| :")
+    are_private(modes(own))
+    assert {path.name for path in own.rglob("*")} >= {"ccc.json", "ledger.json", "lock"}
+
+
+@pytest.mark.parametrize("umask", UMASKS)
+def test_modes_of_a_stop(supervised: Supervised, umask: str) -> None:
+    """State, log, raw lines, verdicts, the output of checks, a feedback too long to be given."""
+    supervised.configure(checks=["echo checked"])
+    supervised.claude(
+        f'result(json.dumps({{"completed": False, "feedback": {"long " * 3_000!r}}}))'
+    )
+    supervised.state_dir.chmod(0o700)
+    supervised.state_file.chmod(0o644)
+    log = supervised.state_dir / "hook-invocation.log"
+    log.touch(0o666)
+    line = f"umask {umask}; exec {supervised.project.ccc} supervisor-hook"
+    stopped = supervised.project.run("-c", line, program="/bin/sh", stdin=supervised.event())
+    assert '"block"' in stopped.stdout, stopped
+    under(supervised.project, umask, "supervisor-mode", "off")
+    page = supervised.project.root / "page.html"
+    under(supervised.project, umask, "report", "-o", str(page))
+    found = modes(supervised.state_dir, page)
+    are_private(found)
+    endings = ("check-1.log", "output.jsonl", "verdicts.jsonl", "feedback-1.md", "stderr.log")
+    for ending in endings:
+        assert any(path.endswith(ending) for path in found), found
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "supervisor-{}.json",
+        "hook-invocation.log",
+        "supervisor-{}-output.jsonl",
+        "supervisor-{}-verdicts.jsonl",
+        "supervisor-{}-stderr.log",
+        "supervisor-{}-check-1.log",
+        "supervisor-{}-feedback-1.md",
+        "lock",
+        "ledger.json",
+    ],
+)
+def test_a_link_in_the_way(supervised: Supervised, name: str) -> None:
+    """A link to settings.json under a name of ours: settings.json stays as it is, to the byte."""
+    supervised.configure(checks=["echo checked"])
+    supervised.claude(
+        f'result(json.dumps({{"completed": False, "feedback": {"long " * 3_000!r}}}))'
+    )
+    users = supervised.project.write(".claude/victim.json", '{"mine": true, "enabled": true}\n')
+    link = supervised.state_dir / name.format(SESSION)
+    link.unlink(missing_ok=True)
+    link.symlink_to(users)
+    supervised.stop()
+    supervised.project.run("supervisor-mode", "on")
+    supervised.project.run("kimi", env={"CCC_SUPERVISOR_ID": None})
+    supervised.project.run("clean", "--older-than", "0d", "--yes")
+    supervised.project.run("doctor", "--fix")
+    assert users.read_text() == '{"mine": true, "enabled": true}\n'
+
+
+def test_a_state_that_is_a_link_is_told(supervised: Supervised) -> None:
+    """Supervision ends, since nothing is known any more, and the person is told so."""
+    supervised.state_file.unlink()
+    supervised.state_file.symlink_to(
+        supervised.project.write(".claude/x.json", '{"enabled": true}')
+    )
+    told = supervised.stop().message
+    assert f"{supervised.state_file}.corrupt" in told
+    assert not supervised.state_file.is_symlink()
+
+
+@pytest.mark.parametrize("kind", ["link", "file", "linked content"])
+def test_a_workspace_that_is_none(tmp_path: Path, kind: str) -> None:
+    """Anybody may put something into /tmp that has the name of a dead review's workspace."""
+    place, other = tmp_path / "place", tmp_path / "other"
+    for directory in (place, other):
+        directory.mkdir(0o755)
+    (other / "file").touch(0o644)
+    planted = place / "ccc-review-999999999-x"
+    if kind == "link":
+        planted.symlink_to(other)
+    elif kind == "file":
+        planted.touch()
+    else:
+        (planted / "closed").mkdir(parents=True)
+        (planted / "closed" / "link").symlink_to(other / "file")
+        (planted / "closed").chmod(0o500)
+    judge._remove_stale(str(place))
+    assert modes(other) == {str(other): "0o755", str(other / "file"): "0o644"}
+    assert stat.S_IMODE(place.stat().st_mode) == 0o755
+    assert planted.exists() is (kind != "linked content")

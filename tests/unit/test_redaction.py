@@ -1,0 +1,56 @@
+"""Keys are made unreadable, in whatever form a provider or a tool gives them back."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccc.domain.redaction import HIDDEN, keys_of, redacted
+
+CANARY = "sk-canary-0123456789"
+_ASCII = "".join(map(chr, range(0x21, 0x7F)))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("ANTHROPIC_AUTH_TOKEN", CANARY),
+        ("ANTHROPIC_API_KEY", CANARY),
+        ("CLAUDE_CODE_OAUTH_TOKEN", CANARY),
+        ("AWS_BEARER_TOKEN_BEDROCK", CANARY),
+        ("GITHUB_TOKEN", CANARY),
+        ("HTTPS_PROXY", f"http://me:{CANARY}@proxy:8080"),
+        ("ANTHROPIC_CUSTOM_HEADERS", f"x-one: 1\nx-api-key: {CANARY}"),
+        ("ANTHROPIC_CUSTOM_HEADERS", f"Proxy-Authorization: Bearer {CANARY}"),
+    ],
+)
+def test_keys(name: str, value: str) -> None:
+    """A key is known by the name of its variable or header; a password by its place."""
+    assert redacted(f"no such key: {CANARY}!", keys_of({name: value})) == f"no such key: {HIDDEN}!"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("CLAUDE_CODE_ATTRIBUTION_HEADER", "0"),
+        ("SOME_AUTH", "disabled"),
+        ("SSH_AUTH_SOCK", "/tmp/ssh-0123456789/agent"),
+        ("ANTHROPIC_BASE_URL", "https://api.example.org/anthropic"),
+        ("CLAUDE_CODE_MAX_OUTPUT_TOKENS", "1000000000000"),
+        ("ANTHROPIC_CUSTOM_HEADERS", "x-tenant: application/json"),
+        ("HOME", "/home/somebody-with-a-long-name"),
+    ],
+)
+def test_no_keys(name: str, value: str) -> None:
+    """Words that stand in every record are none."""
+    assert keys_of({name: value}) == ()
+
+
+@given(st.text(), st.text(_ASCII, min_size=10), st.text())
+def test_nothing_is_left(before: str, key: str, after: str) -> None:
+    """Neither in a text nor in a line of JSON, whatever the key is made of."""
+    text = before + key + after
+    assert key not in redacted(text, [key])
+    line = redacted(json.dumps({"said": text}, ensure_ascii=False), [key])
+    assert key not in json.loads(line)["said"]
