@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+SOAKED := $(VENV)/.soak
 
 .PHONY: help test lint types unit soak bench wheel demo recording docs clean
 
@@ -36,8 +37,14 @@ types: $(READY)
 unit: $(READY)
 	$(BIN)/pytest -n 2 $(PYTEST_ARGS)
 
+# what only the soak needs
+$(SOAKED): $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --build-constraint constraints.txt \
+		--editable '.[soak]'
+	touch $(SOAKED)
+
 # the same trials as in `make test`, in full numbers
-soak: $(READY)
+soak: $(SOAKED)
 	CCC_SOAK=1 $(BIN)/pytest -n 2 tests/faults tests/fuzz $(PYTEST_ARGS)
 
 bench: $(READY)

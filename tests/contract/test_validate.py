@@ -116,6 +116,24 @@ def test_what_the_provider_says(project: CccProject, name: str, kind: str, step:
 
 
 @pytest.mark.parametrize(
+    "url", ["http://[::1", "http://host:99999", "http://host:x", "http:///v1", "host", "ftp://host"]
+)
+def test_no_address(project: CccProject, url: str) -> None:
+    """A base URL that is no address is told as that."""
+    project.configure(providers={"kimi": project.provider(ANTHROPIC_BASE_URL=url)})
+    found = tried(project)
+    assert found["kind"] == "address"
+    assert "--base-url" in found["remedy"]
+
+
+def test_no_proxy_that_is_one(project: CccProject) -> None:
+    """Nor is a proxy's an internal error."""
+    provider = project.provider(ANTHROPIC_BASE_URL="http://far.example")
+    project.configure(providers={"kimi": provider})
+    assert tried(project, HTTP_PROXY="http://[::1")["kind"] == "proxy"
+
+
+@pytest.mark.parametrize(
     ("supervisor", "names", "rows"),
     [
         ({}, (), [("kimi", MODEL)]),
@@ -371,7 +389,9 @@ def refused(outcome: Outcome) -> str:
 def test_bad_input(stubbed: CccProject) -> None:
     """A wrong name, a wrong number, a name and --all."""
     assert "Did you mean kimi?" in refused(stubbed.run("validate", "kimmi"))
-    assert "--timeout" in refused(stubbed.run("validate", "--timeout", "0"))
+    for wrong in ("0", "-1", "nan", "1e9", "soon"):
+        told = refused(stubbed.run("validate", "--timeout", wrong))
+        assert "--timeout: a number from 0.1 to 3600" in told
     assert "--all" in refused(stubbed.run("validate", "kimi", "--all"))
     (stubbed.claude_dir / "ccc.json").unlink()
     assert "ccc init" in refused(stubbed.run("validate"))

@@ -79,6 +79,10 @@ def test_stated(text: str, end: float) -> None:
         "your limit resets at 2026-13-45 99:99",
         "limit resets 27:99",
         "Nov 20, 3pm is a nice time to reset",
+        "the limit: retry after 5",
+        "the limit resets in " + "9" * 400 + " hours",
+        "the limit resets in 999999999 days",
+        "limit reached|9999999999",
     ],
 )
 def test_not_stated(text: str) -> None:
@@ -91,3 +95,11 @@ def test_anything(text: str) -> None:
     """No text breaks it, and no moment is before now by more than the text says."""
     end = stated_end("limit reset " + text, NOW)
     assert end is None or isinstance(end, float)
+
+
+@pytest.mark.parametrize("part", ["1", "1天", "in 1", "resets ", "(A", "2026-11-15 "])
+def test_bounded_time(part: str) -> None:
+    """An error of any length is read in a moment."""
+    begun = time.process_time()
+    stated_end("limit retry " + part * 50_000, NOW)
+    assert time.process_time() - begun < 5

@@ -34,7 +34,9 @@ class TestState:
         """A session that is no run has none."""
         assert runs.parse({}) is None
 
-    @pytest.mark.parametrize("wrong", [{"requests": "t"}, {"requests": [1]}, {"count": "1"}])
+    @pytest.mark.parametrize(
+        "wrong", [{"requests": "t"}, {"requests": [1]}, {"count": "1"}, {"saved_at": 10**400}]
+    )
     def test_not_half_believed(self, wrong: dict[str, object]) -> None:
         """A field of another kind makes the whole unusable."""
         assert runs.parse({**runs.dump(RUN), **wrong}) is None

@@ -150,3 +150,13 @@ class TestResult:
         assert (found is not None) is (raw.get("type") == "result")
         if found is not None:
             assert math.isfinite(found.cost_usd)
+
+    @pytest.mark.parametrize("wild", [10**400, -1, math.nan, math.inf, True, "1", None, [1]])
+    def test_wild_numbers(self, wild: object) -> None:
+        """A number that can't be meant counts as nothing, wherever it stands."""
+        again = stream.retry({"type": "system", "subtype": "api_retry", "retry_delay_ms": wild})
+        assert again is not None
+        assert again.seconds in (0.0, 0.001)
+        found = stream.result({"type": "result", "usage": {"input_tokens": wild}})
+        assert found is not None
+        assert found.tokens["input"] in (0, 1)

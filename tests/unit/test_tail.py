@@ -111,3 +111,19 @@ def test_quick_is_json(value: dict[str, object]) -> None:
 def test_quick_is_never_in_trouble(data: bytes) -> None:
     """What is no object counts as an empty one."""
     assert quick.object_in(data) == {}
+
+
+def _wants_more(form: object) -> object:
+    return form.array_hook  # type: ignore[attr-defined]
+
+
+def _takes_less() -> None:
+    raise AssertionError
+
+
+@pytest.mark.parametrize("scanner", [_wants_more, _takes_less, lambda form: None])
+def test_quick_on_another_python(scanner: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the scanner is not the one that we know, the json module reads."""
+    monkeypatch.setattr("_json.make_scanner", scanner)
+    assert quick.object_in(b'{"a": [1, null]}') == {"a": [1, None]}
+    assert quick.object_in(b'{"a"') == {}

@@ -1,6 +1,7 @@
 """The conversation in claude's transcript: entries as the real client writes them."""
 
 import json
+import time
 from collections.abc import Mapping
 
 import pytest
@@ -211,3 +212,14 @@ class TestWild:
         assert all(isinstance(request, str) for request in found.requests)
         assert all(isinstance(text, str) for text in found.last_texts)
         assert isinstance(found.model, str)
+
+    def test_bounded_time(self) -> None:
+        """Tags that are never closed are read in linear time."""
+        begun = time.process_time()
+        for tag in (
+            "<command-name>",
+            "<command-args>",
+            "<command-name>x</command-name><command-args>",
+        ):
+            read(user("<command-x>" + tag * 30_000))
+        assert time.process_time() - begun < 5

@@ -25,7 +25,6 @@ ADD = Verdict(False, "add a test")
         (f"```\n{NO}\n```\nThat is all.", ADD),
         (f"**{NO}**", ADD),
         (f"First {YES}, then I saw more: {NO}", ADD),
-        (f"First {NO}, now {YES}", Verdict(True)),
         (
             '{"completed":false,"feedback":"  两个测试失败：\\n1. 甲  "}',
             Verdict(False, "两个测试失败：\n1. 甲"),
@@ -45,6 +44,10 @@ ADD = Verdict(False, "add a test")
         (f'{{"tests": {{"passed": 3}}}} {NO}', ADD),
         (f"if (x) {{ return; }}\n{NO}", ADD),
         (f"func f() {{ g({{}}) }}\n{YES}", Verdict(True)),
+        (f"- [x] tests\n```json\n{YES}\n```\n", Verdict(True)),
+        (f"All is there.\n\n**{YES}**", Verdict(True)),
+        (f"All is there.\n{YES}\n[TASK_COMPLETED]", Verdict(True)),
+        (f"I had said {YES}.\n{YES}", Verdict(True)),
     ],
 )
 def test_well_formed(text: str, found: Verdict) -> None:
@@ -66,7 +69,6 @@ def test_well_formed(text: str, found: Verdict) -> None:
         ("{“completed”: false, “feedback”: “add a test”}", ADD),
         ('{"completed": false, "feedback": "他说"好"了"}', Verdict(False, '他说"好"了')),
         ('{"completed": true, "feedback": "",}', Verdict(True)),
-        ('{"completed": true', Verdict(True)),
     ],
 )
 def test_slightly_broken(text: str, found: Verdict) -> None:
@@ -97,10 +99,38 @@ def test_slightly_broken(text: str, found: Verdict) -> None:
         'You asked for {"completed": true or false, "feedback": "…"}',
         '{"completed": true|false, "feedback": "…"}',
         '{"completed": trueish}',
+        # said, but not as the last word on a line of its own
+        f"I can't answer {YES}",
+        f"{YES} would be wrong: the tests fail.",
+        f"{YES}\n\nWait, let me look again.",
+        f"> The file `verdict.json` says\n> {YES}",
+        f"+{YES}",
+        f'"{YES}"',
+        f"[\n{YES}\n]",
+        f"{{verdict:\n{YES}",
+        f"[\n{YES}",
+        # beside a no, or in one breath with it
+        f"First {NO}\n{YES}",
+        f"First {NO}, now {YES}",
+        '{"completed": false, "completed": true, "feedback": ""}',
+        '{"completed": true, "feedback": "", "completed": false}',
+        "{'completed': False, 'completed': True}",
+        # cut off: nobody knows what came
+        '{"completed": true',
+        '{"completed": true, "feedback": "',
+        '{"completed": true, "feedback": "but the tests',
+        '{"completed": true, "feedback": "see {}',
+        '{"completed": true, "feedback": "it ends with }',
+        '{"completed": true, "feedback": "}',
+        "{'completed': True, 'feedback': '}",
+        '{"completed": true, "feedback": "it prints \\"}',
+        # repaired into a yes
+        '{"feedback": "the API says "completed": true, "needs_user": false"}',
+        '{"completed": true\n or false, "feedback": ""}',
     ],
 )
 def test_no_verdict(text: str) -> None:
-    """A string or number is not a boolean, and an object in an object is not a verdict."""
+    """A string is no boolean, an object in an object no verdict, a yes in passing no yes."""
     assert find(text) is None
 
 
@@ -132,7 +162,24 @@ class TestMark:
 
     def test_beside_other_json(self) -> None:
         """An object that is no verdict does not hide the mark."""
-        assert find('{"passed": 3} [TASK_COMPLETED]') == Verdict(True)
+        assert find('{"passed": 3}\n**[TASK_COMPLETED]**\n') == Verdict(True)
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "I can't say [TASK_COMPLETED].",
+            "It is not yet [TASK_COMPLETED]",
+            "[TASK_COMPLETED] would be too early",
+            "Do I say [TASK_COMPLETED]? The tests fail.",
+            "[TASK_COMPLETED]\n\nWait, the tests fail.",
+            "All done. [TASK_COMPLETED]\n{'completed': maybe}",
+            "{completed: no idea}\n[TASK_COMPLETED]",
+        ],
+    )
+    def test_spoken_about(self, text: str) -> None:
+        """Named in passing, not as the last word, or beside a try of a verdict: no verdict."""
+        found = find(text)
+        assert found is None or not found.completed
 
 
 class TestProperties:
@@ -153,11 +200,12 @@ class TestProperties:
         found = find(f"{before}\n{final}")
         assert found is None or not found.completed
 
-    @given(st.text(alphabet=st.characters(exclude_characters="{}")), st.text(), st.booleans())
+    @given(st.text(alphabet=st.characters(exclude_characters="{}[]")), st.text(), st.booleans())
     def test_round_trip_in_prose(self, prose: str, feedback: str, completed: bool) -> None:
-        """A verdict in prose comes out as it went in."""
+        """A no in prose comes out as it went in; a yes where it is the last word."""
         said = json.dumps({"completed": completed, "feedback": feedback})
-        assert find(f"{prose}{said}{prose}") == Verdict(completed, feedback.strip())
+        text = f"{prose}\n{said}\n" if completed else f"{prose}{said}{prose}"
+        assert find(text) == Verdict(completed, feedback.strip())
 
     @given(
         st.recursive(
@@ -188,6 +236,20 @@ def test_bounded_time(part: str) -> None:
     found = find(part * (1_000_000 // len(part)))
     assert time.process_time() - begun < 20
     assert found is None or not found.completed
+
+
+def test_feedback_nested_too_deeply() -> None:
+    """Lists in lists in lists are no reason to fail."""
+    found = find('{"completed": false, "feedback": ' + "[" * 900 + "]" * 900 + "}")
+    assert found is None or not found.completed
+
+
+def test_without_in_bounded_time() -> None:
+    """What a reviewer says beside a verdict is found in linear time."""
+    begun = time.process_time()
+    verdict.without("{" + '"completed"' * 20_000)
+    assert time.process_time() - begun < 5
+    assert verdict.without(f"Fine. ```json\n{YES}\n``` {{x}}") == "Fine.  {x}"
 
 
 def test_record() -> None:

@@ -9,24 +9,42 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+_LONGEST_LINE = 32 * 1024 * 1024
+_KEPT_OF_IT = 4096
+_CUT = " … [ccc: the rest of the line is not kept]"
+
+
 class Framer:
-    """Makes lines out of chunks, however long the lines and wherever the chunks end."""
+    """Makes lines out of chunks, wherever the chunks end.
+
+    A line that is longer than any message is cut, and malformed by that: it can't take all memory.
+    """
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
+        self._size = 0
 
     def feed(self, chunk: bytes) -> "Iterator[str]":
         """The lines that the chunk completes."""
         *complete, rest = chunk.split(b"\n")
         for line in complete:
-            self._parts.append(line)
+            self._add(line)
             yield from self.rest()
-        self._parts.append(rest)
+        self._add(rest)
+
+    def _add(self, part: bytes) -> None:
+        self._size += len(part)
+        self._parts.append(part)
+        if self._size > _LONGEST_LINE:
+            self._parts = [b"".join(self._parts[:2])[:_KEPT_OF_IT]]
 
     def rest(self) -> "Iterator[str]":
         """The line that has begun, where it is not blank."""
         line = b"".join(self._parts).decode(errors="replace").strip()
+        if self._size > _LONGEST_LINE:
+            line += _CUT
         self._parts.clear()
+        self._size = 0
         if line:
             yield line
 
@@ -92,7 +110,7 @@ def retry(raw: "dict[str, Any]") -> Retry | None:
     delay, attempt, most = (raw.get(k) for k in ("retry_delay_ms", "attempt", "max_retries"))
     cause = raw.get("error_status") or raw.get("error") or ""
     return Retry(
-        seconds=delay / 1000 if isinstance(delay, int | float) else 0.0,
+        seconds=delay / 1000 if isinstance(delay, int | float) and 0 <= delay < 1e9 else 0.0,
         attempt=attempt if isinstance(attempt, int) else 0,
         most=most if isinstance(most, int) else 0,
         cause=str(cause),
@@ -173,7 +191,8 @@ def _tokens(usage: "dict[str, Any]") -> "dict[str, int]":
         "cache_creation": "cache_creation_input_tokens",
         "output": "output_tokens",
     }
-    return {
-        short: usage[name] if isinstance(usage.get(name), int) else 0
-        for short, name in names.items()
-    }
+    return {short: _count(usage.get(name)) for short, name in names.items()}
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) and 0 <= value < 10**12 else 0

@@ -5,6 +5,13 @@ import os
 
 from ccc.domain import names, transcript
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+_LONGEST_LINE = 16 * 1024 * 1024
+
 
 def find(claude_dir: str, session: str) -> str:
     """The file of a session; empty where there is none."""
@@ -14,10 +21,20 @@ def find(claude_dir: str, session: str) -> str:
     return found[0] if found else ""
 
 
+def _lines(file: "BinaryIO") -> "Iterator[str]":
+    """The lines of a file; one that is longer than any that claude writes is passed over."""
+    while line := file.readline(_LONGEST_LINE):
+        if len(line) < _LONGEST_LINE or line.endswith(b"\n"):
+            yield line.decode("utf-8", "replace")
+            continue
+        while line and not line.endswith(b"\n"):
+            line = file.readline(_LONGEST_LINE)
+
+
 def read(path: str) -> transcript.Conversation:
     """The conversation in a session's file, as far as it can be read."""
     try:
-        with open(path, encoding="utf-8", errors="replace") as lines:
-            return transcript.read(lines)
+        with open(path, "rb") as file:
+            return transcript.read(_lines(file))
     except OSError:
         return transcript.Conversation()

@@ -1,6 +1,5 @@
 """The command line of `ccc run`, and where its task comes from."""
 
-import argparse
 import os
 import select
 import stat
@@ -8,15 +7,16 @@ import sys
 from dataclasses import dataclass, field
 
 from ccc import words
-from ccc.commands.parsing import Parser
+from ccc.commands.parsing import Parser, within
 from ccc.errors import CccError
 from ccc.storage import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
 _PIPE_SECONDS = 3.0
+_LONGEST_TASK = 4_000_000
 LIMITS = ("max_iterations", "max_minutes", "max_cost_usd")
 
 
@@ -71,22 +71,12 @@ def read(line: list[str]) -> Options | None:
 
 
 def _reviews(text: str) -> int:
-    return int(_within(text, 1, 100, int))
+    return int(within(text, 1, 100, int))
 
 
 def _amount(text: str) -> float:
     """A limit; 0 is none."""
-    return _within(text, 0, 100_000, float)
-
-
-def _within(text: str, least: int, most: int, kind: "Callable[[str], float]") -> float:
-    try:
-        number = kind(text)
-    except ValueError:
-        number = least - 1
-    if not least <= number <= most:
-        raise argparse.ArgumentTypeError(words.say("usage.range", least=least, most=most))
-    return number
+    return within(text, 0, 100_000, float)
 
 
 def task(given: Options, needed: bool = True) -> str:
@@ -106,8 +96,10 @@ def task(given: Options, needed: bool = True) -> str:
                 sys.stderr.flush()
             parts.append(sys.stdin.readline())
     elif sys.stdin is not None and (is_needed or _has_input()):
-        parts.append(sys.stdin.buffer.read().decode("utf-8", "replace"))
+        parts.append(sys.stdin.buffer.read(_LONGEST_TASK + 1).decode("utf-8", "replace"))
     found = "\n\n".join(part.strip() for part in parts if part.strip())
+    if len(found) > _LONGEST_TASK:
+        raise CccError("run.long_task", hint="run.long_task_hint", most=_LONGEST_TASK // 1_000_000)
     if needed and not found:
         raise CccError("run.no_task", hint="usage.see", command="run")
     return found

@@ -9,6 +9,7 @@ from ccc.errors import CccError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import NoReturn
 
 # what argparse says, which is English, and the message that says it
@@ -57,3 +58,14 @@ class Parser(argparse.ArgumentParser):
 class _NoColor(argparse.Action):
     def __call__(self, *_: object) -> None:
         os.environ["NO_COLOR"] = "1"
+
+
+def within(text: str, least: float, most: float, kind: "Callable[[str], float]" = float) -> float:
+    """The number that an option was given, between two bounds."""
+    try:
+        number = kind(text)
+    except ValueError:
+        number = least - 1
+    if not least <= number <= most:
+        raise argparse.ArgumentTypeError(words.say("usage.range", least=least, most=most))
+    return number

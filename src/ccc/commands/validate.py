@@ -1,6 +1,5 @@
 """`ccc validate [NAME… | --all]`: really try providers, side by side."""
 
-import argparse
 import os
 import sys
 import threading
@@ -10,7 +9,7 @@ from ccc import display, terminal, words
 from ccc.claude import layers
 from ccc.cli import COMMANDS
 from ccc.commands import asking, naming, speaking
-from ccc.commands.parsing import Parser
+from ccc.commands.parsing import Parser, within
 from ccc.domain import environment, presets, probing, provenance
 from ccc.errors import CccError
 from ccc.probe import trial as trials
@@ -59,10 +58,7 @@ def main(line: list[str]) -> int:
 
 
 def _seconds(text: str) -> float:
-    seconds = float(text)
-    if not 0 < seconds <= 3600:
-        raise argparse.ArgumentTypeError
-    return seconds
+    return within(text, 0.1, 3600)
 
 
 def _tried(config: "Config", names: list[str], timeout: float) -> list[Trial]:

@@ -4,6 +4,8 @@ import re
 from datetime import datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
+_LONGEST = 4_000
+_FURTHEST = 2 * 366 * 86400
 _LIMIT = re.compile(r"limit|quota|credits|上限|限额|额度|配额", re.IGNORECASE)
 _AGAIN = re.compile(
     r"reset|renew|try again|retry|available again|重置|恢复|刷新|重试", re.IGNORECASE
@@ -13,12 +15,13 @@ _MOMENT = re.compile(
     r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?\s*(Z|UTC|[+-]\d\d:?\d\d)?"
 )
 _SPAN = re.compile(
-    r"\b(\d+(?:\.\d+)?)\s*(d|h|m|s|days?|hours?|hrs?|minutes?|mins?|seconds?|secs?)\b|"
-    r"(\d+(?:\.\d+)?)\s*(天|小时|分钟|分|秒)",
+    r"\b(\d{1,9}(?:\.\d{1,9})?)\s*(d|h|m|s|days?|hours?|hrs?|minutes?|mins?|seconds?|secs?)\b|"
+    r"(?<!\d)(\d{1,9}(?:\.\d{1,9})?)\s*(天|小时|分钟|分|秒)",
     re.IGNORECASE,
 )
 _IN = re.compile(
-    r"\b(?:in|after)\s+(?=\d)|(?=\d+\s*(?:天|小时|分钟|秒)\s*[\d天小时分钟秒 ]*后)", re.IGNORECASE
+    r"\b(?:in|after)\s+(?=\d)|(?<!\d)(?=\d{1,9}\s*(?:天|小时|分钟|秒)\s*[\d天小时分钟秒 ]*后)",
+    re.IGNORECASE,
 )
 _CLOCK = re.compile(
     r"resets?(?:\s+at)?\s+(?:(?P<month>[A-Z][a-z]{2})[a-z]*\.?\s+(?P<day>\d{1,2}),?\s*(?:at\s+)?)?"
@@ -31,6 +34,11 @@ _UNITS = {"d": 86400, "h": 3600, "m": 60, "s": 1, "天": 86400, "小": 3600, "�
 
 def stated_end(text: str, now: float) -> float | None:
     """The moment that the text names for the end of a limit; None where it names none."""
+    end = _stated(text[:_LONGEST], now)
+    return end if end is not None and end < now + _FURTHEST else None
+
+
+def _stated(text: str, now: float) -> float | None:
     if not _LIMIT.search(text):
         return None
     if epoch := _EPOCH.search(text):
@@ -40,7 +48,7 @@ def stated_end(text: str, now: float) -> float | None:
     if moment := _MOMENT.search(text):
         return _moment(*moment.groups())
     if start := _IN.search(text):
-        return now + _span(text[start.end() :])
+        return now + span if (span := _span(text[start.end() :])) else None
     return _clock(text, datetime.fromtimestamp(now).astimezone())
 
 

@@ -60,7 +60,7 @@ def parse(raw: "Mapping[str, object]") -> Run | None:
     found: dict[str, object] = {}
     for name, usual in standard.items():
         value = raw.get(name, usual)
-        if isinstance(usual, float) and isinstance(value, int | float):
+        if isinstance(usual, float) and isinstance(value, int | float) and abs(value) < 1e12:
             value = float(value)
         if isinstance(usual, tuple) and isinstance(value, list):
             value = tuple(value)

@@ -9,8 +9,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_COMMAND = re.compile(r"<command-name>\s*(\S+?)\s*</command-name>")
-_ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
 _NOT_TYPED = (
     "<task-notification>",
     "<local-command",
@@ -20,6 +18,11 @@ _NOT_TYPED = (
     "Stop hook feedback:",
     "Caveat: The messages below were generated",
 )
+# Far more than any session has, so that no file takes all memory.
+_MOST_REQUESTED = 8_000_000
+_LONGEST_REQUEST = 1_000_000
+_LONGEST_ASKED = 2_000
+_MOST_PROMPTS = 1_000
 _HOUSEKEEPING = ("/clear", "/compact", "/exit", "/resume", "/model", "/effort")
 _SWITCHES = ("/supervisor", "/supervisoroff")
 _ALL_SWITCHES = {
@@ -61,8 +64,9 @@ def read(lines: "Iterable[str]") -> Conversation:
     model, cost = "", 0.0
     texts: list[str] = []
     switch = ""
+    size = 0
     for line in lines:
-        entry = _entry(line)
+        entry, count = _entry(line), len(requests)
         kind = entry.get("type")
         if kind == "cost-state":
             cost = _number(entry.get("totalCostUSD"))
@@ -76,16 +80,33 @@ def read(lines: "Iterable[str]") -> Conversation:
             if isinstance(prompt := entry.get("promptId"), str):
                 prompts.setdefault(prompt, str(entry.get("timestamp") or ""))
                 # a bare `/supervisor` is about what was asked before
-                asked.setdefault(prompt, requests[-1] if requests else "")
+                asked.setdefault(prompt, requests[-1][:_LONGEST_ASKED] if requests else "")
+                prompts, asked = _latest(prompts), _latest(asked)
         elif kind == "attachment" and (queued := _queued(entry)):
             requests.append(queued)
+        size += len(requests[-1]) if len(requests) > count else 0
+        if size > _MOST_REQUESTED:
+            half = max(1, len(requests) // 2)
+            requests = [requests[0][:_LONGEST_REQUEST], *requests[half:]]
+            size = sum(map(len, requests))
         elif kind == "assistant":
             model = _model(entry) or model
             texts = [*texts[-20:], _text(_content(entry))]
+            if sum(map(len, texts)) > _MOST_REQUESTED:
+                texts = texts[-1:]
     return Conversation(tuple(requests), prompts, asked, model, cost, tuple(texts), switch)
 
 
+def _latest(prompts: dict[str, str]) -> dict[str, str]:
+    """The prompts, or where there are too many to be true the last of them."""
+    if len(prompts) <= 2 * _MOST_PROMPTS:
+        return prompts
+    return dict(list(prompts.items())[-_MOST_PROMPTS:])
+
+
 def _entry(line: str) -> "dict[str, object]":
+    if '"type"' not in line:
+        return {}  # files of junk may have millions of lines
     try:
         value = jsontext.parse(line)
     except jsontext.JsonError:
@@ -103,8 +124,8 @@ def _is_humans(entry: "Mapping[str, object]") -> bool:
 def _switch(entry: "Mapping[str, object]") -> str:
     """What the user switches supervision to with this entry, or nothing."""
     text = _text(_content(entry)).strip() if _is_humans(entry) else ""
-    if text.startswith("<command-") and (command := _COMMAND.search(text)):
-        return _ALL_SWITCHES.get(command.group(1), "")
+    if text.startswith("<command-"):
+        return _ALL_SWITCHES.get(_tagged(text, "command-name"), "")
     if text.startswith("<bash-input>") and (typed := _BASH_SWITCH.match(text)):
         return typed.group(1) or "on"
     return ""
@@ -120,14 +141,18 @@ def _request(entry: "Mapping[str, object]") -> str | None:
         return "(an image)"
     if not text or text.startswith(_NOT_TYPED):
         return None
-    if text.startswith("<command-") and (command := _COMMAND.search(text)):
-        given = _ARGUMENTS.search(text)
-        arguments = given.group(1).strip() if given else ""
-        name = command.group(1)
+    if text.startswith("<command-") and (name := _tagged(text, "command-name")):
+        arguments = _tagged(text, "command-args")
         if name in _HOUSEKEEPING:
             return None
         return arguments if name in _SWITCHES else f"{name} {arguments}".strip()
     return text
+
+
+def _tagged(text: str, tag: str) -> str:
+    """What stands in the first such tag; patterns would take quadratic time for wild texts."""
+    inside, closed, _ = text.partition(f"<{tag}>")[2].partition(f"</{tag}>")
+    return inside.strip() if closed else ""
 
 
 def _is_image(block: object) -> bool:

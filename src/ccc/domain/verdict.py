@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 COMPLETED_MARK = "[TASK_COMPLETED]"
-_CLOSING = " \t*_`'\"”.!。！)）"
 SCHEMA = {
     "type": "object",
     "properties": {
@@ -23,11 +22,21 @@ _LONGEST = 200_000
 # json_repair takes quadratic time for wild texts
 _LONGEST_REPAIR = 20_000
 _MOST_REPAIRED = 3 * _LONGEST_REPAIR
+# Of text that is nested too deeply at least as much is inside; to try it all is quadratic, too.
+_DEEP = 500
 # An object begins: a first key in quotes of any kind, or the bare word.
 _OBJECT = re.compile(r"""\{\s*(?:["'“‘][^"'”’{}\n]{1,80}["'”’]|completed)\s*:""")
-_SAID = re.compile(r"""(?:```(?:json)?\s*)?\{[^{}]*["']completed["'][^{}]*\}(?:\s*```)?""")
+_SAID = re.compile(r"(?:```(?:json)?\s*)?\{[^{}]*\}(?:\s*```)?")
+_NAMED = re.compile(r"""["']completed["']""")
+_KEY = re.compile(r"""completed["'”’]?\s*[:：]""")
 # `true or false`, as in the form itself, would be repaired into a yes.
-_YES = re.compile(r"""completed["'”’]?\s*:\s*[Tt]rue\s*(?:[,}`]|\n|$)""")
+_YES = re.compile(r"""\{\s*["'“‘]?completed["'”’]?\s*:\s*[Tt]rue\s*[,}]""")
+# Text that was cut off would be, too: the last value has to be whole.
+_CLOSED = re.compile(r"""(?:(?<!\\)["'”’]|[Tt]rue|[Ff]alse|null|None)\s*,?\s*\}$""")
+_JUST_OPENED = re.compile(r""":\s*["']\s*,?\s*\}$""")
+# What may stand around a yes that is the last word.
+_MARKUP = " \t\r\n*_`"
+_SENTENCE_ENDS = (".", "!", "。", "！")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,51 +63,82 @@ def _words(feedback: object) -> str:
     """The feedback as text; a list of points is one point a line."""
     if isinstance(feedback, str):
         return feedback.strip()
-    if isinstance(feedback, list):
-        return "\n".join(filter(None, map(_words, feedback)))
-    return json.dumps(feedback, ensure_ascii=False) if feedback else ""
+    try:
+        if isinstance(feedback, list):
+            return "\n".join(filter(None, map(_words, feedback)))
+        return json.dumps(feedback, ensure_ascii=False) if feedback else ""
+    except RecursionError:
+        return ""
 
 
 def find(text: str) -> Verdict | None:
-    """The last JSON verdict in the text, fenced, bare or slightly broken; else the mark."""
+    """The last JSON verdict in the text, fenced, bare or slightly broken; else the mark.
+
+    A yes has to be said as it was asked for: as the last word, on a line of its own, and beside
+    no other verdict. What only looks like one is asked about again, and a no is never lost by it.
+    """
     text = text[-_LONGEST:]
-    last = None
-    for verdict in _verdicts(text):
-        last = verdict
-    return last or (Verdict(completed=True) if _is_marked(text) else None)
+    found = list(_verdicts(text))
+    if not found:
+        return Verdict(completed=True) if _is_marked(text) else None
+    last, start, end = found[-1]
+    if last.completed:
+        agreed = all(verdict.completed for verdict, *_ in found)
+        return last if agreed and _is_last_word(text[:start], text[end:]) else None
+    return last
 
 
 def _is_marked(text: str) -> bool:
-    """Whether the mark of completion ends a line, and no verdict in JSON was tried.
+    """Whether the mark of completion is the last word, and no verdict in JSON was tried.
 
-    `not yet [TASK_COMPLETED], since …` speaks about the mark.
+    `not yet [TASK_COMPLETED]` speaks about the mark: it stands alone, or behind a sentence.
     """
-    ended = any(line.rstrip(_CLOSING).endswith(COMPLETED_MARK) for line in text.splitlines())
-    return ended and '"completed"' not in text
+    line = text.strip(_MARKUP + "".join(_SENTENCE_ENDS)).rpartition("\n")[2]
+    before = line.removesuffix(COMPLETED_MARK).strip(_MARKUP)
+    alone = line.endswith(COMPLETED_MARK) and (not before or before.endswith(_SENTENCE_ENDS))
+    return alone and not _KEY.search(text)
 
 
-def _verdicts(text: str) -> "Iterator[Verdict]":
-    """Each object that is a verdict, in order; what stands inside an object is part of it."""
+def _verdicts(text: str) -> "Iterator[tuple[Verdict, int, int]]":
+    """Each object that is a verdict, from where to where; what is inside one is part of it."""
     # strict=False: models put raw line breaks into their strings
-    decoder = json.JSONDecoder(strict=False)
+    decoder = json.JSONDecoder(strict=False, object_pairs_hook=_object)
     latest = max(0, text.rfind("completed"))
-    budget, closed = _MOST_REPAIRED, True
-    at = text.find("{", 0, latest)
-    while at >= 0:
-        value, end, inside = None, at + 1, not closed
+    budget, depth, lost, end = _MOST_REPAIRED, 0, False, 0
+    while (at := text.find("{", end, latest)) >= 0:
+        between = text[end:at]
+        depth = max(0, depth + between.count("[") - between.count("]") - between.count("}"))
+        value, end, inside = None, at + 1, lost or depth > 0
         try:
             value, end = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            if budget > 0 and _OBJECT.match(text, at):
+        except RecursionError:
+            end, lost = at + _DEEP, True
+        except ValueError:
+            if not _OBJECT.match(text, at):
+                depth += 1
+            elif budget > 0:
                 part = text[at : at + min(budget, _LONGEST_REPAIR)]
                 budget -= len(part)
                 value, length, closes = _repaired(part)
-                end, closed = at + length, closed and closes
+                end, lost = at + length, lost or not closes
         verdict = from_value(value)
         # behind a lost bracket nobody can say what is quoted: a "completed" is not believed there
         if verdict and not (inside and verdict.completed):
-            yield verdict
-        at = text.find("{", end, latest)
+            yield verdict, at, end
+
+
+def _object(pairs: "list[tuple[str, object]]") -> dict[str, object]:
+    """An object; one that says both yes and no says neither."""
+    value = dict(pairs)
+    if any(said is not value["completed"] for name, said in pairs if name == "completed"):
+        value["completed"] = None
+    return value
+
+
+def _is_last_word(before: str, behind: str) -> bool:
+    """Whether nothing but markup stands before it on its line, and behind it at all."""
+    label = before.rpartition("\n")[2].strip(_MARKUP)
+    return label in ("", "json") and not behind.replace(COMPLETED_MARK, "").strip(_MARKUP + ".。")
 
 
 def _repaired(text: str) -> tuple[object, int, bool]:
@@ -112,18 +152,23 @@ def _repaired(text: str) -> tuple[object, int, bool]:
         return None, 1, False
     length = min(parser.index, len(text))
     verdict = from_value(value)
-    if verdict and verdict.completed and not _YES.search(text[:length]):
+    if verdict and verdict.completed and not _is_plain_yes(text[:length].rstrip()):
         return None, 1, False
-    # a yes that swallowed other objects may have swallowed a no
-    doubtful = verdict and verdict.completed and "{" in text[1:length]
-    if doubtful or parser.index > len(text) or not text[:length].rstrip().endswith("}"):
+    if parser.index > len(text) or not text[:length].rstrip().endswith("}"):
         return value, 1, False
     return value, length, True
 
 
+def _is_plain_yes(text: str) -> bool:
+    """Whether an almost-JSON says yes first, only once, with nothing inside, and to its end."""
+    once = len(_KEY.findall(text)) == 1 and "{" not in text[1:]
+    whole = bool(_CLOSED.search(text)) and not _JUST_OPENED.search(text)
+    return once and whole and bool(_YES.match(text))
+
+
 def without(text: str) -> str:
     """What a reviewer says beside its verdict."""
-    return _SAID.sub("", text).strip()
+    return _SAID.sub(lambda said: "" if _NAMED.search(said[0]) else said[0], text).strip()
 
 
 def record(verdict: Verdict) -> "Mapping[str, object]":

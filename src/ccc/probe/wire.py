@@ -30,7 +30,7 @@ class Line:
         self._target = target
         self._env = env
         self._until = time.monotonic() + seconds
-        self._parts = urllib.parse.urlsplit(target.url)
+        self._parts = _address(target.url)
         self._proxy = _proxy(self._parts, env)
         self._connection: http.client.HTTPConnection | None = None
 
@@ -148,6 +148,18 @@ class Line:
         return Failed("proxy", f"{proxy.hostname}: {told}") if proxy else Failed(kind, told)
 
 
+def _address(url: str) -> urllib.parse.SplitResult:
+    """The address in its parts, which has to be one."""
+    try:
+        parts = urllib.parse.urlsplit(url)
+        known = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        known = ""
+    if not known:
+        raise Failed("address")
+    return parts
+
+
 def _hang_up(held: socket.socket) -> None:
     try:
         held.shutdown(socket.SHUT_RDWR)
@@ -164,7 +176,11 @@ def _proxy(
     bypass = {"no": low["no_proxy"]} if "no_proxy" in low else {}
     if not named or urllib.request.proxy_bypass_environment(parts.netloc, bypass):  # type: ignore[attr-defined]
         return None
-    return urllib.parse.urlsplit(named if "://" in named else f"http://{named}")
+    try:
+        proxy = urllib.parse.urlsplit(named if "://" in named else f"http://{named}")
+        return proxy if proxy.port != 0 else None
+    except ValueError as error:
+        raise Failed("proxy", str(error)) from None
 
 
 def _proxy_headers(proxy: urllib.parse.SplitResult) -> dict[str, str]:

@@ -28,11 +28,13 @@ def object_in(data: bytes) -> "dict[str, Any]":
 def _scanned(text: str) -> object:
     try:
         from _json import make_scanner
-    except ImportError:  # not CPython
+
+        value, end = make_scanner(_Form)(text, 0)  # type: ignore[arg-type]
+    except (ImportError, AttributeError, TypeError):
+        # another Python, whose scanner is not there or wants to know something else
         import json
 
         return json.loads(text)
-    value, end = make_scanner(_Form)(text, 0)  # type: ignore[arg-type]
     if end != len(text):
         raise ValueError(end)
     found: object = value

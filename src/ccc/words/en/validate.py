@@ -78,6 +78,9 @@ Exit code: 0 if none has failed, else 1""",
     "(ccc provider edit {name} --model M).",
     "validate.bad_no_key": "there is an endpoint, but no key",
     "validate.fix_no_key": "Give it one: ccc provider edit {name}",
+    "validate.bad_address": "the base URL is no address that can be asked",
+    "validate.fix_address": "Write it as https://host/path: ccc provider edit {name} "
+    "--base-url URL",
     "validate.bad_bug": "internal error ({detail})",
     "validate.fix_bug": "This is a bug in ccc; please report it.",
 }

@@ -30,6 +30,8 @@ Agent 工作，Supervisor 审查，Agent 继续，…… 直到任务完成。
     "run.unknown": "未知的参数 {what}（claude 自己的选项请写在 -- 之后）",
     "run.no_task": "没有任务",
     "run.two_tasks": "-- 之后还有一个任务：{other}",
+    "run.long_task": "任务超过 {most} MB",
+    "run.long_task_hint": "请把内容放进项目里的文件，在任务中写明文件名。",
     "run.no_file": "没有文件 {file}",
     "run.nothing_to_continue": "{directory} 中没有未完成的运行",
     "run.under_way": "{directory} 中有一个运行正在进行（进程 {pid}）",

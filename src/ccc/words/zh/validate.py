@@ -73,6 +73,8 @@ WORDS = {
     "provider edit {name} --model M）。",
     "validate.bad_no_key": "有接口地址，但没有密钥",
     "validate.fix_no_key": "请设置密钥：ccc provider edit {name}",
+    "validate.bad_address": "base URL 不是可用的地址",
+    "validate.fix_address": "请写成 https://主机/路径：ccc provider edit {name} --base-url URL",
     "validate.bad_bug": "内部错误（{detail}）",
     "validate.fix_bug": "这是 ccc 的 bug，欢迎反馈。",
 }

@@ -1,0 +1,66 @@
+"""Coverage-guided fuzzing: `python guided.py verdict|stream <corpus> [options of libFuzzer]`."""
+
+import json
+import sys
+
+import atheris
+
+with atheris.instrument_imports(include=["ccc", "json", "json_repair"]):
+    import json_repair.json_parser  # noqa: F401
+
+    from ccc.claude import stream
+    from ccc.claude.conversation import Talk
+    from ccc.domain import verdict
+
+NO = json.dumps({"completed": False, "feedback": "add a test"})
+MARKUP = " \t\r\n*_`.。!！"
+
+
+def is_yes(text: str) -> bool:
+    """Whether the text counts as completed."""
+    found = verdict.find(text)
+    return found is not None and found.completed
+
+
+def try_verdict(data: bytes) -> None:
+    """No text is an error; a yes is the last word, is whole, and never survives a no behind it."""
+    text = data.decode("utf-8", "replace")
+    verdict.without(text)
+    assert not is_yes(f"{text}\n{NO}"), "a yes before a no"
+    if not is_yes(text):
+        return
+    assert not is_yes(f"{text}\nWait, the tests fail"), "a yes that is not the last word"
+    said = text.strip(MARKUP)
+    if said.endswith(verdict.COMPLETED_MARK):
+        return
+    assert said.endswith("}"), "a yes that is cut off"
+    assert not is_yes(said[:-1]), "a yes that lacks its end"
+    assert "rue" in said, "a yes without true"
+
+
+def try_stream(data: bytes) -> None:
+    """Where the chunks end does not matter, every line is kept, and no message is an error."""
+    size, data = (data[0] + 1, data[1:]) if data else (1, data)
+    framer, whole = stream.Framer(), stream.Framer()
+    lines = [line for at in range(0, len(data), size) for line in framer.feed(data[at : at + size])]
+    lines += framer.rest()
+    assert lines == [*whole.feed(data), *whole.rest()], "lines depend on the chunks"
+    kept: list[str] = []
+    talk = Talk(kept.append, lambda text: None)
+    for line in lines:
+        message = stream.message(line)
+        talk.line(line, message)
+        if message is not None:
+            stream.retry(message)
+            stream.limit_end(message)
+            stream.piece(message)
+            stream.begins(message)
+            stream.calls(message)
+    assert kept == lines, "a line is not kept"
+    assert all(0 <= result.cost_usd < 1e12 for result in talk.results), "a cost that is none"
+
+
+if __name__ == "__main__":
+    target = {"verdict": try_verdict, "stream": try_stream}[sys.argv.pop(1)]
+    atheris.Setup(sys.argv, target)
+    atheris.Fuzz()
