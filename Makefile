@@ -10,7 +10,7 @@ SOAKED := $(VENV)/.soak
 help:
 	@echo "make test   lint, types and all tests (real claude, scripted model)"
 	@echo "make soak   the trials of tests/faults and tests/fuzz, all of them, and their table"
-	@echo "make bench  speed, as ratios to a bare interpreter"
+	@echo "make bench  time, cost and memory, as ratios within one run"
 	@echo "make demo   watch a supervised agent at work: no account, no key"
 	@echo "make recording  the same into docs/demo.*, from a real run"
 	@echo "make docs   docs/cli.md, from what the commands print"
@@ -48,7 +48,7 @@ soak: $(SOAKED)
 	CCC_SOAK=1 $(BIN)/pytest -n 2 tests/faults tests/fuzz $(PYTEST_ARGS)
 
 bench: $(READY)
-	$(BIN)/python bench/bench.py
+	$(BIN)/python -m bench $(BENCH_ARGS)
 
 wheel: $(READY)
 	rm -rf dist

@@ -11,6 +11,8 @@ _INTRODUCERS = "\x1b\x90\x98\x9b\x9d\x9e\x9f"
 
 def plain(text: str) -> str:
     """The text without control characters, so that no name or value can steer the terminal."""
+    if text.isprintable():
+        return text
     if any(c in text for c in _INTRODUCERS):
         text = _without_sequences(text)
     return "".join(c for c in text if c in _KEPT or c.isprintable())

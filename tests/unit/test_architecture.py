@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import ccc
+from ccc.domain import seal
 
 ROOT = Path(ccc.__file__).parent
 
@@ -112,6 +113,17 @@ def test_import_budget(words: tuple[str, ...], tmp_path: Path) -> None:
     assert not {name for name in direct if not name.startswith("_")} - BUDGET[words]
 
 
+def test_import_budget_of_a_stop_that_is_off(tmp_path: Path) -> None:
+    """Also where there is a state to be read, the hook needs no module besides."""
+    state = tmp_path / "home" / ".claude" / "ccc" / "supervisor-s.json"
+    state.parent.mkdir(parents=True)
+    state.write_text(seal.put_on('{"session_id": "s", "enabled": false, "count": 0}'))
+    loaded = loaded_by(("supervisor-hook",), tmp_path, CCC_SUPERVISOR_ID="s")
+    added = loaded - loaded_by((), tmp_path)
+    assert not {name for name in added & {*sys.stdlib_module_names} if name[0] != "_"}
+    assert "ccc.commands.stop" not in added
+
+
 def _brought_along(names: set[str]) -> set[str]:
     """What the budget's own modules import in turn."""
     lines = [f"import {name}" for name in names]
@@ -120,7 +132,7 @@ def _brought_along(names: set[str]) -> set[str]:
     return {name.split(".")[0] for name in json.loads(done.stdout)}
 
 
-def loaded_by(words: tuple[str, ...], tmp_path: Path) -> set[str]:
+def loaded_by(words: tuple[str, ...], tmp_path: Path, **env: str) -> set[str]:
     """The modules in memory when the command is done, or when it becomes claude."""
     home = tmp_path / "home"
     (home / ".claude").mkdir(parents=True, exist_ok=True)
@@ -139,7 +151,7 @@ def loaded_by(words: tuple[str, ...], tmp_path: Path) -> set[str]:
         capture_output=True,
         text=True,
         check=True,
-        env={"HOME": str(home), "PATH": "/usr/bin:/bin", "LANG": "en_US.UTF-8"},
+        env={"HOME": str(home), "PATH": "/usr/bin:/bin", "LANG": "en_US.UTF-8", **env},
     )
     found: set[str] = set(ast.literal_eval(done.stdout[done.stdout.index("[") :]))
     return found

@@ -8,7 +8,7 @@ import os
 
 from ccc.domain import seal
 from ccc.domain.names import is_session_id
-from ccc.storage import directories
+from ccc.storage import directories, quick
 
 
 def main(line: list[str]) -> int:
@@ -44,13 +44,8 @@ def _main(line: list[str]) -> int:
 
 def _is_off(text: bytes) -> bool:
     """Whether this stop surely is not supervised; a corrupt state is for the next stage."""
-    import json
-
-    try:
-        state = json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    if not isinstance(state, dict):
+    state = quick.object_in(text)
+    if not state:
         return False
     if not seal.is_whole(text):
         return False

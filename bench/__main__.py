@@ -1,0 +1,54 @@
+"""Measure, print one table, fail where a limit is passed; `--write` makes docs/benchmarks.md."""
+
+import argparse
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from bench import page
+from bench.costs import COSTS
+from bench.memory import MEMORY
+from bench.speed import LOOKS, STARTS, STOPS
+from bench.streams import STREAMS
+from bench.table import Row, Section, text
+
+SECTIONS = (STARTS, STOPS, COSTS, LOOKS, STREAMS, MEMORY)
+
+
+def main(line: list[str]) -> int:
+    """Do what the command line says."""
+    parser = argparse.ArgumentParser("make bench", usage='make bench BENCH_ARGS="[options]"')
+    names = [section.name for section in SECTIONS]
+    parser.add_argument("--only", action="append", choices=names, help="this section; repeatable")
+    parser.add_argument("--quick", action="store_true", help="few rounds, rough figures")
+    parser.add_argument("--write", action="store_true", help="the figures into docs/benchmarks.md")
+    options = parser.parse_args(line)
+    if options.write and (options.only or options.quick):
+        parser.error("--write is for a whole run: leave --only and --quick out")
+    known = page.facts()
+    measured: list[tuple[Section, list[Row]]] = []
+    with tempfile.TemporaryDirectory() as directory:
+        for section in SECTIONS:
+            if section.name in (options.only or names):
+                rows = _measured(section, Path(directory), options.quick)
+                measured.append((section, rows))
+        print(", ".join(f"{name} {value}" for name, value in known.items()), end="\n\n")
+        print(text(measured), flush=True)
+        if options.write:
+            page.FILE.write_text(page.page(measured, known), "utf-8")
+            print(f"\nwritten to docs/{page.FILE.name}", flush=True)
+    return int(not all(row.holds for _, rows in measured for row in rows))
+
+
+def _measured(section: Section, directory: Path, quick: bool) -> list[Row]:
+    """The section's rows; that they are under way is shown meanwhile."""
+    print(f"{section.name} …", end=" ", flush=True, file=sys.stderr)
+    begun = time.monotonic()
+    rows = section.measure(directory / section.name, quick)
+    print(f"{time.monotonic() - begun:.0f} s", file=sys.stderr)
+    return rows
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,174 @@
+"""How much memory ccc takes at its peak, and whether that grows with what it reads."""
+
+import json
+import statistics
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.scene import CCC, PYTHON, Scene, claude, many
+from bench.streams import agent_lines
+from bench.table import Case, Row, Section, against
+from ccc.domain import seal
+from ccc.scripted import Rule, Scenario, ScriptedModel, agent_turn, answer, every, said_last
+
+# The peak of the process itself: what wait4 tells has the children's in it, and on Linux also
+# what the parent had when it started us.
+_PEAK = """
+import os, sys
+file = sys.argv.pop(1)
+def peak():
+    try:
+        with open("/proc/self/status") as status:
+            (line,) = (line for line in status if line.startswith("VmHWM"))
+        found = int(line.split()[1]) * 1024
+    except OSError:
+        import resource
+        found = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with open(file, "w") as out:
+        out.write(str(found))
+"""
+_BARE = f"{_PEAK}\npeak()"
+_OURS = f"""{_PEAK}
+really, sys.argv = os._exit, sys.argv[1:]
+def end(code):
+    peak()
+    really(code)
+os._exit = end
+from ccc.cli import main
+code = main()
+end(code)
+"""
+
+# Speaks stream-json and the SDK's control protocol: an agent that prints a file, a reviewer
+# that agrees.
+_CLAUDE = """#!{python} -I
+import json, shutil, sys
+def emit(**message):
+    sys.stdout.write(json.dumps(message) + "\\n")
+    sys.stdout.flush()
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "control_request":
+        body = {{"subtype": "success", "request_id": message["request_id"], "response": {{}}}}
+        emit(type="control_response", response=body)
+    elif "--fork-session" not in sys.argv:
+        with open({lines!r}) as file:
+            shutil.copyfileobj(file, sys.stdout)
+    if message["type"] == "user":
+        emit(type="result", subtype="success", is_error=False, duration_ms=1, duration_api_ms=1,
+             num_turns=1, session_id="s", total_cost_usd=0.1, usage={{}},
+             result='{{"completed": true, "feedback": ""}}')
+"""
+
+
+class Scale:
+    """Runs a command and weighs it."""
+
+    def __init__(self, directory: Path, url: str, program: str) -> None:
+        self.scene = Scene(directory, url, program)
+        self._file = directory / "peak"
+
+    def bare(self) -> float:
+        """The interpreter that does nothing, in MB."""
+        return self._weighed((PYTHON, "-I", "-c", _BARE, str(self._file)))
+
+    def ccc(self, *words: str, stdin: str = "", **env: str) -> float:
+        """A command of ccc, in MB."""
+        return self._weighed((PYTHON, "-c", _OURS, str(self._file), CCC, *words), stdin, **env)
+
+    def _weighed(self, argv: Sequence[str], stdin: str = "", **env: str) -> float:
+        self._file.unlink(missing_ok=True)
+        self.scene.run(argv, stdin, **env)
+        return int(self._file.read_text()) / 1e6
+
+
+def supervised(scale: Scale) -> float:
+    """A stop of a session of the real claude, reviewed by a fork of it."""
+    work = ("kimi", "-p", "hello", "--output-format", "json")
+    session = json.loads(scale.scene.run((CCC, *work)))["session_id"]
+    (state,) = scale.scene.records.glob("supervisor-*.json")
+    known = json.loads(state.read_text())
+    del known[seal.NAME]
+    state.write_text(seal.put_on(json.dumps({**known, "enabled": True, "pid": 0})))
+    (transcript,) = scale.scene.claude_dir.rglob(f"{session}.jsonl")
+    event = {
+        "session_id": session,
+        "transcript_path": str(transcript),
+        "cwd": str(scale.scene.project),
+        "prompt_id": "p1",
+        "hook_event_name": "Stop",
+        "stop_hook_active": False,
+        "last_assistant_message": "Done.",
+    }
+    env = {"CCC_SUPERVISOR_ID": session, "CLAUDE_PROJECT_DIR": str(scale.scene.project)}
+    taken = scale.ccc("supervisor-hook", stdin=json.dumps(event), **env)
+    (verdicts,) = scale.scene.records.glob("*-verdicts.jsonl")
+    assert json.loads(verdicts.read_text())["completed"] is True, verdicts.read_text()
+    return taken
+
+
+def streaming(directory: Path, size: int) -> float:
+    """`ccc run` with an agent that prints so many bytes."""
+    directory.mkdir()
+    lines, program = directory / "agent.jsonl", directory / "program"
+    agent_lines(lines, size)
+    program.write_text(_CLAUDE.format(python=PYTHON, lines=str(lines)))
+    program.chmod(0o755)
+    scale = Scale(directory / "scene", "http://127.0.0.1:9", str(program))
+    taken = scale.ccc("run", "--quiet", "--no-resume", "do it")
+    (kept,) = scale.scene.records.glob("*-agent.jsonl")
+    assert kept.stat().st_size >= size
+    return taken
+
+
+def memory(directory: Path, quick: bool) -> list[Row]:
+    """Each command's peak against the bare interpreter's, and how it grows."""
+    asked = said_last("ccc, which supervises this session")
+    rules = [
+        Rule(every(agent_turn(), asked), answer('{"completed": true, "feedback": ""}')),
+        Rule(agent_turn(), answer("Done.")),
+    ]
+    directory.mkdir()
+    with ScriptedModel(Scenario(rules)) as model:
+        scale = Scale(directory / "scene", model.url, claude())
+        bare = statistics.median(scale.bare() for _ in range(3))
+        off = scale.ccc("supervisor-hook")
+        stop = supervised(scale)
+    few, most = (many(directory, count) for count in (10, 10_000))
+    status = [scale.ccc("status", CCC_WORK_DIR=where) for where in (few, most)]
+    everything = scale.ccc("status", "--all", CCC_WORK_DIR=most)
+    short, long = (streaming(directory / str(size), size) for size in (5_000_000, 50_000_000))
+    compared = [(each, bare) for each in (off, stop, *status, everything, short, long)]
+    compared.append((long, short))
+    return [
+        against(case, value, reference)
+        for case, (value, reference) in zip(MEMORY.cases, compared, strict=True)
+    ]
+
+
+MEMORY = Section(
+    "memory",
+    "Memory",
+    "The peak of the resident memory of ccc's own process, without its children, against the bare "
+    "interpreter's.",
+    ("MB", "against"),
+    (
+        Case("a stop that is not supervised", "The hook in a claude without ccc.", 1.25),
+        Case(
+            "a supervised stop",
+            "The hook with a review by the real claude; most of it is `claude-agent-sdk`.",
+            11.0,
+        ),
+        Case("ccc status with 10 sessions", "One line a session.", 1.4),
+        Case("ccc status with 10,000 sessions", "Names and times of all, 20 of them read.", 2.1),
+        Case("ccc status --all with 10,000 sessions", "All of them read and shown.", 5.0),
+        Case(
+            "ccc run, 5 MB of stream",
+            "A whole run, with its review; a stand-in for claude prints the agent's stream.",
+            11.5,
+        ),
+        Case("ccc run, 50 MB of stream", "The same with ten times as much.", 11.5),
+        Case("  grows, from 5 MB to 50 MB", "Lines are kept and let go: it must not grow.", 1.1),
+    ),
+    memory,
+)

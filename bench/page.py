@@ -1,0 +1,106 @@
+"""docs/benchmarks.md, made from a run."""
+
+import os
+import platform
+import re
+import subprocess
+import textwrap
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.metadata import version
+from pathlib import Path
+
+from bench.costs import WAYS
+from bench.scene import claude
+from bench.table import Measured, Row
+from ccc import __version__
+
+FILE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
+_HEAD = """\
+# Benchmarks
+
+The figures of one run. Made by `make bench BENCH_ARGS=--write`; don't edit it.
+"""
+_BELOW = """\
+Milliseconds and megabytes are those of this machine; the ratios travel. Each is taken against
+something that was measured in the same run, in turns with it, and the medians are compared. A
+ratio has a limit where a change must not make it worse: about 1.3 times what was reached, since
+machines are noisy. `make bench` fails where one is passed.
+
+```sh
+make bench                                   # measure, print this table, fail past a limit
+make bench BENCH_ARGS="--only memory"        # one section; --quick: few rounds, rough figures
+make bench BENCH_ARGS=--write                # the same run into this page
+```
+
+No account and no network: claude is the real one, the model is scripted (`src/ccc/scripted`).
+"""
+
+
+def facts() -> dict[str, str]:
+    """When and where, without anything that names the machine or a person."""
+    gigabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    told = subprocess.run(
+        [claude(), "--version"],
+        env={"HOME": "/nonexistent", "PATH": os.defpath, "DISABLE_AUTOUPDATER": "1"},
+        stdout=subprocess.PIPE,
+        check=True,
+        text=True,
+    )
+    release = re.match(r"[\d.]*\d", platform.release())
+    return {
+        "date": time.strftime("%Y-%m-%d"),
+        "machine": f"{_processor()}, {os.cpu_count()} cores, {gigabytes:.0f} GB",
+        "busy": _busy(os.getloadavg()[0], os.cpu_count() or 1),
+        "system": f"{platform.system()} {release.group() if release else ''}".strip(),
+        "Python": platform.python_version(),
+        "claude": told.stdout.split()[0],
+        "claude-agent-sdk": version("claude-agent-sdk"),
+        "ccc": __version__,
+    }
+
+
+def _busy(load: float, cores: int) -> str:
+    told = f"{load:.1f} processes at work when it began"
+    return f"{told}: too many, the times say little" if load > cores / 2 else told
+
+
+def _processor() -> str:
+    try:
+        found = re.search(r"^model name\s*: (.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    except OSError:
+        found = None
+    return found.group(1) if found else platform.machine()
+
+
+def page(measured: Measured, known: Mapping[str, str]) -> str:
+    """The whole page."""
+    parts = [_HEAD, "\n".join(_table(("", ""), known.items())) + "\n", _BELOW]
+    for section, rows in measured:
+        parts.append(f"## {section.title}\n\n{_wrapped(section.about)}\n")
+        parts.append("\n".join(_table(("", *section.all_heads), map(_cells, rows))) + "\n")
+        told = [(case.name.strip(), case.means) for case in section.cases if case.means]
+        if not told:
+            told = [(way.name, way.means) for way in WAYS]
+        parts.append("\n".join(_wrapped(f"- **{n}**: {means}", "  ") for n, means in told) + "\n")
+    return "\n".join(parts)
+
+
+def _wrapped(text: str, indent: str = "") -> str:
+    return textwrap.fill(text, 100, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    """A row past its limit is shown as that."""
+    name, (*figures, limit) = row.case.name.strip(), row.all_cells
+    return (name, *figures, limit if row.holds else f"{limit}: past it")
+
+
+def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    yield _line(heads)
+    yield "|---|" + "---:|" * (len(heads) - 1)
+    yield from map(_line, rows)
+
+
+def _line(cells: tuple[str, ...]) -> str:
+    return "| " + " | ".join(cells) + " |"

@@ -1,0 +1,125 @@
+"""Where the cases are run: a home with a provider, the real claude, a scripted model."""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+PYTHON = sys.executable
+CCC = str(Path(PYTHON).parent / "ccc")
+BARE = (PYTHON, "-I", "-c", "pass")
+NOWHERE = "http://127.0.0.1:9"
+MODEL = "claude-sonnet-5"
+SESSION = "bench"
+"""Of `many` the one in the middle."""
+
+Command = tuple[Sequence[str], Mapping[str, str]]
+"""A command line, and what its environment has besides the usual."""
+
+
+def claude() -> str:
+    """The claude that comes with the SDK."""
+    spec = find_spec("claude_agent_sdk")
+    assert spec is not None
+    assert spec.origin is not None
+    return str(Path(spec.origin).parent / "_bundled" / "claude")
+
+
+def provider(url: str, model: str = MODEL) -> dict[str, str]:
+    """A provider's variables."""
+    return {
+        "ANTHROPIC_BASE_URL": url,
+        "ANTHROPIC_AUTH_TOKEN": "sk-bench",
+        "ANTHROPIC_MODEL": model,
+    }
+
+
+class Scene:
+    """A scratch home and project, with `claude` on PATH; by default one that does nothing."""
+
+    def __init__(self, root: Path, url: str = NOWHERE, program: str = "/bin/true") -> None:
+        self.root = root
+        self.home = root / "home"
+        self.claude_dir = self.home / ".claude"
+        self.records = self.claude_dir / "ccc"
+        self.project = root / "project"
+        for directory in (self.records, self.project, root / "bin"):
+            directory.mkdir(parents=True)
+        (root / "bin" / "claude").symlink_to(program)
+        trust = {"projects": {str(self.project): {"hasTrustDialogAccepted": True}}}
+        (self.home / ".claude.json").write_text(json.dumps(trust))
+        self.configure(provider(url))
+        self.environ = {
+            "HOME": str(self.home),
+            "PATH": f"{root / 'bin'}:/usr/bin:/bin",
+            "LANG": "en_US.UTF-8",
+            "DISABLE_TELEMETRY": "1",
+            "DISABLE_AUTOUPDATER": "1",
+            "DISABLE_ERROR_REPORTING": "1",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "IS_SANDBOX": "1",
+        }
+
+    def configure(self, env: Mapping[str, str], **supervisor: object) -> None:
+        """Write ccc.json: two providers that are the same, and the supervisor's settings."""
+        providers = {name: {"env": env} for name in ("kimi", "glm")}
+        config = {"providers": providers, "supervisor": supervisor}
+        (self.claude_dir / "ccc.json").write_text(json.dumps(config, indent=2))
+
+    def run(self, argv: Sequence[str], stdin: str = "", **env: str) -> str:
+        """Run a command in the project; what it prints."""
+        done = subprocess.run(
+            argv,
+            env={**self.environ, **env},
+            cwd=self.project,
+            input=stdin,
+            capture_output=True,
+            timeout=200,
+            text=True,
+        )
+        if done.returncode:
+            raise RuntimeError(f"{argv[0]} ended with {done.returncode}: {done.stderr[-2000:]}")
+        return done.stdout
+
+    def medians(self, commands: Sequence[Command], rounds: int) -> list[float]:
+        """How many seconds each command takes, all of them run in turns."""
+        times: list[list[float]] = [[] for _ in commands]
+        for turn in range(rounds + 2):
+            for (argv, env), taken in zip(commands, times, strict=True):
+                begun = time.perf_counter()
+                self.run(argv, **env)
+                if turn >= 2:  # the first turns write byte code and install
+                    taken.append(time.perf_counter() - begun)
+        return [statistics.median(taken) for taken in times]
+
+
+def many(directory: Path, count: int) -> str:
+    """A work directory with so many supervised sessions and their records, made once in a run."""
+    records = directory.parent / f"{count}-sessions" / "ccc"
+    if not records.is_dir():
+        records.mkdir(parents=True)
+        for number in range(count):
+            id = SESSION if number == count // 2 else f"{number:08x}-0000-4000-8000-000000000000"
+            state = {
+                "session_id": id,
+                "enabled": True,
+                "count": 2,
+                "limit": 10,
+                "provider": "kimi",
+                "claude": "/usr/bin/claude",
+                "pid": os.getpid(),
+                "cwd": f"/home/somebody/code/project-{number}",
+                "request": "make the tests pass and bring the README up to date",
+                "outcome": "not_completed",
+                "feedback": ["the README still names the old option " * 5],
+                "cost_usd": 0.0123,
+            }
+            (records / f"supervisor-{id}.json").write_text(json.dumps(state, indent=2))
+            for name in ("output", "verdicts"):
+                (records / f"supervisor-{id}-{name}.jsonl").write_text("{}\n")
+    return str(records.parent)

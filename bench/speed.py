@@ -1,0 +1,163 @@
+"""How long it takes: the fast commands, looking at many sessions, a stop until it is reviewed."""
+
+import json
+import statistics
+import time
+from pathlib import Path
+
+from bench.scene import BARE, CCC, MODEL, SESSION, Command, Scene, claude, many, provider
+from bench.table import Case, Row, Section, against
+from ccc.domain import seal
+from ccc.scripted import Rule, Scenario, ScriptedModel, agent_turn, answer, every, said_last
+
+_HOOK = (CCC, "supervisor-hook")
+
+
+def starts(directory: Path, quick: bool) -> list[Row]:
+    """The commands that run at every launch and at every stop."""
+    scene = Scene(directory)
+    state = {"session_id": SESSION, "enabled": False, "count": 0}
+    (scene.records / f"supervisor-{SESSION}.json").write_text(seal.put_on(json.dumps(state)))
+    commands: list[Command] = [
+        (BARE, {}),
+        ((CCC, "--version"), {}),
+        ((CCC, "kimi", "-p", "hi"), {}),
+        (_HOOK, {}),
+        (_HOOK, {"CCC_SUPERVISOR_ID": "none"}),
+        (_HOOK, {"CCC_SUPERVISOR_ID": SESSION}),
+    ]
+    bare, *taken = scene.medians(commands, 4 if quick else 40)
+    return [
+        against(case, seconds * 1000, bare * 1000)
+        for case, seconds in zip(STARTS.cases, taken, strict=True)
+    ]
+
+
+STARTS = Section(
+    "starts",
+    "Start-up, launch, hook",
+    "The whole process, from its start to its end, against an interpreter that does nothing "
+    "(`python -I -c pass`).",
+    ("ms", "against"),
+    (
+        Case("ccc --version", "The least that a command of ccc takes.", 1.35),
+        Case(
+            "ccc kimi, until claude's main",
+            "A launch: configuration read, our pieces among your settings looked after, the "
+            "session's state written, and then claude, for which `true` stands here.",
+            4.5,
+        ),
+        Case(
+            "a stop of a claude without ccc",
+            "The hook stands in your own settings, so a claude that ccc did not start runs it too.",
+            1.35,
+        ),
+        Case(
+            "a stop that is not supervised (no state)",
+            "The same in a session of ccc's that has no state.",
+            1.35,
+        ),
+        Case(
+            "a stop with supervision off",
+            "The same where the state says so, and has to be read.",
+            1.5,
+        ),
+    ),
+    starts,
+)
+
+
+def looks(directory: Path, quick: bool) -> list[Row]:
+    """What looks at sessions, with few and with many of them."""
+    scene = Scene(directory)
+    few, more, most = (many(directory, count) for count in (10, 1_000, 10_000))
+    status, everything = (CCC, "status"), (CCC, "status", "--all")
+    line: Command = ((CCC, "statusline"), {"CCC_WORK_DIR": more, "CCC_SUPERVISOR_ID": SESSION})
+    shown: list[Command] = [(status, {"CCC_WORK_DIR": where}) for where in (few, more, most)]
+    bare, *taken = scene.medians([(BARE, {}), line, *shown], 4 if quick else 30)
+    slow: list[Command] = [(everything, {"CCC_WORK_DIR": where}) for where in (few, more, most)]
+    all_bare, *all_taken = scene.medians([(BARE, {}), *slow], 1 if quick else 5)
+    compared = [(each, bare) for each in taken] + [(taken[3], taken[1])]
+    compared += [(each, all_bare) for each in all_taken] + [(all_taken[2], all_taken[1])]
+    return [
+        against(case, seconds * 1000, reference * 1000)
+        for case, (seconds, reference) in zip(LOOKS.cases, compared, strict=True)
+    ]
+
+
+LOOKS = Section(
+    "status",
+    "Status with many sessions",
+    "Again against the bare interpreter; how it grows, against the same command with fewer "
+    "sessions. Each session has a state and two records.",
+    ("ms", "against"),
+    (
+        Case(
+            "ccc statusline, 1,000 sessions",
+            "What claude's status line runs every time that it is drawn anew: one session of many.",
+            1.8,
+        ),
+        Case("ccc status, 10 sessions", "One line a session.", 2.0),
+        Case(
+            "ccc status, 1,000 sessions",
+            "All files are listed and sorted by time; the newest 20 are read and shown.",
+            2.5,
+        ),
+        Case("ccc status, 10,000 sessions", "The same.", 7.5),
+        Case(
+            "  grows, from 10 sessions to 10,000",
+            "A thousand times as many sessions take so many times as long.",
+            5.0,
+        ),
+        Case("ccc status --all, 10 sessions", "Every state is read and shown.", 2.0),
+        Case("ccc status --all, 1,000 sessions", "The same.", 13.0),
+        Case("ccc status --all, 10,000 sessions", "The same.", 105.0),
+        Case(
+            "  grows, from 1,000 sessions to 10,000",
+            "Ten times as many sessions take so many times as long: ten is linear.",
+            12.0,
+        ),
+    ),
+    looks,
+)
+
+
+def stops(directory: Path, quick: bool) -> list[Row]:
+    """From a stop to the reviewer's first request, in turns with a whole `claude -p --resume`."""
+    asked = said_last("ccc, which supervises this session")
+    rules = [
+        Rule(every(agent_turn(), asked), answer('{"completed": true, "feedback": ""}')),
+        Rule(agent_turn(), answer("Done.")),
+    ]
+    reviews, resumes = [], []
+    with ScriptedModel(Scenario(rules)) as model:
+        scene = Scene(directory, model.url, claude())
+        for turn in range(3 if quick else 8):
+            before = len(model.requests)
+            work = ("kimi", "-p", "/supervisor do it", "--output-format", "json")
+            session = json.loads(scene.run((CCC, *work)))["session_id"]
+            stopped, reviewed = model.requests[before : before + 2]
+            begun = time.perf_counter()
+            scene.run((claude(), "--resume", session, "-p", "plain"), **provider(model.url, MODEL))
+            if turn:  # the first one installs
+                reviews.append(reviewed.received_at - stopped.received_at)
+                resumes.append(time.perf_counter() - begun)
+    (case,) = STOPS.cases
+    return [against(case, statistics.median(reviews) * 1000, statistics.median(resumes) * 1000)]
+
+
+STOPS = Section(
+    "stop",
+    "A supervised stop",
+    "The real claude and a scripted model on loopback that answers at once.",
+    ("ms", "against"),
+    (
+        Case(
+            "from a stop to the reviewer's first request",
+            "From the agent's last request to the first one of the reviewer, against a whole "
+            "`claude -p --resume`: a reviewer has to boot as well, so 1 is the least.",
+            2.0,
+        ),
+    ),
+    stops,
+)

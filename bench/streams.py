@@ -1,0 +1,113 @@
+"""An agent's stream through ccc: how fast it is kept and read."""
+
+import itertools
+import json
+from pathlib import Path
+
+from bench.scene import PYTHON, Scene
+from bench.table import Case, Row, Section
+
+_SIZES = (200, 2_000, 2_000, 20_000, 1_000_000)
+"""Of the lines: mostly words and calls, sometimes a long file."""
+
+_WORK = """
+import json, os, statistics, sys, time
+from ccc.claude import stream
+from ccc.claude.conversation import Talk
+from ccc.storage.journal import Journal
+from ccc.storage.paths import Paths
+directory, lines, rounds = sys.argv[1:]
+journal = Journal(Paths(directory, directory, directory), "bench")
+with open(lines, encoding="utf-8") as file:
+    texts = file.read().splitlines()
+datas = [text.encode() + b"\\n" for text in texts]
+def chunks():
+    with open(lines, "rb", buffering=0) as file:
+        while chunk := file.read(1 << 16):
+            yield chunk
+def written():
+    with open(os.path.join(directory, "plain"), "ab", buffering=0) as out:
+        for data in datas:
+            out.write(data)
+def kept():
+    for text in texts:
+        journal.agent(text)
+def parsed():
+    with open(lines, "rb") as file:
+        for line in file:
+            json.loads(line)
+def whole():
+    talk, framer = Talk(journal.agent, lambda text: None), stream.Framer()
+    for chunk in chunks():
+        for line in framer.feed(chunk):
+            talk.line(line, stream.message(line))
+    assert len(talk.results) == 1 and not talk.malformed
+works = (written, kept, parsed, whole)
+times = {work: [] for work in works}
+for work in works * int(rounds):
+    begun = time.perf_counter()
+    work()
+    times[work].append(time.perf_counter() - begun)
+    for name in os.listdir(directory):
+        os.remove(os.path.join(directory, name))
+print(json.dumps([statistics.median(taken) for taken in times.values()]))
+"""
+
+
+def agent_lines(file: Path, size: int, sizes: tuple[int, ...] = _SIZES) -> int:
+    """Write so many bytes of an agent's stream-json with a result at its end; how many lines."""
+    count = written = 0
+    with open(file, "w") as lines:
+        for length in itertools.cycle(sizes):
+            text = 'a line of "output"\\n' * (length // 20)
+            message = {"role": "assistant", "content": [{"type": "text", "text": text}]}
+            written += lines.write(json.dumps({"type": "assistant", "message": message}) + "\n")
+            count += 1
+            if written >= size:
+                break
+        lines.write(json.dumps({"type": "result", "subtype": "success", "result": "ok"}) + "\n")
+    return count + 1
+
+
+def streams(directory: Path, quick: bool) -> list[Row]:
+    """Kept alone against written, and kept and read against parsed; usual and short lines."""
+    scene = Scene(directory)
+    rows = []
+    cases = iter(STREAMS.cases)
+    for sizes, most in ((_SIZES, 100_000_000), ((300,), 10_000_000)):
+        file = directory / f"{len(sizes)}.jsonl"
+        count = agent_lines(file, most // (10 if quick else 1), sizes)
+        out = directory / f"{len(sizes)}"
+        out.mkdir()
+        arguments = (str(out), str(file), "1" if quick else "5")
+        taken = json.loads(scene.run((PYTHON, "-c", _WORK, *arguments)))
+        for ours, reference in ((taken[1], taken[0]), (taken[3], taken[2])):
+            figures = (file.stat().st_size / ours / 1e6, file.stat().st_size / reference / 1e6)
+            cells = (f"{count / ours:,.0f}", *(f"{figure:,.0f}" for figure in figures))
+            rows.append(Row(next(cases), cells, ours / reference))
+    return rows
+
+
+STREAMS = Section(
+    "stream",
+    "Journal and stream",
+    "Lines of stream-json as an agent of `ccc run` or a reviewer prints them, in turns. The ratio "
+    "is how many times as long it takes as the reference.",
+    ("lines/s", "MB/s", "against"),
+    (
+        Case(
+            "kept: usual lines, 100 MB",
+            "Each line appended to the session's record as soon as it comes, against a write of "
+            "the same bytes to a file that stays open. Lines of 200 bytes to 1 MB.",
+            9.5,
+        ),
+        Case(
+            "kept and read: usual lines, 100 MB",
+            "Framed, kept, parsed and looked at, against `json.loads` of the lines alone.",
+            1.7,
+        ),
+        Case("kept: short lines, 10 MB", "The same with lines of about 400 bytes.", 8.3),
+        Case("kept and read: short lines, 10 MB", "The same with these lines.", 4.3),
+    ),
+    streams,
+)

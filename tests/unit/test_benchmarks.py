@@ -1,0 +1,115 @@
+"""The bench's table and its page, without measuring anything."""
+
+import re
+from pathlib import Path
+
+import pytest
+from bench import __main__ as bench
+from bench import page
+from bench.costs import SIZES, WAYS
+from bench.table import Case, Row, Section, against, text
+
+PAGE = page.FILE.read_text("utf-8")
+TOLD = " ".join(PAGE.split())
+FACTS = {"date": "2026-01-02", "claude": "1.2.3"}
+
+
+def section(*rows: Row) -> Section:
+    """A section that is measured at once."""
+    cases = tuple(row.case for row in rows)
+    return Section("some", "Some", "About it.", ("ms", "against"), cases, lambda *_: list(rows))
+
+
+def test_the_page_has_every_row() -> None:
+    """docs/benchmarks.md is of a run that measured what the bench measures today."""
+    for each in bench.SECTIONS:
+        assert f"## {each.title} {each.about} |" in TOLD
+        for case in each.cases:
+            (line,) = re.findall(rf"^\| {re.escape(case.name.strip())} \|.*\|$", PAGE, re.MULTILINE)
+            cells = line.count(" | ") + 1
+            assert cells == 1 + len(each.all_heads), line
+            assert case.limit in line, "the limit has changed: make bench again"
+
+
+def test_the_page_explains_every_row() -> None:
+    """Each row, or each way to judge, is told in words."""
+    for each in bench.SECTIONS:
+        for case in each.cases:
+            named = any(case.name == f"{size}, {way.name}" for size in SIZES for way in WAYS)
+            assert f"- **{case.name.strip()}**: {case.means}" in TOLD if case.means else named
+    for way in WAYS:
+        assert f"- **{way.name}**: {way.means}" in TOLD
+
+
+def test_the_page_says_when_and_where() -> None:
+    """Date, machine and versions; nothing that names the machine or a person."""
+    told = dict(re.findall(r"^\| ([\w -]+) \| (.+) \|$", PAGE, re.MULTILINE))
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", told["date"])
+    for name in ("Python", "claude", "claude-agent-sdk", "ccc"):
+        assert re.fullmatch(r"\d+\.\d+\.\d+.*", told[name]), name
+    assert re.search(r"\d+ cores, \d+ GB$", told["machine"])
+    assert told["system"]
+    assert not re.search(r"/(home|tmp|root|work)/", PAGE)
+
+
+def test_the_page_owns_up() -> None:
+    """A ratio that is past its limit is shown as that."""
+    for ratio, sign, limit, told in re.findall(
+        r"\| ([\d.]+) \| ([≤≥]) ([\d.]+)(.*) \|$", PAGE, re.MULTILINE
+    ):
+        past = float(ratio) > float(limit) if sign == "≤" else float(ratio) < float(limit)
+        assert told == (": past it" if past else ""), (ratio, sign, limit)
+
+
+def test_names() -> None:
+    """Sections and rows can be told apart."""
+    names = [each.name for each in bench.SECTIONS]
+    assert len(names) == len({*names})
+    rows = [case.name for each in bench.SECTIONS for case in each.cases]
+    assert len(rows) == len({*rows})
+
+
+@pytest.mark.parametrize(
+    ("case", "holds"),
+    [
+        (Case("a"), True),
+        (Case("a", most=2.0), True),
+        (Case("a", most=1.9), False),
+        (Case("a", least=2.0), True),
+        (Case("a", least=2.1), False),
+    ],
+)
+def test_limits(case: Case, holds: bool) -> None:
+    """A ratio may reach its limit; past it the row is marked."""
+    row = against(case, 10.0, 5.0)
+    assert row.holds is holds
+    assert ("past its limit" in text([(section(row), [row])])) is not holds
+
+
+@pytest.mark.parametrize(("most", "code"), [(2.0, 0), (1.9, 1)])
+def test_a_run(
+    most: float,
+    code: int,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """It prints the table, writes the page and fails where a limit is passed."""
+    row = against(Case("a row", "What it is.", most), 10.0, 5.0)
+    monkeypatch.setattr(bench, "SECTIONS", (section(row),))
+    monkeypatch.setattr(page, "facts", lambda: FACTS)
+    monkeypatch.setattr(page, "FILE", tmp_path / "page.md")
+    assert bench.main(["--write"]) == code
+    assert "claude 1.2.3" in capsys.readouterr().out
+    written = page.FILE.read_text("utf-8")
+    told = ": past it" if code else ""
+    assert f"| a row | 10.0 | 5.0 | 2.00 | ≤ {most:.2f}{told} |" in written
+    assert "- **a row**: What it is." in written
+
+
+def test_a_part_is_not_written(capsys: pytest.CaptureFixture[str]) -> None:
+    """The page is of one whole run."""
+    for part in (["--only", "memory"], ["--quick"]):
+        with pytest.raises(SystemExit):
+            bench.main(["--write", *part])
+        assert "whole run" in capsys.readouterr().err
