@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 SOAKED := $(VENV)/.soak
 
-.PHONY: help test lint types unit soak bench wheel demo recording docs clean
+.PHONY: help test lint types unit soak bench wheel test-wheel coverage mutants demo recording docs clean
 
 help:
 	@echo "make test   lint, types and all tests (real claude, scripted model)"
@@ -15,6 +15,9 @@ help:
 	@echo "make recording  the same into docs/demo.*, from a real run"
 	@echo "make docs   docs/cli.md, from what the commands print"
 	@echo "make wheel  the wheel and the source archive, in dist/"
+	@echo "make test-wheel  all tests against the installed wheel instead of the tree"
+	@echo "make coverage    all tests, and which branches of the code they pass through"
+	@echo "make mutants     small changes of src/ccc/domain that the unit tests should notice"
 	@echo "make clean  remove the virtual environment and caches"
 
 # The pinned pip writes console scripts that do not import re (5 ms at every start).
@@ -54,6 +57,37 @@ wheel: $(READY)
 	rm -rf dist
 	$(BIN)/hatchling build
 
+# The tests find ccc in an environment where the wheel is installed, and the tree is not.
+test-wheel: wheel
+	rm -rf build/wheel
+	$(PYTHON) -m venv build/wheel
+	build/wheel/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pip
+	build/wheel/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+		"$$(ls dist/*.whl)[dev]"
+	build/wheel/bin/python -P -c "import ccc; assert 'site-packages' in ccc.__file__, ccc.__file__"
+	build/wheel/bin/pytest -n 2 $(PYTEST_ARGS)
+
+# First the unit tests alone: the rules of supervision have no branch that they don't pass through.
+# Then everything. What is started by a test is measured too.
+COVERAGE := $(BIN)/coverage
+FLOOR := 90
+POLICY := */domain/policy.py,*/domain/task.py,*/domain/event.py,*/domain/verdict.py
+coverage: $(READY)
+	rm -rf build/coverage && mkdir -p build/coverage
+	$(COVERAGE) run -m pytest -n 2 tests/unit
+	$(COVERAGE) combine --quiet
+	$(COVERAGE) report --include='$(POLICY)' --fail-under=100
+	$(COVERAGE) run -m pytest -n 2 --ignore=tests/unit $(PYTEST_ARGS)
+	$(COVERAGE) combine --quiet --append
+	$(COVERAGE) report --fail-under=$(FLOOR)
+
+# In pieces: make mutants MUTANTS='ccc.domain.policy*'. Survivors: mutmut browse, docs/quality.md.
+mutants: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+		--editable '.[dev,mutants]'
+	$(BIN)/mutmut run --max-children 2 $(MUTANTS)
+	$(BIN)/mutmut results
+
 demo: $(READY)
 	@$(BIN)/ccc demo $(DEMO_ARGS)
 
@@ -66,4 +100,4 @@ docs: $(READY)
 	$(BIN)/python docs/make_cli.py
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist mutants

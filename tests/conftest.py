@@ -22,6 +22,18 @@ for _number in (signal.SIGINT, signal.SIGHUP):
 
 # noisy machines: how long an example takes says nothing
 hypothesis.settings.register_profile("ccc", deadline=None)
+# for `make mutants`, which runs the tests thousands of times, again and again in one process
+hypothesis.settings.register_profile(
+    "few",
+    deadline=None,
+    max_examples=20,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(hypothesis.HealthCheck),
+)
+if "MUTANT_UNDER_TEST" in os.environ:
+    # mutmut 3.8 asks for it by the name that it had before pytest 9.2
+    pytest.Item._nodeid = property(lambda item: item.nodeid)
 hypothesis.settings.load_profile("ccc")
 
 

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -188,6 +189,22 @@ def test_fix_puts_everything_in_its_place(patient: Patient) -> None:
     assert patient.bad() == {}
     assert patient.project.json(".claude/settings.json")["model"] == "opus"
     assert not any(path.exists() for path in left)
+
+
+def test_fix_leaves_what_a_living_process_needs(patient: Patient) -> None:
+    """The settings of a session that runs, and a write that is under way."""
+    patient.launched()
+    waits = "import sys; sys.stdin.read()  # a claude"
+    with subprocess.Popen([sys.executable, "-c", waits], stdin=subprocess.PIPE) as running:
+        needed = [patient.project.claude_dir / "ccc" / f"settings-s-{running.pid}.json"]
+        needed += [patient.project.claude_dir / f".ccc-x.json.{running.pid}-00ff00ff.tmp"]
+        for path in needed:
+            path.write_text("{}")
+            path.chmod(0o600)
+        assert patient.bad("--fix") == {}
+        assert all(path.exists() for path in needed)
+        running.communicate(b"")
+    assert patient.bad() == {"leftovers": "warning"}
 
 
 def test_fix_leaves_what_is_the_users(patient: Patient) -> None:

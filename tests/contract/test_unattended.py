@@ -4,11 +4,14 @@ import json
 import signal
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from stops import Supervised
 
+from ccc.storage import state
+from ccc.storage.state import State
 from harness import Outcome
 from harness.processes import family, wait_until
 
@@ -465,6 +468,26 @@ def test_continued_before_the_task_was_heard(supervised: Supervised) -> None:
     supervised.project.run("run", "--continue", "try again").succeeded()
     agent = [q for q in supervised.notes("question") if len(q) < 100]
     assert agent[:2] == ["the task", "try again"]
+
+
+def test_continued_between_a_decision_and_its_message(supervised: Supervised) -> None:
+    """What was decided and not yet said is said; it is not judged a second time."""
+    supervised.claude("pass", before="sys.exit(3)")
+    assert supervised.project.run("run", "the task").code == 25
+    (path,) = (p for p in supervised.state_dir.glob("supervisor-*-*.json"))
+    session = path.stem.removeprefix("supervisor-")
+
+    def killed(before: State) -> State:
+        run = {**before.run, "phase": "review", "last_message": "Done.", "feedbacks": 0}
+        return replace(before, run=run, feedback=("add a test",), count=1)
+
+    state.change(str(supervised.state_dir), str(path), session, killed, print)
+    supervised.claude(BODY.format(agent='    result("Added.")'))
+    supervised.project.run("run", "--continue").succeeded()
+    asked = supervised.notes("question")
+    assert next(question for question in asked if len(question) < 100) == "add a test"
+    assert sum(len(question) > 100 for question in asked) == 1
+    assert json.loads(path.read_text())["count"] == 2
 
 
 def test_continued_with_a_file(supervised: Supervised) -> None:

@@ -16,7 +16,7 @@ import pytest
 from supervised import sandboxed
 
 from harness import CccProject, Outcome, Terminal, catalogue, check_golden, claude_binary
-from harness.processes import wait_until
+from harness.processes import everybody, wait_until
 from harness.project import needs
 
 pytestmark = pytest.mark.real
@@ -77,19 +77,14 @@ def demo(project: CccProject, *words: str, **env: str) -> Outcome:
 
 def of(place: Path) -> dict[int, str]:
     """The living processes that know the place, with their command lines."""
-    found = {}
-    for directory in Path("/proc").iterdir():
-        if not directory.name.isdigit():
-            continue
-        try:
-            line = (directory / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-            known = (directory / "environ").read_bytes() + line.encode()
-        except OSError:
-            continue
-        # tmux and its shell are ours, and have the place in their own command lines
-        if bytes(place) in known and "tmux" not in line and "sleep 60" not in line:
-            found[int(directory.name)] = line
-    return found
+    # tmux and its shell are ours, and have the place in their own command lines
+    return {
+        pid: line
+        for pid, line, env in everybody()
+        if (str(place) in line or any(bytes(place) in each for each in env))
+        and "tmux" not in line
+        and "sleep 60" not in line
+    }
 
 
 def nothing_is_left(place: Path) -> None:

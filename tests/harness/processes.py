@@ -1,25 +1,37 @@
 """The processes of a scratch home, found by their environment."""
 
+import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 
 def family(home: Path, doing: str = "") -> dict[int, str]:
     """The living processes that have this home, with their command lines that hold `doing`."""
     mark = f"HOME={home}".encode()
-    found = {}
+    return {pid: line for pid, line, env in everybody() if mark in env and doing in line}
+
+
+def everybody() -> Iterator[tuple[int, str, list[bytes]]]:
+    """Each process with its command line and its environment, from /proc, else from ps."""
+    if not Path("/proc/self").is_dir():
+        # macOS: the environment stands behind the command, with spaces between
+        listed = subprocess.run(
+            ["ps", "-axww", "-E", "-o", "pid=", "-o", "command="], capture_output=True, check=True
+        )
+        for row in listed.stdout.splitlines():
+            number, _, rest = row.strip().partition(b" ")
+            yield int(number), rest.decode(errors="replace"), rest.split(b" ")
+        return
     for directory in Path("/proc").iterdir():
         if not directory.name.isdigit():
             continue
         try:
-            if mark in (directory / "environ").read_bytes().split(b"\0"):
-                line = (directory / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-                if doing in line:
-                    found[int(directory.name)] = line
+            env = (directory / "environ").read_bytes().split(b"\0")
+            line = (directory / "cmdline").read_bytes().replace(b"\0", b" ").decode()
         except OSError:
             continue
-    return found
+        yield int(directory.name), line, env
 
 
 def wait_until(holds: Callable[[], object], what: str = "", timeout: float = 30) -> None:

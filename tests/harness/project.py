@@ -85,6 +85,7 @@ class CccProject:
             "LANG": "en_US.UTF-8",
             **_NO_ROUTE,
             **_QUIET,
+            **_measured(),
         }
         self.configure()
 
@@ -207,6 +208,12 @@ class CccProject:
     def _logs(self) -> dict[str, str]:
         found = sorted((self.claude_dir / "ccc").glob("*.log"))
         return {path.name: path.read_text(errors="replace") for path in found}
+
+
+def _measured() -> dict[str, str]:
+    """What `make coverage` tells the processes that are started."""
+    name = "COVERAGE_PROCESS_CONFIG"
+    return {name: os.environ[name]} if name in os.environ else {}
 
 
 Bench = Callable[..., CccProject]

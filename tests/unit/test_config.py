@@ -406,6 +406,8 @@ def test_a_variable_outside_of_env_is_refused(provider: str) -> None:
     error = refused(f'{{"providers": {{"kimi": {provider}}}}}')
     assert error
     assert error.params["reason"] == "config.misplaced"
+    assert error.params["path"].startswith("providers.kimi.")
+    assert error.params["inside"] == "providers.kimi.env"
     assert "sk-1" not in said(error, "en") + said(error, "zh")
 
 
@@ -516,3 +518,62 @@ def test_any_file_is_a_config_or_an_error_for_people(value: object) -> None:
         assert said(error, "en")
     else:
         assert parse(text).choose() in parse(text).providers
+
+
+@pytest.mark.parametrize(
+    ("raw", "notify"),
+    [("", ""), ("bell", "bell"), (" say done ", "say done"), (["say", "done"], ("say", "done"))],
+)
+def test_notify(raw: object, notify: object) -> None:
+    """A word, a line for the shell, or a command as a list."""
+    found = parse({"providers": {"p": {}}, "supervisor": {"notify": raw}})
+    assert found.supervisor.notify == notify
+
+
+@pytest.mark.parametrize("raw", [[], [""], [" ", "x"], ["x", 1], "a\0b", 7, None, {"a": "b"}])
+def test_no_notify(raw: object) -> None:
+    """Anything else is an error at its place."""
+    text = json.dumps({"providers": {"p": {}}, "supervisor": {"notify": raw}})
+    test_an_error_names_file_and_key(text, "supervisor.notify", "config.not_notify")
+
+
+def test_directories_of_projects() -> None:
+    """They begin at the root or at the home."""
+    good = {"/p": {"checks": ["make"]}, "~/q": {"checks": []}}
+    found = parse({"providers": {"p": {}}, "projects": {**good, "/r": {"odd": 1}}})
+    assert list(found.project_checks) == ["/p", "~/q", "/r"]
+    assert found.unknown_keys == ('projects."/r".odd',)
+    text = json.dumps({"providers": {"p": {}}, "projects": {"p": {}}})
+    test_an_error_names_file_and_key(text, 'projects."p"', "config.directory")
+
+
+def test_a_broken_layer_is_named() -> None:
+    """The error has the file that it stands in."""
+    with pytest.raises(CccError) as caught:
+        config.parse_layer("{", "/h/settings.json")
+    assert "/h/settings.json" in said(caught.value, "en")
+
+
+@pytest.mark.parametrize(
+    ("path", "settings"),
+    [("providers.p.hooks", {"hooks": []}), ("providers.p.hooks.Stop[0]", {"hooks": {"Stop": [1]}})],
+)
+def test_hooks_of_another_shape(path: str, settings: object) -> None:
+    """They are refused at their place: claude would pass over the whole file."""
+    text = json.dumps({"providers": {"p": settings}})
+    test_an_error_names_file_and_key(text, path, "config.hooks")
+
+
+@pytest.mark.parametrize(
+    ("key", "least", "most"),
+    [("timeout_seconds", 10, 3600), ("max_minutes", 0, 100_000), ("max_cost_usd", 0, 100_000)],
+)
+def test_between_limits(key: str, least: int, most: int) -> None:
+    """The ends of each range count; what is beyond them is told with both."""
+    for value in (least, most):
+        found = parse({"providers": {"p": {}}, "supervisor": {key: value}})
+        assert getattr(found.supervisor, key) == value
+    for value in (least - 1, most + 1):
+        error = refused(json.dumps({"providers": {"p": {}}, "supervisor": {key: value}}))
+        assert error is not None
+        assert (error.params["least"], error.params["most"]) == (least, most)

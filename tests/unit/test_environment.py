@@ -107,6 +107,7 @@ def test_not_a_providers(name: str) -> None:
         ({"ANTHROPIC_BASE_URL": "https://evil.io/api.anthropic.com"}, False),
         ({"ANTHROPIC_BASE_URL": "https://evil.io?x=.anthropic.com"}, False),
         ({"ANTHROPIC_BASE_URL": "https://evil.io#.anthropic.com"}, False),
+        ({"ANTHROPIC_BASE_URL": "https://evil.io/https://api.anthropic.com"}, False),
         ({"ANTHROPIC_BASE_URL": "https://evil.io\\.anthropic.com"}, False),
         ({"ANTHROPIC_BASE_URL": "http://127.0.0.1:8080"}, False),
         ({"ANTHROPIC_BASE_URL": "http://[::1]:8080"}, False),
@@ -494,3 +495,76 @@ def test_a_path_that_the_project_has_no_part_in(path: str, kept: str) -> None:
     """Only absolute entries are left; without a PATH there is none."""
     assert environment.with_own_path({"PATH": path, "A": "b"}) == {"PATH": kept, "A": "b"}
     assert environment.with_own_path({"A": "b"}) == {"A": "b"}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "telling"),
+    [
+        ("CLAUDE_CODE_X", "me:pw@host", True),
+        ("CLAUDE_CODE_X", "http://host", True),
+        ("CLAUDE_CODE_X", "sk-1", True),
+        ("CLAUDE_CODE_X", "1", False),
+        ("MAX_TOKENS", "1", False),
+        ("MAX_TOKENS_TOKEN", "1", True),
+        ("to_ken_TOKEN", "1", True),
+    ],
+)
+def test_telling(name: str, value: str, telling: bool) -> None:
+    """By its name or by its look; a number of tokens is none."""
+    assert environment.is_telling(name, value) is telling
+
+
+def test_a_notification_gets_no_key() -> None:
+    """Nothing of a provider's, of a launch's or of the session's, and none of the named keys."""
+    users = {
+        "HOME": "/h",
+        "MY_KEY": "secret",
+        "ANTHROPIC_API_KEY": "secret",
+        "X_ADDED": "secret",
+        environment.OURS: "X_ADDED,Y",
+        environment.SESSION: "s",
+        "CLAUDECODE": "1",
+    }
+    assert environment.for_notice(users, {"MY_KEY"}) == {"HOME": "/h"}
+    assert environment.for_notice({"HOME": "/h", "XXXX": "1"}, ()) == {"HOME": "/h", "XXXX": "1"}
+
+
+def test_an_agent_without_a_person() -> None:
+    """It has no id of a supervised session, so that the hook is silent there; the cap is ours."""
+    env = environment.for_agent({"HOME": "/h", "CLAUDECODE": "1"}, {"FOO": "1"}, 7)
+    assert environment.SESSION not in env
+    assert "CLAUDECODE" not in env
+    assert (env["HOME"], env["FOO"], env[environment.BLOCK_CAP]) == ("/h", "1", "7")
+
+
+@pytest.mark.parametrize(
+    ("settings", "found"),
+    [
+        ({}, {}),
+        ({"env": None}, {}),
+        ({"env": {"ANTHROPIC_MODEL": "m"}}, {}),
+        (
+            {"env": {"ANTHROPIC_BASE_URL": "u", "ANTHROPIC_MODEL": "m", "PATH": "x"}},
+            {"ANTHROPIC_BASE_URL": "u", "ANTHROPIC_MODEL": "m"},
+        ),
+        (
+            {"env": {"ANTHROPIC_API_KEY": 7, "ANTHROPIC_MODEL": ["m"]}},
+            {"ANTHROPIC_API_KEY": "7"},
+        ),
+    ],
+)
+def test_the_provider_in_settings(settings: dict[str, object], found: dict[str, str]) -> None:
+    """What a settings file selects, where that is an endpoint or a key at all."""
+    assert environment.in_settings(settings) == found
+
+
+@pytest.mark.parametrize(("cap", "wins"), [("999999999", "999999999"), ("1000000000", "10")])
+def test_a_cap_beyond_reason(cap: str, wins: str) -> None:
+    """Nine digits are a number; more of them are not believed."""
+    env = environment.for_claude({environment.BLOCK_CAP: cap}, {}, 10, "s")
+    assert env[environment.BLOCK_CAP] == wins
+
+
+def test_a_reviewers_cap_is_not_ours() -> None:
+    """It has no hook that could block, so nothing is raised for it."""
+    assert environment.for_reviewer({}, {})[environment.BLOCK_CAP] == "0"

@@ -76,6 +76,20 @@ def test_no_event(text: str) -> None:
         parse(text)
 
 
+def test_what_is_wrong_with_it() -> None:
+    """The error says what was wrong: it goes into the log."""
+    with pytest.raises(NotAnEvent, match=r"^no object$"):
+        parse("[]")
+    with pytest.raises(NotAnEvent, match=r"^json\.unfinished$"):
+        parse('{\n"')
+
+
+def test_effort() -> None:
+    """Its level, where one is said."""
+    levels = [parse(json.dumps({"effort": e})).effort for e in ({"level": "high"}, {}, "high")]
+    assert levels == ["high", "", ""]
+
+
 @given(st.text() | JSON.map(json.dumps))
 def test_any_text(text: str) -> None:
     """Any text is an event or NotAnEvent, nothing else."""

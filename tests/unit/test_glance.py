@@ -82,3 +82,69 @@ def test_no_state_is_too_strange(raw: dict[str, Any]) -> None:
     assert isinstance(found.directory, str)
     assert math.isfinite(found.cost_usd)
     assert found.values()["session_id"] == "abc"
+
+
+def test_everything_that_a_program_is_told() -> None:
+    """Each field of the state under its name."""
+    stop = {"phase": "checking", "check": "make test", "since": 7, "begun": 6, "pid": ME}
+    found = seen(
+        cwd="/p",
+        provider="kimi",
+        model="k2",
+        enabled=True,
+        count=2,
+        limit=10,
+        outcome="not_completed",
+        cost_usd=0.5,
+        request="do it",
+        feedback=["first", "last"],
+        created_at="2026-11-15",
+        decided_at=3,
+        pid=ME,
+        stop={**stop, "receipts": [1]},
+    )
+    assert found.values() == {
+        "session_id": "abc",
+        "project": "/p",
+        "provider": "kimi",
+        "model": "k2",
+        "unattended": False,
+        "enabled": True,
+        "phase": "checking",
+        "check": "make test",
+        "since": 7.0,
+        "iteration": 2,
+        "limit": 10,
+        "outcome": "not_completed",
+        "cost_usd": 0.5,
+        "request": "do it",
+        "created_at": "2026-11-15",
+        "changed_at": 100.0,
+    }
+    assert (found.feedback, found.decided_at, found.pid) == ("last", 3.0, ME)
+    assert (found.begun, found.receipts, found.mark) == (6.0, [1], "✗")
+    assert found.is_stopping
+
+
+def test_nothing_is_told_of_nothing() -> None:
+    """What the state does not say is empty."""
+    found = seen(run={"elapsed_seconds": 9}, feedback=[], decided_at=4)
+    assert (found.feedback, found.check, found.begun, found.receipts) == ("", "", 0.0, None)
+    assert (found.elapsed, found.since, found.agent_cost_usd) == (9.0, 4.0, 0.0)
+    assert not found.is_stopping
+
+
+@pytest.mark.parametrize(
+    ("cost", "believed"),
+    [
+        (0.5, 0.5),
+        (-1, -1.0),
+        (999_999_999_999, 999_999_999_999.0),
+        (1e12, 0.0),
+        (True, 0.0),
+        ("1", 0.0),
+    ],
+)
+def test_numbers(cost: object, believed: float) -> None:
+    """A number of a size that can be believed."""
+    assert seen(cost_usd=cost).cost_usd == believed

@@ -12,6 +12,8 @@ from ccc.supervisor.loop import CONTINUE, Ending, run_until_done
 
 DONE = Turn(text="done", cost_usd=0.5)
 BUSY = Turn(error="overloaded", status=529)
+DIED = Turn(error="exit -9", died=True)
+SPOKE = Turn(error="overloaded", status=529, spoke=True)
 YES = Decision(True, "stop.completed")
 NO = Decision(False, "stop.not_completed", "add a test")
 
@@ -27,6 +29,8 @@ class World:
     patience: int = 2
     failing: str = "agent_failed"
     events: list[str] = field(default_factory=list)
+    counted: list[Turn] = field(default_factory=list)
+    waited_for: list[Turn] = field(default_factory=list)
 
     def run(self, step: str | Turn = "task") -> Ending:
         """Run until it ends."""
@@ -38,6 +42,7 @@ class World:
         return first
 
     def heard(self, message: str) -> bool:
+        self.events.append(f"heard? {message}")
         return self.arrives
 
     def judge(self, turn: Turn) -> Decision:
@@ -51,9 +56,11 @@ class World:
 
     def ended(self, turn: Turn) -> None:
         self.events.append("counted")
+        self.counted.append(turn)
 
     def wait(self, turn: Turn, failures: int) -> str:
         self.events.append(f"wait {failures}")
+        self.waited_for.append(turn)
         return "" if failures <= self.patience else self.failing
 
 
@@ -84,6 +91,45 @@ def test_an_error_that_passes(arrives: bool, said: str) -> None:
         f"agent: {said}",
         f"agent: {said}",
     ]
+
+
+def test_what_is_counted_and_waited_for() -> None:
+    """Each turn is counted, those that failed too, and the message is looked for each time."""
+    world = World([BUSY, DONE], arrives=False)
+    assert world.run() == Ending("completed")
+    assert (world.counted, world.waited_for) == ([BUSY, DONE], [BUSY])
+    assert world.events.count("heard? task") == 1
+
+
+@pytest.mark.parametrize(
+    ("turns", "waits"),
+    [
+        ([BUSY, BUSY, BUSY], [1, 2, 3]),
+        ([DIED, DIED, DIED], [1, 2, 3]),
+        # another kind of error, or something that got done, begins a new row
+        ([BUSY, BUSY, DIED, BUSY], [1, 2, 1, 1]),
+        ([BUSY, BUSY, SPOKE, BUSY], [1, 2, 1, 2]),
+        ([DIED, SPOKE, SPOKE], [1, 1, 1]),
+    ],
+)
+def test_failures_in_a_row(turns: list[Turn], waits: list[int]) -> None:
+    """Of one kind, and with nothing got done in between."""
+    world = World([*turns, DONE], patience=9)
+    assert world.run() == Ending("completed")
+    assert [e for e in world.events if e.startswith("wait")] == [f"wait {n}" for n in waits]
+
+
+@pytest.mark.parametrize(
+    ("decision", "detail"),
+    [
+        (Decision(True, "stop.stuck", "the feedback"), "the feedback"),
+        (Decision(True, "stop.not_judged", detail="the cause"), "the cause"),
+        (Decision(True, "stop.iterations", "the feedback", "10"), "10"),
+    ],
+)
+def test_why_it_ended(decision: Decision, detail: str) -> None:
+    """The outcome comes with its detail, else with the last feedback."""
+    assert World(decisions=[decision]).run() == Ending(decision.why[5:], detail)
 
 
 @pytest.mark.parametrize("failing", ["agent_failed", "minutes"])

@@ -97,3 +97,20 @@ def test_uuid(random: bytes) -> None:
 def test_nearest(name: str, known: list[str], expected: str) -> None:
     """The name that was meant is found, in its own spelling; a stranger has none."""
     assert names.nearest(name, known) == expected
+
+
+def test_a_typing_error_is_understood() -> None:
+    """Half of the letters are enough, and the nearest of several is named as it is written."""
+    assert names.nearest("kmi", ["GLM", "Kimi"]) == "Kimi"
+    assert names.nearest("abxy", ["abcd"]) == "abcd"
+    assert names.nearest("kimi2", ["kimi3", "kimi"]) == "kimi"
+    assert names.nearest("zzzz", ["kimi"]) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "good"),
+    [("x" * 64, True), ("x" * 65, False), ("智" * 42, True), ("智" * 43, False), ("é" * 64, True)],
+)
+def test_the_longest_provider_name(name: str, good: bool) -> None:
+    """It is part of a file's name, which has 255 bytes at the most."""
+    assert names.is_provider_name(name) is good

@@ -222,3 +222,14 @@ def test_a_change_during_the_review_is_kept() -> None:
     world.review = meanwhile  # type: ignore[method-assign]
     world.stop()
     assert (world.task.count, world.task.feedback) == (7, ("add a test",))
+
+
+def test_what_is_on_record() -> None:
+    """The task as it was judged, the decision, the receipts, and the review where there was one."""
+    world = World(receipts=[PASSED], limits=Supervisor(max_iterations=1))
+    first, second = world.stop(), world.stop()
+    judged = Task("p", 1, 100.0)
+    assert world.written == [
+        (judged, first, (PASSED,), YES),
+        (replace(judged, cost_usd=0.25, tree="tree"), second, (), None),
+    ]

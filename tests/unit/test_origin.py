@@ -96,3 +96,39 @@ def test_what_is_shown(name: str, value: str | None, expected: str) -> None:
         assert told.startswith("https://api.example.org")
     else:
         assert told == expected
+
+
+def test_the_value_that_wins() -> None:
+    """It is told with its source; where nobody sets it, it is nothing."""
+    (found,) = trace(*sources(user={"FOO": "1"}, provider={"FOO": "2"}), True)
+    assert (found.value, found.source.file) == ("1", "user")
+    (nobody,) = trace(*sources(user={"ANTHROPIC_MODEL": "m"}), True)
+    assert (nobody.value, nobody.source.file, nobody.source.env) == (
+        "",
+        "",
+        {"ANTHROPIC_MODEL": ""},
+    )
+
+
+def test_our_file_says_again_what_the_configuration_says() -> None:
+    """Neither of the two beats the other, whichever wins."""
+    for managed in (True, False):
+        (found,) = trace(
+            *sources(ours={"ANTHROPIC_MODEL": "m"}, provider={"ANTHROPIC_MODEL": "m"}), managed
+        )
+        assert found.beaten == ()
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("https://u:p@host/path", "https://host"),
+        ("https://host\\path@x", "https://host"),
+        ("https://host?key=1", "https://host"),
+        ("https://host#key", "https://host"),
+        ("host", ""),
+    ],
+)
+def test_of_an_address_the_host(address: str, expected: str) -> None:
+    """Nothing of it but scheme and host is surely no secret."""
+    assert shown("ANTHROPIC_BASE_URL", address) == expected

@@ -129,3 +129,63 @@ def test_one_model_for_all() -> None:
     assert env["ANTHROPIC_DEFAULT_HAIKU_MODEL"] == "h"
     assert presets.SUBAGENT not in env
     assert presets.of_models("m", subagent="s")[presets.SUBAGENT] == "s"
+
+
+def test_everything_of_a_preset_is_read() -> None:
+    """Each field of presets.json, and what is usual where one is left out."""
+    whole = {
+        "name": "one",
+        "title": {"en": "One"},
+        "base_url": "https://one",
+        "models": {"main": "m", "haiku": "h", "subagent": "s"},
+        "env": {"X": "{region}", "ANTHROPIC_BASE_URL": "https://other"},
+        "source": "https://docs",
+        "credential": "ANTHROPIC_API_KEY",
+        "key": "local",
+        "note": {"en": "a note"},
+        "defaults": {"region": "eu"},
+    }
+    bare = {"name": "two", "title": {}, "source": "s"}
+    found = presets.parse({"read": "2026-11-01", "presets": [whole, bare]})
+    assert list(found) == ["one", "two"]
+    assert found["two"] == presets.Preset("two", {}, {}, "s", "2026-11-01")
+    one = found["one"]
+    assert one.env == {
+        "ANTHROPIC_BASE_URL": "https://other",
+        "ANTHROPIC_MODEL": "m",
+        "ANTHROPIC_DEFAULT_HAIKU_MODEL": "h",
+        "ANTHROPIC_DEFAULT_SONNET_MODEL": "m",
+        "ANTHROPIC_DEFAULT_OPUS_MODEL": "m",
+        "ANTHROPIC_DEFAULT_FABLE_MODEL": "m",
+        "CLAUDE_CODE_SUBAGENT_MODEL": "s",
+        "X": "{region}",
+    }
+    assert (one.title, one.source, one.read) == ({"en": "One"}, "https://docs", "2026-11-01")
+    assert (one.credential, one.key) == ("ANTHROPIC_API_KEY", "local")
+    assert (one.note, one.defaults) == ({"en": "a note"}, {"region": "eu"})
+    assert presets.filled(one.env, {"region": "us"})["X"] == "us"
+    del whole["env"]
+    address = presets.parse({"read": "", "presets": [whole]})
+    assert address["one"].env["ANTHROPIC_BASE_URL"] == "https://one"
+    assert presets.of_url(address, "https://one/") == "one"
+    assert presets.of_url({"x": found["two"]}, "https://one") == ""
+
+
+@pytest.mark.parametrize(
+    ("need", "value", "good"),
+    [
+        ("model", "vendor/model:1", True),
+        ("model", "", False),
+        ("model", "a b", False),
+        ("model", "a\n", False),
+        ("region", "eu-west-1", True),
+        ("region", "", False),
+        ("region", "eu/../x", False),
+        ("region", "a b", False),
+        ("region", "a@b", False),
+        ("region", "a\x07", False),
+    ],
+)
+def test_what_is_the_users_own(need: str, value: str, good: bool) -> None:
+    """A model may be called nearly anything; what stands in an address must not change it."""
+    assert presets.is_own(need, value) is good

@@ -176,3 +176,135 @@ def test_no_half_of_a_key_is_shown(before: int) -> None:
     told = probing.shown("x" * before + " " + key + " tail", [key])
     assert "sk-0" not in told
     assert len(told) <= 160
+
+
+def test_the_whole_question() -> None:
+    """Word for word what is sent, without and with the tool."""
+    plain = {
+        "model": "m",
+        "max_tokens": 32,
+        "messages": [{"role": "user", "content": "Reply with the word ok."}],
+        "stream": True,
+    }
+    assert json.loads(probing.question("m", False)) == plain
+    asked = json.loads(probing.question("m", True))
+    (tool,) = asked.pop("tools")
+    assert tool["name"] == "report"
+    words = "Call the tool `report` with the word ok."
+    assert asked == {
+        **plain,
+        "max_tokens": 1024,
+        "messages": [{"role": "user", "content": words}],
+    }
+
+
+def test_the_whole_target() -> None:
+    """The headers that claude sends always, and the setting's model where no variable names one."""
+    env = {"ANTHROPIC_BASE_URL": "https://h", "ANTHROPIC_CUSTOM_HEADERS": "a: b:c\n: d\nno mark"}
+    found = probing.target(env, "chosen")
+    assert (found.url, found.model) == ("https://h/v1/messages?beta=true", "chosen")
+    assert found.headers == {
+        "anthropic-version": "2023-06-01",
+        "content-type": "application/json",
+        "a": "b:c",
+    }
+
+
+def test_a_long_secret_goes_before_a_short_one() -> None:
+    """One key may be the beginning of another: no rest of the longer is left."""
+    for secrets in (["abcd", "abcd-rest"], ["abcd-rest", "abcd"]):
+        assert probing.redacted("abcd-rest abcd", secrets) == "•••••••• ••••••••"
+    assert probing.redacted("zzzz abcd-rest", ["zzzz", "abcd-rest"]) == "•••••••• ••••••••"
+    assert probing.redacted("abcdez", ["bcde", "abcdez"]) == "••••••••"
+    assert probing.redacted("abc abcd", ["abc", "abcd"]) == "abc ••••••••"
+
+
+def test_each_word_behind_the_scheme_is_secret() -> None:
+    """Of a header the whole value, and all of it that stands behind `Bearer`."""
+    found = probing.target({**BASE, "ANTHROPIC_CUSTOM_HEADERS": "x-auth: Basic one two"}, "")
+    assert set(probing.secrets_of(found)) == {"Bearer t", "t", "Basic one two", "one two"}
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "with_tool", "kind", "detail"),
+    [
+        (200, '{"error": {"message": "no such key"}}', False, "error", "no such key"),
+        (200, '{"error": "overloaded"}', False, "error", "overloaded"),
+        (200, '{"error": {"type": "quota"}}', False, "error", "quota"),
+        (200, '{"error": {}}', False, "error", ""),
+        (200, "<html>\n  hello </html>", False, "form", "<html> hello </html>"),
+        (401, '{"error": {"message": "bad key"}}', False, "key", "401 bad key"),
+        (401, '{"msg": "bad key"}', False, "key", "401 bad key"),
+        (403, "Forbidden\nhere", False, "forbidden", "403 Forbidden here"),
+        (500, "", False, "server", "500"),
+        (400, '{"message": "tools are unknown"}', True, "no_tool", "400 tools are unknown"),
+        (404, '{"message": "no function here"}', True, "no_tool", "404 no function here"),
+        (422, '{"message": "no tool"}', True, "no_tool", "422 no tool"),
+        (400, '{"message": "tools are unknown"}', False, "request", "400 tools are unknown"),
+        (401, '{"message": "tool"}', True, "key", "401 tool"),
+        (422, '{"message": "odd"}', True, "request", "422 odd"),
+        (422, '{"message": "no such model"}', False, "model", "422 no such model"),
+        (300, "", False, "redirect", "300"),
+        (399, "", False, "redirect", "399"),
+        (418, "teapot", False, "form", "418 teapot"),
+    ],
+)
+def test_what_is_told(status: int, body: str, with_tool: bool, kind: str, detail: str) -> None:
+    """The finding, with the status and the provider's own words."""
+    assert probing.judge(status, JSON, body.encode(), with_tool) == probing.Finding(kind, detail)
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        (STREAM, ': hello\ndata:{"type":"message_start"}\ndata:{"type":"message_stop"}\n'),
+        ("", '\n data: x\ndata:{"type":"message_start"}\ndata: {"type":"message_stop"}'),
+        ("", 'event: x\ndata: [1]\ndata: {"type":"message_start"}\ndata: {"type":"message_stop"}'),
+    ],
+)
+def test_a_stream_is_known(kind: str, body: str) -> None:
+    """By its type or by how it begins; lines that are no objects are passed over."""
+    assert probing.judge(200, kind, body.encode(), False) is None
+
+
+def test_bytes_that_are_no_text() -> None:
+    """They are shown as what can't be read, and nothing breaks."""
+    assert probing.judge(502, "", b"bad \xff gate", False) == probing.Finding(
+        "server", "502 bad \ufffd gate"
+    )
+
+
+def test_long_answers_are_cut() -> None:
+    """A detail and what is shown of it have an end."""
+    told = probing.judge(500, "", b"x" * 20_000, False)
+    assert told is not None
+    assert told.detail == "500 " + "x" * 9_999 + "…"
+    assert probing.shown("y" * 160, ()) == "y" * 160
+    assert probing.shown("y" * 161, ()) == "y" * 159 + "…"
+
+
+@pytest.mark.parametrize("word", ["default", "best", "opusplan", "opus", "best[1m]"])
+def test_words_for_the_best_model(word: str) -> None:
+    """They mean the provider's opus."""
+    env = {"ANTHROPIC_MODEL": word, "ANTHROPIC_DEFAULT_OPUS_MODEL": "o"}
+    assert probing.model_of(env) == "o"
+
+
+def test_a_login_is_not_tried() -> None:
+    """A token of a login is claude's own matter, whatever the address."""
+    assert probing.untried({"CLAUDE_CODE_OAUTH_TOKEN": "t", "ANTHROPIC_BASE_URL": "u"}) == "login"
+    assert probing.untried({"ANTHROPIC_BASE_URL": "u"}) == ""
+    assert probing.untried({}) == "login"
+
+
+def test_the_end_of_a_stream() -> None:
+    """It has said that it is complete."""
+    assert probing.is_over(b'data: {"type": "message_stop"}')
+    assert not probing.is_over(b'data: {"type": "message_start"}')
+
+
+def test_a_step_that_failed() -> None:
+    """The exception has the finding, and is called by its kind."""
+    failed = probing.Failed("key", "401")
+    assert (str(failed), failed.finding) == ("key", probing.Finding("key", "401"))
+    assert probing.Failed("key").finding == probing.Finding("key")

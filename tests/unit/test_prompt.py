@@ -1,6 +1,7 @@
 """The review request: everything that a review is about, and nothing of the agent's choosing."""
 
 import json
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 from ccc.domain import prompt, verdict
 from ccc.domain.prompt import Brief, request
 from ccc.domain.receipt import Receipt
+from harness import check_golden
 
 BRIEF = Brief(
     instructions="  Be strict.\n",
@@ -116,3 +118,35 @@ def test_receipt_of_a_check_without_end() -> None:
     assert not Receipt("x", None, 1.0).passed
     assert not Receipt("x", 1, 1.0).passed
     assert PASSED.passed
+
+
+def test_every_word_of_it() -> None:
+    """The whole request, with everything and with as little as there can be."""
+    whole = Brief(
+        instructions="Be strict.",
+        requests=("make a.txt", "and b.txt"),
+        last_message="All of it is done.",
+        receipts=(PASSED, Receipt("make lint", 0, 0.5, head="0123456789abcdef")),
+        earlier=("write b.txt too", "and test it"),
+        directory="/home/me/my project",
+        workspace="/tmp/a workspace",
+        diff="",
+    )
+    check_golden("review-request.txt", request(whole))
+    check_golden("review-request-bare.txt", request(Brief(instructions="Be strict.")))
+
+
+def test_long_texts_are_cut() -> None:
+    """Up to the limit nothing is lost; beyond it the cut is said, and so are left out requests."""
+    longest = "x" * 20_000
+    for field in ("requests", "earlier"):
+        assert "[cut]" not in request(replace(BRIEF, **{field: (longest,)}))
+        assert f"{longest}\n[cut]\n</" in request(replace(BRIEF, **{field: (longest + "y",)}))
+    assert "[cut]" not in request(replace(BRIEF, diff="d" * 200_000))
+    assert "d\n[cut]\n</diff>" in request(replace(BRIEF, diff="d" * 200_001))
+    forty = tuple(f"request {n}." for n in range(40))
+    assert all(text in request(replace(BRIEF, requests=forty)) for text in forty)
+    more = request(replace(BRIEF, requests=("the first", *forty)))
+    assert "the first" in more
+    assert "request 0." not in more
+    assert "request 1." in more

@@ -66,3 +66,39 @@ def test_where_values_come_from() -> None:
 def test_where_the_key_comes_from(env: dict[str, object], kind: str) -> None:
     """One word for each way to have a key."""
     assert provenance.key(parsed(env), "p").kind == kind
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://h/x@y", "https://h/x@y"),
+        ("https://a@b:c@h/x/y", f"https://{provenance.HIDDEN}@h/x/y"),
+        ("https://h/x?a=1?b", "https://h/x"),
+        ("https://h/x/https://y", "https://h/x/https://y"),
+        ("https://h", "https://h"),
+    ],
+)
+def test_urls(url: str, shown: str) -> None:
+    """Name, password and query go; host and path stay."""
+    assert provenance.shown_value("SOME_URL", url) == shown
+
+
+def test_a_secret_elsewhere_is_a_mark() -> None:
+    """Its value is not known here, and nothing of where it is from stands for it."""
+    found = provenance.values(parsed({"A_KEY": {"command": ["pass", "x"]}, "B": "b"}), "p")
+    assert found == {"A_KEY": provenance.HIDDEN, "B": "b"}
+
+
+@pytest.mark.parametrize(
+    ("env", "shown"),
+    [
+        ({}, provenance.Shown("", "", "login")),
+        ({"ANTHROPIC_BASE_URL": "u"}, provenance.Shown("", "", "none")),
+        ({"CLAUDE_CODE_USE_BEDROCK": "1"}, provenance.Shown("", "", "cloud")),
+        ({"SOME_TOKEN": "t"}, provenance.Shown("SOME_TOKEN", provenance.HIDDEN, "file")),
+        ({"SOME_API_KEY": "t"}, provenance.Shown("SOME_API_KEY", provenance.HIDDEN, "file")),
+    ],
+)
+def test_which_key(env: dict[str, object], shown: provenance.Shown) -> None:
+    """The variable that holds it, else why there is none."""
+    assert provenance.key(parsed(env), "p") == shown

@@ -130,3 +130,25 @@ def test_receipts_are_told_once() -> None:
     other = seen(stop=stop("checking", "x", receipts=1, begun=1.0))
     for last in (other, None):
         assert [w.kind for w in happening.of_round(each, last)] == ["checked", "checked", "verdict"]
+
+
+def test_every_field_of_a_round() -> None:
+    """As it was written, and nothing where something else stands."""
+    whole = verdict(
+        *(2, 5, "not_judged", "f"),
+        allowed=True,
+        failure="timeout",
+        tokens={"input": 3, "output": 2.0},
+        seconds=1.5,
+        changed_tree=True,
+        receipts=[receipt("make", 0, 1.0), {"exit_code": "0", "command": None}],
+    )
+    (found,) = record.rounds([json.dumps(whole)])
+    assert (found.allowed, found.failure, found.changed_tree) == (True, "timeout", True)
+    assert (found.tokens, found.seconds) == ({"input": 3, "output": 2}, 1.5)
+    bare = found.receipts[1]
+    assert (bare.command, bare.exit_code, bare.output, bare.output_file, bare.head) == (
+        *("", None, "", "", ""),
+    )
+    (other,) = record.rounds([json.dumps({**whole, "allowed": 1, "changed_tree": "yes"})])
+    assert (other.allowed, other.changed_tree) == (False, False)

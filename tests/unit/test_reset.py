@@ -61,6 +61,13 @@ def at(*when: int, zone: str = "Asia/Shanghai") -> float:
         ("limit reached, retry after 1.5 hours", NOW + 5400),
         ("额度已用完，请 3 小时后重试", NOW + 10800),
         ("limit · resets 3pm (No/Where)", at(2026, 11, 15, 15, 0)),
+        ("quota resets 2026-11-15 10:00 UTC", at(2026, 11, 15, 10, 0, zone="UTC")),
+        ("limit: try again in 1 hour, and 5 minutes and 10 seconds", NOW + 3910),
+        ("limit: try again in 5 minutes or 2 hours", NOW + 300),
+        ("limit resets when you like, it resets 3pm", at(2026, 11, 15, 15, 0)),
+        ("limit resets 27:00, no: resets 3pm", at(2026, 11, 15, 15, 0)),
+        ("limit resets 2:30pm", at(2026, 11, 16, 14, 30)),
+        ("limit resets Nov 15, 2:30pm", at(2027, 11, 15, 14, 30)),
     ],
 )
 def test_stated(text: str, end: float) -> None:
@@ -103,3 +110,8 @@ def test_bounded_time(part: str) -> None:
     begun = time.process_time()
     stated_end("limit retry " + part * 50_000, NOW)
     assert time.process_time() - begun < 5
+
+
+def test_whole_minutes() -> None:
+    """A time of the day is that minute, whatever second it is now."""
+    assert stated_end("limit resets 3pm", NOW + 12.5) == at(2026, 11, 15, 15, 0)

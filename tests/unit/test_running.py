@@ -10,6 +10,7 @@ from ccc.commands import options, showing
 from ccc.domain import jsontext
 from ccc.domain import run as runs
 from ccc.domain.run import Run
+from ccc.domain.turn import Turn
 from ccc.errors import CccError
 
 RUN = Run(
@@ -33,6 +34,20 @@ class TestState:
     def test_none(self) -> None:
         """A session that is no run has none."""
         assert runs.parse({}) is None
+
+    def test_of_an_earlier_ccc(self) -> None:
+        """What it did not write down yet is as usual."""
+        assert runs.parse({"cwd": "/p", "task": "t"}) == runs.Run(task="t", cwd="/p")
+
+    def test_tokens_add_up(self) -> None:
+        """Each kind apart, also one that is new."""
+        turn = Turn(tokens={"input": 3, "output": 2})
+        assert runs.with_cost({"input": 1, "cached": 5}, turn) == {
+            "cached": 5,
+            "input": 4,
+            "output": 2,
+        }
+        assert list(runs.with_cost({"b": 1}, Turn(tokens={"a": 1}))) == ["a", "b"]
 
     @pytest.mark.parametrize(
         "wrong", [{"requests": "t"}, {"requests": [1]}, {"count": "1"}, {"saved_at": 10**400}]

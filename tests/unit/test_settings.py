@@ -471,3 +471,95 @@ def test_wrong_permissions_do_not_open_the_reviewer(permissions: object) -> None
     """Whatever stands in the place of the user's rules, ours are there."""
     reviewer = settings.for_reviewer({"permissions": permissions}, {})
     assert reviewer["permissions"] == settings.for_reviewer({}, {})["permissions"]
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("", {"containers": [], "held": "", "blank": ""}),
+        (" \n", {"containers": [], "held": "", "blank": " \n"}),
+        ("\ufeff ", {"containers": [], "held": "", "blank": " "}),
+        ("{}", {"containers": [], "held": "", "blank": None}),
+        ("{ }", {"containers": [], "held": " ", "blank": None}),
+        ('{"hooks": null}', {"containers": ["hooks"], "held": "null", "blank": None}),
+        ('{"hooks": {"Stop": [ ]}}', {"containers": ["hooks", "Stop"], "held": " ", "blank": None}),
+        ('{"hooks": {"A": []}}', {"containers": ["hooks"], "held": "", "blank": None}),
+    ],
+)
+def test_what_the_ledger_remembers(text: str, known: dict[str, object]) -> None:
+    """Whose the containers are, and what our entry takes the place of."""
+    assert undoing.before_hook(text) == known
+
+
+@pytest.mark.parametrize(
+    ("change", "ours"),
+    [
+        ({}, True),
+        ({"disableAllHooks": False}, False),
+        ({"permissions": None}, False),
+        ({"permissions": {"deny": "x"}}, False),
+        ({"permissions": {"deny": []}}, False),
+        ({"permissions": {"deny": [*settings.DENIED, "more"]}}, True),
+        ({"permissions": {"deny": list(settings.DENIED)[1:]}}, False),
+    ],
+)
+def test_the_reviewers_settings_are_known_again(change: dict[str, object], ours: bool) -> None:
+    """By what a user would never write so: no hooks, and all of our rules."""
+    content = {"disableAllHooks": True, "permissions": {"deny": list(settings.DENIED)}, **change}
+    assert undoing.is_reviewers(content) is ours
+    assert not undoing.is_reviewers([content])
+
+
+def test_directories_beyond_the_project_are_denied() -> None:
+    """What else the agent may change is read-only for the reviewer, beside all that always is."""
+    found = settings.for_reviewer({}, {}, beyond=("/repo/rest", "/other"))
+    denied = found["permissions"]["deny"]  # type: ignore[index,call-overload]
+    assert denied == [*settings.DENIED, "Edit(//repo/rest/**)", "Edit(//other/**)"]
+
+
+def test_our_status_line() -> None:
+    """It is refreshed while a hook runs, and known again wherever that ccc was."""
+    line = settings.status_line("/opt/my ccc/ccc")
+    assert line == {
+        "type": "command",
+        "command": "'/opt/my ccc/ccc' statusline",
+        "refreshInterval": 2,
+    }
+    assert settings.is_our_status_line(line)
+    others = [None, "ccc statusline", {}, {"command": 7}, {"command": "/x/mine statusline"}]
+    assert not any(map(settings.is_our_status_line, others))
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize(
+    ("text", "value", "after"),
+    [
+        ("", None, ""),
+        (" \n", None, " \n"),
+        ("", {"a": 1}, '{\n  "statusLine": {\n    "a": 1\n  }\n}\n'),
+        ('{"x": 1}', None, '{"x": 1}'),
+        ('{"x": 1, "statusLine": {"a": 1}}', None, '{"x": 1}'),
+        ('{"statusLine": 5,  "x": 1}', {}, '{"statusLine": {},  "x": 1}'),
+    ],
+)
+def test_with_status_line(mark: str, text: str, value: object, after: str) -> None:
+    """Set, replaced or taken out, and every other byte as it was."""
+    assert settings.with_status_line(mark + text, value) == mark + after
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_without_env(mark: str) -> None:
+    """The named variables alone are taken out."""
+    text = mark + '{"env": {"A": "1",  "B": "2", "C": "3"}, "x": 1}'
+    left = settings.without_env(text, ["A", "C"])
+    assert left == mark + '{"env": {"B": "2"}, "x": 1}'
+    assert settings.without_env(text, []) == text
+
+
+@pytest.mark.parametrize(
+    ("under", "over", "merged"),
+    [([1], 5, 5), (5, [1], [1]), ([1], None, None), ([1, 2], [2, 3], [1, 2, 3]), ({}, [1], [1])],
+)
+def test_merging_what_does_not_fit(under: object, over: object, merged: object) -> None:
+    """Only two lists are joined; anything else is replaced."""
+    assert settings.merge({"a": under}, {"a": over}) == {"a": merged}

@@ -1,5 +1,7 @@
 """The slash command files, and which of them are ours to rewrite."""
 
+import shlex
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -96,3 +98,11 @@ def test_each_name_has_its_own() -> None:
     """The file of one command is not ours under the other's name."""
     assert not slash.is_ours("supervisoroff", slash.text("supervisor", "/opt/ccc"))
     assert not slash.is_ours("supervisor", slash.text("supervisoroff", "/opt/ccc"))
+
+
+def test_a_path_that_the_shell_would_take_apart() -> None:
+    """It is quoted for the shell, and the rule is wider."""
+    text = slash.text("supervisor", "/opt/it's $HOME/ccc")
+    quoted = shlex.quote("/opt/it's $HOME/ccc")
+    assert f"!`{quoted} supervisor-mode on`\n" in text
+    assert "allowed-tools: Bash(*/ccc* supervisor-mode on)\n" in text

@@ -53,6 +53,18 @@ def test_a_file_that_comes_later(tmp_path: Path) -> None:
     assert tail.new() == ["another"]
 
 
+@pytest.mark.parametrize("text", ["six\n", "exactly\n", "another one\n"])
+def test_another_file_in_its_place(tmp_path: Path, text: str) -> None:
+    """It is read from its beginning, also where it is as long as the old one, or longer."""
+    path, other = tmp_path / "lines", tmp_path / "other"
+    path.write_text("earlier\n")
+    tail = Tail(str(path))
+    other.write_text(text)
+    os.replace(other, path)
+    assert tail.new() == [text.strip()]
+    assert tail.new() == []
+
+
 def test_a_line_without_an_end(tmp_path: Path) -> None:
     """What never ends is not kept for ever, and the lines behind it are told."""
     path = tmp_path / "long"

@@ -223,3 +223,112 @@ class TestWild:
         ):
             read(user("<command-x>" + tag * 30_000))
         assert time.process_time() - begun < 5
+
+
+class TestSwitches:
+    @pytest.mark.parametrize(
+        ("typed", "switch"),
+        [
+            ("<command-name>/supervisor</command-name>", "on"),
+            ("<command-name> /supervisoroff </command-name>", "off"),
+            (
+                "<command-message>x</command-message><command-name>/ccc:supervisor</command-name>",
+                "on",
+            ),
+            ("<command-name>/ccc:supervisoroff</command-name>", "off"),
+            ("<command-name>/compact</command-name>", ""),
+            ("<bash-input>ccc supervisor-mode</bash-input>", "on"),
+            ("<bash-input>ccc supervisor-mode on</bash-input>", "on"),
+            ("<bash-input>/opt/ccc supervisor-mode off</bash-input>", "off"),
+            ("<bash-input>ls</bash-input>", ""),
+            ("please run ccc supervisor-mode off", ""),
+            ("say <command-name>/supervisoroff</command-name>", ""),
+            ("<bash-stdout>supervisor-mode off</bash-stdout>", ""),
+        ],
+    )
+    def test_by_the_user(self, typed: str, switch: str) -> None:
+        """A slash command or the shell mode's line; text about them is none."""
+        assert read(user(typed)).last_switch == switch
+
+    def test_the_last_one_counts(self) -> None:
+        """What comes behind it and switches nothing leaves it."""
+        on, off = user("<command-name>/supervisor</command-name>"), user(OFF)
+        assert read(on, off).last_switch == "off"
+        assert read(off, on).last_switch == "on"
+        assert read(off, user("go on")).last_switch == "off"
+        assert read(off, user("<command-name>/clear</command-name>")).last_switch == "off"
+
+    @pytest.mark.parametrize(
+        "more",
+        [
+            {"isMeta": True},
+            {"toolUseResult": {"stdout": ""}},
+            {"isCompactSummary": True},
+            {"origin": {"kind": "task-notification"}},
+        ],
+    )
+    def test_not_by_the_user(self, more: dict[str, object]) -> None:
+        """What the agent, a tool or claude itself wrote switches nothing, and asks for nothing."""
+        assert read(user(OFF, **more)).last_switch == ""
+        assert read(user("do it", **more)).requests == ()
+
+    @pytest.mark.parametrize("origin", [None, {}, {"kind": None}, {"kind": "human"}, "x"])
+    def test_whose_it_is(self, origin: object) -> None:
+        """An origin that is a human's, or that nobody names."""
+        assert read(user(OFF, origin=origin)).last_switch == "off"
+        assert read(user("do it", origin=origin)).requests == ("do it",)
+
+
+OFF = "<command-name>/supervisoroff</command-name>"
+
+
+def test_an_image_is_a_request() -> None:
+    """It stands for what can't be quoted; what is no image and no text is nothing."""
+    assert read(user([{"type": "image", "source": {}}])).requests == ("(an image)",)
+    assert read(user([{"type": "document", "source": {}}])).requests == ()
+    assert read(user([{"type": "image"}, {"type": "text", "text": "this"}])).requests == ("this",)
+
+
+def test_blocks_of_another_kind_are_no_text() -> None:
+    """Only a text block with a text is read."""
+    blocks = [{"type": "thinking", "text": "hm"}, {"type": "text"}, {"type": "text", "text": "do"}]
+    assert read(user(blocks)).requests == ("do",)
+
+
+def test_a_command_without_arguments() -> None:
+    """Its name alone, also where claude leaves the arguments' tag out."""
+    assert read(user("<command-name>/review</command-name>")).requests == ("/review",)
+
+
+@pytest.mark.parametrize(
+    ("cost", "counted"),
+    [
+        (0, 0.0),
+        (1, 1.0),
+        (999_999_999_999.0, 999_999_999_999.0),
+        (1e12, 0.0),
+        (-1, 0.0),
+        (True, 0.0),
+    ],
+)
+def test_costs_that_can_be(cost: object, counted: float) -> None:
+    """A number that no session costs is not believed."""
+    assert read({"type": "cost-state", "totalCostUSD": cost}).cost_usd == counted
+
+
+def test_nothing_at_all() -> None:
+    """No lines are an empty conversation."""
+    assert read() == transcript.Conversation()
+
+
+def test_another_agents_lines_are_passed_over() -> None:
+    """What a subagent wrote is not the conversation's; what comes behind it is."""
+    aside = user("look around", isSidechain=True)
+    assert read(aside, user("do it", "p2", timestamp=None)).requests == ("do it",)
+    assert read(user("do it", "p2", timestamp=None)).prompts == {"p2": ""}
+
+
+def test_as_many_last_texts_as_can_be_needed() -> None:
+    """The last message and the twenty before it."""
+    said = read(*(assistant(f"text {n}") for n in range(30))).last_texts
+    assert said == tuple(f"text {n}" for n in range(9, 30))

@@ -55,7 +55,24 @@ def test_usage_limit() -> None:
     assert Patience().pause(turn, 1, 0.5, 3600.0, True) == 3602
     assert Patience().pause(turn, 1, 0.5, 3600.0, False) is None
     assert Patience().pause(turn, 1, 0.5, 60.0, False) == 62
+    assert Patience().pause(turn, 1, 0.5, 300.0, False) == 302
+    assert Patience().pause(turn, 1, 0.5, 300.1, False) is None
     assert Patience(tries=3).pause(turn, 4, 0.5, 60.0, True) is None
+
+
+def test_when_a_limit_ends() -> None:
+    """What claude says of it counts before what the text says, which may count from now."""
+    in_words = "usage limit: try again in 60s"
+    assert Turn(error=in_words).limit_ends(100.0) == 160
+    assert Turn(error=in_words, resets_at=120.0).limit_ends(100.0) == 120
+    assert Turn(error="usage limit").limit_ends(100.0) is None
+
+
+def test_jitter() -> None:
+    """The same chance gives the same pause, more of it a longer one, also at the ceiling."""
+    patience, busy = Patience(first_seconds=4, most_seconds=10), Turn(error="overloaded")
+    pauses = [patience.pause(busy, 8, chance, None, False) for chance in (0.0, 0.5, 1.0)]
+    assert pauses == [7.5, 10, 12.5]
 
 
 def test_claude_knows_best_when_a_limit_ends() -> None:

@@ -48,6 +48,7 @@ ADD = Verdict(False, "add a test")
         (f"All is there.\n\n**{YES}**", Verdict(True)),
         (f"All is there.\n{YES}\n[TASK_COMPLETED]", Verdict(True)),
         (f"I had said {YES}.\n{YES}", Verdict(True)),
+        (f"{{{NO}}}", ADD),
     ],
 )
 def test_well_formed(text: str, found: Verdict) -> None:
@@ -95,6 +96,7 @@ def test_slightly_broken(text: str, found: Verdict) -> None:
         '{"example": {"completed": true}',
         '{"a": [{"completed": true, "feedback": ""}]}',
         '{"feedback": "answer with {\\"completed\\": true}"}',
+        '{"passed": 3} {"example": {"completed": true}}',
         "[task_completed]",
         'You asked for {"completed": true or false, "feedback": "…"}',
         '{"completed": true|false, "feedback": "…"}',
@@ -244,6 +246,13 @@ def test_feedback_nested_too_deeply() -> None:
     assert found is None or not found.completed
 
 
+def test_objects_nested_too_deeply() -> None:
+    """What stands inside of them is quoted by somebody: a no is heard, a yes is not."""
+    deep = '{"a": ' * 20_000
+    assert find(f"{deep}\n{YES}") is None
+    assert find(f"{deep}\n{NO}") == ADD
+
+
 def test_without_in_bounded_time() -> None:
     """What a reviewer says beside a verdict is found in linear time."""
     begun = time.process_time()
@@ -259,3 +268,68 @@ def test_record() -> None:
     assert set(record) == set(verdict.SCHEMA["properties"])  # type: ignore[call-overload]
     assert verdict.SCHEMA["required"] == ["completed", "feedback"]
     assert verdict.from_value(record) == Verdict(False, "add a test", True)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        # closed, though broken: what comes behind it counts
+        ("{'a': 1,}\n{'completed': True,}", Verdict(True)),
+        ("{'completed': False, 'feedback': 'use {x}'}\n" + YES, None),
+        (f"{{'completed': False,}} and then {NO}", ADD),
+        # closed: what stands inside is part of it
+        ("{'a': {'completed': False,}} ", None),
+        (
+            "{'completed': False, 'feedback': 'not {\"completed\": false}'}",
+            Verdict(False, 'not {"completed": false}'),
+        ),
+        # not closed: a no inside is heard, a yes behind it is not
+        ("{'a': {'completed': False,}", Verdict(False)),
+        ("{completed: true or false} }{'completed': True,}", None),
+    ],
+)
+def test_where_a_broken_object_ends(text: str, found: Verdict | None) -> None:
+    """An object that was repaired and closes is over; one that lost its bracket is not."""
+    assert find(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "is_marked"),
+    [
+        ("All good.\n\n**[TASK_COMPLETED]**.", True),
+        ("[TASK_COMPLETED]\nBye.", False),
+        ("`[TASK_COMPLETED]` \t", True),
+        ("[TASK_COMPLETED] is what I would say", False),
+        ("[TASK_COMPLETED]?", False),
+        ('[TASK_COMPLETED]\n{"completed": maybe}', False),
+    ],
+)
+def test_the_mark(text: str, is_marked: bool) -> None:
+    """It is the last word, whatever closes it; a verdict in JSON that was tried wins."""
+    assert find(text) == (Verdict(True) if is_marked else None)
+
+
+@pytest.mark.parametrize(
+    ("feedback", "words"),
+    [
+        ([" one ", "", "two", ["three"]], "one\ntwo\nthree"),
+        ({"missing": "ä"}, '{"missing": "ä"}'),
+        ({}, ""),
+        (7, "7"),
+    ],
+)
+def test_feedback_that_is_no_text(feedback: object, words: str) -> None:
+    """A list is one point a line; anything else is told as it is."""
+    assert verdict.from_value({"completed": False, "feedback": feedback}) == Verdict(False, words)
+
+
+def test_nested_beyond_reading() -> None:
+    """What no parser gets to the end of is no verdict, and what comes behind it is no yes."""
+    assert find("{'completed': [" * 900 + YES) is None
+
+
+def test_beside_the_verdict() -> None:
+    """What a reviewer says goes without the object, fenced or not."""
+    assert verdict.without(f"I looked.\n```json\n{NO}\n```\n") == "I looked."
+    assert verdict.without(f"{NO} Bye.") == "Bye."
+    assert verdict.without("Only {words}.") == "Only {words}."

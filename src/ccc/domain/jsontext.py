@@ -260,6 +260,4 @@ def _place(text: str, position: int) -> int:
     before = text[:at].rstrip(_WHITE)
     if at < len(text) and text[at] in "}]" and before.endswith(","):
         return len(before) - 1
-    if at == len(text) or text[at] in "/#" or at == position:
-        return at
-    return min(position, len(text))
+    return at

@@ -1,0 +1,279 @@
+"""The built wheel: what is in it, and that it works where nothing but the wheel is installed."""
+
+import csv
+import io
+import json
+import os
+import pwd
+import re
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import zipfile
+from collections.abc import Sequence
+from email.message import Message
+from email.parser import Parser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ccc.scripted import (
+    Rule,
+    Scenario,
+    ScriptedModel,
+    agent_turn,
+    answer,
+    every,
+    said,
+    said_last,
+    tool,
+    tool_result,
+)
+from harness import CccProject, catalogue
+from harness.processes import family, wait_until
+from harness.project import needs
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src"
+# what belongs into the package besides its modules
+DATA = {
+    "ccc/page/report.css",
+    "ccc/presets.json",
+    "ccc/prompts/SUPERVISOR.en.md",
+    "ccc/prompts/SUPERVISOR.zh.md",
+    "ccc/py.typed",
+}
+KEY = "sk-wheel-0123456789"
+FEEDBACK = "write b.txt too"
+FREELY = ("--permission-mode", "bypassPermissions")
+REVIEWING = every(agent_turn(), said("ccc, which supervises this session"))
+EVERY_MODULE = """
+import importlib, json, pkgutil, sys
+import ccc
+for module in pkgutil.walk_packages(ccc.__path__, "ccc."):
+    importlib.import_module(module.name)
+files = {name: getattr(module, "__file__", None) for name, module in sys.modules.items()}
+print(json.dumps({name: file for name, file in files.items() if file}))
+"""
+
+
+class Installed(CccProject):
+    """A user's machine whose ccc came out of the wheel; no claude but the one that came along."""
+
+    def __init__(self, root: Path, model: ScriptedModel, place: Path) -> None:
+        super().__init__(root, model)
+        self.place = place
+        (self.bin / "claude").unlink()
+        (self.claude_dir / "ccc.json").unlink()
+
+    @property
+    def ccc(self) -> str:
+        """The console script that pip made."""
+        return str(self.place / "bin" / "ccc")
+
+
+def built(target: Path, source: Path = ROOT, *options: str) -> Path:
+    """Build as `make wheel` does, into the directory."""
+    command = [sys.executable, "-m", "hatchling", "build", "--directory", str(target), *options]
+    done = subprocess.run(command, cwd=source, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return next(target.glob("*.whl"))
+
+
+@pytest.fixture
+def wheel(tmp_path: Path) -> Path:
+    """The wheel of the tree, with the source archive beside it."""
+    return built(tmp_path / "dist")
+
+
+def content(wheel: Path) -> dict[str, bytes]:
+    """Every file in the wheel."""
+    with zipfile.ZipFile(wheel) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def modules() -> set[str]:
+    """The names that the modules of the tree have in a wheel."""
+    return {str(path.relative_to(SOURCE)) for path in (SOURCE / "ccc").rglob("*.py")}
+
+
+def metadata(files: dict[str, bytes]) -> tuple[str, Message]:
+    """The directory of the wheel's own files, and its METADATA."""
+    (name,) = (name for name in files if name.endswith(".dist-info/METADATA"))
+    return name.removesuffix("/METADATA"), Parser().parsestr(files[name].decode())
+
+
+def test_what_is_in_it(wheel: Path) -> None:
+    """All modules, the data that they read, the wheel's own files, and nothing else."""
+    files = content(wheel)
+    info, _ = metadata(files)
+    names = ("METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE")
+    assert set(files) == modules() | DATA | {f"{info}/{name}" for name in names}
+    for name in modules() | DATA:
+        assert files[name] == (SOURCE / name).read_bytes(), name
+    record = csv.reader(io.StringIO(files[f"{info}/RECORD"].decode()))
+    assert {row[0] for row in record} == set(files)
+
+
+def test_what_it_says_of_itself(wheel: Path) -> None:
+    """Version, Python, script, licence, dependencies, and the README as Markdown."""
+    files = content(wheel)
+    info, found = metadata(files)
+    literal = re.search(r'__version__ = "(.+)"', (SOURCE / "ccc/__init__.py").read_text())
+    assert literal is not None
+    assert (found["Name"], found["Version"]) == ("ccc-supervisor", literal.group(1))
+    assert found["Requires-Python"] == ">=3.11"
+    assert (found["License-Expression"], found["License-File"]) == ("MIT", "LICENSE")
+    assert files[f"{info}/licenses/LICENSE"] == (ROOT / "LICENSE").read_bytes()
+    assert files[f"{info}/entry_points.txt"].decode() == "[console_scripts]\nccc = ccc.cli:main\n"
+    assert found["Description-Content-Type"] == "text/markdown"
+    assert found.get_payload() == (ROOT / "README.md").read_text("utf-8")
+    needed = [line for line in found.get_all("Requires-Dist", []) if "extra ==" not in line]
+    assert [re.split(r"\W", line.replace("-", "_"))[0] for line in needed] == [
+        "claude_agent_sdk",
+        "json_repair",
+        "rich",
+    ]
+    assert "Tag: py3-none-any" in files[f"{info}/WHEEL"].decode()
+
+
+def test_the_source_archive_makes_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
+    """Whoever builds from the source archive gets the same files, byte for byte."""
+    (archive,) = wheel.parent.glob("*.tar.gz")
+    with tarfile.open(archive) as packed:
+        packed.extractall(tmp_path / "unpacked", filter="data")
+    (source,) = (tmp_path / "unpacked").iterdir()
+    again = built(tmp_path / "again", source, "--target", "wheel")
+    assert again.name == wheel.name
+    assert content(again) == content(wheel)
+
+
+def pip(place: Path, *arguments: str) -> str:
+    """Run pip for the environment, with the configuration and the cache of whoever runs tests."""
+    command = [sys.executable, "-m", "pip", "--python", str(place / "bin" / "python"), *arguments]
+    env = {**os.environ, "HOME": pwd.getpwuid(os.getuid()).pw_dir}
+    done = subprocess.run(
+        command, cwd=place, env=env, capture_output=True, text=True, timeout=300, check=False
+    )
+    if done.returncode and "connection broken" in done.stderr:
+        assert not os.environ.get("CCC_TESTS_MUST_NOT_SKIP"), done.stderr
+        pytest.skip("the package index can't be reached")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def installed(wheel: Path, place: Path) -> Path:
+    """A clean environment with the wheel and its real dependencies; its site-packages."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", place], check=True, timeout=60)
+    versions = ("--constraint", str(ROOT / "constraints.txt"))
+    pip(place, "install", "--quiet", "--disable-pip-version-check", *versions, str(wheel))
+    scheme = sysconfig.get_paths("venv", {"base": str(place), "platbase": str(place)})
+    return Path(scheme["purelib"])
+
+
+@pytest.mark.real
+def test_a_user_installs_it(wheel: Path, tmp_path: Path) -> None:
+    """From pip install to pip uninstall, with the claude that comes with it."""
+    needs("git")
+    place = tmp_path / "place"
+    site = installed(wheel, place)
+    rules = (
+        Rule(REVIEWING, [answer(verdict(FEEDBACK)), answer(verdict()), answer(verdict())]),
+        Rule(every(agent_turn(), said_last(FEEDBACK)), answer(bash("echo b > b.txt"))),
+        Rule(every(agent_turn(), tool_result()), answer("Now it is there.")),
+        Rule(agent_turn(), answer("Hello from the agent.")),
+    )
+    with ScriptedModel(Scenario(rules), max_seconds=300) as model:
+        project = Installed(tmp_path / "bench", model, place)
+        everything_is_imported_from(site, project)
+        it_explains_itself(project, metadata(content(wheel))[1]["Version"])
+        it_works(project, model)
+        it_looks_back(project)
+        project.run("demo", "--fast", timeout=180).succeeded()
+        it_goes_away(project, site)
+    wait_until(lambda: not family(project.home), "no process is left", 10)
+
+
+def verdict(feedback: str = "") -> str:
+    """What the reviewer answers."""
+    return json.dumps({"completed": not feedback, "feedback": feedback})
+
+
+def bash(command: str) -> Any:
+    """A call of the Bash tool."""
+    return tool("Bash", command=command, description="Work")
+
+
+def everything_is_imported_from(site: Path, project: Installed) -> None:
+    """Each module of ours, and each that ours import, is the environment's or Python's own."""
+    python = str(project.place / "bin" / "python")
+    outcome = project.run("-P", "-c", EVERY_MODULE, program=python).succeeded()
+    files = {name: Path(file) for name, file in json.loads(outcome.stdout).items()}
+    ours = {str(files[name].relative_to(site)) for name in files if name.split(".")[0] == "ccc"}
+    assert ours == modules()
+    standard = Path(sysconfig.get_path("stdlib")).resolve()
+    foreign = {
+        name: str(file)
+        for name, file in files.items()
+        if not file.is_relative_to(site) and not file.resolve().is_relative_to(standard)
+    }
+    assert foreign == {}
+
+
+def it_explains_itself(project: Installed, version: str) -> None:
+    """Version, help in both languages, and scripts that the shells can read."""
+    assert project.run("--version").succeeded().stdout == f"ccc {version}\n"
+    for language in ("en", "zh"):
+        shown = project.run("--help", env={"CCC_LANG": language}).succeeded().stdout
+        assert shown.startswith(catalogue(language)["help.usage"].format(version=version)), shown
+    for shell in ("bash", "zsh", "fish"):
+        assert "ccc" in project.run("completion", shell).succeeded().stdout
+
+
+def it_works(project: Installed, model: ScriptedModel) -> None:
+    """Set up, started, supervised by the hook, and run without a person."""
+    named = ("--base-url", model.url, "--name", "mine", "--model", "some-model")
+    options = ("--key-stdin", "--language", "en", "--statusline")
+    project.run("init", *named, *options, stdin=KEY).succeeded()
+    assert project.run("mine", "-p", "hi").succeeded().stdout == "Hello from the agent.\n"
+    settings = project.json(".claude/settings.json")
+    assert settings["hooks"]["Stop"][0]["hooks"][0]["command"] == f"{project.ccc} supervisor-hook"
+    assert {request.key for request in model.requests} == {KEY}
+
+    run = project.run("run", "--json", "write a.txt and b.txt", "--", *FREELY)
+    told = json.loads(run.succeeded().stdout)
+    assert [v["completed"] for v in told["verdicts"]] == [False, True], run
+    assert (project.directory / "b.txt").read_text() == "b\n"
+
+    supervised = project.run("mine", *FREELY, "-p", "/supervisor say hello").succeeded()
+    assert [state["outcome"] for state in states(project)] == ["completed", "completed"], supervised
+
+
+def states(project: Installed) -> Sequence[dict[str, Any]]:
+    """The sessions that were supervised."""
+    found = (project.claude_dir / "ccc").glob("supervisor-*.json")
+    read = [json.loads(path.read_text()) for path in found]
+    return [state for state in read if state.get("outcome")]
+
+
+def it_looks_back(project: Installed) -> None:
+    """The page with its style sheet, the sessions, and a doctor who finds nothing."""
+    page = project.run("report", "-o", "-").succeeded().stdout
+    assert (SOURCE / "ccc/page/report.css").read_text().splitlines()[0] in page
+    assert len(project.run("status").succeeded().stdout.splitlines()) >= 2
+    health = project.run("doctor", "--json")
+    assert health.code == 0, health
+
+
+def it_goes_away(project: Installed, site: Path) -> None:
+    """`ccc uninstall` leaves nothing in the home, and pip nothing in the environment."""
+    project.run("uninstall", "--purge", "--yes").succeeded()
+    left = [path for path in project.claude_dir.rglob("*") if "ccc" in path.name]
+    assert left == []
+    settings = project.claude_dir / "settings.json"
+    assert not settings.exists() or "ccc" not in settings.read_text()
+    pip(project.place, "uninstall", "--quiet", "--yes", "ccc-supervisor")
+    assert not Path(project.ccc).exists()
+    assert [path for path in site.iterdir() if path.name.startswith("ccc")] == []
