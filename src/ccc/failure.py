@@ -13,6 +13,8 @@ def report(error: Exception) -> int:
         # the reader of our output went away; nothing more can be said to it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
+    if isinstance(error, FileNotFoundError) and _is_nowhere():
+        error = CccError("cwd.gone", hint="cwd.hint")
     if isinstance(error, CccError):
         tell(error)
         return error.exit_code
@@ -22,6 +24,15 @@ def report(error: Exception) -> int:
         traceback.print_exception(error)
     terminal.tell(words.say("bug", kind=type(error).__name__))
     return 1
+
+
+def _is_nowhere() -> bool:
+    """Whether the working directory has been deleted."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def tell(error: CccError, prefix: str = "ccc: ") -> None:

@@ -962,6 +962,15 @@ class TestMeanwhile:
         supervised.set_state(pid=gone.pid)
         assert supervised.stop(env={"CLAUDE_PID": "1"}).answer
 
+    def test_nothing_outlives_a_killed_hook(self, supervised: Supervised) -> None:
+        """Killed with -9, the hook takes its check along, with all that this has started."""
+        supervised.configure(checks=["setsid sleep 60 & sleep 60 & touch running; wait"])
+        process = supervised.start()
+        wait_until((supervised.project.directory / "running").exists, "the check runs")
+        process.kill()
+        process.communicate(timeout=SECONDS)
+        wait_until(lambda: supervised.family() == {}, "nothing is left", timeout=5)
+
     def test_a_killed_hook_is_cleared_up_after(self, supervised: Supervised) -> None:
         """What a hook that was killed with -9 left in the temporary directory goes later."""
         # a short name: the sandbox's sockets must fit into it
@@ -973,7 +982,7 @@ class TestMeanwhile:
             process.kill()
             process.communicate(timeout=SECONDS)
             assert len(os.listdir(temporary)) == 1
-            os.kill(supervised.notes("hangs")[0], signal.SIGKILL)
+            wait_until(lambda: supervised.family() == {}, "the reviewer ends with the hook")
             supervised.claude("result(YES)")
             assert "completed" in supervised.stop().message
             assert os.listdir(temporary) == []

@@ -8,9 +8,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from test_crashes import AT_EVENT
 
 from harness import CccProject, check_golden
+from harness.disturbing import AT_EVENT
 
 RICH = """{
 \t"model": "opus",

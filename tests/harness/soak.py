@@ -1,7 +1,8 @@
 """Trials in numbers: few in `make test`, all of them in `make soak`, counted in one table."""
 
 import os
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 SOAK = os.environ.get("CCC_SOAK") == "1"
@@ -10,6 +11,15 @@ SOAK = os.environ.get("CCC_SOAK") == "1"
 def trials(few: int, all_of_them: int) -> int:
     """How many: a small part in `make test`, all of them in `make soak`."""
     return all_of_them if SOAK else few
+
+
+def rounds(few: int, all_of_them: int, seconds: float) -> Iterator[int]:
+    """The numbers of the trials; no further one begins where the time is over."""
+    until = time.monotonic() + seconds
+    for number in range(trials(few, all_of_them)):
+        if time.monotonic() > until:
+            break
+        yield number
 
 
 @dataclass

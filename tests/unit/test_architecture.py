@@ -136,7 +136,9 @@ def loaded_by(words: tuple[str, ...], tmp_path: Path, **env: str) -> set[str]:
     """The modules in memory when the command is done, or when it becomes claude."""
     home = tmp_path / "home"
     (home / ".claude").mkdir(parents=True, exist_ok=True)
-    (home / ".claude" / "ccc.json").write_text('{"providers": {"kimi": {}}}')
+    config = home / ".claude" / "ccc.json"
+    if not config.exists():
+        config.write_text('{"providers": {"kimi": {}}}')
     code = (
         "import sys, os\n"
         "def show(*_): os.write(1, repr(sorted(sys.modules)).encode()); os._exit(0)\n"

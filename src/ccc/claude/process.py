@@ -18,6 +18,14 @@ if TYPE_CHECKING:
 _HAND_OVER_SECONDS = 10
 # claude gives a hook about 1.4 s between asking it to end and killing it
 _GRACE_SECONDS = 0.6
+# Beside what we start a shell waits for the end of a pipe that only we hold open. Where we are
+# killed it becomes `guard`; else it is ended with the rest. The command keeps its process id.
+_WAITING = 'read _; exec "$0" -P -m ccc.claude.guard "$1"'
+_BESIDE = (
+    f"( exec /bin/sh -c '{_WAITING}' \"$0\" $$ "
+    '<&{end} > /dev/null 2>&1 {end}<&- & ); exec "$@" {end}<&-'
+)
+_LAST_DIGIT = 9  # a shell knows no higher numbers of files
 
 
 def become(plan: "Plan") -> "NoReturn":
@@ -136,6 +144,27 @@ def hand_over(module: str, text: str, env: "Mapping[str, str]") -> None:
 
 _living: "dict[int, Child]" = {}
 _adopting: list[int] = []
+_lifeline: list[int] = []
+
+
+def open_lifeline() -> None:
+    """Open the pipe that ends with us, early: while its number is one that a shell knows."""
+    if not _lifeline:
+        _lifeline[:] = os.pipe()
+
+
+def _guarded(command: "Sequence[str]") -> "tuple[Sequence[str], Sequence[int]]":
+    """The command with somebody beside it who ends it where we are killed; the files to hand down.
+
+    A program that is not there is left to fail under its own name.
+    """
+    import sys
+
+    open_lifeline()
+    end = _lifeline[0]
+    if end > _LAST_DIGIT or not os.access(command[0], os.X_OK):
+        return command, ()
+    return ["/bin/sh", "-c", _BESIDE.format(end=end), sys.executable, *command], (end,)
 
 
 def _started(
@@ -146,7 +175,7 @@ def _started(
     stdout: int,
     stderr: int,
 ) -> "Child":
-    """Start a process in a session of its own.
+    """Start a process in a session of its own, which ends with us whatever we die of.
 
     A signal that comes meanwhile is heard afterwards: an exception in the midst of starting
     would leave a process that nobody knows.
@@ -160,14 +189,16 @@ def _started(
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
     }
     try:
+        watched, files = _guarded(command)
         child = subprocess.Popen(
-            command,
+            watched,
             cwd=cwd,
             env=dict(env),
             stdin=stdin,
             stdout=stdout,
             stderr=stderr,
             start_new_session=True,
+            pass_fds=files,
         )
         _living[child.pid] = child
     finally:

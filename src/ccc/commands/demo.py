@@ -49,6 +49,7 @@ def main(line: list[str]) -> int:
     claude = binary.find(os.environ, ourselves)
     for number in _SIGNALS:
         signal.signal(number, _interrupt)
+    process.open_lifeline()
     process.adopt_orphans()
     try:
         _told(given, ourselves, claude)

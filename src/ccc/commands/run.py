@@ -76,6 +76,7 @@ def _environ() -> dict[str, str]:
 
 
 def _run(found: "Launch", given: "Options", before: Before | None) -> int:
+    process.open_lifeline()
     shape = arguments.unattended(found.reading.rest)
     if given.task and shape.task:
         raise CccError("run.two_tasks", other=shape.task)

@@ -46,6 +46,7 @@ def supervise(session: str, state_dir: str, settings_file: str) -> "NoReturn":
         answer_to = _take_stdout()
         for number in _SIGNALS:
             signal.signal(number, _interrupt)
+        process.open_lifeline()
         process.adopt_orphans()
         where = replace(paths.find(os.environ), state_dir=state_dir)
         answer = _answered(where, session, settings_file)

@@ -2,6 +2,8 @@
 
 import os
 
+from ccc.errors import CccError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,4 +27,8 @@ def of_state(environ: "Mapping[str, str]") -> str:
 
 
 def _absolute(path: str) -> str:
-    return os.path.abspath(os.path.expanduser(path))
+    found = os.path.expanduser(path)
+    if found.startswith("~"):
+        # nobody's home is known: it would become a directory of that name
+        raise CccError("home.unknown", hint="home.hint", path=path)
+    return os.path.abspath(found)

@@ -7,6 +7,7 @@ import time
 
 from ccc import private
 from ccc.errors import CccError
+from ccc.storage import swapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,11 +54,16 @@ def make_directory(path: str) -> None:
 
 
 def append(path: str, text: str) -> None:
-    """Add to the end of a private file in one write, so that lines of others stay whole."""
+    """Add to the end of a private file in one write, so that lines of others stay whole.
+
+    Where a full disk has cut off the last line the text begins a new one.
+    """
     make_directory(os.path.dirname(path))
-    file = private.opened(path, os.O_WRONLY | os.O_APPEND)
+    file = private.opened(path, os.O_RDWR | os.O_APPEND)
     try:
-        view = memoryview(text.encode("utf-8", "replace"))
+        size = os.fstat(file).st_size
+        is_cut_off = size and os.pread(file, 1, size - 1) != b"\n"
+        view = memoryview((b"\n" if is_cut_off else b"") + text.encode("utf-8", "replace"))
         while view:
             view = view[os.write(file, view) :]
     finally:
@@ -180,10 +186,9 @@ class Lock:
         try:
             self._note(temporary)
             _write_new(temporary, target, after.encode("utf-8", "surrogatepass"), durable, ours)
-            if read(target) != before:
-                os.unlink(temporary)
+            # what need not be durable is a session's state, and no other program's to change
+            if not swapping.put(temporary, target, before, shared=durable and not ours):
                 return False
-            os.replace(temporary, target)
             if durable:
                 _sync_directory(directory)
             self._note("")

@@ -237,7 +237,7 @@ def _own(paths: "Paths", claude_dirs: "list[str]") -> "Iterator[Step]":
     others = (os.path.join(each, "ccc") for each in claude_dirs)
     directories = {*paths.locks, paths.state_dir, *others}
     there = [paths.ledger, *(os.path.join(each, "lock") for each in sorted(directories))]
-    if not any(os.path.lexists(path) for path in there):
+    if not any(map(_is_empty, directories)) and not any(map(os.path.lexists, there)):
         return
 
     def act(lock: files.Lock) -> None:
@@ -271,6 +271,13 @@ def _putting_back(aside: str, path: str) -> "Act":
 
 def _leaving(directory: str) -> "Act":
     return lambda lock: _remove_directory(directory)
+
+
+def _is_empty(directory: str) -> bool:
+    try:
+        return not os.listdir(directory)
+    except OSError:
+        return False
 
 
 def _remove_directory(path: str) -> None:

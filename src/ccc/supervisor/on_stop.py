@@ -30,6 +30,8 @@ def on_stop(
     def count(task: Task) -> Task:
         nonlocal early
         task = begun(task, event.prompt_id, of_the_user, started)
+        # a clock that was put back must not put off the end
+        task = replace(task, started=min(task.started, now))
         early = policy.before_review(task, event, limits, now)
         return task if early else replace(task, count=task.count + 1)
 

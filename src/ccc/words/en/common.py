@@ -27,6 +27,10 @@ WORDS = {
     "file.busy": "{file} keeps being changed by another program",
     "file.busy_hint": "Nothing was written. Try again in a moment.",
     "file.not_json": "{file}, line {line}, column {column}: {reason}",
+    "home.unknown": "there is no home directory: {path} can't be found",
+    "home.hint": "Set HOME, or CCC_CONFIG_DIR and CLAUDE_CONFIG_DIR.",
+    "cwd.gone": "the current directory has been deleted",
+    "cwd.hint": "Change to one that is there, for example: cd ~",
     "lock.busy": "another ccc has held {file} for {seconds} s",
     "lock.hint": "Wait for it, or end it if it hangs.",
     # JSON

@@ -1,0 +1,66 @@
+"""A new file takes the place of an old one, unless another program has changed that meanwhile."""
+
+import os
+import sys
+
+_HERE = -100  # AT_FDCWD
+_EXCHANGE = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
+
+
+def put(new: str, target: str, before: str | None, shared: bool) -> bool:
+    """Give `new` the name of the target, which holds `before` (None: there is none).
+
+    False where it does not, and then `new` is gone. Between a look at the old file and a rename
+    another program has time for a rename of its own. So a shared file changes places with the
+    new one and is looked at then: what is not `before` goes back at once.
+    """
+    if not _holds(target, before):
+        os.unlink(new)
+        return False
+    if shared and before is None:
+        return _create(new, target)
+    if not shared or not _exchange(new, target):
+        os.replace(new, target)
+        return True
+    was_meant = _holds(new, before)
+    if not was_meant:
+        _exchange(new, target)
+    os.unlink(new)
+    return was_meant
+
+
+def _create(new: str, target: str) -> bool:
+    try:
+        os.link(new, target)
+    except FileExistsError:
+        os.unlink(new)
+        return False
+    except OSError:  # a file system without links
+        os.replace(new, target)
+        return True
+    os.unlink(new)
+    return True
+
+
+def _exchange(one: str, other: str) -> bool:
+    """Let two files change places in one step; False where the system can't."""
+    import ctypes
+
+    first, second = os.fsencode(one), os.fsencode(other)
+    try:
+        system = ctypes.CDLL(None)
+        if sys.platform == "darwin":
+            return bool(system.renamex_np(first, second, _EXCHANGE) == 0)
+        return bool(system.renameat2(_HERE, first, _HERE, second, _EXCHANGE) == 0)
+    except (OSError, AttributeError):
+        return False
+
+
+def _holds(path: str, text: str | None) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return text is not None and file.read() == text.encode("utf-8")
+    except FileNotFoundError:
+        return text is None
+    except OSError:
+        return False

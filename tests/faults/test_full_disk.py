@@ -1,0 +1,179 @@
+"""A disk without space, or with so little that a write fails half-way."""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from homes import CHECK, FOREIGN, Home, answer_of
+from places import Place, told
+
+from ccc.storage.journal import Journal
+from ccc.storage.paths import find as places_of
+from harness import Outcome
+from harness.soak import SOAK, Tally
+
+PAGE = 4096
+SIZE = 64 * PAGE
+# more than a page, so that a write of it can fail half-way
+PADDING = json.dumps({"padding": ["x" * 70] * 90}, indent=1)[2:-2]
+
+
+class Disk:
+    """A small disk in the place of claude's directory."""
+
+    def __init__(self, home: Home) -> None:
+        self.home = home
+        home.supervise()
+        settings = home.project.read(".claude/settings.json").rstrip().removesuffix("}")
+        home.project.write(".claude/settings.json", f"{settings},\n{PADDING}\n}}\n")
+        here = home.project.claude_dir
+        moved = home.project.root / "before"
+        here.rename(moved)
+        here.mkdir()
+        self.place = Place(home.project, "--size", str(SIZE), "--tmpfs", str(here))
+        self.root = self.place.path(here)
+        self.place.run("-r", f"{moved}/.", str(here), program="cp").succeeded()
+        self._filling = self.root / "filling"
+
+    def fill(self, free: int) -> None:
+        """Leave so many pages free."""
+        with open(self._filling, "wb") as file:
+            left = os.statvfs(self.root).f_bavail - free
+            assert left > 0
+            file.write(b"x" * (left * PAGE))
+        assert os.statvfs(self.root).f_bavail == free
+
+    def empty(self) -> None:
+        """Space returns."""
+        self._filling.unlink()
+
+    def files(self) -> dict[str, bytes]:
+        """The files that must be whole at any time."""
+        return {
+            str(path.relative_to(self.root)): path.read_bytes()
+            for path in self.root.rglob("*")
+            if path.is_file() and path != self._filling and not path.name.endswith((".log", "lock"))
+        }
+
+    def run(self, *words: str, **env: str) -> Outcome:
+        stdin = self.home.event() if words == ("supervisor-hook",) else ""
+        return self.place.run(*words, stdin=stdin, env={"CCC_SUPERVISOR_ID": "s-1", **env})
+
+
+@pytest.fixture
+def disk(home: Home) -> Iterator[Disk]:
+    """A home on a small disk, with a supervised session."""
+    disk = Disk(home)
+    with disk.place:
+        yield disk
+
+
+COMMANDS = {
+    "the same launch": ("b",),
+    "another provider": ("a",),
+    "mode on": ("supervisor-mode", "on"),
+    "mode off": ("supervisor-mode", "off"),
+    "stop": ("supervisor-hook",),
+    "provider": ("provider", "edit", "a", "--env", "EXTRA=" + "x" * 5000),
+    "uninstall": ("uninstall", "--yes"),
+    "run": ("run", "--quiet", "--no-resume", "do it"),
+    "launch after an update": ("b",),
+}
+
+
+@pytest.mark.parametrize("what", COMMANDS)
+def test_no_space(disk: Disk, what: str, tally: Callable[[str], Tally]) -> None:
+    """Old files are whole, the error is clear, and all is well when space returns."""
+    row = tally(f"full disk: {what}")
+    line = COMMANDS[what]
+    if what == "launch after an update":
+        old(disk.root)
+    if what == "run":
+        disk.home.claude_judges(completed=True)
+        config = disk.root / "ccc.json"
+        config.write_text(config.read_text().replace(json.dumps(CHECK), '"true"'))
+
+    def trial(free: int) -> None:
+        before = disk.files()
+        disk.fill(free)
+        try:
+            outcome = disk.run(*line)
+        finally:
+            disk.empty()
+        check_told(outcome, what)
+        check_whole(disk.files())
+        if outcome.code == 1 and what not in ("uninstall", "run"):
+            check_kept(before, disk.files())
+
+    for free in range(0, 12, 1 if SOAK else 6):
+        row.survived(lambda free=free: trial(free))
+    row.survived(lambda: check_well(disk, line, what))
+
+
+def old(directory: Path) -> None:
+    """As before an update that changed our path: every piece of ours has to be written again."""
+    settings = directory / "settings.json"
+    ours, before = "/ccc supervisor-hook", "/old/ccc supervisor-hook"
+    settings.write_text(settings.read_text().replace(ours, before))
+    for path in (directory / "commands").iterdir():
+        path.unlink()
+
+
+def check_told(outcome: Outcome, what: str) -> None:
+    """What fails is told with its cause; a stop ends well in any case."""
+    codes = {"stop": (0,), "run": (0, 1, 24, 25)}
+    told(outcome, codes=codes.get(what, (0, 1)))
+    if outcome.code == 1:
+        assert "No space left on device" in outcome.stderr, outcome
+    if what == "stop" and outcome.stdout:
+        answer_of(outcome.stdout)
+
+
+def check_whole(files: dict[str, bytes]) -> None:
+    """Every JSON file is whole, what is the user's is there, our entry at most once."""
+    for name, data in files.items():
+        if name.endswith(".json"):
+            json.loads(data)
+    assert FOREIGN.encode() in files.values()
+    settings = json.loads(files["settings.json"])
+    assert (settings["n"], len(settings["padding"])) == (1.1, 90)
+    assert files["settings.json"].count(b"supervisor-hook") <= 1
+    assert [name for name in files if name.endswith(".tmp")] == []
+
+
+def check_kept(before: dict[str, bytes], after: dict[str, bytes]) -> None:
+    """A command that failed has not changed what is the user's."""
+    for name in ("ccc.json", "settings.json"):
+        assert after[name] == before[name]
+
+
+def check_well(disk: Disk, line: tuple[str, ...], what: str) -> None:
+    """With space it all works, and nothing is left over."""
+    told(disk.run(*line), codes=(0,))
+    check_whole(disk.files())
+    if what == "uninstall":
+        return
+    told(disk.run("b"), codes=(0,))
+    assert disk.files()["settings.json"].count(b"supervisor-hook") == 1
+    assert json.loads(disk.files()["ccc.json"])["current_provider"] == "b"
+    told(disk.run("supervisor-mode", "on"), codes=(0,))
+    assert answer_of(disk.run("supervisor-hook").succeeded().stdout)
+    for path in (disk.root / "ccc").glob("*-verdicts.jsonl"):
+        # a line that was cut off must not swallow the next one
+        *_, last = path.read_text().splitlines()
+        assert json.loads(last)
+    check_whole(disk.files())
+
+
+def test_a_line_that_was_cut_off(tmp_path: Path) -> None:
+    """A record that a full disk cut off does not take the next one with it."""
+    journal = Journal(places_of({"CCC_WORK_DIR": str(tmp_path)}), "s")
+    journal.verdict({"iteration": 1})
+    whole = Path(journal.verdicts_file).read_text()
+    Path(journal.verdicts_file).write_text(whole[: len(whole) // 2])
+    journal.verdict({"iteration": 2})
+    journal.verdict({"iteration": 3})
+    _, *lines = Path(journal.verdicts_file).read_text().splitlines()
+    assert [json.loads(line)["iteration"] for line in lines] == [2, 3]

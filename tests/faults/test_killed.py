@@ -1,0 +1,154 @@
+"""Killed with -9 at any moment: every file is the old one or the new one, every count is right."""
+
+import itertools
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from homes import Home, answer_of, killed_at_moments, killed_at_operations
+
+from harness.soak import Tally
+
+NewTally = Callable[[str], Tally]
+
+
+class TestLaunch:
+    def test_at_every_operation(self, home: Home, tmp_path: Path, tally: NewTally) -> None:
+        """A launch that is killed before any change of a file is made good by the next."""
+        row = tally("launch killed at an operation")
+
+        def trial() -> None:
+            home.check()
+            home.run("b")
+            home.check_complete()
+            home.reset()
+
+        for _ in killed_at_operations(lambda **env: home.start("b", **env), tmp_path, 26, 40):
+            row.survived(trial)
+        assert row.tried >= 3
+
+    def test_at_random_moments(self, home: Home, tally: NewTally) -> None:
+        """The same after a random time, several kills in a row too."""
+        row = tally("launch killed at a random moment")
+        kills = killed_at_moments(lambda: home.start("b"), 12, 2000, 180, row)
+        for chance in kills:
+            row.survived(home.check)
+            if chance.random() < 0.3:
+                home.run("b")
+                row.survived(home.check_complete)
+                home.reset()
+
+
+class TestMode:
+    def check(self, home: Home, env: dict[str, str], to: str) -> None:
+        """It is on or off; the next change is made, and nothing else of the state is lost."""
+        state = home.state()
+        assert state["enabled"] in (True, False)
+        assert (state["provider"], state["count"]) == ("b", 0)
+        home.check()
+        home.run("supervisor-mode", to, **env)
+        assert home.state()["enabled"] is (to == "on")
+        home.check_tidy()
+
+    def test_at_every_operation(self, home: Home, tmp_path: Path, tally: NewTally) -> None:
+        """A change of the mode that is killed has been made or not."""
+        row = tally("mode change killed at an operation")
+        env = home.supervise()
+        for to in ("off", "on"):
+            start = lambda to=to, **more: home.start("supervisor-mode", to, **env, **more)  # noqa: E731
+            for operation in killed_at_operations(start, tmp_path, 4, 15):
+                back = "on" if operation % 2 else "off"
+                row.survived(lambda back=back: self.check(home, env, back))
+        assert row.tried >= 1
+
+    def test_at_random_moments(self, home: Home, tally: NewTally) -> None:
+        """The same after a random time."""
+        row = tally("mode change killed at a random moment")
+        env = home.supervise()
+        words = iter(["on", "off"] * 10_000)
+        start = lambda: home.start("supervisor-mode", next(words), **env)  # noqa: E731
+        for chance in killed_at_moments(start, 8, 1000, 80, row):
+            row.survived(home.check)
+            if chance.random() < 0.2:
+                row.survived(lambda: self.check(home, env, next(words)))
+
+
+class TestHook:
+    """Stops that a check sends back; in TestReview the reviewer does."""
+
+    NAME = "stop (check)"
+    STEPS = (24, 70)
+    TRIALS = (8, 1000, 150)
+    COST = 0.0
+
+    def begin(self, home: Home) -> dict[str, str]:
+        return home.supervise()
+
+    def check(self, home: Home, env: dict[str, str], prompt: str, killed: int) -> None:
+        """However many were killed: each is counted once or not at all, and the next stop works."""
+        home.check()
+        before, verdicts = home.state(), len(home.verdicts())
+        assert before["enabled"] is True
+        counted = before["count"] if before["prompt_id"] == prompt else 0
+        paid = before["cost_usd"] if before["prompt_id"] == prompt else 0.0
+        assert counted <= killed
+        assert paid <= counted * self.COST
+        assert self.recorded <= verdicts <= self.recorded + counted
+        # a changed tree, or the same feedback would end it as stuck
+        (home.project.directory / "work").write_text(prompt)
+        said = home.run("supervisor-hook", stdin=home.event(prompt=prompt), **env)
+        assert answer_of(said)["decision"] == "block"
+        after = home.state()
+        assert (after["prompt_id"], after["count"], after["stop"]) == (prompt, counted + 1, {})
+        assert after["cost_usd"] == pytest.approx(paid + self.COST)
+        assert len(home.verdicts()) == verdicts + 1
+        home.check_tidy()
+        self.recorded = verdicts + 1
+
+    recorded = 0
+
+    def test_at_every_operation(self, home: Home, tmp_path: Path, tally: NewTally) -> None:
+        """A stop that is killed before any change of a file."""
+        row = tally(f"{self.NAME} killed at an operation")
+        env = self.begin(home)
+        started = itertools.count()
+
+        def start(**more: str) -> "subprocess.Popen[bytes]":
+            event = home.event(prompt=f"p{next(started)}")
+            return home.start("supervisor-hook", stdin=event, **env, **more)
+
+        for number, _ in enumerate(killed_at_operations(start, tmp_path, *self.STEPS)):
+            row.survived(lambda prompt=f"p{number}": self.check(home, env, prompt, 1))
+        assert row.tried >= 1
+
+    def test_at_random_moments(self, home: Home, tally: NewTally) -> None:
+        """The same after a random time, several kills in a row too."""
+        row = tally(f"{self.NAME} killed at a random moment")
+        env = self.begin(home)
+        task, killed = 0, 1
+
+        def start() -> "subprocess.Popen[bytes]":
+            return home.start("supervisor-hook", stdin=home.event(prompt=f"p{task}"), **env)
+
+        for chance in killed_at_moments(start, *self.TRIALS, row):
+            killed += 1  # with the one before all, which is not
+            row.survived(home.check)
+            if chance.random() < 0.2 or killed > 90:
+                row.survived(lambda p=f"p{task}", k=killed: self.check(home, env, p, k))
+                task, killed = task + 1, 0
+
+
+class TestReview(TestHook):
+    """The same stops with a review."""
+
+    COST = 0.25
+    NAME = "stop (review)"
+    STEPS = (62, 80)
+    TRIALS = (1, 150, 90)
+
+    def begin(self, home: Home) -> dict[str, str]:
+        env = home.supervise()
+        home.claude_judges()
+        home.set_check("true")
+        return env

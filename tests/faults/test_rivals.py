@@ -1,0 +1,150 @@
+"""Another program edits settings.json again and again while ccc changes it: no edit is lost."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from homes import SESSION, Home
+
+from ccc.storage.files import Lock
+from harness import CccProject
+from harness.disturbing import loaded
+from harness.soak import Tally, rounds
+
+# Counts in the file, by atomic renames. What it does not find again was lost.
+RIVAL = """
+import json, os, sys, time
+path, pause, stop = sys.argv[1], float(sys.argv[2]), sys.argv[3]
+n = 0
+while not os.path.exists(stop):
+    with open(path) as file:
+        content = json.load(file)
+    if content.get("edits", 0) != n:
+        sys.exit(f"lost: {n} was written, {content.get('edits')} is there")
+    hooks = json.dumps(content.get("hooks", {}))
+    if hooks.count("supervisor-hook") > 1:
+        sys.exit(f"twice: {hooks}")
+    n += 1
+    content["edits"] = n
+    with open(path + ".rival", "w") as file:
+        json.dump(content, file, indent=2)
+    os.replace(path + ".rival", path)
+    time.sleep(pause)
+print(n)
+"""
+
+# The same once, in the very moment in which our file takes the place of the old one.
+LATE = """
+import json, os, sys
+path = os.environ["RIVAL"]
+def edit():
+    with open(path) as file:
+        content = json.load(file)
+    with open(path + ".rival", "w") as file:
+        json.dump({**content, "late": True}, file)
+    os.replace(path + ".rival", path)
+def watch(event, details):
+    if event == "ctypes.dlsym" and details[1] in ("renameat2", "renamex_np") and path not in done:
+        done.append(path)
+        edit()
+done = []
+sys.addaudithook(watch)
+"""
+
+
+def test_an_edit_at_the_last_moment(
+    home: Home, tmp_path: Path, tally: Callable[[str], Tally]
+) -> None:
+    """An edit after our last look at the file is put back, and ours is made on top of it."""
+    row = tally("an edit between our last look and the rename")
+    settings = home.project.claude_dir / "settings.json"
+
+    def trial(line: list[str], entries: int) -> None:
+        text = settings.read_text()
+        env = {**loaded(tmp_path / "late", LATE), "RIVAL": str(settings)}
+        home.run(*line, **env)
+        content = json.loads(settings.read_text())
+        assert content.pop("late") is True
+        hooks = json.dumps(content.pop("hooks", {}))
+        assert hooks.count("supervisor-hook") == entries
+        before = json.loads(text)
+        before.pop("hooks", None)
+        before.pop("late", None)
+        assert content == before
+        home.check_tidy()
+
+    for line, entries in ([["b"], 1], [["uninstall", "--yes"], 0], [["b"], 1]):
+        row.survived(lambda line=line, entries=entries: trial(line, entries))
+
+
+def test_edited_again_and_again(home: Home, tally: Callable[[str], Tally]) -> None:
+    """Launches, mode changes and removals beside a program that edits hundreds of times a second.
+
+    Between reading and renaming it has a moment of its own in which it may lose our entry. So
+    that is looked for at the end.
+    """
+    row = tally("settings edited by another program meanwhile")
+    settings = home.project.claude_dir / "settings.json"
+    stop = home.project.root / "stop"
+    rival = subprocess.Popen(
+        [sys.executable, "-I", "-c", RIVAL, str(settings), "0.004", str(stop)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    env = {"CCC_SUPERVISOR_ID": SESSION}
+    lines = [["b"], ["supervisor-mode", "on"], ["uninstall", "--yes"]]
+
+    def trial(line: list[str]) -> None:
+        process = home.start(*line, **env)
+        process.communicate(timeout=60)
+        # told as busy where the other one was faster twenty times
+        assert process.returncode in (0, 1)
+        json.loads(settings.read_text())
+        assert rival.poll() is None, rival.communicate()
+
+    try:
+        for number in rounds(9, 400, 100):
+            row.survived(lambda line=lines[number % 3]: trial(line))
+    finally:
+        stop.touch()
+        said, errors = rival.communicate(timeout=60)
+    row.survived(lambda: check_end(home, settings, int(said)))
+    assert rival.returncode == 0, errors
+
+
+def check_end(home: Home, settings: Path, edits: int) -> None:
+    """All the other's edits are there, and after a launch ours is, once."""
+    home.run("b")
+    content = json.loads(settings.read_text())
+    assert content["edits"] == edits
+    assert settings.read_text().count("supervisor-hook") == 1
+    assert content["n"] == 1.1
+    home.check_tidy()
+
+
+def test_an_edit_at_the_worst_moment(stubbed: CccProject, tally: Callable[[str], Tally]) -> None:
+    """A change between our reading and our writing is not lost, wherever it falls."""
+    row = tally("an edit between our read and our write")
+    path = stubbed.write(".claude/settings.json", "1")
+
+    def trial(edits: int) -> None:
+        path.write_text("1")
+        seen: list[str | None] = []
+
+        def edit(text: str | None) -> str:
+            seen.append(text)
+            if len(seen) <= edits:
+                path.write_text(str(len(seen) + 1))
+            return f"{text}+ours"
+
+        with Lock([str(stubbed.claude_dir / "ccc")]) as lock:
+            lock.update(str(path), edit)
+        assert seen == [str(n + 1) for n in range(edits + 1)]
+        assert path.read_text() == f"{edits + 1}+ours"
+        assert len(list(path.parent.iterdir())) == 3
+
+    for edits in range(15):
+        row.survived(lambda edits=edits: trial(edits))
