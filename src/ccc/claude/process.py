@@ -263,7 +263,7 @@ def _orphans() -> set[int]:
         return set()
     parents = processes.parents_of_all()
     adopted = {pid for pid, parent in parents.items() if parent == os.getpid()} - set(_living)
-    return adopted.union(*map(processes.descendants, adopted))
+    return adopted | processes.below(adopted, parents)
 
 
 def _signal(group: int, number: int) -> None:

@@ -7,7 +7,7 @@ from ccc.errors import CccError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 
 def is_alive(pid: int, *words: str) -> bool:
@@ -53,9 +53,13 @@ def end_session(session: str) -> None:
 
 def descendants(root: int) -> set[int]:
     """The processes below a process."""
-    parents = parents_of_all()
+    return below({root}, parents_of_all())
+
+
+def below(roots: set[int], parents: "Mapping[int, int]") -> set[int]:
+    """The processes below some others, by each one's parent."""
     found: set[int] = set()
-    wave = {root}
+    wave = roots
     while wave:
         wave = {pid for pid, parent in parents.items() if parent in wave} - found
         found |= wave
