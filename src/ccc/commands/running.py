@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from ccc import telling, words
 from ccc.claude import reviewer, stream
 from ccc.claude.agent import Agent, Ears
-from ccc.commands import showing, stop, trial
+from ccc.commands import showing, trial
 from ccc.commands.keeping import Keeper
+from ccc.commands.tasks import Tasks
 from ccc.domain import run as runs
 from ccc.domain.policy import Decision
 from ccc.domain.turn import Patience, Turn
@@ -51,7 +52,7 @@ class Running:
     plan: "Callable[[str, bool, float | None], Plan]"
     """How to start claude: the session, whether it is there already, what may be spent."""
     kept: Keeper = field(init=False)
-    tasks: stop.Tasks = field(init=False)
+    tasks: Tasks = field(init=False)
     screen: showing.Screen = field(init=False)
     agent: Agent = field(init=False)
     limit_ends: float = 0.0
@@ -66,7 +67,7 @@ class Running:
 
     def __post_init__(self) -> None:
         self.kept = Keeper(self.where, self.session, self.journal, self.first)
-        self.tasks = stop.Tasks(self.where, self.session, self.journal)
+        self.tasks = Tasks(self.where, self.session, self.journal)
         self.screen = showing.Screen(self.quiet, self._status)
         self.agent = Agent(
             plan=self.plan,

@@ -14,7 +14,8 @@ from ccc.cli import COMMANDS
 from ccc.commands import judging, notifying, recording
 from ccc.commands.evidence import Evidence
 from ccc.commands.recording import Recorder
-from ccc.domain import environment, policy
+from ccc.commands.tasks import Tasks
+from ccc.domain import environment
 from ccc.domain import event as events
 from ccc.domain.notice import ENDINGS, Notice
 from ccc.errors import CccError
@@ -25,12 +26,10 @@ from ccc.supervisor.on_stop import on_stop
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import NoReturn
 
     from ccc.domain.config import Config
     from ccc.domain.policy import Decision
-    from ccc.domain.task import Task
     from ccc.domain.transcript import Conversation
     from ccc.storage.paths import Paths
 
@@ -256,50 +255,3 @@ def conversation_of(event: "events.Stop") -> "Conversation":
         if conversation.holds(event.last_assistant_message) or time.monotonic() > until:
             return conversation
         time.sleep(0.05)
-
-
-@dataclass(slots=True)
-class Tasks:
-    """The task, kept in the session's state."""
-
-    where: "Paths"
-    session: str
-    journal: Journal
-    problem: str = ""
-
-    def load(self) -> state.State:
-        """The state as it is; a corrupt one is set aside, and supervision is off."""
-        return self._change(lambda before: before)
-
-    def change(self, edit: "Callable[[Task], Task]") -> "Task":
-        """Change the task under the lock."""
-        return self._change(lambda before: before.with_task(edit(before.task))).task
-
-    def settle(self, asked: str) -> state.State:
-        """Where somebody else may have switched it off, let it be what the user asked for."""
-
-        def settled(before: state.State) -> state.State:
-            doubts = {"unconfirmed": before.unconfirmed, "meddled": before.meddled}
-            on = policy.is_on(before.enabled, asked=asked, **doubts)
-            if before.unconfirmed and on:
-                self.journal.log("supervisor-mode off is void", reason="not by the user")
-            if before.meddled:
-                self.journal.log("the state was changed, and not by ccc", enabled=before.enabled)
-            return replace(before, enabled=on, unconfirmed=False, meddled=False)
-
-        return self._change(settled)
-
-    def keep(self, **changes: object) -> None:
-        """Keep in the state what is only for people to look at: it must not decide a stop."""
-        try:
-            self._change(lambda before: replace(before, **changes))  # type: ignore[arg-type]
-        except CccError as error:
-            self.journal.problem = self.journal.problem or str(error)
-
-    def _change(self, edit: "Callable[[state.State], state.State]") -> state.State:
-        path = self.where.state(self.session)
-        return state.change(self.where.state_dir, path, self.session, edit, self._corrupt)
-
-    def _corrupt(self, aside: str) -> None:
-        self.problem = words.say("state.corrupt_off", file=aside)
-        self.journal.log("state corrupt", file=aside)
