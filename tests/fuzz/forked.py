@@ -16,7 +16,7 @@ SECONDS = 15.0
 """The most that a single command may take."""
 CODES = (0, 1, 20, 21, 22, 23, 24, 25, 130, 141)
 """What ccc says with its exit code."""
-_FALLEN = re.compile(r"Traceback \(most recent|internal error|\b[A-Z]\w+Error: |Fatal Python")
+_FALLEN = re.compile(r"Traceback \(most recent|internal error \(|\b[A-Z]\w+Error: |Fatal Python")
 
 
 @dataclass(frozen=True)

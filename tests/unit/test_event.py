@@ -67,6 +67,14 @@ def test_other_types(name: str, value: object) -> None:
     assert found.stop_hook_active is (name == "stop_hook_active" and value is True)
 
 
+@pytest.mark.parametrize("name", ["session_id", "transcript_path", "cwd", "effort"])
+@pytest.mark.parametrize("value", ["a\\u0000b", "a\\ud83db"])
+def test_no_path_that_no_process_can_be_given(name: str, value: str) -> None:
+    """What can be no path and no argument counts as not said."""
+    given_ = f'{{"level": "{value}"}}' if name == "effort" else f'"{value}"'
+    assert parse(f'{{"{name}": {given_}}}') == Stop()
+
+
 @pytest.mark.parametrize(
     "text", ["", " ", "null", "[]", '"x"', "7", "{", "{}{}", "\ufeff{}", "{'a': 1}", "[" * 100_000]
 )

@@ -44,8 +44,8 @@ def review(
     until = time.monotonic() + timeout
     try:
         child = process.start(plan, errors)
-    except OSError as error:
-        raise Failed(f"{plan.argv[0]}: {error.strerror}") from None
+    except (OSError, ValueError) as error:
+        raise Failed(f"{plan.argv[0]}: {getattr(error, 'strerror', error)}") from None
     before = {number: signal.getsignal(number) for number in _SIGNALS}
     interrupted: list[int] = []
     try:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from ccc.domain import jsontext
+from ccc.domain.reader import passable
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +38,26 @@ def parse(text: str) -> Stop:
         value = raw.get(name)
         return value if isinstance(value, str) else ""
 
-    effort = raw.get("effort")
+    def usable(name: str) -> str:
+        # it becomes a path or an argument
+        return value if passable(value := said(name)) else ""
+
     return Stop(
-        session_id=said("session_id"),
-        transcript_path=said("transcript_path"),
-        cwd=said("cwd"),
+        session_id=usable("session_id"),
+        transcript_path=usable("transcript_path"),
+        cwd=usable("cwd"),
         prompt_id=said("prompt_id"),
         permission_mode=said("permission_mode"),
-        effort=str(effort.get("level") or "") if isinstance(effort, dict) else "",
+        effort=_level(raw.get("effort")),
         stop_hook_active=raw.get("stop_hook_active") is True,
         last_assistant_message=said("last_assistant_message"),
         background_tasks=_running(raw.get("background_tasks")),
     )
+
+
+def _level(effort: object) -> str:
+    level = effort.get("level") if isinstance(effort, dict) else ""
+    return level if isinstance(level, str) and passable(level) else ""
 
 
 def _running(tasks: object) -> tuple[str, ...]:
