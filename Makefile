@@ -72,7 +72,7 @@ test-wheel: wheel
 # passes is what `make test` says, not this.
 COVERAGE := $(BIN)/coverage
 FLOOR := 90
-POLICY := */domain/policy.py,*/domain/task.py,*/domain/event.py,*/domain/verdict.py
+POLICY := */domain/policy.py,*/domain/task.py,*/domain/event.py,*/domain/turn.py,*/domain/verdict.py
 coverage: $(READY)
 	rm -rf build/coverage && mkdir -p build/coverage
 	-$(COVERAGE) run -m pytest -n 2 tests/unit
