@@ -4,6 +4,10 @@ import errno
 import os
 import stat
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
 
 def opened(path: str, flags: int) -> int:
     """Open a plain file of ours, made where it is missing, closed to others where it was open."""
@@ -19,6 +23,17 @@ def opened(path: str, flags: int) -> int:
         os.close(file)
         raise
     return file
+
+
+def readable(path: str) -> "BinaryIO":
+    """Open a plain file for reading; a pipe or a device, which could be endless, is an error."""
+    number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    mode = os.fstat(number).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(number)
+        kind = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
+        raise OSError(kind, os.strerror(kind), path)
+    return os.fdopen(number, "rb")
 
 
 def _close_to_others(file: int) -> None:

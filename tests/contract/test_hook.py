@@ -4,6 +4,7 @@ import json
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -78,8 +79,7 @@ class TestNotSupervised:
     def test_disabled(self, supervised: Supervised, state: dict[str, object]) -> None:
         """002/State 文件 Enabled 为 false 时跳过: also where an old file does not say it."""
         content = {"session_id": SESSION, "count": 3, **state}
-        text = json.dumps(content)
-        supervised.state_file.write_text(seal.put_on(text) if "enabled" in state else text)
+        supervised.state_file.write_text(seal.put_on(json.dumps(content)))
         before = snapshot(supervised.project.home)
         assert supervised.stop().silent
         assert snapshot(supervised.project.home) == before
@@ -1066,9 +1066,17 @@ class TestSwitchedOffByWhom:
     def test_in_a_terminal_that_the_agent_made(self, supervised: Supervised) -> None:
         """`script` gives whom it starts a terminal; below the supervised claude that counts not."""
         needs("script")
-        supervised.set_state(pid=os.getpid())
         line = f"{supervised.project.ccc} supervisor-mode off"
-        supervised.project.run("-qec", line, "/dev/null", program="script").succeeded()
+        claude = f"echo $$ > pid; sleep 1; script -qec '{line}' /dev/null; true"
+        process = subprocess.Popen(
+            ["/bin/sh", "-c", claude],
+            cwd=supervised.project.directory,
+            env=supervised.project.env,
+            stdout=subprocess.DEVNULL,
+        )
+        supervised.set_state(pid=process.pid)
+        assert process.wait(SECONDS) == 0
+        assert supervised.state["enabled"] is False
         assert supervised.state["unconfirmed"] is True
         assert "and not by you" in supervised.stop().message
 
@@ -1123,12 +1131,31 @@ class TestMeddledWith:
 
     @pytest.mark.parametrize("said", [[], [ON, OFF], ["hello"]])
     def test_off_as_the_user_had_it(self, supervised: Supervised, said: list[object]) -> None:
-        """A session that the user does not want supervised stays so, whoever writes its state."""
+        """A session that the user does not want supervised stays so, whoever writes its state.
+
+        Where the conversation does not say what the user wants it is told.
+        """
         supervised.set_state(enabled=False)
         self.meddle(supervised, note="mine")
-        assert supervised.stop(transcript_path=transcript(supervised, *said)).silent
+        stopped = supervised.stop(transcript_path=transcript(supervised, *said))
+        assert stopped.silent if self.OFF in said else "Supervision is off" in stopped.message
         assert (supervised.state["enabled"], supervised.state["meddled"]) == (False, False)
         assert supervised.notes("pid") == []
+        assert supervised.stop().silent
+
+    @pytest.mark.parametrize("content", ["{}", '{"count": 1}', "garbage", "", '{"enabled": "x"}'])
+    def test_written_anew(self, supervised: Supervised, content: str) -> None:
+        """Whatever stands there instead: what the user had on stays on, and is told."""
+        supervised.state_file.write_text(content)
+        stopped = supervised.stop(transcript_path=transcript(supervised, self.ON))
+        assert "upervision stays on" in stopped.message
+        assert supervised.state["enabled"] is True
+
+    def test_a_pipe_in_its_place(self, supervised: Supervised) -> None:
+        """It must not hold the stop up."""
+        supervised.state_file.unlink()
+        os.mkfifo(supervised.state_file)
+        assert "could not be judged" in supervised.stop().message
 
     @pytest.mark.parametrize(
         "change", [{"count": 0}, {"pid": 1}, {"claude": "/bin/true"}, {"seal": None}]
@@ -1156,9 +1183,13 @@ class TestMeddledWith:
         assert supervised.stop(transcript_path=transcript(supervised, self.ON)).blocked
         assert supervised.state["meddled"] is True
 
-    def test_gone(self, supervised: Supervised) -> None:
+    @pytest.mark.parametrize("how", ["file", "directory"])
+    def test_gone(self, supervised: Supervised, how: str) -> None:
         """Where the session began with supervision on, a state that is gone is told."""
-        supervised.state_file.unlink()
+        if how == "file":
+            supervised.state_file.unlink()
+        else:
+            shutil.rmtree(supervised.state_dir)
         stopped = supervised.stop(env={"CCC_SUPERVISED": "1"})
         assert "its state is gone" in stopped.message
         assert not stopped.blocked

@@ -81,10 +81,11 @@ def test_a_change_by_somebody_else(name: str) -> None:
     assert state.parse(json.dumps(changed), "s").meddled is True
 
 
-def test_of_before_there_were_seals() -> None:
-    """A state in which nothing says whether supervision is on is an old one, and off."""
-    found = state.parse('{"session_id": "s", "count": 3}', "s")
-    assert (found.enabled, found.meddled) == (False, False)
+def test_without_a_seal() -> None:
+    """Nobody knows who wrote it, be it ever so short."""
+    for text in ("{}", '{"session_id": "s", "count": 3}', '{"enabled": true}'):
+        assert state.parse(text, "s").meddled is True
+    assert state.parse("{}", "s").enabled is False
 
 
 def test_a_task_goes_in_and_out() -> None:
@@ -100,7 +101,7 @@ def test_an_old_file_is_disabled() -> None:
     """002/加载旧 State 文件兼容性: without `enabled` it is off, the rest is kept."""
     old = '{"session_id": "s", "count": 2, "created_at": "x", "former": ["y"]}'
     found = state.parse(old, "s")
-    assert found == State("s", False, 2, "x", other={"former": ["y"]})
+    assert found == State("s", False, 2, "x", other={"former": ["y"]}, meddled=True)
     assert json.loads(state.dump(found))["former"] == ["y"]
 
 

@@ -294,6 +294,22 @@ def test_where_a_broken_object_ends(text: str, found: Verdict | None) -> None:
 
 
 @pytest.mark.parametrize(
+    "prose",
+    [
+        "The loop `for (;;) {` is closed now.",
+        "It takes range [0, 10) as it should.",
+        "+ if (x && y) {\n+   go();",
+        "It prints '{' and `[`.",
+    ],
+)
+def test_brackets_of_prose(prose: str) -> None:
+    """A bracket that is open in prose or in quoted code takes nothing from a clean verdict."""
+    assert find(f"{prose}\n\n```json\n{YES}\n```") == Verdict(True)
+    assert find(f"{prose}\n{YES}") == Verdict(True)
+    assert find(f"{prose}\n{NO}") == ADD
+
+
+@pytest.mark.parametrize(
     ("text", "is_marked"),
     [
         ("All good.\n\n**[TASK_COMPLETED]**.", True),

@@ -149,20 +149,29 @@ _lifeline: list[int] = []
 
 def open_lifeline() -> None:
     """Open the pipe that ends with us, early: while its number is one that a shell knows."""
+    import fcntl
+
     if not _lifeline:
-        _lifeline[:] = os.pipe()
+        for end in os.pipe():
+            # not among the first three, also where those are closed
+            _lifeline.append(fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 3))
+            os.close(end)
 
 
-def _guarded(command: "Sequence[str]") -> "tuple[Sequence[str], Sequence[int]]":
+def _guarded(
+    command: "Sequence[str]", env: "Mapping[str, str]"
+) -> "tuple[Sequence[str], Sequence[int]]":
     """The command with somebody beside it who ends it where we are killed; the files to hand down.
 
-    A program that is not there is left to fail under its own name.
+    A program that is not there is left to fail under its own name, and a shell would not hand
+    down variables whose names it can't have.
     """
     import sys
 
     open_lifeline()
     end = _lifeline[0]
-    if end > _LAST_DIGIT or not os.access(command[0], os.X_OK):
+    is_program = os.path.isfile(command[0]) and os.access(command[0], os.X_OK)
+    if end > _LAST_DIGIT or not is_program or not all(map(str.isidentifier, env)):
         return command, ()
     return ["/bin/sh", "-c", _BESIDE.format(end=end), sys.executable, *command], (end,)
 
@@ -189,7 +198,7 @@ def _started(
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
     }
     try:
-        watched, files = _guarded(command)
+        watched, files = _guarded(command, env)
         child = subprocess.Popen(
             watched,
             cwd=cwd,

@@ -71,11 +71,21 @@ def stands_below(pid: int, owner: int) -> bool:
 
     A shell script between the two, such as a wrapper named claude, is not another claude.
     """
-    parents, program, at = parents_of_all(), _program(pid), pid
-    line = []
+    program, line = _program(pid), _line_up(pid, owner)
+    return owner in line and any(_program(other) == program for other in line)
+
+
+def descends_from(pid: int, owner: int) -> bool:
+    """Whether the process was started by `owner`, or by anything below that."""
+    return owner in _line_up(pid, owner)
+
+
+def _line_up(pid: int, owner: int) -> list[int]:
+    """The parent of a process, its parent and so on, up to `owner` or to the first of all."""
+    parents, at, line = parents_of_all(), pid, []
     while at != owner and (at := parents.get(at, 0)) > 1:
         line.append(at)
-    return owner in line and any(_program(other) == program for other in line)
+    return line
 
 
 def _command_lines() -> "Iterator[tuple[int, str]]":

@@ -13,19 +13,22 @@ if TYPE_CHECKING:
 _FILES = ("settings.local.json", "settings.json")
 
 
-def kept(project: str, child: "Mapping[str, str]") -> dict[str, str]:
-    """Our own variables that a file of the project sets, with the values that they must have.
+def kept(project: str, child: "Mapping[str, str]", users: "Mapping[str, object]") -> dict[str, str]:
+    """What a file of the project sets of supervision's, with the values that it must have.
 
     Measured: `env` of a project's settings reaches our hook, and `env` of --settings wins over it.
     """
     names = {name for _, env in _of_project(project) for name in env}
-    return {name: child.get(name, "") for name in environment.OF_SUPERVISION if name in names}
+    own = users.get("env")
+    given = {**child, **({k: str(v) for k, v in own.items()} if isinstance(own, dict) else {})}
+    given[environment.BLOCK_CAP] = child.get(environment.BLOCK_CAP, "")
+    return {name: given.get(name, "") for name in environment.GUARDED if name in names}
 
 
 def trouble(project: str) -> "Iterator[CccError]":
     """What the person should know of it."""
     for file, env in _of_project(project):
-        ours = [name for name in environment.OF_SUPERVISION if name in env]
+        ours = [name for name in environment.GUARDED if name in env]
         if ours:
             yield CccError("warn.project_env", file=file, names=", ".join(ours))
         if loading := sorted(name for name in env if name.startswith(environment.LOADING)):

@@ -20,6 +20,7 @@ def main(line: list[str]) -> int:
 
 
 def _main(line: list[str]) -> int:
+    _be_as_launched()
     session = os.environ.get("CCC_SUPERVISOR_ID", "")
     if "--plugin" in line:
         # a session of ccc's has the hook in its settings; the plugin is for all others
@@ -29,7 +30,9 @@ def _main(line: list[str]) -> int:
     options = _options(line)
     state_dir = options.get("--state-dir") or directories.of_state(os.environ)
     try:
-        with open(os.path.join(state_dir, f"supervisor-{session}.json"), "rb") as file:
+        # a pipe in its place must not hold us up
+        path = os.path.join(state_dir, f"supervisor-{session}.json")
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             if _is_off(file.read()):
                 return 0
     except FileNotFoundError:
@@ -40,6 +43,32 @@ def _main(line: list[str]) -> int:
     from ccc.commands import stop
 
     return stop.supervise(session, os.path.abspath(state_dir), options.get("--settings", ""))
+
+
+def _be_as_launched() -> None:
+    """Take our variables from the claude that ccc became: `env` of a project's settings is later.
+
+    Where there is no /proc they are what the launch could guard.
+    """
+    pid = os.getppid()
+    for _ in range(4):  # a shell, claude, and what may stand between it and us
+        try:
+            with open(f"/proc/{pid}/environ", "rb") as file:
+                env = file.read().split(b"\0")
+            with open(f"/proc/{pid}/stat", "rb") as file:
+                above = int(file.read().rpartition(b")")[2].split()[1])
+        except (OSError, ValueError, IndexError):
+            return
+        if b"CCC_LAUNCHER_PID=%d" % pid in env:
+            from ccc.domain.environment import OF_SUPERVISION
+
+            given = dict(part.partition(b"=")[::2] for part in env)
+            for name in OF_SUPERVISION:
+                os.environ.pop(name, None)
+                if name.encode() in given:
+                    os.environb[name.encode()] = given[name.encode()]
+            return
+        pid = above
 
 
 def _is_off(text: bytes) -> bool:

@@ -207,7 +207,7 @@ def install(launch: Launch, child: "Mapping[str, str]") -> str:
         sandbox = config.supervisor.sandbox != "off"
         env = launch.usual.file_env(users)
         work.reviewer_settings(provider, launch.usual.settings, env, sandbox)
-        guarded = guarding.kept(os.getcwd(), child)
+        guarded = guarding.kept(os.getcwd(), child, users)
         if guarded or launch.folded is not launch.usual:
             result = paths.session_settings(launch.session, os.getpid())
             own = _for_agent(launch, launch.folded, users, guarded)

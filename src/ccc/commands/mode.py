@@ -79,7 +79,7 @@ def _at_terminal() -> bool:
 
 def _is_below(claude: int) -> bool:
     """Whether the supervised claude started us: then the terminal is one that the agent made."""
-    return claude > 0 and processes.stands_below(os.getpid(), claude)
+    return claude > 0 and processes.descends_from(os.getpid(), claude)
 
 
 def _known(before: state.State) -> state.State:

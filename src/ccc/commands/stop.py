@@ -149,18 +149,24 @@ def _decided(where: "Paths", session: str, settings_file: str, journal: Journal)
     words.use(os.environ, config.language)
     event = events.parse(_input().decode("utf-8", "replace"))
     tasks = Tasks(where, session, journal)
-    if os.path.isdir(where.state_dir) and not os.path.lexists(where.state(session)):
+    if not os.path.lexists(where.state(session)) and _is_missing_only(where.state_dir):
         raise CccError("state.gone", file=where.state(session))
     known = tasks.load()
-    if not (known.enabled or known.unconfirmed or known.meddled):
-        return Answer({"systemMessage": tasks.problem} if tasks.problem else {})
+    in_doubt = known.unconfirmed or known.meddled or bool(tasks.problem)
+    if not known.enabled and not in_doubt:
+        return Answer({})
     conversation = conversation_of(event)
     notes = _noticed(known, where.state(session))
-    if known.unconfirmed or known.meddled:
+    if in_doubt:
         begun_on = "on" if os.environ.get(environment.SUPERVISED) else ""
-        known = tasks.settle(conversation.last_switch or begun_on)
+        meddled, asked = known.meddled, conversation.last_switch or begun_on
+        known = tasks.settle(asked)
         if not known.enabled:
-            return Answer({})
+            told = words.say("stop.meddled_off", file=where.state(session))
+            message = tasks.problem or (told if meddled and asked != "off" else "")
+            return Answer({"systemMessage": message} if message else {})
+        if tasks.problem:
+            notes.append(words.say("state.corrupt_on", file=tasks.aside))
     tree = Tree(_project(event))
     asked = conversation.asked.get(event.prompt_id, "") or known.request
     about = recording.about(known, config.supervisor, conversation, asked)
@@ -198,6 +204,11 @@ def _decided(where: "Paths", session: str, settings_file: str, journal: Journal)
     answer = Answer(_answer(decision, recorder, where, session))
     outcome = decision.why.removeprefix("stop.") if decision.allowed else ""
     return answer.ending(config, outcome, session, evidence.project.directory)
+
+
+def _is_missing_only(directory: str) -> bool:
+    """Whether a file in it is simply gone: what is no directory at all is told as that."""
+    return os.path.isdir(directory) or not os.path.lexists(directory)
 
 
 def _noticed(known: state.State, file: str) -> list[str]:

@@ -24,6 +24,8 @@ class Tasks:
     session: str
     journal: "Journal"
     problem: str = ""
+    aside: str = ""
+    """Where a state was put that could not be read."""
 
     def load(self) -> state.State:
         """The state as it is; a corrupt one is set aside, and supervision is off."""
@@ -37,8 +39,11 @@ class Tasks:
         """Where somebody else may have switched it off, let it be what the user asked for."""
 
         def settled(before: state.State) -> state.State:
-            doubts = {"unconfirmed": before.unconfirmed, "meddled": before.meddled}
-            on = policy.is_on(before.enabled, asked=asked, **doubts)
+            # one that could not be read says nothing of what the user wants
+            meddled = before.meddled or bool(self.problem)
+            on = policy.is_on(
+                before.enabled, unconfirmed=before.unconfirmed, meddled=meddled, asked=asked
+            )
             if before.unconfirmed and on:
                 self.journal.log("supervisor-mode off is void", reason="not by the user")
             if before.meddled:
@@ -59,5 +64,5 @@ class Tasks:
         return state.change(self.where.state_dir, path, self.session, edit, self._corrupt)
 
     def _corrupt(self, aside: str) -> None:
-        self.problem = words.say("state.corrupt_off", file=aside)
+        self.problem, self.aside = words.say("state.corrupt_off", file=aside), aside
         self.journal.log("state corrupt", file=aside)

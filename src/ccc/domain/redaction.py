@@ -1,5 +1,7 @@
 """Keys made unreadable in what is written down or shown: a provider's error may quote them."""
 
+import json
+
 from ccc.domain import environment
 
 TYPE_CHECKING = False
@@ -10,11 +12,14 @@ HIDDEN = "••••••••"
 # shorter values (`1`, `true`, `disabled`) are no keys, and words of every text
 _SHORTEST_KEY = 10
 _SHORTEST = 4
+_ENDS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS")
+_WORDS = ("AUTH", "PASS", "PAT", "BEARER", "COOKIE")
+_NO_KEYS = ("SOCK", "FILE", "DIR", "PATH", "HOME", "NAME", "USER", "LAYOUT", "COMMAND")
 
 
 def redacted(text: str, secrets: "Iterable[str]") -> str:
     """The text with each secret in it made unreadable."""
-    found = {form for secret in secrets for form in (secret, _in_json(secret))}
+    found = {form for secret in secrets for form in (secret, *_in_json(secret))}
     for secret in sorted((s for s in found if len(s) >= _SHORTEST), key=len, reverse=True):
         text = text.replace(secret, HIDDEN)
     return text
@@ -36,11 +41,18 @@ def _keys(name: str, value: str) -> "Iterator[str]":
     elif "://" in value:
         # a proxy's password
         yield value.partition("://")[2].rpartition("@")[0].partition(":")[2]
-    elif environment.is_telling(name, "") and not value.startswith("/"):
-        # SSH_AUTH_SOCK and XAUTHORITY are paths
+    elif _is_key(name):
         yield value
 
 
-def _in_json(text: str) -> str:
-    """The text as it stands inside a JSON string."""
-    return text.replace("\\", "\\\\").replace('"', '\\"')
+def _is_key(name: str) -> bool:
+    """Whether a variable is named like a key, word by word: an AUTHOR is no AUTH."""
+    parts = name.upper().replace("-", "_").split("_")
+    if parts[-1] in _NO_KEYS:
+        return False
+    return any(part.endswith(_ENDS) or part in _WORDS for part in parts)
+
+
+def _in_json(text: str) -> "tuple[str, str]":
+    """The text as it stands inside a JSON string, with other letters as they are or escaped."""
+    return json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1]

@@ -16,9 +16,9 @@ def put_on(text: str) -> str:
 
 
 def is_whole(text: bytes) -> bool:
-    """Whether nobody but ccc changed it; a state of before supervision could be off has none."""
+    """Whether nobody but ccc changed it."""
     body, mark, rest = text.rpartition(_MARK.encode())
-    return rest == b"%d\n}\n" % _sum(body) if mark else b'"enabled"' not in text
+    return bool(mark) and rest == b"%d\n}\n" % _sum(body)
 
 
 def _sum(body: bytes) -> int:

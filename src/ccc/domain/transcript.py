@@ -89,7 +89,7 @@ def read(lines: "Iterable[str]") -> Conversation:
             half = max(1, len(requests) // 2)
             requests = [requests[0][:_LONGEST_REQUEST], *requests[half:]]
             size = sum(map(len, requests))
-        elif kind == "assistant":
+        if kind == "assistant":
             model = _model(entry) or model
             texts = [*texts[-20:], _text(_content(entry))]
             if sum(map(len, texts)) > _MOST_REQUESTED:

@@ -26,6 +26,9 @@ _MOST_REPAIRED = 3 * _LONGEST_REPAIR
 _DEEP = 500
 # An object begins: a first key in quotes of any kind, or the bare word.
 _OBJECT = re.compile(r"""\{\s*(?:["'“‘][^"'”’{}\n]{1,80}["'”’]|completed)\s*:""")
+# Brackets that hold JSON, and not those of `[0, 10)` or `for (;;) {`.
+_NESTING = re.compile(r"""\{\s*(?:\{|["'“‘]\w|\w{1,80}\s*:)""")
+_LIST = re.compile(r"""\[\s*["'“‘\[{]""")
 _SAID = re.compile(r"(?:```(?:json)?\s*)?\{[^{}]*\}(?:\s*```)?")
 _NAMED = re.compile(r"""["']completed["']""")
 _KEY = re.compile(r"""completed["'”’]?\s*[:：]""")
@@ -107,7 +110,8 @@ def _verdicts(text: str) -> "Iterator[tuple[Verdict, int, int]]":
     budget, depth, lost, end = _MOST_REPAIRED, 0, False, 0
     while (at := text.find("{", end, latest)) >= 0:
         between = text[end:at]
-        depth = max(0, depth + between.count("[") - between.count("]") - between.count("}"))
+        lists = len(_LIST.findall(text, end, at + 1))
+        depth = max(0, depth + lists - between.count("]") - between.count("}"))
         value, end, inside = None, at + 1, lost or depth > 0
         try:
             value, end = decoder.raw_decode(text, at)
@@ -115,7 +119,8 @@ def _verdicts(text: str) -> "Iterator[tuple[Verdict, int, int]]":
             end, lost = at + _DEEP, True
         except ValueError:
             if not _OBJECT.match(text, at):
-                depth += 1
+                # a bracket of prose or of quoted code holds no verdict
+                depth += bool(_NESTING.match(text, at))
             elif budget > 0:
                 part = text[at : at + min(budget, _LONGEST_REPAIR)]
                 budget -= len(part)

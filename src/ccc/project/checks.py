@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ccc.domain.config import Check
 
 _SHOWN = 4_000
-_MOST_BYTES = 64 * 1024 * 1024
+_PIECE = 1024 * 1024
 
 
 def run(
@@ -55,9 +55,15 @@ def _receipt(
 
 
 def _redact(output: int, env: "Mapping[str, str]") -> None:
-    """Make the user's keys unreadable in what a check printed: a model will see it."""
-    whole = os.pread(output, _MOST_BYTES, 0).decode(errors="surrogateescape")
-    hidden = redaction.redacted(whole, redaction.keys_of(env))
-    if hidden != whole:
-        os.ftruncate(output, 0)
-        os.pwrite(output, hidden.encode(errors="surrogateescape"), 0)
+    """Make the user's keys unreadable in what a check printed, in place: a model will see it."""
+    keys = [key.encode() for key in redaction.keys_of(env)]
+    overlap = max(map(len, keys), default=0)
+    at, size = 0, os.fstat(output).st_size
+    while keys and at < size:
+        part = os.pread(output, _PIECE + overlap, at)
+        for key in keys:
+            found = part.find(key)
+            while found >= 0:
+                os.pwrite(output, b"*" * len(key), at + found)
+                found = part.find(key, found + len(key))
+        at += _PIECE

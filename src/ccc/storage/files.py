@@ -22,7 +22,7 @@ _ROUNDS = 20
 def read(path: str) -> str | None:
     """The file's text, or None where there is no file."""
     try:
-        with open(path, "rb") as file:
+        with private.readable(path) as file:
             return file.read().decode("utf-8")
     except (FileNotFoundError, NotADirectoryError):
         return None

@@ -170,6 +170,8 @@ Switches the supervision of the session that it is run in (CCC_SUPERVISOR_ID).
     "state.corrupt": "the session's state could not be read and was set aside: {file}",
     "state.corrupt_off": "[SUPERVISOR] the session's state could not be read and was set aside "
     "({file}). Supervision is off; /supervisor turns it on again.",
+    "state.corrupt_on": "[SUPERVISOR] the session's state could not be read and was set aside "
+    "({file}). Supervision stays on; its count begins anew.",
     # a supervised stop, in claude's terminal
     "stop.completed": "[SUPERVISOR] completed, stop allowed (review {iteration}/{limit}, "
     "{seconds} s, ${cost})",
@@ -194,6 +196,8 @@ Switches the supervision of the session that it is run in (CCC_SUPERVISOR_ID).
     "or a terminal): it is on again.",
     "stop.meddled": "[SUPERVISOR] this session's state ({file}) was changed, and not by ccc: "
     "supervision stays on; its count and cost may be wrong.",
+    "stop.meddled_off": "[SUPERVISOR] this session's state ({file}) was changed, and not by ccc. "
+    "Supervision is off; /supervisor turns it on.",
     "stop.cut_off": "[SUPERVISOR] the review before this one was ended from outside ({phase}).",
     "stop.tree_changed": "[SUPERVISOR] the project changed while it was reviewed.",
     "stop.not_recorded": "[SUPERVISOR] not everything could be recorded: {problem}",

@@ -155,6 +155,8 @@ WORDS = {
     "state.corrupt": "会话状态无法读取，已另存为 {file}",
     "state.corrupt_off": "[SUPERVISOR] 会话状态无法读取，已另存为 {file}。"
     "Supervisor Mode 已关闭；用 /supervisor 重新启用。",
+    "state.corrupt_on": "[SUPERVISOR] 会话状态无法读取，已另存为 {file}。"
+    "监督保持开启，轮数重新计算。",
     "stop.completed": "[SUPERVISOR] 任务已完成，允许停止"
     "（第 {iteration}/{limit} 次审查，{seconds} 秒，${cost}）",
     "stop.not_completed": "[SUPERVISOR] 任务未完成（{iteration}/{limit}）："
@@ -176,6 +178,8 @@ WORDS = {
     "已重新开启。",
     "stop.meddled": "[SUPERVISOR] 本会话的状态文件（{file}）被改动过，而且不是 ccc 改的："
     "监督保持开启，其中的轮数和费用可能不准。",
+    "stop.meddled_off": "[SUPERVISOR] 本会话的状态文件（{file}）被改动过，而且不是 ccc 改的。"
+    "监督处于关闭状态；用 /supervisor 开启。",
     "stop.cut_off": "[SUPERVISOR] 上一次审查被外部终止（{phase}）。",
     "stop.tree_changed": "[SUPERVISOR] 审查期间项目发生了变化。",
     "stop.not_recorded": "[SUPERVISOR] 有记录未能写入：{problem}",
