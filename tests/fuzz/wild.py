@@ -1,5 +1,6 @@
 """Wild input: valid examples changed in a few places, written in odd ways, spoiled; and noise."""
 
+import copy
 import itertools
 import json
 import signal
@@ -152,9 +153,9 @@ def changed(draw: st.DrawFn, example: object) -> Any:
         elif how == "wrap":
             inside[step] = [inside[step]]
         elif how == "borrow":
-            inside[step] = json.loads(json.dumps(draw(st.sampled_from(_parts(value)))))
+            inside[step] = copy.deepcopy(draw(st.sampled_from(_parts(value))))
         else:
-            inside[step] = draw(VALUES)
+            inside[step] = copy.deepcopy(draw(VALUES))
     return value
 
 
