@@ -46,6 +46,7 @@ ADD = Verdict(False, "add a test")
         (f"func f() {{ g({{}}) }}\n{YES}", Verdict(True)),
         (f"- [x] tests\n```json\n{YES}\n```\n", Verdict(True)),
         (f"All is there.\n\n**{YES}**", Verdict(True)),
+        (f"All is there. {YES}", Verdict(True)),
         (f"All is there.\n{YES}\n[TASK_COMPLETED]", Verdict(True)),
         (f"I had said {YES}.\n{YES}", Verdict(True)),
         (f"{{{NO}}}", ADD),
@@ -101,8 +102,10 @@ def test_slightly_broken(text: str, found: Verdict) -> None:
         'You asked for {"completed": true or false, "feedback": "…"}',
         '{"completed": true|false, "feedback": "…"}',
         '{"completed": trueish}',
-        # said, but not as the last word on a line of its own
+        # said, but within a sentence, or not as the last word
         f"I can't answer {YES}",
+        f"The file says: {YES}",
+        f"> All is there. {YES}",
         f"{YES} would be wrong: the tests fail.",
         f"{YES}\n\nWait, let me look again.",
         f"> The file `verdict.json` says\n> {YES}",

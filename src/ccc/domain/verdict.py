@@ -77,7 +77,7 @@ def _words(feedback: object) -> str:
 def find(text: str) -> Verdict | None:
     """The last JSON verdict in the text, fenced, bare or slightly broken; else the mark.
 
-    A yes has to be said as it was asked for: as the last word, on a line of its own, and beside
+    A yes has to be said as it was asked for: as the last word, not within a sentence, and beside
     no other verdict. What only looks like one is asked about again, and a no is never lost by it.
     """
     text = text[-_LONGEST:]
@@ -141,9 +141,10 @@ def _object(pairs: "list[tuple[str, object]]") -> dict[str, object]:
 
 
 def _is_last_word(before: str, behind: str) -> bool:
-    """Whether nothing but markup stands before it on its line, and behind it at all."""
-    label = before.rpartition("\n")[2].strip(_MARKUP)
-    return label in ("", "json") and not behind.replace(COMPLETED_MARK, "").strip(_MARKUP + ".。")
+    """Whether it begins a line or a sentence, and nothing but markup stands behind it."""
+    line = before.rpartition("\n")[2].strip(_MARKUP)
+    begins = line in ("", "json") or (line.endswith(_SENTENCE_ENDS) and line[0] != ">")
+    return begins and not behind.replace(COMPLETED_MARK, "").strip(_MARKUP + ".。")
 
 
 def _repaired(text: str) -> tuple[object, int, bool]:
