@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -222,10 +223,11 @@ class TestSurroundings:
         assert Record(project).state["enabled"] is True
 
     def test_removed_state_directory(self, bench: Bench) -> None:
-        """An agent that removes our directory is an agent without supervision, not an error."""
+        """An agent whose program removes our directory has no supervision; that is no error."""
+        remove = "import os, shutil; shutil.rmtree(os.environ['HOME'] + '/.claude/ccc')"
         project = bench(
             Rule(every(WORKING, tool_result()), answer(DONE)),
-            Rule(WORKING, answer(bash('rm -r "$HOME/.claude/ccc"'))),
+            Rule(WORKING, answer(bash(f'{sys.executable} -c "{remove}"'))),
         )
         run = supervise(project, "do it")
         assert (run.result, run.told) == (DONE, [])

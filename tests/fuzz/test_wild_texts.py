@@ -528,7 +528,7 @@ def test_nested_to_the_edge(depth: int) -> None:
         with contextlib.suppress(CccError):
             found = config.parse(text, "f", COMMANDS)
             settings.merge(found.providers["kimi"].settings, found.providers["kimi"].settings)
-            settings.for_agent(found.providers["kimi"].settings, {}, "ccc supervisor-hook")
+            settings.for_agent(found.providers["kimi"].settings, {}, "ccc supervisor-hook", "/r")
             jsontext.parse(editing.with_value(text, "language", "en"))
         with contextlib.suppress(jsontext.JsonError):
             settings.with_hook(text, "ccc supervisor-hook")
