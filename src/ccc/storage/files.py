@@ -61,6 +61,7 @@ def append(path: str, text: str) -> None:
     make_directory(os.path.dirname(path))
     file = private.opened(path, os.O_RDWR | os.O_APPEND)
     try:
+        _alone(file)
         size = os.fstat(file).st_size
         is_cut_off = size and os.pread(file, 1, size - 1) != b"\n"
         view = memoryview((b"\n" if is_cut_off else b"") + text.encode("utf-8", "replace"))
@@ -68,6 +69,14 @@ def append(path: str, text: str) -> None:
             view = view[os.write(file, view) :]
     finally:
         os.close(file)
+
+
+def _alone(file: int) -> None:
+    """Keep other writers off until the file is closed: half of a line looks cut off."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX)
+    except OSError:
+        pass  # a file system without locks
 
 
 def set_aside(path: str, ending: str) -> str:
