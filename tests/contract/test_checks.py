@@ -1,12 +1,17 @@
 """The user's checks: run before any model is asked, as evidence."""
 
 import re
+import signal
+import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
 from stops import SESSION, Supervised
+
+from ccc.claude import process
 
 GIT = "git -c user.name=x -c user.email=x@example.org"
 
@@ -255,3 +260,14 @@ class TestStuck:
         stopped = supervised.stop()
         assert not stopped.blocked
         assert "stuck, stop allowed" in stopped.message
+
+
+def test_ended_where_a_signal_left_a_lock() -> None:
+    """A signal in the midst of waiting may leave the lock of `wait` taken: the end comes anyway."""
+    child = subprocess.Popen(["sleep", "60"], start_new_session=True)
+    child._waitpid_lock.acquire()  # type: ignore[attr-defined]
+    ending = threading.Thread(target=process.end, args=(child,), daemon=True)
+    ending.start()
+    ending.join(20)
+    assert not ending.is_alive()
+    assert child.returncode == -signal.SIGTERM

@@ -259,11 +259,23 @@ def end(child: "Child") -> None:
         processes.kill(pid)
     if child.poll() is None:
         child.kill()
-        child.wait()
+        _wait(child)
     for pid in _orphans():
         # those whose parents have only just been killed
         processes.kill(pid)
     _living.pop(child.pid, None)
+
+
+def _wait(child: "Child") -> None:
+    """Wait for the end without `child.wait`.
+
+    A signal in the midst of that one can leave its lock taken, for ever.
+    """
+    try:
+        _, status = os.waitpid(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+    except ChildProcessError:
+        pass  # somebody has waited for it
 
 
 def _orphans() -> set[int]:
