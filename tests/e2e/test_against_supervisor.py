@@ -119,14 +119,19 @@ def test_a_program_that_switches_it_off_is_noticed(bench: Bench, tmp_path: Path,
     assert judged_by == 1 if how == "edited" else "could not be judged" in told, told
 
 
-@pytest.mark.parametrize("name", ["CCC_SUPERVISOR_ID", "CCC_WORK_DIR"])
-def test_settings_of_the_project_come_too_late(bench: Bench, tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("env", [{"CCC_SUPERVISOR_ID": ""}, {"CCC_WORK_DIR": "/nowhere"}])
+def test_settings_of_the_project_come_too_late(
+    bench: Bench, tmp_path: Path, env: dict[str, str]
+) -> None:
     """Claude reads them again at once; the hook goes by what its claude was started with."""
     local = tmp_path / "bench-1" / "project" / ".claude" / "settings.local.json"
-    content = json.dumps({"env": {name: ""}})
-    project = agent_that_tries(bench, tool("Write", file_path=str(local), content=content))
+    content = json.dumps({"env": env})
+    write = tool("Write", file_path=str(local), content=content)
+    # claude takes a moment to notice
+    project = agent_that_tries(bench, write, bash("sleep 3"))
+    local.parent.mkdir(exist_ok=True)
     run = supervise(project, "do it", *FREELY)
-    assert json.loads(local.read_text()) == {"env": {name: ""}}, tried(run)
+    assert json.loads(local.read_text()) == {"env": env}, tried(run)
     assert len(run.record.verdicts) == 1
 
 
