@@ -23,9 +23,10 @@ SECONDS = 60
 SESSION = "s-1"
 CHECK = "sleep 0.02; false"
 
-# Claude as far as a review needs it: the handshake, then a verdict.
+# Claude as far as a review needs it: the handshake, then a verdict. Alone before that, it stays.
 _REVIEWER = """#!{python} -I
-import json, sys
+import json, sys, time
+answered = False
 def emit(**message):
     print(json.dumps(message), flush=True)
 for line in sys.stdin:
@@ -36,9 +37,13 @@ for line in sys.stdin:
     elif message["type"] == "user":
         reviews = "--fork-session" in sys.argv
         text = {verdict!r} if reviews else "Done."
+        time.sleep(0.03)
         emit(type="result", subtype="success", is_error=False, result=text, duration_ms=1,
              duration_api_ms=1, num_turns=1, session_id="x", total_cost_usd=0.25,
              usage={{"input_tokens": 1, "output_tokens": 1}})
+        answered = True
+if not answered:
+    time.sleep(60)
 """
 
 
@@ -220,7 +225,7 @@ Start = Callable[..., "subprocess.Popen[bytes]"]
 def killed_at_operations(start: Start, tmp_path: Path, step: int, seconds: float) -> Iterator[int]:
     """Kill the program before each of its changes of a file; in `make test` one of each step.
 
-    Yields after each kill; ends after the run that came to its end.
+    Yields after each kill; ends after the run that came to its end, which all of them have to do.
     """
     hook = loaded(tmp_path / "hook", AT_EVENT)
     until = time.monotonic() + seconds
@@ -233,8 +238,8 @@ def killed_at_operations(start: Start, tmp_path: Path, step: int, seconds: float
         assert process.returncode == -signal.SIGKILL, process.returncode
         yield operation
         if time.monotonic() > until:
-            return
-    raise AssertionError("it never came to its end")
+            break
+    raise AssertionError(f"{operation} operations in {seconds} s, and not at its end")
 
 
 def killed_at_moments(
@@ -245,9 +250,13 @@ def killed_at_moments(
     begun = time.monotonic()
     start().communicate(timeout=SECONDS)
     usual = time.monotonic() - begun
+    tried = 0
     for _ in rounds(few, all_of_them, seconds):
         process = start()
         time.sleep(chance.uniform(0, usual))
         process.kill()
         process.communicate(timeout=SECONDS)
-        yield chance
+        tried += 1
+        if process.returncode == -signal.SIGKILL:
+            yield chance
+    assert tally.tried >= tried / 2, f"{tried - tally.tried} of {tried} had ended before"

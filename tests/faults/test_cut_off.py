@@ -35,7 +35,7 @@ class TestUninstall:
         row = tally("uninstall killed at an operation")
         self.installed(home)
         start = lambda **env: home.start("uninstall", "--yes", **env)  # noqa: E731
-        for _ in killed_at_operations(start, tmp_path, 8, 40):
+        for _ in killed_at_operations(start, tmp_path, 8, 100):
             row.survived(lambda: self.again(home))
         assert row.tried >= 2
 
@@ -44,7 +44,7 @@ class TestUninstall:
         row = tally("uninstall killed at a random moment")
         self.installed(home)
         start = lambda: home.start("uninstall", "--yes")  # noqa: E731
-        for _ in killed_at_moments(start, 3, 200, 50, row):
+        for _ in killed_at_moments(start, 3, 200, 100, row):
             row.survived(lambda: self.again(home))
 
 
@@ -73,7 +73,7 @@ class TestProvider:
         row = tally("provider edit killed at an operation")
         seen = [""]
         start = lambda **env: self.edit(home, 1, **env)  # noqa: E731
-        for _ in killed_at_operations(start, tmp_path, 6, 20):
+        for _ in killed_at_operations(start, tmp_path, 6, 60):
             row.survived(lambda: self.check(home, {"v1"}, seen))
         assert row.tried >= 1
 
@@ -81,7 +81,7 @@ class TestProvider:
         """The same after a random time."""
         row = tally("provider edit killed at a random moment")
         seen = [""]
-        for _ in killed_at_moments(lambda: self.edit(home, 2), 3, 200, 50, row):
+        for _ in killed_at_moments(lambda: self.edit(home, 2), 3, 200, 100, row):
             row.survived(lambda: self.check(home, {"v2"}, seen))
 
 
@@ -136,7 +136,7 @@ class TestRun:
         """A run that is killed before any change of a file."""
         row = tally("run killed at an operation")
         start = lambda **env: running.start(*self.RUN, "do it", **env)  # noqa: E731
-        for _ in killed_at_operations(start, tmp_path, 110, 80):
+        for _ in killed_at_operations(start, tmp_path, 110, 400):
             row.survived(lambda: self.goes_on(running))
         assert row.tried >= 1
         assert not family(running.project.home)
@@ -145,5 +145,5 @@ class TestRun:
         """The same after a random time."""
         row = tally("run killed at a random moment")
         start = lambda: running.start(*self.RUN, "do it")  # noqa: E731
-        for _ in killed_at_moments(start, 1, 60, 80, row):
+        for _ in killed_at_moments(start, 1, 100, 200, row):
             row.survived(lambda: self.goes_on(running))

@@ -1,14 +1,18 @@
 """Killed with -9 at any moment: every file is the old one or the new one, every count is right."""
 
 import itertools
+import random
+import signal
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from homes import Home, answer_of, killed_at_moments, killed_at_operations
+from homes import SECONDS, Home, answer_of, killed_at_moments, killed_at_operations
 
-from harness.soak import Tally
+from harness.processes import family, wait_until
+from harness.soak import Tally, rounds
 
 NewTally = Callable[[str], Tally]
 
@@ -24,20 +28,24 @@ class TestLaunch:
             home.check_complete()
             home.reset()
 
-        for _ in killed_at_operations(lambda **env: home.start("b", **env), tmp_path, 26, 40):
+        for _ in killed_at_operations(lambda **env: home.start("b", **env), tmp_path, 26, 150):
             row.survived(trial)
         assert row.tried >= 3
 
     def test_at_random_moments(self, home: Home, tally: NewTally) -> None:
         """The same after a random time, several kills in a row too."""
         row = tally("launch killed at a random moment")
-        kills = killed_at_moments(lambda: home.start("b"), 12, 2000, 180, row)
-        for chance in kills:
-            row.survived(home.check)
+
+        def trial(chance: random.Random) -> None:
+            home.check()
             if chance.random() < 0.3:
                 home.run("b")
-                row.survived(home.check_complete)
+                home.check_complete()
+            if chance.random() < 0.7:
                 home.reset()
+
+        for chance in killed_at_moments(lambda: home.start("b"), 12, 2500, 400, row):
+            row.survived(lambda chance=chance: trial(chance))
 
 
 class TestMode:
@@ -57,7 +65,7 @@ class TestMode:
         env = home.supervise()
         for to in ("off", "on"):
             start = lambda to=to, **more: home.start("supervisor-mode", to, **env, **more)  # noqa: E731
-            for operation in killed_at_operations(start, tmp_path, 4, 15):
+            for operation in killed_at_operations(start, tmp_path, 4, 60):
                 back = "on" if operation % 2 else "off"
                 row.survived(lambda back=back: self.check(home, env, back))
         assert row.tried >= 1
@@ -66,20 +74,24 @@ class TestMode:
         """The same after a random time."""
         row = tally("mode change killed at a random moment")
         env = home.supervise()
-        words = iter(["on", "off"] * 10_000)
-        start = lambda: home.start("supervisor-mode", next(words), **env)  # noqa: E731
-        for chance in killed_at_moments(start, 8, 1000, 80, row):
-            row.survived(home.check)
+        words = itertools.cycle(["on", "off"])
+
+        def trial(chance: random.Random) -> None:
+            home.check()
             if chance.random() < 0.2:
-                row.survived(lambda: self.check(home, env, next(words)))
+                self.check(home, env, next(words))
+
+        start = lambda: home.start("supervisor-mode", next(words), **env)  # noqa: E731
+        for chance in killed_at_moments(start, 8, 2500, 400, row):
+            row.survived(lambda chance=chance: trial(chance))
 
 
 class TestHook:
     """Stops that a check sends back; in TestReview the reviewer does."""
 
     NAME = "stop (check)"
-    STEPS = (24, 70)
-    TRIALS = (8, 1000, 150)
+    STEPS = (24, 200)
+    TRIALS = (8, 2000, 500)
     COST = 0.0
 
     def begin(self, home: Home) -> dict[str, str]:
@@ -126,17 +138,22 @@ class TestHook:
         """The same after a random time, several kills in a row too."""
         row = tally(f"{self.NAME} killed at a random moment")
         env = self.begin(home)
-        task, killed = 0, 1
+        task, stops = 0, 0
 
         def start() -> "subprocess.Popen[bytes]":
+            nonlocal stops
+            stops += 1
             return home.start("supervisor-hook", stdin=home.event(prompt=f"p{task}"), **env)
 
+        def trial(chance: random.Random) -> None:
+            nonlocal task, stops
+            home.check()
+            if chance.random() < 0.2 or stops > 90:
+                self.check(home, env, f"p{task}", stops)
+                task, stops = task + 1, 0
+
         for chance in killed_at_moments(start, *self.TRIALS, row):
-            killed += 1  # with the one before all, which is not
-            row.survived(home.check)
-            if chance.random() < 0.2 or killed > 90:
-                row.survived(lambda p=f"p{task}", k=killed: self.check(home, env, p, k))
-                task, killed = task + 1, 0
+            row.survived(lambda chance=chance: trial(chance))
 
 
 class TestReview(TestHook):
@@ -144,11 +161,33 @@ class TestReview(TestHook):
 
     COST = 0.25
     NAME = "stop (review)"
-    STEPS = (62, 80)
-    TRIALS = (1, 150, 90)
+    STEPS = (62, 300)
+    TRIALS = (2, 300, 300)
 
     def begin(self, home: Home) -> dict[str, str]:
         env = home.supervise()
         home.claude_judges()
         home.set_check("true")
         return env
+
+
+@pytest.mark.parametrize("place", ["check", "review", "run"])
+def test_nothing_runs_on(home: Home, tally: NewTally, place: str) -> None:
+    """What a killed ccc has started ends with it, though it would stay for a minute."""
+    row = tally(f"killed over what stays ({place})")
+    env = home.supervise()
+    home.claude_judges()
+    if place != "check":
+        home.claude.write_text(home.claude.read_text().replace("sleep(0.03)", "sleep(60)"))
+    home.set_check("sleep 60; false" if place == "check" else "true")
+    words = ("run", "--provider", "b", "do it") if place == "run" else ("supervisor-hook",)
+    what = "sleep 60" if place == "check" else str(home.claude)
+    chance = random.Random(place)
+    for _ in rounds(2, 100, 200):
+        process = home.start(*words, stdin=home.event(), **env)
+        wait_until(lambda: family(home.project.home, what), "it was started")
+        time.sleep(chance.uniform(0, 0.1))
+        process.kill()
+        process.communicate(timeout=SECONDS)
+        assert process.returncode == -signal.SIGKILL
+        row.survived(home.check_alone)

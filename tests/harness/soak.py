@@ -14,10 +14,15 @@ def trials(few: int, all_of_them: int) -> int:
 
 
 def rounds(few: int, all_of_them: int, seconds: float) -> Iterator[int]:
-    """The numbers of the trials; no further one begins where the time is over."""
+    """The numbers of the trials; no further one begins where the time is over.
+
+    Half of them have to be tried by then, or the table would claim what nobody saw.
+    """
     until = time.monotonic() + seconds
-    for number in range(trials(few, all_of_them)):
+    wanted = trials(few, all_of_them)
+    for number in range(wanted):
         if time.monotonic() > until:
+            assert number >= wanted / 2, f"{number} of {wanted} trials in {seconds} s"
             break
         yield number
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 import threading
 import time
 from collections import deque
@@ -19,6 +20,7 @@ from ccc.domain.turn import Turn
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
+    from sys import UnraisableHookArgs
     from typing import Any
 
     from ccc.claude.plan import Plan
@@ -81,6 +83,7 @@ class Agent:
     def __post_init__(self) -> None:
         # tasks of the SDK that are left at the end are nobody's business
         self._loop.set_exception_handler(lambda loop, context: None)
+        sys.unraisablehook = _unraisable
         threading.Thread(target=self._loop.run_forever, daemon=True).start()
 
     def turn(self, message: str) -> Turn:
@@ -316,3 +319,9 @@ class Agent:
                 # a signal that another thread got is handled here, now
                 if going.done():
                     raise
+
+
+def _unraisable(told: "UnraisableHookArgs") -> None:
+    """Say nothing of a coroutine that does not like to be thrown away: the SDK's, at the end."""
+    if not asyncio.iscoroutine(told.object):
+        sys.__unraisablehook__(told)
