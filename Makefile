@@ -9,6 +9,7 @@ SOAKED := $(VENV)/.soak
 
 help:
 	@echo "make test   lint, types and all tests (real claude, scripted model)"
+	@echo "make lint | types | unit  one of the three; PYTEST_ARGS chooses among the tests"
 	@echo "make soak   the trials of tests/faults and tests/fuzz, all of them, and their table"
 	@echo "make bench  time, cost and memory, as ratios within one run"
 	@echo "make demo   watch a supervised agent at work: no account, no key"
