@@ -584,6 +584,25 @@ class TestFiles:
         assert "commands/supervisor.md is not ours" in first.stderr
         assert second.stderr == ""
 
+    def test_stop_hooks_of_the_project_are_told_once(self, stubbed: CccProject) -> None:
+        """They could end a turn that the reviewer sends back; told anew where they change."""
+        file = stubbed.directory / ".claude" / "settings.json"
+        file.parent.mkdir()
+        for command in ("TOKEN=secret-one ./stop.sh", "./other.sh"):
+            hook = {"type": "command", "command": command}
+            file.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [hook]}]}}))
+            first, second = (stubbed.run("kimi").succeeded() for _ in range(2))
+            assert f"{file} has Stop hooks of its own" in first.stderr
+            assert second.stderr == ""
+        assert "secret-one" not in stubbed.read(".claude/ccc/ledger.json")
+
+    def test_stop_hooks_of_ones_own_are_not_told(self, stubbed: CccProject) -> None:
+        """In the home directory the project's settings are the user's, with our hook in them."""
+        hook = {"type": "command", "command": "./stop.sh"}
+        stubbed.write(".claude/settings.json", json.dumps({"hooks": {"Stop": [{"hooks": [hook]}]}}))
+        stubbed.directory = stubbed.home
+        assert stubbed.run("kimi").succeeded().stderr == ""
+
     def test_the_ancestors_command_is_replaced(self, stubbed: CccProject) -> None:
         """The slash command of the ancestor, which does not run any more, is replaced."""
         old = "---\ndescription: Enable supervisor mode\n---\n$ARGUMENTS!`ccc supervisor-mode on`\n"

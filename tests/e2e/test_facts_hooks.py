@@ -394,6 +394,21 @@ def test_fact_block_shows_as_an_error_in_the_terminal(bench: Bench, tmux: None) 
         terminal.wait_for(r"Stop hook error: Go on\.")
 
 
+@pytest.mark.tmux
+def test_fact_continue_false_beats_another_hooks_block(bench: Bench, tmux: None) -> None:
+    """A hook that says `continue: false` ends the turn though another blocks; both are shown."""
+    project = bench()
+    file = project.directory / ".claude" / "settings.json"
+    file.parent.mkdir()
+    rival = {"type": "command", "command": """echo '{"continue": false}'"""}
+    file.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [rival]}]}}))
+    with typed(project, Hook(project, BLOCK_ONCE)) as terminal:
+        terminal.wait_for(r"Stop hook error: Go on\.")
+        terminal.wait_for("Stop hook prevented continuation")
+        time.sleep(1)
+        assert len(project.model.requests) == 1
+
+
 _WAITS = """
 import pathlib, signal, subprocess
 signs = pathlib.Path({signs!r})

@@ -8,7 +8,9 @@ from ccc.storage import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+
+    from ccc.storage.paths import Paths
 
 _FILES = ("settings.local.json", "settings.json")
 
@@ -35,13 +37,33 @@ def trouble(project: str) -> "Iterator[CccError]":
             yield CccError("warn.project_programs", file=file, names=", ".join(loading))
 
 
+def rivals(paths: "Paths", project: str, is_new: "Callable[[str], bool]") -> "Iterator[CccError]":
+    """Stop hooks of the project's, told where they are new: their word may count more than ours.
+
+    Measured: one that answers `{"continue": false}` ends the turn, whatever another sends back.
+    """
+    from zlib import crc32
+
+    for file, found in _settings(project):
+        # a checksum: what stands in a command may be secret
+        hooks = [] if file == paths.settings else list(settings.other_stops(found))
+        if hooks and is_new(f"stop hooks {file} {crc32(repr(hooks).encode()):08x}"):
+            yield CccError("warn.project_stops", file=file)
+
+
 def _of_project(project: str) -> "Iterator[tuple[str, Mapping[str, object]]]":
-    """The `env` of each settings file of the project's; claude passes over one that is broken."""
+    """The `env` of each settings file of the project's."""
+    for path, found in _settings(project):
+        env = found.get("env")
+        if isinstance(env, dict):
+            yield path, env
+
+
+def _settings(project: str) -> "Iterator[tuple[str, Mapping[str, object]]]":
+    """The settings files of the project's; claude passes over one that is broken."""
     for name in _FILES:
         path = os.path.join(project, ".claude", name)
         try:
-            env = settings.read(files.read(path) or "").get("env")
+            yield path, settings.read(files.read(path) or "")
         except (CccError, ValueError):
             continue
-        if isinstance(env, dict):
-            yield path, env

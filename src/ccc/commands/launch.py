@@ -220,6 +220,7 @@ def install(launch: Launch, child: "Mapping[str, str]") -> str:
         if launch.supervised and {**users, **launch.folded.settings}.get("disableAllHooks"):
             work.trouble.append(CccError("warn.hooks_off"))
         work.trouble += guarding.trouble(os.getcwd())
+        work.trouble += guarding.rivals(paths, os.getcwd(), work.ledger.tell_once)
         work.finish()
     for problem in work.trouble:
         failure.tell(problem)

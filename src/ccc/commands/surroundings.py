@@ -124,17 +124,13 @@ def _unread(case: Case) -> str:
 def _others(source: "Source") -> str:
     """The programs of Stop hooks that are not ours; what stands behind may be a secret."""
     found = []
-    for group in settings.stop_groups(source.settings):
-        inner = group.get("hooks")
-        for hook in inner if isinstance(inner, list) else []:
-            if settings.is_ours(hook) or not isinstance(hook, dict):
-                continue
-            command = hook.get("command")
-            words_ = command.split() if isinstance(command, str) else []
-            # `TOKEN=… program`: what is set in front may be a secret
-            words_ = list(itertools.dropwhile(lambda word: "=" in word, words_))
-            if source.kind != "plugin" or "supervisor-hook" not in words_:
-                found.append(os.path.basename(words_[0]) if words_ else str(hook.get("type")))
+    for hook in settings.other_stops(source.settings):
+        command = hook.get("command")
+        words_ = command.split() if isinstance(command, str) else []
+        # `TOKEN=… program`: what is set in front may be a secret
+        words_ = list(itertools.dropwhile(lambda word: "=" in word, words_))
+        if source.kind != "plugin" or "supervisor-hook" not in words_:
+            found.append(os.path.basename(words_[0]) if words_ else str(hook.get("type")))
     return ", ".join(found)
 
 

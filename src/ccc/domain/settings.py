@@ -158,6 +158,15 @@ def places(settings: object) -> "Iterator[tuple[str | int, ...]]":
                 yield ("hooks", "Stop", group_number, "hooks", hook_number)
 
 
+def other_stops(settings: object) -> "Iterator[dict[str, object]]":
+    """The Stop hooks that are not ours."""
+    for group in stop_groups(settings):
+        inner = group.get("hooks")
+        for hook in inner if isinstance(inner, list) else []:
+            if isinstance(hook, dict) and not is_ours(hook):
+                yield hook
+
+
 def stop_groups(settings: object) -> "list[dict[str, object]]":
     """The groups of Stop hooks; claude takes null for none."""
     if not isinstance(settings, dict):

@@ -140,6 +140,8 @@ WORDS = {
     "will not run.",
     "warn.project_env": "{file} sets {names}. In this session ccc keeps its own values, "
     "so that the project can't lead supervision astray.",
+    "warn.project_stops": "{file} has Stop hooks of its own. They run beside ccc's, and one of "
+    "them can end a supervised turn in spite of the reviewer. To see them: ccc doctor (said once).",
     "warn.project_programs": "{file} sets {names}: the project chooses code that every program "
     "of this session loads, ccc's Stop hook among them.",
     "warn.no_credential": "ccc: provider {provider} has an ANTHROPIC_BASE_URL but no "

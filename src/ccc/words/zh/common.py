@@ -129,6 +129,8 @@ WORDS = {
     "warn.hooks_off": "你的设置里有 `disableAllHooks`：Supervisor 的 Stop hook 不会运行。",
     "warn.project_env": "{file} 设置了 {names}。本次会话中 ccc 使用自己的值，"
     "项目不能把监督引到别处。",
+    "warn.project_stops": "{file} 中有项目自己的 Stop hook。它们与 ccc 的 hook 一同运行，"
+    "可能不顾审查者而结束被监督的一轮。查看：ccc doctor（此提示只出现一次）。",
     "warn.project_programs": "{file} 设置了 {names}：本次会话的每个程序（包括 ccc 的 Stop hook）"
     "都会加载项目指定的代码。",
     "warn.no_credential": "ccc: 提供商 {provider} 设置了 ANTHROPIC_BASE_URL，但没有 "
