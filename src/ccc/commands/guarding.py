@@ -2,7 +2,7 @@
 
 import os
 
-from ccc.domain import environment, settings
+from ccc.domain import environment, seal, settings
 from ccc.errors import CccError
 from ccc.storage import files
 
@@ -42,12 +42,10 @@ def rivals(paths: "Paths", project: str, is_new: "Callable[[str], bool]") -> "It
 
     Measured: one that answers `{"continue": false}` ends the turn, whatever another sends back.
     """
-    from zlib import crc32
-
     for file, found in _settings(project):
-        # a checksum: what stands in a command may be secret
         hooks = [] if file == paths.settings else list(settings.other_stops(found))
-        if hooks and is_new(f"stop hooks {file} {crc32(repr(hooks).encode()):08x}"):
+        # not the hooks themselves: what stands in a command may be secret
+        if hooks and is_new(f"stop hooks {file} {seal.checksum(repr(hooks).encode())}"):
             yield CccError("warn.project_stops", file=file)
 
 

@@ -12,14 +12,15 @@ _PRIME = 1_000_000_000_000_000_003
 def put_on(text: str) -> str:
     """The text of a JSON object with its seal as the last member."""
     body = text.rstrip().removesuffix("}").rstrip()
-    return f"{body}{_MARK}{_sum(body.encode())}\n}}\n"
+    return f"{body}{_MARK}{checksum(body.encode())}\n}}\n"
 
 
 def is_whole(text: bytes) -> bool:
     """Whether nobody but ccc changed it."""
     body, mark, rest = text.rpartition(_MARK.encode())
-    return bool(mark) and rest == b"%d\n}\n" % _sum(body)
+    return bool(mark) and rest == b"%d\n}\n" % checksum(body)
 
 
-def _sum(body: bytes) -> int:
+def checksum(body: bytes) -> int:
+    """A number that another text hardly has."""
     return int.from_bytes(body, "big") % _PRIME

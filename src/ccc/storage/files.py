@@ -53,22 +53,29 @@ def make_directory(path: str) -> None:
         raise unusable("file.unwritable", path, error) from None
 
 
-def append(path: str, text: str) -> None:
+def append(path: str, text: str, largest: int = 0) -> bool:
     """Add to the end of a private file in one write, so that lines of others stay whole.
 
-    Where a full disk has cut off the last line the text begins a new one.
+    Where a full disk has cut off the last line the text begins a new one. Whether there was room:
+    a file that has grown past the largest size, where there is one, stays as it is.
     """
-    make_directory(os.path.dirname(path))
-    file = private.opened(path, os.O_RDWR | os.O_APPEND)
+    try:
+        file = private.opened(path, os.O_RDWR | os.O_APPEND)
+    except (FileNotFoundError, NotADirectoryError):
+        make_directory(os.path.dirname(path))
+        file = private.opened(path, os.O_RDWR | os.O_APPEND)
     try:
         _alone(file)
         size = os.fstat(file).st_size
+        if largest and size > largest:
+            return False
         is_cut_off = size and os.pread(file, 1, size - 1) != b"\n"
         view = memoryview((b"\n" if is_cut_off else b"") + text.encode("utf-8", "replace"))
         while view:
             view = view[os.write(file, view) :]
     finally:
         os.close(file)
+    return True
 
 
 def _alone(file: int) -> None:

@@ -72,19 +72,18 @@ class Journal:
 
     def _record(self, path: str, line: str) -> None:
         """Append a line of a stream, which its writer could make endless."""
-        if _size(path) > _LARGEST_RECORD:
+        if not self._append(path, line, _LARGEST_RECORD):
             full = CccError("record.full", file=path, size=f"{_LARGEST_RECORD // 1_000_000} MB")
             self.problem = self.problem or str(full)
-            return
-        self._append(path, line)
 
-    def _append(self, path: str, line: str) -> None:
+    def _append(self, path: str, line: str, largest: int = 0) -> bool:
         try:
-            files.append(path, line.replace("\n", "\\n") + "\n")
+            return files.append(path, line.replace("\n", "\\n") + "\n", largest)
         except CccError as error:
             self.problem = self.problem or str(error)
         except OSError as error:
             self.problem = self.problem or f"{path}: {error.strerror}"
+        return True
 
 
 def _size(path: str) -> int:
