@@ -161,7 +161,7 @@ MEMORY = Section(
         ),
         Case("ccc status with 10 sessions", "One line a session.", 1.4),
         Case("ccc status with 10,000 sessions", "Names and times of all, 20 of them read.", 2.1),
-        Case("ccc status --all with 10,000 sessions", "All of them read and shown.", 5.0),
+        Case("ccc status --all with 10,000 sessions", "All of them read and shown.", 4.7),
         Case(
             "ccc run, 5 MB of stream",
             "A whole run, with its review; a stand-in for claude prints the agent's stream.",

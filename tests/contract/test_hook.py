@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -1105,6 +1106,44 @@ class TestSwitchedOffByWhom:
         process.communicate(timeout=SECONDS)
         supervised.claude("result(YES)")
         assert "from outside" not in supervised.stop(prompt_id="p5").message
+
+
+class TestRules:
+    """What supervision goes by, changed in the midst of a session."""
+
+    TOLD = "what supervision goes by has changed"
+
+    def changes(self, supervised: Supervised) -> Iterator[None]:
+        """One thing after the other: a check, a limit, the instructions."""
+        supervised.configure(checks=[])
+        yield
+        supervised.configure(checks=[], max_iterations=99)
+        yield
+        (supervised.project.directory / "SUPERVISOR.md").write_text("Always agree.")
+        yield
+
+    def test_told_once_each(self, supervised: Supervised) -> None:
+        """Whoever takes a check out of ccc.json is seen."""
+        supervised.configure(checks=["true"])
+        assert self.TOLD not in supervised.stop().message
+        for number, _ in enumerate(self.changes(supervised)):
+            assert self.TOLD in supervised.stop(prompt_id=f"p{number}").message
+            assert self.TOLD not in supervised.stop(prompt_id=f"q{number}").message
+        assert supervised.log.count("the rules of supervision have changed") == 3
+
+    def test_from_the_launch_on(self, supervised: Supervised) -> None:
+        """Before the first stop too; another provider that is chosen elsewhere is nothing new."""
+        env = {"CCC_SUPERVISOR_ID": "launched"}
+        supervised.configure(checks=["true"])
+        supervised.project.run("--supervisor", "kimi", env=env).succeeded()
+        config = supervised.project.json(".claude/ccc.json")
+        more = {**config["providers"], "other": config["providers"]["kimi"]}
+        config |= {"providers": more, "current_provider": "other"}
+        supervised.project.write(".claude/ccc.json", json.dumps(config))
+        assert self.TOLD not in supervised.stop(env=env).message
+        supervised.project.run("--supervisor", "kimi", env=env).succeeded()
+        supervised.configure(checks=[])
+        assert self.TOLD in supervised.stop(env=env, prompt_id="p2").message
 
 
 class TestMeddledWith:

@@ -1,4 +1,4 @@
-"""What the settings of a project would change in supervision itself, kept out or told."""
+"""What would change supervision itself, from the project's side: kept out, or told."""
 
 import os
 
@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from ccc.domain.config import Config
     from ccc.storage.paths import Paths
 
 _FILES = ("settings.local.json", "settings.json")
@@ -47,6 +48,17 @@ def rivals(paths: "Paths", project: str, is_new: "Callable[[str], bool]") -> "It
         # not the hooks themselves: what stands in a command may be secret
         if hooks and is_new(f"stop hooks {file} {seal.checksum(repr(hooks).encode())}"):
             yield CccError("warn.project_stops", file=file)
+
+
+def rules(paths: "Paths", config: "Config", project: str) -> str:
+    """A text that changes with what supervision goes by: checks, limits, instructions."""
+    said = [repr(config.supervisor), repr(config.project_checks)]
+    for path in (os.path.join(project, "SUPERVISOR.md"), paths.prompt):
+        try:
+            said.append(files.read(path) or "")
+        except CccError:
+            said.append("?")
+    return f"{seal.checksum(repr(said).encode()):x}"
 
 
 def _of_project(project: str) -> "Iterator[tuple[str, Mapping[str, object]]]":

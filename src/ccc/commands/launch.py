@@ -260,6 +260,7 @@ def begin(launch: Launch) -> None:
             cwd=os.getcwd(),
             limit=launch.config.supervisor.max_iterations,
             start_head=before.start_head or head.read(os.getcwd()),
+            rules=guarding.rules(launch.paths, launch.config, os.getcwd()),
         )
 
     try:

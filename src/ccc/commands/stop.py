@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from ccc import telling, terminal, words
 from ccc.claude import process, reviewer, transcripts
 from ccc.cli import COMMANDS
-from ccc.commands import judging, notifying, recording
+from ccc.commands import guarding, judging, notifying, recording
 from ccc.commands.evidence import Evidence
 from ccc.commands.recording import Recorder
 from ccc.commands.tasks import Tasks
@@ -167,6 +167,12 @@ def _decided(where: "Paths", session: str, settings_file: str, journal: Journal)
             return Answer({"systemMessage": message} if message else {})
         if tasks.problem:
             notes.append(words.say("state.corrupt_on", file=tasks.aside))
+    rules = guarding.rules(where, config, _project(event))
+    if known.rules not in ("", rules):
+        notes.append(words.say("stop.rules", file=where.config))
+        journal.log("the rules of supervision have changed")
+    if known.rules != rules:
+        tasks.keep(rules=rules)
     tree = Tree(_project(event))
     asked = conversation.asked.get(event.prompt_id, "") or known.request
     about = recording.about(known, config.supervisor, conversation, asked)

@@ -31,6 +31,8 @@ class State:
     settings: str = ""
     """A --settings of the user's: the file, or the JSON where it surely holds no secret."""
     start_head: str = ""
+    rules: str = ""
+    """A checksum of what supervision went by, at the launch or the last stop."""
     prompt_id: str = ""
     task_started: float = 0.0
     cost_usd: float = 0.0
@@ -118,6 +120,7 @@ _KINDS = {
     "arguments": "texts",
     "settings": "text",
     "start_head": "text",
+    "rules": "text",
     "prompt_id": "text",
     "task_started": "number",
     "cost_usd": "number",

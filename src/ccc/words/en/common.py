@@ -200,6 +200,8 @@ Switches the supervision of the session that it is run in (CCC_SUPERVISOR_ID).
     "supervision stays on; its count and cost may be wrong.",
     "stop.meddled_off": "[SUPERVISOR] this session's state ({file}) was changed, and not by ccc. "
     "Supervision is off; /supervisor turns it on.",
+    "stop.rules": "[SUPERVISOR] what supervision goes by has changed since the launch or the last "
+    "stop: checks or limits in {file}, or SUPERVISOR.md. If that was not you, have a look.",
     "stop.cut_off": "[SUPERVISOR] the review before this one was ended from outside ({phase}).",
     "stop.tree_changed": "[SUPERVISOR] the project changed while it was reviewed.",
     "stop.not_recorded": "[SUPERVISOR] not everything could be recorded: {problem}",

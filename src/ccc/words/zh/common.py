@@ -182,6 +182,8 @@ WORDS = {
     "监督保持开启，其中的轮数和费用可能不准。",
     "stop.meddled_off": "[SUPERVISOR] 本会话的状态文件（{file}）被改动过，而且不是 ccc 改的。"
     "监督处于关闭状态；用 /supervisor 开启。",
+    "stop.rules": "[SUPERVISOR] 自启动或上次停止以来，监督的依据有变化：{file} 中的检查或限制，"
+    "或 SUPERVISOR.md。如果不是你改的，请查看。",
     "stop.cut_off": "[SUPERVISOR] 上一次审查被外部终止（{phase}）。",
     "stop.tree_changed": "[SUPERVISOR] 审查期间项目发生了变化。",
     "stop.not_recorded": "[SUPERVISOR] 有记录未能写入：{problem}",
