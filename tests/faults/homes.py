@@ -23,14 +23,15 @@ SECONDS = 60
 SESSION = "s-1"
 CHECK = "sleep 0.02; false"
 
-# Claude as far as a review needs it: the handshake, then a verdict. Alone before that, it stays.
+# Claude as far as a review needs it: the handshake, then a verdict. Left alone between, it stays.
 _REVIEWER = """#!{python} -I
 import json, sys, time
-answered = False
+owes = False
 def emit(**message):
     print(json.dumps(message), flush=True)
 for line in sys.stdin:
     message = json.loads(line)
+    owes = True
     if message["type"] == "control_request":
         body = {{"subtype": "success", "request_id": message["request_id"], "response": {{}}}}
         emit(type="control_response", response=body)
@@ -41,8 +42,8 @@ for line in sys.stdin:
         emit(type="result", subtype="success", is_error=False, result=text, duration_ms=1,
              duration_api_ms=1, num_turns=1, session_id="x", total_cost_usd=0.25,
              usage={{"input_tokens": 1, "output_tokens": 1}})
-        answered = True
-if not answered:
+        owes = False
+if owes:
     time.sleep(60)
 """
 
@@ -222,14 +223,16 @@ def answer_of(said: str) -> dict[str, str]:
 Start = Callable[..., "subprocess.Popen[bytes]"]
 
 
-def killed_at_operations(start: Start, tmp_path: Path, step: int, seconds: float) -> Iterator[int]:
+def killed_at_operations(
+    start: Start, tmp_path: Path, step: int, seconds: float, soak_step: int = 1
+) -> Iterator[int]:
     """Kill the program before each of its changes of a file; in `make test` one of each step.
 
-    Yields after each kill; ends after the run that came to its end, which all of them have to do.
+    Yields after each kill; ends after the run that came to its end, and there has to be one.
     """
     hook = loaded(tmp_path / "hook", AT_EVENT)
     until = time.monotonic() + seconds
-    first, step = (1, 1) if SOAK else (step // 2, step)
+    first, step = (1, soak_step) if SOAK else (step // 2, step)
     for operation in range(first, 1000, step):
         process = start(**hook, KILL_AT=str(operation))
         process.communicate(timeout=SECONDS)

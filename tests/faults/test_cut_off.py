@@ -136,7 +136,7 @@ class TestRun:
         """A run that is killed before any change of a file."""
         row = tally("run killed at an operation")
         start = lambda **env: running.start(*self.RUN, "do it", **env)  # noqa: E731
-        for _ in killed_at_operations(start, tmp_path, 110, 400):
+        for _ in killed_at_operations(start, tmp_path, 110, 400, 5):
             row.survived(lambda: self.goes_on(running))
         assert row.tried >= 1
         assert not family(running.project.home)

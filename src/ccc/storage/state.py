@@ -101,7 +101,7 @@ def parse(text: str, session: str) -> State:
         raise Corrupt(session)
     raw.pop(seal.NAME, None)
     known = {name: _fitting(raw.pop(name), kind) for name, kind in _KINDS.items() if name in raw}
-    if not seal.is_whole(text.encode()):
+    if not seal.is_whole(seal.as_bytes(text)):
         known["meddled"] = True
     return replace(State(session, other=raw), **known)  # type: ignore[arg-type]
 
