@@ -1132,18 +1132,39 @@ class TestRules:
         assert supervised.log.count("the rules of supervision have changed") == 3
 
     def test_from_the_launch_on(self, supervised: Supervised) -> None:
-        """Before the first stop too; another provider that is chosen elsewhere is nothing new."""
+        """Before the first stop too."""
         env = {"CCC_SUPERVISOR_ID": "launched"}
         supervised.configure(checks=["true"])
         supervised.project.run("--supervisor", "kimi", env=env).succeeded()
-        config = supervised.project.json(".claude/ccc.json")
-        more = {**config["providers"], "other": config["providers"]["kimi"]}
-        config |= {"providers": more, "current_provider": "other"}
-        supervised.project.write(".claude/ccc.json", json.dumps(config))
-        assert self.TOLD not in supervised.stop(env=env).message
-        supervised.project.run("--supervisor", "kimi", env=env).succeeded()
         supervised.configure(checks=[])
-        assert self.TOLD in supervised.stop(env=env, prompt_id="p2").message
+        assert self.TOLD in supervised.stop(env=env).message
+
+    def test_what_does_not_matter(self, supervised: Supervised) -> None:
+        """Another provider chosen, another project's checks, instructions that are not used."""
+        (supervised.project.directory / "SUPERVISOR.md").write_text("Be strict here.")
+        supervised.stop()
+        config = supervised.project.json(".claude/ccc.json")
+        config["providers"]["other"] = config["providers"]["kimi"]
+        config |= {"current_provider": "other", "projects": {"/elsewhere": {"checks": ["false"]}}}
+        config["supervisor"]["notify"] = "bell"
+        supervised.project.write(".claude/ccc.json", json.dumps(config))
+        supervised.project.write(".claude/SUPERVISOR.md", "Be kind.")
+        assert self.TOLD not in supervised.stop(prompt_id="p2").message
+        config["projects"][str(supervised.project.directory)] = {"checks": ["true"]}
+        supervised.project.write(".claude/ccc.json", json.dumps(config))
+        assert self.TOLD in supervised.stop(prompt_id="p3").message
+
+    def test_told_by_the_next_one_where_this_one_is_killed(self, supervised: Supervised) -> None:
+        """A stop that does not come to its end has told nobody."""
+        supervised.stop()
+        supervised.configure(max_iterations=99)
+        supervised.claude("hang()")
+        process = supervised.start(prompt_id="p2")
+        wait_until(lambda: supervised.notes("hangs"), "the reviewer hangs")
+        process.kill()
+        process.communicate(timeout=SECONDS)
+        supervised.claude("result(YES)")
+        assert self.TOLD in supervised.stop(prompt_id="p3").message
 
 
 class TestMeddledWith:

@@ -36,6 +36,7 @@ for line in sys.stdin:
         body = {{"subtype": "success", "request_id": message["request_id"], "response": {{}}}}
         emit(type="control_response", response=body)
     elif message["type"] == "user":
+        open({sign!r}, "w").close()
         reviews = "--fork-session" in sys.argv
         text = {verdict!r} if reviews else "Done."
         time.sleep(0.03)
@@ -54,6 +55,8 @@ class Home:
     def __init__(self, project: CccProject) -> None:
         self.project = project
         self.claude = project.bin / "claude"
+        self.asked = project.root / "asked"
+        """Made when the claude of `claude_judges` is asked something."""
         self.claude_does_nothing()
         provider = project.provider()
         project.configure(
@@ -76,7 +79,9 @@ class Home:
         """Claude answers; as a reviewer with this verdict, which costs 0.25."""
         verdict = json.dumps({"completed": completed, "feedback": "" if completed else "More."})
         self.claude.unlink()
-        self.claude.write_text(_REVIEWER.format(python=sys.executable, verdict=verdict))
+        self.claude.write_text(
+            _REVIEWER.format(python=sys.executable, verdict=verdict, sign=str(self.asked))
+        )
         self.claude.chmod(0o755)
 
     def set_check(self, command: str) -> None:
@@ -250,8 +255,8 @@ def killed_at_moments(
 ) -> Iterator[random.Random]:
     """Kill the program after a random time; yields after each kill that met it alive."""
     chance = random.Random(tally.name)
-    begun = time.monotonic()
-    start().communicate(timeout=SECONDS)
+    first, begun = start(), time.monotonic()
+    first.communicate(timeout=SECONDS)
     usual = time.monotonic() - begun
     tried = 0
     for _ in rounds(few, all_of_them, seconds):

@@ -43,7 +43,11 @@ class TestUninstall:
         """The same after a random time."""
         row = tally("uninstall killed at a random moment")
         self.installed(home)
-        start = lambda: home.start("uninstall", "--yes")  # noqa: E731
+
+        def start() -> "subprocess.Popen[bytes]":
+            self.installed(home)  # the one before may have ended in time
+            return home.start("uninstall", "--yes")
+
         for _ in killed_at_moments(start, 3, 200, 100, row):
             row.survived(lambda: self.again(home))
 

@@ -323,5 +323,7 @@ class Agent:
 
 def _unraisable(told: "UnraisableHookArgs") -> None:
     """Say nothing of a coroutine that does not like to be thrown away: the SDK's, at the end."""
-    if not asyncio.iscoroutine(told.object):
+    # Python 3.14 has the name alone
+    name = told.err_msg or ""
+    if not asyncio.iscoroutine(told.object) and "<coroutine object" not in name:
         sys.__unraisablehook__(told)

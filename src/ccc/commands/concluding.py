@@ -59,6 +59,8 @@ def told(
         tell(words.say("run.unsaid", text=unsaid))
     if code == 0 and given.resume and _is_the_persons():
         tell(words.say("run.opening"))
+        # limits of the run's own are not those of the person's session
+        going.tasks.keep(rules="")
         _become(found, shape, going.agent.session)
     return code
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from ccc import words
 from ccc.project import checks
+from ccc.storage import configuration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Evidence:
         env = {k: v for k, v in os.environ.items() if k != "CCC_SUPERVISOR_ID"}
         done: list[Receipt] = []
         for receipt in checks.run(
-            [*self.config.supervisor.checks, *self._of_project()],
+            list(configuration.checks_of(self.config, self.project.directory)),
             self.project,
             env,
             lambda number: self.where.check_output(self.session, number),
@@ -58,13 +59,3 @@ class Evidence:
             output=receipt.output or "-",
             file=receipt.output_file,
         )
-
-    def _of_project(self) -> "Iterator[configs.Check]":
-        here = os.path.realpath(self.project.directory)
-        for directory, own in self.config.project_checks.items():
-            named = os.path.expanduser(directory)
-            root = os.path.realpath(named)
-            if not os.path.isabs(named):
-                continue  # it would be another directory for each project
-            if here == root or here.startswith(root.rstrip("/") + "/"):
-                yield from own

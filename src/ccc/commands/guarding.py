@@ -1,36 +1,55 @@
 """What would change supervision itself, from the project's side: kept out, or told."""
 
 import os
+from dataclasses import replace
 
+from ccc import words
 from ccc.domain import environment, seal, settings
 from ccc.errors import CccError
-from ccc.storage import files
+from ccc.storage import configuration, files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from ccc.domain.config import Config
+    from ccc.storage.journal import Journal
     from ccc.storage.paths import Paths
+
+    Found = Sequence[tuple[str, Mapping[str, object]]]
 
 _FILES = ("settings.local.json", "settings.json")
 
 
-def kept(project: str, child: "Mapping[str, str]", users: "Mapping[str, object]") -> dict[str, str]:
+def files_of(project: str) -> "Found":
+    """The settings files of the project's; claude passes over one that is broken."""
+    found = []
+    for name in _FILES:
+        path = os.path.join(project, ".claude", name)
+        try:
+            found.append((path, settings.read(files.read(path) or "")))
+        except (CccError, ValueError):
+            continue
+    return found
+
+
+def kept(
+    found: "Found", child: "Mapping[str, str]", users: "Mapping[str, object]"
+) -> dict[str, str]:
     """What a file of the project sets of supervision's, with the values that it must have.
 
     Measured: `env` of a project's settings reaches our hook, and `env` of --settings wins over it.
     """
-    names = {name for _, env in _of_project(project) for name in env}
+    names = {name for _, env in _envs(found) for name in env}
     own = users.get("env")
     given = {**child, **({k: str(v) for k, v in own.items()} if isinstance(own, dict) else {})}
     given[environment.BLOCK_CAP] = child.get(environment.BLOCK_CAP, "")
     return {name: given.get(name, "") for name in environment.GUARDED if name in names}
 
 
-def trouble(project: str) -> "Iterator[CccError]":
+def trouble(found: "Found") -> "Iterator[CccError]":
     """What the person should know of it."""
-    for file, env in _of_project(project):
+    for file, env in _envs(found):
         ours = [name for name in environment.GUARDED if name in env]
         if ours:
             yield CccError("warn.project_env", file=file, names=", ".join(ours))
@@ -38,13 +57,15 @@ def trouble(project: str) -> "Iterator[CccError]":
             yield CccError("warn.project_programs", file=file, names=", ".join(loading))
 
 
-def rivals(paths: "Paths", project: str, is_new: "Callable[[str], bool]") -> "Iterator[CccError]":
+def rivals(found: "Found", own: str, is_new: "Callable[[str], bool]") -> "Iterator[CccError]":
     """Stop hooks of the project's, told where they are new: their word may count more than ours.
 
     Measured: one that answers `{"continue": false}` ends the turn, whatever another sends back.
     """
-    for file, found in _settings(project):
-        hooks = [] if file == paths.settings else list(settings.other_stops(found))
+    own = os.path.realpath(own)
+    for file, content in found:
+        # in the home directory it is the user's own
+        hooks = [] if os.path.realpath(file) == own else list(settings.other_stops(content))
         # not the hooks themselves: what stands in a command may be secret
         if hooks and is_new(f"stop hooks {file} {seal.checksum(repr(hooks).encode())}"):
             yield CccError("warn.project_stops", file=file)
@@ -52,28 +73,25 @@ def rivals(paths: "Paths", project: str, is_new: "Callable[[str], bool]") -> "It
 
 def rules(paths: "Paths", config: "Config", project: str) -> str:
     """A text that changes with what supervision goes by: checks, limits, instructions."""
-    said = [repr(config.supervisor), repr(config.project_checks)]
-    for path in (os.path.join(project, "SUPERVISOR.md"), paths.prompt):
-        try:
-            said.append(files.read(path) or "")
-        except CccError:
-            said.append("?")
+    try:
+        text = configuration.instructions(paths, project)
+    except CccError as error:
+        text = str(error)
+    checks = list(configuration.checks_of(config, project))
+    said = (replace(config.supervisor, notify=""), checks, text)
     return f"{seal.checksum(repr(said).encode()):x}"
 
 
-def _of_project(project: str) -> "Iterator[tuple[str, Mapping[str, object]]]":
-    """The `env` of each settings file of the project's."""
-    for path, found in _settings(project):
-        env = found.get("env")
+def changed(before: str, now: str, paths: "Paths", journal: "Journal") -> "Iterator[str]":
+    """What the person is told where that text is another one than at the launch or last stop."""
+    if before not in ("", now):
+        journal.log("the rules of supervision have changed")
+        yield words.say("stop.rules", file=paths.config)
+
+
+def _envs(found: "Found") -> "Iterator[tuple[str, Mapping[str, object]]]":
+    """The `env` of each settings file."""
+    for path, content in found:
+        env = content.get("env")
         if isinstance(env, dict):
             yield path, env
-
-
-def _settings(project: str) -> "Iterator[tuple[str, Mapping[str, object]]]":
-    """The settings files of the project's; claude passes over one that is broken."""
-    for name in _FILES:
-        path = os.path.join(project, ".claude", name)
-        try:
-            yield path, settings.read(files.read(path) or "")
-        except (CccError, ValueError):
-            continue

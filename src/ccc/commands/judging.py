@@ -13,7 +13,7 @@ from ccc.domain import environment, jsontext, settings, verdict
 from ccc.domain.prompt import Brief
 from ccc.domain.review import Review
 from ccc.errors import CccError
-from ccc.storage import files
+from ccc.storage import configuration, files
 from ccc.storage import paths as places
 from ccc.storage.installation import Installation
 
@@ -159,11 +159,9 @@ class Court:
 
 
 def instructions(directory: str, where: "Paths") -> str:
-    """SUPERVISOR.md: the project's own, else the user's."""
-    for path in (os.path.join(directory, "SUPERVISOR.md"), where.prompt):
-        text = files.read(path)
-        if text is not None and text.strip():
-            return text
+    """The reviewer's instructions, without which there is none."""
+    if text := configuration.instructions(where, directory):
+        return text
     raise CccError("judge.no_prompt", file=where.prompt)
 
 

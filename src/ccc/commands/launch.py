@@ -207,7 +207,8 @@ def install(launch: Launch, child: "Mapping[str, str]") -> str:
         sandbox = config.supervisor.sandbox != "off"
         env = launch.usual.file_env(users)
         work.reviewer_settings(provider, launch.usual.settings, env, sandbox)
-        guarded = guarding.kept(os.getcwd(), child, users)
+        found = guarding.files_of(os.getcwd())
+        guarded = guarding.kept(found, child, users)
         if guarded or launch.folded is not launch.usual:
             result = paths.session_settings(launch.session, os.getpid())
             own = _for_agent(launch, launch.folded, users, guarded)
@@ -219,8 +220,8 @@ def install(launch: Launch, child: "Mapping[str, str]") -> str:
                 work.trouble.append(CccError("config.unknown_key", file=paths.config, path=key))
         if launch.supervised and {**users, **launch.folded.settings}.get("disableAllHooks"):
             work.trouble.append(CccError("warn.hooks_off"))
-        work.trouble += guarding.trouble(os.getcwd())
-        work.trouble += guarding.rivals(paths, os.getcwd(), work.ledger.tell_once)
+        work.trouble += guarding.trouble(found)
+        work.trouble += guarding.rivals(found, paths.settings, work.ledger.tell_once)
         work.finish()
     for problem in work.trouble:
         failure.tell(problem)

@@ -168,11 +168,7 @@ def _decided(where: "Paths", session: str, settings_file: str, journal: Journal)
         if tasks.problem:
             notes.append(words.say("state.corrupt_on", file=tasks.aside))
     rules = guarding.rules(where, config, _project(event))
-    if known.rules not in ("", rules):
-        notes.append(words.say("stop.rules", file=where.config))
-        journal.log("the rules of supervision have changed")
-    if known.rules != rules:
-        tasks.keep(rules=rules)
+    notes += guarding.changed(known.rules, rules, where, journal)
     tree = Tree(_project(event))
     asked = conversation.asked.get(event.prompt_id, "") or known.request
     about = recording.about(known, config.supervisor, conversation, asked)
@@ -207,6 +203,9 @@ def _decided(where: "Paths", session: str, settings_file: str, journal: Journal)
     now = tasks.load()
     if not decision.allowed and not (now.enabled or now.unconfirmed or now.meddled):
         return Answer({"systemMessage": words.say("stop.switched_off")})
+    if now.rules != rules:
+        # only now is it sure to be told
+        tasks.keep(rules=rules)
     answer = Answer(_answer(decision, recorder, where, session))
     outcome = decision.why.removeprefix("stop.") if decision.allowed else ""
     return answer.ending(config, outcome, session, evidence.project.directory)

@@ -1,4 +1,6 @@
-"""ccc.json: read from its place, and changed there."""
+"""ccc.json, read from its place and changed there, and the reviewer's instructions."""
+
+import os
 
 from ccc.domain import config
 from ccc.errors import CccError
@@ -6,7 +8,7 @@ from ccc.storage import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterator
 
     from ccc.storage.files import Lock
     from ccc.storage.paths import Paths
@@ -18,6 +20,28 @@ def load(paths: "Paths", reserved: "Collection[str]") -> config.Config | None:
     """The configuration, or None where there is no file yet."""
     text = files.read(paths.config)
     return None if text is None else config.parse(text, paths.config, reserved)
+
+
+def checks_of(found: config.Config, directory: str) -> "Iterator[config.Check]":
+    """The checks for a project in the directory: those for all, then its own."""
+    yield from found.supervisor.checks
+    here = os.path.realpath(directory)
+    for name, own in found.project_checks.items():
+        named = os.path.expanduser(name)
+        root = os.path.realpath(named)
+        if not os.path.isabs(named):
+            continue  # it would be another directory for each project
+        if here == root or here.startswith(root.rstrip("/") + "/"):
+            yield from own
+
+
+def instructions(paths: "Paths", directory: str) -> str:
+    """SUPERVISOR.md: the project's own, else the user's; empty where there is none."""
+    for path in (os.path.join(directory, "SUPERVISOR.md"), paths.prompt):
+        text = files.read(path)
+        if text is not None and text.strip():
+            return text
+    return ""
 
 
 def begun(paths: "Paths", reserved: "Collection[str]") -> config.Config | None:
