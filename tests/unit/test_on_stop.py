@@ -92,6 +92,13 @@ def test_completed() -> None:
     assert world.task.started == 100.0
 
 
+def test_a_clock_that_was_put_back() -> None:
+    """A task can't have begun later than now, or its time would never be over."""
+    world = World(task=Task("p", 1, started=500.0))
+    world.stop()
+    assert world.task.started == 160.0
+
+
 def test_sent_back() -> None:
     """001/Supervisor 返回未完成: the feedback is the decision, and is known at the next review."""
     world = World(reviews=[NO, YES])

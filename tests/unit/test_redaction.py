@@ -55,6 +55,32 @@ def test_no_keys(name: str, value: str) -> None:
     assert keys_of({name: value}) == ()
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "secret"),
+    [
+        ("MY_KEY", "0123456789", "0123456789"),
+        ("MY-TOKEN-2", CANARY, CANARY),
+        ("ANTHROPIC_CUSTOM_HEADERS", "x-api-key: one:two-three", "one:two-three"),
+        ("ANTHROPIC_CUSTOM_HEADERS", "x-auth-token: Bearer one two-three", "one two-three"),
+        ("HTTPS_PROXY", "http://me:pass:word:more@proxy:1", "pass:word:more"),
+        ("HTTPS_PROXY", "http://me:pass@word@more@proxy:1", "pass@word@more"),
+        ("HTTPS_PROXY", "http://me:pass://word-more@proxy:1", "pass://word-more"),
+    ],
+)
+def test_the_whole_of_it(name: str, value: str, secret: str) -> None:
+    """Colons, spaces and signs in a key are part of it; ten characters are enough."""
+    assert redacted(f"<{secret}>", keys_of({name: value})) == f"<{HIDDEN}>"
+    assert keys_of({"MY_KEY": "012345678"}) == ()
+
+
+@pytest.mark.parametrize("ascii_only", [True, False])
+def test_in_json(ascii_only: bool) -> None:
+    """No character is left of a key that JSON has to escape."""
+    key = '"ä-0123456789-\n"'
+    line = json.dumps(f"<{key}>", ensure_ascii=ascii_only)
+    assert redacted(line, [key]) == f'"<{HIDDEN}>"'
+
+
 @given(st.text(), st.text(_ASCII + "\näß/中", min_size=8), st.text())
 def test_nothing_is_left(before: str, key: str, after: str) -> None:
     """Neither in a text nor in a line of JSON, whatever the key is made of."""

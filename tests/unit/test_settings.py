@@ -563,3 +563,21 @@ def test_without_env(mark: str) -> None:
 def test_merging_what_does_not_fit(under: object, over: object, merged: object) -> None:
     """Only two lists are joined; anything else is replaced."""
     assert settings.merge({"a": under}, {"a": over}) == {"a": merged}
+
+
+@pytest.mark.parametrize(
+    ("groups", "found"),
+    [
+        (None, []),
+        ([], []),
+        ([ENTRY], []),
+        ([{"matcher": "x"}], []),
+        ([{"hooks": "x"}], []),
+        ([{"hooks": ["x", None, HOOK, {"command": "a"}]}, {"hooks": [{"type": "prompt"}]}], None),
+    ],
+)
+def test_stop_hooks_of_others(groups: object, found: list[object] | None) -> None:
+    """Those that are not ours, in their order."""
+    wanted = [{"command": "a"}, {"type": "prompt"}] if found is None else found
+    assert list(settings.other_stops({"hooks": {"Stop": groups}})) == wanted
+    assert list(settings.other_stops({})) == []

@@ -332,3 +332,63 @@ def test_as_many_last_texts_as_can_be_needed() -> None:
     """The last message and the twenty before it."""
     said = read(*(assistant(f"text {n}") for n in range(30))).last_texts
     assert said == tuple(f"text {n}" for n in range(9, 30))
+
+
+class TestBounds:
+    """No file takes all memory; the first request and the latest are kept."""
+
+    @pytest.fixture(autouse=True)
+    def _small(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(transcript, "_MOST_REQUESTED", 40)
+        monkeypatch.setattr(transcript, "_LONGEST_REQUEST", 8)
+        monkeypatch.setattr(transcript, "_MOST_PROMPTS", 3)
+
+    def test_requests(self) -> None:
+        """The first is shortened, older ones go, up to the size nothing does."""
+        asked = [f"request {n:02}" for n in range(5)]
+        assert read(*map(user, asked[:4])).requests == tuple(asked[:4])
+        assert read(*map(user, asked)).requests == ("request ", *asked[2:])
+
+    def test_again_and_again(self) -> None:
+        """What is kept is counted, and what is no request is not."""
+        entries = [user("request 00"), assistant("fine"), user("request 01")]
+        entries += [user(f"request {n:02}") for n in range(2, 6)]
+        kept = ("request ", "request 03", "request 04", "request 05")
+        assert read(*entries).requests == kept
+        many = read(*(user(f"request {n:03}") for n in range(200))).requests
+        assert many[0] == "request "
+        assert many[-1] == "request 199"
+        assert 10 < sum(map(len, many)) <= 50
+
+    def test_one_alone(self) -> None:
+        """A single one that is too long is shortened, and stands there still."""
+        assert read(user("x" * 41)).requests[0] == "x" * 8
+
+    def test_texts(self) -> None:
+        """Of what the agent said last the last is left, whole."""
+        assert read(assistant("a" * 20), assistant("b" * 20)).last_texts == ("a" * 20, "b" * 20)
+        assert read(assistant("a" * 21), assistant("b" * 20)).last_texts == ("b" * 20,)
+        said = (assistant("a" * 5), assistant("b" * 5), assistant("c" * 50))
+        assert read(*said).last_texts == ("c" * 50,)
+
+    def test_prompts(self) -> None:
+        """Up to twice as many as are kept in the end."""
+        entries = [user("do it", f"p{n}") for n in range(7)]
+        assert list(read(*entries[:6]).prompts) == [f"p{n}" for n in range(6)]
+        assert list(read(*entries).prompts) == ["p4", "p5", "p6"]
+        assert list(read(*entries).asked) == ["p4", "p5", "p6"]
+
+
+def test_the_first_tag_counts() -> None:
+    """What stands behind it, and a tag that is not closed, is text of the user's."""
+    name = "<command-name>/review</command-name>"
+    twice = f"{name}<command-args>a</command-args><command-args>b</command-args>"
+    assert read(user(twice)).requests == ("/review a",)
+    assert read(user("<command-name>/review")).requests == ("<command-name>/review",)
+
+
+@pytest.mark.parametrize("line", ['["type"]', '"type"', '{"type": "assistant", "message": []}'])
+def test_other_shapes(line: str) -> None:
+    """A line of JSON that is no entry says nothing."""
+    found = read(line)
+    assert (found.requests, found.model) == ((), "")

@@ -50,6 +50,10 @@ ADD = Verdict(False, "add a test")
         (f"All is there.\n{YES}\n[TASK_COMPLETED]", Verdict(True)),
         (f"I had said {YES}.\n{YES}", Verdict(True)),
         (f"{{{NO}}}", ADD),
+        # what was opened and closed before takes nothing from it
+        (f'["a", "b"]\n{YES}', Verdict(True)),
+        (f"{{verdict: 1}}\n{YES}", Verdict(True)),
+        (f"```json {YES} ```", Verdict(True)),
     ],
 )
 def test_well_formed(text: str, found: Verdict) -> None:
@@ -132,6 +136,12 @@ def test_slightly_broken(text: str, found: Verdict) -> None:
         # repaired into a yes
         '{"feedback": "the API says "completed": true, "needs_user": false"}',
         '{"completed": true\n or false, "feedback": ""}',
+        "{'completed': True, 'completed': True}",
+        "{'completed': True, 'feedback': 'see {}'}",
+        # behind a bracket that is open
+        f"So: {{ {{a: 1}}\n{YES}",
+        f"{{'completed': True or False}}\n{YES}",
+        f"{{'tests': 3\n{YES}",
     ],
 )
 def test_no_verdict(text: str) -> None:
