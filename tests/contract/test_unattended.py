@@ -12,7 +12,7 @@ from stops import Supervised
 
 from ccc.storage import state
 from ccc.storage.state import State
-from harness import Outcome
+from harness import KEY, Outcome
 from harness.processes import family, wait_until
 
 # the reviewer says yes; the agent does what the test says
@@ -272,6 +272,27 @@ def test_new_instructions_are_told(supervised: Supervised) -> None:
     told = "what supervision goes by has changed"
     assert told in run(supervised, write).succeeded().stderr
     assert told not in run(supervised, write).succeeded().stderr
+
+
+def test_keys_on_stderr(supervised: Supervised) -> None:
+    """What claude itself writes into its file is kept, without the key in it."""
+    agent = "sys.stderr.write('before ' + os.environ['ANTHROPIC_AUTH_TOKEN'] + ' \\xff after')"
+    run(supervised, f'{agent}\nresult("Done.")').succeeded()
+    files = [p for p in supervised.state_dir.iterdir() if "before" in p.read_text(errors="replace")]
+    assert files, "nothing was written"
+    for file in files:
+        text = file.read_text(errors="replace")
+        assert "before •••••••• ÿ after" in text
+        assert KEY not in text
+
+
+def test_a_key_in_the_last_words_of_a_claude_that_died(supervised: Supervised) -> None:
+    """The cause is told without it."""
+    agent = "sys.stderr.write('no such key: ' + os.environ['ANTHROPIC_AUTH_TOKEN'])\nsys.exit(3)"
+    outcome = run(supervised, agent)
+    assert outcome.code == 25
+    assert "no such key: ••••••••" in outcome.stderr
+    assert KEY not in outcome.stderr
 
 
 def test_the_reader_goes_away(supervised: Supervised) -> None:

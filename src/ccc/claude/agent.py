@@ -306,6 +306,8 @@ class Agent:
                 pass  # the SDK's; what counts is that the process is ended
         if child is not None:
             process.end(child)
+        if self._talk is not None:
+            self._talk.ended(self.errors, self._errors_from)
 
     def _submit(self, work: "Coroutine[Any, Any, Any]") -> "Any":
         return asyncio.run_coroutine_threadsafe(work, self._loop)

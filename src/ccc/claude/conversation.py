@@ -2,9 +2,11 @@
 
 import asyncio
 import logging
+import os
 import threading
 from dataclasses import dataclass, field
 
+from ccc import private
 from ccc.claude import stream
 from ccc.domain.redaction import redacted
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from ccc.claude.process import Child
 
 _BOOT_SECONDS = 3.0
+_LONGEST_ERRORS = 10_000_000
 
 
 @dataclass(slots=True)
@@ -46,6 +49,27 @@ class Talk:
             self.on_text(text)
         if (result := stream.result(message)) is not None:
             self.results.append(result)
+
+    def ended(self, errors: str, start: int) -> None:
+        """Hide the secrets in what claude added to the file of its stderr, and cut what is endless.
+
+        It writes there by itself, so this can be done only once it has ended.
+        """
+        try:
+            file = private.opened(errors, os.O_RDWR)
+        except OSError:
+            return
+        try:
+            said = os.pread(file, _LONGEST_ERRORS, start)
+            text = redacted(said.decode(errors="surrogateescape"), self.secrets)
+            hidden = text.encode(errors="surrogateescape")
+            if hidden != said or len(said) == _LONGEST_ERRORS:
+                os.pwrite(file, hidden, start)
+                os.ftruncate(file, start + len(hidden))
+        except OSError:
+            pass  # it is for people to look at
+        finally:
+            os.close(file)
 
 
 class Conversation:

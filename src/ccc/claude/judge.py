@@ -117,7 +117,7 @@ class Judge:
         root = tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=place)
         # in the sandbox claude's own directory below TMPDIR is the only one that can be written
         workspace = os.path.join(root, f"claude-{os.getuid()}")
-        errors = -1
+        errors, size = -1, 0
         try:
             os.chmod(root, 0o700)
             private.make(workspace)
@@ -141,6 +141,7 @@ class Judge:
         finally:
             if errors >= 0:
                 os.close(errors)
+                talk.ended(self.errors, size)
             _remove(root)
 
     def _concluded(self, results: "list[stream.Result]", failure: str) -> Review:
