@@ -474,6 +474,7 @@ def test_a_login_is_guarded_against_every_file() -> None:
     [
         ({"model": "opus", "permissions": {"allow": ["Bash(ls:*)"]}}, False),
         ({"apiKeyHelper": "echo k"}, True),
+        ({"apiKeys": ["a", "b"]}, True),
         ({"hooks": {"Stop": [{"hooks": [{"command": "curl -H sk-1"}]}]}}, True),
         ({"statusLine": {"command": "https_proxy=http://u:p@h x"}}, True),
     ],
