@@ -149,5 +149,5 @@ class TestRun:
         """The same after a random time."""
         row = tally("run killed at a random moment")
         start = lambda: running.start(*self.RUN, "do it")  # noqa: E731
-        for _ in killed_at_moments(start, 1, 100, 200, row):
+        for _ in killed_at_moments(start, 1, 60, 400, row):
             row.survived(lambda: self.goes_on(running))
