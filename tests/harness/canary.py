@@ -95,9 +95,13 @@ class Sampler:
             self.samples += 1
             for pid in now - self._strangers:
                 try:
-                    line = Path(f"/proc/{pid}/cmdline").read_bytes()
+                    command = Path(f"/proc/{pid}/cmdline")
+                    line = command.read_bytes()
                     if line not in self._hits and hidden(line, self._key):
-                        self._hits[line] = Path(f"/proc/{pid}/environ").read_bytes()
+                        env = Path(f"/proc/{pid}/environ").read_bytes()
+                        # else it became another program meanwhile, as the tests' own `env -i` does
+                        if command.read_bytes() == line:
+                            self._hits[line] = env
                 except OSError:
                     continue
 

@@ -4,6 +4,7 @@ import os
 import sys
 
 _HERE = -100  # AT_FDCWD
+_TRIES = 100
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
 
 
@@ -12,19 +13,24 @@ def put(new: str, target: str, before: str | None, shared: bool) -> bool:
 
     False where it does not, and then `new` is gone. Between a look at the old file and a rename
     another program has time for a rename of its own. So a shared file changes places with the
-    new one and is looked at then: what is not `before` goes back at once.
+    new one and is looked at then: what is not `before` goes back at once. For that moment others
+    see ours; what they make of it comes out as we put theirs back, and takes its place again.
     """
     if not _holds(target, before):
         os.unlink(new)
         return False
     if shared and before is None:
         return _create(new, target)
+    placed = _read(new)
     if not shared or not _exchange(new, target):
         os.replace(new, target)
         return True
     was_meant = _holds(new, before)
-    if not was_meant:
-        _exchange(new, target)
+    for _ in range(0 if was_meant else _TRIES):
+        back = _read(new)
+        if not _exchange(new, target) or _read(new) == placed:
+            break
+        placed = back
     os.unlink(new)
     return was_meant
 
@@ -58,9 +64,14 @@ def _exchange(one: str, other: str) -> bool:
 
 def _holds(path: str, text: str | None) -> bool:
     try:
-        with open(path, "rb") as file:
-            return text is not None and file.read() == text.encode("utf-8")
+        found = _read(path)
+        return text is not None and found == text.encode("utf-8")
     except FileNotFoundError:
         return text is None
     except OSError:
         return False
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
