@@ -3,8 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-# many tests wait for something: more of them at once than a small machine has cores
-WORKERS ?= 3
+WORKERS ?= 2
 SOAKED := $(VENV)/.soak
 
 .PHONY: help test lint types unit soak bench wheel test-wheel coverage mutants demo recording docs clean
@@ -41,7 +40,7 @@ types: $(READY)
 	$(BIN)/mypy
 
 unit: $(READY)
-	$(BIN)/pytest -n $(WORKERS) $(PYTEST_ARGS)
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(PYTEST_ARGS)
 
 # what only the soak needs
 $(SOAKED): $(READY)
