@@ -3,7 +3,6 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-WORKERS ?= 2
 SOAKED := $(VENV)/.soak
 
 .PHONY: help test lint types unit soak bench wheel test-wheel coverage mutants demo recording docs clean
@@ -40,7 +39,7 @@ types: $(READY)
 	$(BIN)/mypy
 
 unit: $(READY)
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(PYTEST_ARGS)
+	$(BIN)/pytest -n 2 --dist worksteal $(PYTEST_ARGS)
 
 # what only the soak needs
 $(SOAKED): $(READY)

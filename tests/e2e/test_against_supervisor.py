@@ -76,6 +76,16 @@ def tried(run: Run) -> str:
     return "\n".join(text for text in found if text is not None)
 
 
+def test_a_check_that_the_agent_takes_out_is_told(bench: Bench) -> None:
+    """What it changes in ccc.json counts, and is seen."""
+    project = agent_that_tries(bench, bash("sed -i s/false/true/ ~/.claude/ccc.json"))
+    project.configure(supervisor={"sandbox": "off", "checks": ["false"]})
+    run = supervise(project, "do it", *FREELY)
+    run.outcome.succeeded()
+    assert '"true"' in project.read(".claude/ccc.json")
+    assert any("what supervision goes by has changed" in text for text in run.told), run.told
+
+
 def test_edits_of_its_records_are_refused(bench: Bench, tmp_path: Path) -> None:
     """Claude's own rules keep the agent's tools, and what Bash visibly writes, out of there."""
     path = state_file(tmp_path)

@@ -21,14 +21,14 @@ def put(new: str, target: str, before: str | None, shared: bool) -> bool:
         return False
     if shared and before is None:
         return _create(new, target)
-    placed = _read(new)
+    placed = _content(new) if shared else None
     if not shared or not _exchange(new, target):
         os.replace(new, target)
         return True
     was_meant = _holds(new, before)
     for _ in range(0 if was_meant else _TRIES):
-        back = _read(new)
-        if not _exchange(new, target) or _read(new) == placed:
+        back = _content(new)
+        if not _exchange(new, target) or _content(new) == placed:
             break
         placed = back
     os.unlink(new)
@@ -63,15 +63,15 @@ def _exchange(one: str, other: str) -> bool:
 
 
 def _holds(path: str, text: str | None) -> bool:
+    if text is None:
+        return not os.path.lexists(path)
+    return _content(path) == text.encode("utf-8")
+
+
+def _content(path: str) -> bytes | None:
+    """What stands in it; None where that can't be read, which must not stop a file's way back."""
     try:
-        found = _read(path)
-        return text is not None and found == text.encode("utf-8")
-    except FileNotFoundError:
-        return text is None
+        with open(path, "rb") as file:
+            return file.read()
     except OSError:
-        return False
-
-
-def _read(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
+        return None
