@@ -29,6 +29,7 @@ from supervised import (
     sessions,
 )
 
+from ccc.claude import transcripts
 from ccc.scripted import (
     Reply,
     Request,
@@ -372,12 +373,10 @@ class TestSurvives:
         last = phase.removeprefix("second ")
         before = "second" in phase
         fault = slow(answer(DONE), 30) if last == "agent" else slow(answer(YES), 30)
-        verdicts = [answer(no(FEEDBACK))] if before or last == "agent" else []
+        verdicts = [answer(no(FEEDBACK))] if before else []
         verdicts += [fault] if last == "review" else []
         turns = [answer(DONE)] if before or last == "review" else []
         turns += [fault] if last == "agent" else []
-        if not before and last == "agent":
-            verdicts = []
         project = bench(
             Rule(ASKED, [*verdicts, answer(YES)], name="reviewer"),
             Rule(WORKING, [*turns, answer(DONE)], times=50, name="agent"),
@@ -387,6 +386,8 @@ class TestSurvives:
         count = 2 if before else 1
         wait_until(lambda: len(requests(project, wanted)) == count, phase, 60)
         wait_until(lambda: state(project)["phase"] == last, phase)
+        # claude asks the model before it writes what it was told
+        wait_until(lambda: "do it" in heard(project), phase)
         spent = state(project)["agent_cost_usd"]
         going.end(signal.SIGKILL)
         told = report(run(project, "--continue", "--json").succeeded())
@@ -438,6 +439,12 @@ def state(project: CccProject) -> dict[str, Any]:
     """The run in the session's state."""
     found: dict[str, Any] = Record(project).state["run"]
     return found
+
+
+def heard(project: CccProject) -> list[str]:
+    """What the agent was told, by its own transcript."""
+    session = Record(project).state["session_id"]
+    return transcripts.read(transcripts.find(str(project.claude_dir), session)).requests
 
 
 @pytest.mark.tmux
