@@ -127,6 +127,10 @@ def test_nothing_at_all(patient: Patient) -> None:
         "prompt": "problem",
     }
     assert os.listdir(patient.project.claude_dir) == []
+    # one thing to do, which mends them all
+    found = patient.report()["findings"]
+    remedies = {each["remedy"] for each in found if each["mark"] != "ok"}
+    assert remedies == {"Run: ccc init"}
 
 
 @pytest.mark.parametrize(

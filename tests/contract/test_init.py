@@ -104,6 +104,16 @@ def test_a_name_of_its_own(fresh: CccProject) -> None:
     assert found["current_provider"] == "local"
 
 
+def test_the_word_behind_it(fresh: CccProject) -> None:
+    """As for `ccc provider add`: a preset, or the name of an endpoint."""
+    run(fresh, "kimi", "--key-stdin", stdin=SECRET).succeeded()
+    mine = ("--base-url", "http://127.0.0.1:9", "mine", "--key-env", "K", "--model", "m")
+    run(fresh, *mine).succeeded()
+    found = config(fresh)["providers"]
+    assert found["kimi"]["env"]["ANTHROPIC_AUTH_TOKEN"] == SECRET
+    assert found["mine"]["env"]["ANTHROPIC_BASE_URL"] == "http://127.0.0.1:9"
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -114,7 +124,11 @@ def test_a_name_of_its_own(fresh: CccProject) -> None:
         (("--preset", "kimi", "--key", SECRET), "can't be an argument"),
         (("--preset", "kimi", "--name", "run", "--key-env", "K"), "is a command of ccc"),
         (("--language", "fr"), "--language"),
-        (("--language", "en", "stray"), "…"),
+        (("--language", "en", "stray"), "unknown preset: stray"),
+        (("kimmi", "--key-env", "K"), "Did you mean kimi?"),
+        (("kimi", "--preset", "glm", "--key-env", "K"), "unknown: …"),
+        (("kimi", "glm", "--key-env", "K"), "unknown: …"),
+        ((SECRET,), "can't be an argument"),
     ],
 )
 def test_bad_input(fresh: CccProject, words: tuple[str, ...], told: str) -> None:

@@ -13,9 +13,9 @@ from ccc.domain.completion import candidates, shape
 VERBS = """Usage: ccc thing <verb> …
 
   list [--presets]      those in the file; or (ccc other --nothing) those known
-  add NAME [options]    a new one
+  add PRESET|NAME …     a new one
   show [NAME]           all of it
-  show --preset P       what a preset sets
+  show --preset PRESET  what a preset sets
   remove NAME [--yes]   take it out
 
 Options of add, as a side-note:
@@ -39,7 +39,7 @@ def test_verbs_and_options() -> None:
     assert list(known.verbs) == ["list", "add", "show", "remove"]
     with_value = {name: value for name, value in known.options.items() if value}
     assert with_value == {
-        "--preset": "P",
+        "--preset": "PRESET",
         "--model": "M",
         "--env": "NAME=VALUE",
         "--key-command": '"CMD"',
@@ -66,6 +66,8 @@ def test_verbs_and_options() -> None:
         ("thing ", ["list", "add", "show", "remove"]),
         ("thing s", ["show"]),
         ("thing list ", []),
+        ("thing add ", ["deepseek", "kimi"]),
+        ("thing add mine --preset d", ["deepseek"]),
         ("thing show ", ["kimi", "glm"]),
         ("thing show g", ["glm"]),
         ("thing remove --y", ["--yes"]),
@@ -87,8 +89,11 @@ def test_candidates(line: str, expected: list[str]) -> None:
         line.split(" "),
         list(usages),
         lambda command: shape(command, usages[command]),
-        lambda: ["kimi", "glm"],
-        lambda: ["s-1", "s-2"],
+        {
+            "PROVIDER": lambda: ["kimi", "glm"],
+            "SESSION": lambda: ["s-1", "s-2"],
+            "PRESET": lambda: ["deepseek", "kimi"],
+        },
     )
     assert found == expected
 
@@ -107,6 +112,8 @@ def test_the_real_ones() -> None:
     assert list(shape_of("supervisor-mode").verbs) == ["on", "off", "status"]
     assert list(shape_of("completion").verbs) == list(SHELLS)
     assert list(shape_of("prompt").verbs) == ["init"]
+    assert list(shape_of("init").verbs) == []
+    assert shape_of("init").options["--base-url"] == "URL"
     assert shape_of("run").options["--provider"] == "NAME"
     assert shape_of("run").options["--json"] == ""
     assert list(shape_of("run").verbs) == []

@@ -79,7 +79,7 @@ def _words(line: "Sequence[str]") -> list[str]:
     """What the last word can be; a Tab never shows an error."""
     commands = [name for name in COMMANDS if name not in HIDDEN]
     try:
-        return completion.candidates(line, commands, shape_of, _providers, _sessions)
+        return completion.candidates(line, commands, shape_of, _NAMES)
     except Exception:
         return []
 
@@ -110,3 +110,17 @@ def _sessions() -> list[str]:
     from ccc.storage import sessions
 
     return sessions.ids(places.find(os.environ))[:_MOST]
+
+
+def _presets() -> list[str]:
+    """The providers that ccc knows."""
+    from ccc.storage import presets
+
+    return list(presets.load())
+
+
+_NAMES = {
+    completion.PROVIDER: _providers,
+    completion.SESSION: _sessions,
+    completion.PRESET: _presets,
+}

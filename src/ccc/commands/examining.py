@@ -89,6 +89,12 @@ def _mode(path: str) -> int:
         return 0
 
 
+def _set_up(case: Case, remedy: str) -> str:
+    """What puts a missing piece there: `ccc init` does it too, where nothing is set up yet."""
+    begun = case.config or case.config_problem
+    return words.say(remedy if begun else "doctor.config_missing_remedy")
+
+
 def _hook(case: Case) -> "Iterator[Finding]":
     source, file = case.users, places.shown(case.paths.settings)
     if source and source.problem:
@@ -98,7 +104,7 @@ def _hook(case: Case) -> "Iterator[Finding]":
     wanted = settings.hook_command(case.ourselves)
     if not ours:
         missing = words.say("doctor.hook_missing", file=file)
-        yield Finding("hook", PROBLEM, missing, words.say("doctor.fix"))
+        yield Finding("hook", PROBLEM, missing, _set_up(case, "doctor.fix"))
         return
     command = str(ours[0].get("command"))
     entry = settings.hook_entry(wanted)["hooks"]
@@ -156,7 +162,7 @@ def _commands(case: Case) -> "Iterator[Finding]":
             continue
         if text is None:
             missing = words.say("doctor.command_missing", file=file, name=command)
-            yield Finding(name, WARNING, missing, words.say("doctor.fix"))
+            yield Finding(name, WARNING, missing, _set_up(case, "doctor.fix"))
         elif text == slash.text(command, case.ourselves or "ccc"):
             yield Finding(name, OK, words.say("doctor.command", file=file, name=command))
         elif slash.is_ours(command, text):
@@ -181,7 +187,7 @@ def _prompt(case: Case) -> Finding:
         told = words.say(whose, file=places.shown(path), kind=words.say(kind))
         return Finding("prompt", OK, told)
     missing = words.say("doctor.prompt_missing", file=places.shown(case.paths.prompt))
-    return Finding("prompt", PROBLEM, missing, words.say("doctor.prompt_missing_remedy"))
+    return Finding("prompt", PROBLEM, missing, _set_up(case, "doctor.prompt_missing_remedy"))
 
 
 def _is_default(case: Case, path: str, text: str) -> bool:

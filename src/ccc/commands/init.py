@@ -70,6 +70,7 @@ def _said(line: list[str]) -> "argparse.Namespace | None":
         print(words.say("init.usage"))
         return None
     parser = Parser("init")
+    parser.add_argument("wanted", nargs="?", default="")
     parser.add_argument("--language", choices=words.LANGUAGES, default="")
     parser.add_argument("--name", default="")
     adding.options(parser)
@@ -78,7 +79,15 @@ def _said(line: list[str]) -> "argparse.Namespace | None":
     parser.add_argument("--statusline", action="store_true", default=None)
     parser.add_argument("--no-statusline", dest="statusline", action="store_false")
     parser.add_argument("--yes", "-y", action="store_true")
-    return keys.read(parser, line)
+    said = keys.read(parser, line)
+    keys.refuse([said.wanted])
+    if said.wanted:
+        # the word behind `ccc provider add`: a preset, or the name of an endpoint
+        given = "name" if said.base_url else "preset"
+        if getattr(said, given):
+            parser.error(words.say("usage.unknown", what="…"))
+        setattr(said, given, said.wanted)
+    return said
 
 
 def _wish(

@@ -17,7 +17,8 @@ _WITH_VALUE = re.compile(rf"(?<![\w-])(--?[a-zA-Z][\w-]*)[ =]({_VALUE})(?![\w])"
 _WORDS = re.compile(r"[a-z][a-z-]*(?:\|[a-z][a-z-]*)*")
 _GAP = re.compile(r"\s{2,}")
 FIRST = ("--supervisor", "--help", "--version")
-PROVIDERS, SESSIONS = ("PROVIDER", "NAME"), ("SESSION",)
+PROVIDER, SESSION, PRESET = "PROVIDER", "SESSION", "PRESET"
+"""What a word in capitals stands for; a NAME is a provider's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +60,19 @@ def candidates(
     line: "Sequence[str]",
     commands: "Sequence[str]",
     shape_of: "Callable[[str], Shape]",
-    providers: "Callable[[], Sequence[str]]",
-    sessions: "Callable[[], Sequence[str]]",
+    names: "Mapping[str, Callable[[], Sequence[str]]]",
 ) -> list[str]:
     """What the last word of the line can be; nothing where it is claude's, or a file."""
     *before, last = line or [""]
     if not before:
-        found = [*commands, *FIRST, *providers()]
+        found = [*commands, *FIRST, *names[PROVIDER]()]
     elif before == ["--supervisor"]:
-        found = [*providers()]
+        found = [*names[PROVIDER]()]
     elif before == ["help"]:
         found = [*commands]
     elif before[0] in commands and "--" not in before:
         known = shape_of(before[0])
-        found = _within(known, before[1:], last, providers, sessions)
+        found = _within(known, before[1:], last, names)
     else:
         found = []
     return [word for word in dict.fromkeys(found) if word.startswith(last)]
@@ -82,8 +82,7 @@ def _within(
     known: Shape,
     before: "Sequence[str]",
     last: str,
-    providers: "Callable[[], Sequence[str]]",
-    sessions: "Callable[[], Sequence[str]]",
+    names: "Mapping[str, Callable[[], Sequence[str]]]",
 ) -> list[str]:
     if last.startswith("-"):
         return [*known.options, "--help"]
@@ -91,17 +90,16 @@ def _within(
     if "|" in value:
         return value.split("|")
     if value:
-        return [*providers()] if before[-1] == "--provider" else []
+        kind = PROVIDER if before[-1] == "--provider" else value
+        return [*names[kind]()] if kind in names else []
     said = [word for word in before if not word.startswith("-")]
     if known.verbs and not said:
         return [*known.verbs]
     text = known.verbs.get(said[0], "") if known.verbs and said else known.synopsis
-    found: list[str] = []
-    if any(name in _positional(text) for name in PROVIDERS):
-        found += providers()
-    if any(name in _positional(text) for name in SESSIONS):
-        found += sessions()
-    return found
+    kinds = _positional(text)
+    if "NAME" in kinds and PRESET not in kinds:  # the name of a new one is known to nobody
+        kinds.add(PROVIDER)
+    return [word for kind, words in names.items() if kind in kinds for word in words()]
 
 
 def _positional(text: str) -> set[str]:

@@ -1,13 +1,14 @@
 """What `ccc init` says, in English."""
 
 WORDS = {
-    "init.usage": """Usage: ccc init [options]
+    "init.usage": """Usage: ccc init [PRESET] [options]
 
 Sets up ccc: language, a provider with its key, the status line. On a terminal
 it asks; what an option says is not asked. Running it again is harmless.
 
+  PRESET                a provider that ccc knows: kimi, glm, … (--preset PRESET
+                        is the same; all of them: ccc provider list --presets)
   --language zh|en      the language of ccc
-  --preset P            a provider after a preset (ccc provider list --presets)
   --base-url URL        or with an endpoint of your own
   --name NAME           its name (else the preset's)
   --model, --env, --set, --credential, --key-stdin, --key-command, --key-env

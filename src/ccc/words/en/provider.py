@@ -4,15 +4,15 @@ WORDS = {
     "provider.usage": """Usage: ccc provider <verb> …
 
   list [--presets]      the providers in ccc.json; or those that ccc knows
-  add NAME [options]    a new provider
+  add PRESET|NAME …     a new provider
   edit NAME [options]   change some of its variables
   show [NAME]           what it sets, and from where; secrets hidden
-  show --preset P       what a preset sets, with its source
+  show --preset PRESET  what a preset sets, with its source
   use NAME              make it the current one
   remove NAME [--yes]   take it out
 
 Options of add and edit:
-  --preset P            after a preset (add NAME alone: the preset of that name)
+  --preset PRESET       after a preset (where left out: the one of that name)
   --base-url URL        the endpoint, without /v1
   --model M             one model for every tier; single ones with --env
   --env NAME=VALUE      a variable (repeatable); not for keys
@@ -72,7 +72,7 @@ of processes.""",
     "provider.preset_unknown": "unknown preset: {name}",
     "provider.preset_near": "Did you mean {near}? All of them: ccc provider list --presets",
     "provider.preset_list": "Name a preset (ccc provider list --presets) or an endpoint: --preset "
-    "P, --base-url URL",
+    "PRESET, --base-url URL",
     "provider.no_endpoint": "{name} is no preset, and there is no --base-url",
     "provider.url_form": "the base URL must begin with http:// or https://, with no name or "
     "password in it, and no white space",

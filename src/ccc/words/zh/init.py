@@ -1,13 +1,14 @@
 """What `ccc init` says, in Chinese."""
 
 WORDS = {
-    "init.usage": """用法：ccc init [选项]
+    "init.usage": """用法：ccc init [预设] [选项]
 
 设置 ccc：语言、提供商及其密钥、状态栏。在终端中会逐项询问；
 选项已给出的不再询问。可以反复运行，不会造成损坏。
 
+  预设                  ccc 已知的提供商，如 kimi、glm（等同于 --preset 预设；
+                        全部预设见 ccc provider list --presets）
   --language zh|en      ccc 使用的语言
-  --preset P            使用预设添加提供商（见 ccc provider list --presets）
   --base-url URL        或使用你自己的接口地址
   --name 名称           提供商的名称（默认与预设同名）
   --model、--env、--set、--credential、--key-stdin、--key-command、--key-env

@@ -4,15 +4,15 @@ WORDS = {
     "provider.usage": """用法：ccc provider <动作> …
 
   list [--presets]      列出 ccc.json 中的提供商；或 ccc 内置的预设
-  add 名称 [选项]       添加提供商
+  add 预设|名称 …       添加提供商
   edit 名称 [选项]      修改它的部分变量
   show [名称]           显示它设置的全部变量（密钥隐藏）及各值的来源
-  show --preset P       显示预设的内容和来源
+  show --preset 预设    显示预设的内容和来源
   use 名称              设为当前提供商
   remove 名称 [--yes]   删除
 
 add 和 edit 的选项：
-  --preset P            使用预设（只写 add 名称：使用同名预设）
+  --preset 预设         使用预设（省略时使用同名预设）
   --base-url URL        接口地址，不带 /v1
   --model M             所有档位使用同一模型；单独设置请用 --env
   --env 变量=值         设置变量（可重复）；不能用于密钥
@@ -69,8 +69,8 @@ add 和 edit 的选项：
     "provider.exists_hint": "修改它：ccc provider edit {name}",
     "provider.preset_unknown": "未知的预设：{name}",
     "provider.preset_near": "你是不是要找 {near}？全部预设：ccc provider list --presets",
-    "provider.preset_list": "请指定预设（见 ccc provider list --presets）或接口地址：--preset P、"
-    "--base-url URL",
+    "provider.preset_list": "请指定预设（见 ccc provider list --presets）或接口地址："
+    "--preset 预设、--base-url URL",
     "provider.no_endpoint": "{name} 不是预设，也没有 --base-url",
     "provider.url_form": "接口地址必须以 http:// 或 https:// 开头，且不含用户名、密码和空白",
     "provider.url_hint": "例如 https://api.moonshot.cn/anthropic",
