@@ -12,6 +12,7 @@ import pytest
 from stops import SESSION, Supervised
 
 from ccc.claude import process
+from harness.processes import nothing_runs
 
 GIT = "git -c user.name=x -c user.email=x@example.org"
 
@@ -210,7 +211,7 @@ class TestTime:
         assert time.monotonic() - begun < 10
         assert "did not end after" in reason
         assert reason.endswith("begun")
-        assert supervised.family() == {}
+        nothing_runs(supervised.project.home)
         assert supervised.verdicts[0]["receipts"][0]["exit_code"] is None
 
     def test_what_a_check_leaves_running(self, supervised: Supervised) -> None:
@@ -219,7 +220,7 @@ class TestTime:
         begun = time.monotonic()
         assert supervised.stop().blocked
         assert time.monotonic() - begun < 10
-        assert supervised.family() == {}
+        nothing_runs(supervised.project.home)
 
 
 class TestStuck:
@@ -271,3 +272,20 @@ def test_ended_where_a_signal_left_a_lock() -> None:
     ending.join(20)
     assert not ending.is_alive()
     assert child.returncode == -signal.SIGTERM
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="nobody adopts orphans elsewhere")
+def test_orphans_are_seen_gone() -> None:
+    """What a check leaves in a session of its own is ended, and gone when the check is over."""
+    script = """
+import os, subprocess, sys
+from ccc.claude import process, processes
+process.adopt_orphans()
+leave = "setsid sh -c 'trap \\"\\" TERM; sleep 60; :' < /dev/null & sleep 0.3"
+process.run_logged(["/bin/sh", "-c", leave], "/", os.environ, 1, 20)
+print(sorted(processes.descendants(os.getpid())))
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert ran.stdout == "[]\n", ran

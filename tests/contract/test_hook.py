@@ -18,7 +18,7 @@ from stops import NO, SECONDS, SESSION, Stopped, Supervised, snapshot
 
 from ccc.domain import seal
 from harness import KEY
-from harness.processes import wait_until
+from harness.processes import nothing_runs, wait_until
 from harness.project import needs
 
 ENGLISH = {
@@ -693,7 +693,7 @@ class TestReviewer:
         assert (verdict["completed"], verdict["allowed"]) == (None, True)
         assert cause in verdict["failure"]
         assert supervised.state["feedback"] == []
-        assert supervised.family() == {}
+        nothing_runs(supervised.project.home)
 
     def test_orphans_of_a_dead_claude(self, supervised: Supervised) -> None:
         """A grandchild in its own session that holds the pipes is ended, though claude is dead."""
@@ -701,19 +701,19 @@ class TestReviewer:
         begun = time.monotonic()
         assert "(exit 3)" in told_why(supervised.stop(), supervised)
         assert time.monotonic() - begun < 15
-        assert supervised.family() == {}
+        nothing_runs(supervised.project.home)
 
     def test_orphans_after_a_verdict(self, supervised: Supervised) -> None:
         """The same where claude gave its verdict: it counts, and nothing is left."""
         supervised.claude("orphan(); result(NO)")
         assert supervised.stop().blocked
-        assert supervised.family() == {}
+        nothing_runs(supervised.project.home)
 
     def test_hangs_after_its_verdict(self, supervised: Supervised) -> None:
         """A claude that has answered and does not end is ended."""
         supervised.claude("stubborn(); result(NO); hang()")
         assert supervised.stop().blocked
-        assert supervised.family() == {}
+        nothing_runs(supervised.project.home)
 
     def test_the_project_changed_meanwhile(self, supervised: Supervised) -> None:
         """A change of the tree during the review is reported."""
@@ -742,7 +742,7 @@ class TestEnding:
         assert "took longer than 10 s" in told_why(stopped, supervised)
         assert 10 <= time.monotonic() - begun < 18
         assert "took longer than 10 s" in supervised.verdicts[0]["failure"]
-        assert supervised.family() == {}
+        nothing_runs(supervised.project.home)
 
     @pytest.mark.parametrize(
         ("program", "number"),
@@ -803,7 +803,7 @@ class TestEnding:
             process = supervised.start()
             out, err = process.communicate(timeout=SECONDS)
             assert (process.returncode, out) == (0, b""), err.decode()
-            assert supervised.family() == {}
+            nothing_runs(supervised.project.home)
 
     def test_interrupted_at_any_moment(self, supervised: Supervised) -> None:
         """Esc at whatever moment of a whole stop: never another exit code, never a process left."""
@@ -859,7 +859,7 @@ def ended_by(
     assert took < 2, (took, err.decode())
     assert out == b"" or (answered and json.loads(out)), out
     assert b"Traceback" not in err, err.decode()
-    assert supervised.family() == {}
+    nothing_runs(supervised.project.home)
     assert not any(Path(env["TMPDIR"]).exists() for env in supervised.notes("env"))
 
 
@@ -896,7 +896,7 @@ class TestFullDisk:
             supervised, f"exec {supervised.project.ccc} supervisor-hook"
         )
         assert "No space left on device" in stopped.message
-        assert supervised.family() == {}
+        nothing_runs(supervised.project.home)
 
     def test_read_only_state_directory(self, supervised: Supervised) -> None:
         """A state directory that can't be written allows the stop, loudly."""
@@ -970,7 +970,7 @@ class TestMeanwhile:
         wait_until((supervised.project.directory / "running").exists, "the check runs")
         process.kill()
         process.communicate(timeout=SECONDS)
-        wait_until(lambda: supervised.family() == {}, "nothing is left", timeout=5)
+        nothing_runs(supervised.project.home)
 
     def test_a_killed_hook_is_cleared_up_after(self, supervised: Supervised) -> None:
         """What a hook that was killed with -9 left in the temporary directory goes later."""
@@ -983,7 +983,7 @@ class TestMeanwhile:
             process.kill()
             process.communicate(timeout=SECONDS)
             assert len(os.listdir(temporary)) == 1
-            wait_until(lambda: supervised.family() == {}, "the reviewer ends with the hook")
+            nothing_runs(supervised.project.home)
             supervised.claude("result(YES)")
             assert "completed" in supervised.stop().message
             assert os.listdir(temporary) == []

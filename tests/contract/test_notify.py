@@ -10,7 +10,7 @@ import pytest
 from stops import SESSION, Supervised
 
 from harness import KEY
-from harness.processes import wait_until
+from harness.processes import nothing_runs, wait_until
 
 SECRET = "sk-secret-0123456789"
 DUMP = 'env > "$0.new"; pwd >> "$0.new"; mv "$0.new" "$0"'
@@ -178,7 +178,7 @@ def test_it_is_bounded_in_time(bell: Bell, tmp_path: Path) -> None:
         timeout=10,
     )
     wait_until(lambda: "notify failed" in bell.supervised.log)
-    wait_until(lambda: not bell.supervised.family())
+    nothing_runs(bell.supervised.project.home)
 
 
 def test_a_project_that_shadows_ours(bell: Bell) -> None:

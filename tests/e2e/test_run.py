@@ -47,7 +47,7 @@ from ccc.scripted import (
 )
 from ccc.supervisor.loop import CONTINUE
 from harness import Bench, CccProject, Outcome
-from harness.processes import family, wait_until
+from harness.processes import family, nothing_runs, wait_until
 
 pytestmark = pytest.mark.real
 
@@ -90,7 +90,7 @@ class TestJourney:
         assert reviews[0].number < back.number < reviews[1].number
         assert back.last_text.strip() == FEEDBACK
         assert "write a.txt and b.txt" in reviews[0].last_text
-        wait_until(lambda: not family(project.home), "no process is left", 5)
+        nothing_runs(project.home)
 
     def test_the_cache_is_kept(self, bench: Bench) -> None:
         """Each turn repeats the one before it, and so does each review."""
@@ -266,7 +266,7 @@ class TestExitCodes:
         project = bench(Rule(WORKING, endless("and on ")))
         outcome = run(project, "--max-minutes", "0.05", "--json", "do it")
         assert (outcome.code, report(outcome)["outcome"]) == (22, "minutes"), outcome
-        wait_until(lambda: not family(project.home), "no process is left", 5)
+        nothing_runs(project.home)
 
     def test_needs_user(self, bench: Bench) -> None:
         """23: only the user can go on; `--continue` with an answer does."""
@@ -407,7 +407,7 @@ class TestSurvives:
         assert len(tasks) <= 2
         if phase == "agent":
             assert any(CONTINUE in r.last_text for r in requests(project, WORKING))
-        wait_until(lambda: not family(project.home), "no process is left", 10)
+        nothing_runs(project.home)
         assert run(project, "--continue").code == 1
 
     @pytest.mark.parametrize("phase", ["agent", "review"])
@@ -430,7 +430,7 @@ class TestSurvives:
         if phase == "agent":
             (transcript,) = project.claude_dir.glob("projects/*/*.jsonl")
             assert "[Request interrupted" in transcript.read_text()
-        wait_until(lambda: not family(project.home), "no process is left", 5)
+        nothing_runs(project.home)
         told = report(run(project, "--continue", "--json").succeeded())
         assert (told["outcome"], told["iterations"]) == ("completed", 1)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from harness import CccProject
 from harness.disturbing import AT_EVENT, loaded
-from harness.processes import family, wait_until
+from harness.processes import nothing_runs
 from harness.soak import SOAK, Tally, rounds
 
 SETTINGS = '{\n\t"model": "opus",\n\t"n": 1.10,\n\t"\\u4e2d": "中"\n}'
@@ -156,7 +156,7 @@ class Home:
 
     def check_alone(self) -> None:
         """Nothing runs any more: what was killed takes all along that it had started."""
-        wait_until(lambda: not family(self.project.home), "nothing runs any more", timeout=10)
+        nothing_runs(self.project.home)
 
     def check_uninstalled(self) -> None:
         """The user's files are what they were, and nothing of ours is among them."""

@@ -32,7 +32,7 @@ from ccc.scripted import (
     tool_result,
 )
 from harness import CccProject, catalogue
-from harness.processes import family, wait_until
+from harness.processes import nothing_runs
 from harness.project import needs
 
 ROOT = Path(__file__).parents[2]
@@ -193,7 +193,7 @@ def test_a_user_installs_it(wheel: Path, tmp_path: Path) -> None:
         it_looks_back(project)
         project.run("demo", "--fast", timeout=180).succeeded()
         it_goes_away(project, site)
-    wait_until(lambda: not family(project.home), "no process is left", 10)
+    nothing_runs(project.home)
 
 
 def verdict(feedback: str = "") -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _HAND_OVER_SECONDS = 10
 # claude gives a hook about 1.4 s between asking it to end and killing it
 _GRACE_SECONDS = 0.6
+_KILLED_SECONDS = 0.3
 # Beside what we start a shell waits for the end of a pipe that only we hold open. Where we are
 # killed it becomes `guard`; else it is ended with the rest. The command keeps its process id.
 _WAITING = 'read _; exec "$0" -P -m ccc.claude.guard "$1"'
@@ -260,10 +261,26 @@ def end(child: "Child") -> None:
     if child.poll() is None:
         child.kill()
         _wait(child)
-    for pid in _orphans():
-        # those whose parents have only just been killed
-        processes.kill(pid)
+    _end_orphans()
     _living.pop(child.pid, None)
+
+
+def _end_orphans() -> None:
+    """End those whose parents have only just been killed, and see them gone.
+
+    On a busy machine a process that was killed lives on until it gets its turn.
+    """
+    import time
+
+    until = time.monotonic() + _KILLED_SECONDS
+    while (orphans := _orphans()) and time.monotonic() < until:
+        for pid in orphans:
+            processes.kill(pid)
+            try:
+                os.waitpid(pid, os.WNOHANG)
+            except ChildProcessError:
+                pass  # not ours before its parent is gone
+        time.sleep(0.005)
 
 
 def _wait(child: "Child") -> None:
