@@ -17,6 +17,12 @@ from ccc.domain.jsontext import JsonError
 # --- reading ---------------------------------------------------------------------------
 
 
+def test_deep_is_not_too_deep() -> None:
+    """Up to there it is a value like any other."""
+    value = jsontext.parse("[" * 400 + "]" * 400)
+    assert value == json.loads("[" * 400 + "]" * 400)
+
+
 @pytest.mark.parametrize(
     ("text", "reason", "line", "column"),
     [
@@ -64,6 +70,8 @@ from ccc.domain.jsontext import JsonError
         (" \n\t", "json.empty", 2, 2),
         ("[" * 100_000, "json.too_deep", 1, 1),
         ('{"a":' * 100_000, "json.too_deep", 1, 1),
+        ("\n" + "[" * 401 + "]" * 401, "json.too_deep", 2, 1),
+        ('{"a": [1, ' + '{"b": ' * 399 + "1" + "}" * 399 + "]}", "json.too_deep", 1, 1),
     ],
 )
 def test_names_the_place(text: str, reason: str, line: int, column: int) -> None:

@@ -8,12 +8,14 @@ from ccc.errors import CccError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
     Path = Sequence[str | int]
 
 _WHITE = " \t\r\n"
 _DEFAULT_INDENT = "  "
 _LARGEST = 1.7976931348623157e308
+_DEEPEST = 400
 _STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|(NaN|-?Infinity)')
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -80,7 +82,20 @@ def parse(text: str) -> object:
     end = _skip(text, end)
     if end != len(text):
         raise JsonError(_reason(text, end), text, end)
+    if _is_too_deep(value):
+        raise JsonError("json.too_deep", text, start)
     return value
+
+
+def _is_too_deep(value: object) -> bool:
+    """Whether what walks through it could run out of stack; Python's reader goes on for longer."""
+    level: list[Any] = [[value]]
+    for _ in range(_DEEPEST + 1):
+        inner = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [each for values in inner for each in values if isinstance(each, dict | list)]
+        if not level:
+            return False
+    return True
 
 
 def replace(text: str, path: "Path", value: object) -> str:
