@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from facts import claude, scripted_project
 
+from ccc.claude import sandbox
 from ccc.scripted import Reply, Request, Rule, ToolCall, agent_turn, answer, tool
 from harness import Outcome
 from harness.project import needs
@@ -229,6 +231,26 @@ def test_fact_sandbox_leaves_only_these_behind(sandboxed: Attempt) -> None:
     assert ".git/config.worktree" in sandboxed.new
     assert sandboxed.new - LEFT_BEHIND == set()
     assert sandboxed.empty
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="bwrap is Linux's")
+def test_fact_sandbox_has_these_namespaces(tmp_path: Path) -> None:
+    """What claude asks of bwrap, which decides where the sandbox can run: root is no exception."""
+    needs("bwrap")
+    needs("socat")
+    said, programs = tmp_path / "said", tmp_path / "programs"
+    programs.mkdir()
+    recorder = programs / "bwrap"
+    real = shutil.which("bwrap")
+    recorder.write_text(f'#!/bin/sh\necho "$@" >> {said}\nexec {real} "$@"\n')
+    recorder.chmod(0o755)
+    settings = {"permissions": SCOPED, "sandbox": SANDBOX}
+    path = f"{programs}:{os.environ['PATH']}"
+    found = attempt(tmp_path, settings, calls=reading, path=path)
+    assert found.results["cat"] == "before"
+    asked = {word for word in said.read_text().split() if word.startswith("--unshare-")}
+    assert asked == set(sandbox.NAMESPACES)
+    assert "--proc /proc" in said.read_text()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="bwrap is Linux's")

@@ -1,6 +1,7 @@
 """The reviewer is read-only: whatever it tries, the project stays as the agent left it."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -208,12 +209,28 @@ def test_a_change_is_noticed_where_the_sandbox_is_missing(bench: Bench) -> None:
 def test_a_sandbox_that_can_not_run(bench: Bench, setting: str) -> None:
     """A bwrap that may not make namespaces, as in many containers: auto does without it."""
     needs("socat")
+    program = "echo 'bwrap: No permissions to create new namespace' >&2; exit 1"
+    _without_a_sandbox(bench, setting, program)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="macOS has a sandbox of its own")
+def test_a_sandbox_in_a_container(bench: Bench) -> None:
+    """In a user namespace /proc can't be mounted where a part of it is covered; root's own can."""
+    needs("bwrap")
+    needs("socat")
+    refuse = 'echo "bwrap: Can\'t mount proc on /proc: Operation not permitted" >&2; exit 1'
+    program = f"""case " $* " in *" --unshare-user "*) {refuse};; esac
+exec {shutil.which("bwrap")} "$@"
+"""
+    _without_a_sandbox(bench, "auto", program)
+
+
+def _without_a_sandbox(bench: Bench, setting: str, script: str) -> None:
+    """A review where bwrap is this script."""
     project = bench(*acting(lambda request: [bash("echo looked")]))
     project.configure(supervisor={"sandbox": setting})
     program = project.bin / "bwrap"
-    program.write_text(
-        "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n"
-    )
+    program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)
     run = supervise(project, "do it")
     (told,) = run.told

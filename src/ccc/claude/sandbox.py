@@ -8,7 +8,10 @@ from ccc.claude import short
 from ccc.domain.environment import with_own_path
 
 NEEDS = ("bwrap", "socat")
-_LIKE_CLAUDES = ("--unshare-net", "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc")
+# root alone needs no user namespace, but claude makes one all the same: where a container covers a
+# part of /proc, /proc can't be mounted in it
+NAMESPACES = ("--unshare-net", "--unshare-pid", "--unshare-user")
+_LIKE_CLAUDES = (*NAMESPACES, "--ro-bind", "/", "/", "--proc", "/proc")
 _SECONDS = 5.0
 
 
