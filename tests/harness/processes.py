@@ -28,7 +28,9 @@ def everybody() -> Iterator[tuple[int, str, list[bytes]]]:
             continue
         try:
             env = (directory / "environ").read_bytes().split(b"\0")
-            line = (directory / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+            line = (
+                (directory / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            )
         except OSError:
             continue
         yield int(directory.name), line, env
