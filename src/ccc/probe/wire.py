@@ -104,7 +104,8 @@ class Line:
     ) -> tuple[int, str, bytes]:
         response = connection.getresponse()
         received = b""
-        while len(received) < _MOST_BYTES and not is_over(received):
+        # newer Pythons hang up with the last byte that was promised, older ones behind it
+        while len(received) < _MOST_BYTES and not is_over(received) and not response.isclosed():
             held.settimeout(self._left())
             piece = response.read1(65_536)
             if not piece:
