@@ -117,13 +117,15 @@ def test_a_state_that_is_a_link_is_told(supervised: Supervised) -> None:
     assert not supervised.state_file.is_symlink()
 
 
-@pytest.mark.parametrize("kind", ["link", "file", "linked content"])
+@pytest.mark.parametrize("kind", ["link", "file", "linked content", "linked directory"])
 def test_a_workspace_that_is_none(tmp_path: Path, kind: str) -> None:
     """Anybody may put something into /tmp that has the name of a dead review's workspace."""
     place, other = tmp_path / "place", tmp_path / "other"
     for directory in (place, other):
         directory.mkdir(0o755)
     (other / "file").touch(0o644)
+    (other / "inner").mkdir(0o755)
+    before = modes(other)
     planted = place / "ccc-review-999999999-x"
     if kind == "link":
         planted.symlink_to(other)
@@ -131,9 +133,12 @@ def test_a_workspace_that_is_none(tmp_path: Path, kind: str) -> None:
         planted.touch()
     else:
         (planted / "closed").mkdir(parents=True)
-        (planted / "closed" / "link").symlink_to(other / "file")
+        target = other / "file" if kind == "linked content" else other
+        (planted / "closed" / "link").symlink_to(target)
+        (planted / "closed" / "deeper").mkdir(0o000)
         (planted / "closed").chmod(0o500)
     judge._remove_stale(str(place))
-    assert modes(other) == {str(other): "0o755", str(other / "file"): "0o644"}
+    judge._remove(str(planted))
+    assert modes(other) == before
     assert stat.S_IMODE(place.stat().st_mode) == 0o755
-    assert planted.exists() is (kind != "linked content")
+    assert os.path.lexists(planted) is ("linked" not in kind)

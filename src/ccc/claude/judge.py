@@ -181,20 +181,24 @@ def _is_below(path: str, place: str) -> bool:
 
 
 def _remove(root: str) -> None:
-    """Remove a workspace, with the directories in it that may not be written."""
-
-    def again(remove: "Callable[[str], object]", path: str, error: object) -> None:
-        try:
-            # never behind a link, and nothing above the workspace
-            for place in (os.path.dirname(path), path):
-                if place.startswith(root) and not os.path.islink(place):
-                    os.chmod(place, 0o700)
-            remove(path)
-        except (OSError, TypeError):
-            pass
-
-    shutil.rmtree(root, onerror=again)
+    """Remove a workspace, with the directories in it that may not be read or written."""
+    if os.path.islink(root):
+        return  # nothing of ours is behind it
+    _open(root)
+    for place, names, _ in os.walk(root):
+        for name in names:
+            # before the walk goes into it
+            _open(os.path.join(place, name))
     shutil.rmtree(root, ignore_errors=True)
+
+
+def _open(directory: str) -> None:
+    """Take the right to everything in a directory, where it is one."""
+    try:
+        if not os.path.islink(directory):
+            os.chmod(directory, 0o700)
+    except OSError:
+        pass  # another's
 
 
 def _remove_stale(place: str) -> None:
