@@ -278,11 +278,12 @@ def test_ended_where_a_signal_left_a_lock() -> None:
 def test_orphans_are_seen_gone() -> None:
     """What a check leaves in a session of its own is ended, and gone when the check is over."""
     script = """
-import os, subprocess, sys
+import os
 from ccc.claude import process, processes
 process.adopt_orphans()
 leave = "setsid sh -c 'trap \\"\\" TERM; sleep 60; :' < /dev/null & sleep 0.3"
-process.run_logged(["/bin/sh", "-c", leave], "/", os.environ, 1, 20)
+nowhere = os.open(os.devnull, os.O_WRONLY)
+process.run_logged(["/bin/sh", "-c", leave], "/", os.environ, nowhere, 20)
 print(sorted(processes.descendants(os.getpid())))
 """
     ran = subprocess.run(
