@@ -44,9 +44,9 @@ def wait_until(holds: Callable[[], object], what: str = "", timeout: float = 30)
         time.sleep(0.02)
 
 
-def nothing_runs(home: Path, word: str = "", timeout: float = 10) -> None:
+def nothing_runs(home: Path, doing: str = "", timeout: float = 10) -> None:
     """See that none of the family is left; one that was killed may need a moment to be gone."""
     until = time.monotonic() + timeout
-    while family(home, word) and time.monotonic() < until:
+    while family(home, doing) and time.monotonic() < until:
         time.sleep(0.02)
-    assert family(home, word) == {}
+    assert family(home, doing) == {}
