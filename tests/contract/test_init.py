@@ -222,25 +222,17 @@ def test_yes_takes_the_defaults(fresh: CccProject) -> None:
 
 
 @pytest.mark.parametrize(
-    ("env", "offered"),
+    ("locale", "said"),
     [
-        ({"LANG": "C"}, True),
-        ({"LANG": ""}, True),
-        ({"LANG": "fr_FR.UTF-8"}, True),
-        ({"LANG": "zh_CN.UTF-8"}, False),
-        ({"LANG": "en_US.UTF-8"}, False),
-        ({"LANG": "C", "CCC_LANG": "zh"}, False),
+        (None, "no provider yet"),
+        ("C", "no provider yet"),
+        ("de_DE.UTF-8", "no provider yet"),
+        ("zh_CN.UTF-8", "还没有提供商"),
     ],
 )
-def test_english_is_offered(fresh: CccProject, env: dict[str, str], offered: bool) -> None:
-    """Where Chinese is only a guess, one line says how to have English."""
-    for command in ("init", "demo"):
-        words = ("--yes",) if command == "init" else ("--fast",)
-        claude = str(fresh.root / "none")
-        outcome = fresh.run(command, *words, env={"LC_ALL": "", **env, "CCC_CLAUDE": claude})
-        assert ("English: CCC_LANG=en\n" in outcome.stderr) == offered, outcome
-    fresh.write(".claude/ccc.json", '{"language": "zh", "providers": {"kimi": {}}}')
-    assert "CCC_LANG" not in fresh.run("init", "--yes", env=env).stderr
+def test_language_of_the_locale(fresh: CccProject, locale: str | None, said: str) -> None:
+    """Without a choice it speaks Chinese in a Chinese locale, and English in every other."""
+    assert said in fresh.run("init", "--yes", env={"LANG": locale, "LC_ALL": None}).stderr
 
 
 def test_yes_without_a_provider(fresh: CccProject) -> None:

@@ -766,9 +766,11 @@ class TestHelp:
         assert "All commands: ccc help" in stubbed.run("help", "xyzzy").stderr
 
     def test_both_languages(self, stubbed: CccProject) -> None:
-        """CCC_LANG, then `language`, then the locale choose the language; Chinese otherwise."""
+        """CCC_LANG, then `language`, then the locale choose the language; English otherwise."""
         assert "Usage:" in stubbed.run("--help").stdout
-        assert "用法" in stubbed.run("--help", env={"LANG": "C"}).stdout
+        for locale in (None, "C", "de_DE.UTF-8"):
+            assert "Usage:" in stubbed.run("--help", env={"LANG": locale}).stdout
+        assert "用法" in stubbed.run("--help", env={"LANG": "zh_CN.UTF-8"}).stdout
         assert "用法" in stubbed.run("--help", env={"CCC_LANG": "zh"}).stdout
         stubbed.configure(language="zh")
         assert "用法" in stubbed.run("--help").stdout

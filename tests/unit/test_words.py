@@ -162,15 +162,21 @@ def test_what_is_said_brings_what_its_words_need() -> None:
 @pytest.mark.parametrize(
     ("environ", "configured", "expected"),
     [
-        ({}, "", "zh"),
-        ({"LANG": "C"}, "", "zh"),
-        ({"LANG": "zh_CN.UTF-8"}, "", "zh"),
-        ({"LANG": "fr_FR"}, "", "zh"),
+        ({}, "", "en"),
+        ({"LANG": ""}, "", "en"),
+        ({"LANG": "C"}, "", "en"),
+        ({"LANG": "C.UTF-8"}, "", "en"),
+        ({"LANG": "POSIX"}, "", "en"),
+        ({"LANG": "de_DE.UTF-8"}, "", "en"),
         ({"LANG": "en_US.UTF-8"}, "", "en"),
-        ({"LANG": "EN"}, "", "en"),
+        ({"LANG": "zh_CN.UTF-8"}, "", "zh"),
+        ({"LANG": "zh_TW"}, "", "zh"),
+        ({"LANG": "ZH"}, "", "zh"),
         ({"LC_MESSAGES": "zh_CN", "LANG": "en_US"}, "", "zh"),
         ({"LC_ALL": "en_GB", "LC_MESSAGES": "zh_CN", "LANG": "zh_CN"}, "", "en"),
-        ({"LC_ALL": "", "LANG": "en_US"}, "", "en"),
+        ({"LC_ALL": "C", "LANG": "zh_CN.UTF-8"}, "", "en"),
+        ({"LC_ALL": "zh_CN.UTF-8", "LANG": "en_US.UTF-8"}, "", "zh"),
+        ({"LC_ALL": "", "LC_MESSAGES": "", "LANG": "zh_CN"}, "", "zh"),
         ({"LANG": "en_US"}, "zh", "zh"),
         ({"LANG": "zh_CN"}, "en", "en"),
         ({"CCC_LANG": "en"}, "zh", "en"),
@@ -178,11 +184,12 @@ def test_what_is_said_brings_what_its_words_need() -> None:
         ({"CCC_LANG": "zh-CN", "LANG": "en_US"}, "", "zh"),
         ({"CCC_LANG": "EN_us"}, "", "en"),
         ({"CCC_LANG": "fr", "LANG": "en_US"}, "zh", "zh"),
-        ({"CCC_LANG": "", "LANG": "en_US"}, "", "en"),
+        ({"CCC_LANG": "fr", "LANG": "zh_CN"}, "", "zh"),
+        ({"CCC_LANG": "", "LANG": "zh_CN"}, "", "zh"),
     ],
 )
 def test_language(environ: dict[str, str], configured: str, expected: str) -> None:
-    """`CCC_LANG`, else the configuration, else English where the locale says so, else Chinese."""
+    """`CCC_LANG`, else the configuration, else Chinese where the locale says so, else English."""
     assert words.language(environ, configured) == expected
 
 

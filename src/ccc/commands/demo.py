@@ -10,7 +10,6 @@ import time
 from ccc import display, terminal, words
 from ccc.claude import binary, process
 from ccc.claude.plan import Plan
-from ccc.commands import speaking
 from ccc.commands.parsing import Parser
 from ccc.demo import story, summary
 from ccc.demo.following import Follower
@@ -44,7 +43,6 @@ def main(line: list[str]) -> int:
         return 0
     if given.interactive and not all(os.isatty(number) for number in range(3)):
         raise CccError("demo.no_terminal", hint="demo.no_terminal_hint")
-    speaking.offer_english()
     ourselves = places.own_program(sys.argv[0])
     claude = binary.find(os.environ, ourselves)
     for number in _SIGNALS:

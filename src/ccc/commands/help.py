@@ -5,7 +5,6 @@ import os
 import ccc
 from ccc import terminal, words
 from ccc.cli import COMMANDS
-from ccc.commands import speaking
 from ccc.domain import names
 from ccc.errors import CccError
 from ccc.storage import configuration
@@ -30,7 +29,6 @@ def main(line: list[str]) -> int:
         words.use(os.environ, config.language)
     word = next((word for word in line if not word.startswith("-")), "help")
     if word == "help":
-        speaking.offer_english()
         _all(paths, config, problem)
     elif word in COMMANDS:
         print(words.say(f"{COMMANDS[word]}.usage"))

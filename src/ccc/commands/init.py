@@ -48,8 +48,6 @@ def main(line: list[str]) -> int:
     if said is None:
         return 0
     ask = asking.possible() and not said.yes
-    if not said.language:
-        speaking.offer_english()
     ourselves = places.own_program(sys.argv[0])
     config = configuration.begun(paths, COMMANDS)
     users = users_settings(paths)

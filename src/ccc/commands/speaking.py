@@ -2,7 +2,7 @@
 
 import os
 
-from ccc import terminal, words
+from ccc import words
 from ccc.cli import COMMANDS
 from ccc.errors import CccError
 from ccc.storage import configuration
@@ -10,15 +10,6 @@ from ccc.storage import configuration
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ccc.storage.paths import Paths
-
-
-ENGLISH = "English: CCC_LANG=en"
-
-
-def offer_english() -> None:
-    """Say how to read this in English, where Chinese is only a guess."""
-    if words.is_guess():
-        terminal.tell(ENGLISH)
 
 
 def speak(paths: "Paths") -> None:

@@ -20,25 +20,19 @@ _chosen: dict[str, str] = {}
 
 
 def language(environ: "Mapping[str, str]", configured: str = "") -> str:
-    """`CCC_LANG`, else the configured one, else English where the locale says so, else Chinese."""
-    return _wanted(environ, configured) or "zh"
-
-
-def _wanted(environ: "Mapping[str, str]", configured: str) -> str:
-    """The language that something asks for."""
+    """`CCC_LANG`, else the configured one, else Chinese where the locale says so, else English."""
     asked = environ.get("CCC_LANG", "").casefold()[:2]
     if asked in LANGUAGES:
         return asked
     if configured:
         return configured
     locale = environ.get("LC_ALL") or environ.get("LC_MESSAGES") or environ.get("LANG") or ""
-    return locale.casefold()[:2] if locale.casefold().startswith(LANGUAGES) else ""
+    return "zh" if locale.casefold().startswith("zh") else "en"
 
 
 def use(environ: "Mapping[str, str]", configured: str = "") -> None:
     """Speak the language that the environment and the configuration ask for."""
     _chosen["language"] = language(environ, configured)
-    _chosen["wanted"] = _wanted(environ, configured)
 
 
 def chosen() -> str:
@@ -46,11 +40,6 @@ def chosen() -> str:
     if not _chosen:
         use(os.environ)
     return _chosen["language"]
-
-
-def is_guess() -> bool:
-    """Whether nothing has asked for the language that is spoken."""
-    return chosen() == "zh" and not _chosen["wanted"]
 
 
 def catalogue(room: str = COMMON) -> "Mapping[str, str]":
