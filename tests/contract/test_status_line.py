@@ -76,7 +76,7 @@ def test_it_moves_with_ccc(home: Home) -> None:
 def test_the_hook_still_knows_the_file(home: Home) -> None:
     """A status line that came first does not hide from the ledger what our hook needs to know."""
     home.do(lambda work: work.status_line(CCC))
-    home.do(lambda work: work.ensure(CCC, "en"))
+    home.do(lambda work: work.ensure(CCC, "en", "status"))
     ledger = json.loads((home.settings.parent / "ccc" / "ledger.json").read_text())
     entry = ledger["files"][str(home.settings)]
     assert (entry["created"], entry["containers"]) == (True, [])

@@ -313,11 +313,11 @@ def test_settings_json(tally: Row) -> None:
         try:
             text = undoing.without_hook(text)
             known = undoing.before_hook(text)
-            after = settings.with_hook(text, "/new/ccc supervisor-hook")
+            after = settings.with_hook(text, "/new/ccc supervisor-hook", "status")
         except (jsontext.JsonError, settings.WrongShape):
             return
         assert settings.has_hook(settings.read(after))
-        assert settings.with_hook(after, "/new/ccc supervisor-hook") == after
+        assert settings.with_hook(after, "/new/ccc supervisor-hook", "status") == after
         if known["blank"] is None:
             assert undoing.without_hook(after, known["containers"], known["held"]) == text
 
@@ -528,9 +528,11 @@ def test_nested_to_the_edge(depth: int) -> None:
         with contextlib.suppress(CccError):
             found = config.parse(text, "f", COMMANDS)
             settings.merge(found.providers["kimi"].settings, found.providers["kimi"].settings)
-            settings.for_agent(found.providers["kimi"].settings, {}, "ccc supervisor-hook", "/r")
+            settings.for_agent(
+                found.providers["kimi"].settings, {}, "ccc supervisor-hook", "status", "/r"
+            )
             jsontext.parse(editing.with_value(text, "language", "en"))
         with contextlib.suppress(jsontext.JsonError):
-            settings.with_hook(text, "ccc supervisor-hook")
+            settings.with_hook(text, "ccc supervisor-hook", "status")
         with contextlib.suppress(state.Corrupt):
             state.dump(state.parse(text, "s"))

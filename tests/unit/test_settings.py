@@ -13,7 +13,8 @@ from ccc.domain import jsontext, settings, undoing
 from ccc.domain.settings import WrongShape, with_hook
 
 COMMAND = settings.hook_command("/opt/ccc/bin/ccc")
-ENTRY = settings.hook_entry(COMMAND)
+STATUS = "Supervisor: reviewing the work"
+ENTRY = settings.hook_entry(COMMAND, STATUS)
 HOOK = ENTRY["hooks"][0]  # type: ignore[index]
 
 
@@ -78,14 +79,14 @@ def test_our_command_is_known_again(directory: str) -> None:
 
 
 def test_the_entry_is_as_claude_reads_it() -> None:
-    """A command hook with a time limit beyond any review, and words for the spinner."""
+    """A command hook with a time limit beyond any review, and the given text for the spinner."""
     assert ENTRY == {
         "hooks": [
             {
                 "type": "command",
                 "command": "/opt/ccc/bin/ccc supervisor-hook",
                 "timeout": 14_400,
-                "statusMessage": "Supervisor: 审查中 · reviewing",
+                "statusMessage": "Supervisor: reviewing the work",
             }
         ]
     }
@@ -97,13 +98,15 @@ def test_the_entry_is_as_claude_reads_it() -> None:
 @pytest.mark.parametrize("text", ["", " \n"])
 def test_an_empty_file_gets_the_hook_alone(text: str) -> None:
     """Where there was nothing, there is our hook and no more."""
-    assert with_hook(text, COMMAND) == jsontext.dump({"hooks": {"Stop": [ENTRY]}})
+    assert with_hook(text, COMMAND, STATUS) == jsontext.dump({"hooks": {"Stop": [ENTRY]}})
 
 
 @pytest.mark.parametrize("body", ["", "\r\n", "{}", '{\n  "model": "opus"\n}\n'])
 def test_a_byte_order_mark_stays(body: str) -> None:
     """A BOM, which claude accepts, is kept, and the rest is as without it."""
-    assert with_hook("\ufeff" + body, COMMAND) == "\ufeff" + with_hook(body, COMMAND)
+    assert with_hook("\ufeff" + body, COMMAND, STATUS) == "\ufeff" + with_hook(
+        body, COMMAND, STATUS
+    )
 
 
 USERS = """{
@@ -134,7 +137,7 @@ def test_everything_of_the_users_stays(newline: str, final: str) -> None:
     users_last = f"{newline}{step * 3}}}"
     front, back = text.split(users_last)
     expected = f"{front}{users_last},{newline}{step * 3}{piece}{back}"
-    assert with_hook(text, COMMAND) == expected
+    assert with_hook(text, COMMAND, STATUS) == expected
 
 
 @pytest.mark.parametrize("command", OURS)
@@ -145,20 +148,20 @@ def test_an_older_entry_of_ours_is_replaced(command: str, shared: bool) -> None:
     mine = {"type": "command", "command": "mine"}
     before = {"hooks": {"Stop": [{"hooks": [mine]}, {"hooks": [mine, old] if shared else [old]}]}}
     after = {"hooks": {"Stop": [{"hooks": [mine]}, {"hooks": [mine, HOOK] if shared else [HOOK]}]}}
-    assert json.loads(with_hook(json.dumps(before, indent=2), COMMAND)) == after
+    assert json.loads(with_hook(json.dumps(before, indent=2), COMMAND, STATUS)) == after
 
 
 def test_an_entry_that_is_right_is_not_rewritten() -> None:
     """Our own entry, written in another manner than ours, stays byte for byte."""
     text = '{\n  "hooks": {"Stop": [\n' + json.dumps(ENTRY, indent=7) + "]}\n}"
-    assert with_hook(text, COMMAND) == text
+    assert with_hook(text, COMMAND, STATUS) == text
 
 
 @pytest.mark.parametrize("command", NOT_OURS)
 def test_a_hook_that_looks_like_ours_stays(command: str) -> None:
     """A program with a similar name keeps its entry, and ours is added."""
     theirs = {"matcher": "x", "hooks": [{"type": "command", "command": command}]}
-    result = with_hook(json.dumps({"hooks": {"Stop": [theirs]}}), COMMAND)
+    result = with_hook(json.dumps({"hooks": {"Stop": [theirs]}}), COMMAND, STATUS)
     assert json.loads(result) == {"hooks": {"Stop": [theirs, ENTRY]}}
 
 
@@ -172,14 +175,14 @@ def test_doubled_entries_become_one() -> None:
         {"hooks": [old, old]},
         {"hooks": []},
     ]
-    result = json.loads(with_hook(json.dumps({"hooks": {"Stop": groups}}), COMMAND))
+    result = json.loads(with_hook(json.dumps({"hooks": {"Stop": groups}}), COMMAND, STATUS))
     assert result["hooks"]["Stop"] == [{"hooks": [HOOK, mine]}, {"hooks": [mine]}, {"hooks": []}]
 
 
 def test_ours_in_other_events_is_not_touched() -> None:
     """Only the Stop event is ours to change."""
     other = {"SubagentStop": [{"hooks": [{"command": "/old/ccc supervisor-hook"}]}]}
-    result = json.loads(with_hook(json.dumps({"hooks": other}), COMMAND))
+    result = json.loads(with_hook(json.dumps({"hooks": other}), COMMAND, STATUS))
     assert result == {"hooks": {**other, "Stop": [ENTRY]}}
 
 
@@ -234,20 +237,32 @@ def test_any_settings_get_our_hook_exactly_once(
 ) -> None:
     """The value is the original plus one entry of ours, and doing it again changes no byte."""
     text = json.dumps(value, indent=indent)
-    result = with_hook(text, COMMAND)
+    result = with_hook(text, COMMAND, STATUS)
     assert json.loads(result) == model(value)
     assert sum(settings.is_ours(hook) for hook in stop_hooks(json.loads(result))) == 1
-    assert with_hook(result, COMMAND) == result
+    assert with_hook(result, COMMAND, STATUS) == result
     assert settings.has_hook(json.loads(result))
 
 
 @given(SETTINGS, INDENTS)
 def test_another_ccc_takes_the_entry_over(value: dict[str, Any], indent: str | int | None) -> None:
     """An upgrade to another path and back gives the same bytes."""
-    once = with_hook(json.dumps(value, indent=indent, ensure_ascii=False), COMMAND)
-    moved = with_hook(once, settings.hook_command("/new place/ccc"))
+    once = with_hook(json.dumps(value, indent=indent, ensure_ascii=False), COMMAND, STATUS)
+    moved = with_hook(once, settings.hook_command("/new place/ccc"), STATUS)
     assert moved != once
-    assert with_hook(moved, COMMAND) == once
+    assert with_hook(moved, COMMAND, STATUS) == once
+
+
+@given(SETTINGS, INDENTS)
+def test_another_status_text_takes_its_place(
+    value: dict[str, Any], indent: str | int | None
+) -> None:
+    """The text of another language replaces the first one, and back gives the same bytes."""
+    once = with_hook(json.dumps(value, indent=indent, ensure_ascii=False), COMMAND, STATUS)
+    chinese = with_hook(once, COMMAND, "Supervisor: 审查中")
+    entry = {**HOOK, "statusMessage": "Supervisor: 审查中"}  # type: ignore[dict-item]
+    assert [h for h in stop_hooks(json.loads(chinese)) if settings.is_ours(h)] == [entry]
+    assert with_hook(chinese, COMMAND, STATUS) == once
 
 
 WRONG = [
@@ -268,7 +283,7 @@ WRONG = [
 def test_a_wrong_shape_is_named(text: str, path: str) -> None:
     """Settings that claude could not read are refused with the key's path, also on reading."""
     with pytest.raises(WrongShape) as caught:
-        with_hook(text, COMMAND)
+        with_hook(text, COMMAND, STATUS)
     assert caught.value.path == path
     with pytest.raises(WrongShape) as caught:
         settings.read(text)
@@ -278,7 +293,7 @@ def test_a_wrong_shape_is_named(text: str, path: str) -> None:
 def test_broken_json_is_refused() -> None:
     """What is not JSON is an error with its place, not a new file."""
     with pytest.raises(jsontext.JsonError) as caught:
-        with_hook('{\n  "model": "opus",\n}', COMMAND)
+        with_hook('{\n  "model": "opus",\n}', COMMAND, STATUS)
     assert (caught.value.line, caught.value.column) == (2, 18)
 
 
@@ -323,7 +338,7 @@ def test_any_settings_come_back(value: dict[str, Any], indent: int | None) -> No
 def taken_out(text: str) -> None:
     """Put our hook in and take it out, with what is known from before."""
     known = undoing.before_hook(text)
-    after = with_hook(text, COMMAND)
+    after = with_hook(text, COMMAND, STATUS)
     assert after != text
     containers, held = known["containers"], known["held"]
     assert undoing.without_hook(after, containers, held) == text  # type: ignore[arg-type]
@@ -334,7 +349,7 @@ def test_a_blank_file_is_remembered(blank: str) -> None:
     """What a file of nothing but white space was like is known from before."""
     known = undoing.before_hook(blank)
     assert known["blank"] == blank.removeprefix("\ufeff")
-    after = undoing.without_hook(with_hook(blank, COMMAND), (), "")
+    after = undoing.without_hook(with_hook(blank, COMMAND, STATUS), (), "")
     assert after.removeprefix("\ufeff") == "{}\n"
 
 
@@ -355,7 +370,7 @@ def test_a_hook_that_the_user_worked_on_is_taken_out() -> None:
 
 def test_without_knowledge_of_before_nothing_empty_is_left() -> None:
     """Where the ledger is lost, containers that held only our hook go with it."""
-    assert undoing.without_hook(with_hook("{}", COMMAND)) == "{}"
+    assert undoing.without_hook(with_hook("{}", COMMAND, STATUS)) == "{}"
     assert undoing.without_hook('{"a": 1}') == '{"a": 1}'
 
 
@@ -403,7 +418,7 @@ TEMPLATE: dict[str, Any] = {
 
 def test_the_agent_has_the_templates_hooks_and_ours() -> None:
     """The agent's file is the template with its hooks, the harmless env, and our identical hook."""
-    agent = settings.for_agent(TEMPLATE, {"API_TIMEOUT_MS": "1"}, COMMAND, "/r")
+    agent = settings.for_agent(TEMPLATE, {"API_TIMEOUT_MS": "1"}, COMMAND, STATUS, "/r")
     hooks: Any = agent["hooks"]
     assert hooks["PreToolUse"] == TEMPLATE["hooks"]["PreToolUse"]
     assert hooks["Stop"] == [*TEMPLATE["hooks"]["Stop"], ENTRY]
@@ -413,18 +428,18 @@ def test_the_agent_has_the_templates_hooks_and_ours() -> None:
     permissions: Any = agent["permissions"]
     users = TEMPLATE["permissions"]
     assert permissions == {**users, "deny": [*users["deny"], "Edit(//r/**)"]}
-    assert ENTRY["hooks"] == json.loads(with_hook("", COMMAND))["hooks"]["Stop"][0]["hooks"]
+    assert ENTRY["hooks"] == json.loads(with_hook("", COMMAND, STATUS))["hooks"]["Stop"][0]["hooks"]
 
 
 def test_an_old_hook_in_the_template_is_not_doubled() -> None:
     """A Stop hook of ours that the user copied into the template gives one hook, not two."""
     template = {"hooks": {"Stop": [{"hooks": [{"command": "/old/ccc supervisor-hook"}]}]}}
-    assert stop_hooks(settings.for_agent(template, {}, COMMAND, "/r")) == [HOOK]
+    assert stop_hooks(settings.for_agent(template, {}, COMMAND, STATUS, "/r")) == [HOOK]
 
 
 def test_without_env_there_is_no_env() -> None:
     """An empty env is not written."""
-    assert "env" not in settings.for_agent({}, {}, COMMAND, "/r")
+    assert "env" not in settings.for_agent({}, {}, COMMAND, STATUS, "/r")
     assert "env" not in settings.for_reviewer({}, {})
 
 

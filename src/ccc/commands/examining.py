@@ -36,7 +36,7 @@ def repair(case: Case) -> list[CccError]:
     if case.ourselves:
         with files.Lock(case.paths.locks) as lock:
             work = installation.Installation(lock, case.paths)
-            work.ensure(case.ourselves, words.chosen())
+            work.ensure(case.ourselves, words.chosen(), words.say("hook.status"))
             work.finish()
         trouble = work.trouble
     for path, mode in _loose(case):
@@ -107,8 +107,8 @@ def _hook(case: Case) -> "Iterator[Finding]":
         yield Finding("hook", PROBLEM, missing, _set_up(case, "doctor.fix"))
         return
     command = str(ours[0].get("command"))
-    entry = settings.hook_entry(wanted)["hooks"]
-    if ours == entry:
+    statuses = words.in_each_language("hook.status")
+    if ours in [settings.hook_entry(wanted, status)["hooks"] for status in statuses]:
         yield Finding("hook", OK, words.say("doctor.hook", file=file))
     else:
         other = words.say("doctor.hook_other", file=file, command=command)
@@ -122,13 +122,18 @@ def _own_hooks(content: object) -> "list[dict[str, object]]":
     return [settings.at(content, place) for place in settings.places(content)]  # type: ignore[misc]
 
 
+def _identity(hooks: "list[dict[str, object]]") -> "list[dict[str, object]]":
+    """The hooks without their status text: claude runs two that differ in it alone once."""
+    return [{key: hook[key] for key in hook if key != "statusMessage"} for hook in hooks]
+
+
 def _same_hook(case: Case, ours: "list[dict[str, object]]") -> Finding:
     """Claude runs the same hook once; one that differs would run beside it."""
     path = case.paths.agent_settings(case.provider)
     file, name = places.shown(path), "hook.provider"
     try:
         text = files.read(path)
-        same = text is not None and _own_hooks(settings.read(text)) == ours
+        same = text is not None and _identity(_own_hooks(settings.read(text))) == _identity(ours)
     except (CccError, ValueError):
         text, same = "", False
     if text is None:

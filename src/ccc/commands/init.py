@@ -210,7 +210,7 @@ def _fulfil(wish: Wish, paths: "Paths", ourselves: str) -> None:
             terminal.tell("✓ " + words.say("init.status_line", file=paths.settings))
         if configuration.begun(paths, COMMANDS):
             there = settings.has_hook(work.users_settings())
-            work.ensure(ourselves, words.chosen())
+            work.ensure(ourselves, words.chosen(), words.say("hook.status"))
             if not there and not work.trouble:
                 terminal.tell("✓ " + words.say("init.pieces", file=paths.settings))
         work.finish()

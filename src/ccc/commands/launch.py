@@ -201,7 +201,7 @@ def install(launch: Launch, child: "Mapping[str, str]") -> str:
     with files.Lock(paths.locks) as lock:
         work = Installation(lock, paths)
         users = work.users_settings()
-        work.ensure(launch.ourselves, words.chosen())
+        work.ensure(launch.ourselves, words.chosen(), words.say("hook.status"))
         result = paths.agent_settings(provider)
         work.settings_file(result, _for_agent(launch, launch.usual, users, {}))
         sandbox = config.supervisor.sandbox != "off"
@@ -237,7 +237,8 @@ def _for_agent(
     off = {**users, **merged.settings}.get("disableAllHooks") is True
     given = merged.settings if off else {**merged.settings, "disableAllHooks": False}
     command = settings.hook_command(launch.ourselves)
-    return settings.for_agent(given, env, command, launch.paths.state_dir)
+    status = words.say("hook.status")
+    return settings.for_agent(given, env, command, status, launch.paths.state_dir)
 
 
 def begin(launch: Launch) -> None:

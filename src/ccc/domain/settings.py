@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
 # Longer than any review may take: past claude's own limit there is no decision at all.
 HOOK_TIMEOUT_SECONDS = 14_400
-HOOK_STATUS = "Supervisor: 审查中 · reviewing"
 
 # The whole command, with or without options: part of a longer one is the user's.
 _PATH = r"""(?:"(?:[^"]*/)?ccc"|'(?:.*/)?ccc'|(?:[^\s"';&|]*/)?ccc)"""
@@ -46,15 +45,15 @@ def hook_command(ccc: str) -> str:
     return f"{shlex.quote(ccc)} supervisor-hook"
 
 
-def hook_entry(command: str) -> dict[str, object]:
-    """Our group in `hooks.Stop`."""
+def hook_entry(command: str, status: str) -> dict[str, object]:
+    """Our group in `hooks.Stop`; `status` stands beside claude's spinner while it runs."""
     return {
         "hooks": [
             {
                 "type": "command",
                 "command": command,
                 "timeout": HOOK_TIMEOUT_SECONDS,
-                "statusMessage": HOOK_STATUS,
+                "statusMessage": status,
             }
         ]
     }
@@ -69,10 +68,10 @@ def is_ours(hook: object) -> bool:
     )
 
 
-def with_hook(text: str, command: str) -> str:
+def with_hook(text: str, command: str, status: str) -> str:
     """The settings text with our Stop hook in it exactly once, every other byte as it was."""
     mark, body = ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
-    entry = hook_entry(command)
+    entry = hook_entry(command, status)
     if not body.strip():
         return mark + jsontext.dump({"hooks": {"Stop": [entry]}})
     settings = jsontext.parse(body)
@@ -205,7 +204,11 @@ def merge(under: "Mapping[str, object]", over: "Mapping[str, object]") -> dict[s
 
 
 def for_agent(
-    settings: "Mapping[str, object]", env: "Mapping[str, str]", command: str, records: str
+    settings: "Mapping[str, object]",
+    env: "Mapping[str, str]",
+    command: str,
+    status: str,
+    records: str,
 ) -> dict[str, object]:
     """The settings given to the agent's claude: the user's, the harmless env, our hook.
 
@@ -213,7 +216,7 @@ def for_agent(
     """
     closed = {"permissions": {"deny": [denied_below(records)]}}
     text = jsontext.dump(_with_env(merge(settings, closed), env))
-    with_ours = jsontext.parse(with_hook(text, command))
+    with_ours = jsontext.parse(with_hook(text, command, status))
     assert isinstance(with_ours, dict)
     return with_ours
 

@@ -35,9 +35,9 @@ class Installation:
         """The user's settings.json; one that claude could not read is an error, and left alone."""
         return users_settings(self.paths)
 
-    def ensure(self, ccc_path: str, language: str) -> None:
+    def ensure(self, ccc_path: str, language: str, status: str) -> None:
         """Our hook, our slash commands and our prompt; claude starts without any of them too."""
-        self._try(lambda: self._hook(settings.hook_command(ccc_path)))
+        self._try(lambda: self._hook(settings.hook_command(ccc_path), status))
         for name in slash.NAMES:
             self._try(lambda name=name: self._slash_command(name, slash.text(name, ccc_path)))  # type: ignore[misc]
         self._try(lambda: self._prompt(language))
@@ -165,13 +165,13 @@ class Installation:
         except CccError as error:
             self.trouble.append(error)
 
-    def _hook(self, command: str) -> None:
+    def _hook(self, command: str, status: str) -> None:
         path = self.paths.settings
         entry = self.ledger.entry(path)
 
         def edit(text: str | None) -> str:
             before = text or ""
-            after = _understood(path, before, lambda t: settings.with_hook(t, command))
+            after = _understood(path, before, lambda t: settings.with_hook(t, command, status))
             if not entry or (after != before and not _has_hook(before)):
                 created = text is None or bool(entry.get("created"))
                 users = undoing.before_hook(undoing.without_hook(before))

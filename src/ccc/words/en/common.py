@@ -221,6 +221,7 @@ Switches the supervision of the session that it is run in (CCC_SUPERVISOR_ID).
 What claude runs at every stop (a Stop hook), with the stop as JSON on stdin:
 silent in a session that is not supervised, else it checks, reviews and answers.
 The first launch puts it into ~/.claude/settings.json; nobody needs to run it.""",
+    "hook.status": "Supervisor: reviewing the work",
     "hook.begun": "========== [SUPERVISOR HOOK] begins ==========\n"
     "session_id: {session}, iteration: {iteration}/{limit}",
     "hook.reviewing": "[SUPERVISOR] reviewing the work...\n"

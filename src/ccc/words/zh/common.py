@@ -201,6 +201,7 @@ WORDS = {
 Claude 在每次停止时运行的程序（Stop hook），停止的信息以 JSON 从标准输入传入：
 未受监督的会话中不输出任何内容，否则检查、审查并答复。
 首次启动时写入 ~/.claude/settings.json；无需手动运行。""",
+    "hook.status": "Supervisor: 审查中",
     "hook.begun": "========== [SUPERVISOR HOOK] 开始执行 ==========\n"
     "session_id: {session}, 迭代次数: {iteration}/{limit}",
     "hook.reviewing": "[SUPERVISOR] 正在审查工作...\n请在新窗口查看日志文件了解详情: {file}",
