@@ -47,6 +47,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
         Rule(WORKING, answer(DONE), name="agent"),
     )
     with scripted_project(tmp_path_factory.mktemp("forms"), *rules) as project:
+        mark = "Say [TASK_COMPLETED] once it is done.\n"
+        (project.directory / "SUPERVISOR.md").write_text(mark)
         yield supervise(project, "do it")
 
 
@@ -98,7 +100,7 @@ def test_both_answers_are_paid_for(run: Run) -> None:
 
 
 def test_the_mark_alone_counts(run: Run) -> None:
-    """`[TASK_COMPLETED]` without a JSON verdict is a yes."""
+    """`[TASK_COMPLETED]`, which SUPERVISOR.md names, is a yes without a JSON verdict."""
     assert "completed, stop allowed (review 4/10" in run.told[-1]
     assert len(back(run)) == 3
     assert run.record.verdicts[-1]["completed"] is True

@@ -119,7 +119,6 @@ UNDECIDED = [
     "+@Y",
     "    return '@Y'",
     "@Y\n\nWait, let me check once more.",
-    "I can't say [TASK_COMPLETED]",
     "[TASK_COMPLETED] is not the case.",
     "completed: true",
 ]
@@ -137,7 +136,7 @@ def test_no_wrong_yes(tally: Row) -> None:
     """An answer that is made without a yes of its own at the end is never completed."""
 
     def trial(text: str) -> None:
-        found = find(text)
+        found = find(text, mark=True)
         assert found is None or not found.completed
         if found is not None:
             decision = policy.after_review(Task(), found, "t")
@@ -190,7 +189,7 @@ def test_any_text(tally: Row) -> None:
     cases = texts_like(YES, NO, {"completed": False, "feedback": ["a", {"b": 1}]}) | NOISE
 
     def trial(text: str) -> None:
-        found = find(text)
+        found = find(text, mark=True)
         without(text)
         if "completed" not in text and "[TASK_COMPLETED]" not in text:
             assert found is None
@@ -256,7 +255,7 @@ def test_results(tally: Row) -> None:
 
     def trial(raws: list[dict[str, object]]) -> None:
         results = [found for raw in raws if (found := stream.result(raw)) is not None]
-        found = judge._verdict(results)
+        found = judge._verdict(results, mark=False)
         last = raws[-1]
         good = last.get("is_error") is not True and last.get("subtype", "success") in (
             "success",

@@ -171,30 +171,57 @@ def test_a_quoted_yes_before_a_no(text: str) -> None:
 
 
 class TestMark:
-    def test_without_json(self) -> None:
-        """000/检测完成标记: [TASK_COMPLETED] counts where there is no JSON verdict."""
-        assert find("All done. [TASK_COMPLETED]") == Verdict(True)
-
-    def test_beside_other_json(self) -> None:
-        """An object that is no verdict does not hide the mark."""
-        assert find('{"passed": 3}\n**[TASK_COMPLETED]**\n') == Verdict(True)
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "All done. [TASK_COMPLETED]",
+            "Everything verified: [TASK_COMPLETED]",
+            "[TASK_COMPLETED]",
+            "All tasks completed: [TASK_COMPLETED]",
+            "所有需求均已核实 [TASK_COMPLETED]",
+            '{"passed": 3}\n**[TASK_COMPLETED]**\n',
+            "```\n[TASK_COMPLETED]\n```",
+            "`[TASK_COMPLETED]` \t",
+        ],
+    )
+    def test_without_json(self, text: str) -> None:
+        """000/检测完成标记: the last thing that is said, where the instructions name it."""
+        assert find(text, mark=True) == Verdict(True)
+        assert find(text, mark=False) is None
 
     @pytest.mark.parametrize(
         "text",
         [
-            "I can't say [TASK_COMPLETED].",
-            "It is not yet [TASK_COMPLETED]",
             "[TASK_COMPLETED] would be too early",
             "Do I say [TASK_COMPLETED]? The tests fail.",
             "[TASK_COMPLETED]\n\nWait, the tests fail.",
+            "[TASK_COMPLETED]?",
+            "[task_completed]",
             "All done. [TASK_COMPLETED]\n{'completed': maybe}",
-            "{completed: no idea}\n[TASK_COMPLETED]",
         ],
     )
     def test_spoken_about(self, text: str) -> None:
-        """Named in passing, not as the last word, or beside a try of a verdict: no verdict."""
-        found = find(text)
-        assert found is None or not found.completed
+        """Not the last thing: no verdict."""
+        assert find(text, mark=True) is None
+
+    @pytest.mark.parametrize(
+        "tried",
+        [
+            "{completed: no idea}",
+            '{"verdict": {"completed": false}}',
+            '{"Completed": false}',
+            '{"completed": "false"}',
+            "{＂completed＂：false}",
+        ],
+    )
+    def test_beside_a_try_of_a_verdict(self, tried: str) -> None:
+        """What may be a no in JSON is asked about again, whatever mark stands behind it."""
+        assert find(f"{tried}\n[TASK_COMPLETED]", mark=True) is None
+
+    def test_json_takes_precedence(self) -> None:
+        """A verdict in JSON counts, the mark beside it does not."""
+        assert find(f"{NO}\n[TASK_COMPLETED]", mark=True) == ADD
+        assert find(f"{NO}\n{YES}\n[TASK_COMPLETED]", mark=True) is None
 
 
 class TestProperties:
@@ -322,22 +349,6 @@ def test_brackets_of_prose(prose: str) -> None:
     assert find(f"{prose}\n\n```json\n{YES}\n```") == Verdict(True)
     assert find(f"{prose}\n{YES}") == Verdict(True)
     assert find(f"{prose}\n{NO}") == ADD
-
-
-@pytest.mark.parametrize(
-    ("text", "is_marked"),
-    [
-        ("All good.\n\n**[TASK_COMPLETED]**.", True),
-        ("[TASK_COMPLETED]\nBye.", False),
-        ("`[TASK_COMPLETED]` \t", True),
-        ("[TASK_COMPLETED] is what I would say", False),
-        ("[TASK_COMPLETED]?", False),
-        ('[TASK_COMPLETED]\n{"completed": maybe}', False),
-    ],
-)
-def test_the_mark(text: str, is_marked: bool) -> None:
-    """It is the last word, whatever closes it; a verdict in JSON that was tried wins."""
-    assert find(text) == (Verdict(True) if is_marked else None)
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,8 @@ _LIST = re.compile(r"""\[\s*["'“‘\[{]""")
 _SAID = re.compile(r"(?:```(?:json)?\s*)?\{[^{}]*\}(?:\s*```)?")
 _NAMED = re.compile(r"""["']completed["']""")
 _KEY = re.compile(r"""completed["'”’]?\s*[:：]""")
+# A verdict that nobody can read may be a no: no mark behind it makes a yes of it.
+_TRIED = re.compile(r"""[{"'“‘＂]\s*completed["'”’＂]?\s*[:：]""", re.IGNORECASE)
 # `true or false`, as in the form itself, would be repaired into a yes.
 _YES = re.compile(r"""\{\s*["'“‘]?completed["'”’]?\s*:\s*[Tt]rue\s*[,}]""")
 # Text that was cut off would be, too: the last value has to be whole.
@@ -74,32 +76,23 @@ def _words(feedback: object) -> str:
         return ""
 
 
-def find(text: str) -> Verdict | None:
+def find(text: str, *, mark: bool = False) -> Verdict | None:
     """The last JSON verdict in the text, fenced, bare or slightly broken; else the mark.
 
+    The mark counts at the end of the last line, where `mark` says that it was asked for.
     A yes has to be said as it was asked for: as the last word, not within a sentence, and beside
     no other verdict. What only looks like one is asked about again, and a no is never lost by it.
     """
     text = text[-_LONGEST:]
     found = list(_verdicts(text))
     if not found:
-        return Verdict(completed=True) if _is_marked(text) else None
+        marked = mark and text.strip(_MARKUP).endswith(COMPLETED_MARK)
+        return Verdict(completed=True) if marked and not _TRIED.search(text) else None
     last, start, end = found[-1]
     if last.completed:
         agreed = all(verdict.completed for verdict, *_ in found)
         return last if agreed and _is_last_word(text[:start], text[end:]) else None
     return last
-
-
-def _is_marked(text: str) -> bool:
-    """Whether the mark of completion is the last word, and no verdict in JSON was tried.
-
-    `not yet [TASK_COMPLETED]` speaks about the mark: it stands alone, or behind a sentence.
-    """
-    line = text.strip(_MARKUP + "".join(_SENTENCE_ENDS)).rpartition("\n")[2]
-    before = line.removesuffix(COMPLETED_MARK).strip(_MARKUP)
-    alone = line.endswith(COMPLETED_MARK) and (not before or before.endswith(_SENTENCE_ENDS))
-    return alone and not _KEY.search(text)
 
 
 def _verdicts(text: str) -> "Iterator[tuple[Verdict, int, int]]":
