@@ -234,6 +234,25 @@ def test_a_hook_of_another_ccc(patient: Patient) -> None:
     assert patient.bad() == {}
 
 
+def test_a_hook_of_another_language(patient: Patient) -> None:
+    """The status text of either language is right, also where the two files differ in it."""
+    patient.launched()
+    assert patient.bad(CCC_LANG="zh") == {}
+    assert patient.bad("--fix", CCC_LANG="zh") == {}
+    assert "审查中" in patient.project.read(".claude/settings.json")
+    assert "审查中" not in patient.project.read(".claude/settings-kimi.json")
+    assert patient.bad(CCC_LANG="en") == {}
+
+
+def test_a_hook_with_another_text(patient: Patient) -> None:
+    """An entry with a status text that is no language's is replaced by --fix."""
+    patient.launched()
+    text = patient.project.read(".claude/settings.json").replace("reviewing the work", "at work")
+    patient.project.write(".claude/settings.json", text)
+    assert patient.bad() == {"hook": "warning"}
+    assert patient.bad("--fix") == {}
+
+
 def test_a_hook_that_talks(patient: Patient) -> None:
     """A hook that prints where it should be silent is a problem."""
     patient.launched()

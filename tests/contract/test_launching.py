@@ -465,8 +465,18 @@ class TestFiles:
             "SUPERVISOR.md": "prompt",
         }
 
+    def test_the_status_text_is_in_the_persons_language(self, stubbed: CccProject) -> None:
+        """Both settings files have the same entry; a launch in the other language replaces it."""
+        texts = {"en": "Supervisor: reviewing the work", "zh": "Supervisor: 审查中"}
+        for language in ("en", "zh", "en"):
+            stubbed.run("kimi", env={"CCC_LANG": language}).succeeded()
+            files = [stubbed.json(f".claude/{n}.json") for n in ("settings", "settings-kimi")]
+            entries = [file["hooks"]["Stop"] for file in files]
+            assert entries[0] == entries[1]
+            assert [h["statusMessage"] for g in entries[0] for h in g["hooks"]] == [texts[language]]
+
     def test_the_prompt_is_in_the_persons_language(self, stubbed: CccProject) -> None:
-        """The first launch writes SUPERVISOR.md in the language that ccc speaks."""
+        """A launch writes SUPERVISOR.md in the language that ccc speaks."""
         stubbed.run("kimi", env={"CCC_LANG": "zh"}).succeeded()
         assert stubbed.read(".claude/SUPERVISOR.md").startswith("# 监督者")
 
@@ -622,6 +632,33 @@ class TestFiles:
         self.upgrade(stubbed)
         assert not prompt.exists()
         assert len(default) > 1000
+
+    def test_the_prompt_follows_the_language(self, stubbed: CccProject) -> None:
+        """Our unchanged SUPERVISOR.md becomes that of the other language; the user's stays."""
+        prompt = stubbed.claude_dir / "SUPERVISOR.md"
+
+        def launch(language: str) -> str | None:
+            stubbed.run("kimi", env={"CCC_LANG": language}).succeeded()
+            return prompt.read_text("utf-8") if prompt.exists() else None
+
+        english, chinese = launch("en"), launch("zh")
+        assert english != chinese
+        assert (launch("en"), launch("zh")) == (english, chinese)
+        prompt.write_text(f"{chinese}Mine.\n", "utf-8")
+        assert launch("en") == launch("zh") == f"{chinese}Mine.\n"
+        prompt.unlink()
+        assert launch("en") is launch("zh") is None
+
+    def test_a_launch_killed_while_it_wrote_the_prompt(self, stubbed: CccProject) -> None:
+        """A prompt that was written, with nothing of it in the ledger yet, is ours as well."""
+        stubbed.run("kimi").succeeded()
+        english = stubbed.read(".claude/SUPERVISOR.md")
+        ledger = stubbed.json(".claude/ccc/ledger.json")
+        entry = ledger["files"][str(stubbed.claude_dir / "SUPERVISOR.md")]
+        entry.update(language="zh", pending=entry["sha256"], sha256="that of another text")
+        stubbed.write(".claude/ccc/ledger.json", json.dumps({**ledger, "told": []}))
+        stubbed.run("kimi", env={"LANG": "zh_CN.UTF-8", "CCC_LANG": None}).succeeded()
+        assert stubbed.read(".claude/SUPERVISOR.md") != english
 
     def test_an_unchanged_prompt_is_refreshed(self, stubbed: CccProject) -> None:
         """A prompt that an earlier version wrote and nobody changed becomes the new one."""

@@ -201,21 +201,28 @@ class Installation:
             self.ledger.record(path, kind="command", sha256=ledgers.digest(wanted))
 
     def _prompt(self, language: str) -> None:
-        """Write our prompt once; refresh it while it is unchanged; leave it deleted."""
+        """Write our prompt once; refresh it while it is unchanged; leave it deleted.
+
+        A new version refreshes it, and so does another language.
+        """
         path = self.paths.prompt
         entry = self.ledger.entry(path)
-        if entry.get("version") == ccc.__version__:
+        last = entry.get("version"), entry.get("language")
+        if last == (ccc.__version__, language) and not entry.get("pending"):
             return
         before, default = files.read(path), default_prompt(language)
         deleted = before is None and bool(entry) and not entry.get("pending")
+        # killed in between, either text is ours
         ours = before in (None, default) or (
-            before is not None and ledgers.digest(before) == entry.get("sha256")
+            before is not None
+            and ledgers.digest(before) in (entry.get("sha256"), entry.get("pending"))
         )
         if ours and not deleted:
-            self._own(path, kind="prompt", pending=True)
+            digest = ledgers.digest(default)
+            self._own(path, kind="prompt", pending=digest)
             self.lock.write(path, default)
-            self.ledger.record(path, sha256=ledgers.digest(default))
-        self.ledger.record(path, version=ccc.__version__, pending=False)
+            self.ledger.record(path, sha256=digest)
+        self.ledger.record(path, version=ccc.__version__, language=language, pending=False)
         self._save()
 
 
