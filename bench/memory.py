@@ -8,7 +8,6 @@ from pathlib import Path
 from bench.scene import CCC, PYTHON, Scene, claude, many
 from bench.streams import agent_lines
 from bench.table import Case, Row, Section, against
-from ccc.domain import seal
 from ccc.scripted import Rule, Scenario, ScriptedModel, agent_turn, answer, every, said_last
 
 # The peak of the process itself: what wait4 tells has the children's in it, and on Linux also
@@ -88,8 +87,7 @@ def supervised(scale: Scale) -> float:
     session = json.loads(scale.scene.run((CCC, *work)))["session_id"]
     (state,) = scale.scene.records.glob("supervisor-*.json")
     known = json.loads(state.read_text())
-    del known[seal.NAME]
-    state.write_text(seal.put_on(json.dumps({**known, "enabled": True, "pid": 0})))
+    state.write_text(json.dumps({**known, "enabled": True, "pid": 0}))
     (transcript,) = scale.scene.claude_dir.rglob(f"{session}.jsonl")
     event = {
         "session_id": session,

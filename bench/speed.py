@@ -7,7 +7,6 @@ from pathlib import Path
 
 from bench.scene import BARE, CCC, MODEL, SESSION, Command, Scene, claude, many, provider
 from bench.table import Case, Row, Section, against
-from ccc.domain import seal
 from ccc.scripted import Rule, Scenario, ScriptedModel, agent_turn, answer, every, said_last
 
 _HOOK = (CCC, "supervisor-hook")
@@ -17,7 +16,7 @@ def starts(directory: Path, quick: bool) -> list[Row]:
     """The commands that run at every launch and at every stop."""
     scene = Scene(directory)
     state = {"session_id": SESSION, "enabled": False, "count": 0}
-    (scene.records / f"supervisor-{SESSION}.json").write_text(seal.put_on(json.dumps(state)))
+    (scene.records / f"supervisor-{SESSION}.json").write_text(json.dumps(state))
     commands: list[Command] = [
         (BARE, {}),
         ((CCC, "--version"), {}),

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ccc.domain import seal
 from harness import CccProject, Outcome
 from harness.processes import family
 
@@ -87,7 +86,7 @@ class Supervised:
         self.state_dir.mkdir()
         self.state_file = self.state_dir / f"supervisor-{SESSION}.json"
         self._record = project.root / "reviewer.jsonl"
-        project.env["CCC_SUPERVISOR_ID"] = SESSION
+        project.env |= {"CCC_SUPERVISOR_ID": SESSION, "CLAUDECODE": "1"}
         project.write(".claude/SUPERVISOR.md", "Be strict.\n")
         self.configure()
         self.set_state()
@@ -106,7 +105,7 @@ class Supervised:
             "claude": str(self.project.bin / "claude"),
             **state,
         }
-        self.state_file.write_text(seal.put_on(json.dumps(content)))
+        self.state_file.write_text(json.dumps(content))
 
     @property
     def state(self) -> dict[str, Any]:

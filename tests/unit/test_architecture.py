@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 import ccc
-from ccc.domain import seal
 
 ROOT = Path(ccc.__file__).parent
 
@@ -118,7 +117,7 @@ def test_import_budget_of_a_stop_that_is_off(tmp_path: Path) -> None:
     """Also where there is a state to be read, the hook needs no module besides."""
     state = tmp_path / "home" / ".claude" / "ccc" / "supervisor-s.json"
     state.parent.mkdir(parents=True)
-    state.write_text(seal.put_on('{"session_id": "s", "enabled": false, "count": 0}'))
+    state.write_text('{"session_id": "s", "enabled": false, "count": 0}')
     loaded = loaded_by(("supervisor-hook",), tmp_path, CCC_SUPERVISOR_ID="s")
     added = loaded - loaded_by((), tmp_path)
     assert not {name for name in added & {*sys.stdlib_module_names} if name[0] != "_"}

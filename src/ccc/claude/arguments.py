@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from ccc.domain.names import is_uuid
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,6 +46,7 @@ _SHAPES_PROMPT = frozenset(
     "--disallowedTools --disallowed-tools --mcp-config --no-chrome --plugin-dir --setting-sources "
     "--strict-mcp-config --tools".split()
 )
+_NAMES_SESSION = ("--resume", "-r", "--session-id")
 _SESSION = _CHOOSES_SESSION | {"--fork-session"}
 _SHORT_WITH_VALUE = "ndrw"
 _ONLY_TELLS = frozenset(["--version", "-v", "--help", "-h"])
@@ -62,17 +65,24 @@ class Reading:
     subcommand: str = ""
     shaping: tuple[str, ...] = ()
     only_tells: bool = False
+    names_session: str = ""
+    """The id of a session that is begun or resumed by it, where the arguments say it."""
+    continues: bool = False
+    """Whether the last session of the directory is gone on with."""
 
 
 def read(arguments: "Sequence[str]") -> Reading:
     """Find `--settings` (the last counts; taken out of `rest`), a session choice, a subcommand."""
     settings, rest, options, words, subcommands = None, [], set(), [], True
     shaping: list[str] = []
+    named = ""
     for option, values, raw in _items(list(arguments)):
         if option == "--settings" and values:
             settings = values[0]
             continue
         rest.extend(raw)
+        if option in _NAMES_SESSION and values and is_uuid(values[0]):
+            named = values[0]
         if option:
             options.update(_letters(option))
             if option in _SHAPES_PROMPT and not any("{" in word for word in raw):
@@ -91,6 +101,8 @@ def read(arguments: "Sequence[str]") -> Reading:
         subcommand=subcommand,
         shaping=tuple(shaping),
         only_tells=bool(options & _ONLY_TELLS),
+        names_session="" if "--fork-session" in options else named,
+        continues=bool(options & {"--continue", "-c"}) and "--fork-session" not in options,
     )
 
 

@@ -1,8 +1,10 @@
 """The settings of a launch or a review, merged: base template, provider, a --settings."""
 
+import os
 from dataclasses import dataclass
 
 from ccc.claude import secrets
+from ccc.domain import config as configs
 from ccc.domain import environment, settings
 
 TYPE_CHECKING = False
@@ -22,8 +24,13 @@ class Layers:
     insisted: frozenset[str] = frozenset()
     """Names that a --settings of the user's gives, which wins over every other file."""
 
-    def file_env(self, users: "Mapping[str, object]") -> dict[str, str]:
-        """The env of a settings file: without secrets, and stronger than the user's own."""
+    def file_env(self, users: "Mapping[str, object] | None") -> dict[str, str]:
+        """The env of a settings file: without secrets, and stronger than the user's own.
+
+        Without the user's own settings nothing of theirs is overruled.
+        """
+        if users is None:
+            return environment.for_file(self.env, self.plain, self.insisted)
         env = users.get("env")
         theirs = env if isinstance(env, dict) else {}
         contested = {*theirs, *self.insisted}
@@ -57,6 +64,17 @@ def folded(usual: Layers, top: "Layer", environ: "Mapping[str, str]") -> Layers:
         (usual.plain - set(own.env)) | own.plain,
         frozenset(own.env),
     )
+
+
+def keepable(given: str | None, directory: str) -> str:
+    """A --settings as the state may keep it for the reviewer: not if it may hold a secret."""
+    if not (text := (given or "").strip()):
+        return ""
+    if not text.startswith("{"):
+        return os.path.join(directory, os.path.expanduser(text))
+    layer = configs.parse_layer(text, "--settings")
+    telling = environment.may_tell(layer.env) or environment.may_tell(layer.settings)
+    return "" if telling else text
 
 
 def _merged(layers: "list[Layer]", environ: "Mapping[str, str]") -> Layers:

@@ -66,13 +66,13 @@ def below(roots: set[int], parents: "Mapping[int, int]") -> set[int]:
     return found
 
 
-def stands_below(pid: int, owner: int) -> bool:
-    """Whether the process was started by another of the same program, at or below `owner`.
+def is_wrapped(pid: int, owner: int) -> bool:
+    """Whether `owner` is a wrapper, such as a script named claude, and the process its program.
 
-    A shell script between the two, such as a wrapper named claude, is not another claude.
+    One that was started by another of the same program, at or below `owner`, is not.
     """
-    program, line = _program(pid), _line_up(pid, owner)
-    return owner in line and any(_program(other) == program for other in line)
+    own, line = program(pid), _line_up(pid, owner)
+    return owner in line and not any(program(other) == own for other in line)
 
 
 def descends_from(pid: int, owner: int) -> bool:
@@ -119,7 +119,7 @@ def _of_proc() -> "Iterator[tuple[int, str]]":
             yield int(name), line
 
 
-def _program(pid: int) -> str:
+def program(pid: int) -> str:
     """The program that a process runs, or nothing."""
     try:
         return os.readlink(f"/proc/{pid}/exe")

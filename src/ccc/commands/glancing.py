@@ -39,8 +39,8 @@ def glance(state_dir: str, session: str) -> Glance | None:
         return None
     path = os.path.join(state_dir, f"supervisor-{session}.json")
     raw = read_object(path)
-    if not raw:
-        return None
+    if not raw or raw.get("follows"):
+        return None  # what there is to see of it stands in the state that it follows
     try:
         changed = os.stat(path).st_mtime
     except OSError:

@@ -6,9 +6,11 @@ looks with `os` alone whether there is anything to supervise.
 
 import os
 
-from ccc.domain import seal
+from ccc.claude import host, processes
 from ccc.domain.names import is_session_id
 from ccc.storage import directories, quick
+
+LONGEST_EVENT = 16 * 1024 * 1024
 
 
 def main(line: list[str]) -> int:
@@ -20,82 +22,55 @@ def main(line: list[str]) -> int:
 
 
 def _main(line: list[str]) -> int:
-    _be_as_launched()
-    session = os.environ.get("CCC_SUPERVISOR_ID", "")
-    if "--plugin" in line:
-        # a session of ccc's has the hook in its settings; the plugin is for all others
-        session = "" if session else os.environ.get("CLAUDE_CODE_SESSION_ID", "")
-    if not is_session_id(session):
-        return 0
+    host.restore_launch()
     options = _options(line)
     state_dir = options.get("--state-dir") or directories.of_state(os.environ)
+    event = None
+    sessions = host.sessions_of_stop(os.environ)
+    if not sessions and not os.isatty(0):
+        event = read_event()
+        sessions = [str(quick.object_in(event).get("session_id"))]
+    for session in sessions:
+        if not _is_off(state_dir, session):
+            from ccc.commands import stop
+
+            settings = options.get("--settings", "")
+            stop.supervise(session, os.path.abspath(state_dir), settings, event)
+    return 0
+
+
+def read_event() -> bytes:
+    """The hook's input, and one byte more than claude would give where it is too long."""
+    with open(0, "rb", closefd=False) as file:
+        return file.read(LONGEST_EVENT + 1)
+
+
+def _is_off(state_dir: str, session: str) -> bool:
+    """Whether this stop surely is not supervised; a corrupt state is for the next stage."""
+    if not is_session_id(session):
+        return True
+    path = os.path.join(state_dir, f"supervisor-{session}.json")
     try:
         # a pipe in its place must not hold us up
-        path = os.path.join(state_dir, f"supervisor-{session}.json")
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-            if _is_off(file.read()):
-                return 0
-    except FileNotFoundError:
-        if not os.environ.get("CCC_SUPERVISED"):
-            return 0
+            state = quick.object_in(file.read())
+    except (FileNotFoundError, NotADirectoryError):
+        return True
     except OSError:
-        pass  # it is there and can't be read: that is worth a word
-    from ccc.commands import stop
-
-    return stop.supervise(session, os.path.abspath(state_dir), options.get("--settings", ""))
-
-
-def _be_as_launched() -> None:
-    """Take our variables from the claude that ccc became: `env` of a project's settings is later.
-
-    Where there is no /proc they are what the launch could guard.
-    """
-    pid = os.getppid()
-    for _ in range(4):  # a shell, claude, and what may stand between it and us
-        try:
-            with open(f"/proc/{pid}/environ", "rb") as file:
-                env = file.read().split(b"\0")
-            with open(f"/proc/{pid}/stat", "rb") as file:
-                above = int(file.read().rpartition(b")")[2].split()[1])
-        except (OSError, ValueError, IndexError):
-            return
-        if b"CCC_LAUNCHER_PID=%d" % pid in env:
-            from ccc.domain.environment import OF_SUPERVISION
-
-            given = dict(part.partition(b"=")[::2] for part in env)
-            for name in OF_SUPERVISION:
-                os.environ.pop(name, None)
-                if name.encode() in given:
-                    os.environb[name.encode()] = given[name.encode()]
-            return
-        pid = above
+        return False  # it is there and can't be read: that is worth a word
+    if state and state.get("enabled", False) is False:
+        # who asked from below the supervised claude is yet to be found out
+        return state.get("off_from_below") is not True
+    if (leader := state.get("follows")) and isinstance(leader, str) and leader != session:
+        return _is_off(state_dir, leader)
+    return bool(state.get("run")) and _is_judged_by_run(state.get("pid"))
 
 
-def _is_off(text: bytes) -> bool:
-    """Whether this stop surely is not supervised; a corrupt state is for the next stage."""
-    state = quick.object_in(text)
-    if not state:
+def _is_judged_by_run(pid: object) -> bool:
+    """Whether a `ccc run` that goes on judges the session itself."""
+    if not isinstance(pid, int) or pid == host.pid_in(os.environ):
         return False
-    if not seal.is_whole(text):
-        return False
-    if state.get("enabled", False) is False:
-        # who switched it off without a terminal is yet to be found out
-        return state.get("unconfirmed") is not True and state.get("meddled") is not True
-    return _is_child_of(state.get("pid"))
-
-
-def _is_child_of(owner: object) -> bool:
-    """Whether the claude that stops was started from inside the supervised one.
-
-    ccc became the supervised claude, so their process ids are the same. A claude below that
-    one is a tool of its, and not the work that is reviewed.
-    """
-    stops = os.environ.get("CLAUDE_PID", "")
-    if not isinstance(owner, int) or owner <= 0 or not stops.isdigit() or int(stops) == owner:
-        return False
-    from ccc.claude import processes
-
-    return processes.stands_below(int(stops), owner)
+    return processes.is_alive(pid, "ccc")
 
 
 def _options(line: list[str]) -> dict[str, str]:

@@ -67,8 +67,9 @@ class Court:
 
     def _judge(self) -> Judge:
         limits = self.config.supervisor
-        provider = limits.provider or self.known.provider or self.config.choose()
-        if provider not in self.config.providers:
+        # no provider: ccc did not choose one for this session, which is reviewed where it runs
+        provider = limits.provider or self.known.provider
+        if provider and provider not in self.config.providers:
             raise CccError("judge.provider_gone", name=provider, file=self.where.config)
         sandboxed = limits.sandbox != "off" and sandbox.runs(self.tree.directory)
         if limits.sandbox == "require" and not sandboxed:
@@ -82,7 +83,9 @@ class Court:
         return Judge(
             plan=plan.review(
                 self.known.claude or binary.find(self.environ, places.own_program(sys.argv[0])),
-                environment.for_reviewer(self.environ, merged.env),
+                environment.for_reviewer(self.environ, merged.env)
+                if provider
+                else environment.for_fork(self.environ),
                 self.tree.directory,
                 settings_file,
                 fork_of=self.event.session_id if fork else "",
@@ -117,12 +120,15 @@ class Court:
 
     def _model(self, merged: "layers.Layers") -> str:
         """The model of the agent, where it is not the one that the provider gives anyway."""
-        usual, model = merged.env.get("ANTHROPIC_MODEL", ""), self.conversation.model
+        known = merged.env if self.known.provider else self.environ
+        usual, model = known.get("ANTHROPIC_MODEL", ""), self.conversation.model
         return "" if model in (usual, usual.partition("[")[0]) else model
 
     def _layers(self, provider: str) -> "layers.Layers":
         """The provider's settings, with those that the agent or the hook was given on top."""
-        merged = layers.of_provider(self.config, provider, self.environ)
+        merged = layers.Layers({}, {}, frozenset())
+        if provider:
+            merged = layers.of_provider(self.config, provider, self.environ)
         own = self.known.settings if provider == self.known.provider else ""
         for given in filter(None, (own, self.settings_file)):
             text = given if given.startswith("{") else files.read(given)
@@ -135,8 +141,8 @@ class Court:
         beyond = [*self.tree.beyond(), *self._added()]
         with files.Lock(self.where.locks) as lock:
             work = Installation(lock, self.where)
-            env = merged.file_env(work.users_settings())
-            if not (beyond or self.known.settings or self.settings_file):
+            env = merged.file_env(work.users_settings() if provider else None)
+            if provider and not (beyond or self.known.settings or self.settings_file):
                 path = work.reviewer_settings(provider, merged.settings, env, sandboxed)
                 work.finish()
                 return path

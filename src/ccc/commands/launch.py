@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from ccc import failure, terminal, words
 from ccc.claude import arguments, binary, layers, plan, process
 from ccc.cli import COMMANDS
-from ccc.commands import guarding
+from ccc.commands import tampering
 from ccc.domain import config as configs
 from ccc.domain import environment, jsontext, names, settings
 from ccc.errors import CccError
 from ccc.project import head
-from ccc.storage import configuration, files, state
+from ccc.storage import configuration, files, sessions, state
 from ccc.storage import paths as places
 from ccc.storage.installation import Installation
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ccc.domain.config import Config
     from ccc.storage.paths import Paths
 
-_LAUNCHER = "CCC_LAUNCHER_PID"
 _DIRECTORIES = ("CCC_CONFIG_DIR", "CCC_WORK_DIR", "CLAUDE_CONFIG_DIR")
 
 
@@ -58,11 +57,6 @@ class Launch:
         """Whether claude will have a conversation."""
         return not self.reading.subcommand and not self.reading.only_tells
 
-    @property
-    def is_nested(self) -> bool:
-        """Whether it comes from inside a session, whose state is not ours to change."""
-        return "CLAUDECODE" in self.environ and not self.is_new
-
 
 def main(line: list[str]) -> "NoReturn":
     """Launch claude; this process becomes it."""
@@ -74,8 +68,7 @@ def main(line: list[str]) -> "NoReturn":
     env = environment_of(launch)
     settings_file = install(launch, env)
     if launch.has_session:
-        begin(launch)
-        _announce(launch)
+        _announce(launch, begin(launch))
     warn(launch)
     process.become(
         plan.launch(
@@ -104,7 +97,7 @@ def found(line: list[str], environ: "Mapping[str, str]") -> Launch:
     usual = layers.of_provider(config, provider, environ)
     given = always.settings if reading.settings is None else reading.settings
     ourselves = places.own_program(sys.argv[0])
-    session, is_new = _session(environ)
+    session, is_new = _session(environ, reading.names_session or always.names_session)
     return Launch(
         environ=environ,
         paths=paths,
@@ -117,7 +110,7 @@ def found(line: list[str], environ: "Mapping[str, str]") -> Launch:
         is_new=is_new,
         always=always,
         reading=reading,
-        given=_kept(given or ""),
+        given=layers.keepable(given, os.getcwd()),
         usual=usual,
         folded=usual if given is None else _fold(usual, given, environ),
     )
@@ -150,20 +143,15 @@ def _fold(usual: "Layers", given: str, environ: "Mapping[str, str]") -> "Layers"
     return layers.folded(usual, configs.parse_layer(text, name), environ)
 
 
-def _kept(given: str) -> str:
-    """A --settings as the state may keep it for the reviewer: not if it may hold a secret."""
-    if not given.strip().startswith("{"):
-        return os.path.abspath(given) if given else ""
-    layer = configs.parse_layer(given, "--settings")
-    telling = environment.may_tell(layer.env) or environment.may_tell(layer.settings)
-    return "" if telling else given.strip()
+def _session(environ: "Mapping[str, str]", chosen: str) -> tuple[str, bool]:
+    """The supervisor id, and whether it was not inherited.
 
-
-def _session(environ: "Mapping[str, str]") -> tuple[str, bool]:
-    """The supervisor id (the inherited one, if there is one), and whether it is new."""
+    What a session of ccc's hands down to a ccc below it is its own id, not that one's.
+    """
     inherited = environ.get(environment.SESSION, "")
-    if not inherited:
-        return names.uuid(os.urandom(16)), True
+    nested = "CLAUDECODE" in environ and environment.LAUNCHER in environ
+    if not inherited or nested:
+        return chosen or names.uuid(os.urandom(16)), True
     if not names.is_session_id(inherited):
         raise CccError("session.name", hint="session.hint", variable=environment.SESSION)
     return inherited, False
@@ -172,7 +160,7 @@ def _session(environ: "Mapping[str, str]") -> tuple[str, bool]:
 def _claude(environ: "Mapping[str, str]", ourselves: str) -> str:
     """The claude to become, which must not be a wrapper that leads back to us."""
     claude = binary.find(environ, ourselves)
-    launcher = environ.get(_LAUNCHER, "")
+    launcher = environ.get(environment.LAUNCHER, "")
     # exec keeps the process id: what we became has become us again, or has started us
     again = launcher == str(os.getpid())
     started = launcher == str(os.getppid()) and "CLAUDECODE" not in environ
@@ -188,11 +176,7 @@ def environment_of(launch: Launch) -> dict[str, str]:
     for name in _DIRECTORIES:
         if env.get(name):
             env[name] = os.path.abspath(os.path.expanduser(env[name]))
-    if launch.is_new:
-        env.pop(environment.SUPERVISED, None)
-    if launch.supervised:
-        env[environment.SUPERVISED] = "1"
-    return env | {_LAUNCHER: str(os.getpid())}
+    return env | {environment.LAUNCHER: str(os.getpid())}
 
 
 def install(launch: Launch, child: "Mapping[str, str]") -> str:
@@ -207,8 +191,8 @@ def install(launch: Launch, child: "Mapping[str, str]") -> str:
         sandbox = config.supervisor.sandbox != "off"
         env = launch.usual.file_env(users)
         work.reviewer_settings(provider, launch.usual.settings, env, sandbox)
-        found = guarding.files_of(os.getcwd())
-        guarded = guarding.kept(found, child, users)
+        found = tampering.files_of(os.getcwd())
+        guarded = tampering.kept(found, child, users)
         if guarded or launch.folded is not launch.usual:
             result = paths.session_settings(launch.session, os.getpid())
             own = _for_agent(launch, launch.folded, users, guarded)
@@ -220,8 +204,8 @@ def install(launch: Launch, child: "Mapping[str, str]") -> str:
                 work.trouble.append(CccError("config.unknown_key", file=paths.config, path=key))
         if launch.supervised and {**users, **launch.folded.settings}.get("disableAllHooks"):
             work.trouble.append(CccError("warn.hooks_off"))
-        work.trouble += guarding.trouble(found)
-        work.trouble += guarding.rivals(found, paths.settings, work.ledger.tell_once)
+        work.trouble += tampering.trouble(found)
+        work.trouble += tampering.rivals(found, paths.settings, work.ledger.tell_once)
         work.finish()
     for problem in work.trouble:
         failure.tell(problem)
@@ -241,19 +225,17 @@ def _for_agent(
     return settings.for_agent(given, env, command, status, launch.paths.state_dir)
 
 
-def begin(launch: Launch) -> None:
-    """Keep in the session's state what a review will need and no environment carries."""
-    path = launch.paths.state(launch.session)
-    outer = launch.is_nested and os.path.exists(path)
-    if outer and not launch.supervised:
-        return
+def begin(launch: Launch) -> bool:
+    """Keep in the state what a review needs and no environment carries; whether it was on."""
+    was_on = False
 
     def begun(before: state.State) -> state.State:
-        before = replace(before, enabled=before.enabled or launch.supervised)
-        if outer:
-            return before
+        nonlocal was_on
+        was_on = before.enabled
         return replace(
             before,
+            enabled=before.enabled or launch.supervised,
+            follows="",
             provider=launch.provider,
             claude=launch.claude,
             pid=os.getpid(),
@@ -262,13 +244,13 @@ def begin(launch: Launch) -> None:
             cwd=os.getcwd(),
             limit=launch.config.supervisor.max_iterations,
             start_head=before.start_head or head.read(os.getcwd()),
-            rules=guarding.rules(launch.paths, launch.config, os.getcwd()),
+            rules=tampering.rules(launch.paths, launch.config, os.getcwd()),
         )
 
     try:
         state.change(
             launch.paths.state_dir,
-            path,
+            launch.paths.state(launch.session),
             launch.session,
             begun,
             lambda aside: terminal.tell(words.say("state.corrupt", file=aside)),
@@ -277,12 +259,16 @@ def begin(launch: Launch) -> None:
         if launch.supervised:
             raise
         failure.tell(error)
+    return was_on
 
 
-def _announce(launch: Launch) -> None:
+def _announce(launch: Launch, was_on: bool) -> None:
     """Say that supervision is on, and where it can be followed."""
     if launch.supervised:
         terminal.tell(words.say("supervisor.enabled"))
+    elif was_on or _continues_supervised(launch):
+        terminal.tell(words.say("supervisor.resumed"))
+        return
     elif launch.environ.get("CCC_SUPERVISOR") == "1":
         terminal.tell(words.say("supervisor.replaced"))
     else:
@@ -295,6 +281,17 @@ def _announce(launch: Launch) -> None:
             output_log=launch.paths.review_output(launch.session),
         )
     )
+
+
+def _continues_supervised(launch: Launch) -> bool:
+    """Whether `--continue` takes up a supervised session; the stop looks at what it really is."""
+    if not (launch.reading.continues or launch.always.continues):
+        return False
+    from ccc.claude import transcripts
+
+    latest = transcripts.latest(launch.paths.claude_dir, os.getcwd())
+    known = sessions.load(launch.paths, latest) if latest else None
+    return known is not None and known.enabled
 
 
 def warn(launch: Launch) -> None:

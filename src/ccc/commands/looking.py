@@ -22,8 +22,11 @@ def choose(where: "Paths", said: str) -> str:
     known = sessions.ids(where)
     if not known:
         raise CccError("look.no_sessions", hint="look.no_sessions_hint", directory=where.state_dir)
-    if not said or said in known:
-        return said or known[0]
+    if not said:
+        seen = (each for each in known if glancing.glance(where.state_dir, each))
+        return next(seen, known[0])
+    if said in known:
+        return said
     meant = [session for session in known if session.startswith(said)]
     if len(meant) == 1:
         return meant[0]

@@ -49,7 +49,8 @@ class Recorder:
 
     def begun(self, task: "Task") -> None:
         """A supervised stop has begun."""
-        self.iteration, self._since = task.count, time.time()
+        self.iteration = self.journal.iteration = task.count
+        self._since = time.time()
         self.keep(
             limit=self.limits.max_iterations,
             request=self.about["request"],
@@ -58,7 +59,6 @@ class Recorder:
         )
         self.journal.log(
             "supervisor-hook invoked",
-            iteration=task.count,
             max_iterations=self.limits.max_iterations,
             prompt_id=task.prompt_id,
             stop_hook_active=self.event.stop_hook_active,
@@ -96,7 +96,6 @@ class Recorder:
             "supervisor-hook decided",
             allowed=decision.allowed,
             outcome=decision.why.removeprefix("stop."),
-            iteration=task.count,
             cost_usd=round(review.cost_usd, 6) if review else 0,
             seconds=round(review.seconds, 1) if review else 0,
             **({"detail": decision.detail} if decision.detail else {}),

@@ -44,14 +44,17 @@ def _help() -> int:
 
 
 def _told(given: "dict[str, Any]") -> str:
+    from ccc.claude import host
     from ccc.commands import glancing
     from ccc.storage import directories
 
     state_dir = directories.of_state(os.environ)
-    session = os.environ.get("CCC_SUPERVISOR_ID") or given.get("session_id")
-    found = glancing.glance(state_dir, session) if isinstance(session, str) else None
-    if found is None:
+    names = dict.fromkeys((host.own_session(os.environ), str(given.get("session_id"))))
+    seen = [each for name in names if (each := glancing.glance(state_dir, name))]
+    if not seen:
         return ""
+    # a session that was resumed may be supervised under its own name
+    found = next((each for each in seen if each.is_on), seen[0])
     glancing.speak()
     return " · ".join(filter(None, [_supervision(found), *_whom(found, given)]))
 

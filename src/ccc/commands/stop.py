@@ -4,23 +4,23 @@ import functools
 import json
 import os
 import signal
-import sys
 import time
 from dataclasses import dataclass, replace
 
 from ccc import telling, terminal, words
 from ccc.claude import process, reviewer, transcripts
 from ccc.cli import COMMANDS
-from ccc.commands import guarding, judging, notifying, recording
+from ccc.commands import judging, notifying, recording, tampering
 from ccc.commands.evidence import Evidence
+from ccc.commands.hook import LONGEST_EVENT, read_event
 from ccc.commands.recording import Recorder
-from ccc.commands.tasks import Tasks
-from ccc.domain import environment
+from ccc.commands.tasks import Tasks, describe
 from ccc.domain import event as events
+from ccc.domain import names
 from ccc.domain.notice import ENDINGS, Notice
 from ccc.errors import CccError
 from ccc.project.tree import Tree
-from ccc.storage import configuration, paths, state
+from ccc.storage import configuration, paths, sessions, state
 from ccc.storage.journal import Journal, seconds_of
 from ccc.supervisor.on_stop import on_stop
 
@@ -35,12 +35,11 @@ if TYPE_CHECKING:
 
 _TRANSCRIPT_SECONDS = 2.0
 _LONGEST_FEEDBACK = 9_000
-_LONGEST_INPUT = 16 * 1024 * 1024
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
-def supervise(session: str, state_dir: str, settings_file: str) -> "NoReturn":
-    """Decide the stop, answer claude and end with 0, always."""
+def supervise(session: str, state_dir: str, settings_file: str, event: bytes | None) -> "NoReturn":
+    """Decide the stop, answer claude and end with 0, always; the event may have been read."""
     try:
         answer_to = _take_stdout()
         for number in _SIGNALS:
@@ -48,9 +47,9 @@ def supervise(session: str, state_dir: str, settings_file: str) -> "NoReturn":
         process.open_lifeline()
         process.adopt_orphans()
         where = replace(paths.find(os.environ), state_dir=state_dir)
-        answer = _answered(where, session, settings_file)
-        if answer.body:
-            _write(answer_to, json.dumps(answer.body, ensure_ascii=False))
+        answer = _answered(where, session, settings_file, event)
+        if body := answer.for_claude("CLAUDECODE" in os.environ):
+            _write(answer_to, json.dumps(body, ensure_ascii=False))
         if answer.config and answer.notice:
             notifying.run_command(answer.notice, answer.config, where)
     finally:
@@ -79,6 +78,11 @@ class Answer:
     config: "Config | None" = None
     notice: Notice | None = None
 
+    def for_claude(self, is_there: bool) -> "dict[str, object]":
+        """What stands on stdout: by hand only the decision, stderr having said the rest."""
+        shown = ("decision", "reason")
+        return {k: v for k, v in self.body.items() if is_there or k in shown}
+
     def ending(self, config: "Config", outcome: str, session: str, cwd: str) -> "Answer":
         """The same with a notification, where one is wished for and the task has ended."""
         if not config.supervisor.notify or outcome not in ENDINGS:
@@ -90,11 +94,11 @@ class Answer:
         return Answer({**self.body, **more}, config, notice)
 
 
-def _answered(where: "Paths", session: str, settings_file: str) -> Answer:
+def _answered(where: "Paths", session: str, settings_file: str, event: bytes | None) -> Answer:
     journal = Journal(where, session)
     try:
         journal.trim()
-        return _decided(where, session, settings_file, journal)
+        return _decided(where, session, settings_file, journal, event)
     except (reviewer.Interrupted, KeyboardInterrupt):
         process.end_all()
         journal.log("supervisor-hook interrupted")
@@ -132,43 +136,36 @@ def _failed(error: BaseException, where: "Paths", session: str, journal: Journal
 
         traceback.print_exception(error)
     told = words.say("stop.not_judged", detail=cause, log=where.invocation_log)
+    terminal.tell(told)
     answer = Answer({"systemMessage": terminal.plain(told)})
     try:
-        config = configuration.load(where, COMMANDS)
+        config = configuration.for_stops(where, COMMANDS)
     except CccError:
         return answer
     project = os.environ.get("CLAUDE_PROJECT_DIR", "")
-    return answer.ending(config, "not_judged", session, project) if config else answer
+    return answer.ending(config, "not_judged", session, project)
 
 
-def _decided(where: "Paths", session: str, settings_file: str, journal: Journal) -> Answer:
+def _decided(
+    where: "Paths", session: str, settings_file: str, journal: Journal, given: bytes | None
+) -> Answer:
     words.use(os.environ)
-    config = configuration.load(where, COMMANDS)
-    if config is None:
-        raise CccError("config.missing", file=where.config)
+    config = configuration.for_stops(where, COMMANDS)
     words.use(os.environ, config.language)
-    event = events.parse(_input().decode("utf-8", "replace"))
+    event = _event(given)
     tasks = Tasks(where, session, journal)
-    if not os.path.lexists(where.state(session)) and _is_missing_only(where.state_dir):
-        raise CccError("state.gone", file=where.state(session))
     known = tasks.load()
-    in_doubt = known.unconfirmed or known.meddled or bool(tasks.problem)
-    if not known.enabled and not in_doubt:
-        return Answer({})
+    journal.iteration = known.count
+    if tasks.problem:
+        return _told(tasks.problem)
     conversation = conversation_of(event)
-    notes = _noticed(known, where.state(session))
-    if in_doubt:
-        begun_on = "on" if os.environ.get(environment.SUPERVISED) else ""
-        meddled, asked = known.meddled, conversation.last_switch or begun_on
-        known = tasks.settle(asked)
-        if not known.enabled:
-            told = words.say("stop.meddled_off", file=where.state(session))
-            message = tasks.problem or (told if meddled and asked != "off" else "")
-            return Answer({"systemMessage": message} if message else {})
-        if tasks.problem:
-            notes.append(words.say("state.corrupt_on", file=tasks.aside))
-    rules = guarding.rules(where, config, _project(event))
-    notes += guarding.changed(known.rules, rules, where, journal)
+    notes = _notes(known, tasks, conversation)
+    if notes is None:
+        return Answer({})
+    known = tasks.update(lambda before: describe(before, where, os.environ))
+    _supervise_too(event.session_id, where, known)
+    rules = tampering.rules(where, config, _project(event))
+    notes += tampering.changed(known.rules, rules, where, journal)
     tree = Tree(_project(event))
     asked = conversation.asked.get(event.prompt_id, "") or known.request
     about = recording.about(known, config.supervisor, conversation, asked)
@@ -201,8 +198,8 @@ def _decided(where: "Paths", session: str, settings_file: str, journal: Journal)
         recorder,
     )
     now = tasks.load()
-    if not decision.allowed and not (now.enabled or now.unconfirmed or now.meddled):
-        return Answer({"systemMessage": words.say("stop.switched_off")})
+    if not decision.allowed and not (now.enabled or now.off_from_below):
+        return _told(words.say("stop.switched_off"))
     if now.rules != rules:
         # only now is it sure to be told
         tasks.keep(rules=rules)
@@ -211,18 +208,19 @@ def _decided(where: "Paths", session: str, settings_file: str, journal: Journal)
     return answer.ending(config, outcome, session, evidence.project.directory)
 
 
-def _is_missing_only(directory: str) -> bool:
-    """Whether a file in it is simply gone: what is no directory at all is told as that."""
-    return os.path.isdir(directory) or not os.path.lexists(directory)
+def _told(message: str) -> Answer:
+    """A stop that is allowed with a word to the person."""
+    terminal.tell(message)
+    return Answer({"systemMessage": message})
 
 
-def _noticed(known: state.State, file: str) -> list[str]:
-    """What happened to supervision since the last stop, and that was not the user."""
+def _notes(known: state.State, tasks: Tasks, conversation: "Conversation") -> list[str] | None:
+    """What the person should know of the time since the last stop; None where it is off."""
     found = []
-    if known.unconfirmed:
+    if not known.enabled:
+        if not known.off_from_below or not tampering.undo_switch_off(tasks, conversation):
+            return None
         found.append(words.say("stop.not_by_you"))
-    if known.meddled:
-        found.append(words.say("stop.meddled", file=file))
     if known.stop:
         # whoever ends a review in order finishes its record
         phase = known.stop.get("phase")
@@ -231,12 +229,29 @@ def _noticed(known: state.State, file: str) -> list[str]:
     return found
 
 
-def _input() -> bytes:
+def _supervise_too(session: str, where: "Paths", known: state.State) -> None:
+    """Let the session that claude has by now, as after /clear, be supervised when it is resumed."""
+    if session == known.session_id or not names.is_session_id(session):
+        return
+    there = sessions.load(where, session)
+    if there and there.enabled:
+        return
+
+    def follow(before: state.State) -> state.State:
+        return replace(before, enabled=True, follows=known.session_id)
+
+    try:
+        state.change(where.state_dir, where.state(session), session, follow, lambda aside: None)
+    except CccError:
+        pass  # this stop is decided all the same
+
+
+def _event(given: bytes | None) -> "events.Stop":
     """The hook's input, as long as it is of a size that claude would give."""
-    data = sys.stdin.buffer.read(_LONGEST_INPUT + 1)
-    if len(data) > _LONGEST_INPUT:
-        raise events.NotAnEvent(f"more than {_LONGEST_INPUT} bytes")
-    return data
+    data = read_event() if given is None else given
+    if len(data) > LONGEST_EVENT:
+        raise events.NotAnEvent(f"more than {LONGEST_EVENT} bytes")
+    return events.parse(data.decode("utf-8", "replace"))
 
 
 def _project(event: "events.Stop") -> str:
@@ -249,6 +264,8 @@ def _answer(
 ) -> dict[str, object]:
     """What claude is told: a block with the feedback, or just a message for the person."""
     message = recorder.message(decision, where.invocation_log)
+    for note in recorder.notes:
+        terminal.tell(note)
     if decision.allowed:
         return {"systemMessage": message}
     reason = terminal.plain(decision.feedback)

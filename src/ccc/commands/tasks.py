@@ -1,19 +1,22 @@
 """A session's task: how far supervision has got with it, kept in the session's state."""
 
+import os
 from dataclasses import dataclass, replace
 
 from ccc import words
-from ccc.domain import policy
+from ccc.claude import arguments, host, layers
 from ccc.errors import CccError
-from ccc.storage import state
+from ccc.project import head
+from ccc.storage import sessions, state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from ccc.domain.task import Task
     from ccc.storage.journal import Journal
     from ccc.storage.paths import Paths
+    from ccc.storage.state import State
 
 
 @dataclass(slots=True)
@@ -24,45 +27,59 @@ class Tasks:
     session: str
     journal: "Journal"
     problem: str = ""
-    aside: str = ""
-    """Where a state was put that could not be read."""
 
-    def load(self) -> state.State:
+    def load(self) -> "State":
         """The state as it is; a corrupt one is set aside, and supervision is off."""
-        return self._change(lambda before: before)
+        return self.update(lambda before: before)
 
     def change(self, edit: "Callable[[Task], Task]") -> "Task":
         """Change the task under the lock."""
-        return self._change(lambda before: before.with_task(edit(before.task))).task
-
-    def settle(self, asked: str) -> state.State:
-        """Where somebody else may have switched it off, let it be what the user asked for."""
-
-        def settled(before: state.State) -> state.State:
-            # one that could not be read says nothing of what the user wants
-            meddled = before.meddled or bool(self.problem)
-            on = policy.is_on(
-                before.enabled, unconfirmed=before.unconfirmed, meddled=meddled, asked=asked
-            )
-            if before.unconfirmed and on:
-                self.journal.log("supervisor-mode off is void", reason="not by the user")
-            if before.meddled:
-                self.journal.log("the state was changed, and not by ccc", enabled=before.enabled)
-            return replace(before, enabled=on, unconfirmed=False, meddled=False)
-
-        return self._change(settled)
+        return self.update(lambda before: before.with_task(edit(before.task))).task
 
     def keep(self, **changes: object) -> None:
         """Keep in the state what is only for people to look at: it must not decide a stop."""
         try:
-            self._change(lambda before: replace(before, **changes))  # type: ignore[arg-type]
+            self.update(lambda before: replace(before, **changes))  # type: ignore[arg-type]
         except CccError as error:
             self.journal.problem = self.journal.problem or str(error)
 
-    def _change(self, edit: "Callable[[state.State], state.State]") -> state.State:
+    def update(self, edit: "Callable[[State], State]") -> "State":
+        """Change the state under the lock."""
         path = self.where.state(self.session)
         return state.change(self.where.state_dir, path, self.session, edit, self._corrupt)
 
     def _corrupt(self, aside: str) -> None:
-        self.problem, self.aside = words.say("state.corrupt_off", file=aside), aside
+        self.problem = words.say("state.corrupt_off", file=aside)
         self.journal.log("state corrupt", file=aside)
+
+
+def describe(before: "State", where: "Paths", environ: "Mapping[str, str]") -> "State":
+    """The state with what a review must know of the claude that has the session now.
+
+    Where that is another one than before, such as a plain `claude --resume`, what ccc knew of the
+    launch (provider, arguments, settings) is not true any more.
+    """
+    pid = host.pid_in(environ)
+    if not pid or host.is_same(pid, before.pid):
+        return before
+    project = environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
+    launched = sessions.load(where, host.own_session(environ))
+    if launched is None or not host.is_same(pid, launched.pid):
+        reading = arguments.read(host.arguments_of(pid))
+        launched = state.State(
+            before.session_id,
+            claude=host.program(pid),
+            arguments=reading.shaping,
+            settings=layers.keepable(reading.settings, project),
+        )
+    return replace(
+        before,
+        pid=pid,
+        provider=launched.provider,
+        claude=launched.claude,
+        arguments=launched.arguments,
+        settings=launched.settings,
+        cwd=before.cwd or project,
+        start_head=before.start_head or head.read(project),
+        follows="",
+    )

@@ -95,9 +95,14 @@ class Config:
         return next(iter(self.providers))
 
 
-def parse(text: str, file: str, reserved: "Collection[str]" = ()) -> Config:
+def parse(
+    text: str, file: str, reserved: "Collection[str]" = (), *, needs_provider: bool = True
+) -> Config:
     """The configuration in the text of `file`; `reserved` are words that are commands."""
-    return _Reader(file).config(_value(text, file), reserved)
+    found = _Reader(file).config(_value(text, file), reserved)
+    if needs_provider and not found.providers:
+        raise CccError("config.no_providers", hint="config.example", file=file)
+    return found
 
 
 def parse_layer(text: str, file: str) -> Layer:
@@ -148,8 +153,6 @@ class _Reader(Reader):
                 raise self.wrong("provider.twice", path, other=other)
             seen[name.casefold()] = name
             yield name, self.layer(value, path)
-        if not seen:
-            raise CccError("config.no_providers", hint="config.example", file=self.file)
 
     def layer(self, raw: object, path: str) -> Layer:
         settings = dict(self.mapping(raw, path))

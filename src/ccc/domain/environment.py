@@ -13,16 +13,17 @@ MANAGED = "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST"
 ATTRIBUTION = "CLAUDE_CODE_ATTRIBUTION_HEADER"
 BLOCK_CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
 SESSION = "CCC_SUPERVISOR_ID"
-SUPERVISED = "CCC_SUPERVISED"
-"""Set where the session was begun with supervision on: a state that is gone is then noticed."""
+LAUNCHER = "CCC_LAUNCHER_PID"
+"""The process that a launch became: the id of the session is for that claude alone."""
+ENTRYPOINT = "CLAUDE_CODE_ENTRYPOINT"
 NO_BACKGROUND = "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS"
 """Set for an unattended agent and its reviewer alike: it shapes the tools, hence the cache."""
 OURS = "CCC_PROVIDER_ENV"
 """Names (never values) of what a launch added, so that the next one can take them out."""
 
 OF_SUPERVISION = (
-    *(SESSION, SUPERVISED, OURS),
-    *("CCC_CLAUDE", "CCC_CONFIG_DIR", "CCC_LAUNCHER_PID", "CCC_WORK_DIR"),
+    *(SESSION, LAUNCHER, OURS),
+    *("CCC_CLAUDE", "CCC_CONFIG_DIR", "CCC_WORK_DIR"),
 )
 """What our hook goes by: a project's settings must not set it."""
 GUARDED = (*OF_SUPERVISION, BLOCK_CAP, "CLAUDE_CODE_SHELL_PREFIX")
@@ -235,8 +236,9 @@ def on_a_cloud(env: "Mapping[str, str]") -> bool:
 _OF_THE_SESSION = (
     *("AI_AGENT", "CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_SESSION_ID"),
     *("CLAUDE_CODE_MESSAGING_SOCKET", "CLAUDE_CODE_MESSAGING_TOKEN", "CLAUDE_PID"),
-    *("CLAUDE_EFFORT", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ATTENDED"),
-    *("CLAUDE_PROJECT_DIR", "CLAUDE_CODE_EXECPATH", "CLAUDE_ENV_FILE", SUPERVISED),
+    *("CLAUDE_EFFORT", ENTRYPOINT, "CLAUDE_CODE_SESSION_ATTENDED"),
+    *("CLAUDE_PROJECT_DIR", "CLAUDE_CODE_EXECPATH", "CLAUDE_ENV_FILE", "CLAUDE_JOB_DIR"),
+    LAUNCHER,
 )
 
 
@@ -267,6 +269,16 @@ def for_reviewer(users: "Mapping[str, str]", provider: "Mapping[str, str]") -> d
     for name in (SESSION, OURS, *_OF_THE_SESSION):
         env.pop(name, None)
     return with_own_path(env)
+
+
+def for_fork(users: "Mapping[str, str]") -> dict[str, str]:
+    """The reviewer's environment where ccc chose no provider: that of the hook, so the session's.
+
+    Measured: claude names what an SDK started by this variable, in the first line of the prompt.
+    """
+    entry = users.get(ENTRYPOINT, "")
+    env = {k: v for k, v in users.items() if k not in (SESSION, OURS, *_OF_THE_SESSION)}
+    return with_own_path(env | ({ENTRYPOINT: entry} if entry.startswith("sdk-") else {}))
 
 
 def block_cap(settings: "Mapping[str, object]", max_iterations: int) -> dict[str, str]:

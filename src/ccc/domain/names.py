@@ -32,6 +32,13 @@ def uuid(random: bytes) -> str:
     return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
 
 
+def is_uuid(name: str) -> bool:
+    """Whether claude takes the name for a session's id."""
+    groups = name.split("-")
+    hexadecimal = all(c in "0123456789abcdefABCDEF" for group in groups for c in group)
+    return [len(group) for group in groups] == [8, 4, 4, 4, 12] and hexadecimal
+
+
 def nearest(name: str, known: list[str]) -> str:
     """The known name that the person most likely meant, or an empty string."""
     import difflib

@@ -20,18 +20,6 @@ class Decision:
     detail: str = ""
 
 
-def is_on(enabled: bool, *, unconfirmed: bool, meddled: bool, asked: str) -> bool:
-    """Whether a session is supervised, where its state alone can't be believed.
-
-    `asked` is what the user asked for last, by the conversation: `on`, `off` or nothing.
-    """
-    if unconfirmed:
-        return asked != "off"
-    if meddled:
-        return enabled or asked == "on"
-    return enabled
-
-
 def before_review(task: "Task", event: "Stop", limits: "Supervisor", now: float) -> Decision | None:
     """The stops that are allowed without a review; None where one is due."""
     if event.permission_mode == "plan":

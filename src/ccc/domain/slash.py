@@ -4,27 +4,29 @@ import re
 import shlex
 
 NAMES = {"supervisor": "on", "supervisoroff": "off"}
+THIS_SESSION = "--this-session"
+"""Says that the session around the command is meant: typed without it, one must be named."""
 
 _DESCRIPTIONS = {"on": "Enable supervisor mode", "off": "Disable supervisor mode"}
 
 
 def text(name: str, ccc: str) -> str:
     """The command file; the command stands alone on its line, or claude would not run it."""
-    switch = NAMES[name]
-    program, rule = _program(ccc, switch)
+    command = f"supervisor-mode {NAMES[name]} {THIS_SESSION}"
+    program, pattern = _program(ccc)
     return (
         "---\n"
-        f"description: {_DESCRIPTIONS[switch]}\n"
-        f"allowed-tools: Bash({rule})\n"
+        f"description: {_DESCRIPTIONS[NAMES[name]]}\n"
+        f"allowed-tools: Bash({pattern} {command})\n"
         "---\n"
-        f"!`{program} supervisor-mode {switch}`\n"
+        f"!`{program} {command}`\n"
         "\n"
         "$ARGUMENTS\n"
     )
 
 
-def _program(ccc: str, switch: str) -> tuple[str, str]:
-    """ccc as the shell takes it, and the rule that lets claude run it.
+def _program(ccc: str) -> tuple[str, str]:
+    """ccc as the shell takes it, and as the rule that lets claude run it names it.
 
     The rule holds for the whole turn, so it allows this one switch: the agent must not be able
     to switch its supervisor off with it.
@@ -32,20 +34,21 @@ def _program(ccc: str, switch: str) -> tuple[str, str]:
     paths with spaces; for any other the rule has to be wider.
     """
     if re.fullmatch(r"[\w./+@%:,~-]+", ccc):
-        return ccc, f"{ccc} supervisor-mode {switch}"
+        return ccc, ccc
     if re.fullmatch(r"[\w./+@%:,~ -]+", ccc):
-        return f'"{ccc}"', f'"{ccc}" supervisor-mode {switch}'
-    return shlex.quote(ccc), f"*/ccc* supervisor-mode {switch}"
+        return f'"{ccc}"', f'"{ccc}"'
+    return shlex.quote(ccc), "*/ccc*"
 
 
 def is_ours(name: str, content: str) -> bool:
     """Whether the file is one that a ccc wrote: with another path, or in the ancestor's form."""
     switch = NAMES[name]
     program = r"""("[^"\n]*ccc"|'[^\n]*ccc'|[^\s"']*ccc|\*/ccc\*)"""
+    command = f"{switch}( {THIS_SESSION})?"
     ours = (
         rf"---\ndescription: {_DESCRIPTIONS[switch]}\n"
-        rf"allowed-tools: Bash\({program} supervisor-mode(:\*| \*| {switch})\)\n---\n"
-        rf"!`{program} supervisor-mode {switch}`\n\n\$ARGUMENTS\n?"
+        rf"allowed-tools: Bash\({program} supervisor-mode(:\*| \*| {command})\)\n---\n"
+        rf"!`{program} supervisor-mode {command}`\n\n\$ARGUMENTS\n?"
     )
     ancestor = (
         rf"---\ndescription: {_DESCRIPTIONS[switch]}\n---\n"

@@ -1,6 +1,6 @@
 """A task: what was asked with one prompt of the user's, through all its stops."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +17,15 @@ class Task:
     """What the working tree was like when the last feedback was given."""
 
 
-def begun(task: Task, prompt_id: str, of_the_user: bool, started: float) -> Task:
+def begun(task: Task, prompt_id: str, is_new: bool, started: float) -> Task:
     """The task that a stop belongs to: a new prompt of the user's begins a new one.
 
-    A prompt id that is not the user's (a background task has ended) goes on with the old task,
-    or an agent that always starts another one would never reach a limit.
+    `is_new` is false where the prompt can't be the user's (a background task has ended) or the
+    agent was sent back just now: else an agent could go on for ever without reaching a limit.
     """
     has_begun = bool(task.prompt_id or task.count)
-    if has_begun and (prompt_id == task.prompt_id or not of_the_user):
-        return task
-    return Task(prompt_id=prompt_id, started=started)
+    other = bool(task.prompt_id and prompt_id and prompt_id != task.prompt_id)
+    if not has_begun or (other and is_new):
+        return Task(prompt_id=prompt_id, started=started)
+    # a count that was stored without a prompt goes on with this one
+    return replace(task, prompt_id=task.prompt_id or prompt_id, started=task.started or started)

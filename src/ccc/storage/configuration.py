@@ -22,6 +22,12 @@ def load(paths: "Paths", reserved: "Collection[str]") -> config.Config | None:
     return None if text is None else config.parse(text, paths.config, reserved)
 
 
+def for_stops(paths: "Paths", reserved: "Collection[str]") -> config.Config:
+    """The configuration of a supervised stop, which needs neither a provider nor a file."""
+    text = files.read(paths.config)
+    return config.parse(_text(text), paths.config, reserved, needs_provider=False)
+
+
 def checks_of(found: config.Config, directory: str) -> "Iterator[config.Check]":
     """The checks for a project in the directory: those for all, then its own."""
     yield from found.supervisor.checks

@@ -22,12 +22,13 @@ class Journal:
     Records are for people to look at. A full disk must not decide whether a stop is allowed.
     """
 
-    def __init__(self, paths: "Paths", session: str) -> None:
+    def __init__(self, paths: "Paths", session: str, iteration: int = 0) -> None:
         self._log = paths.invocation_log
         self.output_file = paths.review_output(session)
         self.agent_file = paths.agent_output(session)
         self.verdicts_file = paths.verdicts(session)
         self._session = session
+        self.iteration = iteration
         self.problem = ""
 
     def trim(self) -> None:
@@ -46,16 +47,16 @@ class Journal:
                     os.replace(older, f"{self._log}.{number}")
 
     def log(self, event: str, **parameters: object) -> None:
-        """A line of hook-invocation.log: ISO 8601 time, event, parameters."""
-        told = " ".join(f"{k}={_quoted(v)}" for k, v in parameters.items())
-        line = f"{stamp()} {event} session_id={self._session} {told}".rstrip()
-        self._append(self._log, line)
+        """A line of hook-invocation.log: ISO 8601 time, event, session, iteration, the rest."""
+        always = {"session_id": self._session, "iteration": self.iteration}
+        told = " ".join(f"{k}={_quoted(v)}" for k, v in {**always, **parameters}.items())
+        self._append(self._log, f"{stamp()} {event} {told}")
 
     def note(self, text: str) -> None:
         """What the person is told, as it was told."""
         for line in text.splitlines():
             if line.strip():
-                self._append(self._log, f"{stamp()} [{self._session[:8]}] {line}")
+                self.log("told", text=line.strip())
 
     def raw(self, line: str) -> None:
         """A line of the reviewer's stream-json, as it came."""

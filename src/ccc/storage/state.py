@@ -3,7 +3,7 @@
 import os
 from dataclasses import dataclass, field, replace
 
-from ccc.domain import jsontext, seal
+from ccc.domain import jsontext
 from ccc.domain.task import Task
 from ccc.errors import CccError
 from ccc.storage import files, moments
@@ -50,10 +50,10 @@ class State:
     outcome: str = ""
     """What the last stop came to."""
     decided_at: float = 0.0
-    unconfirmed: bool = False
-    """It was switched off without a terminal: whether that was the person is not known yet."""
-    meddled: bool = False
-    """Somebody other than ccc changed this file, and no stop has told the person yet."""
+    off_from_below: bool = False
+    """A process below the supervised claude switched it off; whether the user did is not known."""
+    follows: str = ""
+    """The session whose state supervises this one while both are in the same claude."""
     stop: "Mapping[str, object]" = field(default_factory=dict)
     """The stop that is under way: phase, check, since, pid, receipts; else empty."""
     run: "Mapping[str, object]" = field(default_factory=dict)
@@ -99,18 +99,18 @@ def parse(text: str, session: str) -> State:
         raise Corrupt(session) from None
     if not isinstance(raw, dict):
         raise Corrupt(session)
-    raw.pop(seal.NAME, None)
+    for name in _RETIRED:
+        raw.pop(name, None)
     known = {name: _fitting(raw.pop(name), kind) for name, kind in _KINDS.items() if name in raw}
-    if not seal.is_whole(seal.as_bytes(text)):
-        known["meddled"] = True
     return replace(State(session, other=raw), **known)  # type: ignore[arg-type]
 
 
+_RETIRED = ("seal", "unconfirmed", "meddled")
 _KINDS = {
     "session_id": "text",
     "enabled": "truth",
-    "unconfirmed": "truth",
-    "meddled": "truth",
+    "off_from_below": "truth",
+    "follows": "text",
     "count": "whole",
     "created_at": "text",
     "updated_at": "text",
@@ -155,7 +155,7 @@ def _fitting(value: object, kind: str) -> object:
 def dump(state: State) -> str:
     """The state as it stands in its file."""
     known = {name: getattr(state, name) for name in _KINDS if name != "run" or state.run}
-    return seal.put_on(jsontext.dump({**known, **state.other, "version": VERSION}))
+    return jsontext.dump({**known, **state.other, "version": VERSION})
 
 
 def change(

@@ -29,7 +29,8 @@ def on_stop(
 
     def count(task: Task) -> Task:
         nonlocal early
-        task = begun(task, event.prompt_id, of_the_user, started)
+        is_new = of_the_user and not event.stop_hook_active
+        task = begun(task, event.prompt_id, is_new, started)
         # a clock that was put back must not put off the end
         task = replace(task, started=min(task.started, now))
         early = policy.before_review(task, event, limits, now)

@@ -130,6 +130,8 @@ WORDS = {
     "slash.hint": "Rename or delete it to get the /{name} of ccc.",
     # supervisor
     "supervisor.enabled": "Supervisor mode enabled",
+    "supervisor.resumed": "[Supervisor Mode] this session is supervised: every stop is reviewed. "
+    "/supervisoroff switches it off.",
     "supervisor.replaced": "CCC_SUPERVISOR=1 switches nothing on any more: use /supervisor in the "
     "session, or ccc --supervisor.",
     "supervisor.logs": "[Supervisor Mode] log files:\n"
@@ -160,20 +162,16 @@ Switches the supervision of the session that it is run in (CCC_SUPERVISOR_ID).
     "mode.on": "[Supervisor Mode] on",
     "mode.off": "[Supervisor Mode] off",
     "mode.no_session": "CCC_SUPERVISOR_ID is not set: there is no session to switch",
-    "mode.no_session_hint": "Start the session with ccc (for example `ccc kimi`), then use "
-    "/supervisor in it.",
+    "mode.no_session_hint": "In a claude session type /supervisor or /supervisoroff. From "
+    "elsewhere name the session: CCC_SUPERVISOR_ID=… ccc supervisor-mode on",
     "mode.unknown": "supervisor-mode takes on, off or status, not {word}",
     "mode.hooks_off": "{file} sets `disableAllHooks`: no stop would be supervised",
     "mode.hooks_off_hint": "Take it out of that file and start the session again.",
     "mode.nothing_changed": "Nothing was changed.",
     "record.full": "{file} has reached {size}; what comes after that is not kept",
-    "state.gone": "this session began with supervision on, and its state is gone ({file}). "
-    "/supervisor turns it on again",
     "state.corrupt": "the session's state could not be read and was set aside: {file}",
     "state.corrupt_off": "[SUPERVISOR] the session's state could not be read and was set aside "
     "({file}). Supervision is off; /supervisor turns it on again.",
-    "state.corrupt_on": "[SUPERVISOR] the session's state could not be read and was set aside "
-    "({file}). Supervision stays on; its count begins anew.",
     # a supervised stop, in claude's terminal
     "stop.completed": "[SUPERVISOR] completed, stop allowed (review {iteration}/{limit}, "
     "{seconds} s, ${cost})",
@@ -196,10 +194,6 @@ Switches the supervision of the session that it is run in (CCC_SUPERVISOR_ID).
     "stop.switched_off": "[SUPERVISOR] switched off in the meantime, stop allowed",
     "stop.not_by_you": "[SUPERVISOR] supervision was switched off, and not by you (/supervisoroff, "
     "or a terminal): it is on again.",
-    "stop.meddled": "[SUPERVISOR] this session's state ({file}) was changed, and not by ccc: "
-    "supervision stays on; its count and cost may be wrong.",
-    "stop.meddled_off": "[SUPERVISOR] this session's state ({file}) was changed, and not by ccc. "
-    "Supervision is off; /supervisor turns it on.",
     "stop.rules": "[SUPERVISOR] what supervision goes by has changed since the launch or the last "
     "stop: checks or limits in {file}, or SUPERVISOR.md. If that was not you, have a look.",
     "stop.cut_off": "[SUPERVISOR] the review before this one was ended from outside ({phase}).",

@@ -120,6 +120,8 @@ WORDS = {
     "slash.foreign": "{file} 不是 ccc 写的，保持原样：/{name} 运行的是你的版本",
     "slash.hint": "改名或删除它，即可使用 ccc 的 /{name}。",
     "supervisor.enabled": "Supervisor mode enabled",
+    "supervisor.resumed": "[Supervisor Mode] 本会话处于监督之下：每次停止都会审查。"
+    "用 /supervisoroff 关闭。",
     "supervisor.replaced": "CCC_SUPERVISOR=1 已不再启用任何功能：请在会话中使用 /supervisor，"
     "或使用 ccc --supervisor。",
     "supervisor.logs": "[Supervisor Mode] 日志文件:\n"
@@ -147,18 +149,16 @@ WORDS = {
     "mode.on": "[Supervisor Mode] 已启用",
     "mode.off": "[Supervisor Mode] 已关闭",
     "mode.no_session": "CCC_SUPERVISOR_ID 未设置：没有可切换的会话",
-    "mode.no_session_hint": "请先用 ccc 启动会话（例如 `ccc kimi`），再在会话中使用 /supervisor。",
+    "mode.no_session_hint": "请在 claude 会话中输入 /supervisor 或 /supervisoroff；"
+    "在会话之外请指定会话：CCC_SUPERVISOR_ID=… ccc supervisor-mode on",
     "mode.unknown": "supervisor-mode 只接受 on、off 或 status，而不是 {word}",
     "mode.hooks_off": "{file} 中有 `disableAllHooks`：任何停止都不会被监督",
     "mode.hooks_off_hint": "请从该文件中删除它，然后重新启动会话。",
     "mode.nothing_changed": "没有做任何改动。",
     "record.full": "{file} 已达到 {size}，之后的内容不再保存",
-    "state.gone": "本会话启动时已开启监督，但状态文件不见了（{file}）。用 /supervisor 重新开启",
     "state.corrupt": "会话状态无法读取，已另存为 {file}",
     "state.corrupt_off": "[SUPERVISOR] 会话状态无法读取，已另存为 {file}。"
     "Supervisor Mode 已关闭；用 /supervisor 重新启用。",
-    "state.corrupt_on": "[SUPERVISOR] 会话状态无法读取，已另存为 {file}。"
-    "监督保持开启，轮数重新计算。",
     "stop.completed": "[SUPERVISOR] 任务已完成，允许停止"
     "（第 {iteration}/{limit} 次审查，{seconds} 秒，${cost}）",
     "stop.not_completed": "[SUPERVISOR] 任务未完成（{iteration}/{limit}）："
@@ -178,10 +178,6 @@ WORDS = {
     "stop.switched_off": "[SUPERVISOR] 审查期间已被关闭，允许停止",
     "stop.not_by_you": "[SUPERVISOR] 监督曾被关闭，但不是你关的（/supervisoroff 或终端）："
     "已重新开启。",
-    "stop.meddled": "[SUPERVISOR] 本会话的状态文件（{file}）被改动过，而且不是 ccc 改的："
-    "监督保持开启，其中的轮数和费用可能不准。",
-    "stop.meddled_off": "[SUPERVISOR] 本会话的状态文件（{file}）被改动过，而且不是 ccc 改的。"
-    "监督处于关闭状态；用 /supervisor 开启。",
     "stop.rules": "[SUPERVISOR] 自启动或上次停止以来，监督的依据有变化：{file} 中的检查或限制，"
     "或 SUPERVISOR.md。如果不是你改的，请查看。",
     "stop.cut_off": "[SUPERVISOR] 上一次审查被外部终止（{phase}）。",

@@ -1,10 +1,11 @@
-"""What would change supervision itself, from the project's side: kept out, or told."""
+"""What would change supervision itself, by the agent or the project: void, kept out, or told."""
 
 import os
 from dataclasses import replace
 
 from ccc import words
-from ccc.domain import environment, seal, settings
+from ccc.claude import processes
+from ccc.domain import environment, settings
 from ccc.errors import CccError
 from ccc.storage import configuration, files
 
@@ -12,13 +13,29 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from ccc.commands.tasks import Tasks
     from ccc.domain.config import Config
+    from ccc.domain.transcript import Conversation
     from ccc.storage.journal import Journal
     from ccc.storage.paths import Paths
 
     Found = Sequence[tuple[str, Mapping[str, object]]]
 
 _FILES = ("settings.local.json", "settings.json")
+
+
+def is_below(claude: int) -> bool:
+    """Whether the supervised claude started us: the user's slash command, or the agent's tool."""
+    return processes.is_alive(claude, "claude") and processes.descends_from(os.getpid(), claude)
+
+
+def undo_switch_off(tasks: "Tasks", conversation: "Conversation") -> bool:
+    """Settle a switch-off from below the supervised claude: void where the user did not type it."""
+    void = conversation.last_switch != "off"
+    if void:
+        tasks.journal.log("supervisor-mode off is void", reason="not by the user")
+    tasks.update(lambda before: replace(before, enabled=void, off_from_below=False))
+    return void
 
 
 def files_of(project: str) -> "Found":
@@ -67,7 +84,7 @@ def rivals(found: "Found", own: str, is_new: "Callable[[str], bool]") -> "Iterat
         # in the home directory it is the user's own
         hooks = [] if os.path.realpath(file) == own else list(settings.other_stops(content))
         # not the hooks themselves: what stands in a command may be secret
-        if hooks and is_new(f"stop hooks {file} {seal.checksum(repr(hooks).encode())}"):
+        if hooks and is_new(f"stop hooks {file} {_checksum(repr(hooks))}"):
             yield CccError("warn.project_stops", file=file)
 
 
@@ -79,7 +96,7 @@ def rules(paths: "Paths", config: "Config", project: str) -> str:
         text = str(error)
     checks = list(configuration.checks_of(config, project))
     said = (replace(config.supervisor, notify=""), checks, text)
-    return f"{seal.checksum(repr(said).encode()):x}"
+    return _checksum(repr(said))
 
 
 def changed(before: str, now: str, paths: "Paths", journal: "Journal") -> "Iterator[str]":
@@ -95,3 +112,9 @@ def _envs(found: "Found") -> "Iterator[tuple[str, Mapping[str, object]]]":
         env = content.get("env")
         if isinstance(env, dict):
             yield path, env
+
+
+def _checksum(text: str) -> str:
+    """A number that another text hardly has; hashlib takes longer to import than a launch may."""
+    body = text.encode("utf-8", "surrogatepass")
+    return f"{int.from_bytes(body, 'big') % 1_000_000_000_000_000_003:x}"

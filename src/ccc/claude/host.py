@@ -1,0 +1,89 @@
+"""The claude around this process: which sessions it stands for, and how it was started.
+
+The first half needs `os` alone, since every stop of every claude asks.
+"""
+
+import os
+
+from ccc.claude import processes
+from ccc.domain import environment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_PID = "CLAUDE_PID"
+_CURRENT = "CLAUDE_CODE_SESSION_ID"
+_ONLY_IN_HOOKS = "CLAUDE_PROJECT_DIR"
+
+
+def restore_launch() -> None:
+    """Take our variables from the claude that runs this hook, as it was started.
+
+    `env` of a project's settings reaches a hook's environment, and must not lead it astray. Only
+    hooks have CLAUDE_PROJECT_DIR: what a person runs by hand goes by its own environment.
+    """
+    if _ONLY_IN_HOOKS not in os.environ or not (pid := pid_in(os.environ)):
+        return
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            given = dict(part.partition(b"=")[::2] for part in file.read().split(b"\0"))
+    except OSError:
+        return  # not on Linux: there the launch alone guards them
+    for name in environment.OF_SUPERVISION:
+        os.environ.pop(name, None)
+        if name.encode() in given:
+            os.environb[name.encode()] = given[name.encode()]
+
+
+def sessions(environ: "Mapping[str, str]") -> list[str]:
+    """The names of the session around us: that of ccc's launch, then claude's own.
+
+    They differ after /clear, and where an earlier session was resumed.
+    """
+    names = (own_session(environ), environ.get(_CURRENT, ""))
+    return list(dict.fromkeys(filter(None, names)))
+
+
+def sessions_of_stop(environ: "Mapping[str, str]") -> list[str]:
+    """The same for a stop: by hand the first name alone counts."""
+    return sessions(environ)[: None if _ONLY_IN_HOOKS in environ else 1]
+
+
+def own_session(environ: "Mapping[str, str]") -> str:
+    """CCC_SUPERVISOR_ID, unless the claude around us only inherited it.
+
+    Claude's background service keeps the environment of the session that started it, and a claude
+    that an agent starts inherits it too. Neither is the claude that ccc became.
+    """
+    session = environ.get(environment.SESSION, "")
+    launched = environ.get(environment.LAUNCHER, "")
+    pid = pid_in(environ)
+    foreign = session and pid and launched.isdigit() and not is_same(pid, int(launched))
+    return "" if foreign else session
+
+
+def pid_in(environ: "Mapping[str, str]") -> int:
+    """The process of the claude around us; 0 where there is none."""
+    pid = environ.get(_PID, "")
+    return int(pid) if pid.isdigit() else 0
+
+
+def is_same(pid: int, launched: int) -> bool:
+    """Whether the process is the one that was launched, or runs in a wrapper that was."""
+    return pid == launched or (launched > 0 and processes.is_wrapped(pid, launched))
+
+
+def program(pid: int) -> str:
+    """The claude that a process runs; nothing where that can't be told, as with node."""
+    path = processes.program(pid)
+    return path if "claude" in os.path.basename(path) and os.access(path, os.X_OK) else ""
+
+
+def arguments_of(pid: int) -> list[str]:
+    """The arguments that a process was started with, where the system tells them."""
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            return [os.fsdecode(word) for word in file.read().split(b"\0")[1:-1]]
+    except OSError:
+        return []
