@@ -94,8 +94,40 @@ class TestTexts:
         assert stream.texts({**said, "type": "user"}) == []
         assert stream.texts({**said, "parent_tool_use_id": "t"}) == []
 
+    @pytest.mark.parametrize("name", ["text", "content"])
+    def test_a_text_of_its_own(self, name: str) -> None:
+        """Seeds 001 and 003: a message of type `text` is said, under either name."""
+        assert stream.texts({"type": "text", name: "I look."}) == ["I look."]
+        assert stream.texts({"type": "text", name: "x", "parent_tool_use_id": "t"}) == []
+        assert stream.texts({"type": "text", name: ["x"]}) == []
+
+
+class TestSession:
+    @pytest.mark.parametrize("name", ["session_id", "sessionId"])
+    @pytest.mark.parametrize("kind", ["system", "assistant", "text", "result", "brand_new"])
+    def test_either_name_on_any_message(self, name: str, kind: str) -> None:
+        """Seed 000, 解析 session_id: whatever the message is."""
+        assert stream.session({"type": kind, name: "abc-1"}) == "abc-1"
+
+    @pytest.mark.parametrize("wild", [None, 7, "", "../x", "--print", "a b", ["x"], "x" * 200])
+    def test_no_id(self, wild: object) -> None:
+        """What could be an option or leave its directory is no id, and neither is a number."""
+        assert stream.session({"type": "system", "session_id": wild}) == ""
+        assert stream.session({"sessionId": "good", "session_id": wild}) == "good"
+
+    def test_of_a_sub_agent(self) -> None:
+        """The session is that of the agent itself."""
+        raw = {"type": "assistant", "session_id": "x", "parent_tool_use_id": "t"}
+        assert stream.session(raw) == ""
+
 
 class TestResult:
+    def test_an_object(self) -> None:
+        """Seed 003, 解析 stream-json: a result that is an object is the structured value."""
+        found = stream.result({"type": "result", "result": {"completed": True}})
+        assert found is not None
+        assert (found.text, found.structured) == ("", {"completed": True})
+
     def test_success(self) -> None:
         """003/解析 stream-json: a result has the text, the structured value, cost and tokens."""
         usage = {

@@ -3,6 +3,8 @@
 import json
 from dataclasses import dataclass, field
 
+from ccc.domain import names
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,20 +60,27 @@ def message(line: str) -> "dict[str, Any] | None":
     return value if isinstance(value, dict) else None
 
 
+def session(raw: "dict[str, Any]") -> str:
+    """The session that the message belongs to, empty where it does not say."""
+    if raw.get("parent_tool_use_id"):
+        return ""
+    found = (raw.get(name) for name in ("session_id", "sessionId"))
+    return next((id_ for id_ in found if isinstance(id_, str) and names.is_session_id(id_)), "")
+
+
 def texts(raw: "dict[str, Any]") -> list[str]:
-    """What the assistant says in a message."""
-    if raw.get("type") != "assistant" or raw.get("parent_tool_use_id"):
+    """What the assistant says in a message, or in a text of its own."""
+    if raw.get("parent_tool_use_id"):
         return []
-    body = raw.get("message")
+    body = raw.get("message") if raw.get("type") == "assistant" else None
     content = body.get("content") if isinstance(body, dict) else None
     blocks = content if isinstance(content, list) else []
-    return [
-        block["text"]
-        for block in blocks
-        if isinstance(block, dict)
-        and block.get("type") == "text"
-        and isinstance(block.get("text"), str)
-    ]
+    said = (
+        block.get("text") or block.get("content")
+        for block in (raw, *blocks)
+        if isinstance(block, dict) and block.get("type") == "text"
+    )
+    return [text for text in said if isinstance(text, str)]
 
 
 def piece(raw: "dict[str, Any]") -> str:
@@ -164,7 +173,7 @@ def result(raw: "dict[str, Any]") -> Result | None:
     cost, usage = raw.get("total_cost_usd"), raw.get("usage")
     return Result(
         text=text,
-        structured=raw.get("structured_output"),
+        structured=raw.get("structured_output") or (said if isinstance(said, dict) else None),
         error=(text or str(raw.get("subtype") or "error")) if failed else "",
         cost_usd=_dollars(cost),
         tokens=_tokens(usage if isinstance(usage, dict) else {}),
