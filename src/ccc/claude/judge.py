@@ -82,13 +82,14 @@ class Judge:
     on_raw: "Callable[[str], None]"
     on_text: "Callable[[str], None]"
     on_message: "Callable[[dict[str, Any]], None]"
+    on_malformed: "Callable[[str], None]"
 
     def review(self, task: "Task", receipts: "Sequence[Receipt]") -> Review:
         """Judge the work in a throw-away workspace; the tree is compared before and after."""
         begun = time.monotonic()
         watch = _Watch(self.tree)
         keys = redaction.keys_of(self.plan.env)
-        talk = Talk(self.on_raw, self.on_text, self.on_message, secrets=keys)
+        talk = Talk(self.on_raw, self.on_text, self.on_message, self.on_malformed, keys)
         failure = ""
         try:
             self._ask(task, receipts, talk, watch)

@@ -111,6 +111,7 @@ class Court:
             on_raw=self.journal.raw,
             on_text=self.tell,
             on_message=self.on_message,
+            on_malformed=lambda line: self.journal.log("reviewer line malformed", line=line[:200]),
         )
 
     def _is_same(self, provider: str) -> bool:
