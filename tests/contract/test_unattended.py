@@ -54,6 +54,27 @@ result("Done.")"""
     assert any("something_new" in line for line in kept)
 
 
+# speaks as the seeds describe it: the session's id is on no `system` message
+SPEAKS = """emit(type="text", content="Working.", {name}="s-1")
+emit(type="brand_new", {name}="--print")
+emit(type="result", subtype="success", is_error=False, result="Done.")"""
+
+
+@pytest.mark.parametrize("name", ["sessionId", "session_id"])
+def test_the_session_that_the_stream_names(supervised: Supervised, name: str) -> None:
+    """Seed 000, 解析 session_id: kept from any message for the fork, and for `--continue`."""
+    agent = SPEAKS.format(name=name).replace("\n", "\n    ")
+    supervised.claude(f"if '--fork-session' in sys.argv:\n    result(NO)\nelse:\n    {agent}")
+    project = supervised.project
+    outcome = project.run("run", "--max-iterations", "1", "do it", "--", "--continue")
+    assert outcome.code == 20, outcome
+    assert "Working.\n" in outcome.stderr
+    supervised.claude(BODY.format(agent=f"    {agent}"))
+    project.run("run", "--continue", "--max-iterations", "2").succeeded()
+    forks = [argv for argv in supervised.notes("argv") if "--fork-session" in argv]
+    assert ["--resume=s-1" in argv for argv in forks] == [True, True]
+
+
 def test_long_lines(supervised: Supervised) -> None:
     """000/解析 stream-json: a line of many megabytes arrives whole through the pty."""
     agent = """say("x" * 8_000_000)

@@ -166,10 +166,10 @@ class Agent:
         self._conversation = Conversation(self._child, Opening(self._child, message), self._talk)
 
     def _noticed(self, message: "dict[str, Any]") -> None:
+        self.session = stream.session(message) or self.session
         kind = (message.get("type"), message.get("subtype"))
         if kind == ("system", "init"):
             self._turns += 1
-            self.session = str(message.get("session_id") or self.session)
             self.permission_mode = str(message.get("permissionMode") or "")
         elif (again := stream.retry(message)) is not None:
             self._retry_after = again.seconds
