@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ccc import telling, words
 from ccc.claude import stream, transcripts
-from ccc.commands import guarding, judging, recording, showing, stop
+from ccc.commands import judging, recording, showing, stop, tampering
 from ccc.commands.evidence import Evidence
 from ccc.commands.recording import Recorder
 from ccc.domain import event as events
@@ -72,8 +72,8 @@ def _judged(going: "Running", turn: "Turn") -> Decision:
         going.screen.tell,
         "run.stop_",
     )
-    rules = guarding.rules(going.where, going.config, going.run.cwd)
-    recorder.notes += guarding.changed(known.rules, rules, going.where, going.journal)
+    rules = tampering.rules(going.where, going.config, going.run.cwd)
+    recorder.notes += tampering.changed(known.rules, rules, going.where, going.journal)
     evidence = Evidence(
         going.where,
         going.session,
