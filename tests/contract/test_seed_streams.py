@@ -1,7 +1,11 @@
 """The reviewer's stream as the seeds describe it: the mark, plain text, results, bad lines."""
 
+import json
+
 import pytest
 from stops import Supervised
+
+from harness.project import needs
 
 MARK = "Everything verified: [TASK_COMPLETED]"
 NAMES_IT = "Say [TASK_COMPLETED] once all of it is verified.\n"
@@ -63,3 +67,24 @@ def test_malformed_lines(supervised: Supervised) -> None:
     (line,) = [each for each in supervised.log.splitlines() if "reviewer line malformed" in each]
     assert "assis" + "x" * 100 in line
     assert "x" * 200 not in line
+
+
+@pytest.mark.parametrize("git", [True, False])
+def test_a_state_directory_in_the_project(supervised: Supervised, git: bool) -> None:
+    """Seed 001, 解析 hook 参数: `--state-dir .claude/ccc` is no change of the project."""
+    project = supervised.project
+    if git:
+        needs("git")
+        project.run("init", program="git").succeeded()
+    inside = project.directory / ".claude" / "ccc"
+    inside.mkdir(parents=True)
+    state = inside / supervised.state_file.name
+    state.write_text(supervised.state_file.read_text())
+    supervised.claude("result(NO)")
+    first = supervised.stop("--state-dir", ".claude/ccc")
+    assert first.blocked
+    assert "changed while" not in first.outcome.stderr + first.message
+    # nothing was done in between: the same feedback again is stuck
+    second = supervised.stop("--state-dir", ".claude/ccc", stop_hook_active=True)
+    assert not second.blocked
+    assert json.loads(state.read_text())["outcome"] == "stuck"

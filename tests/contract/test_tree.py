@@ -144,3 +144,50 @@ def test_no_commit_yet(tmp_path: Path) -> None:
     git(tmp_path, "init")
     (tmp_path / "a").write_text("x\n")
     assert Tree(str(tmp_path)).size("") == {"files": 1, "added": 1, "removed": 0}
+
+
+def records(place: Path) -> list[Path]:
+    """The state directory and what ccc writes into it."""
+    files = [place / "ccc" / name for name in ("supervisor-a.json", "hook-invocation.log")]
+    for file in files:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("one\n")
+    return files
+
+
+@pytest.mark.parametrize("tracked", [False, True])
+@pytest.mark.parametrize("where", ["", "sub", "odd [*] :!x"])
+def test_our_own_records_are_not_the_work(repository: Path, where: str, tracked: bool) -> None:
+    """A state directory in the project is no part of the tree, tracked or not; its neighbour is."""
+    place = repository / where / ".claude"
+    first, _ = records(place)
+    if tracked:
+        git(repository, "add", ".")
+        git(repository, "commit", "-m", "records")
+    tree = Tree(str(repository), without=(str(place / "ccc"),))
+    before, start = tree.fingerprint(), tree.head()
+    first.write_text("two\nand three\n")
+    assert tree.fingerprint() == before
+    assert not tree.dirty()
+    assert tree.diff(start, 10_000) == ""
+    assert tree.size(start) == {"files": 0, "added": 0, "removed": 0}
+    (place / "settings.json").write_text("{}\n")
+    assert tree.fingerprint() != before
+    assert tree.dirty()
+    assert "settings.json" in tree.diff(start, 10_000)
+    assert tree.size(start) == {"files": 1, "added": 1, "removed": 0}
+
+
+def test_our_own_records_without_git(tmp_path: Path) -> None:
+    """The same where there is no repository, and through a symbolic link."""
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    first, _ = records(tmp_path / "real")
+    (tmp_path / "real" / "a.txt").write_text("a")
+    tree = Tree(str(tmp_path / "link"), without=(str(tmp_path / "real" / "ccc"),))
+    before = tree.fingerprint()
+    first.write_text("two\n")
+    assert tree.fingerprint() == before
+    assert tree.diff("", 10_000).endswith("The files:\na.txt")
+    (tmp_path / "real" / "a.txt").write_text("ab")
+    assert tree.fingerprint() != before

@@ -166,7 +166,7 @@ def _decided(
     _supervise_too(event.session_id, where, known)
     rules = tampering.rules(where, config, _project(event))
     notes += tampering.changed(known.rules, rules, where, journal)
-    tree = Tree(_project(event))
+    tree = Tree(_project(event), without=(where.state_dir,))
     asked = conversation.asked.get(event.prompt_id, "") or known.request
     about = recording.about(known, config.supervisor, conversation, asked)
     size = functools.partial(tree.size, known.start_head)

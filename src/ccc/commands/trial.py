@@ -41,7 +41,7 @@ def judge(going: "Running", turn: "Turn") -> Decision:
 
 def _judged(going: "Running", turn: "Turn") -> Decision:
     going.doing = words.say("run.doing_review")
-    project = Tree(going.run.cwd)
+    project = Tree(going.run.cwd, without=(going.where.state_dir,))
     event = _event(going, turn)
     known = going.tasks.load()
     config = _in_time(going)

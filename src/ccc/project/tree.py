@@ -10,7 +10,7 @@ from ccc.project import git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
 _SECONDS = git.SECONDS
 # for what is only nice to know
@@ -32,10 +32,11 @@ _IN_GIT = (
 
 
 class Tree:
-    """A project's directory, in a repository or not."""
+    """A project's directory, in a repository or not; `without` are directories that don't count."""
 
-    def __init__(self, directory: str) -> None:
+    def __init__(self, directory: str, without: "Sequence[str]" = ()) -> None:
         self.directory = directory
+        self._without = without
 
     @functools.cached_property
     def repository(self) -> tuple[str, ...]:
@@ -60,7 +61,7 @@ class Tree:
 
     def dirty(self) -> bool:
         """Whether there are changes that are not committed."""
-        changed = self._git(*git.STATUS, "--porcelain", "--untracked-files=normal")
+        changed = self._look(*git.STATUS, "--porcelain", "--untracked-files=normal")
         return bool(changed) or any(part.dirty() for part in self._submodules)
 
     def diff(self, start: str, most: int) -> str:
@@ -70,8 +71,8 @@ class Tree:
             listed = "\n".join(names[:500])
             return f"There is no git repository, so no diff. The files:\n{listed}"
         begin = start or self.head() or _EMPTY_TREE
-        text = (self._git(*git.DIFF, begin) or b"").decode(errors="replace")
-        new = (self._git("ls-files", "--others", "--exclude-standard") or b"").decode(
+        text = (self._look(*git.DIFF, begin) or b"").decode(errors="replace")
+        new = (self._look("ls-files", "--others", "--exclude-standard") or b"").decode(
             errors="replace"
         )
         if new:
@@ -88,8 +89,8 @@ class Tree:
         if not self.repository:
             return None
         begin = start or self.head() or _EMPTY_TREE
-        listed = self._git(*git.DIFF, "--numstat", "-z", begin, seconds=_SHORT_SECONDS)
-        new = self._git(
+        listed = self._look(*git.DIFF, "--numstat", "-z", begin, seconds=_SHORT_SECONDS)
+        new = self._look(
             *("ls-files", "-z", "--others", "--exclude-standard"), seconds=_SHORT_SECONDS
         )
         if listed is None or new is None:
@@ -119,9 +120,9 @@ class Tree:
         head = self.head()
         yield head.encode()
         yield self._git("for-each-ref", "--format=%(objectname) %(refname)") or b""
-        yield self._git(*git.STATUS, "--porcelain=v2", "-z", "--untracked-files=no") or b""
-        yield self._git(*git.DIFF, "--binary", head or _EMPTY_TREE) or b""
-        new = self._git("ls-files", "-z", "--others", "--exclude-standard") or b""
+        yield self._look(*git.STATUS, "--porcelain=v2", "-z", "--untracked-files=no") or b""
+        yield self._look(*git.DIFF, "--binary", head or _EMPTY_TREE) or b""
+        new = self._look("ls-files", "-z", "--others", "--exclude-standard") or b""
         for name in sorted(filter(None, new.split(b"\0")))[:_MOST_FILES]:
             yield name
             yield self._content(os.path.join(self.repository[0], os.fsdecode(name)))
@@ -140,8 +141,10 @@ class Tree:
     def _files(self) -> "Iterator[str]":
         until = time.monotonic() + _SECONDS
         count = 0
+        ours = {os.path.join(self.directory, p) for p in _find_below(self.directory, self._without)}
         for root, directories, names in os.walk(self.directory):
-            directories[:] = sorted(set(directories) - _PASSED_OVER)
+            theirs = (d for d in directories if os.path.join(root, d) not in ours)
+            directories[:] = sorted(set(theirs) - _PASSED_OVER)
             for name in sorted(names):
                 count += 1
                 if count > _MOST_FILES or time.monotonic() > until:
@@ -190,15 +193,27 @@ class Tree:
     def _submodules(self) -> "list[Tree]":
         """Each a repository of its own; what is not committed there is a change here too."""
         found = git.submodules(self.repository[0]) if self.repository else []
-        return [Tree(directory) for directory in found[:_MOST_SUBMODULES]]
+        return [Tree(directory, self._without) for directory in found[:_MOST_SUBMODULES]]
 
     @functools.cached_property
     def _filters(self) -> tuple[str, ...]:
         return git.own_filters(self.directory)
 
+    def _look(self, *arguments: str, seconds: float = _SECONDS) -> bytes | None:
+        """What git says of the files that count."""
+        ours = _find_below(self.repository[0], self._without) if self.repository else []
+        pathspecs = ["--", *(f":(exclude,literal,top){path}" for path in ours)] if ours else []
+        return self._git(*arguments, *pathspecs, seconds=seconds)
+
     def _git(self, *arguments: str, inside: str = "", seconds: float = _SECONDS) -> bytes | None:
         where = inside or (self.repository or (self.directory,))[0]
         return git.ask(where, *arguments, filters=self._filters, seconds=seconds)
+
+
+def _find_below(top: str, paths: "Sequence[str]") -> list[str]:
+    """Those of the paths that lie below the directory, relative to it."""
+    root = os.path.join(os.path.realpath(top), "")
+    return [p.removeprefix(root) for p in map(os.path.realpath, paths) if p.startswith(root)]
 
 
 @functools.cache
