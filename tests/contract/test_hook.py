@@ -22,12 +22,17 @@ from harness.processes import nothing_runs, wait_until
 from harness.project import needs
 
 ENGLISH = {
-    "begun": "========== [SUPERVISOR HOOK] begins ==========",
+    "begun": "========== [SUPERVISOR HOOK] 开始执行 (begins) ==========",
     "where": f"session_id: {SESSION}, iteration: 1/10",
-    "reviewing": "[SUPERVISOR] reviewing the work...",
-    "window": "Look at the log file in another window for the details: ",
-    "no": ["[SUPERVISOR] not completed", "需要补充...", "The agent goes on with the feedback"],
-    "yes": ["[SUPERVISOR] completed", "stop allowed"],
+    "reviewing": "[SUPERVISOR] 正在审查工作... (reviewing the work)",
+    "window": "请在新窗口查看日志文件了解详情 "
+    "(open the log file in another window for the details): ",
+    "no": [
+        "[SUPERVISOR] 任务未完成 (not completed)",
+        "需要补充...",
+        "Agent 将根据反馈继续工作 (the agent goes on with the feedback)",
+    ],
+    "yes": ["[SUPERVISOR] 任务已完成 (completed)", "允许停止 (stop allowed)"],
 }
 CHINESE = {
     "begun": "========== [SUPERVISOR HOOK] 开始执行 ==========",

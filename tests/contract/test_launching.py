@@ -317,10 +317,10 @@ class TestSupervisorOption:
         state_dir = stubbed.claude_dir / "ccc"
         assert outcome.stdout == ""
         assert outcome.stderr.splitlines()[:2] == [
-            "Supervisor mode enabled",
+            "Supervisor mode enabled（监督模式已启用）",
             "[Supervisor Mode] 日志文件:",
         ]
-        assert f"  state 目录: {state_dir}\n" in outcome.stderr
+        assert f"  状态目录: {state_dir}\n" in outcome.stderr
         assert f"{state_dir}/hook-invocation.log" in outcome.stderr
         assert f"{state_dir}/supervisor-{session}-output.jsonl" in outcome.stderr
         assert stubbed.json(f".claude/ccc/supervisor-{session}.json")["enabled"] is True
@@ -333,7 +333,7 @@ class TestSupervisorOption:
         session = stubbed.launched.env["CCC_SUPERVISOR_ID"]
         assert "CCC_SUPERVISED" not in stubbed.launched.env
         assert "ccc --supervisor" in outcome.stderr
-        assert "[Supervisor Mode] log files:" in outcome.stderr
+        assert "[Supervisor Mode] 日志文件: (log files)" in outcome.stderr
         assert stubbed.json(f".claude/ccc/supervisor-{session}.json")["enabled"] is False
 
     def test_usual_state_directory(self, stubbed: CccProject) -> None:

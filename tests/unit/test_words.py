@@ -207,22 +207,41 @@ def test_the_log_paths_as_they_were_asked_for() -> None:
     lines = said("zh", "supervisor.logs", **LOGS).split("\n")
     assert lines[0] == "[Supervisor Mode] 日志文件:"
     assert [line.split(": ")[1] for line in lines[1:]] == list(LOGS.values())
-    assert "state 目录" in lines[1]
+    assert "状态目录" in lines[1]
     assert "hook 调用日志" in lines[2]
     assert "supervisor 输出日志" in lines[3]
 
 
 def test_the_log_paths_in_english() -> None:
-    """In English the same paths are told under the same heading."""
+    """In English the same paths are told under the same heading, with its translation."""
     lines = said("en", "supervisor.logs", **LOGS).split("\n")
-    assert lines[0].startswith("[Supervisor Mode] ")
+    assert lines[0] == "[Supervisor Mode] 日志文件: (log files)"
     assert [line.split(": ")[1] for line in lines[1:]] == list(LOGS.values())
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
-def test_supervisor_mode_enabled(language: str) -> None:
-    """The line is the same in both languages."""
-    assert said(language, "supervisor.enabled") == "Supervisor mode enabled"
+@pytest.mark.parametrize(
+    ("key", "literals"),
+    [
+        ("supervisor.enabled", ["Supervisor mode enabled"]),
+        ("supervisor.logs", ["[Supervisor Mode] 日志文件:"]),
+        ("hook.begun", ["[SUPERVISOR HOOK] 开始执行"]),
+        ("hook.reviewing", ["[SUPERVISOR] 正在审查工作...", "请在新窗口查看日志文件了解详情"]),
+        ("hook.not_completed", ["[SUPERVISOR] 任务未完成", "Agent 将根据反馈继续工作"]),
+        ("hook.completed", ["[SUPERVISOR] 任务已完成", "允许停止"]),
+    ],
+)
+def test_what_stderr_has_in_every_language(language: str, key: str, literals: list[str]) -> None:
+    """The lines of the requirements begin with their literal words, whatever the language."""
+    lines = (EN if language == "en" else ZH)[key].replace("=", "").split("\n")
+    assert all(any(line.strip().startswith(text) for line in lines) for text in literals)
+
+
+def test_claudes_own_terminal_has_one_language() -> None:
+    """What is told by a systemMessage, and beside the spinner, is English alone in English."""
+    shown = [text for key, text in EN.items() if key.startswith("stop.") or key == "hook.status"]
+    assert len(shown) > 10
+    assert [text for text in shown if not text.isascii()] == []
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])

@@ -134,7 +134,7 @@ WORDS = {
     "/supervisoroff switches it off.",
     "supervisor.replaced": "CCC_SUPERVISOR=1 switches nothing on any more: use /supervisor in the "
     "session, or ccc --supervisor.",
-    "supervisor.logs": "[Supervisor Mode] log files:\n"
+    "supervisor.logs": "[Supervisor Mode] 日志文件: (log files)\n"
     "  state directory: {state_dir}\n"
     "  hook log: {hook_log}\n"
     "  supervisor output: {output_log}",
@@ -216,21 +216,22 @@ What claude runs at every stop (a Stop hook), with the stop as JSON on stdin:
 silent in a session that is not supervised, else it checks, reviews and answers.
 The first launch puts it into ~/.claude/settings.json; nobody needs to run it.""",
     "hook.status": "Supervisor: reviewing the work",
-    "hook.begun": "========== [SUPERVISOR HOOK] begins ==========\n"
+    # the lines that stderr has in every language, each with its translation
+    "hook.begun": "========== [SUPERVISOR HOOK] 开始执行 (begins) ==========\n"
     "session_id: {session}, iteration: {iteration}/{limit}",
-    "hook.reviewing": "[SUPERVISOR] reviewing the work...\n"
-    "Look at the log file in another window for the details: {file}",
-    "hook.not_completed": "[SUPERVISOR] not completed\n{feedback}\n"
-    "The agent goes on with the feedback",
-    "hook.completed": "[SUPERVISOR] completed\nstop allowed",
-    "hook.needs_user": "[SUPERVISOR] only the user can go on\n{feedback}\nstop allowed",
-    "hook.stuck": "[SUPERVISOR] stuck\n{feedback}\nstop allowed",
-    "hook.plan": "[SUPERVISOR] plan mode\nstop allowed",
-    "hook.background": "[SUPERVISOR] running in the background: {detail}\nstop allowed",
-    "hook.iterations": "[SUPERVISOR] limit of {detail} reviews reached\nstop allowed",
-    "hook.minutes": "[SUPERVISOR] limit of {detail} minutes reached\nstop allowed",
-    "hook.cost": "[SUPERVISOR] limit of {detail} USD reached\nstop allowed",
-    "hook.not_judged": "[SUPERVISOR] could not be judged: {detail}\nstop allowed",
+    "hook.reviewing": "[SUPERVISOR] 正在审查工作... (reviewing the work)\n"
+    "请在新窗口查看日志文件了解详情 (open the log file in another window for the details): {file}",
+    "hook.not_completed": "[SUPERVISOR] 任务未完成 (not completed)\n{feedback}\n"
+    "Agent 将根据反馈继续工作 (the agent goes on with the feedback)",
+    "hook.completed": "[SUPERVISOR] 任务已完成 (completed)\n允许停止 (stop allowed)",
+    "hook.needs_user": "[SUPERVISOR] only the user can go on\n{feedback}\n允许停止 (stop allowed)",
+    "hook.stuck": "[SUPERVISOR] stuck\n{feedback}\n允许停止 (stop allowed)",
+    "hook.plan": "[SUPERVISOR] plan mode\n允许停止 (stop allowed)",
+    "hook.background": "[SUPERVISOR] running in the background: {detail}\n允许停止 (stop allowed)",
+    "hook.iterations": "[SUPERVISOR] limit of {detail} reviews reached\n允许停止 (stop allowed)",
+    "hook.minutes": "[SUPERVISOR] limit of {detail} minutes reached\n允许停止 (stop allowed)",
+    "hook.cost": "[SUPERVISOR] limit of {detail} USD reached\n允许停止 (stop allowed)",
+    "hook.not_judged": "[SUPERVISOR] could not be judged: {detail}\n允许停止 (stop allowed)",
     "judge.provider_gone": "the provider {name} is not in {file} any more",
     "judge.model": "(The model {model} is supervisor.model in {file}: change it there.)",
     "judge.no_session": "claude did not say which session has stopped",

@@ -119,13 +119,13 @@ WORDS = {
     "settings.set_aside": "你的一个文件占用了我们的文件名，已改名为 {file}",
     "slash.foreign": "{file} 不是 ccc 写的，保持原样：/{name} 运行的是你的版本",
     "slash.hint": "改名或删除它，即可使用 ccc 的 /{name}。",
-    "supervisor.enabled": "Supervisor mode enabled",
+    "supervisor.enabled": "Supervisor mode enabled（监督模式已启用）",
     "supervisor.resumed": "[Supervisor Mode] 本会话处于监督之下：每次停止都会审查。"
     "用 /supervisoroff 关闭。",
     "supervisor.replaced": "CCC_SUPERVISOR=1 已不再启用任何功能：请在会话中使用 /supervisor，"
     "或使用 ccc --supervisor。",
     "supervisor.logs": "[Supervisor Mode] 日志文件:\n"
-    "  state 目录: {state_dir}\n"
+    "  状态目录: {state_dir}\n"
     "  hook 调用日志: {hook_log}\n"
     "  supervisor 输出日志: {output_log}",
     "warn.hooks_off": "你的设置里有 `disableAllHooks`：Supervisor 的 Stop hook 不会运行。",

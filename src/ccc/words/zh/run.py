@@ -37,7 +37,7 @@ Agent 工作，Supervisor 审查，Agent 继续，…… 直到任务完成。
     "run.under_way": "{directory} 中有一个运行正在进行（进程 {pid}）",
     "run.ask": "任务：",
     "run.logs": "[Supervisor Mode] 日志文件:\n"
-    "  state 目录: {state_dir}\n"
+    "  状态目录: {state_dir}\n"
     "  hook 调用日志: {hook_log}\n"
     "  agent 输出日志: {agent_log}\n"
     "  supervisor 输出日志: {output_log}",
