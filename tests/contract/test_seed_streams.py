@@ -88,3 +88,19 @@ def test_a_state_directory_in_the_project(supervised: Supervised, git: bool) -> 
     second = supervised.stop("--state-dir", ".claude/ccc", stop_hook_active=True)
     assert not second.blocked
     assert json.loads(state.read_text())["outcome"] == "stuck"
+
+
+def test_resume_is_two_words(supervised: Supervised) -> None:
+    """Seed 001, 调用 Supervisor: `--fork-session --resume <session_id>`."""
+    supervised.stop(session_id="s-1")
+    (argv,) = supervised.notes("argv")
+    assert "--fork-session" in argv
+    assert argv[argv.index("--resume") + 1] == "s-1"
+
+
+@pytest.mark.parametrize("wrong", ["--dangerously-skip-permissions", "-p", "../x", ""])
+def test_what_is_no_session(supervised: Supervised, wrong: str) -> None:
+    """What claude could take for an option is no session: nothing is started."""
+    stopped = supervised.stop(session_id=wrong)
+    assert "claude did not say which session has stopped" in stopped.message
+    assert supervised.notes("argv") == []

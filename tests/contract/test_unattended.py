@@ -72,7 +72,7 @@ def test_the_session_that_the_stream_names(supervised: Supervised, name: str) ->
     supervised.claude(BODY.format(agent=f"    {agent}"))
     project.run("run", "--continue", "--max-iterations", "2").succeeded()
     forks = [argv for argv in supervised.notes("argv") if "--fork-session" in argv]
-    assert ["--resume=s-1" in argv for argv in forks] == [True, True]
+    assert [argv[argv.index("--resume") + 1] for argv in forks] == ["s-1", "s-1"]
 
 
 def test_long_lines(supervised: Supervised) -> None:

@@ -67,9 +67,13 @@ BASE = (
 
 
 def test_a_fork_has_the_sessions_shape() -> None:
-    """A fork resumes the session under the same prompt, and leaves no session behind."""
+    """Seed 000, Fork session 调用 Supervisor: `--resume <session_id>`, two words.
+
+    A fork resumes the session under the same prompt, and leaves no session behind.
+    """
     found = plan.review("/bin/claude", {}, "/project", "/r.json", fork_of="id", shaping=("--bare",))
-    assert found == plan.Plan((*BASE, "--resume=id", "--fork-session", "--bare"), {}, "/project")
+    own = ("--resume", "id", "--fork-session", "--bare")
+    assert found == plan.Plan((*BASE, *own), {}, "/project")
 
 
 def test_a_fresh_reviewer_has_no_session() -> None:

@@ -80,7 +80,7 @@ def review(
     argv += ["--no-session-persistence", "--settings", settings_file]
     argv += ["--permission-mode", "dontAsk"]
     if fork_of:
-        argv += [f"--resume={fork_of}", "--fork-session", *shaping]
+        argv += ["--resume", fork_of, "--fork-session", *shaping]
     for option, value in (("--model", model), ("--effort", effort), ("--json-schema", schema)):
         argv += [option, value] if value else []
     return Plan(tuple(argv), env, cwd)

@@ -9,7 +9,7 @@ from ccc import private, terminal, words
 from ccc.claude import binary, layers, plan, sandbox
 from ccc.claude.judge import Judge
 from ccc.domain import config as configs
-from ccc.domain import environment, jsontext, settings, verdict
+from ccc.domain import environment, jsontext, names, settings, verdict
 from ccc.domain.prompt import Brief
 from ccc.domain.review import Review
 from ccc.errors import CccError
@@ -77,7 +77,7 @@ class Court:
         merged = self._layers(provider)
         fork = self._is_same(provider)
         settings_file = self._settings(provider, merged, sandboxed)
-        if fork and not self.event.session_id:
+        if fork and not names.is_session_id(self.event.session_id):
             raise CccError("judge.no_session")
         schema = json.dumps(verdict.SCHEMA) if not fork or limits.structured_output else ""
         return Judge(
