@@ -4,7 +4,6 @@ import json
 import os
 import random
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -16,7 +15,6 @@ from pathlib import Path
 import pytest
 from stops import NO, SECONDS, SESSION, Stopped, Supervised, snapshot
 
-from ccc.domain import seal
 from harness import KEY
 from harness.processes import nothing_runs, wait_until
 from harness.project import needs
@@ -63,9 +61,11 @@ def told_why(stopped: Stopped, supervised: Supervised) -> str:
 
 class TestNotSupervised:
     def test_without_an_id(self, supervised: Supervised) -> None:
-        """A claude that ccc did not start never notices the hook."""
+        """A claude in which nobody asked for supervision never notices the hook."""
         before = snapshot(supervised.project.home)
-        assert supervised.stop(env={"CCC_SUPERVISOR_ID": None}).silent
+        other = {"CCC_SUPERVISOR_ID": None, "CLAUDE_CODE_SESSION_ID": "other"}
+        assert supervised.stop(env=other).silent
+        assert supervised.stop(env={"CCC_SUPERVISOR_ID": None}, session_id="other").silent
         assert snapshot(supervised.project.home) == before
 
     def test_without_a_state_file(self, supervised: Supervised) -> None:
@@ -85,7 +85,7 @@ class TestNotSupervised:
     def test_disabled(self, supervised: Supervised, state: dict[str, object]) -> None:
         """002/State 文件 Enabled 为 false 时跳过: also where an old file does not say it."""
         content = {"session_id": SESSION, "count": 3, **state}
-        supervised.state_file.write_text(seal.put_on(json.dumps(content)))
+        supervised.state_file.write_text(json.dumps(content))
         before = snapshot(supervised.project.home)
         assert supervised.stop().silent
         assert snapshot(supervised.project.home) == before
@@ -101,17 +101,6 @@ class TestNotSupervised:
         before = snapshot(supervised.project.home)
         assert supervised.stop(env={"CCC_SUPERVISOR_ID": hostile}).silent
         assert snapshot(supervised.project.home) == before
-
-    def test_the_plugins_hook_steps_aside(self, supervised: Supervised) -> None:
-        """A session of ccc's has the hook of its settings; the plugin's is for all others."""
-        theirs = {"CLAUDE_CODE_SESSION_ID": SESSION}
-        assert supervised.stop("--plugin", env=theirs).silent
-        assert supervised.stop("--plugin", env={"CCC_SUPERVISOR_ID": None}).silent
-        unknown = {"CCC_SUPERVISOR_ID": None, "CLAUDE_CODE_SESSION_ID": "unknown"}
-        assert supervised.stop("--plugin", env=unknown).silent
-        assert supervised.stop(env={"CCC_SUPERVISOR_ID": None, **theirs}).silent
-        stopped = supervised.stop("--plugin", env={"CCC_SUPERVISOR_ID": None, **theirs})
-        assert "completed" in stopped.message
 
     def test_input_is_not_needed(self, supervised: Supervised) -> None:
         """Neither garbage on stdin nor a broken configuration matters where nothing is on."""
@@ -217,9 +206,9 @@ class TestWhateverHappens:
     @pytest.mark.parametrize(
         ("config", "cause"),
         [
-            (None, "there is no configuration"),
+            (None, "the provider kimi is not in"),
             ("{broken", "ccc.json, line 1, column 2"),
-            ("{}", "has no provider"),
+            ("{}", "the provider kimi is not in"),
             ('{"providers": {"kimi": {}}, "supervisor": {"max_iterations": 0}}', "max_iterations"),
             ("\x00\x01", "ccc.json"),
         ],
@@ -475,7 +464,7 @@ class TestWhatIsSaid:
         )
         assert any(re.match(begun, line) for line in lines), lines
         (summary,) = (line for line in lines if "supervisor-hook decided" in line)
-        assert "allowed=true outcome=completed iteration=1 cost_usd=0.25" in summary
+        assert "iteration=1 allowed=true outcome=completed cost_usd=0.25" in summary
 
     def test_control_characters(self, supervised: Supervised) -> None:
         """What the model says can't steer a terminal, neither on stderr nor in claude's."""
@@ -495,7 +484,7 @@ class TestWhatIsSaid:
         assert "\x1b" not in told_why(supervised.stop(), supervised)
         directory = ("--state-dir", str(supervised.state_dir))
         elsewhere = supervised.stop(*directory, env={"CCC_CONFIG_DIR": "/x\x1b[2J"})
-        assert "there is no configuration yet: /x/ccc.json" in told_why(elsewhere, supervised)
+        assert "provider kimi is not in /x/ccc.json any more" in told_why(elsewhere, supervised)
 
     def test_long_feedback(self, supervised: Supervised) -> None:
         """Feedback over 9,000 characters is cut there, with the path of the whole."""
@@ -528,8 +517,8 @@ class TestWhatIsSaid:
 
 def noted(supervised: Supervised) -> list[str]:
     """What the log has of what the person was told."""
-    mark = f" [{SESSION}] "
-    return [line.partition(mark)[2] for line in supervised.log.splitlines() if mark in line]
+    told = [line.partition(" text=")[2] for line in supervised.log.splitlines() if " told " in line]
+    return [json.loads(text) if text.startswith('"') else text for text in told]
 
 
 class TestReviewer:
@@ -538,7 +527,7 @@ class TestReviewer:
         supervised.project.env |= {"CLAUDECODE": "1", "CLAUDE_CODE_MESSAGING_TOKEN": "secret"}
         supervised.stop()
         (argv,) = supervised.notes("argv")
-        assert f"--resume={SESSION}" in argv
+        assert argv[argv.index("--resume") + 1] == SESSION
         assert "--fork-session" in argv
         assert "--no-session-persistence" in argv
         settings = argv[argv.index("--settings") + 1]
@@ -924,22 +913,12 @@ def test_no_is_the_answer_of_the_seeds() -> None:
 
 
 class TestMeanwhile:
-    def test_switched_off_during_the_review(self, supervised: Supervised) -> None:
-        """Switched off in a terminal while the reviewer works: its finding sends nobody back."""
-        needs("script")
-        off = f"{supervised.project.ccc} supervisor-mode off"
-        switch = f"subprocess.run(['script', '-qec', {off!r}, '/dev/null'])"
-        supervised.claude(
-            f"os.environ['CCC_SUPERVISOR_ID'] = {SESSION!r}; {switch}; result(NO)",
-        )
-        stopped = supervised.stop()
-        assert not stopped.blocked
-        assert "switched off in the meantime" in stopped.message
-
     def test_a_claude_of_the_agents_own(self, supervised: Supervised) -> None:
         """A claude that the supervised one started is a tool of its, and left alone."""
         supervised.set_state(pid=os.getpid())
+        supervised.project.env["CCC_LAUNCHER_PID"] = str(os.getpid())
         assert supervised.stop(env={"CLAUDE_PID": str(os.getpid())}).answer
+        supervised.project.env["CLAUDE_CODE_SESSION_ID"] = "another"
         # of the same program as this one, which stands for the supervised claude
         inner = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
         wrapped = subprocess.Popen(["sleep", "60"])
@@ -951,22 +930,22 @@ class TestMeanwhile:
                 process.kill()
                 process.communicate()
 
-    def test_another_session_with_the_id(self, supervised: Supervised) -> None:
-        """Two sessions side by side with one id are both supervised."""
-        other = subprocess.Popen(["sleep", "60"])
+    @pytest.mark.parametrize("alive", [True, False])
+    def test_another_claude_that_inherited_the_id(
+        self, supervised: Supervised, alive: bool
+    ) -> None:
+        """The id is for the claude that ccc became: claude's background service keeps it on."""
+        launched = subprocess.Popen(["sleep", "60"])
+        if not alive:
+            launched.kill()
+            launched.communicate()
+        env = {"CCC_LAUNCHER_PID": str(launched.pid), "CLAUDE_CODE_SESSION_ID": "theirs"}
+        supervised.set_state(pid=launched.pid)
         try:
-            supervised.set_state(pid=other.pid)
-            assert supervised.stop(env={"CLAUDE_PID": str(os.getpid())}).answer
+            assert supervised.stop(env={**env, "CLAUDE_PID": str(os.getpid())}).silent
         finally:
-            other.kill()
-            other.communicate()
-
-    def test_an_owner_that_is_gone(self, supervised: Supervised) -> None:
-        """Once the process that ccc became has ended, the one with its id is the session."""
-        gone = subprocess.Popen(["true"])
-        gone.wait()
-        supervised.set_state(pid=gone.pid)
-        assert supervised.stop(env={"CLAUDE_PID": "1"}).answer
+            launched.kill()
+            launched.communicate()
 
     def test_nothing_outlives_a_killed_hook(self, supervised: Supervised) -> None:
         """Killed with -9, the hook takes its check along, with all that this has started."""
@@ -992,105 +971,6 @@ class TestMeanwhile:
             supervised.claude("result(YES)")
             assert "completed" in supervised.stop().message
             assert os.listdir(temporary) == []
-
-
-TYPED = {
-    "slash command": "<command-name>/supervisoroff</command-name>",
-    "plugin": "<command-name>/ccc:supervisoroff</command-name>",
-    "shell mode": "<bash-input>ccc supervisor-mode off</bash-input>",
-}
-
-
-def transcript(supervised: Supervised, *texts: object, **more: object) -> str:
-    """A transcript in which the user said this."""
-    path = supervised.project.root / "transcript.jsonl"
-    entries = [{"type": "user", "message": {"content": text}, **more} for text in texts]
-    path.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
-    return str(path)
-
-
-class TestSwitchedOffByWhom:
-    """Without a terminal it may be the person's slash command, or the agent's own doing."""
-
-    ON = "<command-name>/supervisor</command-name>"
-
-    def off(self, supervised: Supervised) -> None:
-        supervised.project.run("supervisor-mode", "off").succeeded()
-        assert supervised.state["enabled"] is False
-
-    @pytest.mark.parametrize("how", TYPED)
-    def test_by_the_user(self, supervised: Supervised, how: str) -> None:
-        """What the user typed stands in the transcript: it is off, and nothing is said."""
-        self.off(supervised)
-        path = transcript(supervised, self.ON, TYPED[how])
-        assert supervised.stop(transcript_path=path).silent
-        assert supervised.state["enabled"] is False
-        assert supervised.state["unconfirmed"] is False
-        assert supervised.stop().silent
-        assert supervised.notes("pid") == []
-
-    @pytest.mark.parametrize(
-        ("texts", "more"),
-        [
-            ([], {}),
-            ([ON], {}),
-            ([TYPED["slash command"], ON], {}),
-            (["please run ccc supervisor-mode off"], {}),
-            ([TYPED["slash command"]], {"isMeta": True}),
-            ([TYPED["shell mode"]], {"toolUseResult": {"stdout": ""}}),
-            ([TYPED["slash command"]], {"isSidechain": True}),
-            ([TYPED["slash command"]], {"origin": {"kind": "task-notification"}}),
-        ],
-    )
-    def test_by_somebody_else(
-        self, supervised: Supervised, texts: list[object], more: dict[str, object]
-    ) -> None:
-        """It is on again, this stop is reviewed, and the person and the log are told."""
-        self.off(supervised)
-        stopped = supervised.stop(transcript_path=transcript(supervised, *texts, **more))
-        assert "and not by you" in stopped.message
-        assert len(supervised.notes("pid")) == 1
-        assert supervised.state["enabled"] is True
-        assert "supervisor-mode off is void" in supervised.log
-        assert "not by you" not in supervised.stop(prompt_id="p2").message
-
-    def test_in_a_terminal(self, supervised: Supervised) -> None:
-        """Whoever has a terminal is a person."""
-        needs("script")
-        line = f"{supervised.project.ccc} supervisor-mode off"
-        supervised.project.run("-qec", line, "/dev/null", program="script").succeeded()
-        assert supervised.state["unconfirmed"] is False
-        assert supervised.stop().silent
-        assert supervised.state["enabled"] is False
-
-    def test_off_twice(self, supervised: Supervised) -> None:
-        """What was off already needs no word of the user's."""
-        supervised.set_state(enabled=False)
-        self.off(supervised)
-        assert supervised.state["unconfirmed"] is False
-
-    def test_in_a_terminal_that_the_agent_made(self, supervised: Supervised) -> None:
-        """`script` gives whom it starts a terminal; below the supervised claude that counts not."""
-        needs("script")
-        line = f"{supervised.project.ccc} supervisor-mode off"
-        claude = f"echo $$ > pid; sleep 1; script -qec '{line}' /dev/null; true"
-        process = subprocess.Popen(
-            ["/bin/sh", "-c", claude],
-            cwd=supervised.project.directory,
-            env=supervised.project.env,
-            stdout=subprocess.DEVNULL,
-        )
-        supervised.set_state(pid=process.pid)
-        assert process.wait(SECONDS) == 0
-        assert supervised.state["enabled"] is False
-        assert supervised.state["unconfirmed"] is True
-        assert "and not by you" in supervised.stop().message
-
-    def test_during_the_review(self, supervised: Supervised) -> None:
-        """The agent's background process can't make the finding vanish."""
-        switch = f"subprocess.run([{supervised.project.ccc!r}, 'supervisor-mode', 'off'])"
-        supervised.claude(f"os.environ['CCC_SUPERVISOR_ID'] = {SESSION!r}; {switch}; result(NO)")
-        assert supervised.stop().blocked
 
     def test_a_review_that_was_killed(self, supervised: Supervised) -> None:
         """A hook that somebody killed is told of at the next stop; one that ended in order not."""
@@ -1170,93 +1050,3 @@ class TestRules:
         process.communicate(timeout=SECONDS)
         supervised.claude("result(YES)")
         assert self.TOLD in supervised.stop(prompt_id="p3").message
-
-
-class TestMeddledWith:
-    """A state that somebody other than ccc has changed."""
-
-    ON, OFF = TestSwitchedOffByWhom.ON, TYPED["slash command"]
-
-    def meddle(self, supervised: Supervised, **changes: object) -> None:
-        supervised.state_file.write_text(json.dumps({**supervised.state, **changes}))
-
-    @pytest.mark.parametrize("how", ["conversation", "launch"])
-    def test_switched_off(self, supervised: Supervised, how: str) -> None:
-        """It is on again where the user had it on, the stop is reviewed, and all are told."""
-        self.meddle(supervised, enabled=False)
-        said = [self.OFF, self.ON] if how == "conversation" else []
-        env = {"CCC_SUPERVISED": "1"} if how == "launch" else {}
-        stopped = supervised.stop(env=env, transcript_path=transcript(supervised, *said))
-        assert "was changed, and not by ccc" in stopped.message
-        assert str(supervised.state_file) in stopped.message
-        assert len(supervised.notes("pid")) == 1
-        assert (supervised.state["enabled"], supervised.state["meddled"]) == (True, False)
-        assert "the state was changed, and not by ccc" in supervised.log
-        assert "by ccc" not in supervised.stop(prompt_id="p2").message
-
-    @pytest.mark.parametrize("said", [[], [ON, OFF], ["hello"]])
-    def test_off_as_the_user_had_it(self, supervised: Supervised, said: list[object]) -> None:
-        """A session that the user does not want supervised stays so, whoever writes its state.
-
-        Where the conversation does not say what the user wants it is told.
-        """
-        supervised.set_state(enabled=False)
-        self.meddle(supervised, note="mine")
-        stopped = supervised.stop(transcript_path=transcript(supervised, *said))
-        assert stopped.silent if self.OFF in said else "Supervision is off" in stopped.message
-        assert (supervised.state["enabled"], supervised.state["meddled"]) == (False, False)
-        assert supervised.notes("pid") == []
-        assert supervised.stop().silent
-
-    @pytest.mark.parametrize("content", ["{}", '{"count": 1}', "garbage", "", '{"enabled": "x"}'])
-    def test_written_anew(self, supervised: Supervised, content: str) -> None:
-        """Whatever stands there instead: what the user had on stays on, and is told."""
-        supervised.state_file.write_text(content)
-        stopped = supervised.stop(transcript_path=transcript(supervised, self.ON))
-        assert "upervision stays on" in stopped.message
-        assert supervised.state["enabled"] is True
-
-    def test_a_pipe_in_its_place(self, supervised: Supervised) -> None:
-        """It must not hold the stop up."""
-        supervised.state_file.unlink()
-        os.mkfifo(supervised.state_file)
-        assert "could not be judged" in supervised.stop().message
-
-    @pytest.mark.parametrize(
-        "change", [{"count": 0}, {"pid": 1}, {"claude": "/bin/true"}, {"seal": None}]
-    )
-    def test_other_fields(self, supervised: Supervised, change: dict[str, object]) -> None:
-        """What a review rests on can't be changed silently, nor can it make the hook silent."""
-        supervised.set_state(count=3)
-        self.meddle(supervised, **change)
-        stopped = supervised.stop(env={"CLAUDE_PID": str(os.getpid())})
-        assert "was changed, and not by ccc" in stopped.message
-
-    def test_and_then_switched_off_by_command(self, supervised: Supervised) -> None:
-        """A command in between does not hide it."""
-        self.meddle(supervised, count=0)
-        supervised.project.run("supervisor-mode", "on").succeeded()
-        assert "was changed, and not by ccc" in supervised.stop().message
-
-    def test_during_the_review(self, supervised: Supervised) -> None:
-        """A background process of the agent's can't make the finding vanish."""
-        edit = (
-            f"p = {str(supervised.state_file)!r}; s = json.load(open(p)); "
-            "s['enabled'] = False; open(p, 'w').write(json.dumps(s)); result(NO)"
-        )
-        supervised.claude(edit)
-        assert supervised.stop(transcript_path=transcript(supervised, self.ON)).blocked
-        assert supervised.state["meddled"] is True
-
-    @pytest.mark.parametrize("how", ["file", "directory"])
-    def test_gone(self, supervised: Supervised, how: str) -> None:
-        """Where the session began with supervision on, a state that is gone is told."""
-        if how == "file":
-            supervised.state_file.unlink()
-        else:
-            shutil.rmtree(supervised.state_dir)
-        stopped = supervised.stop(env={"CCC_SUPERVISED": "1"})
-        assert "its state is gone" in stopped.message
-        assert not stopped.blocked
-        assert supervised.notes("pid") == []
-        assert "its state is gone" in supervised.log

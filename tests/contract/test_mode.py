@@ -40,7 +40,7 @@ class TestMode:
         local.write_text('{"disableAllHooks": true}')
         assert mode(supervised, "on").code == 0
         foreign = {"CCC_SUPERVISOR_ID": None, "CLAUDE_CODE_SESSION_ID": "abc"}
-        outcome = supervised.project.run("supervisor-mode", "on", "--plugin", env=foreign)
+        outcome = supervised.project.run("supervisor-mode", "on", "--this-session", env=foreign)
         assert outcome.code == 1
         assert f"{local} sets `disableAllHooks`" in outcome.stderr
 
@@ -55,10 +55,7 @@ class TestMode:
         """004/禁用 Supervisor Mode: off in the state, and the next stop is not supervised."""
         assert said(mode(supervised, "off")) == (0, "", OFF)
         assert supervised.state["enabled"] is False
-        # the slash command that ran it stands in the transcript
-        typed = {"content": "<command-name>/supervisoroff</command-name>"}
-        path = supervised.project.write("t.jsonl", json.dumps({"type": "user", "message": typed}))
-        assert supervised.stop(transcript_path=str(path)).silent
+        assert supervised.stop().silent
 
     def test_no_word(self, supervised: Supervised) -> None:
         """004/默认参数为启用: no argument means on."""
@@ -100,18 +97,22 @@ class TestMode:
         assert snapshot(supervised.project.home) == before
 
     def test_a_session_that_ccc_did_not_start(self, supervised: Supervised) -> None:
-        """The plugin's command takes claude's own id, where there is none of ours."""
-        env = {"CLAUDE_CODE_SESSION_ID": "theirs", "CLAUDE_PID": "77", "CLAUDE_CODE_EXECPATH": "/c"}
+        """The slash commands take claude's own id, where there is none of ours."""
+        claude, other = os.getpid(), 77
+        env = {"CLAUDE_CODE_SESSION_ID": "theirs", "CLAUDE_PID": str(claude)}
+        line = ("supervisor-mode", "on", "--this-session")
         run = supervised.project.run
-        assert run("supervisor-mode", "on", env={**env, "CCC_SUPERVISOR_ID": None}).code == 1
-        line = ("supervisor-mode", "on", "--plugin")
-        assert run(*line, env={**env, "CCC_SUPERVISOR_ID": None}).code == 0
-        state = supervised.project.json(".claude/ccc/supervisor-theirs.json")
-        assert (state["enabled"], state["pid"], state["claude"]) == (True, 77, "/c")
-        supervised.set_state(enabled=False)
-        assert run(*line, env=env).code == 0
-        assert supervised.state["enabled"] is True
-        assert supervised.state.get("pid", 0) == 0
+        for inherited in (None, str(other)):
+            mine = SESSION if inherited else None
+            more = {"CCC_SUPERVISOR_ID": mine, "CCC_LAUNCHER_PID": inherited}
+            before = supervised.state
+            assert run(*line, env={**env, **more}).code == 0
+            state = supervised.project.json(".claude/ccc/supervisor-theirs.json")
+            assert (state["enabled"], state["pid"], state["provider"]) == (True, claude, "")
+            assert supervised.state == before
+        supervised.set_state(enabled=False, pid=claude)
+        assert run(*line, env={**env, "CCC_LAUNCHER_PID": str(claude)}).code == 0
+        assert (supervised.state["enabled"], supervised.state["provider"]) == (True, "kimi")
 
     @pytest.mark.parametrize("word", ["", "ON", "true", "1", "--on", "statu", "\x1b[2J"])
     def test_unknown_word(self, supervised: Supervised, word: str) -> None:
@@ -132,7 +133,7 @@ class TestMode:
         outcome = mode(supervised, *words, CCC_SUPERVISOR_ID=unset)
         assert (outcome.code, outcome.stdout) == (1, "")
         assert "CCC_SUPERVISOR_ID is not set" in outcome.stderr
-        assert "ccc kimi" in outcome.stderr
+        assert "type /supervisor" in outcome.stderr
         assert snapshot(supervised.project.home) == before
 
     @pytest.mark.parametrize("hostile", ["../../settings", "a/b", "..", "-x", "a b"])

@@ -18,36 +18,6 @@ TASK = Task(prompt_id="p", count=1, started=1000.0, cost_usd=0.1)
 WORDS = st.text(st.sampled_from("abÄßẞcSs .!\n\t "), max_size=20)
 
 
-class TestIsOn:
-    @pytest.mark.parametrize("asked", ["on", "off", ""])
-    @pytest.mark.parametrize("enabled", [True, False])
-    def test_a_state_that_can_be_believed(self, enabled: bool, asked: str) -> None:
-        """What it says is what holds."""
-        on = policy.is_on(enabled, unconfirmed=False, meddled=False, asked=asked)
-        assert on is enabled
-
-    @pytest.mark.parametrize("meddled", [True, False])
-    @pytest.mark.parametrize(("asked", "on"), [("on", True), ("", True), ("off", False)])
-    def test_switched_off_by_nobody_knows_whom(self, asked: str, on: bool, meddled: bool) -> None:
-        """It counts only where the user did it."""
-        assert policy.is_on(False, unconfirmed=True, meddled=meddled, asked=asked) is on
-
-    @pytest.mark.parametrize(
-        ("enabled", "asked", "on"),
-        [
-            (False, "on", True),
-            (False, "off", False),
-            (False, "", False),
-            (True, "on", True),
-            (True, "off", True),
-            (True, "", True),
-        ],
-    )
-    def test_changed_by_somebody_else(self, enabled: bool, asked: str, on: bool) -> None:
-        """Such a change switches nothing off that the user has on."""
-        assert policy.is_on(enabled, unconfirmed=False, meddled=True, asked=asked) is on
-
-
 class TestBeforeReview:
     @pytest.mark.parametrize(
         ("task", "event", "now", "why", "detail"),
@@ -192,7 +162,7 @@ class TestTask:
 
     def test_same_prompt(self) -> None:
         """001/更新迭代次数: a continuation of the same prompt goes on counting."""
-        assert begun(TASK, "p", True, 9.0) is TASK
+        assert begun(TASK, "p", True, 9.0) == TASK
 
     def test_new_prompt_of_the_user(self) -> None:
         """The user's next prompt starts a new count, cost and feedback."""
@@ -201,7 +171,7 @@ class TestTask:
 
     def test_prompt_of_a_background_task(self) -> None:
         """A task notification has a new prompt id, but is no prompt of the user's."""
-        assert begun(TASK, "notification", False, 9.0) is TASK
+        assert begun(TASK, "notification", False, 9.0) == TASK
 
     def test_notification_before_any_task(self) -> None:
         """Where no task has begun, a notification begins one."""
@@ -210,4 +180,14 @@ class TestTask:
     def test_client_without_prompt_ids(self) -> None:
         """A client that names no prompts can't start the count anew at every stop."""
         task = replace(begun(Task(), "", True, 1.0), count=1)
-        assert begun(task, "", True, 2.0) is task
+        assert begun(task, "", True, 2.0) == task
+
+    @pytest.mark.parametrize("is_new", [True, False])
+    def test_a_count_without_a_prompt(self, is_new: bool) -> None:
+        """A count that was stored without a prompt goes on, and takes the prompt's id."""
+        task = begun(Task(count=3), "p", is_new, 9.0)
+        assert task == Task(prompt_id="p", count=3, started=9.0)
+
+    def test_a_stop_without_a_prompt(self) -> None:
+        """A stop that names no prompt says nothing of a new one."""
+        assert begun(TASK, "", True, 9.0) == TASK

@@ -30,8 +30,9 @@ def test_text(name: str, switch: str, path: str, program: str) -> None:
     lines = slash.text(name, path).split("\n")
     assert lines[0] == lines[3] == "---"
     assert lines[1] == f"description: {'Enable' if switch == 'on' else 'Disable'} supervisor mode"
-    assert lines[2] == f"allowed-tools: Bash({program} supervisor-mode {switch})"
-    assert lines[4:] == [f"!`{program} supervisor-mode {switch}`", "", "$ARGUMENTS", ""]
+    command = f"{program} supervisor-mode {switch} --this-session"
+    assert lines[2] == f"allowed-tools: Bash({command})"
+    assert lines[4:] == [f"!`{command}`", "", "$ARGUMENTS", ""]
 
 
 @BOTH
@@ -39,6 +40,12 @@ def test_text(name: str, switch: str, path: str, program: str) -> None:
 def test_ours_wherever_ccc_was(name: str, switch: str, directory: str) -> None:
     """A file that a ccc in another place wrote is ours."""
     assert slash.is_ours(name, slash.text(name, f"/{directory}/ccc"))
+
+
+@BOTH
+def test_the_form_before_it_is_ours(name: str, switch: str) -> None:
+    """What the first version wrote did not say which session is meant, and is replaced."""
+    assert slash.is_ours(name, slash.text(name, "/opt/ccc").replace(" --this-session", ""))
 
 
 @pytest.mark.parametrize("end", ["", "\n"])
@@ -104,5 +111,5 @@ def test_a_path_that_the_shell_would_take_apart() -> None:
     """It is quoted for the shell, and the rule is wider."""
     text = slash.text("supervisor", "/opt/it's $HOME/ccc")
     quoted = shlex.quote("/opt/it's $HOME/ccc")
-    assert f"!`{quoted} supervisor-mode on`\n" in text
-    assert "allowed-tools: Bash(*/ccc* supervisor-mode on)\n" in text
+    assert f"!`{quoted} supervisor-mode on --this-session`\n" in text
+    assert "allowed-tools: Bash(*/ccc* supervisor-mode on --this-session)\n" in text

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.domain import seal
 from ccc.storage import state
 from ccc.storage.state import Corrupt, State
 
@@ -30,17 +29,13 @@ FULL = {
     "run": {"cwd": "/p"},
 }
 
+RETIRED = ("seal", "unconfirmed", "meddled")
 NAMES = {field.name for field in fields(State)} - {"other"}
-
-
-def sealed(values: dict[str, object]) -> str:
-    """The values as ccc would have written them."""
-    return seal.put_on(json.dumps(values))
 
 
 def test_every_field() -> None:
     """Each field of the file arrives in its own."""
-    found = state.parse(sealed(FULL), "other")
+    found = state.parse(json.dumps(FULL), "other")
     assert found == State(
         session_id="s",
         enabled=True,
@@ -60,32 +55,16 @@ def test_every_field() -> None:
         run={"cwd": "/p"},
     )
     written = json.loads(state.dump(found))
-    assert written.keys() == NAMES | {"version", "seal"}
+    assert written.keys() == NAMES | {"version"}
     assert {name: written[name] for name in FULL} == FULL
 
 
-@pytest.mark.parametrize("name", [*FULL, "seal", "future"])
-def test_a_change_by_somebody_else(name: str) -> None:
-    """Whatever was changed is noticed, also in fields that this ccc does not know."""
-    written = state.dump(state.parse(sealed({**FULL, "future": [1]}), "s"))
-    values = json.loads(written)
-    assert state.parse(written, "s").meddled is False
-    changed = {**values, name: {"enabled": False}.get(name, values[name])}
-    if changed == values:
-        changed[name] = {int: 7, float: 7.5, list: ["x"], dict: {}, str: "x"}[type(values[name])]
-    found = state.parse(json.dumps(changed), "s")
-    assert found.meddled is True
-    again = state.parse(state.dump(found), "s")
-    assert again.meddled is True, "it stays known until a stop has told it"
-    del changed["seal"]
-    assert state.parse(json.dumps(changed), "s").meddled is True
-
-
-def test_without_a_seal() -> None:
-    """Nobody knows who wrote it, be it ever so short."""
-    for text in ("{}", '{"session_id": "s", "count": 3}', '{"enabled": true}'):
-        assert state.parse(text, "s").meddled is True
-    assert state.parse("{}", "s").enabled is False
+@pytest.mark.parametrize("name", RETIRED)
+def test_what_an_older_ccc_wrote(name: str) -> None:
+    """Fields that have lost their meaning go, and are no reason to complain."""
+    found = state.parse(json.dumps({**FULL, name: True}), "s")
+    assert found == state.parse(json.dumps(FULL), "s")
+    assert name not in json.loads(state.dump(found))
 
 
 def test_a_task_goes_in_and_out() -> None:
@@ -101,7 +80,7 @@ def test_an_old_file_is_disabled() -> None:
     """002/加载旧 State 文件兼容性: without `enabled` it is off, the rest is kept."""
     old = '{"session_id": "s", "count": 2, "created_at": "x", "former": ["y"]}'
     found = state.parse(old, "s")
-    assert found == State("s", False, 2, "x", other={"former": ["y"]}, meddled=True)
+    assert found == State("s", False, 2, "x", other={"former": ["y"]})
     assert json.loads(state.dump(found))["former"] == ["y"]
 
 
@@ -206,19 +185,19 @@ KNOWN = st.fixed_dictionaries(
     },
 )
 UNKNOWN = st.dictionaries(
-    st.text(max_size=6).filter(lambda k: k not in (*NAMES, "version", "seal")), JSON, max_size=4
+    st.text(max_size=6).filter(lambda k: k not in (*NAMES, "version", *RETIRED)), JSON, max_size=4
 )
 
 
 @given(KNOWN, UNKNOWN)
 def test_nothing_is_lost(known: dict[str, object], unknown: dict[str, object]) -> None:
     """What was read is what is written, and reading it again gives the same state."""
-    text = sealed({"future": 1, **known, **unknown}).replace("Infinity", "1e999")
+    text = json.dumps({"future": 1, **known, **unknown}).replace("Infinity", "1e999")
     found = state.parse(text, "s")
     written = state.dump(found)
     again = json.loads(written)
     assert {name: again[name] for name in known} == known
-    assert again.keys() - NAMES - {"version", "seal"} == {"future", *unknown}
+    assert again.keys() - NAMES - {"version"} == {"future", *unknown}
     assert replace(state.parse(written, "other"), other=found.other) == found
     assert state.dump(state.parse(written, "other")) == written
     for key, value in unknown.items():

@@ -54,7 +54,7 @@ def _is_off(state_dir: str, session: str) -> bool:
         # a pipe in its place must not hold us up
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             state = quick.object_in(file.read())
-    except (FileNotFoundError, NotADirectoryError):
+    except FileNotFoundError:
         return True
     except OSError:
         return False  # it is there and can't be read: that is worth a word

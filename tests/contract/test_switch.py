@@ -1,0 +1,155 @@
+"""Who switches supervision off: `enabled` decides, unless the agent itself asked for it."""
+
+import json
+import os
+import subprocess
+
+import pytest
+from stops import SECONDS, SESSION, Supervised
+
+from harness.project import needs
+
+ON = "<command-name>/supervisor</command-name>"
+TYPED = {
+    "slash command": "<command-name>/supervisoroff</command-name>",
+    "shell mode": "<bash-input>ccc supervisor-mode off</bash-input>",
+}
+
+
+def transcript(supervised: Supervised, *texts: object, **more: object) -> str:
+    """A transcript in which the user said this."""
+    path = supervised.project.root / "transcript.jsonl"
+    entries = [{"type": "user", "message": {"content": text}, **more} for text in texts]
+    path.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
+    return str(path)
+
+
+def below(supervised: Supervised, command: str) -> None:
+    """Run a command below the supervised claude: the user's slash command, or the agent's tool."""
+    claude = subprocess.Popen(
+        ["/bin/sh", "-c", f"read _; {command}; true", "claude"],
+        cwd=supervised.project.directory,
+        env=supervised.project.env,
+        stdin=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
+    supervised.state_file.write_text(json.dumps({**supervised.state, "pid": claude.pid}))
+    claude.communicate(b"\n", SECONDS)
+
+
+def off(supervised: Supervised) -> str:
+    """The command that switches off."""
+    return f"{supervised.project.ccc} supervisor-mode off"
+
+
+class TestFromBelow:
+    @pytest.mark.parametrize("how", TYPED)
+    def test_by_the_user(self, supervised: Supervised, how: str) -> None:
+        """What the user typed stands in the transcript: it is off, and nothing is said."""
+        below(supervised, off(supervised))
+        path = transcript(supervised, ON, TYPED[how])
+        assert supervised.stop(transcript_path=path).silent
+        assert supervised.state["enabled"] is False
+        assert supervised.state["off_from_below"] is False
+        assert supervised.stop().silent
+        assert supervised.notes("pid") == []
+
+    @pytest.mark.parametrize(
+        ("texts", "more"),
+        [
+            ([], {}),
+            ([ON], {}),
+            ([TYPED["slash command"], ON], {}),
+            (["please run ccc supervisor-mode off"], {}),
+            ([TYPED["slash command"]], {"isMeta": True}),
+            ([TYPED["shell mode"]], {"toolUseResult": {"stdout": ""}}),
+            ([TYPED["slash command"]], {"isSidechain": True}),
+            ([TYPED["slash command"]], {"origin": {"kind": "task-notification"}}),
+        ],
+    )
+    def test_by_the_agent(
+        self, supervised: Supervised, texts: list[object], more: dict[str, object]
+    ) -> None:
+        """It is void: this stop is reviewed, and the person and the log are told, once."""
+        below(supervised, off(supervised))
+        assert supervised.state["enabled"] is False
+        stopped = supervised.stop(transcript_path=transcript(supervised, *texts, **more))
+        assert "and not by you" in stopped.message
+        assert "and not by you" in stopped.outcome.stderr
+        assert len(supervised.notes("pid")) == 1
+        assert supervised.state["enabled"] is True
+        assert "supervisor-mode off is void" in supervised.log
+        assert "not by you" not in supervised.stop(prompt_id="p2").message
+
+    @pytest.mark.parametrize("times", [2, 3])
+    def test_again_and_again(self, supervised: Supervised, times: int) -> None:
+        """To ask once more does not make it the user's wish."""
+        below(supervised, "; ".join([off(supervised)] * times))
+        assert "and not by you" in supervised.stop().message
+
+    def test_on_and_off(self, supervised: Supervised) -> None:
+        """Neither does a detour."""
+        on = f"{supervised.project.ccc} supervisor-mode on"
+        below(supervised, f"{off(supervised)}; {on}; {off(supervised)}")
+        assert "and not by you" in supervised.stop().message
+
+    def test_in_a_terminal_that_the_agent_made(self, supervised: Supervised) -> None:
+        """`script` gives whom it starts a terminal, which changes nothing."""
+        needs("script")
+        below(supervised, f"script -qec '{off(supervised)}' /dev/null")
+        assert "and not by you" in supervised.stop().message
+
+    def test_what_was_off(self, supervised: Supervised) -> None:
+        """A session that nobody supervises needs no word of the user's."""
+        supervised.set_state(enabled=False)
+        below(supervised, off(supervised))
+        assert supervised.stop().silent
+
+    def test_during_the_review(self, supervised: Supervised) -> None:
+        """The agent's background process can't make the finding vanish."""
+        supervised.claude("result(NO)")
+        supervised.configure(checks=["touch reviewing; while [ ! -e off ]; do sleep 0.1; done"])
+        hook = supervised.start()
+        wait = "while [ ! -e reviewing ]; do sleep 0.1; done"
+        below(supervised, f"{wait}; {off(supervised)}; touch off")
+        printed, _ = hook.communicate(timeout=SECONDS)
+        assert json.loads(printed)["decision"] == "block"
+
+    def test_switched_off_elsewhere_afterwards(self, supervised: Supervised) -> None:
+        """A person's word in another terminal settles it."""
+        below(supervised, off(supervised))
+        supervised.project.run("supervisor-mode", "off").succeeded()
+        assert supervised.stop().silent
+
+
+class TestFromElsewhere:
+    def test_a_process_id_that_another_got(self, supervised: Supervised) -> None:
+        """What runs below a process that is no claude is not below the session."""
+        supervised.set_state(pid=os.getpid())
+        supervised.project.run("supervisor-mode", "off").succeeded()
+        assert supervised.state["off_from_below"] is False
+        assert supervised.stop().silent
+
+    def test_during_the_review(self, supervised: Supervised) -> None:
+        """Switched off while the reviewer works: its finding sends nobody back."""
+        supervised.claude(
+            f"os.environ['CCC_SUPERVISOR_ID'] = {SESSION!r}; "
+            f"subprocess.run([{supervised.project.ccc!r}, 'supervisor-mode', 'off']); result(NO)"
+        )
+        stopped = supervised.stop()
+        assert not stopped.blocked
+        assert "switched off in the meantime" in stopped.message
+
+    @pytest.mark.parametrize("change", [{"count": 0}, {"pid": 1}, {"provider": ""}, {"note": "x"}])
+    def test_other_fields(self, supervised: Supervised, change: dict[str, object]) -> None:
+        """A state that somebody edits is believed, and nobody is accused."""
+        supervised.stop()
+        supervised.state_file.write_text(json.dumps({**supervised.state, **change}))
+        assert "\n" not in supervised.stop(prompt_id="p2").message
+
+    def test_a_pipe_in_its_place(self, supervised: Supervised) -> None:
+        """It must not hold the stop up."""
+        supervised.state_file.unlink()
+        os.mkfifo(supervised.state_file)
+        assert "could not be judged" in supervised.stop().message
