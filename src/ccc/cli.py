@@ -11,6 +11,7 @@ COMMANDS = {
     "help": "help",
     "history": "history",
     "init": "init",
+    "install": "install",
     "prompt": "prompt",
     "provider": "provider",
     "report": "report",

@@ -11,7 +11,7 @@ LANGUAGES = ("zh", "en")
 COMMON = "common"
 ROOMS = frozenset(
     (
-        "clean completion demo doctor help history init look prompt provider report run show "
+        "clean completion demo doctor help history init install look prompt provider report run show "
         "status statusline uninstall validate watch"
     ).split()
 )

@@ -151,14 +151,16 @@ WORDS = {
     "(an apiKeyHelper is not used for a provider).",
     "warn.two_credentials": "ccc: provider {provider} sets {names}; only one should have a value.",
     # supervisor-mode
-    "mode.usage": """Usage: ccc supervisor-mode [on|off|status]
+    "mode.usage": """Usage: ccc supervisor-mode [on|off|status] [--this-session]
 
-Switches the supervision of the session that it is run in (CCC_SUPERVISOR_ID).
-/supervisor and /supervisoroff run it; without a word it means on.
+Switches the supervision of a session on or off: of the one that
+CCC_SUPERVISOR_ID names. Without a word it means on.
 
-  on       review every stop of this session
-  off      let it stop as it likes
-  status   print on or off""",
+  on               review every stop of the session
+  off              let it stop as it likes
+  status           print on or off
+  --this-session   the claude session around the command; what /supervisor and
+                   /supervisoroff run, in any claude""",
     "mode.on": "[Supervisor Mode] on",
     "mode.off": "[Supervisor Mode] off",
     "mode.no_session": "CCC_SUPERVISOR_ID is not set: there is no session to switch",

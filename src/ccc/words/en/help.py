@@ -15,6 +15,7 @@ How a command is used: ccc help <command>
 Set-up:
   demo               see it work: no account, no key
   init               set up language, provider, key and status line
+  install            supervision for plain claude, without a provider of ccc's
   provider           list, add, edit, show, use or remove providers
   validate           really try a provider: key, endpoint, model, a tool call
   prompt             write the default SUPERVISOR.md
@@ -50,7 +51,7 @@ Environment:
   CCC_WORK_DIR       state and logs, in its ccc directory (else beside ccc.json)
   CCC_CLAUDE         the claude to run where none is on PATH
   CCC_LANG           zh or en
-  CCC_SUPERVISOR_ID  the session's id; made anew where it is not set
+  CCC_SUPERVISOR_ID  the session's id; a new one where it is not set
   CCC_DEBUG          1: print a traceback with an internal error
   NO_COLOR           no colours
 """,

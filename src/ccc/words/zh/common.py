@@ -138,14 +138,15 @@ WORDS = {
     "warn.no_credential": "ccc: 提供商 {provider} 设置了 ANTHROPIC_BASE_URL，但没有 "
     "ANTHROPIC_AUTH_TOKEN 或 ANTHROPIC_API_KEY；claude 会提示未登录（提供商不使用 apiKeyHelper）。",
     "warn.two_credentials": "ccc: 提供商 {provider} 同时设置了 {names}；只应有一个有值。",
-    "mode.usage": """用法：ccc supervisor-mode [on|off|status]
+    "mode.usage": """用法：ccc supervisor-mode [on|off|status] [--this-session]
 
-切换运行它的那个会话（CCC_SUPERVISOR_ID）的 Supervisor Mode。
-/supervisor 和 /supervisoroff 就是运行它；不带参数即为 on。
+切换 CCC_SUPERVISOR_ID 所指会话的 Supervisor Mode；不带参数即为 on。
 
-  on       审查本会话的每一次停止
-  off      不再审查
-  status   输出 on 或 off""",
+  on               审查该会话的每一次停止
+  off              不再审查
+  status           输出 on 或 off
+  --this-session   命令所在的 claude 会话；/supervisor 和 /supervisoroff
+                   就这样运行它，在任何 claude 中都可用""",
     "mode.on": "[Supervisor Mode] 已启用",
     "mode.off": "[Supervisor Mode] 已关闭",
     "mode.no_session": "CCC_SUPERVISOR_ID 未设置：没有可切换的会话",

@@ -15,6 +15,7 @@ WORDS = {
 设置：
   demo               看它怎么工作：无需账号和密钥
   init               设置语言、提供商、密钥和状态栏
+  install            为普通的 claude 添加监督，无需提供商
   provider           列出、添加、修改、查看、切换或删除提供商
   validate           实际试用提供商：密钥、接口、模型、一次工具调用
   prompt             写入默认的 SUPERVISOR.md

@@ -1,0 +1,35 @@
+"""`ccc install`: supervision for every claude session, without a provider of ccc's."""
+
+import os
+import sys
+
+from ccc import failure, terminal, words
+from ccc.commands import speaking
+from ccc.commands.parsing import Parser
+from ccc.domain import slash
+from ccc.storage import files
+from ccc.storage import paths as places
+from ccc.storage.installation import Installation
+
+
+def main(line: list[str]) -> int:
+    """Add the hook, the slash commands and the prompt, and say what to do with them."""
+    paths = places.find(os.environ)
+    speaking.speak(paths)
+    if Parser("install").said(line) is None:
+        return 0
+    ourselves = places.own_program(sys.argv[0])
+    with files.Lock(paths.locks) as lock:
+        work = Installation(lock, paths)
+        work.ensure(ourselves, words.chosen(), words.say("hook.status"))
+        work.finish()
+    for problem in work.trouble:
+        failure.tell(problem)
+    if work.trouble:
+        return 1
+    terminal.tell("✓ " + words.say("install.hook", file=places.shown(paths.settings)))
+    commands = ", ".join(places.shown(paths.slash_command(name)) for name in slash.NAMES)
+    terminal.tell("✓ " + words.say("install.commands", files=commands))
+    terminal.tell("✓ " + words.say("install.prompt", file=places.shown(paths.prompt)))
+    terminal.tell("\n" + words.say("install.next"))
+    return 0
