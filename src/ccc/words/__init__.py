@@ -11,8 +11,8 @@ LANGUAGES = ("zh", "en")
 COMMON = "common"
 ROOMS = frozenset(
     (
-        "clean completion demo doctor help history init install look prompt provider report run show "
-        "status statusline uninstall validate watch"
+        "clean completion demo doctor help history init install look prompt provider report run "
+        "show status statusline uninstall validate watch"
     ).split()
 )
 """The commands whose messages stand in a module of their own."""
