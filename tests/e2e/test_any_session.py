@@ -1,0 +1,306 @@
+"""Supervision in sessions that ccc did not start: plain, by the SDK, in the background, nested."""
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from facts import MANAGED, STREAM, Hook, provider, scripted_project
+from supervised import (
+    ASKED,
+    DONE,
+    FEEDBACK,
+    FREELY,
+    REVIEWING,
+    WORKING,
+    YES,
+    Record,
+    Run,
+    bash,
+    journey,
+    judged,
+    requests,
+    sessions,
+    told,
+)
+
+from ccc.scripted import Request, Rule, answer, every, said_last, shared_prefix, tool_result
+from harness import Bench, CccProject, claude_binary
+from harness.processes import family, wait_until
+
+pytestmark = pytest.mark.real
+
+TASK = "please write a.txt and b.txt"
+OWN = "own"
+"""The path and key of the endpoint that the user has chosen without ccc."""
+
+
+def plain(project: CccProject, *arguments: str, **env: str) -> Run:
+    """A plain `claude -p`, on an endpoint that ccc knows nothing of."""
+    line = (*STREAM, "--include-hook-events", *FREELY, *arguments)
+    given = {**provider(project, OWN), **env}
+    return Run(project, project.run(*line, program=str(claude_binary()), env=given, timeout=120))
+
+
+def reviews(project: CccProject) -> list[Request]:
+    """The requests that ask for a review."""
+    return requests(project, ASKED)
+
+
+def on_own_endpoint(request: Request) -> bool:
+    """Whether a request went where the user's own environment says."""
+    return request.path.startswith(f"/{OWN}/")
+
+
+def states(project: CccProject) -> dict[str, dict[str, Any]]:
+    """The states of all sessions, by their name."""
+    found = (project.claude_dir / "ccc").glob("supervisor-*.json")
+    return {path.stem.removeprefix("supervisor-"): json.loads(path.read_text()) for path in found}
+
+
+# --- without a terminal
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """`ccc install`, without any configuration, then `claude -p "/supervisor …"`."""
+    with scripted_project(tmp_path_factory.mktemp("plain"), *journey()) as project:
+        (project.claude_dir / "ccc.json").unlink()
+        project.run("install").succeeded()
+        yield plain(project, f"/supervisor {TASK}")
+
+
+def test_a_false_done_is_sent_back(run: Run) -> None:
+    """The work is reviewed at each stop, sent back once, and then passes."""
+    first, last = (json.loads(hook["stdout"]) for hook in run.hooks)
+    assert (first["decision"], first["reason"]) == ("block", FEEDBACK)
+    assert set(last) == {"systemMessage"}
+    assert run.result == DONE
+    assert {p.name for p in run.project.directory.iterdir()} == {"a.txt", "b.txt"}
+    assert ["not completed" in text for text in run.told] == [True, False]
+
+
+def test_the_fork_repeats_the_agents_request(run: Run) -> None:
+    """The reviewer is a fork that pays for what it adds alone."""
+    agent = requests(run.project, WORKING)
+    for review in reviews(run.project):
+        before = [r for r in agent if r.number < review.number][-1]
+        assert shared_prefix(before, review) >= 0.999
+
+
+def test_it_runs_where_the_session_runs(run: Run) -> None:
+    """Every request goes to the session's own endpoint, with its own key."""
+    asked = requests(run.project, lambda request: True)
+    assert {on_own_endpoint(request) for request in asked} == {True}
+    assert {r.headers["authorization"] for r in asked} == {f"Bearer {OWN}-token"}
+    assert {r.body["model"] for r in asked} == {f"{OWN}-model"}
+
+
+def test_the_state_has_the_sessions_own_id(run: Run) -> None:
+    """The key is the id that claude gave the session; no fork is left behind."""
+    record = Record(run.project)
+    assert {record.session} == sessions(run.project) == {str(run.lines[0]["session_id"])}
+    assert (record.state["enabled"], record.state["provider"]) == (True, "")
+    assert record.state["cwd"] == str(run.project.directory)
+    assert Path(record.state["claude"]) == claude_binary()
+
+
+def test_switched_off_and_resumed(bench: Bench) -> None:
+    """A session stays supervised where it is resumed, until /supervisoroff."""
+    project = bench(*judged(YES))
+    project.run("install").succeeded()
+    session = "11111111-2222-4333-8444-555555555555"
+    plain(project, "--session-id", session, f"/supervisor {TASK}").outcome.succeeded()
+    plain(project, "--resume", session, "and now this").outcome.succeeded()
+    assert len(reviews(project)) == 2
+    run = plain(project, "--resume", session, "/supervisoroff hello")
+    assert (told(run.lines), states(project)[session]["enabled"]) == ([], False)
+    plain(project, "--resume", session, "hello again").outcome.succeeded()
+    assert len(reviews(project)) == 2
+
+
+def test_an_endpoint_in_the_users_settings(bench: Bench) -> None:
+    """Where the endpoint comes from settings.json the reviewer finds it there too."""
+    project = bench(*judged(YES))
+    project.write(".claude/settings.json", json.dumps({"env": provider(project, OWN)}))
+    project.run("install").succeeded()
+    line = (*STREAM, *FREELY, f"/supervisor {TASK}")
+    project.run(*line, program=str(claude_binary())).succeeded()
+    assert [on_own_endpoint(review) for review in reviews(project)] == [True]
+
+
+def test_a_settings_file_of_the_command_line(bench: Bench) -> None:
+    """What `--settings` and `--add-dir` gave the agent shapes the reviewer too."""
+    project = bench(*judged(YES))
+    project.run("install").succeeded()
+    given = project.write("given.json", '{"language": "klingon"}')
+    more = project.root / "more"
+    more.mkdir()
+    run = plain(
+        project, "--settings", str(given), "--add-dir", str(more), "--", f"/supervisor {TASK}"
+    )
+    run.outcome.succeeded()
+    (review,) = reviews(project)
+    (agent,) = requests(project, WORKING)
+    assert shared_prefix(agent, review) >= 0.999
+    (state,) = states(project).values()
+    assert (state["settings"], state["arguments"]) == (str(given), ["--add-dir", str(more)])
+
+
+# --- the Agent SDK
+
+_SDK = """
+import asyncio, json, sys
+from claude_agent_sdk import ClaudeAgentOptions, query
+given = json.loads(sys.argv[1])
+options = ClaudeAgentOptions(permission_mode="bypassPermissions", **given["options"])
+async def main():
+    async for message in query(prompt=given["prompt"], options=options):
+        print(type(message).__name__, getattr(message, "result", ""), flush=True)
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"setting_sources": ["user", "project"]},
+        {
+            "setting_sources": ["user"],
+            "system_prompt": {"type": "preset", "preset": "claude_code"},
+            "disallowed_tools": ["WebSearch"],
+        },
+    ],
+)
+def test_started_by_the_sdk(bench: Bench, options: dict[str, Any]) -> None:
+    """A program that uses the Agent SDK is supervised like a person's session."""
+    project = bench(*journey())
+    project.run("install").succeeded()
+    given = {"options": {**options, "cli_path": str(claude_binary())}}
+    text = json.dumps({**given, "prompt": f"/supervisor {TASK}"})
+    run = project.run(
+        "-c", _SDK, text, program=sys.executable, env=provider(project, OWN), timeout=120
+    ).succeeded()
+    assert f"ResultMessage {DONE}" in run.stdout
+    agent = requests(project, WORKING)
+    assert len(reviews(project)) == 2
+    for review in reviews(project):
+        before = [r for r in agent if r.number < review.number][-1]
+        assert shared_prefix(before, review) >= 0.999
+
+
+# --- a session that ccc launched, resumed
+
+
+def test_resumed_by_ccc(bench: Bench) -> None:
+    """`ccc kimi --resume ID` of a supervised session goes on supervised, and says so."""
+    project = bench(*judged(YES))
+    project.run("kimi", "-p", f"/supervisor {TASK}").succeeded()
+    (session,) = sessions(project)
+    for line in (["--resume", session], ["-r", session], [f"--resume={session}"], ["--continue"]):
+        before = len(reviews(project))
+        outcome = project.run("kimi", *line, "-p", "and now this").succeeded()
+        assert "this session is supervised" in outcome.stderr
+        assert len(reviews(project)) == before + 1
+    assert sessions(project) == {session}
+
+
+def test_resumed_by_plain_claude(bench: Bench) -> None:
+    """`claude --resume ID` goes on supervised, and is reviewed where it runs: not at kimi's."""
+    project = bench(*judged(YES))
+    project.run("kimi", "-p", f"/supervisor {TASK}").succeeded()
+    (session,) = sessions(project)
+    run = plain(project, "--resume", session, "and now this")
+    assert len(told(run.lines)) == 1
+    first, second = reviews(project)
+    assert (on_own_endpoint(first), on_own_endpoint(second)) == (False, True)
+    assert states(project)[session]["provider"] == ""
+    project.run("kimi", "--resume", session, "-p", "back again").succeeded()
+    assert on_own_endpoint(reviews(project)[-1]) is False
+
+
+def test_a_fork_is_a_new_session(bench: Bench) -> None:
+    """`--fork-session` begins a session that nobody asked to supervise."""
+    project = bench(*judged(YES))
+    project.run("kimi", "-p", f"/supervisor {TASK}").succeeded()
+    (session,) = sessions(project)
+    outcome = project.run("kimi", "--resume", session, "--fork-session", "-p", "else").succeeded()
+    assert "supervised" not in outcome.stderr
+    assert len(reviews(project)) == 1
+
+
+# --- next to a supervised one
+
+
+def test_a_plain_session_beside_it(bench: Bench) -> None:
+    """Another session of the same user, at the same time, is nobody's business."""
+    project = bench(*judged(YES))
+    project.run("kimi", "-p", f"/supervisor {TASK}").succeeded()
+    run = plain(project, "hello")
+    assert told(run.lines) == []
+    assert len(reviews(project)) == 1
+
+
+def test_a_nested_claude(bench: Bench) -> None:
+    """A claude that the supervised agent starts is not reviewed, whatever it inherits."""
+    own = f"ANTHROPIC_BASE_URL=$ANTHROPIC_BASE_URL/{OWN} ANTHROPIC_AUTH_TOKEN={OWN}-token"
+    unmanaged = " ".join(f"{name}=" for name in MANAGED)
+    project = bench(
+        Rule(REVIEWING, answer(YES)),
+        Rule(every(WORKING, said_last("inner task")), answer("Inner done.")),
+        Rule(every(WORKING, tool_result()), answer(DONE)),
+        Rule(WORKING, answer(bash(f"{own} {unmanaged} {claude_binary()} -p 'inner task'"))),
+    )
+    hook = Hook(project)
+    project.write(".claude/settings.json", json.dumps(hook.settings()))
+    project.run("kimi", *FREELY, "-p", f"/supervisor {TASK}").succeeded()
+    inner, outer = hook.calls
+    assert inner.event["last_assistant_message"] == "Inner done."
+    assert inner.env["CCC_SUPERVISOR_ID"] == outer.env["CCC_SUPERVISOR_ID"]
+    assert len(reviews(project)) == 1
+    assert [s for s, state in states(project).items() if state["count"]] == [
+        Record(project).session
+    ]
+
+
+@pytest.fixture
+def no_daemon(bench: Bench) -> Iterator[Callable[..., CccProject]]:
+    """End claude's background service with the test."""
+    made: list[CccProject] = []
+
+    def make(*rules: Rule) -> CccProject:
+        made.append(bench(*rules))
+        return made[-1]
+
+    yield make
+    for project in made:
+        for pid in family(project.home):
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+
+
+def test_a_background_session(no_daemon: Callable[..., CccProject]) -> None:
+    """Claude's service keeps the id of the session that started it; others are not reviewed."""
+    project = no_daemon(*judged(YES))
+    hook = Hook(project)
+    users = {"env": provider(project, OWN), **hook.settings()}
+    project.write(".claude/settings.json", json.dumps(users))
+    project.run("install").succeeded()
+    supervised = {"CCC_SUPERVISOR_ID": "supervised"}
+    project.run("supervisor-mode", "on", env=supervised).succeeded()
+    # the service takes over the environment of whoever asks for it first
+    first = {**supervised, "CCC_LAUNCHER_PID": str(os.getpid())}
+    claude = str(claude_binary())
+    project.run("--bg", "first task", program=claude, env=first).succeeded()
+    wait_until(lambda: len(hook.calls) == 1, "the first stop")
+    project.run("--bg", "second task", program=claude).succeeded()
+    wait_until(lambda: len(hook.calls) == 2, "the second stop")
+    assert [call.env.get("CCC_SUPERVISOR_ID") for call in hook.calls] == ["supervised"] * 2
+    assert reviews(project) == []
+    assert states(project)["supervised"]["count"] == 0
