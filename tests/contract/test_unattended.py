@@ -228,6 +228,81 @@ def test_settings_of_the_user(supervised: Supervised) -> None:
     )
 
 
+TWO_TURNS = """if "--fork-session" in sys.argv:
+    say("I look at it.")
+    result(NO if "需要补充" not in question else YES)
+else:
+    say("中 Working.")
+    emit(type="stream_event", event={"type": "message_start"}, session_id="fork")
+    raw(b'{"type": "assis\\n')
+    result(f"Done {turn}.", num_turns=turn)"""
+
+
+def supervised_print(supervised: Supervised, *words: str, body: str = TWO_TURNS) -> Outcome:
+    """`ccc --supervisor kimi -p "do it"` whose agent is sent back once."""
+    supervised.claude(body)
+    project = supervised.project
+    return project.run("--supervisor", "kimi", "-p", "do it", *words).succeeded()
+
+
+@pytest.mark.parametrize("words", [(), ("--output-format", "text")])
+def test_printed_as_text(supervised: Supervised, words: tuple[str, ...]) -> None:
+    """As `claude -p` prints: the agent's last message; all else is on stderr."""
+    outcome = supervised_print(supervised, *words)
+    assert outcome.stdout == "Done 2.\n"
+    assert "┃ I look at it.\n" in outcome.stderr
+
+
+def test_printed_as_json(supervised: Supervised) -> None:
+    """As `claude -p --output-format json` prints: the last result, as one object."""
+    outcome = supervised_print(supervised, "--output-format", "json")
+    (line,) = outcome.stdout.splitlines()
+    told = json.loads(line)
+    assert (told["type"], told["result"], told["num_turns"]) == ("result", "Done 2.", 2)
+    assert {"subtype", "is_error", "usage", "session_id", "total_cost_usd"} <= set(told)
+    assert "[ccc] completed: reviews 2" in outcome.stderr
+
+
+@pytest.mark.parametrize("partial", [False, True])
+def test_printed_as_a_stream(supervised: Supervised, partial: bool) -> None:
+    """As `claude -p --output-format stream-json` prints: the agent's lines, raw, alone."""
+    words = ("--include-partial-messages",) * partial
+    outcome = supervised_print(supervised, "--output-format=stream-json", *words)
+    kinds = []
+    for line in outcome.stdout.splitlines():
+        try:
+            kinds.append(json.loads(line)["type"])
+        except ValueError:
+            kinds.append(line)
+    turn = ["assistant", *["stream_event"] * partial, '{"type": "assis', "result"]
+    assert kinds == [*turn, *turn]
+    kept = record(supervised, "-agent.jsonl").splitlines()
+    assert set(outcome.stdout.splitlines()) <= set(kept)
+    assert "┃ I look at it.\n" in outcome.stderr
+    assert "[ccc] completed: reviews 2" in outcome.stderr
+
+
+def test_a_stream_comes_at_once(supervised: Supervised) -> None:
+    """Each line is there when the agent says it; a reader that goes away changes no exit code."""
+    wait = "[time.sleep(0.1) for _ in range(200) if not os.path.exists('go')]"
+    supervised.claude(BODY.format(agent=f"    say('Working.')\n    {wait}\n    result('Done.')"))
+    process = subprocess.Popen(
+        [supervised.project.ccc, "--supervisor", "-p", "x", "--output-format", "stream-json"],
+        cwd=supervised.project.directory,
+        env=supervised.project.env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert process.stdout is not None
+    begun = time.monotonic()
+    assert json.loads(process.stdout.readline())["type"] == "assistant"
+    assert time.monotonic() - begun < 15
+    process.stdout.close()
+    (supervised.project.directory / "go").touch()
+    assert process.wait(60) == 0
+
+
 def test_what_nobody_allowed(supervised: Supervised) -> None:
     """A call that was refused is told, with the remedy."""
     agent = 'result("Done.", permission_denials=[{"tool_name": "Write"}, {"tool_name": "Write"}])'

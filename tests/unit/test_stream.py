@@ -102,6 +102,22 @@ class TestTexts:
         assert stream.texts({"type": "text", name: ["x"]}) == []
 
 
+@pytest.mark.parametrize(
+    ("line", "always", "partial"),
+    [
+        ('{"type": "assistant"}', True, True),
+        ('{"type": "brand_new"}', True, True),
+        ("no JSON", True, True),
+        ('{"type": "stream_event"}', False, True),
+        ('{"type": "control_response"}', False, False),
+    ],
+)
+def test_what_claude_prints(line: str, always: bool, partial: bool) -> None:
+    """Answers to us are not for the reader of `claude -p`; pieces are where they are asked for."""
+    assert stream.is_printed(line, partial=False) is always
+    assert stream.is_printed(line, partial=True) is partial
+
+
 class TestSession:
     @pytest.mark.parametrize("name", ["session_id", "sessionId"])
     @pytest.mark.parametrize("kind", ["system", "assistant", "text", "result", "brand_new"])

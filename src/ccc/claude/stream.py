@@ -60,6 +60,15 @@ def message(line: str) -> "dict[str, Any] | None":
     return value if isinstance(value, dict) else None
 
 
+_FOR_US = ("control_request", "control_response", "control_cancel_request", "keep_alive")
+
+
+def is_printed(line: str, partial: bool) -> bool:
+    """Whether `claude -p` prints the line: it holds no word to us, and a piece only on request."""
+    kind = (message(line) or {}).get("type")
+    return kind not in _FOR_US and (partial or kind != "stream_event")
+
+
 def session(raw: "dict[str, Any]") -> str:
     """The session that the message belongs to, empty where it does not say."""
     if raw.get("parent_tool_use_id"):

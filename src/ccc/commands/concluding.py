@@ -43,13 +43,37 @@ def told(
     if going.journal.problem:
         tell(words.say("stop.not_recorded", problem=going.journal.problem))
     if given.json:
-        is_unicode = "utf" in (getattr(sys.stdout, "encoding", "") or "").casefold()
-        print(terminal.as_json(report) if is_unicode else json.dumps(report))
+        _print_json(report)
         return code
-    unseen = given.quiet or not _is_terminal(sys.stdout) or not _is_terminal(sys.stderr)
-    if going.run.last_message and unseen:
-        print(terminal.plain(going.run.last_message), flush=True)
+    _print_result(given, going)
     tell(message)
+    _advise(going)
+    if code == 0 and given.resume and _is_the_persons():
+        tell(words.say("run.opening"))
+        # limits of the run's own are not those of the person's session
+        going.tasks.keep(rules="")
+        _become(found, shape, going.agent.session)
+    return code
+
+
+def _print_result(given: "Options", going: "Running") -> None:
+    """Print what `claude -p` does at its end; a stream has been printed by then."""
+    unseen = given.quiet or not _is_terminal(sys.stdout) or not _is_terminal(sys.stderr)
+    if given.output == "json":
+        if going.result:
+            _print_json(going.result)
+    elif going.run.last_message and unseen and not going.streams:
+        print(terminal.plain(going.run.last_message), flush=True)
+
+
+def _print_json(value: object) -> None:
+    is_unicode = "utf" in (getattr(sys.stdout, "encoding", "") or "").casefold()
+    print(terminal.as_json(value) if is_unicode else json.dumps(value), flush=True)
+
+
+def _advise(going: "Running") -> None:
+    """Say what the person can do about the ending."""
+    tell = going.screen.tell_anyway
     if going.limit_ends:
         ends = time.strftime("%Y-%m-%d %H:%M", time.localtime(going.limit_ends))
         tell(words.say("run.limit_ends", time=ends))
@@ -57,12 +81,6 @@ def told(
         tell(words.say("run.wrong_key", provider=going.known().provider))
     while unsaid := going.agent.take_unsaid():
         tell(words.say("run.unsaid", text=unsaid))
-    if code == 0 and given.resume and _is_the_persons():
-        tell(words.say("run.opening"))
-        # limits of the run's own are not those of the person's session
-        going.tasks.keep(rules="")
-        _become(found, shape, going.agent.session)
-    return code
 
 
 def _notify(found: "Launch", outcome: str, message: str) -> None:

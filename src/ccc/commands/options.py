@@ -29,6 +29,9 @@ class Options:
     provider: str | None = None
     limits: "Mapping[str, object]" = field(default_factory=dict)
     json: bool = False
+    """Our own report."""
+    output: str = ""
+    """As `claude -p` prints: json or stream-json, else text."""
     quiet: bool = False
     resume: bool = True
     go_on: bool = False

@@ -51,10 +51,12 @@ def main(line: list[str]) -> int:
 def instead_of(found: "Launch") -> int:
     """`ccc --supervisor [provider] … -p "task"`: the same loop."""
     environ = _environ()
-    as_json = arguments.unattended(found.reading.rest).output_format == "json"
+    output = arguments.unattended(found.reading.rest).output_format
     session = names.uuid(os.urandom(16))
     found = replace(found, environ=environ, supervised=False, session=session, is_new=True)
-    return _run(found, options.Options(json=as_json), None)
+    # who reads what claude prints does not want its screen behind it
+    to_resume = output not in ("json", "stream-json")
+    return _run(found, options.Options(output=output, resume=to_resume), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +144,8 @@ def _looped(
         effort=shape.effort,
         waits=given.wait,
         quiet=given.quiet,
+        streams=given.output == "stream-json",
+        partial="--include-partial-messages" in shape.rest,
         plan=lambda session, known, budget: _plan(
             found, shape, settings_file, session, known, budget
         ),

@@ -49,6 +49,10 @@ class Running:
     waits: bool
     """Whether a usage limit is waited for."""
     quiet: bool
+    streams: bool
+    """Whether the agent's lines go to stdout."""
+    partial: bool
+    """Whether those of partial messages do."""
     plan: "Callable[[str, bool, float | None], Plan]"
     """How to start claude: the session, whether it is there already, what may be spent."""
     kept: Keeper = field(init=False)
@@ -60,6 +64,8 @@ class Running:
     wrong_key: bool = False
     _asked_to_stop: bool = False
     _is_working: bool = False
+    result: "Mapping[str, Any]" = field(default_factory=dict)
+    """The end of the agent's last turn, as claude gave it."""
     doing: str = ""
     """What the live line says of the moment."""
     was_cut: bool = False
@@ -75,7 +81,7 @@ class Running:
             claude_dir=self.where.claude_dir,
             errors=self.where.agent_errors(self.session),
             ears=Ears(
-                self.journal.agent,
+                self._keep_line,
                 self.screen.whole,
                 self.screen.piece,
                 self._noticed,
@@ -242,9 +248,16 @@ class Running:
             cost=telling.money(cost) if cost else "$–",
         )
 
+    def _keep_line(self, line: str) -> None:
+        self.journal.agent(line)
+        if self.streams and stream.is_printed(line, self.partial):
+            self.screen.print(line)
+
     def _noticed(self, message: "dict[str, Any]") -> None:
         if self.agent.session != self.run.session_id:
             self.kept.save(session_id=self.agent.session)
+        if message.get("type") == "result":
+            self.result = message
         if stream.begins(message):
             self.screen.whole()
         if again := stream.retry(message):

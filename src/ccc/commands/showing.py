@@ -66,6 +66,22 @@ class Screen:
             terminal.tell(text)
             self._draw()
 
+    def print(self, line: str) -> None:
+        """A line on stdout; where that is this terminal too, the live line gives way to it."""
+        try:
+            if sys.stdout is not None and not sys.stdout.isatty():
+                # not buffered: what nobody reads must not be an error at the end
+                data = f"{line}\n".encode(errors="replace")
+                while data:
+                    data = data[os.write(sys.stdout.fileno(), data) :]
+            elif sys.stdout is not None:
+                with self._lock:
+                    self.pause()
+                    print(terminal.plain(line), flush=True)
+                    self._draw()
+        except (OSError, ValueError):
+            pass  # the reader went away; the work goes on
+
     def piece(self, text: str) -> None:
         """A piece of what the agent says, as it comes."""
         if self._quiet:
