@@ -111,7 +111,7 @@ def test_the_state_has_the_sessions_own_id(run: Run) -> None:
 
 def test_switched_off_and_resumed(bench: Bench) -> None:
     """A session stays supervised where it is resumed, until /supervisoroff."""
-    project = bench(*judged(YES))
+    project = bench(*judged(*[YES] * 9))
     project.run("install").succeeded()
     session = "11111111-2222-4333-8444-555555555555"
     plain(project, "--session-id", session, f"/supervisor {TASK}").outcome.succeeded()
@@ -125,7 +125,7 @@ def test_switched_off_and_resumed(bench: Bench) -> None:
 
 def test_an_endpoint_in_the_users_settings(bench: Bench) -> None:
     """Where the endpoint comes from settings.json the reviewer finds it there too."""
-    project = bench(*judged(YES))
+    project = bench(*judged(*[YES] * 9))
     project.write(".claude/settings.json", json.dumps({"env": provider(project, OWN)}))
     project.run("install").succeeded()
     line = (*STREAM, *FREELY, f"/supervisor {TASK}")
@@ -135,7 +135,7 @@ def test_an_endpoint_in_the_users_settings(bench: Bench) -> None:
 
 def test_a_settings_file_of_the_command_line(bench: Bench) -> None:
     """What `--settings` and `--add-dir` gave the agent shapes the reviewer too."""
-    project = bench(*judged(YES))
+    project = bench(*judged(*[YES] * 9))
     project.run("install").succeeded()
     given = project.write("given.json", '{"language": "klingon"}')
     more = project.root / "more"
@@ -198,20 +198,25 @@ def test_started_by_the_sdk(bench: Bench, options: dict[str, Any]) -> None:
 
 def test_resumed_by_ccc(bench: Bench) -> None:
     """`ccc kimi --resume ID` of a supervised session goes on supervised, and says so."""
-    project = bench(*judged(YES))
+    project = bench(*judged(*[YES] * 9))
     project.run("kimi", "-p", f"/supervisor {TASK}").succeeded()
     (session,) = sessions(project)
     for line in (["--resume", session], ["-r", session], [f"--resume={session}"], ["--continue"]):
         before = len(reviews(project))
-        outcome = project.run("kimi", *line, "-p", "and now this").succeeded()
-        assert "this session is supervised" in outcome.stderr
+        run = Run(project, project.run("kimi", *line, *STREAM, "and now this"))
+        assert announced(run)
+        assert ("this session is supervised" in run.outcome.stderr) is (line != ["--continue"])
         assert len(reviews(project)) == before + 1
     assert sessions(project) == {session}
+    asked = requests(
+        project, lambda request: "is supervised: every stop" in json.dumps(request.body)
+    )
+    assert asked == []
 
 
 def test_resumed_by_plain_claude(bench: Bench) -> None:
     """`claude --resume ID` goes on supervised, and is reviewed where it runs: not at kimi's."""
-    project = bench(*judged(YES))
+    project = bench(*judged(*[YES] * 9))
     project.run("kimi", "-p", f"/supervisor {TASK}").succeeded()
     (session,) = sessions(project)
     run = plain(project, "--resume", session, "and now this")
@@ -225,7 +230,7 @@ def test_resumed_by_plain_claude(bench: Bench) -> None:
 
 def test_a_fork_is_a_new_session(bench: Bench) -> None:
     """`--fork-session` begins a session that nobody asked to supervise."""
-    project = bench(*judged(YES))
+    project = bench(*judged(*[YES] * 9))
     project.run("kimi", "-p", f"/supervisor {TASK}").succeeded()
     (session,) = sessions(project)
     outcome = project.run("kimi", "--resume", session, "--fork-session", "-p", "else").succeeded()
@@ -238,7 +243,7 @@ def test_a_fork_is_a_new_session(bench: Bench) -> None:
 
 def test_a_plain_session_beside_it(bench: Bench) -> None:
     """Another session of the same user, at the same time, is nobody's business."""
-    project = bench(*judged(YES))
+    project = bench(*judged(*[YES] * 9))
     project.run("kimi", "-p", f"/supervisor {TASK}").succeeded()
     run = plain(project, "hello")
     assert told(run.lines) == []
@@ -287,7 +292,7 @@ def no_daemon(bench: Bench) -> Iterator[Callable[..., CccProject]]:
 
 def test_a_background_session(no_daemon: Callable[..., CccProject]) -> None:
     """Claude's service keeps the id of the session that started it; others are not reviewed."""
-    project = no_daemon(*judged(YES))
+    project = no_daemon(*judged(*[YES] * 9))
     hook = Hook(project)
     users = {"env": provider(project, OWN), **hook.settings()}
     project.write(".claude/settings.json", json.dumps(users))
@@ -304,3 +309,92 @@ def test_a_background_session(no_daemon: Callable[..., CccProject]) -> None:
     assert [call.env.get("CCC_SUPERVISOR_ID") for call in hook.calls] == ["supervised"] * 2
     assert reviews(project) == []
     assert states(project)["supervised"]["count"] == 0
+
+
+# --- in a terminal
+
+ALLOWED = r"completed, stop allowed"
+
+
+@pytest.mark.tmux
+def test_in_a_terminal(bench: Bench, tmux: None) -> None:
+    """A plain `claude`: /supervisor is in its list, a false "done" is sent back, off is off."""
+    project = bench(*journey())
+    project.run("install").succeeded()
+    # interactive, a gateway's prompt cache is shared where claude names no entry point
+    env = {**provider(project, OWN), "CLAUDE_CODE_ATTRIBUTION_HEADER": "0"}
+    line = ("--allowedTools", "Bash")
+    with project.interactive(*line, program=str(claude_binary()), env=env) as terminal:
+        terminal.wait_for("❯")
+        terminal.put("/superv")
+        terminal.wait_for("Enable supervisor mode")
+        for _ in "/superv":
+            terminal.press("BSpace")
+        terminal.enter(f"/supervisor {TASK}")
+        shown = terminal.wait_for(ALLOWED, 90)
+        assert f"Stop hook error: {FEEDBACK}" in shown
+        assert "not completed (1/10)" in shown
+        agent = requests(project, WORKING)
+        for review in reviews(project):
+            before = [r for r in agent if r.number < review.number][-1]
+            assert shared_prefix(before, review) >= 0.999
+            assert on_own_endpoint(review)
+        terminal.enter("/supervisoroff")
+        wait_until(lambda: Record(project).state["enabled"] is False)
+        terminal.wait_for("Hello from the agent")
+        terminal.enter("and hello once more")
+        wait_until(lambda: len(requests(project, every(WORKING, said_last("once more")))) == 1)
+    assert len(reviews(project)) == 2
+
+
+@pytest.mark.tmux
+@pytest.mark.parametrize("command", ["/clear", "/compact"])
+def test_after_clear_and_compact(bench: Bench, tmux: None, command: str) -> None:
+    """A session that ccc launched stays supervised, and so does what is resumed of it."""
+    project = bench(*judged(*[YES] * 9))
+    with project.interactive("--supervisor", "kimi") as terminal:
+        terminal.wait_for("❯")
+        terminal.enter("the first task")
+        terminal.wait_for(ALLOWED, 60)
+        terminal.enter(command)
+        if command == "/clear":
+            wait_until(lambda: "the first task" not in terminal.screen())
+        else:
+            terminal.wait_for("ompacted", 60)
+        terminal.wait_for(f"SessionStart:{command[1:]} says")
+        terminal.enter("the second task")
+        terminal.wait_for(ALLOWED, 60)
+        wait_until(lambda: len(reviews(project)) == 2)
+    (launched,) = [name for name, state in states(project).items() if state["count"]]
+    later = sessions(project) - {launched}
+    assert len(later) == (1 if command == "/clear" else 0)
+    for session in (launched, *later):
+        before = len(reviews(project))
+        run = plain(project, "--resume", session, "the third task")
+        assert len(told(run.lines)) == 1
+        assert len(reviews(project)) == before + 1
+
+
+@pytest.mark.tmux
+def test_resumed_in_a_terminal(bench: Bench, tmux: None) -> None:
+    """`ccc kimi --resume ID` says that it is supervised; /resume in a new session finds it too."""
+    project = bench(*judged(*[YES] * 9))
+    with project.interactive("kimi") as terminal:
+        terminal.wait_for("❯")
+        terminal.enter(f"/supervisor {TASK}")
+        terminal.wait_for(ALLOWED, 60)
+    (session,) = sessions(project)
+    with project.interactive("kimi", "--resume", session) as terminal:
+        terminal.wait_for("❯")
+        terminal.enter("and now this")
+        wait_until(lambda: len(reviews(project)) == 2, "the second review")
+        assert "SessionStart:resume says: [Supervisor Mode]" in terminal.screen(history=True)
+    with project.interactive("kimi") as terminal:
+        terminal.wait_for("❯")
+        terminal.enter(f"/resume {session}")
+        terminal.wait_for(TASK)
+        terminal.enter("and this as well")
+        wait_until(lambda: len(reviews(project)) == 3, "the third review")
+        wait_until(lambda: states(project)[session]["outcome"] == "completed")
+        terminal.enter("/supervisoroff")
+        wait_until(lambda: states(project)[session]["enabled"] is False)

@@ -67,8 +67,6 @@ class Reading:
     only_tells: bool = False
     names_session: str = ""
     """The id of a session that is begun or resumed by it, where the arguments say it."""
-    continues: bool = False
-    """Whether the last session of the directory is gone on with."""
 
 
 def read(arguments: "Sequence[str]") -> Reading:
@@ -102,7 +100,6 @@ def read(arguments: "Sequence[str]") -> Reading:
         shaping=tuple(shaping),
         only_tells=bool(options & _ONLY_TELLS),
         names_session="" if "--fork-session" in options else named,
-        continues=bool(options & {"--continue", "-c"}) and "--fork-session" not in options,
     )
 
 

@@ -21,16 +21,6 @@ def find(claude_dir: str, session: str) -> str:
     return found[0] if found else ""
 
 
-def latest(claude_dir: str, directory: str) -> str:
-    """The session of a directory that changed last; empty where there is none."""
-    name = "".join(c if c.isascii() and c.isalnum() else "-" for c in directory)
-    found = glob.glob(
-        os.path.join(glob.escape(os.path.join(claude_dir, "projects", name)), "*.jsonl")
-    )
-    newest = max(found, key=os.path.getmtime, default="")
-    return os.path.basename(newest).removesuffix(".jsonl")
-
-
 def _lines(file: "BinaryIO") -> "Iterator[str]":
     """The lines of a file; one that is longer than any that claude writes is passed over."""
     while line := file.readline(_LONGEST_LINE):

@@ -32,10 +32,24 @@ def _main(line: list[str]) -> int:
         sessions = [str(quick.object_in(event).get("session_id"))]
     for session in sessions:
         if not _is_off(state_dir, session):
+            if "--announce" in line:
+                return _announce()
             from ccc.commands import stop
 
             settings = options.get("--settings", "")
             stop.supervise(session, os.path.abspath(state_dir), settings, event)
+    return 0
+
+
+def _announce() -> int:
+    """Say in claude's terminal that a session that was resumed is supervised."""
+    import json
+
+    from ccc import words
+    from ccc.commands import glancing
+
+    glancing.speak()
+    print(json.dumps({"systemMessage": words.say("supervisor.resumed")}))
     return 0
 
 

@@ -12,7 +12,7 @@ from ccc.domain import config as configs
 from ccc.domain import environment, jsontext, names, settings
 from ccc.errors import CccError
 from ccc.project import head
-from ccc.storage import configuration, files, sessions, state
+from ccc.storage import configuration, files, state
 from ccc.storage import paths as places
 from ccc.storage.installation import Installation
 
@@ -266,7 +266,7 @@ def _announce(launch: Launch, was_on: bool) -> None:
     """Say that supervision is on, and where it can be followed."""
     if launch.supervised:
         terminal.tell(words.say("supervisor.enabled"))
-    elif was_on or _continues_supervised(launch):
+    elif was_on:
         terminal.tell(words.say("supervisor.resumed"))
         return
     elif launch.environ.get("CCC_SUPERVISOR") == "1":
@@ -281,17 +281,6 @@ def _announce(launch: Launch, was_on: bool) -> None:
             output_log=launch.paths.review_output(launch.session),
         )
     )
-
-
-def _continues_supervised(launch: Launch) -> bool:
-    """Whether `--continue` takes up a supervised session; the stop looks at what it really is."""
-    if not (launch.reading.continues or launch.always.continues):
-        return False
-    from ccc.claude import transcripts
-
-    latest = transcripts.latest(launch.paths.claude_dir, os.getcwd())
-    known = sessions.load(launch.paths, latest) if latest else None
-    return known is not None and known.enabled
 
 
 def warn(launch: Launch) -> None:

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 # Longer than any review may take: past claude's own limit there is no decision at all.
 HOOK_TIMEOUT_SECONDS = 14_400
 
+ANNOUNCE = "--announce"
+"""The hook's option at the start of a session: say whether it is supervised, and end."""
+
 # The whole command, with or without options: part of a longer one is the user's.
 _PATH = r"""(?:"(?:[^"]*/)?ccc"|'(?:.*/)?ccc'|(?:[^\s"';&|]*/)?ccc)"""
 _OURS = re.compile(rf"\s*{_PATH}\s+supervisor-hook(?:\s[^;&|]*)?")
@@ -210,12 +213,17 @@ def for_agent(
     status: str,
     records: str,
 ) -> dict[str, object]:
-    """The settings given to the agent's claude: the user's, the harmless env, our hook.
+    """The settings given to the agent's claude: the user's, the harmless env, our hooks.
 
-    The records are the supervisor's: the agent must not edit what it is judged by.
+    The records are the supervisor's: the agent must not edit what it is judged by. A second hook
+    says that a session is still supervised: claude clears what the launch printed off the screen.
     """
-    closed = {"permissions": {"deny": [denied_below(records)]}}
-    text = jsontext.dump(_with_env(merge(settings, closed), env))
+    announce = {"type": "command", "command": f"{command} {ANNOUNCE}"}
+    ours: dict[str, object] = {
+        "permissions": {"deny": [denied_below(records)]},
+        "hooks": {"SessionStart": [{"matcher": "resume|clear|compact", "hooks": [announce]}]},
+    }
+    text = jsontext.dump(_with_env(merge(settings, ours), env))
     with_ours = jsontext.parse(with_hook(text, command, status))
     assert isinstance(with_ours, dict)
     return with_ours
