@@ -14,7 +14,7 @@ from ccc import private
 from ccc.claude import process, stream, transcripts
 from ccc.claude.conversation import Conversation, Talk
 from ccc.claude.opening import Opening
-from ccc.domain import redaction
+from ccc.domain import counting, redaction
 from ccc.domain.turn import Turn
 
 TYPE_CHECKING = False
@@ -264,17 +264,13 @@ class Agent:
         spent = max(0.0, last.cost_usd - self.total_usd)
         self.total_usd = last.cost_usd
         self._budget -= spent
-        tokens: dict[str, int] = {}
-        for result in results:
-            for name, count in result.tokens.items():
-                tokens[name] = tokens.get(name, 0) + count
         return Turn(
             text=last.text,
             error=last.error or ("stopped" if late or self._interrupted else ""),
             status=last.status,
             retry_after=self._retry_after,
             cost_usd=spent,
-            tokens=tokens,
+            tokens=counting.added(result.tokens for result in results),
             resets_at=self._resets_at,
             refused=tuple(name for result in results for name in result.refused),
             late=late,

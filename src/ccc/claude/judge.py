@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from ccc import private
 from ccc.claude import reviewer, stream
 from ccc.claude.conversation import Talk
-from ccc.domain import prompt, redaction
+from ccc.domain import counting, prompt, redaction
 from ccc.domain import verdict as verdicts
 from ccc.domain.review import Review
 
@@ -158,15 +158,11 @@ class Judge:
         if verdict is None:
             failure = failure or last.error or self.no_verdict
         spent = last.cost_usd - self.cost_before
-        tokens: dict[str, int] = {}
-        for result in results:
-            for name, count in result.tokens.items():
-                tokens[name] = tokens.get(name, 0) + count
         return Review(
             verdict=verdict,
             failure="" if verdict else failure,
             cost_usd=spent if spent >= 0 else last.cost_usd,
-            tokens=tokens,
+            tokens=counting.added(result.tokens for result in results),
         )
 
 

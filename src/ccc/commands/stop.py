@@ -18,10 +18,11 @@ from ccc.commands.tasks import Tasks, describe
 from ccc.domain import event as events
 from ccc.domain import names
 from ccc.domain.notice import ENDINGS, Notice
+from ccc.domain.record import moment
 from ccc.errors import CccError
 from ccc.project.tree import Tree
 from ccc.storage import configuration, paths, sessions, state
-from ccc.storage.journal import Journal, seconds_of
+from ccc.storage.journal import Journal
 from ccc.supervisor.on_stop import on_stop
 
 TYPE_CHECKING = False
@@ -185,11 +186,10 @@ def _decided(
         settings_file,
         os.environ,
     )
-    begun = seconds_of(conversation.prompts.get(event.prompt_id, ""))
     decision = on_stop(
         event,
         event.prompt_id in conversation.prompts or not conversation.prompts,
-        begun if begun is not None else time.time(),
+        moment(conversation.prompts.get(event.prompt_id, "")) or time.time(),
         time.time(),
         config.supervisor,
         tasks,

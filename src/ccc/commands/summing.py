@@ -2,15 +2,17 @@
 
 import json
 
+from ccc.domain import counting
 from ccc.storage import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Any
 
     from ccc.commands.running import Running
     from ccc.supervisor.loop import Ending
+
+_NO_TOKENS = {"input": 0, "cache_read": 0, "cache_creation": 0, "output": 0}
 
 
 def summary(going: "Running", ended: "Ending", code: int) -> "dict[str, Any]":
@@ -38,7 +40,7 @@ def summary(going: "Running", ended: "Ending", code: int) -> "dict[str, Any]":
         },
         "tokens": {
             "agent": dict(run.tokens),
-            "reviews": _added(verdict.get("tokens", {}) for verdict in verdicts),
+            "reviews": counting.added([_NO_TOKENS, *(v.get("tokens", {}) for v in verdicts)]),
         },
         "seconds": round(going.elapsed, 3),
         "logs": {
@@ -61,11 +63,3 @@ def _verdicts(text: str) -> "list[dict[str, Any]]":
         if isinstance(value, dict):
             found.append(value)
     return found
-
-
-def _added(counts: "Iterable[dict[str, int]]") -> dict[str, int]:
-    total = {"input": 0, "cache_read": 0, "cache_creation": 0, "output": 0}
-    for each in counts:
-        for name, count in each.items():
-            total[name] = total.get(name, 0) + count
-    return total

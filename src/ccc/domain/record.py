@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from ccc.domain import counting
 from ccc.domain.glance import number
 from ccc.domain.receipt import Receipt
 
@@ -56,8 +57,7 @@ class Round:
     @property
     def cached(self) -> float | None:
         """The share of what was sent that the prompt cache served."""
-        sent = [self.tokens.get(name, 0) for name in ("cache_read", "input", "cache_creation")]
-        return sent[0] / sum(sent) if sum(sent) else None
+        return counting.cached_share(self.tokens)
 
     @property
     def took(self) -> float:
@@ -127,11 +127,7 @@ class Session:
     @property
     def cached(self) -> float | None:
         """The share of everything sent for reviews that the prompt cache served."""
-        total: dict[str, int] = {}
-        for each in self.rounds:
-            for name, count in each.tokens.items():
-                total[name] = total.get(name, 0) + count
-        return Round(0, tokens=total).cached
+        return counting.cached_share(counting.added(each.tokens for each in self.rounds))
 
     @property
     def seconds(self) -> float:

@@ -2,6 +2,8 @@
 
 from dataclasses import asdict, dataclass, field, fields
 
+from ccc.domain import counting
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,8 +52,7 @@ class Run:
 
 def with_cost(tokens: "Mapping[str, int]", turn: "Turn") -> dict[str, int]:
     """The tokens with those of a turn added."""
-    names = {*tokens, *turn.tokens}
-    return {name: tokens.get(name, 0) + turn.tokens.get(name, 0) for name in sorted(names)}
+    return dict(sorted(counting.added([tokens, turn.tokens]).items()))
 
 
 def parse(raw: "Mapping[str, object]") -> Run | None:

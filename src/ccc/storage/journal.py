@@ -94,16 +94,6 @@ def _size(path: str) -> int:
         return 0
 
 
-def seconds_of(text: str) -> float | None:
-    """The moment that an ISO 8601 time names, in seconds of the epoch."""
-    from datetime import datetime
-
-    try:
-        return datetime.fromisoformat(text).timestamp()
-    except ValueError:
-        return None
-
-
 def _quoted(value: object) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     plain = text and not any(c.isspace() or c in '"=' for c in text)
