@@ -321,16 +321,15 @@ def test_other_stop_hooks(patient: Patient) -> None:
 
     patient.of_project("settings.json", hooks=hooks(f"/usr/bin/curl -H {SECRET}"))
     plugins = {}
-    for name in ("on", "off", "ccc"):
+    for name in ("on", "off"):
         root = patient.project.root / f"plugin-{name}"
         (root / "hooks").mkdir(parents=True)
         given = f"TOKEN={SECRET} run-{name} {SECRET}"
-        command = "exec ccc supervisor-hook --plugin" if name == "ccc" else given
-        (root / "hooks/hooks.json").write_text(json.dumps({"hooks": hooks(command)}))
+        (root / "hooks/hooks.json").write_text(json.dumps({"hooks": hooks(given)}))
         plugins[f"{name}@m"] = [{"scope": "user", "installPath": str(root)}]
     index = json.dumps({"version": 2, "plugins": plugins})
     patient.project.write(".claude/plugins/installed_plugins.json", index)
-    patient.settings(enabledPlugins={"on@m": True, "off@m": False, "ccc@m": True})
+    patient.settings(enabledPlugins={"on@m": True, "off@m": False})
     found = [f for f in patient.report()["findings"] if f["name"] == "other_hooks"]
     assert [f["what"].rpartition(": ")[2] for f in found] == ["curl", "run-on"]
 

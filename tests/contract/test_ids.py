@@ -36,8 +36,10 @@ def test_sessions(home: Supervised, name: str) -> None:
         assert "Traceback" not in outcome.stderr
     foreign = {"CCC_SUPERVISOR_ID": name}
     assert home.stop(env=foreign).silent
-    plugin = {"CCC_SUPERVISOR_ID": None, "CLAUDE_CODE_SESSION_ID": name}
-    assert home.stop("--plugin", env=plugin).silent
+    plain = {"CCC_SUPERVISOR_ID": None, "CLAUDE_CODE_SESSION_ID": name}
+    assert home.stop(env=plain).silent
+    assert home.stop(env={"CCC_SUPERVISOR_ID": None}, session_id=name).silent
+    assert project.run("supervisor-mode", "on", "--this-session", env=plain).code != 0
     for mode in ("on", "off", "status"):
         assert project.run("supervisor-mode", mode, env=foreign).code != 0
     assert project.run("kimi", env=foreign).code != 0

@@ -313,7 +313,6 @@ class TestSupervisorOption:
         """003/显示 log 路径提示: `--supervisor` switches on, and says where the logs are."""
         outcome = stubbed.run("--supervisor", "kimi", env={"CCC_LANG": "zh"}).succeeded()
         session = stubbed.launched.env["CCC_SUPERVISOR_ID"]
-        assert stubbed.launched.env["CCC_SUPERVISED"] == "1"
         state_dir = stubbed.claude_dir / "ccc"
         assert outcome.stdout == ""
         assert outcome.stderr.splitlines()[:2] == [
@@ -327,11 +326,8 @@ class TestSupervisorOption:
 
     def test_the_old_variable_only_tells(self, stubbed: CccProject) -> None:
         """CCC_SUPERVISOR=1 prints the log paths and what replaced it, and switches nothing on."""
-        outcome = stubbed.run(
-            "kimi", env={"CCC_SUPERVISOR": "1", "CCC_SUPERVISED": "1"}
-        ).succeeded()
+        outcome = stubbed.run("kimi", env={"CCC_SUPERVISOR": "1"}).succeeded()
         session = stubbed.launched.env["CCC_SUPERVISOR_ID"]
-        assert "CCC_SUPERVISED" not in stubbed.launched.env
         assert "ccc --supervisor" in outcome.stderr
         assert "[Supervisor Mode] 日志文件: (log files)" in outcome.stderr
         assert stubbed.json(f".claude/ccc/supervisor-{session}.json")["enabled"] is False
@@ -448,7 +444,7 @@ class TestFiles:
         stubbed.run("kimi").succeeded()
         text = stubbed.read(f".claude/commands/{name}.md")
         assert text.startswith(f"---\ndescription: {description}\nallowed-tools: Bash(")
-        assert f"\n!`{stubbed.ccc} supervisor-mode {switch}`\n" in text
+        assert f"\n!`{stubbed.ccc} supervisor-mode {switch} --this-session`\n" in text
         assert text.endswith("\n$ARGUMENTS\n")
 
     def test_the_ledger(self, stubbed: CccProject) -> None:

@@ -108,25 +108,19 @@ def test_edits_of_its_records_are_refused(bench: Bench, tmp_path: Path) -> None:
     assert not any("not by ccc" in text for text in run.told)
 
 
-@pytest.mark.parametrize("how", ["edited", "written anew"])
-def test_a_program_that_switches_it_off_is_noticed(bench: Bench, tmp_path: Path, how: str) -> None:
-    """No rule stops a program of its own: the stop is reviewed all the same, and that is told."""
+def test_a_program_that_edits_the_state(bench: Bench, tmp_path: Path) -> None:
+    """No rule stops a program of its own. What the state says counts, and can be seen."""
     path = state_file(tmp_path)
-    new = (
-        "{'enabled': False}"
-        if how == "written anew"
-        else "{**json.load(open(p)), 'enabled': 0 > 1}"
+    program = (
+        f"import json; p = {str(path)!r}; s = json.load(open(p)) | {{'enabled': 0 > 1}}; "
+        "json.dump(s, open(p, 'w'))"
     )
-    program = f"import json; p = {str(path)!r}; s = {new}; json.dump(s, open(p, 'w'))"
     project = agent_that_tries(bench, bash(f'{sys.executable} -c "{program}" && echo did it'))
     run = supervise(project, "do it", *FREELY, CCC_SUPERVISOR_ID=SESSION)
     assert "did it" in tried(run)
-    (told,) = run.told
-    assert "was changed, and not by ccc" in told
-    assert run.record.state["enabled"] is True
-    judged_by = len(run.record.verdicts)
-    # without the provider and the claude of the session nobody can judge; that is said
-    assert judged_by == 1 if how == "edited" else "could not be judged" in told, told
+    assert (run.told, run.record.verdicts) == ([], [])
+    (seen,) = json.loads(project.run("status", "--json").stdout)["sessions"]
+    assert seen["enabled"] is False
 
 
 @pytest.mark.parametrize("env", [{"CCC_SUPERVISOR_ID": ""}, {"CCC_WORK_DIR": "/nowhere"}])

@@ -89,7 +89,7 @@ def test_fact_our_own_slash_commands_run(bench: Bench, name: str) -> None:
     program = Program(project)
     project.write(f".claude/commands/{name}.md", slash.text(name, str(program.path)))
     claude(project, "-p", f"/{name} write a story").succeeded()
-    assert program.runs == [f"supervisor-mode {slash.NAMES[name]}"]
+    assert program.runs == [f"supervisor-mode {slash.NAMES[name]} --this-session"]
     (request,) = project.model.requests
     assert request.said[-1].endswith("write a story\n")
 

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 SOURCE = Path(ccc.__file__).parent
 READMES = {"en": "README.md", "zh": "README.zh-CN.md"}
 TEXTS = {language: (ROOT / name).read_text("utf-8") for language, name in READMES.items()}
-PAGES = [*READMES.values(), "CONTRIBUTING.md", "CHANGELOG.md", "plugin/README.md"]
+PAGES = [*READMES.values(), "CONTRIBUTING.md", "CHANGELOG.md"]
 PAGES += [f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))]
 EVERYWHERE = {"--help", "--no-color", "--words"}
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -164,7 +164,7 @@ def tree() -> dict[str, set[str]]:
     """The names in the architecture page's tree of src/ccc: at its top, and below a directory."""
     text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
     found: dict[str, set[str]] = {"": set()}
-    source = blocks(text, "")[0].partition("src/ccc/\n")[2].partition("\nplugin/")[0]
+    source = blocks(text, "")[0].partition("src/ccc/\n")[2].partition("\nbench/")[0]
     inside = ""
     for indent, names in re.findall(
         r"^( {2}| {4})([^\s,]+(?:, [^\s,]+)*)(?: .*)?$", source, re.MULTILINE

@@ -55,6 +55,8 @@ def _configuration(case: Case) -> "Iterator[Finding]":
         error = case.config_problem
         hint = words.say(error.hint, **error.params) if error.hint else ""
         yield Finding("config", PROBLEM, str(error), hint)
+    elif case.config is None and case.users and settings.has_hook(case.users.settings):
+        yield Finding("config", OK, words.say("doctor.config_not_needed", file=file))
     elif case.config is None:
         missing = words.say("doctor.config_missing", file=file)
         yield Finding("config", PROBLEM, missing, words.say("doctor.config_missing_remedy"))

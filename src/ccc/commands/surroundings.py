@@ -129,8 +129,7 @@ def _others(source: "Source") -> str:
         words_ = command.split() if isinstance(command, str) else []
         # `TOKEN=… program`: what is set in front may be a secret
         words_ = list(itertools.dropwhile(lambda word: "=" in word, words_))
-        if source.kind != "plugin" or "supervisor-hook" not in words_:
-            found.append(os.path.basename(words_[0]) if words_ else str(hook.get("type")))
+        found.append(os.path.basename(words_[0]) if words_ else str(hook.get("type")))
     return ", ".join(found)
 
 
