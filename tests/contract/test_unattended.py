@@ -8,12 +8,23 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from stops import Supervised
+from stops import SESSION, Supervised
 
+from ccc.domain import names
 from ccc.storage import state
 from ccc.storage.state import State
 from harness import KEY, Outcome
 from harness.processes import family, nothing_runs, wait_until
+
+UUID = "11111111-2222-4333-8444-555555555555"
+
+
+@pytest.fixture(autouse=True)
+def _a_shell_of_ones_own(supervised: Supervised) -> None:
+    """Runs are started outside of any session."""
+    for name in ("CCC_SUPERVISOR_ID", "CLAUDECODE"):
+        del supervised.project.env[name]
+
 
 # the reviewer says yes; the agent does what the test says
 BODY = """
@@ -206,11 +217,94 @@ def test_interrupted(supervised: Supervised, signals: list[str], most: float) ->
 def test_from_inside_a_session(supervised: Supervised) -> None:
     """A run that an agent starts is a session of its own: the outer one's state is left alone."""
     before = supervised.state_file.read_text()
-    supervised.project.env["CLAUDECODE"] = "1"
+    outer = {"CCC_SUPERVISOR_ID": SESSION, "CLAUDECODE": "1", "CCC_LAUNCHER_PID": "1"}
+    supervised.project.env |= outer
     run(supervised, 'result("Done.")').succeeded()
     assert supervised.state_file.read_text() == before
     agent, _ = supervised.notes("env")
-    assert "CLAUDECODE" not in agent
+    assert not set(outer) & set(agent)
+
+
+def started(supervised: Supervised) -> list[str]:
+    """The session that each agent was started with."""
+    agents = [argv for argv in supervised.notes("argv") if "--fork-session" not in argv]
+    return [argv[argv.index("--session-id") + 1] for argv in agents]
+
+
+@pytest.mark.parametrize("words", [["run", "do it"], ["--supervisor", "kimi", "-p", "do it"]])
+@pytest.mark.parametrize("given", ["mine", UUID])
+def test_a_given_id(supervised: Supervised, words: list[str], given: str) -> None:
+    """Seed 004, 总是设置 CCC_SUPERVISOR_ID: one that is set is reused; claude's is a UUID."""
+    supervised.claude(BODY.format(agent='    result("Done.")'))
+    project = supervised.project
+    project.env["CCC_SUPERVISOR_ID"] = given
+    project.run(*words).succeeded()
+    (agent,) = started(supervised)
+    assert names.is_uuid(agent)
+    assert (agent == given) is (given == UUID)
+    kept = json.loads((supervised.state_dir / f"supervisor-{given}.json").read_text())
+    assert (kept["session_id"], kept["enabled"], kept["count"]) == (given, True, 1)
+    assert kept["run"]["outcome"] == "completed"
+    assert (supervised.state_dir / f"supervisor-{given}-agent.jsonl").exists()
+    assert not any("CCC_SUPERVISOR_ID" in env for env in supervised.notes("env"))
+
+
+def test_a_given_id_of_a_session_that_is_there(supervised: Supervised) -> None:
+    """Claude refuses an id that is in use, so a new run's session gets another."""
+    supervised.project.env["CCC_SUPERVISOR_ID"] = UUID
+    supervised.project.write(f".claude/projects/p/{UUID}.jsonl", "{}\n")
+    run(supervised, 'result("Done.")').succeeded()
+    (agent,) = started(supervised)
+    assert names.is_uuid(agent)
+    assert agent != UUID
+
+
+def test_a_given_id_that_is_no_name(supervised: Supervised) -> None:
+    """What can't be a file's name is refused before anything is started."""
+    supervised.project.env["CCC_SUPERVISOR_ID"] = "../x"
+    outcome = run(supervised, 'result("Done.")')
+    assert outcome.code == 1
+    assert "CCC_SUPERVISOR_ID" in outcome.stderr
+    assert supervised.notes("argv") == []
+
+
+def test_a_new_task_under_a_given_id(supervised: Supervised) -> None:
+    """What an earlier task came to counts for nothing in the new one."""
+    supervised.set_state(
+        count=9, cost_usd=7.0, feedback=["not yet"], start_head="gone", prompt_id="p"
+    )
+    supervised.project.env["CCC_SUPERVISOR_ID"] = SESSION
+    for _ in range(2):
+        outcome = run(supervised, 'result("Done.", total_cost_usd=0.5)', "--json").succeeded()
+        told = json.loads(outcome.stdout)
+        assert (told["iterations"], len(told["verdicts"])) == (1, 1)
+        assert told["cost_usd"]["agent"] == 0.5
+        kept = supervised.state
+        assert (kept["count"], kept["feedback"], kept["start_head"]) == (1, [], "")
+        assert kept["cost_usd"] == pytest.approx(told["cost_usd"]["total"])
+    assert len(supervised.verdicts) == 2
+    assert not any("not yet" in question for question in supervised.notes("question"))
+
+
+def test_a_given_id_of_a_run_under_way(supervised: Supervised) -> None:
+    """Supervision is on from the beginning, and a second run of that name is refused."""
+    supervised.project.env["CCC_SUPERVISOR_ID"] = SESSION
+    supervised.set_state(enabled=False)
+    supervised.claude("hang()")
+    process = later(supervised, "do it")
+    try:
+        wait_until(lambda: supervised.notes("hangs"), "the agent hangs")
+        before = supervised.state
+        assert before["enabled"] is True
+        outcome = supervised.project.run("run", "another")
+        assert outcome.code == 1
+        assert f"(process {process.pid})" in outcome.stderr
+        after = supervised.state
+        assert (after["pid"], after["run"]) == (process.pid, before["run"])
+    finally:
+        process.kill()
+        process.communicate()
+    run(supervised, 'result("Done.")').succeeded()
 
 
 def test_settings_of_the_user(supervised: Supervised) -> None:

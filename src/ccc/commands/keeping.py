@@ -5,6 +5,8 @@ import threading
 import time
 from dataclasses import replace
 
+from ccc.claude import processes
+from ccc.domain import names
 from ccc.domain import run as runs
 from ccc.errors import CccError
 from ccc.storage import state
@@ -86,11 +88,22 @@ class Keeper:
 
 
 def begin(where: "Paths", session: str, run: "Run") -> None:
-    """Keep a new run, whose task begins now."""
-    raw, now = runs.dump(run), time.time()
+    """Keep a new run, whose task begins now, unless one of that name is under way."""
 
     def begun(before: state.State) -> state.State:
-        return replace(before, run=raw, prompt_id=session, task_started=now, pid=os.getpid())
+        known, others = runs.parse(before.run), before.pid != os.getpid()
+        if known and not known.outcome and others and processes.is_alive(before.pid, "ccc"):
+            raise CccError("run.under_way", directory=known.cwd, pid=before.pid)
+        return state.State(
+            session,
+            enabled=True,
+            created_at=before.created_at,
+            pid=os.getpid(),
+            prompt_id=names.uuid(os.urandom(16)),
+            task_started=time.time(),
+            run=runs.dump(run),
+            other=before.other,
+        )
 
     state.change(where.state_dir, where.state(session), session, begun, lambda aside: None)
 
@@ -101,7 +114,7 @@ def take_over(where: "Paths", session: str, pid: int) -> None:
     def ours(before: state.State) -> state.State:
         if before.pid != pid:
             raise CccError("run.under_way", directory=os.getcwd(), pid=before.pid)
-        return replace(before, pid=os.getpid())
+        return replace(before, enabled=True, pid=os.getpid())
 
     state.change(where.state_dir, where.state(session), session, ours, lambda aside: None)
 

@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass, replace
 
 from ccc import telling, terminal, words
-from ccc.claude import arguments, plan, process, processes, reviewer
+from ccc.claude import arguments, plan, process, processes, reviewer, transcripts
 from ccc.commands import concluding, judging, keeping, launch, options, running, speaking
 from ccc.commands.keyboard import Keyboard
 from ccc.domain import environment, names
@@ -44,16 +44,15 @@ def main(line: list[str]) -> int:
     provider = given.provider or (before.provider if before else "")
     rest = given.claude or (before.run.arguments if before else ())
     # an option in front: the first word of claude's arguments is no provider
-    found = launch.found([provider or "--print", *rest], environ)
-    return _run(found, given, before)
+    found = launch.found([provider or "--print", *rest], os.environ)
+    return _run(replace(found, environ=environ, is_new=True), given, before)
 
 
 def instead_of(found: "Launch") -> int:
     """`ccc --supervisor [provider] … -p "task"`: the same loop."""
     environ = _environ()
     output = arguments.unattended(found.reading.rest).output_format
-    session = names.uuid(os.urandom(16))
-    found = replace(found, environ=environ, supervised=False, session=session, is_new=True)
+    found = replace(found, environ=environ, supervised=False, is_new=True)
     # who reads what claude prints does not want its screen behind it
     to_resume = output not in ("json", "stream-json")
     return _run(found, options.Options(output=output, resume=to_resume), None)
@@ -90,16 +89,15 @@ def _run(found: "Launch", given: "Options", before: Before | None) -> int:
     found = replace(found, config=_limited(found.config, limits))
     settings_file = launch.install(found, _env(found))
     judging.instructions(os.getcwd(), found.paths)
-    if before is not None:
-        keeping.take_over(found.paths, before.session, before.pid)
-    launch.begin(found)
-    launch.warn(found)
     if before is None:
         run = _new(found, shape, task, limits)
         keeping.begin(found.paths, found.session, run)
     else:
+        keeping.take_over(found.paths, before.session, before.pid)
         processes.end_session(before.run.session_id)
         run = replace(_resumed(before, task), limits=limits)
+    launch.begin(found)
+    launch.warn(found)
     return _looped(found, shape, given, run, settings_file)
 
 
@@ -107,12 +105,19 @@ def _new(found: "Launch", shape: "Unattended", task: str, limits: "Mapping[str, 
     return runs.Run(
         task=task,
         cwd=os.getcwd(),
-        session_id="" if shape.chooses_session else found.session,
+        session_id="" if shape.chooses_session else _session(found),
         requests=(task,),
         arguments=(*_settings(found), *shape.keepable),
         limits=limits,
         message=task,
     )
+
+
+def _session(found: "Launch") -> str:
+    """The session for claude, which takes a UUID that no session has."""
+    name = found.session
+    is_free = names.is_uuid(name) and not transcripts.find(found.paths.claude_dir, name)
+    return name if is_free else names.uuid(os.urandom(16))
 
 
 def _settings(found: "Launch") -> tuple[str, ...]:

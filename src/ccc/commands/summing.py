@@ -18,7 +18,7 @@ _NO_TOKENS = {"input": 0, "cache_read": 0, "cache_creation": 0, "output": 0}
 def summary(going: "Running", ended: "Ending", code: int) -> "dict[str, Any]":
     """What `--json` prints."""
     where, run, known = going.where, going.run, going.known()
-    verdicts = _verdicts(files.read(where.verdicts(going.session)) or "")
+    verdicts = _verdicts(files.read(where.verdicts(going.session)) or "", known.prompt_id)
     receipts = verdicts[-1].get("receipts", []) if verdicts else []
     reviews = max(0.0, known.cost_usd - run.agent_cost_usd)
     return {
@@ -53,13 +53,14 @@ def summary(going: "Running", ended: "Ending", code: int) -> "dict[str, Any]":
     }
 
 
-def _verdicts(text: str) -> "list[dict[str, Any]]":
+def _verdicts(text: str, prompt_id: str) -> "list[dict[str, Any]]":
+    """The verdicts of this run: its state may have the name of an earlier one."""
     found = []
     for line in text.split("\n"):
         try:
             value = json.loads(line)
         except ValueError:
             continue  # a line that was cut off
-        if isinstance(value, dict):
+        if isinstance(value, dict) and prompt_id in ("", value.get("prompt_id")):
             found.append(value)
     return found

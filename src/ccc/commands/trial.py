@@ -42,8 +42,8 @@ def judge(going: "Running", turn: "Turn") -> Decision:
 def _judged(going: "Running", turn: "Turn") -> Decision:
     going.doing = words.say("run.doing_review")
     project = Tree(going.run.cwd, without=(going.where.state_dir,))
-    event = _event(going, turn)
     known = going.tasks.load()
+    event = _event(going, turn, known.prompt_id)
     config = _in_time(going)
     limits = config.supervisor
     conversation = stop.conversation_of(event)
@@ -93,14 +93,14 @@ def _judged(going: "Running", turn: "Turn") -> Decision:
     return _with_typed(going, _or_late(going, decision))
 
 
-def _event(going: "Running", turn: "Turn") -> events.Stop:
+def _event(going: "Running", turn: "Turn", prompt_id: str) -> events.Stop:
     """The turn as claude would tell its hook of it."""
     session = going.agent.session
     return events.Stop(
         session_id=session,
         transcript_path=transcripts.find(going.where.claude_dir, session),
         cwd=going.run.cwd,
-        prompt_id=going.session,
+        prompt_id=prompt_id,
         permission_mode=going.agent.permission_mode,
         effort=going.effort,
         stop_hook_active=going.run.count > 0,
