@@ -1,6 +1,7 @@
 """How long it takes: the fast commands, looking at many sessions, a stop until it is reviewed."""
 
 import json
+import os
 import statistics
 import time
 from pathlib import Path
@@ -17,11 +18,14 @@ def starts(directory: Path, quick: bool) -> list[Row]:
     scene = Scene(directory)
     state = {"session_id": SESSION, "enabled": False, "count": 0}
     (scene.records / f"supervisor-{SESSION}.json").write_text(json.dumps(state))
+    # what a claude that ccc did not start gives its hooks
+    plain = {"CLAUDECODE": "1", "CLAUDE_PID": str(os.getpid()), "CLAUDE_PROJECT_DIR": "/"}
+    plain["CLAUDE_CODE_SESSION_ID"] = "none"
     commands: list[Command] = [
         (BARE, {}),
         ((CCC, "--version"), {}),
         ((CCC, "kimi", "-p", "hi"), {}),
-        (_HOOK, {}),
+        (_HOOK, plain),
         (_HOOK, {"CCC_SUPERVISOR_ID": "none"}),
         (_HOOK, {"CCC_SUPERVISOR_ID": SESSION}),
     ]
