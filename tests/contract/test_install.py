@@ -1,0 +1,111 @@
+"""`ccc install`: supervision without a provider of ccc's."""
+
+import json
+from pathlib import Path
+
+import pytest
+from stops import Supervised, snapshot
+
+from harness import CccProject
+
+
+@pytest.fixture
+def bare(stubbed: CccProject) -> CccProject:
+    """A machine on which ccc was never configured."""
+    (stubbed.claude_dir / "ccc.json").unlink()
+    return stubbed
+
+
+def names(project: CccProject) -> set[str]:
+    """The files in claude's directory."""
+    files = (path for path in project.claude_dir.rglob("*") if path.is_file())
+    return {str(path.relative_to(project.claude_dir)) for path in files}
+
+
+def test_what_it_adds(bare: CccProject) -> None:
+    """The hook, the commands and the prompt, and no configuration."""
+    outcome = bare.run("install").succeeded()
+    assert outcome.stdout == ""
+    assert "Stop hook in ~/.claude/settings.json" in outcome.stderr
+    assert "/supervisor <task>" in outcome.stderr
+    commands = {"commands/supervisor.md", "commands/supervisoroff.md"}
+    ours = {"ccc/ledger.json", "ccc/lock"}
+    assert names(bare) == {"settings.json", "SUPERVISOR.md", *commands, *ours}
+    assert f"{bare.ccc} supervisor-hook" in bare.read(".claude/settings.json")
+    assert "supervisor-mode on --this-session" in bare.read(".claude/commands/supervisor.md")
+
+
+def test_again(bare: CccProject) -> None:
+    """A second time changes nothing."""
+    bare.run("install").succeeded()
+    before = {name: bare.read(f".claude/{name}") for name in names(bare)}
+    bare.run("install").succeeded()
+    assert {name: bare.read(f".claude/{name}") for name in names(bare)} == before
+
+
+def test_what_is_there_stays(bare: CccProject) -> None:
+    """Every other byte of settings.json stays, and uninstall puts the file back."""
+    users = '{\n\t"model": "opus",  "hooks": {"Stop": []}\n}\n'
+    bare.write(".claude/settings.json", users)
+    bare.run("install").succeeded()
+    assert '"model": "opus",  "hooks"' in bare.read(".claude/settings.json")
+    bare.run("uninstall", "--yes").succeeded()
+    assert bare.read(".claude/settings.json") == users
+
+
+@pytest.mark.parametrize("users", ["{broken", '{"hooks": []}'])
+def test_settings_that_can_not_be_read(bare: CccProject, users: str) -> None:
+    """A broken settings.json is an error that names it, and left as it is."""
+    bare.write(".claude/settings.json", users)
+    outcome = bare.run("install")
+    assert outcome.code == 1
+    assert "settings.json" in outcome.stderr
+    assert bare.read(".claude/settings.json") == users
+
+
+def test_a_command_of_the_users_own(bare: CccProject) -> None:
+    """A /supervisor of the user's is left, and that is said: exit code 1."""
+    bare.write(".claude/commands/supervisor.md", "mine\n")
+    outcome = bare.run("install")
+    assert outcome.code == 1
+    assert "is not ours and was left as it is" in outcome.stderr
+    assert bare.read(".claude/commands/supervisor.md") == "mine\n"
+
+
+def test_chinese(bare: CccProject) -> None:
+    """The same in Chinese, the prompt and the status text too."""
+    outcome = bare.run("install", env={"LANG": "zh_CN.UTF-8"}).succeeded()
+    assert "启动 claude 并输入：/supervisor" in outcome.stderr
+    assert "监督者" in bare.read(".claude/SUPERVISOR.md")
+    assert "审查中" in bare.read(".claude/settings.json")
+
+
+def test_doctor_is_content(bare: CccProject) -> None:
+    """Nothing is missing where nobody wants a provider; before that `ccc init` is the remedy."""
+    found = json.loads(bare.run("doctor", "--json").stdout)["findings"]
+    assert [f["mark"] for f in found if f["name"] == "config"] == ["problem"]
+    bare.run("install").succeeded()
+    found = json.loads(bare.run("doctor", "--json").stdout)["findings"]
+    assert [f["mark"] for f in found if f["name"] == "config"] == ["ok"]
+
+
+@pytest.mark.parametrize("words", [["--help"], ["-h"]])
+def test_help(bare: CccProject, words: list[str]) -> None:
+    """How it is used is said, and nothing is written."""
+    before = snapshot(bare.home)
+    assert "Usage: ccc install" in bare.run("install", *words).succeeded().stdout
+    assert bare.run("install", "--nonsense").code == 1
+    assert snapshot(bare.home) == before
+
+
+def test_checks_without_a_provider(supervised: Supervised) -> None:
+    """ccc.json may hold checks alone, or be missing."""
+    supervised.set_state(provider="")
+    path = supervised.project.write(".claude/ccc.json", '{"supervisor": {"checks": ["false"]}}')
+    assert "`false`" in supervised.stop().answer["reason"]
+    path.unlink()
+    assert "completed" in supervised.stop(prompt_id="p2").message
+    (argv,) = supervised.notes("argv")
+    settings = json.loads(Path(argv[argv.index("--settings") + 1]).read_text())
+    assert settings["disableAllHooks"] is True
+    assert "env" not in settings
