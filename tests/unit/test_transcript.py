@@ -232,10 +232,9 @@ class TestSwitches:
             ("<command-name>/supervisor</command-name>", "on"),
             ("<command-name> /supervisoroff </command-name>", "off"),
             (
-                "<command-message>x</command-message><command-name>/ccc:supervisor</command-name>",
+                "<command-message>x</command-message><command-name>/supervisor</command-name>",
                 "on",
             ),
-            ("<command-name>/ccc:supervisoroff</command-name>", "off"),
             ("<command-name>/compact</command-name>", ""),
             ("<bash-input>ccc supervisor-mode</bash-input>", "on"),
             ("<bash-input>ccc supervisor-mode on</bash-input>", "on"),

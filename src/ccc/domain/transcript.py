@@ -24,13 +24,7 @@ _LONGEST_REQUEST = 1_000_000
 _LONGEST_ASKED = 2_000
 _MOST_PROMPTS = 1_000
 _HOUSEKEEPING = ("/clear", "/compact", "/exit", "/resume", "/model", "/effort")
-_SWITCHES = ("/supervisor", "/supervisoroff")
-_ALL_SWITCHES = {
-    "/supervisor": "on",
-    "/supervisoroff": "off",
-    "/ccc:supervisor": "on",
-    "/ccc:supervisoroff": "off",
-}
+_SWITCHES = {"/supervisor": "on", "/supervisoroff": "off"}
 # what the user types into claude's own shell mode
 _BASH_SWITCH = re.compile(r"<bash-input>[^<]*\bsupervisor-mode(?:\s+(on|off))?")
 
@@ -125,7 +119,7 @@ def _switch(entry: "Mapping[str, object]") -> str:
     """What the user switches supervision to with this entry, or nothing."""
     text = _text(_content(entry)).strip() if _is_humans(entry) else ""
     if text.startswith("<command-"):
-        return _ALL_SWITCHES.get(_tagged(text, "command-name"), "")
+        return _SWITCHES.get(_tagged(text, "command-name"), "")
     if text.startswith("<bash-input>") and (typed := _BASH_SWITCH.match(text)):
         return typed.group(1) or "on"
     return ""
