@@ -153,7 +153,8 @@ class Record:
     def __init__(self, project: CccProject) -> None:
         self.directory = project.claude_dir / "ccc"
         found = [p for p in self.directory.glob("supervisor-*.json") if ".corrupt" not in p.name]
-        (self.state_file,) = found
+        # a state that follows another says nothing of its own
+        (self.state_file,) = (p for p in found if not json.loads(p.read_text()).get("follows"))
         self.session = self.state_file.stem.removeprefix("supervisor-")
 
     @property
