@@ -30,15 +30,7 @@ def told(
     code = ending.exit_code(ended.outcome)
     report = summary(going, ended, code)
     tell = going.screen.tell_anyway
-    message = words.say(
-        f"run.{ended.outcome}",
-        detail=ended.detail,
-        iterations=report["iterations"],
-        cost=f"{going.known().cost_usd:.4f}",
-        seconds=f"{going.elapsed:.0f}",
-        session=going.agent.session,
-        log=found.paths.invocation_log,
-    )
+    message = _describe(going, ended)
     _notify(found, ended.outcome, message)
     if going.journal.problem:
         tell(words.say("stop.not_recorded", problem=going.journal.problem))
@@ -54,6 +46,19 @@ def told(
         going.tasks.keep(rules="")
         _become(found, shape, going.agent.session)
     return code
+
+
+def _describe(going: "Running", ended: "Ending") -> str:
+    known = going.known()
+    return words.say(
+        f"run.{ended.outcome}",
+        detail=ended.detail,
+        iterations=known.count,
+        cost=f"{known.cost_usd:.4f}",
+        seconds=f"{going.elapsed:.0f}",
+        session=going.agent.session,
+        log=going.where.invocation_log,
+    )
 
 
 def _print_result(given: "Options", going: "Running") -> None:

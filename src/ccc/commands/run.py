@@ -171,18 +171,22 @@ def _looped(
     except (reviewer.Interrupted, KeyboardInterrupt):
         going.deafen()
     finally:
-        for clear_up in (
-            going.screen.end,
-            keyboard.end,
-            going.agent.close,
-            process.end_all,
-            lambda: going.finish(ended.outcome),
-        ):
-            try:
-                clear_up()
-            except Exception as error:  # what follows is to be done all the same
-                going.journal.log("run not cleared up", cause=f"{type(error).__name__}: {error}")
+        _clear_up(going, keyboard, ended)
     return concluding.told(found, shape, given, going, ended)
+
+
+def _clear_up(going: running.Running, keyboard: Keyboard, ended: Ending) -> None:
+    for step in (
+        going.screen.end,
+        keyboard.end,
+        going.agent.close,
+        process.end_all,
+        lambda: going.finish(ended.outcome),
+    ):
+        try:
+            step()
+        except Exception as error:  # what follows is to be done all the same
+            going.journal.log("run not cleared up", cause=f"{type(error).__name__}: {error}")
 
 
 def _until_done(step: "str | Turn", going: running.Running, given: "Options") -> Ending:
