@@ -36,12 +36,12 @@ def emit(**message):
 def say(text):
     content = [{{"type": "text", "text": text}}]
     message = {{"role": "assistant", "model": "m", "content": content}}
-    emit(type="assistant", message=message, session_id="fork")
+    emit(type="assistant", message=message, session_id=session)
 
 def result(text, **more):
     usage = {{"input_tokens": 1, "cache_read_input_tokens": 2, "output_tokens": 3}}
     emit(**{{"type": "result", "subtype": "success", "is_error": False, "result": text,
-           "duration_ms": 1, "duration_api_ms": 1, "num_turns": 1, "session_id": "fork",
+           "duration_ms": 1, "duration_api_ms": 1, "num_turns": 1, "session_id": session,
            "total_cost_usd": 0.25, "usage": usage, **more}})
 
 def orphan():
@@ -62,6 +62,8 @@ def hang():
 
 note(argv=sys.argv[1:], env=dict(os.environ), cwd=os.getcwd(), pid=os.getpid())
 turn = 0
+# an agent of `ccc run` has the session that it was told, a reviewer one of its own
+session = dict(zip(sys.argv, sys.argv[1:])).get("--session-id", "fork")
 {before}
 for line in sys.stdin:
     message = json.loads(line)

@@ -3,6 +3,7 @@
 import json
 import signal
 import subprocess
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from stops import SESSION, Supervised
 
+from ccc.claude import processes
 from ccc.domain import names
 from ccc.storage import state
 from ccc.storage.state import State
@@ -66,7 +68,7 @@ result("Done.")"""
 
 
 # speaks as the seeds describe it: the session's id is on no `system` message
-SPEAKS = """emit(type="text", content="Working.", {name}="s-1")
+SPEAKS = """emit(type="text", content="Working.", {name}="s-{name}")
 emit(type="brand_new", {name}="--print")
 emit(type="result", subtype="success", is_error=False, result="Done.")"""
 
@@ -83,7 +85,7 @@ def test_the_session_that_the_stream_names(supervised: Supervised, name: str) ->
     supervised.claude(BODY.format(agent=f"    {agent}"))
     project.run("run", "--continue", "--max-iterations", "2").succeeded()
     forks = [argv for argv in supervised.notes("argv") if "--fork-session" in argv]
-    assert [argv[argv.index("--resume") + 1] for argv in forks] == ["s-1", "s-1"]
+    assert [argv[argv.index("--resume") + 1] for argv in forks] == [f"s-{name}"] * 2
 
 
 def test_long_lines(supervised: Supervised) -> None:
@@ -327,7 +329,7 @@ TWO_TURNS = """if "--fork-session" in sys.argv:
     result(NO if "需要补充" not in question else YES)
 else:
     say("中 Working.")
-    emit(type="stream_event", event={"type": "message_start"}, session_id="fork")
+    emit(type="stream_event", event={"type": "message_start"}, session_id=session)
     raw(b'{"type": "assis\\n')
     result(f"Done {turn}.", num_turns=turn)"""
 
@@ -644,6 +646,27 @@ def test_continued_with_time_limits_and_arguments(supervised: Supervised) -> Non
     assert "at most: 10 reviews · 9 minutes" in outcome.stderr
     agent = [argv for argv in supervised.notes("argv") if "--fork-session" not in argv]
     assert all("other" in argv for argv in agent)
+
+
+def test_only_claudes_of_the_session_are_ended() -> None:
+    """A session's id is a word of the command line, not a part of one."""
+    wait = "import time; print(flush=True); time.sleep(60)"
+    line = [sys.executable, "-c", wait, "--print", "stream-json"]
+    others, its = (
+        subprocess.Popen([*line, word], stdout=subprocess.PIPE)
+        for word in ("--of-odd-name-7731", "odd-name-7731")
+    )
+    try:
+        for process in (others, its):
+            assert process.stdout is not None
+            process.stdout.readline()
+        processes.end_session("odd-name-7731")
+        assert its.wait(10) == -signal.SIGKILL
+        assert others.poll() is None
+    finally:
+        for process in (others, its):
+            process.kill()
+            process.communicate()
 
 
 def test_continued_in_its_directory(supervised: Supervised, tmp_path: Path) -> None:

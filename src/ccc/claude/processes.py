@@ -41,9 +41,9 @@ def sessions_alive() -> "set[int]":
 
 def end_session(session: str) -> None:
     """End the claudes that work on a session without a person, agent and reviewers."""
-    words = (session, "--print", "stream-json")
+    words = {session, "--print", "stream-json"}
     try:
-        found = [pid for pid, line in _command_lines() if all(word in line for word in words)]
+        found = [pid for pid, line in _command_lines() if words <= set(line.split())]
     except OSError:
         return  # nobody can say
     for pid in found if session else []:
