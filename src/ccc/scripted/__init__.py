@@ -9,79 +9,39 @@ with ScriptedModel(scenario) as model:
     assert model.requests[-1].last_tool_result, model
 """
 
-from ccc.scripted.condition import (
-    Condition,
-    agent_turn,
-    anything,
-    either,
-    every,
-    has_tool,
-    isnt,
-    model_is,
-    no_tools,
-    said,
-    said_last,
-    system_says,
-    tool_result,
-)
-from ccc.scripted.exchange import Exchange
-from ccc.scripted.reply import (
-    Reply,
-    Text,
-    ToolCall,
-    answer,
-    broken,
-    cut,
-    endless,
-    failure,
-    overloaded,
-    rate_limited,
-    server_error,
-    slow,
-    text,
-    tool,
-    unauthorized,
-)
-from ccc.scripted.request import Request
-from ccc.scripted.scenario import Choice, Rule, Scenario
-from ccc.scripted.server import ScriptedModel
-from ccc.scripted.usage import Usage, shared_prefix
-
-__all__ = [
-    "Choice",
-    "Condition",
-    "Exchange",
-    "Reply",
-    "Request",
-    "Rule",
-    "Scenario",
-    "ScriptedModel",
-    "Text",
-    "ToolCall",
-    "Usage",
-    "agent_turn",
-    "answer",
-    "anything",
-    "broken",
-    "cut",
-    "either",
-    "endless",
-    "every",
-    "failure",
-    "has_tool",
-    "isnt",
-    "model_is",
-    "no_tools",
-    "overloaded",
-    "rate_limited",
-    "said",
-    "said_last",
-    "server_error",
-    "shared_prefix",
-    "slow",
-    "system_says",
-    "text",
-    "tool",
-    "tool_result",
-    "unauthorized",
-]
+from ccc.scripted.condition import Condition as Condition
+from ccc.scripted.condition import agent_turn as agent_turn
+from ccc.scripted.condition import anything as anything
+from ccc.scripted.condition import either as either
+from ccc.scripted.condition import every as every
+from ccc.scripted.condition import has_tool as has_tool
+from ccc.scripted.condition import isnt as isnt
+from ccc.scripted.condition import model_is as model_is
+from ccc.scripted.condition import no_tools as no_tools
+from ccc.scripted.condition import said as said
+from ccc.scripted.condition import said_last as said_last
+from ccc.scripted.condition import system_says as system_says
+from ccc.scripted.condition import tool_result as tool_result
+from ccc.scripted.exchange import Exchange as Exchange
+from ccc.scripted.reply import Reply as Reply
+from ccc.scripted.reply import Text as Text
+from ccc.scripted.reply import ToolCall as ToolCall
+from ccc.scripted.reply import answer as answer
+from ccc.scripted.reply import broken as broken
+from ccc.scripted.reply import cut as cut
+from ccc.scripted.reply import endless as endless
+from ccc.scripted.reply import failure as failure
+from ccc.scripted.reply import overloaded as overloaded
+from ccc.scripted.reply import rate_limited as rate_limited
+from ccc.scripted.reply import server_error as server_error
+from ccc.scripted.reply import slow as slow
+from ccc.scripted.reply import text as text
+from ccc.scripted.reply import tool as tool
+from ccc.scripted.reply import unauthorized as unauthorized
+from ccc.scripted.request import Request as Request
+from ccc.scripted.scenario import Choice as Choice
+from ccc.scripted.scenario import Rule as Rule
+from ccc.scripted.scenario import Scenario as Scenario
+from ccc.scripted.server import ScriptedModel as ScriptedModel
+from ccc.scripted.usage import Usage as Usage
+from ccc.scripted.usage import shared_prefix as shared_prefix
