@@ -6,7 +6,7 @@ from ccc.domain.names import is_uuid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 # As `claude --help` lists them, and hidden ones; tests compare the tables with the real client.
 SUBCOMMANDS = frozenset(
@@ -74,7 +74,7 @@ def read(arguments: "Sequence[str]") -> Reading:
     settings, rest, options, words, subcommands = None, [], set(), [], True
     shaping: list[str] = []
     named = ""
-    for option, values, raw in _items(list(arguments)):
+    for option, values, raw in _items(arguments):
         if option == "--settings" and values:
             settings = values[0]
             continue
@@ -119,33 +119,30 @@ class Unattended:
     @property
     def in_a_known_session(self) -> tuple[str, ...]:
         """The same, without what chooses a session."""
-        raws = [raw for option, _, raw in _items(list(self.rest)) if option not in _SESSION]
-        return tuple(word for raw in raws for word in raw)
+        return _joined(raw for option, _, raw in _items(self.rest) if option not in _SESSION)
 
     @property
     def for_a_person(self) -> tuple[str, ...]:
         """The same for a session that a person goes on with: who is there can be asked."""
-        words = list(self.in_a_known_session)
-        raws = [
+        return _joined(
             raw
-            for option, values, raw in _items(words)
+            for option, values, raw in _items(self.in_a_known_session)
             if option not in _NEVER_ASK
             and not (option == "--permission-mode" and values == ["bypassPermissions"])
-        ]
-        return tuple(word for raw in raws for word in raw)
+        )
 
     @property
     def keepable(self) -> tuple[str, ...]:
         """What may be written down: JSON on the command line may hold a secret."""
-        raws = [raw for _, _, raw in _items(list(self.rest)) if not any("{" in w for w in raw)]
-        return tuple(word for raw in raws for word in raw)
+        items = _items(self.rest)
+        return _joined(raw for _, _, raw in items if not any("{" in word for word in raw))
 
 
 def unattended(arguments: "Sequence[str]") -> Unattended:
     """Take the prompt out, and what the loop says itself: how claude prints and reads."""
     task, output, effort, rest = "", "", "", []
     chooses = False
-    for option, values, raw in _items(list(arguments)):
+    for option, values, raw in _items(arguments):
         if not option:
             words = raw[1:] if raw[0] == "--" else raw
             task = task or " ".join(words)
@@ -160,9 +157,13 @@ def unattended(arguments: "Sequence[str]") -> Unattended:
     return Unattended(task, tuple(rest), output, effort, chooses)
 
 
-def _items(arguments: list[str]) -> "Iterator[tuple[str, list[str], list[str]]]":
+def _joined(raws: "Iterable[list[str]]") -> tuple[str, ...]:
+    return tuple(word for raw in raws for word in raw)
+
+
+def _items(given: "Sequence[str]") -> "Iterator[tuple[str, list[str], list[str]]]":
     """Each option with its values, or each plain word, with the raw arguments it came from."""
-    at = 0
+    arguments, at = list(given), 0
     while at < len(arguments):
         word, start = arguments[at], at
         at += 1

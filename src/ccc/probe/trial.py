@@ -1,6 +1,7 @@
 """A provider tried step by step, and how far it got."""
 
 import time
+from contextlib import closing
 from dataclasses import dataclass, field
 
 from ccc.domain import probing
@@ -83,23 +84,17 @@ def run(trial: Trial, timeout: float) -> None:
     assert target is not None
 
     def ask(with_tool: bool) -> None:
-        line = Line(target, trial.env, timeout)
-        try:
+        with closing(Line(target, trial.env, timeout)) as line:
             line.connect()
             question = probing.question(target.model, with_tool)
             answer = line.post(question, probing.is_over)
-        finally:
-            line.close()
         finding = probing.judge(*answer, with_tool)
         if finding is not None:
             raise Failed(finding.kind, finding.detail)
 
     def reach() -> None:
-        line = Line(target, trial.env, timeout)
-        try:
+        with closing(Line(target, trial.env, timeout)) as line:
             line.connect()
-        finally:
-            line.close()
 
     steps = {"endpoint": reach, "model": lambda: ask(False), "tool": lambda: ask(True)}
     all(trial.step(name, work) for name, work in steps.items())
