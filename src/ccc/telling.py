@@ -4,29 +4,21 @@ import os
 import time
 
 from ccc import words
+from ccc.domain.glance import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ccc.domain.glance import Glance
     from ccc.domain.receipt import Receipt
     from ccc.domain.record import Diff, Round
 
 _DAY = 86_400
-OUTCOMES = {
-    "completed": "look.completed",
-    "not_completed": "look.not_completed",
-    "needs_user": "look.needs_user",
-    "stuck": "look.stuck",
-    "plan": "look.plan",
-    "background": "look.background",
-    "iterations": "look.iterations",
-    "minutes": "look.minutes",
-    "cost": "look.cost",
-    "not_judged": "look.not_judged",
-    "agent_failed": "look.agent_failed",
-    "interrupted": "look.interrupted",
-    "cut_off": "look.cut_off",
-}
-PHASES = {
+_OUTCOMES = (
+    *("look.completed", "look.not_completed", "look.needs_user", "look.stuck", "look.plan"),
+    *("look.background", "look.iterations", "look.minutes", "look.cost", "look.not_judged"),
+    *("look.agent_failed", "look.interrupted", "look.cut_off"),
+)
+_PHASES = {
     "ended": "look.ended",
     "open": "look.open",
     "working": "look.working",
@@ -37,13 +29,33 @@ PHASES = {
 
 def outcome(name: str) -> str:
     """What a stop came to, in the person's words; one of a later ccc by its name."""
-    message = OUTCOMES.get(name)
-    return words.say(message) if message else name
+    message = f"look.{name}"
+    return words.say(message) if message in _OUTCOMES else name
 
 
 def phase(name: str) -> str:
     """What a session is at, in the person's words."""
-    return words.say(PHASES[name])
+    return words.say(_PHASES[name])
+
+
+def switch(is_on: bool) -> str:
+    """Whether a session is supervised."""
+    return words.say("look.on") if is_on else words.say("look.off")
+
+
+def row(seen: "Glance") -> list[str]:
+    """A session at a glance, cell by cell."""
+    return [
+        seen.session[:8],
+        place(seen.directory) or "-",
+        seen.provider or "-",
+        switch(seen.is_on),
+        phase(seen.phase),
+        counted(seen),
+        seen.mark or "-",
+        money(seen.cost_usd),
+        age(seen.changed_at),
+    ]
 
 
 def place(directory: str) -> str:
@@ -85,8 +97,7 @@ def share(cached: float | None) -> str:
 
 def round_title(each: "Round") -> str:
     """A round by its number and what it came to."""
-    count = f"{each.iteration}/{each.limit}" if each.limit else str(each.iteration)
-    return f"{words.say('show.round', n=count)}  {outcome(each.outcome)}"
+    return f"{words.say('show.round', n=counted(each))}  {outcome(each.outcome)}"
 
 
 def round_facts(each: "Round") -> list[str]:

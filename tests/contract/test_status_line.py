@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ccc.storage import files
+from ccc.storage import files, removal
 from ccc.storage import paths as places
 from ccc.storage.installation import Installation
 
@@ -25,6 +25,13 @@ class Home:
         """Under the lock, as a command would."""
         with files.Lock(self._paths.locks) as lock:
             return work(Installation(lock, self._paths))
+
+    def undo(self) -> None:
+        """Take out what is ours, as `ccc uninstall` does."""
+        with files.Lock(self._paths.locks) as lock:
+            for step in removal.steps(self._paths, purge=False):
+                if step.act:
+                    step.act(lock)
 
 
 @pytest.fixture
@@ -48,7 +55,7 @@ def test_there_and_back(home: Home, text: str) -> None:
     assert home.do(lambda work: work.status_line(CCC, instead=True)) is True
     assert json.loads(home.settings.read_text("utf-8-sig"))["statusLine"] == OURS
     assert home.do(lambda work: work.status_line(CCC)) is True
-    home.do(lambda work: work.remove_status_line())
+    home.undo()
     after = home.settings.read_bytes().decode()
     assert json.loads(after.removeprefix("\ufeff")) == json.loads(text.removeprefix("\ufeff"))
     if "statusLine" not in text:
@@ -60,7 +67,7 @@ def test_another_one_is_left_alone(home: Home) -> None:
     text = '{"statusLine": {"type": "command", "command": "echo ccc statusline; mine"}}'
     home.settings.write_text(text)
     assert home.do(lambda work: work.status_line(CCC)) is False
-    home.do(lambda work: work.remove_status_line())
+    home.undo()
     assert home.settings.read_text() == text
 
 
@@ -69,7 +76,7 @@ def test_it_moves_with_ccc(home: Home) -> None:
     home.settings.write_text(json.dumps({"statusLine": {"command": "/old/ccc statusline"}}))
     assert home.do(lambda work: work.status_line(CCC)) is True
     assert json.loads(home.settings.read_text())["statusLine"] == OURS
-    home.do(lambda work: work.remove_status_line())
+    home.undo()
     assert json.loads(home.settings.read_text()) == {}
 
 

@@ -13,6 +13,7 @@ from stops import SESSION, Supervised
 
 from ccc.claude import processes
 from ccc.domain import names
+from ccc.storage import paths as places
 from ccc.storage import state
 from ccc.storage.state import State
 from harness import KEY, Outcome
@@ -723,7 +724,8 @@ def test_continued_between_a_decision_and_its_message(supervised: Supervised) ->
         run = {**before.run, "phase": "review", "last_message": "Done.", "feedbacks": 0}
         return replace(before, run=run, feedback=("add a test",), count=1)
 
-    state.change(str(supervised.state_dir), str(path), session, killed, print)
+    where = places.find({"CLAUDE_CONFIG_DIR": str(supervised.project.claude_dir)})
+    state.change(where, session, killed, print)
     supervised.claude(BODY.format(agent='    result("Added.")'))
     supervised.project.run("run", "--continue").succeeded()
     asked = supervised.notes("question")

@@ -31,7 +31,17 @@ ALLOWED = {
     "supervisor": {"errors", "domain", "supervisor"},
     "probe": {"domain", "probe"},
     "scripted": {"scripted"},
-    "demo": {"errors", "words", "terminal", "display", "storage", "claude", "scripted", "demo"},
+    "demo": {
+        "errors",
+        "words",
+        "terminal",
+        "display",
+        "domain",
+        "storage",
+        "claude",
+        "scripted",
+        "demo",
+    },
 }
 NO_SUBPROCESS = {"claude/process.py", "claude/short.py"}
 NO_EFFECTS = {"subprocess", "socket", "shutil", "tempfile", "threading", "time", "os", "pathlib"}

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from ccc import private
 from ccc.claude import process, stream, transcripts
-from ccc.claude.conversation import Conversation, Talk
+from ccc.claude.conversation import Conversation, Ears, Talk
 from ccc.claude.opening import Opening
 from ccc.domain import counting, redaction
 from ccc.domain.turn import Turn
@@ -31,17 +31,6 @@ _NEXT_TURN_SECONDS = 2.0
 _CLOSE_SECONDS = 5.0
 _SHOWN_ERRORS = 500
 _LOOK_SECONDS = 0.2
-
-
-@dataclass(slots=True)
-class Ears:
-    """Who is told of what the agent says."""
-
-    on_raw: "Callable[[str], None]"
-    on_text: "Callable[[str], None]"
-    on_piece: "Callable[[str], None]"
-    on_message: "Callable[[dict[str, Any]], None]"
-    on_malformed: "Callable[[str], None]"
 
 
 @dataclass(slots=True)
@@ -114,8 +103,7 @@ class Agent:
 
     def heard(self, message: str) -> bool:
         """Whether the message has arrived in the session."""
-        known = transcripts.read(self.transcript).requests
-        return message.strip() in known
+        return self._times(message) > 0
 
     def _times(self, text: str) -> int:
         """How often the text stands in the session as a request."""
@@ -162,7 +150,7 @@ class Agent:
         self._turns = 0
         ears = self.ears
         keys = redaction.keys_of(plan.env)
-        self._talk = Talk(ears.on_raw, ears.on_text, self._noticed, ears.on_malformed, keys)
+        self._talk = Talk(ears.on_raw, ears.on_text, self._noticed, ears.on_malformed, secrets=keys)
         self._conversation = Conversation(self._child, Opening(self._child, message), self._talk)
 
     def _noticed(self, message: "dict[str, Any]") -> None:

@@ -23,13 +23,20 @@ _LONGEST_ERRORS = 10_000_000
 
 
 @dataclass(slots=True)
-class Talk:
-    """What claude said, as it came."""
+class Ears:
+    """Who is told of what claude says."""
 
     on_raw: "Callable[[str], None]"
     on_text: "Callable[[str], None]"
     on_message: "Callable[[dict[str, Any]], None]" = lambda message: None
     on_malformed: "Callable[[str], None]" = lambda line: None
+    on_piece: "Callable[[str], None]" = lambda text: None
+
+
+@dataclass(slots=True)
+class Talk(Ears):
+    """What claude said, as it came."""
+
     secrets: "Sequence[str]" = ()
     """What must be in nothing that is kept or shown, whoever says it."""
     results: list[stream.Result] = field(default_factory=list)

@@ -89,7 +89,7 @@ class Judge:
         begun = time.monotonic()
         watch = _Watch(self.tree)
         keys = redaction.keys_of(self.plan.env)
-        talk = Talk(self.on_raw, self.on_text, self.on_message, self.on_malformed, keys)
+        talk = Talk(self.on_raw, self.on_text, self.on_message, self.on_malformed, secrets=keys)
         failure = ""
         try:
             self._ask(task, receipts, talk, watch)
@@ -107,11 +107,7 @@ class Judge:
         )
 
     def _ask(
-        self,
-        task: "Task",
-        receipts: "Sequence[Receipt]",
-        talk: Talk,
-        watch: "_Watch",
+        self, task: "Task", receipts: "Sequence[Receipt]", talk: Talk, watch: "_Watch"
     ) -> None:
         place = _temporary(self.plan.cwd, self.plan.env.get("HOME", ""))
         _remove_stale(place)

@@ -4,6 +4,8 @@ import json
 import os
 import threading
 
+from ccc.domain import jsontext
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -42,11 +44,8 @@ class Opening:
 
     def covers(self, line: str) -> bool:
         """Whether what the SDK wants to send was sent already."""
-        try:
-            message = json.loads(line)
-        except ValueError:
-            return False
-        request = message.get("request") if isinstance(message, dict) else None
+        message = jsontext.object_in(line) or {}
+        request = message.get("request")
         if not isinstance(request, dict) or request.get("subtype") != "initialize":
             return False
         self._handshake = str(message.get("request_id"))

@@ -1,13 +1,14 @@
 """Processes of ours, started here and ended with all their children."""
 
 import os
+import signal
 
 from ccc.claude import processes
 from ccc.errors import CccError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from subprocess import Popen
     from typing import NoReturn
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
     Child = Popen[bytes]
 
+ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+"""The signals that end a process which does not hear them."""
 _HAND_OVER_SECONDS = 10
 # claude gives a hook about 1.4 s between asking it to end and killing it
 _GRACE_SECONDS = 0.6
@@ -29,10 +32,20 @@ _BESIDE = (
 _LAST_DIGIT = 9  # a shell knows no higher numbers of files
 
 
+def hear(
+    handler: "Callable[[int, object], None] | signal.Handlers", also_ignored: bool = True
+) -> None:
+    """Let the handler have the signals that end us.
+
+    What the shell told us to ignore (nohup, a job in the background) may stay ignored.
+    """
+    for number in ENDING:
+        if also_ignored or signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, handler)
+
+
 def become(plan: "Plan") -> "NoReturn":
     """Replace this process by claude."""
-    import signal
-
     for number in (signal.SIGPIPE, signal.SIGXFSZ):
         # Python ignores them, and what is ignored stays so through exec
         signal.signal(number, signal.SIG_DFL)
@@ -93,7 +106,6 @@ def attend(plan: "Plan") -> int:
 
     Ctrl-C and Ctrl-Z are its own: where it is stopped, so are we, until the shell goes on.
     """
-    import signal
     import subprocess
     import sys
     import termios
@@ -190,13 +202,11 @@ def _started(
     A signal that comes meanwhile is heard afterwards: an exception in the midst of starting
     would leave a process that nobody knows.
     """
-    import signal
     import subprocess
 
     heard: list[int] = []
     before = {
-        number: signal.signal(number, lambda number, _: heard.append(number))
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+        number: signal.signal(number, lambda number, _: heard.append(number)) for number in ENDING
     }
     try:
         watched, files = _guarded(command, env)
@@ -243,7 +253,6 @@ def end_all() -> None:
 
 def end(child: "Child") -> None:
     """End the process and everything it started: ask, wait a moment, then insist."""
-    import signal
     import time
 
     family = processes.descendants(child.pid)

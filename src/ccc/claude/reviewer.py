@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ccc.claude.plan import Plan
     from ccc.claude.process import Child
 
-_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-
 
 class Interrupted(BaseException):
     """The person pressed Esc: claude ended its hook."""
@@ -46,7 +44,7 @@ def review(
         child = process.start(plan, errors)
     except (OSError, ValueError) as error:
         raise Failed(f"{plan.argv[0]}: {getattr(error, 'strerror', error)}") from None
-    before = {number: signal.getsignal(number) for number in _SIGNALS}
+    before = {number: signal.getsignal(number) for number in process.ENDING}
     interrupted: list[int] = []
     try:
         meanwhile()
@@ -80,17 +78,14 @@ async def _bounded(
 
     def heard(number: int, frame: object) -> None:
         interrupted.append(number)
-        for repeated in _SIGNALS:
-            signal.signal(repeated, signal.SIG_IGN)
+        process.hear(signal.SIG_IGN)
         try:
             loop.call_soon_threadsafe(interrupt)
         except RuntimeError:  # the loop is over
             raise Interrupted from None
 
-    for number in _SIGNALS:
-        # the loop's own handlers would leave the default ones behind, which end us with a signal
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, heard)
+    # the loop's own handlers would leave the default ones behind, which end us with a signal
+    process.hear(heard, also_ignored=False)
     try:
         async with asyncio.timeout(max(0.0, until - time.monotonic())):
             return await _converse(child, opening, questions, talk)
@@ -101,10 +96,7 @@ async def _bounded(
 
 
 async def _converse(
-    child: "Child",
-    opening: Opening,
-    questions: "Callable[[list[stream.Result]], str]",
-    talk: Talk,
+    child: "Child", opening: Opening, questions: "Callable[[list[stream.Result]], str]", talk: Talk
 ) -> "list[stream.Result]":
     conversation = Conversation(child, opening, talk)
     try:

@@ -1,9 +1,8 @@
 """stream-json lines: framed, read, and kept apart from what is malformed."""
 
-import json
 from dataclasses import dataclass, field
 
-from ccc.domain import names
+from ccc.domain import jsontext, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,11 +52,7 @@ class Framer:
 
 def message(line: str) -> "dict[str, Any] | None":
     """The message in a line; None where the line is malformed."""
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
+    return jsontext.object_in(line)
 
 
 _FOR_US = ("control_request", "control_response", "control_cancel_request", "keep_alive")
@@ -81,15 +76,20 @@ def texts(raw: "dict[str, Any]") -> list[str]:
     """What the assistant says in a message, or in a text of its own."""
     if raw.get("parent_tool_use_id"):
         return []
-    body = raw.get("message") if raw.get("type") == "assistant" else None
-    content = body.get("content") if isinstance(body, dict) else None
-    blocks = content if isinstance(content, list) else []
     said = (
         block.get("text") or block.get("content")
-        for block in (raw, *blocks)
-        if isinstance(block, dict) and block.get("type") == "text"
+        for block in (raw, *blocks(raw, "assistant"))
+        if block.get("type") == "text"
     )
     return [text for text in said if isinstance(text, str)]
+
+
+def blocks(raw: "dict[str, Any]", of: str) -> "list[dict[str, Any]]":
+    """What a message of the assistant's or the user's consists of; nothing where it is no such."""
+    body = raw.get("message") if raw.get("type") == of else None
+    content = body.get("content") if isinstance(body, dict) else None
+    found = content if isinstance(content, list) else []
+    return [block for block in found if isinstance(block, dict)]
 
 
 def piece(raw: "dict[str, Any]") -> str:
@@ -146,13 +146,10 @@ def limit_end(raw: "dict[str, Any]") -> float:
 
 def calls(raw: "dict[str, Any]") -> "list[tuple[str, dict[str, Any]]]":
     """The tools that the assistant calls in a message, with their inputs."""
-    body = raw.get("message") if raw.get("type") == "assistant" else None
-    content = body.get("content") if isinstance(body, dict) else None
-    blocks = content if isinstance(content, list) else []
     return [
         (str(block.get("name")), given if isinstance(given := block.get("input"), dict) else {})
-        for block in blocks
-        if isinstance(block, dict) and block.get("type") == "tool_use"
+        for block in blocks(raw, "assistant")
+        if block.get("type") == "tool_use"
     ]
 
 

@@ -152,11 +152,7 @@ def _own(
         if not value:
             flag = "--model" if need == "model" else f"--set {need}="
             raise CccError(
-                "provider.need",
-                hint="provider.need_hint",
-                name=preset.name,
-                what=what,
-                flag=flag,
+                "provider.need", hint="provider.need_hint", name=preset.name, what=what, flag=flag
             )
         own[need] = value
     return own

@@ -3,6 +3,11 @@
 import sys
 
 from ccc import terminal, words
+from ccc.errors import CccError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
 
 
 def possible() -> bool:
@@ -40,6 +45,15 @@ def yes(question: str, default: bool) -> bool:
         if typed in ("n", "no", "否", "不"):
             return False
         terminal.tell(words.say("ask.yes_or_no"))
+
+
+def agreed(said: "argparse.Namespace", command: str, question: str) -> bool:
+    """Whether the person agrees, by --yes or when asked; where nobody can be asked, an error."""
+    if said.yes:
+        return True
+    if not possible():
+        raise CccError("ask.needs_yes", hint="usage.see", command=command)
+    return yes(question, False)
 
 
 def hidden(question: str) -> str:

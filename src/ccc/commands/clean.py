@@ -1,16 +1,14 @@
 """`ccc clean`: remove the state and the logs of old sessions."""
 
 import argparse
-import os
 import sys
 import time
 
 from ccc import columns, telling, terminal, words
 from ccc.claude import processes
-from ccc.commands import asking, looking, speaking
+from ccc.commands import asking, looking
 from ccc.commands.parsing import Parser
 from ccc.domain import amounts
-from ccc.errors import CccError
 from ccc.storage import cleaning, files
 from ccc.storage import paths as places
 
@@ -29,20 +27,15 @@ _AGES = {"m": "clean.age_m", "h": "clean.age_h", "d": "clean.age_d"}
 
 def main(line: list[str]) -> int:
     """Show what is old, ask, and remove it."""
-    paths = places.find(os.environ)
-    speaking.speak(paths)
     parser = Parser("clean")
     parser.add_argument("--older-than", type=_age, default=amounts.seconds(_DEFAULT))
-    for option in ("--yes", "--dry-run"):
-        parser.add_argument(option, action="store_true")
-    said = parser.said(line)
-    if said is None:
-        return 0
+    parser.add_flags("--yes", "--dry-run")
+    paths, said = parser.begin(line)
     before = time.time() - said.older_than
     sessions, others = _found(paths, before)
     age = amounts.short(said.older_than)
     age = words.say(_AGES[age[-1]], n=age[:-1])
-    if running := len(cleaning.old_sessions(paths, before, _nobody)) - len(sessions):
+    if running := len(cleaning.old_sessions(paths, before, lambda pid: False)) - len(sessions):
         print(words.say("clean.running", count=running))
     if not sessions and not others:
         print(words.say("clean.nothing", age=age, directory=places.shown(paths.state_dir)))
@@ -50,7 +43,7 @@ def main(line: list[str]) -> int:
     _show(paths, sessions, others, age)
     if said.dry_run:
         return 0
-    if not _agreed(said.yes):
+    if not asking.agreed(said, "clean", words.say("clean.ask")):
         print(words.say("clean.nothing_done"))
         return 1
     removed = _removed(paths, before)
@@ -63,10 +56,6 @@ def _age(text: str) -> float:
         return amounts.seconds(text)
     except ValueError:
         raise argparse.ArgumentTypeError(words.say("clean.unit")) from None
-
-
-def _nobody(pid: int) -> bool:
-    return False
 
 
 def _found(paths: "Paths", before: float) -> "tuple[list[Session], list[File]]":
@@ -87,14 +76,6 @@ def _removed(paths: "Paths", before: float) -> "list[File]":
         for file in going:
             files.remove(file.path)
     return going
-
-
-def _agreed(yes: bool) -> bool:
-    if yes:
-        return True
-    if not asking.possible():
-        raise CccError("clean.needs_yes", hint="usage.see", command="clean")
-    return asking.yes(words.say("clean.ask"), False)
 
 
 def _show(

@@ -9,7 +9,6 @@ import os
 from ccc import words
 from ccc.cli import COMMANDS
 from ccc.domain import completion
-from ccc.errors import CccError
 from ccc.storage import paths as places
 
 TYPE_CHECKING = False
@@ -63,15 +62,12 @@ def main(line: list[str]) -> int:
     if line[:1] == [_ASK]:
         print("".join(f"{word}\n" for word in _words(line[1:])), end="")
         return 0
-    from ccc.commands import speaking
     from ccc.commands.parsing import Parser
 
-    speaking.speak(places.find(os.environ))
     parser = Parser("completion")
     parser.add_argument("shell", choices=list(SHELLS), metavar="|".join(SHELLS))
-    said = parser.said(line)
-    if said is not None:
-        print(SHELLS[said.shell], end="")
+    _, said = parser.begin(line)
+    print(SHELLS[said.shell], end="")
     return 0
 
 
@@ -98,10 +94,7 @@ def _providers() -> list[str]:
     """The names in ccc.json, in its order."""
     from ccc.storage import configuration
 
-    try:
-        config = configuration.load(places.find(os.environ), COMMANDS)
-    except CccError:
-        return []
+    config, _ = configuration.tried(places.find(os.environ), COMMANDS)
     return list(config.providers) if config else []
 
 

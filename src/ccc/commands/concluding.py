@@ -101,9 +101,8 @@ def _notify(found: "Launch", outcome: str, message: str) -> None:
 
 def _become(found: "Launch", shape: "Unattended", session: str) -> None:
     """The person goes on in the same session, with the same arguments, and is asked again."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        # what is ignored stays so through exec
-        signal.signal(number, signal.SIG_DFL)
+    # what is ignored stays so through exec
+    process.hear(signal.SIG_DFL)
     reading = arguments.read(["--resume", session, *shape.for_a_person])
     found = replace(found, reading=reading)
     env = launch.environment_of(found)

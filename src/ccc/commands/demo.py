@@ -23,7 +23,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _SILENT_SECONDS = 90
 _LOOK_SECONDS = 0.05
 _LONGEST_SECONDS = 12 * 3600
@@ -36,8 +35,7 @@ def main(line: list[str]) -> int:
     """Tell the story; nothing of the person's is read, and nothing is left behind."""
     words.use(os.environ)
     parser = Parser("demo")
-    for name in ("--interactive", "--fast", "--keep"):
-        parser.add_argument(name, action="store_true")
+    parser.add_flags("--interactive", "--fast", "--keep")
     given = parser.said(line)
     if given is None:
         return 0
@@ -45,8 +43,7 @@ def main(line: list[str]) -> int:
         raise CccError("demo.no_terminal", hint="demo.no_terminal_hint")
     ourselves = places.own_program(sys.argv[0])
     claude = binary.find(os.environ, ourselves)
-    for number in _SIGNALS:
-        signal.signal(number, _interrupt)
+    process.hear(_interrupt)
     process.open_lifeline()
     process.adopt_orphans()
     try:
@@ -68,9 +65,8 @@ def _told(given: "argparse.Namespace", ourselves: str, claude: str) -> None:
         else:
             _on_our_screen(place, teller, ourselves, claude)
     finally:
-        for number in _SIGNALS:
-            # nothing may disturb the clearing up
-            signal.signal(number, signal.SIG_IGN)
+        # nothing may disturb the clearing up
+        process.hear(signal.SIG_IGN)
         teller.stop_waiting()
         process.end_all()
         place.leave()
@@ -164,6 +160,5 @@ def _different(place: Scratch, what: str) -> CccError:
 
 
 def _interrupt(number: int, frame: object) -> None:
-    for repeated in _SIGNALS:
-        signal.signal(repeated, signal.SIG_IGN)
+    process.hear(signal.SIG_IGN)
     raise KeyboardInterrupt

@@ -4,7 +4,7 @@ import os
 
 from ccc import display, failure, terminal, words
 from ccc.claude import processes
-from ccc.commands import examining, speaking, surroundings
+from ccc.commands import examining, surroundings
 from ccc.commands.findings import OK, PROBLEM, WARNING, Case, Finding, case_of
 from ccc.commands.parsing import Parser
 from ccc.domain import origin
@@ -24,15 +24,10 @@ _MARKS = {OK: ("✓", "green"), WARNING: ("!", "yellow"), PROBLEM: ("✗", "red"
 
 def main(line: list[str]) -> int:
     """Examine, mend where told to, and say it; 1 where a problem is left."""
-    paths = places.find(os.environ)
-    speaking.speak(paths)
     parser = Parser("doctor")
     parser.add_argument("provider", nargs="?", default="")
-    for option in ("--fix", "--all", "--json"):
-        parser.add_argument(option, action="store_true")
-    said = parser.said(line)
-    if said is None:
-        return 0
+    parser.add_flags("--fix", "--all", "--json")
+    paths, said = parser.begin(line)
     bad = _mended(paths, said.provider) if said.fix else {}
     case = _case(paths, said.provider)
     found = _examined(case)

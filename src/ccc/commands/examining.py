@@ -58,7 +58,7 @@ def _configuration(case: Case) -> "Iterator[Finding]":
     elif case.config is None and case.users and settings.has_hook(case.users.settings):
         yield Finding("config", OK, words.say("doctor.config_not_needed", file=file))
     elif case.config is None:
-        missing = words.say("doctor.config_missing", file=file)
+        missing = words.say("config.missing", file=file)
         yield Finding("config", PROBLEM, missing, words.say("doctor.config_missing_remedy"))
     else:
         said = words.say(

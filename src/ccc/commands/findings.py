@@ -56,13 +56,9 @@ class Case:
 
 def case_of(environ: "Mapping[str, str]", paths: "Paths", named: str, alive: "set[int]") -> Case:
     """Read everything; what can't be read is part of the case."""
-    config, problem = None, None
-    try:
-        config = configuration.load(paths, COMMANDS)
-    except CccError as error:
-        problem = error
-        if "file" in error.params:
-            error.params["file"] = places.shown(str(error.params["file"]))
+    config, problem = configuration.tried(paths, COMMANDS)
+    if problem and "file" in problem.params:
+        problem.params["file"] = places.shown(str(problem.params["file"]))
     if config and named and named not in config.providers:
         known = ", ".join(config.providers)
         raise CccError("provider.unknown", hint="provider.known", name=named, known=known)

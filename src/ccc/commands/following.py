@@ -28,6 +28,14 @@ _DAY = 86_400
 _KEPT = 400
 _BACK = 256 * 1024
 _LONGEST = 4_000
+_MESSAGES = {
+    "on": "watch.on",
+    "off": "watch.off",
+    "stop": "watch.stop",
+    "check": "watch.check",
+    "review": "watch.review",
+    "ended": "watch.ended",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,19 +191,8 @@ def _said(what: Happening) -> str:
         facts = " · ".join(telling.round_facts(each)[1:])
         why = each.failure or each.feedback
         return f"{what.mark} {what.count} {telling.outcome(what.text)} ({facts}) {why}"
-    match what.kind:
-        case "verdict":
-            return f"{what.mark} {what.count} {telling.outcome(what.text)}"
-        case "on":
-            return words.say("watch.on")
-        case "off":
-            return words.say("watch.off")
-        case "stop":
-            return words.say("watch.stop", count=what.count)
-        case "check":
-            return words.say("watch.check", command=what.text)
-        case "review":
-            return words.say("watch.review", count=what.count)
-        case "ended":
-            return words.say("watch.ended")
+    if what.kind == "verdict":
+        return f"{what.mark} {what.count} {telling.outcome(what.text)}"
+    if message := _MESSAGES.get(what.kind):
+        return words.say(message, count=what.count, command=what.text)
     return what.text

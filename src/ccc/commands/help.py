@@ -20,11 +20,7 @@ def main(line: list[str]) -> int:
     """Print the help, or that of the command that is named, on stdout."""
     paths = places.find(os.environ)
     words.use(os.environ)
-    config, problem = None, None
-    try:
-        config = configuration.load(paths, COMMANDS)
-    except CccError as error:
-        problem = error
+    config, problem = configuration.tried(paths, COMMANDS)
     if config:
         words.use(os.environ, config.language)
     word = next((word for word in line if not word.startswith("-")), "help")

@@ -1,14 +1,12 @@
 """`ccc history`: what was supervised, as a table."""
 
-import os
 import time
 
 from ccc import columns, telling, terminal, words
-from ccc.commands import glancing, looking, speaking
+from ccc.commands import glancing, looking
 from ccc.commands.parsing import Parser
 from ccc.errors import CccError
 from ccc.storage import moments, sessions
-from ccc.storage import paths as places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,14 +26,10 @@ _LEFT_OUT = (3, 5)
 
 def main(line: list[str]) -> int:
     """Print the supervised sessions, the newest first."""
-    where = places.find(os.environ)
-    speaking.speak(where)
     parser = Parser("history")
-    parser.add_argument("--json", action="store_true")
+    parser.add_flags("--json")
     parser.add_argument("-n", type=int, default=_SHOWN)
-    said = parser.said(line)
-    if said is None:
-        return 0
+    where, said = parser.begin(line)
     if said.n < 1:
         raise CccError("history.least", hint="usage.see", command="history")
     seen = [glancing.glance(where.state_dir, session) for session in sessions.ids(where)]

@@ -3,13 +3,12 @@
 Everything is found out first and written at the end, so that Ctrl-C leaves all as it was.
 """
 
-import os
 import sys
 from dataclasses import dataclass, field
 
 from ccc import failure, terminal, words
 from ccc.cli import COMMANDS
-from ccc.commands import adding, asking, keys, picking, speaking
+from ccc.commands import adding, asking, keys, naming, picking, speaking
 from ccc.commands.parsing import Parser
 from ccc.domain import editing, environment, presets, settings
 from ccc.errors import CccError
@@ -42,8 +41,7 @@ class Wish:
 
 def main(line: list[str]) -> int:
     """Ask, then write, then say what to do next."""
-    paths = places.find(os.environ)
-    speaking.speak(paths)
+    paths = speaking.speak()
     said = _said(line)
     if said is None:
         return 0
@@ -167,11 +165,7 @@ def _provider(
 
 
 def _status_line(
-    wish: Wish,
-    said: "argparse.Namespace",
-    ask: bool,
-    users: dict[str, object],
-    has_provider: bool,
+    wish: Wish, said: "argparse.Namespace", ask: bool, users: dict[str, object], has_provider: bool
 ) -> None:
     """Whether our status line is wanted; another one is left alone unless told."""
     there = users.get("statusLine")
@@ -200,7 +194,7 @@ def _fulfil(wish: Wish, paths: "Paths", ourselves: str) -> None:
 
     with files.Lock(paths.locks) as lock:
         if configuration.change(lock, paths, COMMANDS, edit):
-            terminal.tell("✓ " + words.say("init.written", file=paths.config))
+            terminal.tell("✓ " + words.say("file.written", file=paths.config))
         work = Installation(lock, paths)
         if wish.take_out:
             copy = work.take_out(wish.take_out)
@@ -209,7 +203,7 @@ def _fulfil(wish: Wish, paths: "Paths", ourselves: str) -> None:
         if wish.status_line and work.status_line(ourselves, instead=wish.instead):
             terminal.tell("✓ " + words.say("init.status_line", file=paths.settings))
         if configuration.begun(paths, COMMANDS):
-            there = settings.has_hook(work.users_settings())
+            there = settings.has_hook(users_settings(paths))
             work.ensure(ourselves, words.chosen(), words.say("hook.status"))
             if not there and not work.trouble:
                 terminal.tell("✓ " + words.say("init.pieces", file=paths.settings))
@@ -222,8 +216,7 @@ def _tell_next(wish: Wish, paths: "Paths") -> int:
     """What to do now; 1 where there is no provider to do it with."""
     config = configuration.begun(paths, COMMANDS)
     if config is None:
-        terminal.tell(words.say("provider.none"))
-        terminal.tell(words.say("provider.none_hint"))
+        failure.tell(naming.none(), "")
         return 0 if wish.language or wish.status_line else 1
     for note in wish.notes:
         terminal.tell(words.say("provider.note", note=note))

@@ -1,10 +1,8 @@
 """`ccc install`: supervision for every claude session, without a provider of ccc's."""
 
-import os
 import sys
 
 from ccc import failure, terminal, words
-from ccc.commands import speaking
 from ccc.commands.parsing import Parser
 from ccc.domain import slash
 from ccc.storage import files
@@ -14,10 +12,7 @@ from ccc.storage.installation import Installation
 
 def main(line: list[str]) -> int:
     """Add the hook, the slash commands and the prompt, and say what to do with them."""
-    paths = places.find(os.environ)
-    speaking.speak(paths)
-    if Parser("install").said(line) is None:
-        return 0
+    paths, _ = Parser("install").begin(line)
     ourselves = places.own_program(sys.argv[0])
     with files.Lock(paths.locks) as lock:
         work = Installation(lock, paths)

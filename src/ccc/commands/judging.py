@@ -15,7 +15,7 @@ from ccc.domain.review import Review
 from ccc.errors import CccError
 from ccc.storage import configuration, files
 from ccc.storage import paths as places
-from ccc.storage.installation import Installation
+from ccc.storage.installation import Installation, users_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ class Court:
         beyond = [*self.tree.beyond(), *self._added()]
         with files.Lock(self.where.locks) as lock:
             work = Installation(lock, self.where)
-            env = merged.file_env(work.users_settings() if provider else None)
+            env = merged.file_env(users_settings(self.where) if provider else None)
             if provider and not (beyond or self.known.settings or self.settings_file):
                 path = work.reviewer_settings(provider, merged.settings, env, sandboxed)
                 work.finish()

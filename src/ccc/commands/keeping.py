@@ -63,8 +63,7 @@ class Keeper:
         raw, cost = runs.dump(self.run), self._unkept + spent
         try:
             kept = state.change(
-                self._where.state_dir,
-                self._where.state(self._session),
+                self._where,
                 self._session,
                 lambda before: replace(before, run=raw, cost_usd=before.cost_usd + cost),
                 lambda aside: self._journal.log("state corrupt", file=aside),
@@ -105,7 +104,7 @@ def begin(where: "Paths", session: str, run: "Run") -> None:
             other=before.other,
         )
 
-    state.change(where.state_dir, where.state(session), session, begun, lambda aside: None)
+    state.change(where, session, begun)
 
 
 def take_over(where: "Paths", session: str, pid: int) -> None:
@@ -116,7 +115,7 @@ def take_over(where: "Paths", session: str, pid: int) -> None:
             raise CccError("run.under_way", directory=os.getcwd(), pid=before.pid)
         return replace(before, enabled=True, pid=os.getpid())
 
-    state.change(where.state_dir, where.state(session), session, ours, lambda aside: None)
+    state.change(where, session, ours)
 
 
 def last_sign(where: "Paths", session: str) -> float:

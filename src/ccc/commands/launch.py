@@ -14,7 +14,7 @@ from ccc.errors import CccError
 from ccc.project import head
 from ccc.storage import configuration, files, state
 from ccc.storage import paths as places
-from ccc.storage.installation import Installation
+from ccc.storage.installation import Installation, users_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,15 +70,10 @@ def main(line: list[str]) -> "NoReturn":
     if launch.has_session:
         _announce(launch, begin(launch))
     warn(launch)
+    new = launch.session if launch.is_new else ""
     process.become(
         plan.launch(
-            launch.claude,
-            launch.always,
-            launch.reading,
-            env,
-            os.getcwd(),
-            settings_file,
-            launch.session if launch.is_new else "",
+            launch.claude, launch.always, launch.reading, env, os.getcwd(), settings_file, new
         )
     )
 
@@ -184,7 +179,7 @@ def install(launch: Launch, child: "Mapping[str, str]") -> str:
     paths, config, provider = launch.paths, launch.config, launch.provider
     with files.Lock(paths.locks) as lock:
         work = Installation(lock, paths)
-        users = work.users_settings()
+        users = users_settings(paths)
         work.ensure(launch.ourselves, words.chosen(), words.say("hook.status"))
         result = paths.agent_settings(provider)
         work.settings_file(result, _for_agent(launch, launch.usual, users, {}))
@@ -249,8 +244,7 @@ def begin(launch: Launch) -> bool:
 
     try:
         state.change(
-            launch.paths.state_dir,
-            launch.paths.state(launch.session),
+            launch.paths,
             launch.session,
             begun,
             lambda aside: terminal.tell(words.say("state.corrupt", file=aside)),

@@ -6,7 +6,7 @@ from ccc.commands import glancing
 from ccc.domain import names, record
 from ccc.domain.glance import Glance
 from ccc.errors import CccError
-from ccc.storage import sessions, tail
+from ccc.storage import paths, sessions, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,14 +51,7 @@ def recall(where: "Paths", session: str) -> "Session | None":
 
 def with_rounds(where: "Paths", seen: Glance) -> "Session":
     """A session with its rounds and the files of its records."""
-    files = {
-        "state": where.state(seen.session),
-        "hook": where.invocation_log,
-        "agent": where.agent_output(seen.session),
-        "reviews": where.review_output(seen.session),
-        "verdicts": where.verdicts(seen.session),
-        "errors": where.review_errors(seen.session),
-    }
+    files = {**paths.records(where, seen.session), "errors": where.review_errors(seen.session)}
     return record.Session(
         glance=seen,
         rounds=record.rounds(tail.last_lines(where.verdicts(seen.session), _MOST_VERDICTS)),

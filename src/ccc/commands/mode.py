@@ -8,7 +8,6 @@ from ccc.claude import host
 from ccc.commands import speaking, tampering, tasks
 from ccc.domain import environment, names, slash
 from ccc.errors import CccError
-from ccc.storage import paths as places
 from ccc.storage import sessions, sources, state
 from ccc.storage.journal import Journal
 
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
 
 def main(line: list[str]) -> int:
     """Switch on (also with no word), off, or print the state; further words are ignored."""
-    paths = places.find(os.environ)
-    speaking.speak(paths)
+    paths = speaking.speak()
     word = line[0] if line and line[0] != slash.THIS_SESSION else "on"
     if word in ("--help", "-h"):
         print(words.say("mode.usage"))
@@ -64,8 +62,7 @@ def _switch(paths: "Paths", session: str, on: bool, around: bool) -> None:
         return replace(known, enabled=on, off_from_below=doubtful and not on)
 
     after = state.change(
-        paths.state_dir,
-        paths.state(session),
+        paths,
         session,
         switched,
         lambda aside: terminal.tell(words.say("state.corrupt", file=aside)),

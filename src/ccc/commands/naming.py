@@ -25,10 +25,15 @@ def unknown(name: str, config: "Config", hint: str = "") -> CccError:
     )
 
 
+def none() -> CccError:
+    """The error where there is no provider yet."""
+    return CccError("provider.none", hint="provider.none_hint")
+
+
 def provider(name: str, config: "Config | None") -> "Config":
     """The configuration, once it has a provider by that name."""
     if config is None:
-        raise CccError("provider.none", hint="provider.none_hint")
+        raise none()
     if name not in config.providers:
         raise unknown(name, config)
     return config

@@ -5,12 +5,15 @@ import os
 import re
 
 from ccc import words
+from ccc.commands import speaking
 from ccc.errors import CccError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import NoReturn
+
+    from ccc.storage.paths import Paths
 
 # what argparse says, which is English, and the message that says it
 _SAYS = (
@@ -38,6 +41,11 @@ class Parser(argparse.ArgumentParser):
         self.add_argument("--help", "-h", action="store_true")
         self.add_argument("--no-color", "--no-colour", action=_NoColor, nargs=0)
 
+    def add_flags(self, *names: str) -> None:
+        """Options that are given or not."""
+        for name in names:
+            self.add_argument(name, action="store_true")
+
     def error(self, message: str) -> "NoReturn":
         """Say what is wrong."""
         for pattern, meaning in _SAYS:
@@ -53,6 +61,16 @@ class Parser(argparse.ArgumentParser):
             print(words.say(f"{self._command}.usage"))
             return None
         return self.parse_intermixed_args(line)
+
+    def begin(self, line: list[str]) -> "tuple[Paths, argparse.Namespace]":
+        """Speak the configured language and read the line; one that asks for help ends here."""
+        where = speaking.speak()
+        said = self.said(line)
+        if said is None:
+            # a reader who went away is noticed now, as at the end of any command
+            print(end="", flush=True)
+            self.exit()
+        return where, said
 
 
 class _NoColor(argparse.Action):

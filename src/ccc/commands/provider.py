@@ -2,14 +2,13 @@
 
 import os
 
-from ccc import display, terminal, words
+from ccc import display, failure, terminal, words
 from ccc.cli import COMMANDS
 from ccc.commands import adding, asking, keys, naming, speaking
 from ccc.commands.parsing import Parser
 from ccc.domain import editing, environment, presets, provenance
 from ccc.errors import CccError
 from ccc.storage import configuration, files
-from ccc.storage import paths as places
 from ccc.storage import presets as shelf
 from ccc.storage.installation import Installation
 
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
 
 def main(line: list[str]) -> int:
     """Do what the first word says; without one, list."""
-    paths = places.find(os.environ)
-    speaking.speak(paths)
+    paths = speaking.speak()
     verb, rest = (line[0], line[1:]) if line else ("list", [])
     if {"--help", "-h"} & {verb, *rest}:
         print(words.say("provider.usage"))
@@ -46,8 +44,7 @@ def _list(paths: "Paths", line: list[str]) -> int:
         return _list_presets()
     config = configuration.begun(paths, COMMANDS)
     if config is None:
-        terminal.tell(words.say("provider.none"))
-        terminal.tell(words.say("provider.none_hint"))
+        failure.tell(naming.none(), "")
         return 0
     rows = [_row(config, name) for name in config.providers]
     heads = ("", *(words.say(f"provider.head_{h}") for h in ("name", "url", "model", "key")))
@@ -90,11 +87,17 @@ def _list_presets() -> int:
     return 0
 
 
-def _add(paths: "Paths", line: list[str]) -> int:
+def _named(line: list[str], *options: "Callable[[Parser], object]") -> "argparse.Namespace":
+    """What a line says that begins with the name of a provider."""
     parser = Parser("provider")
     parser.add_argument("name", metavar=words.say("usage.name"))
-    adding.options(parser)
-    said = keys.read(parser, line)
+    for add in options:
+        add(parser)
+    return keys.read(parser, line)
+
+
+def _add(paths: "Paths", line: list[str]) -> int:
+    said = _named(line, adding.options)
     name, ask = said.name, asking.possible()
     config = configuration.begun(paths, COMMANDS)
     if config and name in config.providers:
@@ -112,11 +115,9 @@ def _add(paths: "Paths", line: list[str]) -> int:
 
 
 def _edit(paths: "Paths", line: list[str]) -> int:
-    parser = Parser("provider")
-    parser.add_argument("name", metavar=words.say("usage.name"))
-    adding.options(parser)
-    parser.add_argument("--unset", action="append", default=[])
-    said = keys.read(parser, line)
+    said = _named(
+        line, adding.options, lambda p: p.add_argument("--unset", action="append", default=[])
+    )
     config = naming.provider(said.name, configuration.begun(paths, COMMANDS))
     edits = _edits(said, config)
     if not edits:
@@ -159,10 +160,7 @@ def _edits(said: "argparse.Namespace", config: "Config") -> dict[str, object]:
 
 
 def _remove(paths: "Paths", line: list[str]) -> int:
-    parser = Parser("provider")
-    parser.add_argument("name", metavar=words.say("usage.name"))
-    parser.add_argument("--yes", "-y", action="store_true")
-    said = keys.read(parser, line)
+    said = _named(line, lambda p: p.add_argument("--yes", "-y", action="store_true"))
     name = said.name
     config = naming.provider(name, configuration.begun(paths, COMMANDS))
     if not said.yes:
@@ -179,8 +177,7 @@ def _remove(paths: "Paths", line: list[str]) -> int:
         terminal.tell(words.say("provider.removed_file", file=path))
     rest = configuration.begun(paths, COMMANDS)
     if rest is None:
-        terminal.tell(words.say("provider.none"))
-        terminal.tell(words.say("provider.none_hint"))
+        failure.tell(naming.none(), "")
     elif config.choose() == name:
         terminal.tell(words.say("provider.next", name=name, chosen=rest.choose()))
     return 0
@@ -229,9 +226,7 @@ def _show_preset(name: str) -> int:
 
 
 def _use(paths: "Paths", line: list[str]) -> int:
-    parser = Parser("provider")
-    parser.add_argument("name", metavar=words.say("usage.name"))
-    name = keys.read(parser, line).name
+    name = _named(line).name
     naming.provider(name, configuration.begun(paths, COMMANDS))
     with files.Lock(paths.locks) as lock:
         work = Installation(lock, paths)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from ccc import terminal, words
 from ccc.domain import verdict as verdicts
+from ccc.domain.review import Review
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from ccc.domain.event import Stop
     from ccc.domain.policy import Decision
     from ccc.domain.receipt import Receipt
-    from ccc.domain.review import Review
     from ccc.domain.task import Task
     from ccc.domain.transcript import Conversation
     from ccc.storage.journal import Journal
@@ -42,7 +42,7 @@ class Recorder:
     voice: str = "hook."
     """What the names of its messages begin with."""
     iteration: int = 0
-    review: "Review | None" = None
+    review: Review | None = None
     notes: list[str] = field(default_factory=list)
     _since: float = 0.0
     _receipts: "Sequence[Receipt]" = ()
@@ -85,25 +85,24 @@ class Recorder:
         task: "Task",
         decision: "Decision",
         receipts: "Sequence[Receipt]",
-        review: "Review | None",
+        review: Review | None,
     ) -> None:
         """The stop is decided."""
         self.review = review
         if review and review.changed_tree:
             self.notes.append(words.say("stop.tree_changed"))
-        self._tell(decision.why.removeprefix("stop."), **self._params(decision))
+        self._tell(decision.outcome, **self._params(decision))
         self.journal.log(
             "supervisor-hook decided",
             allowed=decision.allowed,
-            outcome=decision.why.removeprefix("stop."),
+            outcome=decision.outcome,
             cost_usd=round(review.cost_usd, 6) if review else 0,
             seconds=round(review.seconds, 1) if review else 0,
             **({"detail": decision.detail} if decision.detail else {}),
         )
         if receipts or review:
-            self._write_verdict(task, decision, receipts, review)
-        outcome = decision.why.removeprefix("stop.")
-        self.keep(stop={}, outcome=outcome, decided_at=time.time())
+            self._write_verdict(task, decision, receipts, review or Review())
+        self.keep(stop={}, outcome=decision.outcome, decided_at=time.time())
 
     def _stop(self, phase: str, check: str = "") -> dict[str, object]:
         """What the state says of the stop while it is under way."""
@@ -118,25 +117,21 @@ class Recorder:
         }
 
     def _write_verdict(
-        self,
-        task: "Task",
-        decision: "Decision",
-        receipts: "Sequence[Receipt]",
-        review: "Review | None",
+        self, task: "Task", decision: "Decision", receipts: "Sequence[Receipt]", review: Review
     ) -> None:
-        verdict = verdicts.record(review.verdict) if review and review.verdict else {}
+        verdict = verdicts.record(review.verdict) if review.verdict else {}
         self.journal.verdict(
             {
                 "iteration": task.count,
                 "prompt_id": task.prompt_id,
-                "outcome": decision.why.removeprefix("stop."),
+                "outcome": decision.outcome,
                 "allowed": decision.allowed,
                 **(verdict or {"completed": None, "feedback": decision.feedback}),
-                "failure": review.failure if review else "",
-                "cost_usd": review.cost_usd if review else 0.0,
-                "tokens": dict(review.tokens) if review else {},
-                "seconds": round(review.seconds, 3) if review else 0.0,
-                "changed_tree": review.changed_tree if review else False,
+                "failure": review.failure,
+                "cost_usd": review.cost_usd,
+                "tokens": dict(review.tokens),
+                "seconds": round(review.seconds, 3),
+                "changed_tree": review.changed_tree,
                 **self.about,
                 "limit": self.limits.max_iterations,
                 "task_started": task.started,

@@ -4,24 +4,19 @@ import os
 import sys
 
 from ccc import __version__, words
-from ccc.commands import looking, speaking
+from ccc.commands import looking
 from ccc.commands.parsing import Parser
 from ccc.errors import CccError
 from ccc.page import report
 from ccc.storage import files
-from ccc.storage import paths as places
 
 
 def main(line: list[str]) -> int:
     """Write the page, and say where it is."""
-    where = places.find(os.environ)
-    speaking.speak(where)
     parser = Parser("report")
     parser.add_argument("-o", "--output", default="")
     parser.add_argument("SESSION", nargs="?", default="")
-    said = parser.said(line)
-    if said is None:
-        return 0
+    where, said = parser.begin(line)
     session = looking.demand(where, said.SESSION)
     text = report.page(session, __version__)
     if said.output == "-":

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ccc import telling, terminal, words
 from ccc.claude import arguments, plan, process, processes, reviewer, transcripts
@@ -11,7 +12,6 @@ from ccc.domain import environment, names
 from ccc.domain import run as runs
 from ccc.domain.config import Check
 from ccc.errors import CccError
-from ccc.storage import paths as places
 from ccc.storage import sessions
 from ccc.storage.journal import Journal
 from ccc.supervisor.loop import Ending, run_until_done
@@ -32,9 +32,7 @@ if TYPE_CHECKING:
 
 def main(line: list[str]) -> int:
     """Run a task, or go on with one that was cut off."""
-    environ = _environ()
-    where = places.find(environ)
-    speaking.speak(where)
+    environ, where = _environ(), speaking.speak()
     given = options.read(line)
     if given is None:
         return 0
@@ -151,9 +149,7 @@ def _looped(
         quiet=given.quiet,
         streams=given.output == "stream-json",
         partial="--include-partial-messages" in shape.rest,
-        plan=lambda session, known, budget: _plan(
-            found, shape, settings_file, session, known, budget
-        ),
+        plan=partial(_plan, found, shape, settings_file),
     )
     going.journal.trim()
     keyboard = Keyboard(going.type, going.screen.typed, going.screen.pause)

@@ -6,8 +6,9 @@ import time
 from dataclasses import dataclass, field, replace
 
 from ccc import telling, words
-from ccc.claude import reviewer, stream
-from ccc.claude.agent import Agent, Ears
+from ccc.claude import process, reviewer, stream
+from ccc.claude.agent import Agent
+from ccc.claude.conversation import Ears
 from ccc.commands import showing, trial
 from ccc.commands.keeping import Keeper
 from ccc.commands.tasks import Tasks
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from ccc.storage.journal import Journal
     from ccc.storage.paths import Paths
 
-_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _PATIENCE = Patience()
 
 
@@ -83,9 +83,9 @@ class Running:
             ears=Ears(
                 self._keep_line,
                 self.screen.whole,
-                self.screen.piece,
                 self._noticed,
                 self._malformed,
+                self.screen.piece,
             ),
             seconds_left=self.seconds_left,
             dollars_left=self._dollars_left,
@@ -196,10 +196,7 @@ class Running:
 
     def hear(self) -> None:
         """Ctrl-C asks the agent to stop; a second one, or any other signal, ends at once."""
-        for number in _SIGNALS:
-            # what the shell told us to ignore (nohup, a job in the background) stays ignored
-            if signal.getsignal(number) is not signal.SIG_IGN:
-                signal.signal(number, self._heard)
+        process.hear(self._heard, also_ignored=False)
 
     def type(self, line: str) -> None:
         """A line that the person typed: for the agent now, or in its next turn."""
@@ -218,8 +215,7 @@ class Running:
 
     def deafen(self) -> None:
         """Nothing may disturb the clearing up."""
-        for number in _SIGNALS:
-            signal.signal(number, signal.SIG_IGN)
+        process.hear(signal.SIG_IGN)
 
     def finish(self, outcome: str) -> None:
         """Keep how it ended."""

@@ -1,13 +1,10 @@
 """`ccc show SESSION`: everything on record of one session."""
 
-import os
-
 from ccc import display, telling, terminal, words
-from ccc.commands import history, looking, speaking
+from ccc.commands import history, looking
 from ccc.commands.parsing import Parser
 from ccc.domain.glance import mark_of
 from ccc.storage import moments
-from ccc.storage import paths as places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,14 +26,10 @@ LOGS = {
 
 def main(arguments: list[str]) -> int:
     """Print one session: what was asked, each round, what it took, where the logs are."""
-    where = places.find(os.environ)
-    speaking.speak(where)
     parser = Parser("show")
-    parser.add_argument("--json", action="store_true")
+    parser.add_flags("--json")
     parser.add_argument("SESSION", nargs="?", default="")
-    said = parser.said(arguments)
-    if said is None:
-        return 0
+    where, said = parser.begin(arguments)
     session = looking.demand(where, said.SESSION)
     if said.json:
         print(terminal.as_json(values(session)))
@@ -60,7 +53,7 @@ def main(arguments: list[str]) -> int:
 
 def facts(session: "Session") -> list[tuple[str, str | None]]:
     """What can be said of a session in a line each; None stands for the outcome."""
-    seen = session.glance
+    seen, agent = session.glance, session.glance.agent_cost_usd
     judges = {f"{r.provider} {r.model}".strip() for r in session.rounds if r.was_reviewed}
     reviews = words.say(
         "show.reviewed",
@@ -69,7 +62,7 @@ def facts(session: "Session") -> list[tuple[str, str | None]]:
         cost=telling.money(session.reviews_usd),
         cached=telling.share(session.cached),
     )
-    state = words.say("look.on") if seen.is_on else words.say("look.off")
+    state = telling.switch(seen.is_on)
     found: list[tuple[str, str | None]] = [
         (words.say("show.session"), seen.session),
         (words.say("show.project"), telling.place(seen.directory)),
@@ -78,10 +71,7 @@ def facts(session: "Session") -> list[tuple[str, str | None]]:
         (words.say("show.outcome"), None),
         (words.say("show.rounds"), reviews if session.rounds else ""),
         (words.say("show.judge"), ", ".join(sorted(filter(None, judges)))),
-        (
-            words.say("show.agent_cost"),
-            telling.money(session.glance.agent_cost_usd) if session.glance.agent_cost_usd else "",
-        ),
+        (words.say("show.agent_cost"), telling.money(agent) if agent else ""),
         (words.say("show.time"), telling.clock(session.seconds) if session.seconds else ""),
     ]
     return [(label, text) for label, text in found if text or text is None]

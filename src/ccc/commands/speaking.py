@@ -4,20 +4,18 @@ import os
 
 from ccc import words
 from ccc.cli import COMMANDS
-from ccc.errors import CccError
-from ccc.storage import configuration
+from ccc.storage import configuration, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ccc.storage.paths import Paths
 
 
-def speak(paths: "Paths") -> None:
+def speak() -> "Paths":
     """Use the configured language; a broken configuration is no reason not to go on."""
+    found = paths.find(os.environ)
     words.use(os.environ)
-    try:
-        config = configuration.load(paths, COMMANDS)
-    except CccError:
-        return
+    config, _ = configuration.tried(found, COMMANDS)
     if config:
         words.use(os.environ, config.language)
+    return found

@@ -45,8 +45,7 @@ def _is_only_asked(line: list[str]) -> bool:
     from ccc.commands.parsing import Parser
 
     parser = Parser("status")
-    parser.add_argument("--all", action="store_true")
-    parser.add_argument("--json", action="store_true")
+    parser.add_flags("--all", "--json")
     return parser.said(line) is None
 
 
@@ -71,7 +70,9 @@ def _print(shown: "list[Glance]", more: int) -> None:
         print(words.say("status.none"))
     else:
         headings = [words.say(heading) for heading in _HEADINGS]
-        lines = columns.aligned([headings, *map(_row, shown)], columns.screen(), {_PROJECT: 8})
+        lines = columns.aligned(
+            [headings, *map(telling.row, shown)], columns.screen(), {_PROJECT: 8}
+        )
         if columns.is_terminal():
             lines[0] = [columns.paint(cell, "2") for cell in lines[0]]
             for found, line in zip(shown, lines[1:], strict=True):
@@ -81,18 +82,3 @@ def _print(shown: "list[Glance]", more: int) -> None:
             print("  ".join(line).rstrip())
     if more:
         print(words.say("status.more", n=more))
-
-
-def _row(found: "Glance") -> list[str]:
-    limit = f"/{found.limit}" if found.limit else ""
-    return [
-        found.session[:8],
-        telling.place(found.directory) or "-",
-        found.provider or "-",
-        words.say("look.on") if found.is_on else words.say("look.off"),
-        telling.phase(found.phase),
-        f"{found.iteration}{limit}",
-        found.mark or "-",
-        telling.money(found.cost_usd),
-        telling.age(found.changed_at),
-    ]

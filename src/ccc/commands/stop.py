@@ -36,15 +36,13 @@ if TYPE_CHECKING:
 
 _TRANSCRIPT_SECONDS = 2.0
 _LONGEST_FEEDBACK = 9_000
-_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 def supervise(session: str, state_dir: str, settings_file: str, event: bytes | None) -> "NoReturn":
     """Decide the stop, answer claude and end with 0, always; the event may have been read."""
     try:
         answer_to = _take_stdout()
-        for number in _SIGNALS:
-            signal.signal(number, _interrupt)
+        process.hear(_interrupt)
         process.open_lifeline()
         process.adopt_orphans()
         where = replace(paths.find(os.environ), state_dir=state_dir)
@@ -111,9 +109,8 @@ def _answered(where: "Paths", session: str, settings_file: str, event: bytes | N
 
 
 def _interrupt(number: int, frame: object) -> None:
-    for repeated in _SIGNALS:
-        # nothing may disturb the clearing up
-        signal.signal(repeated, signal.SIG_IGN)
+    # nothing may disturb the clearing up
+    process.hear(signal.SIG_IGN)
     raise reviewer.Interrupted
 
 
@@ -174,37 +171,23 @@ def _decided(
     recorder = Recorder(journal, config.supervisor, event, tasks.keep, about, size)
     recorder.notes += notes
     evidence = Evidence(where, session, config, tree, recorder.checking)
+    environ, prompts, now = os.environ, conversation.prompts, time.time()
     court = judging.Court(
-        where,
-        session,
-        known,
-        config,
-        event,
-        conversation,
-        evidence.project,
-        journal,
-        settings_file,
-        os.environ,
+        where, session, known, config, event, conversation, tree, journal, settings_file, environ
     )
+    of_the_user = event.prompt_id in prompts or not prompts
+    begun = moment(prompts.get(event.prompt_id, "")) or now
     decision = on_stop(
-        event,
-        event.prompt_id in conversation.prompts or not conversation.prompts,
-        moment(conversation.prompts.get(event.prompt_id, "")) or time.time(),
-        time.time(),
-        config.supervisor,
-        tasks,
-        evidence,
-        court,
-        recorder,
+        event, of_the_user, begun, now, config.supervisor, tasks, evidence, court, recorder
     )
-    now = tasks.load()
-    if not decision.allowed and not (now.enabled or now.off_from_below):
+    after = tasks.load()
+    if not decision.allowed and not (after.enabled or after.off_from_below):
         return _told(words.say("stop.switched_off"))
-    if now.rules != rules:
+    if after.rules != rules:
         # only now is it sure to be told
         tasks.keep(rules=rules)
     answer = Answer(_answer(decision, recorder, where, session))
-    outcome = decision.why.removeprefix("stop.") if decision.allowed else ""
+    outcome = decision.outcome if decision.allowed else ""
     return answer.ending(config, outcome, session, evidence.project.directory)
 
 
@@ -236,12 +219,9 @@ def _supervise_too(session: str, where: "Paths", known: state.State) -> None:
     there = sessions.load(where, session)
     if there and there.enabled:
         return
-
-    def follow(before: state.State) -> state.State:
-        return replace(before, enabled=True, follows=known.session_id)
-
+    leader = known.session_id
     try:
-        state.change(where.state_dir, where.state(session), session, follow, lambda aside: None)
+        state.change(where, session, lambda old: replace(old, enabled=True, follows=leader))
     except CccError:
         pass  # this stop is decided all the same
 

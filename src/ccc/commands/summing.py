@@ -1,9 +1,7 @@
 """What a run came to, as one object."""
 
-import json
-
-from ccc.domain import counting
-from ccc.storage import files
+from ccc.domain import counting, jsontext
+from ccc.storage import files, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,24 +41,12 @@ def summary(going: "Running", ended: "Ending", code: int) -> "dict[str, Any]":
             "reviews": counting.added([_NO_TOKENS, *(v.get("tokens", {}) for v in verdicts)]),
         },
         "seconds": round(going.elapsed, 3),
-        "logs": {
-            "state": where.state(going.session),
-            "hook": where.invocation_log,
-            "agent": where.agent_output(going.session),
-            "reviews": where.review_output(going.session),
-            "verdicts": where.verdicts(going.session),
-        },
+        "logs": paths.records(where, going.session),
     }
 
 
 def _verdicts(text: str, prompt_id: str) -> "list[dict[str, Any]]":
     """The verdicts of this run: its state may have the name of an earlier one."""
-    found = []
-    for line in text.split("\n"):
-        try:
-            value = json.loads(line)
-        except ValueError:
-            continue  # a line that was cut off
-        if isinstance(value, dict) and prompt_id in ("", value.get("prompt_id")):
-            found.append(value)
-    return found
+    # a line may have been cut off
+    found = [each for each in map(jsontext.object_in, text.split("\n")) if each is not None]
+    return [each for each in found if prompt_id in ("", each.get("prompt_id"))]

@@ -45,8 +45,7 @@ class Tasks:
 
     def update(self, edit: "Callable[[State], State]") -> "State":
         """Change the state under the lock."""
-        path = self.where.state(self.session)
-        return state.change(self.where.state_dir, path, self.session, edit, self._corrupt)
+        return state.change(self.where, self.session, edit, self._corrupt)
 
     def _corrupt(self, aside: str) -> None:
         self.problem = words.say("state.corrupt_off", file=aside)

@@ -5,7 +5,7 @@ import sys
 
 from ccc import failure, terminal, words
 from ccc.claude import processes
-from ccc.commands import asking, speaking
+from ccc.commands import asking
 from ccc.commands.parsing import Parser
 from ccc.errors import CccError
 from ccc.storage import cleaning, files, removal, sessions
@@ -24,14 +24,9 @@ _LAST = "uninstall.ledger"
 
 def main(line: list[str]) -> int:
     """Show what will be undone, ask, and undo it."""
-    paths = places.find(os.environ)
-    speaking.speak(paths)
     parser = Parser("uninstall")
-    for option in ("--yes", "--dry-run", "--purge"):
-        parser.add_argument(option, action="store_true")
-    said = parser.said(line)
-    if said is None:
-        return 0
+    parser.add_flags("--yes", "--dry-run", "--purge")
+    paths, said = parser.begin(line)
     planned = removal.steps(paths, said.purge)
     if not planned:
         print(words.say("uninstall.nothing"))
@@ -40,18 +35,11 @@ def main(line: list[str]) -> int:
     _show(planned, paths, said.purge)
     if said.dry_run:
         return 1 if any(step.failed for step in planned) else 0
-    if not _agreed(said.yes, said.purge):
+    question = words.say("uninstall.ask_purge" if said.purge else "uninstall.ask")
+    if not asking.agreed(said, "uninstall", question):
         print(words.say("uninstall.nothing_done"))
         return 1
     return _done(paths, said.purge)
-
-
-def _agreed(yes: bool, purge: bool) -> bool:
-    if yes:
-        return True
-    if not asking.possible():
-        raise CccError("uninstall.needs_yes", hint="usage.see", command="uninstall")
-    return asking.yes(words.say("uninstall.ask_purge" if purge else "uninstall.ask"), False)
 
 
 def _show(planned: "Sequence[Step]", paths: "Paths", purge: bool) -> None:

@@ -8,14 +8,13 @@ import time
 from ccc import display, terminal, words
 from ccc.claude import layers
 from ccc.cli import COMMANDS
-from ccc.commands import asking, naming, speaking
+from ccc.commands import asking, naming
 from ccc.commands.parsing import Parser, within
 from ccc.domain import environment, presets, probing, provenance
 from ccc.errors import CccError
 from ccc.probe import trial as trials
 from ccc.probe.trial import BAD, GOOD, LEFT_OUT, RUNNING, WAITING, Trial
 from ccc.storage import configuration
-from ccc.storage import paths as places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,21 +30,16 @@ _FRAMES = 10
 
 def main(line: list[str]) -> int:
     """Try them, show how it goes, and say what to do about each failure."""
-    paths = places.find(os.environ)
-    speaking.speak(paths)
     parser = Parser("validate")
     parser.add_argument("names", nargs="*")
-    parser.add_argument("--all", action="store_true")
-    parser.add_argument("--json", action="store_true")
     parser.add_argument("--timeout", type=_seconds, default=_SECONDS)
-    said = parser.said(line)
-    if said is None:
-        return 0
+    parser.add_flags("--all", "--json")
+    paths, said = parser.begin(line)
     if said.all and said.names:
         parser.error(words.say("validate.both"))
     found = configuration.begun(paths, COMMANDS)
     if found is None:
-        raise CccError("provider.none", hint="provider.none_hint")
+        raise naming.none()
     names = list(found.providers) if said.all else said.names or [found.choose()]
     for name in names:
         naming.provider(name, found)
@@ -155,7 +149,7 @@ class _Progress:
 
 
 def _table(config: "Config", tried: list[Trial]) -> "Table":
-    heads = [words.say("validate.head_provider"), words.say("validate.head_model")]
+    heads = [words.say("provider.head_name"), words.say("provider.head_model")]
     heads += [words.say(f"validate.step_{step}") for step in probing.STEPS]
     return display.table(heads, [_row(config, trial) for trial in tried])
 

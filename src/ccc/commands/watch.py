@@ -5,10 +5,9 @@ import signal
 import sys
 import time
 
-from ccc import telling, terminal, words
-from ccc.commands import following, looking, speaking
+from ccc import telling, terminal
+from ccc.commands import following, looking
 from ccc.commands.parsing import Parser
-from ccc.storage import paths as places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,14 +19,10 @@ _KIND_WIDTH = 7
 
 def main(line: list[str]) -> int:
     """Watch until the person has seen enough."""
-    where = places.find(os.environ)
-    speaking.speak(where)
     parser = Parser("watch")
-    parser.add_argument("--plain", action="store_true")
+    parser.add_flags("--plain")
     parser.add_argument("SESSION", nargs="?", default="")
-    said = parser.said(line)
-    if said is None:
-        return 0
+    where, said = parser.begin(line)
     only = looking.choose(where, said.SESSION) if said.SESSION else ""
     going = following.Following(where, only)
     signal.signal(signal.SIGTERM, _ended)
@@ -67,7 +62,7 @@ def _line(event: "Event", going: "Following") -> str:
     if event.what.kind == "session":
         seen = going.followed[event.session].seen
         assert seen is not None
-        state = words.say("look.on") if seen.is_on else words.say("look.off")
-        parts = [telling.place(seen.directory), seen.provider, state, telling.phase(seen.phase)]
-        text = terminal.plain(" · ".join(filter(None, parts)))
+        state = (telling.switch(seen.is_on), telling.phase(seen.phase))
+        parts = filter(None, (telling.place(seen.directory), seen.provider, *state))
+        text = terminal.plain(" · ".join(parts))
     return f"{moment}  {event.session[:8]}  {event.what.kind:<{_KIND_WIDTH}}  {text}".rstrip()

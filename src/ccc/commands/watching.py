@@ -14,7 +14,7 @@ from rich.text import Text
 
 from ccc import columns, display, telling, terminal, words
 from ccc.commands import following, show
-from ccc.domain.glance import mark_of
+from ccc.domain.glance import counted, mark_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,18 +114,7 @@ class Screen:
     def _sessions(self, looked_at: "Glance", width: int) -> list[Text]:
         shown = self.going.shown[:_MOST_SESSIONS]
         rows = [
-            [
-                f"{number} {'▶' if seen is looked_at else ''}",
-                seen.session[:8],
-                telling.place(seen.directory) or "-",
-                seen.provider or "-",
-                words.say("look.on") if seen.is_on else words.say("look.off"),
-                telling.phase(seen.phase),
-                f"{seen.iteration}/{seen.limit}" if seen.limit else str(seen.iteration),
-                seen.mark or "-",
-                telling.money(seen.cost_usd),
-                telling.age(seen.changed_at),
-            ]
+            [f"{number} {'▶' if seen is looked_at else ''}", *telling.row(seen)]
             for number, seen in enumerate(shown, 1)
         ]
         lines = []
@@ -147,8 +136,7 @@ class Screen:
             at += f" {telling.clock(time.time() - seen.since)}"
         if seen.check:
             at += f" · {seen.check}"
-        count = f"{seen.iteration}/{seen.limit}" if seen.limit else str(seen.iteration)
-        begun = [words.say("show.round", n=count), telling.money(seen.cost_usd)]
+        begun = [words.say("show.round", n=counted(seen)), telling.money(seen.cost_usd)]
         facts = " · ".join([at, *(begun if seen.iteration else ())])
         request = terminal.cut(terminal.plain(seen.request), width)
         lines = [display.text(request, "bold")] if request else []

@@ -1,16 +1,21 @@
 """What happens in an unattended run, read from its records as they are written."""
 
 import json
+import sys
+from collections import deque
 from dataclasses import dataclass, field
 
 from ccc.claude import stream
+from ccc.domain.record import receipts_in
 from ccc.storage import sessions
+from ccc.storage.tail import Tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
+    from ccc.domain.receipt import Receipt
     from ccc.storage.paths import Paths
 
 AGENT, SUPERVISOR = "agent", "supervisor"
@@ -54,47 +59,27 @@ class Stop:
         return bool(self.record.get("tokens"))
 
     @property
-    def failed_checks(self) -> "list[Mapping[str, Any]]":
+    def failed_checks(self) -> "list[Receipt]":
         """The receipts of checks that did not pass."""
-        return [receipt for receipt in self.receipts if receipt.get("exit_code") != 0]
-
-    @property
-    def receipts(self) -> "list[Mapping[str, Any]]":
-        """The receipts of all checks that were run."""
-        found = self.record.get("receipts")
-        return list(found) if isinstance(found, list) else []
+        return [each for each in receipts_in(self.record.get("receipts")) if not each.passed]
 
 
 Event = Words | Call | Outcome | Stop
 
 
 class Lines:
-    """The complete lines that were added to a file since the last look."""
+    """The lines of a file that grows, one after the other."""
 
     def __init__(self, path: str) -> None:
-        self._path = path
-        self._at = 0
-        self._read: list[dict[str, Any]] = []
+        self._tail = Tail(path, before=sys.maxsize)
+        self._read: deque[dict[str, Any]] = deque()
 
     def next(self) -> "dict[str, Any] | None":
         """The next line that is an object; None where there is none yet."""
         if not self._read:
-            self._look()
-        return self._read.pop(0) if self._read else None
-
-    def _look(self) -> None:
-        try:
-            with open(self._path, "rb") as file:
-                file.seek(self._at)
-                added = file.read()
-        except OSError:
-            return
-        whole = added[: added.rfind(b"\n") + 1]
-        self._at += len(whole)
-        for line in whole.decode(errors="replace").splitlines():
-            value = stream.message(line)
-            if value is not None:
-                self._read.append(value)
+            found = map(stream.message, self._tail.new())
+            self._read.extend(each for each in found if each is not None)
+        return self._read.popleft() if self._read else None
 
 
 @dataclass(slots=True)
@@ -161,36 +146,14 @@ class Follower:
     def _said(self, who: str, line: "dict[str, Any]") -> "Iterator[Event]":
         for text in stream.texts(line):
             yield Words(who, text)
-        for call, name, given in _calls(line):
-            self._names[call] = name
+        for block in stream.blocks(line, "assistant"):
+            self._names[str(block.get("id"))] = str(block.get("name"))
+        for name, given in stream.calls(line):
             yield Call(who, name, given)
-        for call, text in _results(line):
-            yield Outcome(who, self._names.get(call, ""), text)
-
-
-def _calls(line: "dict[str, Any]") -> "Iterator[tuple[str, str, dict[str, Any]]]":
-    if line.get("type") != "assistant":
-        return
-    for block in _content(line):
-        if block.get("type") == "tool_use":
-            given = block.get("input")
-            named = given if isinstance(given, dict) else {}
-            yield str(block.get("id")), str(block.get("name")), named
-
-
-def _results(line: "dict[str, Any]") -> "Iterator[tuple[str, str]]":
-    if line.get("type") != "user":
-        return
-    for block in _content(line):
-        if block.get("type") == "tool_result":
-            yield str(block.get("tool_use_id")), _text(block.get("content"))
-
-
-def _content(line: "dict[str, Any]") -> "list[dict[str, Any]]":
-    body = line.get("message")
-    content = body.get("content") if isinstance(body, dict) else None
-    blocks = content if isinstance(content, list) else []
-    return [block for block in blocks if isinstance(block, dict)]
+        for block in stream.blocks(line, "user"):
+            if block.get("type") == "tool_result":
+                name = self._names.get(str(block.get("tool_use_id")), "")
+                yield Outcome(who, name, _text(block.get("content")))
 
 
 def _text(content: object) -> str:

@@ -1,11 +1,11 @@
 """What the story came to, from the records, and whether that is what was to be told."""
 
-import json
 from dataclasses import dataclass
 
 from ccc import words
 from ccc.claude import transcripts
 from ccc.demo.following import Lines, Stop
+from ccc.domain import counting, jsontext
 from ccc.storage import files, sessions
 
 TYPE_CHECKING = False
@@ -43,44 +43,27 @@ class Summary:
         """What the person is told."""
         seconds = sum(stop.record.get("seconds", 0.0) for stop in self.reviews)
         reviews_usd = sum(stop.record.get("cost_usd", 0.0) for stop in self.reviews)
-        return [
-            (
-                words.say("demo.sum_stops"),
-                words.say(
-                    "demo.sum_stops_are",
-                    all=len(self.stops),
-                    by_check=self.course.count(BY_CHECK),
-                    by_supervisor=self.course.count(BY_SUPERVISOR),
-                    allowed=self.course.count(ALLOWED),
-                ),
+        reviewed = "demo.sum_reviews_are" if self.has_sandbox else "demo.sum_reviews_bare"
+        rows = {
+            "demo.sum_stops": words.say(
+                "demo.sum_stops_are",
+                all=len(self.stops),
+                by_check=self.course.count(BY_CHECK),
+                by_supervisor=self.course.count(BY_SUPERVISOR),
+                allowed=self.course.count(ALLOWED),
             ),
-            (
-                words.say("demo.sum_reviews"),
-                words.say(
-                    "demo.sum_reviews_are" if self.has_sandbox else "demo.sum_reviews_bare",
-                    count=len(self.reviews),
-                    seconds=f"{seconds:.1f}",
-                ),
+            "demo.sum_reviews": words.say(
+                reviewed, count=len(self.reviews), seconds=f"{seconds:.1f}"
             ),
-            (
-                words.say("demo.sum_cost"),
-                words.say(
-                    "demo.sum_cost_is",
-                    agent=f"{self.agent_usd:.4f}",
-                    reviews=f"{reviews_usd:.4f}",
-                ),
+            "demo.sum_cost": words.say(
+                "demo.sum_cost_is", agent=f"{self.agent_usd:.4f}", reviews=f"{reviews_usd:.4f}"
             ),
-            (
-                words.say("demo.sum_cached"),
-                words.say("demo.sum_cached_is", share=f"{self.cached_share:.0%}"),
-            ),
-            (
-                words.say("demo.sum_logs"),
-                words.say("demo.sum_logs_are", directory=logs)
-                if logs
-                else words.say("demo.sum_logs_gone"),
-            ),
-        ]
+            "demo.sum_cached": words.say("demo.sum_cached_is", share=f"{self.cached_share:.0%}"),
+            "demo.sum_logs": words.say("demo.sum_logs_are", directory=logs)
+            if logs
+            else words.say("demo.sum_logs_gone"),
+        }
+        return [(words.say(name), value) for name, value in rows.items()]
 
 
 def of(where: "Paths", provider: str) -> Summary:
@@ -88,30 +71,22 @@ def of(where: "Paths", provider: str) -> Summary:
     session = next(iter(sessions.ids(where)), "")
     if not session:
         return Summary()
-    lines, stops = Lines(where.verdicts(session)), []
-    while (record := lines.next()) is not None:
-        stops.append(Stop(record))
+    lines = Lines(where.verdicts(session))
+    stops = map(Stop, iter(lines.next, None))
     conversation = transcripts.read(transcripts.find(where.claude_dir, session))
     return Summary(tuple(stops), conversation.cost_usd, has_sandbox(where, provider))
 
 
 def has_sandbox(where: "Paths", provider: str) -> bool:
     """Whether the reviewer was given claude's sandbox."""
-    try:
-        settings = json.loads(files.read(where.reviewer_settings(provider)) or "{}")
-    except ValueError:
-        return False
-    return isinstance(settings, dict) and bool(settings.get("sandbox"))
+    settings = jsontext.object_in(files.read(where.reviewer_settings(provider)) or "") or {}
+    return bool(settings.get("sandbox"))
 
 
 def cached_share(*reviews: Stop) -> float:
     """The share of these reviews' prompt tokens that was in the provider's cache."""
-    read = prompt = 0
-    for review in reviews:
-        tokens = review.record.get("tokens") or {}
-        read += tokens.get("cache_read", 0)
-        prompt += sum(tokens.get(name, 0) for name in ("input", "cache_read", "cache_creation"))
-    return read / prompt if prompt else 0.0
+    tokens = counting.added(review.record.get("tokens") or {} for review in reviews)
+    return counting.cached_share(tokens) or 0.0
 
 
 def _kind(stop: Stop) -> str:

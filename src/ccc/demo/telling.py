@@ -12,6 +12,7 @@ from ccc import display, terminal, words
 from ccc.demo.following import AGENT, SUPERVISOR, Call, Event, Outcome, Stop, Words
 from ccc.demo.summary import cached_share
 from ccc.demo.wrapping import wrapped
+from ccc.domain import verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
     from rich.console import Console
     from rich.status import Status
+
+    from ccc.domain.receipt import Receipt
 
 _WIDEST = 80
 _INDENT = 2
@@ -80,7 +83,8 @@ class Teller:
         match event:
             case Words(who, text):
                 self._turn(who)
-                said = _without_verdict(text) if who == SUPERVISOR else text
+                # the verdict is shown by itself
+                said = verdict.without(text) if who == SUPERVISOR else text
                 self._say(who, Text(terminal.plain(said.strip())))
             case Call(who, name, given):
                 self._turn(who)
@@ -147,12 +151,12 @@ class Teller:
         self._blocked = _CHECK if failed else SUPERVISOR
         self._turn_of = ""
 
-    def _failed(self, receipt: "Mapping[str, Any]", feedback: str) -> None:
+    def _failed(self, receipt: "Receipt", feedback: str) -> None:
         said = words.say(
             "demo.check_failed",
-            command=receipt.get("command"),
-            code=receipt.get("exit_code"),
-            seconds=f"{receipt.get('seconds', 0):.1f}",
+            command=receipt.command,
+            code=receipt.exit_code,
+            seconds=f"{receipt.seconds:.1f}",
         )
         self._say(_CHECK, _mark(False, said))
         self._say(_CHECK, _tail(feedback.partition("\n\n")[2]), deeper=True)
@@ -160,10 +164,7 @@ class Teller:
 
     def _verdict(self, stop: Stop) -> None:
         record = stop.record
-        took = {
-            "seconds": f"{record.get('seconds', 0):.1f}",
-            "share": f"{cached_share(stop):.0%}",
-        }
+        took = {"seconds": f"{record.get('seconds', 0):.1f}", "share": f"{cached_share(stop):.0%}"}
         if record.get("allowed"):
             self._say(_CCC, _mark(True, words.say("demo.allowed", **took)))
             return
@@ -249,11 +250,6 @@ def _difference(old: str, new: str) -> Text:
             style = "green" if line.startswith("+") else "red"
             shown.append("\n" if shown else "").append(terminal.plain(line), style=style)
     return shown
-
-
-def _without_verdict(text: str) -> str:
-    """What the supervisor says before its verdict, which is shown by itself."""
-    return text.partition("\n{")[0]
 
 
 def _typed(text: str, program: str) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ccc.domain import jsontext
+from ccc.domain import glance, jsontext
 from ccc.domain.reader import passable
 
 
@@ -34,23 +34,19 @@ def parse(text: str) -> Stop:
     if not isinstance(raw, dict):
         raise NotAnEvent("no object")
 
-    def said(name: str) -> str:
-        value = raw.get(name)
-        return value if isinstance(value, str) else ""
-
     def usable(name: str) -> str:
         # it becomes a path or an argument
-        return value if passable(value := said(name)) else ""
+        return value if passable(value := glance.text(raw.get(name))) else ""
 
     return Stop(
         session_id=usable("session_id"),
         transcript_path=usable("transcript_path"),
         cwd=usable("cwd"),
-        prompt_id=said("prompt_id"),
-        permission_mode=said("permission_mode"),
+        prompt_id=glance.text(raw.get("prompt_id")),
+        permission_mode=glance.text(raw.get("permission_mode")),
         effort=_level(raw.get("effort")),
         stop_hook_active=raw.get("stop_hook_active") is True,
-        last_assistant_message=said("last_assistant_message"),
+        last_assistant_message=glance.text(raw.get("last_assistant_message")),
         background_tasks=_running(raw.get("background_tasks")),
     )
 

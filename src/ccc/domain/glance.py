@@ -4,6 +4,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from ccc.domain.record import Round
+
 ENDED = "ended"
 OPEN = "open"
 WORKING = "working"
@@ -39,19 +41,19 @@ class Glance:
     ) -> None:
         run, stop = _object(raw.get("run")), _object(raw.get("stop"))
         self.session = session
-        self.directory = _text(raw.get("cwd")) or _text(run.get("cwd"))
-        self.provider = _text(raw.get("provider"))
-        self.model = _text(raw.get("model"))
+        self.directory = text(raw.get("cwd")) or text(run.get("cwd"))
+        self.provider = text(raw.get("provider"))
+        self.model = text(raw.get("model"))
         # an unattended run is supervised without a switch
         self.is_run = bool(run)
         self.is_on = raw.get("enabled") is True or self.is_run
         self.iteration = int(number(raw.get("count")))
         self.limit = int(number(raw.get("limit")))
-        self.outcome = _text(run.get("outcome")) or _text(raw.get("outcome"))
+        self.outcome = text(run.get("outcome")) or text(raw.get("outcome"))
         self.cost_usd = number(raw.get("cost_usd"))
-        self.request = _text(run.get("task")) or _text(raw.get("request"))
+        self.request = text(run.get("task")) or text(raw.get("request"))
         self.feedback = _last(raw.get("feedback"))
-        self.created_at = _text(raw.get("created_at"))
+        self.created_at = text(raw.get("created_at"))
         self.decided_at = number(raw.get("decided_at"))
         self.changed_at = changed_at
         self.pid = int(number(raw.get("pid")))
@@ -68,7 +70,7 @@ class Glance:
             self.outcome = CUT_OFF
         if judged_now:
             self.phase = str(stop["phase"])
-            self.check = _text(stop.get("check"))
+            self.check = text(stop.get("check"))
             self.since, self.begun = number(stop.get("since")), number(stop.get("begun"))
             self.receipts = stop.get("receipts")
         elif not is_alive(self.pid):
@@ -117,6 +119,11 @@ def mark_of(outcome: str) -> str:
     return _MARKS.get(outcome, "!")
 
 
+def counted(seen: "Glance | Round") -> str:
+    """The round of the limit's rounds."""
+    return f"{seen.iteration}/{seen.limit}" if seen.limit else str(seen.iteration)
+
+
 def number(value: object) -> float:
     """The value where it is a number of a size that can be believed, else 0."""
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -124,7 +131,8 @@ def number(value: object) -> float:
     return float(value) if abs(value) < 1e12 else 0.0
 
 
-def _text(value: object) -> str:
+def text(value: object) -> str:
+    """The value where it is a text, else nothing."""
     return value if isinstance(value, str) else ""
 
 
@@ -133,4 +141,4 @@ def _object(value: object) -> "Mapping[str, object]":
 
 
 def _last(value: object) -> str:
-    return _text(value[-1]) if isinstance(value, list) and value else ""
+    return text(value[-1]) if isinstance(value, list) and value else ""

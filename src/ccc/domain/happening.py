@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ccc.domain.glance import CHECKING, CUT_OFF, ENDED, REVIEWING, mark_of
+from ccc.domain.glance import CHECKING, CUT_OFF, ENDED, REVIEWING, counted, mark_of
 from ccc.domain.record import receipts_in
 
 TYPE_CHECKING = False
@@ -67,10 +67,4 @@ def of_round(each: "Round", last: "Glance | None") -> "Iterator[Happening]":
     shown = len(receipts_in(last.receipts)) if last and seen else 0
     for receipt in each.receipts[shown:]:
         yield Happening("checked", receipt=receipt)
-    count = f"{each.iteration}/{each.limit}" if each.limit else str(each.iteration)
-    yield Happening("verdict", each.outcome, mark_of(each.outcome), count, round=each)
-
-
-def counted(seen: "Glance") -> str:
-    """The round of the limit's rounds."""
-    return f"{seen.iteration}/{seen.limit}" if seen.limit else str(seen.iteration)
+    yield Happening("verdict", each.outcome, mark_of(each.outcome), counted(each), round=each)

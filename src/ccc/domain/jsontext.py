@@ -87,6 +87,15 @@ def parse(text: str) -> object:
     return value
 
 
+def object_in(text: str) -> "dict[str, Any] | None":
+    """The object that a text of another program's holds, leniently read; None for anything else."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
 def _is_too_deep(value: object) -> bool:
     """Whether what walks through it could run out of stack; Python's reader goes on for longer."""
     level: list[Any] = [[value]]

@@ -19,6 +19,11 @@ class Decision:
     feedback: str = ""
     detail: str = ""
 
+    @property
+    def outcome(self) -> str:
+        """What the stop came to, as the records name it."""
+        return self.why.removeprefix("stop.")
+
 
 def before_review(task: "Task", event: "Stop", limits: "Supervisor", now: float) -> Decision | None:
     """The stops that are allowed without a review; None where one is due."""

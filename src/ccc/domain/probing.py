@@ -4,7 +4,7 @@ import json
 import re
 from dataclasses import dataclass, field
 
-from ccc.domain import environment, presets
+from ccc.domain import environment, jsontext, presets
 from ccc.domain.redaction import redacted
 
 TYPE_CHECKING = False
@@ -174,11 +174,7 @@ def _events(kind: str, text: str) -> "Iterator[dict[str, object]]":
     else:
         pieces = (text,)
     for piece in pieces:
-        try:
-            value = json.loads(piece)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(value, dict):
+        if (value := jsontext.object_in(piece)) is not None:
             yield value
 
 

@@ -1,11 +1,10 @@
 """What is on record of a session: its rounds, with verdict, receipts, cost and size."""
 
-import json
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from ccc.domain import counting
-from ccc.domain.glance import number
+from ccc.domain import counting, jsontext
+from ccc.domain.glance import number, text
 from ccc.domain.receipt import Receipt
 
 TYPE_CHECKING = False
@@ -142,38 +141,29 @@ def rounds(lines: "Iterable[str]") -> tuple[Round, ...]:
 
 
 def _round(line: str) -> Round | None:
-    try:
-        raw = json.loads(line)
-    except (ValueError, RecursionError):
+    raw = jsontext.object_in(line)
+    if raw is None or not isinstance(raw.get("iteration"), int):
         return None
-    if not isinstance(raw, dict) or not isinstance(raw.get("iteration"), int):
-        return None
-
-    def text(name: str) -> str:
-        value = raw.get(name)
-        return value if isinstance(value, str) else ""
-
-    receipts = raw.get("receipts")
     return Round(
         iteration=int(number(raw["iteration"])),
         limit=int(number(raw.get("limit"))),
-        prompt_id=text("prompt_id"),
-        request=text("request"),
+        prompt_id=text(raw.get("prompt_id")),
+        request=text(raw.get("request")),
         task_started=number(raw.get("task_started")),
         stopped_at=number(raw.get("stopped_at")),
-        decided_at=moment(text("time")),
-        outcome=text("outcome"),
+        decided_at=moment(text(raw.get("time"))),
+        outcome=text(raw.get("outcome")),
         allowed=raw.get("allowed") is True,
-        feedback=text("feedback"),
-        failure=text("failure"),
+        feedback=text(raw.get("feedback")),
+        failure=text(raw.get("failure")),
         cost_usd=number(raw.get("cost_usd")),
         tokens=_counts(raw.get("tokens")),
         seconds=number(raw.get("seconds")),
-        receipts=receipts_in(receipts),
+        receipts=receipts_in(raw.get("receipts")),
         diff=_diff(raw.get("diff")),
         changed_tree=raw.get("changed_tree") is True,
-        provider=text("provider"),
-        model=text("model"),
+        provider=text(raw.get("provider")),
+        model=text(raw.get("model")),
     )
 
 

@@ -4,10 +4,14 @@ import re
 import shlex
 
 from ccc.domain import jsontext
+from ccc.errors import CccError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import TypeVar
+
+    T = TypeVar("T")
 
 # Longer than any review may take: past claude's own limit there is no decision at all.
 HOOK_TIMEOUT_SECONDS = 14_400
@@ -50,15 +54,15 @@ def hook_command(ccc: str) -> str:
 
 def hook_entry(command: str, status: str) -> dict[str, object]:
     """Our group in `hooks.Stop`; `status` stands beside claude's spinner while it runs."""
+    return {"hooks": [_hook(command, status)]}
+
+
+def _hook(command: str, status: str) -> dict[str, object]:
     return {
-        "hooks": [
-            {
-                "type": "command",
-                "command": command,
-                "timeout": HOOK_TIMEOUT_SECONDS,
-                "statusMessage": status,
-            }
-        ]
+        "type": "command",
+        "command": command,
+        "timeout": HOOK_TIMEOUT_SECONDS,
+        "statusMessage": status,
     }
 
 
@@ -81,8 +85,8 @@ def with_hook(text: str, command: str, status: str) -> str:
     ours = list(places(settings))
     if not ours:
         return mark + _appended(body, settings, entry)
-    if at(settings, ours[0]) != _hook(entry):
-        body = jsontext.replace(body, ours[0], _hook(entry))
+    if at(settings, ours[0]) != (hook := _hook(command, status)):
+        body = jsontext.replace(body, ours[0], hook)
     for place in reversed(ours[1:]):
         alone = len(at(jsontext.parse(body), place[:-1])) == 1  # type: ignore[arg-type]
         body = jsontext.remove(body, place[:3] if alone else place)
@@ -145,8 +149,19 @@ def read(text: str) -> dict[str, object]:
     return settings
 
 
-def _hook(entry: dict[str, object]) -> object:
-    return entry["hooks"][0]  # type: ignore[index]
+def understood(file: str, text: str) -> dict[str, object]:
+    """The settings in the text of a file, or an error that names the place."""
+    return edited(file, text, read)
+
+
+def edited(file: str, text: str, edit: "Callable[[str], T]") -> "T":
+    """What `edit` makes of the text of a settings file, or an error that names the place."""
+    try:
+        return edit(text)
+    except jsontext.JsonError as error:
+        raise error.told(file, "settings.hint") from None
+    except WrongShape as error:
+        raise CccError("settings.shape", hint="settings.hint", file=file, path=error.path) from None
 
 
 def places(settings: object) -> "Iterator[tuple[str | int, ...]]":

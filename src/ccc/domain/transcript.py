@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from ccc.domain import jsontext
+from ccc.domain.glance import number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def read(lines: "Iterable[str]") -> Conversation:
         entry, count = _entry(line), len(requests)
         kind = entry.get("type")
         if kind == "cost-state":
-            cost = _number(entry.get("totalCostUSD"))
+            cost = max(0.0, number(entry.get("totalCostUSD")))
         if entry.get("isSidechain"):
             continue
         if kind == "user":
@@ -187,9 +188,3 @@ def _model(entry: "Mapping[str, object]") -> str:
     answered = message.get("model") if isinstance(message, dict) else ""
     model = entry.get("requestedModel") or answered
     return model if isinstance(model, str) and not model.startswith("<") else ""
-
-
-def _number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return 0.0
-    return float(value) if 0 <= value < 1e12 else 0.0

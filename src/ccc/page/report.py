@@ -6,7 +6,7 @@ import re
 import time
 
 from ccc import telling, terminal, words
-from ccc.domain.glance import mark_of
+from ccc.domain.glance import counted, mark_of
 from ccc.page import chart
 from ccc.page.chart import Bar
 
@@ -167,11 +167,10 @@ def _rounds(job: "Job") -> "Iterator[str]":
 
 def _round(each: "Round") -> str:
     tone = _tone(each.outcome)
-    count = f"{each.iteration}/{each.limit}" if each.limit else str(each.iteration)
     facts = "".join(f"<span>{_escaped(fact)}</span>" for fact in telling.round_facts(each))
     checks = "".join(map(_check, each.receipts))
     return f"""<li><span class="dot {tone}">{mark_of(each.outcome)}</span>
-<article class="round {tone}"><header><h3>{_say("show.round", n=count)}
+<article class="round {tone}"><header><h3>{_say("show.round", n=counted(each))}
 <span>{_escaped(telling.outcome(each.outcome))}</span></h3><div class="meta">{facts}</div></header>
 {_said(each)}
 {f'<div class="checks">{checks}</div>' if checks else ""}</article></li>

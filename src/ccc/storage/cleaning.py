@@ -44,11 +44,6 @@ class Session:
     files: tuple[File, ...]
 
     @property
-    def size(self) -> int:
-        """In bytes."""
-        return sum(file.size for file in self.files)
-
-    @property
     def changed(self) -> float:
         """The latest change."""
         return max(file.changed for file in self.files)

@@ -22,6 +22,16 @@ def load(paths: "Paths", reserved: "Collection[str]") -> config.Config | None:
     return None if text is None else config.parse(text, paths.config, reserved)
 
 
+def tried(
+    paths: "Paths", reserved: "Collection[str]"
+) -> tuple[config.Config | None, CccError | None]:
+    """The same where one that can't be used is no reason to end: it, or what is wrong with it."""
+    try:
+        return load(paths, reserved), None
+    except CccError as error:
+        return None, error
+
+
 def for_stops(paths: "Paths", reserved: "Collection[str]") -> config.Config:
     """The configuration of a supervised stop, which needs neither a provider nor a file."""
     text = files.read(paths.config)

@@ -11,11 +11,9 @@ from ccc.storage import ledger as ledgers
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import NoReturn, TypeVar
+    from typing import NoReturn
 
     from ccc.storage.paths import Paths
-
-    T = TypeVar("T")
 
 _PROMPTS = os.path.join(os.path.dirname(ccc.__file__), "prompts")
 SET_ASIDE = ".before-ccc"
@@ -27,13 +25,9 @@ class Installation:
     def __init__(self, lock: files.Lock, paths: "Paths") -> None:
         self.lock = lock
         self.paths = paths
-        self.ledger = ledgers.load(_text_or_nothing(paths.ledger))
+        self.ledger = ledgers.read(paths.ledger)
         self.ledger_was_lost = self.ledger.is_lost
         self.trouble: list[CccError] = []
-
-    def users_settings(self) -> dict[str, object]:
-        """The user's settings.json; one that claude could not read is an error, and left alone."""
-        return users_settings(self.paths)
 
     def ensure(self, ccc_path: str, language: str, status: str) -> None:
         """Our hook, our slash commands and our prompt; claude starts without any of them too."""
@@ -76,7 +70,7 @@ class Installation:
         def choose(text: str) -> str:
             return jsontext.replace(text, ("current_provider",), name)
 
-        self._try(lambda: self.lock.update(path, lambda t: t and _understood(path, t, choose)))
+        self._try(lambda: self.lock.update(path, lambda t: t and settings.edited(path, t, choose)))
 
     def status_line(self, ccc_path: str, *, instead: bool = False) -> bool:
         """Our status line in settings.json, over another one only where told; whether it is there.
@@ -84,7 +78,7 @@ class Installation:
         What was there before stands in the ledger, under `status_line` of the file's entry.
         """
         path = self.paths.settings
-        before = self.users_settings().get("statusLine")
+        before = users_settings(self.paths).get("statusLine")
         ours = settings.is_our_status_line(before)
         if before is not None and not ours and not instead:
             return False
@@ -93,16 +87,6 @@ class Installation:
             self._own(path, status_line={"before": None if ours else before})
         self._put_status_line(settings.status_line(ccc_path))
         return True
-
-    def remove_status_line(self) -> None:
-        """Put back what was there before ours; a status line that is not ours stays."""
-        path = self.paths.settings
-        known = self.ledger.entry(path).get("status_line")
-        if settings.is_our_status_line(self.users_settings().get("statusLine")):
-            self._put_status_line(known.get("before") if isinstance(known, dict) else None)
-        if known is not None:
-            self.ledger.forget(path, "status_line")
-            self._save()
 
     def _know_settings(self) -> None:
         """Have settings.json in the ledger, with what it was before us."""
@@ -119,13 +103,13 @@ class Installation:
             same = settings.read(text).get("statusLine") == value
             return text if same else settings.with_status_line(text, value)
 
-        self.lock.update(path, lambda text: _understood(path, text or "", put) or None)
+        self.lock.update(path, lambda text: settings.edited(path, text or "", put) or None)
 
     def take_out(self, names: "Sequence[str]") -> str:
         """Take variables out of settings.json; where a copy of the file as it was now is."""
         path = self.paths.settings
         text = files.read(path) or ""
-        after = _understood(path, text, lambda t: settings.without_env(t, names))
+        after = settings.edited(path, text, lambda t: settings.without_env(t, names))
         copy = files.free_name(path, SET_ASIDE)
         self._know_settings()
         self._own(path, taken_out={"names": list(names), "copy": copy})
@@ -171,7 +155,7 @@ class Installation:
 
         def edit(text: str | None) -> str:
             before = text or ""
-            after = _understood(path, before, lambda t: settings.with_hook(t, command, status))
+            after = settings.edited(path, before, lambda t: settings.with_hook(t, command, status))
             if not entry or (after != before and not _has_hook(before)):
                 created = text is None or bool(entry.get("created"))
                 users = undoing.before_hook(undoing.without_hook(before))
@@ -227,8 +211,8 @@ class Installation:
 
 
 def users_settings(paths: "Paths") -> dict[str, object]:
-    """The user's settings.json, without the right to change it."""
-    return _understood(paths.settings, files.read(paths.settings) or "", settings.read)
+    """The user's settings.json; one that claude could not read is an error, and left alone."""
+    return settings.understood(paths.settings, files.read(paths.settings) or "")
 
 
 def default_prompt(language: str) -> str:
@@ -241,25 +225,8 @@ def _raced(path: str) -> "NoReturn":
     raise CccError("file.busy", hint="file.busy_hint", file=path)
 
 
-def _text_or_nothing(path: str) -> str | None:
-    try:
-        return files.read(path)
-    except CccError:
-        return None
-
-
 def _has_hook(text: str | None) -> bool:
     try:
         return settings.has_hook(settings.read(text or ""))
     except ValueError:
         return False
-
-
-def _understood(path: str, text: str, reading: "Callable[[str], T]") -> "T":
-    """What `reading` makes of a settings file, or an error that names the place."""
-    try:
-        return reading(text)
-    except jsontext.JsonError as error:
-        raise error.told(path, "settings.hint") from None
-    except settings.WrongShape as error:
-        raise CccError("settings.shape", hint="settings.hint", file=path, path=error.path) from None

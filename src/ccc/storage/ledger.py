@@ -37,13 +37,9 @@ class Ledger:
             self.files[path] = entry
             self.changed = True
 
-    def forget(self, path: str, fact: str = "") -> None:
-        """Forget the file, or one fact of it."""
-        entry = self.files.get(path, {})
-        if fact:
-            self.files[path] = {key: value for key, value in entry.items() if key != fact}
-        else:
-            self.files.pop(path, None)
+    def forget(self, path: str) -> None:
+        """Forget the file."""
+        self.files.pop(path, None)
         self.changed = True
 
     def tell_once(self, what: str) -> bool:

@@ -113,6 +113,17 @@ def find(environ: "Mapping[str, str]") -> Paths:
     )
 
 
+def records(where: Paths, session: str) -> dict[str, str]:
+    """The files that a session is on record in, by what they are."""
+    return {
+        "state": where.state(session),
+        "hook": where.invocation_log,
+        "agent": where.agent_output(session),
+        "reviews": where.review_output(session),
+        "verdicts": where.verdicts(session),
+    }
+
+
 def shown(path: str) -> str:
     """The path as it is shown: the home is ~, which is shorter and names nobody."""
     home = os.path.expanduser("~").rstrip("/")

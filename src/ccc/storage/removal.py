@@ -59,17 +59,11 @@ def _settings(path: str, ledger: "Ledger") -> "Iterator[Step]":
     entry = ledger.entry(path)
     try:
         before = files.read(path)
-        after = None if before is None else _undone(before, entry)
-    except jsontext.JsonError as error:
-        yield _failed(path, error.told(path, ""))
-        return
-    except settings.WrongShape as error:
-        yield _failed(path, CccError("settings.shape", file=path, path=error.path))
-        return
+        if before is None:
+            return
+        after = settings.edited(path, before, lambda text: _undone(text, entry))
     except CccError as error:
-        yield _failed(path, error)
-        return
-    if before is None:
+        yield Step("uninstall.unreadable", path, other=str(error), failed=True)
         return
     if after is None:
         yield Step("uninstall.created", path, lambda lock: files.remove(os.path.realpath(path)))
@@ -247,10 +241,6 @@ def _own(paths: "Paths", claude_dirs: "list[str]") -> "Iterator[Step]":
             _remove_directory(directory)
 
     yield Step("uninstall.ledger", paths.ledger, act)
-
-
-def _failed(path: str, error: CccError) -> Step:
-    return Step("uninstall.unreadable", path, other=str(error), failed=True)
 
 
 def _removed(path: str) -> Step:

@@ -1,7 +1,6 @@
 """The settings files that claude reads besides ours, the strongest in front."""
 
 import glob
-import json
 import os
 import sys
 from dataclasses import dataclass, field
@@ -17,10 +16,7 @@ if TYPE_CHECKING:
 
     from ccc.storage.paths import Paths
 
-_MANAGED = {
-    "darwin": "/Library/Application Support/ClaudeCode",
-    "linux": "/etc/claude-code",
-}
+_MANAGED = {"darwin": "/Library/Application Support/ClaudeCode", "linux": "/etc/claude-code"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,20 +74,14 @@ def _managed() -> "Iterator[str]":
 def _read(kind: str, path: str) -> Source:
     file = shown(path)
     try:
-        return Source(kind, path, settings.read(files.read(path) or ""))
-    except jsontext.JsonError as error:
-        problem = error.told(file, "settings.hint")
-    except settings.WrongShape as error:
-        problem = CccError("settings.shape", file=file, path=error.path)
+        return Source(kind, path, settings.understood(path, files.read(path) or ""))
     except CccError as error:
-        problem = error
-        problem.params["file"] = file
-    return Source(kind, path, problem=str(problem))
+        error.params["file"] = file
+        return Source(kind, path, problem=str(error))
 
 
 def _loaded(path: str) -> "dict[str, object]":
     try:
-        raw = json.loads(files.read(path) or "{}")
-    except (ValueError, RecursionError, CccError):
+        return jsontext.object_in(files.read(path) or "") or {}
+    except CccError:
         return {}
-    return raw if isinstance(raw, dict) else {}

@@ -1,7 +1,7 @@
 """A session's state: `supervisor-{id}.json`, changed under the lock, unknown fields kept."""
 
 import os
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 
 from ccc.domain import jsontext
 from ccc.domain.task import Task
@@ -11,6 +11,8 @@ from ccc.storage import files, moments
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from ccc.storage.paths import Paths
 
 VERSION = 1
 
@@ -106,49 +108,20 @@ def parse(text: str, session: str) -> State:
 
 
 _RETIRED = ("seal", "unconfirmed", "meddled")
-_KINDS = {
-    "session_id": "text",
-    "enabled": "truth",
-    "off_from_below": "truth",
-    "follows": "text",
-    "count": "whole",
-    "created_at": "text",
-    "updated_at": "text",
-    "provider": "text",
-    "claude": "text",
-    "pid": "whole",
-    "arguments": "texts",
-    "settings": "text",
-    "start_head": "text",
-    "rules": "text",
-    "prompt_id": "text",
-    "task_started": "number",
-    "cost_usd": "number",
-    "feedback": "texts",
-    "feedback_key": "text",
-    "tree": "text",
-    "cwd": "text",
-    "model": "text",
-    "request": "text",
-    "limit": "whole",
-    "outcome": "text",
-    "decided_at": "number",
-    "stop": "object",
-    "run": "object",
-}
+_KINDS = {each.name: each.type for each in fields(State) if each.name != "other"}
 
 
-def _fitting(value: object, kind: str) -> object:
+def _fitting(value: object, kind: object) -> object:
     """The value, where it is of its kind; a state that is not must not be half believed."""
-    match kind, value:
-        case ("text", str()) | ("truth", bool()) | ("object", dict()):
+    match value:
+        case str() | bool() | int() if type(value) is kind:
             return value
-        case ("whole", int()) if not isinstance(value, bool):
-            return value
-        case ("number", int() | float()) if not isinstance(value, bool) and abs(value) < 1e300:
+        case int() | float() if kind is float and type(value) is not bool and abs(value) < 1e300:
             return float(value)
-        case ("texts", list()) if all(isinstance(item, str) for item in value):
+        case list() if kind == tuple[str, ...] and all(isinstance(item, str) for item in value):
             return tuple(value)
+        case dict() if kind == "Mapping[str, object]":
+            return value
     raise Corrupt(kind)
 
 
@@ -159,18 +132,17 @@ def dump(state: State) -> str:
 
 
 def change(
-    directory: str,
-    path: str,
+    where: "Paths",
     session: str,
     edit: "Callable[[State], State]",
-    on_corrupt: "Callable[[str], None]",
+    on_corrupt: "Callable[[str], None]" = lambda aside: None,
 ) -> State:
     """Change the session's state, which is made where it is missing.
 
     A corrupt file is set aside under another name, which `on_corrupt` is told, and
     supervision begins switched off.
     """
-    latest = State(session)
+    latest, path = State(session), where.state(session)
 
     def rewrite(text: str | None) -> str:
         nonlocal latest
@@ -186,7 +158,7 @@ def change(
     def set_aside() -> None:
         on_corrupt(files.set_aside(path, ".corrupt"))
 
-    with files.Lock((directory,)) as lock:
+    with files.Lock((where.state_dir,)) as lock:
         if os.path.islink(path):
             set_aside()  # what it leads to is no state of ours
         try:

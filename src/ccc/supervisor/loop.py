@@ -34,8 +34,7 @@ def run_until_done(
                 return Ending(failed, step.error)
         decision = judge(step)
         if decision.allowed:
-            outcome = decision.why.removeprefix("stop.")
-            return Ending(outcome, decision.detail or decision.feedback)
+            return Ending(decision.outcome, decision.detail or decision.feedback)
         step = decision.feedback
 
 

@@ -50,11 +50,6 @@ def catalogue(room: str = COMMON, language: str = "") -> "Mapping[str, str]":
     return known
 
 
-def text(message: str) -> str:
-    """A message as it stands in the catalogue."""
-    return _known(message)
-
-
 def in_each_language(message: str) -> list[str]:
     """A message of more than one command as every language has it."""
     return [catalogue(language=each)[message] for each in LANGUAGES]
@@ -62,9 +57,9 @@ def in_each_language(message: str) -> list[str]:
 
 def say(message: str, **params: object) -> str:
     """A message of the catalogue; a `reason` among the parameters is one as well."""
-    if isinstance(reason := params.get("reason"), str) and (text := _find(reason)):
-        params["reason"] = text.format(**params)
-    return _known(message).format(**params)
+    if isinstance(reason := params.get("reason"), str) and (found := _find(reason)):
+        params["reason"] = found.format(**params)
+    return text(message).format(**params)
 
 
 def _find(message: str) -> str:
@@ -73,7 +68,8 @@ def _find(message: str) -> str:
     return catalogue(room if room in ROOMS else COMMON).get(message, "")
 
 
-def _known(message: str) -> str:
-    if not (text := _find(message)):
+def text(message: str) -> str:
+    """A message as it stands in the catalogue."""
+    if not (found := _find(message)):
         raise KeyError(message)
-    return text
+    return found

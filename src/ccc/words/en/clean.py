@@ -20,7 +20,6 @@ and are not running.
     "clean.others": "Old logs, and files of processes that have ended: {count} ({size})",
     "clean.whole": "Altogether {files} files, {size}.",
     "clean.ask": "Remove them?",
-    "clean.needs_yes": "there is no terminal to ask on: say --yes, or look with --dry-run",
     "clean.nothing": "Nothing in {directory} is older than {age}.",
     "clean.nothing_done": "Nothing was removed.",
     "clean.done": "Removed {files} files, {size} freed.",

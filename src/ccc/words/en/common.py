@@ -17,9 +17,11 @@ WORDS = {
     "usage.about": "{what}: {value}",
     "usage.range": "a number from {least} to {most}",
     "ask.yes_or_no": "Please answer y or n.",
+    "ask.needs_yes": "there is no terminal to ask on: say --yes, or look with --dry-run",
     # files
     "file.unreadable": "cannot read {file}: {reason_text}",
     "file.unwritable": "cannot write {file}: {reason_text}",
+    "file.written": "wrote {file}",
     "file.hint": "Check the owner, the permissions and the free space there.",
     "file.not_directory": "{file} is in the way: it is not a directory",
     "file.not_utf8": "{file} is not UTF-8 text (byte {at})",

@@ -39,7 +39,6 @@ it asks; what an option says is not asked. Running it again is harmless.
     "init.ask_status_line": "Show the supervisor in Claude Code's status line?",
     "init.ask_instead": "You have a status line of your own, which is kept for `ccc uninstall`.\n"
     "Replace it by that of ccc?",
-    "init.written": "wrote {file}",
     "init.taken_out": "took the imported variables out of {file}; as it was: {copy}",
     "init.status_line": "status line in {file}",
     "init.pieces": "Stop hook in {file}, /supervisor, /supervisoroff, SUPERVISOR.md",

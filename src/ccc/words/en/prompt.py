@@ -9,5 +9,4 @@ never over one that is there.
   --project   into this directory, for this project alone""",
     "prompt.exists": "{file} exists already, and was left as it is",
     "prompt.exists_hint": "Rename or delete it first.",
-    "prompt.written": "wrote {file}",
 }

@@ -33,7 +33,6 @@ before.
     "uninstall.running": "{count} sessions are running: they go on without a supervisor.",
     "uninstall.ask": "Remove it?",
     "uninstall.ask_purge": "Remove it, and your configuration and keys as well?",
-    "uninstall.needs_yes": "there is no terminal to ask on: say --yes, or look with --dry-run",
     "uninstall.nothing": "There is nothing of ccc in your files.",
     "uninstall.nothing_done": "Nothing was changed.",
     "uninstall.done": "Done.",

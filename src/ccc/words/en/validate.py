@@ -14,8 +14,6 @@ supervisor.model names another judge, that is tried as well.
   --no-color     no colours
 
 Exit code: 0 if none has failed, else 1""",
-    "validate.head_provider": "provider",
-    "validate.head_model": "model",
     "validate.judge": "{name} (judge)",
     "validate.step_key": "key",
     "validate.step_endpoint": "endpoint",

@@ -19,7 +19,6 @@ WORDS = {
     "clean.others": "旧日志，以及已结束进程留下的文件：{count} 个（{size}）",
     "clean.whole": "共 {files} 个文件，{size}。",
     "clean.ask": "删除它们吗？",
-    "clean.needs_yes": "没有可供询问的终端：请加 --yes，或先用 --dry-run 查看",
     "clean.nothing": "{directory} 中没有超过 {age}的内容。",
     "clean.nothing_done": "没有删除任何内容。",
     "clean.done": "已删除 {files} 个文件，释放 {size}。",

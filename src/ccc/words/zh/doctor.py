@@ -20,7 +20,6 @@ WORDS = {
     "doctor.claude_fails": "{file} --version 运行失败",
     "doctor.config": "{file}：{count} 个提供商，当前为 {provider}",
     "doctor.config_not_needed": "没有 {file}：会话在其自己的账号上接受监督",
-    "doctor.config_missing": "还没有配置文件：{file}",
     "doctor.config_missing_remedy": "请运行：ccc init",
     "doctor.unknown_key_remedy": "请检查拼写，或删除它。",
     "doctor.modes": "他人可以读取只属于你的内容（{count} 个）：{files}",

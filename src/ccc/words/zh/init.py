@@ -37,7 +37,6 @@ WORDS = {
     "之后直接运行 claude 将使用你的登录。从 settings.json 中去掉吗？",
     "init.ask_status_line": "在 Claude Code 的状态栏中显示 Supervisor 吗？",
     "init.ask_instead": "你已有自己的状态栏（会保留，`ccc uninstall` 时恢复）。\n换成 ccc 的吗？",
-    "init.written": "已写入 {file}",
     "init.taken_out": "已从 {file} 中去掉导入的变量；原文件副本：{copy}",
     "init.status_line": "状态栏已写入 {file}",
     "init.pieces": "Stop hook 已写入 {file}；/supervisor、/supervisoroff 和 SUPERVISOR.md 已就位",

@@ -8,5 +8,4 @@ WORDS = {
   --project   写到当前目录，只用于这个项目""",
     "prompt.exists": "{file} 已存在，保持原样",
     "prompt.exists_hint": "请先改名或删除它。",
-    "prompt.written": "已写入 {file}",
 }

@@ -31,7 +31,6 @@ WORDS = {
     "uninstall.running": "有 {count} 个会话正在运行：它们将继续，但不再有 Supervisor。",
     "uninstall.ask": "移除吗？",
     "uninstall.ask_purge": "移除，并一并删除配置和密钥吗？",
-    "uninstall.needs_yes": "没有可供询问的终端：请加 --yes，或先用 --dry-run 查看",
     "uninstall.nothing": "你的文件中没有 ccc 的内容。",
     "uninstall.nothing_done": "没有改动任何内容。",
     "uninstall.done": "完成。",
