@@ -12,7 +12,7 @@ NAMES_IT = "Say [TASK_COMPLETED] once all of it is verified.\n"
 
 
 def test_the_mark(supervised: Supervised) -> None:
-    """Seed 000, 检测完成标记: the mark that SUPERVISOR.md names completes the task."""
+    """000/检测完成标记: the mark that SUPERVISOR.md names completes the task."""
     supervised.project.write(".claude/SUPERVISOR.md", NAMES_IT)
     supervised.claude(f"result({MARK!r})")
     assert not supervised.stop().blocked
@@ -42,7 +42,7 @@ def test_the_mark_of_another_judge(supervised: Supervised) -> None:
 
 @pytest.mark.parametrize("name", ["text", "content"])
 def test_plain_text_is_shown(supervised: Supervised, name: str) -> None:
-    """Seed 001, 原始输出到 stderr: a message of type `text` goes to stderr, not to stdout."""
+    """001/原始输出到 stderr: a message of type `text` goes to stderr, not to stdout."""
     supervised.claude(f'emit(type="text", {name}="I look at it.")\nresult(YES)')
     stopped = supervised.stop()
     assert "I look at it.\n" in stopped.outcome.stderr
@@ -50,7 +50,7 @@ def test_plain_text_is_shown(supervised: Supervised, name: str) -> None:
 
 
 def test_a_result_that_is_an_object(supervised: Supervised) -> None:
-    """Seed 003, 解析 stream-json: the JSON of the result is the verdict."""
+    """003/解析 stream-json: the JSON of the result is the verdict."""
     supervised.claude('result({"completed": False, "feedback": "add a test"})')
     stopped = supervised.stop()
     assert stopped.answer["reason"] == "add a test"
@@ -61,7 +61,7 @@ def test_a_result_that_is_an_object(supervised: Supervised) -> None:
 
 
 def test_malformed_lines(supervised: Supervised) -> None:
-    """Seed 000, 解析错误处理: a bad line is a warning in the log, and the next is read."""
+    """000/解析错误处理: a bad line is a warning in the log, and the next is read."""
     supervised.claude("raw(b'{\"type\": \"assis' + b'x' * 500 + b'\\n')\nresult(NO)")
     assert supervised.stop().blocked
     (line,) = [each for each in supervised.log.splitlines() if "reviewer line malformed" in each]
@@ -71,7 +71,7 @@ def test_malformed_lines(supervised: Supervised) -> None:
 
 @pytest.mark.parametrize("git", [True, False])
 def test_a_state_directory_in_the_project(supervised: Supervised, git: bool) -> None:
-    """Seed 001, 解析 hook 参数: `--state-dir .claude/ccc` is no change of the project."""
+    """001/解析 hook 参数: `--state-dir .claude/ccc` is no change of the project."""
     project = supervised.project
     if git:
         needs("git")
@@ -91,7 +91,7 @@ def test_a_state_directory_in_the_project(supervised: Supervised, git: bool) -> 
 
 
 def test_resume_is_two_words(supervised: Supervised) -> None:
-    """Seed 001, 调用 Supervisor: `--fork-session --resume <session_id>`."""
+    """001/调用 Supervisor: `--fork-session --resume <session_id>`."""
     supervised.stop(session_id="s-1")
     (argv,) = supervised.notes("argv")
     assert "--fork-session" in argv

@@ -76,7 +76,7 @@ emit(type="result", subtype="success", is_error=False, result="Done.")"""
 
 @pytest.mark.parametrize("name", ["sessionId", "session_id"])
 def test_the_session_that_the_stream_names(supervised: Supervised, name: str) -> None:
-    """Seed 000, 解析 session_id: kept from any message for the fork, and for `--continue`."""
+    """000/解析 session_id: kept from any message for the fork, and for `--continue`."""
     agent = SPEAKS.format(name=name).replace("\n", "\n    ")
     supervised.claude(f"if '--fork-session' in sys.argv:\n    result(NO)\nelse:\n    {agent}")
     project = supervised.project
@@ -237,7 +237,7 @@ def started(supervised: Supervised) -> list[str]:
 @pytest.mark.parametrize("words", [["run", "do it"], ["--supervisor", "kimi", "-p", "do it"]])
 @pytest.mark.parametrize("given", ["mine", UUID])
 def test_a_given_id(supervised: Supervised, words: list[str], given: str) -> None:
-    """Seed 004, 总是设置 CCC_SUPERVISOR_ID: one that is set is reused; claude's is a UUID."""
+    """004/总是设置 CCC_SUPERVISOR_ID: one that is set is reused; claude's is a UUID."""
     supervised.claude(BODY.format(agent='    result("Done.")'))
     project = supervised.project
     project.env["CCC_SUPERVISOR_ID"] = given

@@ -67,7 +67,7 @@ BASE = (
 
 
 def test_a_fork_has_the_sessions_shape() -> None:
-    """Seed 000, Fork session 调用 Supervisor: `--resume <session_id>`, two words.
+    """000/Fork session 调用 Supervisor: `--resume <session_id>`, two words.
 
     A fork resumes the session under the same prompt, and leaves no session behind.
     """

@@ -122,7 +122,7 @@ class TestSession:
     @pytest.mark.parametrize("name", ["session_id", "sessionId"])
     @pytest.mark.parametrize("kind", ["system", "assistant", "text", "result", "brand_new"])
     def test_either_name_on_any_message(self, name: str, kind: str) -> None:
-        """Seed 000, 解析 session_id: whatever the message is."""
+        """000/解析 session_id: whatever the message is."""
         assert stream.session({"type": kind, name: "abc-1"}) == "abc-1"
 
     @pytest.mark.parametrize("wild", [None, 7, "", "../x", "--print", "a b", ["x"], "x" * 200])
@@ -139,7 +139,7 @@ class TestSession:
 
 class TestResult:
     def test_an_object(self) -> None:
-        """Seed 003, 解析 stream-json: a result that is an object is the structured value."""
+        """003/解析 stream-json: a result that is an object is the structured value."""
         found = stream.result({"type": "result", "result": {"completed": True}})
         assert found is not None
         assert (found.text, found.structured) == ("", {"completed": True})
