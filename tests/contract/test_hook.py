@@ -913,40 +913,6 @@ def test_no_is_the_answer_of_the_seeds() -> None:
 
 
 class TestMeanwhile:
-    def test_a_claude_of_the_agents_own(self, supervised: Supervised) -> None:
-        """A claude that the supervised one started is a tool of its, and left alone."""
-        supervised.set_state(pid=os.getpid())
-        supervised.project.env["CCC_LAUNCHER_PID"] = str(os.getpid())
-        assert supervised.stop(env={"CLAUDE_PID": str(os.getpid())}).answer
-        supervised.project.env["CLAUDE_CODE_SESSION_ID"] = "another"
-        # of the same program as this one, which stands for the supervised claude
-        inner = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-        wrapped = subprocess.Popen(["sleep", "60"])
-        try:
-            assert supervised.stop(env={"CLAUDE_PID": str(inner.pid)}).silent
-            assert supervised.stop(env={"CLAUDE_PID": str(wrapped.pid)}).answer
-        finally:
-            for process in (inner, wrapped):
-                process.kill()
-                process.communicate()
-
-    @pytest.mark.parametrize("alive", [True, False])
-    def test_another_claude_that_inherited_the_id(
-        self, supervised: Supervised, alive: bool
-    ) -> None:
-        """The id is for the claude that ccc became: claude's background service keeps it on."""
-        launched = subprocess.Popen(["sleep", "60"])
-        if not alive:
-            launched.kill()
-            launched.communicate()
-        env = {"CCC_LAUNCHER_PID": str(launched.pid), "CLAUDE_CODE_SESSION_ID": "theirs"}
-        supervised.set_state(pid=launched.pid)
-        try:
-            assert supervised.stop(env={**env, "CLAUDE_PID": str(os.getpid())}).silent
-        finally:
-            launched.kill()
-            launched.communicate()
-
     def test_nothing_outlives_a_killed_hook(self, supervised: Supervised) -> None:
         """Killed with -9, the hook takes its check along, with all that this has started."""
         supervised.configure(checks=["setsid sleep 60 & sleep 60 & touch running; wait"])

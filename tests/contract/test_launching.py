@@ -276,7 +276,7 @@ class TestEnvironment:
         two_providers(stubbed).run("--supervisor", "kimi", "--settings", "{}").succeeded()
         outer = stubbed.launched.env
         state = f".claude/ccc/supervisor-{outer['CCC_SUPERVISOR_ID']}.json"
-        changing = ("updated_at", "seal")
+        changing = ("updated_at",)
         before = {k: v for k, v in stubbed.json(state).items() if k not in changing}
         inside = {**outer, "CLAUDECODE": "1"}
         for line in (["glm"], ["--supervisor", "glm", "--settings", '{"model": "x"}']):

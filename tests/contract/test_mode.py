@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -110,9 +111,27 @@ class TestMode:
             state = supervised.project.json(".claude/ccc/supervisor-theirs.json")
             assert (state["enabled"], state["pid"], state["provider"]) == (True, claude, "")
             assert supervised.state == before
-        supervised.set_state(enabled=False, pid=claude)
-        assert run(*line, env={**env, "CCC_LAUNCHER_PID": str(claude)}).code == 0
-        assert (supervised.state["enabled"], supervised.state["provider"]) == (True, "kimi")
+
+    def test_a_session_that_ccc_started(self, supervised: Supervised) -> None:
+        """There the slash commands mean the session of the launch, whatever claude's is by now."""
+        become = "CCC_LAUNCHER_PID=$$ exec sleep 60"
+        claude = subprocess.Popen(["/bin/sh", "-c", become], env=supervised.project.env)
+        try:
+            supervised.set_state(enabled=False, pid=claude.pid)
+            env = {"CLAUDE_CODE_SESSION_ID": "theirs", "CLAUDE_PID": str(claude.pid)}
+            outcome = mode(supervised, "on", "--this-session", **env)
+            assert said(outcome) == (0, "", ON)
+            assert (supervised.state["enabled"], supervised.state["provider"]) == (True, "kimi")
+            # typed into claude's shell it means the same, also where the session was resumed
+            theirs = supervised.state_dir / "supervisor-theirs.json"
+            theirs.write_text(json.dumps({"session_id": "theirs", "enabled": True}))
+            assert said(mode(supervised, "off", **env)) == (0, "", OFF)
+            assert json.loads(theirs.read_text())["enabled"] is False
+            assert supervised.state["enabled"] is False
+            assert mode(supervised, "status", **env).stdout == "off\n"
+        finally:
+            claude.kill()
+            claude.communicate()
 
     @pytest.mark.parametrize("word", ["", "ON", "true", "1", "--on", "statu", "\x1b[2J"])
     def test_unknown_word(self, supervised: Supervised, word: str) -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 from stops import SECONDS, SESSION, Supervised
@@ -24,7 +25,7 @@ def transcript(supervised: Supervised, *texts: object, **more: object) -> str:
     return str(path)
 
 
-def below(supervised: Supervised, command: str) -> None:
+def below(supervised: Supervised, command: str, pid: int = 0) -> None:
     """Run a command below the supervised claude: the user's slash command, or the agent's tool."""
     claude = subprocess.Popen(
         ["/bin/sh", "-c", f"read _; {command}; true", "claude"],
@@ -34,7 +35,7 @@ def below(supervised: Supervised, command: str) -> None:
         stderr=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
     )
-    supervised.state_file.write_text(json.dumps({**supervised.state, "pid": claude.pid}))
+    supervised.state_file.write_text(json.dumps({**supervised.state, "pid": pid or claude.pid}))
     claude.communicate(b"\n", SECONDS)
 
 
@@ -51,9 +52,35 @@ class TestFromBelow:
         path = transcript(supervised, ON, TYPED[how])
         assert supervised.stop(transcript_path=path).silent
         assert supervised.state["enabled"] is False
-        assert supervised.state["off_from_below"] is False
+        assert supervised.state["off_from_below"] == ""
         assert supervised.stop().silent
         assert supervised.notes("pid") == []
+
+    def test_by_the_user_before_a_new_prompt(self, supervised: Supervised) -> None:
+        """Typed, then /clear: the transcript of the session in which it was typed decides."""
+        supervised.project.env["CLAUDE_CODE_SESSION_ID"] = "before-clear"
+        below(supervised, off(supervised))
+        said = Path(transcript(supervised, ON, TYPED["slash command"]))
+        kept = supervised.project.claude_dir / "projects" / "p" / "before-clear.jsonl"
+        kept.parent.mkdir(parents=True)
+        said.rename(kept)
+        assert supervised.stop(transcript_path=transcript(supervised, "hello")).silent
+        assert supervised.state["enabled"] is False
+
+    def test_what_the_user_typed_before_it_was_on_again(self, supervised: Supervised) -> None:
+        """An older /supervisoroff is not the user's word about this one."""
+        supervised.set_state(enabled_at=2_000_000_000.0)
+        below(supervised, off(supervised))
+        path = transcript(supervised, TYPED["slash command"], timestamp="2026-01-01T00:00:00Z")
+        assert "and not by you" in supervised.stop(transcript_path=path).message
+
+    def test_a_session_that_plain_claude_resumed(self, supervised: Supervised) -> None:
+        """The state may name the claude before: the one around the command counts too."""
+        gone = subprocess.Popen(["true"])
+        gone.wait()
+        script = f"CLAUDE_PID=$$ CLAUDE_CODE_SESSION_ID={SESSION} {off(supervised)}"
+        below(supervised, script, pid=gone.pid)
+        assert "and not by you" in supervised.stop().message
 
     @pytest.mark.parametrize(
         ("texts", "more"),
@@ -128,8 +155,18 @@ class TestFromElsewhere:
         """What runs below a process that is no claude is not below the session."""
         supervised.set_state(pid=os.getpid())
         supervised.project.run("supervisor-mode", "off").succeeded()
-        assert supervised.state["off_from_below"] is False
+        assert supervised.state["off_from_below"] == ""
         assert supervised.stop().silent
+
+    def test_by_hand_in_the_shell_of_a_claude(self, supervised: Supervised) -> None:
+        """Another session than the one around the shell is switched as it is named."""
+        around = {"CLAUDE_PID": str(os.getpid()), "CLAUDE_CODE_SESSION_ID": "around"}
+        run = supervised.project.run
+        for word in ("on", "off"):
+            run("supervisor-mode", word, env=around).succeeded()
+            seen = supervised.stop(env=around, prompt_id=word)
+            assert seen.silent is (word == "off")
+        assert supervised.state["pid"] == 0
 
     def test_during_the_review(self, supervised: Supervised) -> None:
         """Switched off while the reviewer works: its finding sends nobody back."""

@@ -128,7 +128,19 @@ WORDS = st.sampled_from(
         *("--base-url", "http://[::1", "--model", "m", "--key-env", "K", "--key-stdin", "--preset"),
         *("--supervisor", "--settings", "{}", "{", "/none", "-p", "--print", "--help", "--", "-"),
         *("--continue", "--max-cost-usd", "nan", "--timeout", "abc", "abc123", "9" * 99, "--words"),
-        *("", " ", "é中", "\udcff", "\n", "=", "--x=", "../..", "--plugin", "--fix", "--project"),
+        *(
+            "",
+            " ",
+            "é中",
+            "\udcff",
+            "\n",
+            "=",
+            "--x=",
+            "../..",
+            "--this-session",
+            "--fix",
+            "--project",
+        ),
         *("--import", "--remove-keys", "--statusline", "--check", "true", "--no-color", "bash"),
     ]
 ).filter(lambda word: "\0" not in word)

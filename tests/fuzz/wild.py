@@ -53,7 +53,7 @@ STATE = {
     "limit": 10,
     "outcome": "not_completed",
     "decided_at": 1794749970.5,
-    "unconfirmed": False,
+    "off_from_below": "",
     "stop": {"phase": "reviewing", "pid": 1, "since": 1794749970.0, "receipts": []},
     "run": {"task": "do it", "cwd": "/x", "session_id": "s", "count": 1, "saved_at": 1794749970.5},
     "version": 1,

@@ -29,7 +29,6 @@ FULL = {
     "run": {"cwd": "/p"},
 }
 
-RETIRED = ("seal", "unconfirmed", "meddled")
 NAMES = {field.name for field in fields(State)} - {"other"}
 
 
@@ -57,14 +56,6 @@ def test_every_field() -> None:
     written = json.loads(state.dump(found))
     assert written.keys() == NAMES | {"version"}
     assert {name: written[name] for name in FULL} == FULL
-
-
-@pytest.mark.parametrize("name", RETIRED)
-def test_what_an_older_ccc_wrote(name: str) -> None:
-    """Fields that have lost their meaning go, and are no reason to complain."""
-    found = state.parse(json.dumps({**FULL, name: True}), "s")
-    assert found == state.parse(json.dumps(FULL), "s")
-    assert name not in json.loads(state.dump(found))
 
 
 def test_a_task_goes_in_and_out() -> None:
@@ -185,7 +176,7 @@ KNOWN = st.fixed_dictionaries(
     },
 )
 UNKNOWN = st.dictionaries(
-    st.text(max_size=6).filter(lambda k: k not in (*NAMES, "version", *RETIRED)), JSON, max_size=4
+    st.text(max_size=6).filter(lambda k: k not in (*NAMES, "version")), JSON, max_size=4
 )
 
 

@@ -14,21 +14,19 @@ if TYPE_CHECKING:
 
 _PID = "CLAUDE_PID"
 _CURRENT = "CLAUDE_CODE_SESSION_ID"
-_ONLY_IN_HOOKS = "CLAUDE_PROJECT_DIR"
+
+
+def is_hook(environ: "Mapping[str, str]") -> bool:
+    """Whether claude runs this as a hook: a command of its shell lacks the variable."""
+    return "CLAUDE_PROJECT_DIR" in environ
 
 
 def restore_launch() -> None:
-    """Take our variables from the claude that runs this hook, as it was started.
+    """Take our variables from the claude around us, as it was started.
 
-    `env` of a project's settings reaches a hook's environment, and must not lead it astray. Only
-    hooks have CLAUDE_PROJECT_DIR: what a person runs by hand goes by its own environment.
+    `env` of a project's settings reaches hooks and slash commands, and must not lead them astray.
     """
-    if _ONLY_IN_HOOKS not in os.environ or not (pid := pid_in(os.environ)):
-        return
-    try:
-        with open(f"/proc/{pid}/environ", "rb") as file:
-            given = dict(part.partition(b"=")[::2] for part in file.read().split(b"\0"))
-    except OSError:
+    if not (given := _environ_of(pid_in(os.environ))):
         return  # not on Linux: there the launch alone guards them
     for name in environment.OF_SUPERVISION:
         os.environ.pop(name, None)
@@ -46,8 +44,11 @@ def sessions(environ: "Mapping[str, str]") -> list[str]:
 
 
 def sessions_of_stop(environ: "Mapping[str, str]") -> list[str]:
-    """The same for a stop: by hand the first name alone counts."""
-    return sessions(environ)[: None if _ONLY_IN_HOOKS in environ else 1]
+    """The same for a stop; what is run by hand means the one session that it names."""
+    if is_hook(environ):
+        return sessions(environ)
+    named = environ.get(environment.SESSION) or environ.get(_CURRENT)
+    return [named] if named else []
 
 
 def own_session(environ: "Mapping[str, str]") -> str:
@@ -70,14 +71,23 @@ def pid_in(environ: "Mapping[str, str]") -> int:
 
 
 def is_same(pid: int, launched: int) -> bool:
-    """Whether the process is the one that was launched, or runs in a wrapper that was."""
-    return pid == launched or (launched > 0 and processes.is_wrapped(pid, launched))
+    """Whether the process is the one that was launched, or runs in a wrapper that was.
+
+    A claude below another one has the process of that one in the environment it was started with.
+    """
+    if pid == launched or launched <= 0:
+        return pid == launched
+    above = _environ_of(pid).get(_PID.encode(), b"")
+    line = processes.ancestors(pid, launched)
+    nested = above.isdigit() and int(above) in line
+    return launched in line and not nested and not processes.runs_again(pid, line)
 
 
 def program(pid: int) -> str:
     """The claude that a process runs; nothing where that can't be told, as with node."""
     path = processes.program(pid)
-    return path if "claude" in os.path.basename(path) and os.access(path, os.X_OK) else ""
+    named = "claude" in os.path.basename(path) or "/claude/" in path
+    return path if named and os.access(path, os.X_OK) else ""
 
 
 def arguments_of(pid: int) -> list[str]:
@@ -87,3 +97,12 @@ def arguments_of(pid: int) -> list[str]:
             return [os.fsdecode(word) for word in file.read().split(b"\0")[1:-1]]
     except OSError:
         return []
+
+
+def _environ_of(pid: int) -> dict[bytes, bytes]:
+    """The environment that a process was started with, where the system tells it."""
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return dict(part.partition(b"=")[::2] for part in file.read().split(b"\0"))
+    except OSError:
+        return {}

@@ -66,21 +66,18 @@ def below(roots: set[int], parents: "Mapping[int, int]") -> set[int]:
     return found
 
 
-def is_wrapped(pid: int, owner: int) -> bool:
-    """Whether `owner` is a wrapper, such as a script named claude, and the process its program.
-
-    One that was started by another of the same program, at or below `owner`, is not.
-    """
-    own, line = program(pid), _line_up(pid, owner)
-    return owner in line and not any(program(other) == own for other in line)
+def runs_again(pid: int, line: "list[int]") -> bool:
+    """Whether one of its ancestors runs the same program as the process."""
+    own = program(pid)
+    return any(program(other) == own for other in line)
 
 
 def descends_from(pid: int, owner: int) -> bool:
     """Whether the process was started by `owner`, or by anything below that."""
-    return owner in _line_up(pid, owner)
+    return owner in ancestors(pid, owner)
 
 
-def _line_up(pid: int, owner: int) -> list[int]:
+def ancestors(pid: int, owner: int) -> list[int]:
     """The parent of a process, its parent and so on, up to `owner` or to the first of all."""
     parents, at, line = parents_of_all(), pid, []
     while at != owner and (at := parents.get(at, 0)) > 1:

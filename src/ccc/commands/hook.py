@@ -11,6 +11,7 @@ from ccc.domain.names import is_session_id
 from ccc.storage import directories, quick
 
 LONGEST_EVENT = 16 * 1024 * 1024
+_ON, _OFF, _UNCLEAR = "on", "off", "unclear"
 
 
 def main(line: list[str]) -> int:
@@ -22,18 +23,21 @@ def main(line: list[str]) -> int:
 
 
 def _main(line: list[str]) -> int:
-    host.restore_launch()
+    if host.is_hook(os.environ):
+        host.restore_launch()
     options = _options(line)
     state_dir = options.get("--state-dir") or directories.of_state(os.environ)
     event = None
     sessions = host.sessions_of_stop(os.environ)
     if not sessions and not os.isatty(0):
         event = read_event()
-        sessions = [str(quick.object_in(event).get("session_id"))]
+        sessions = [str(quick.object_in(event).get("session_id") or "")]
     for session in sessions:
-        if not _is_off(state_dir, session):
-            if "--announce" in line:
+        seen = _look(state_dir, session)
+        if "--announce" in line:
+            if seen == _ON:
                 return _announce()
+        elif seen != _OFF:
             from ccc.commands import stop
 
             settings = options.get("--settings", "")
@@ -59,32 +63,37 @@ def read_event() -> bytes:
         return file.read(LONGEST_EVENT + 1)
 
 
-def _is_off(state_dir: str, session: str) -> bool:
-    """Whether this stop surely is not supervised; a corrupt state is for the next stage."""
+def _look(state_dir: str, session: str, hops: int = 1) -> str:
+    """Whether the session is supervised, as far as this stage can say."""
     if not is_session_id(session):
-        return True
+        return _OFF
     path = os.path.join(state_dir, f"supervisor-{session}.json")
     try:
         # a pipe in its place must not hold us up
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             state = quick.object_in(file.read())
     except FileNotFoundError:
-        return True
+        return _OFF if hops else _ON  # who follows nobody any more is supervised by itself
     except OSError:
-        return False  # it is there and can't be read: that is worth a word
-    if state and state.get("enabled", False) is False:
+        return _UNCLEAR  # it is there and can't be read: that is worth a word
+    if not state:
+        return _UNCLEAR
+    if state.get("enabled", False) is False:
         # who asked from below the supervised claude is yet to be found out
-        return state.get("off_from_below") is not True
-    if (leader := state.get("follows")) and isinstance(leader, str) and leader != session:
-        return _is_off(state_dir, leader)
-    return bool(state.get("run")) and _is_judged_by_run(state.get("pid"))
+        return _UNCLEAR if state.get("off_from_below") else _OFF
+    leader = state.get("follows")
+    if hops and leader and isinstance(leader, str):
+        return _look(state_dir, leader, 0)
+    return _OFF if _is_judged_by_run(state.get("run"), state.get("pid")) else _ON
 
 
-def _is_judged_by_run(pid: object) -> bool:
-    """Whether a `ccc run` that goes on judges the session itself."""
-    if not isinstance(pid, int) or pid == host.pid_in(os.environ):
+def _is_judged_by_run(run: object, pid: object) -> bool:
+    """Whether a `ccc run` that is under way judges the session itself."""
+    if not isinstance(run, dict) or not run or run.get("outcome") or not isinstance(pid, int):
         return False
-    return processes.is_alive(pid, "ccc")
+    # a person has taken the session over
+    taken = str(pid) in (os.environ.get("CLAUDE_PID"), os.environ.get("CCC_LAUNCHER_PID"))
+    return not taken and processes.is_alive(pid, "ccc")
 
 
 def _options(line: list[str]) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 from dataclasses import dataclass, replace
 
 from ccc import failure, terminal, words
@@ -227,9 +228,10 @@ def begin(launch: Launch) -> bool:
     def begun(before: state.State) -> state.State:
         nonlocal was_on
         was_on = before.enabled
+        if launch.supervised:
+            before = before.switched_on(time.time())
         return replace(
             before,
-            enabled=before.enabled or launch.supervised,
             follows="",
             provider=launch.provider,
             claude=launch.claude,

@@ -1,6 +1,7 @@
 """`ccc supervisor-mode [on|off|status]`: switch the supervision of a session."""
 
 import os
+import time
 from dataclasses import replace
 
 from ccc import terminal, words
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 def main(line: list[str]) -> int:
     """Switch on (also with no word), off, or print the state; further words are ignored."""
+    if slash.THIS_SESSION in line:
+        host.restore_launch()
     paths = speaking.speak()
     word = line[0] if line and line[0] != slash.THIS_SESSION else "on"
     if word in ("--help", "-h"):
@@ -25,8 +28,7 @@ def main(line: list[str]) -> int:
         return 0
     if word not in ("on", "off", "status"):
         raise CccError("mode.unknown", hint="mode.nothing_changed", word=word)
-    around = slash.THIS_SESSION in line
-    found = _sessions(around)
+    found = _sessions(paths, slash.THIS_SESSION in line)
     supervised = [each for each in found if _is_on(paths, each)]
     if word == "status":
         print("on" if supervised else "off")
@@ -35,14 +37,15 @@ def main(line: list[str]) -> int:
         raise CccError("mode.hooks_off", hint="mode.hooks_off_hint", file=file)
     # a session that was resumed may be supervised under its own name
     for session in supervised if word == "off" and supervised else found[:1]:
-        _switch(paths, session, word == "on", around)
+        _switch(paths, session, word == "on", slash.THIS_SESSION in line)
     terminal.tell(words.say(f"mode.{word}"))
     return 0
 
 
-def _sessions(around: bool) -> list[str]:
+def _sessions(paths: "Paths", around: bool) -> list[str]:
     """The names of the session that is meant: the one around us, or that of CCC_SUPERVISOR_ID."""
-    found = host.sessions(os.environ) if around else [os.environ.get(environment.SESSION, "")]
+    named = os.environ.get(environment.SESSION, "")
+    found = host.sessions(os.environ) if around or _is_launched(paths, named) else [named]
     if not any(found):
         raise CccError("mode.no_session", hint="mode.no_session_hint")
     if not all(map(names.is_session_id, found)):
@@ -50,16 +53,30 @@ def _sessions(around: bool) -> list[str]:
     return found
 
 
+def _is_launched(paths: "Paths", session: str) -> bool:
+    """Whether that is the claude around us, which may have another session by now."""
+    known, pid = sessions.load(paths, session), host.pid_in(os.environ)
+    return bool(known and pid) and host.is_same(pid, known.pid)  # type: ignore[union-attr]
+
+
 def _is_on(paths: "Paths", session: str) -> bool:
     known = sessions.load(paths, session)
+    if known and known.follows:
+        known = sessions.load(paths, known.follows) or known
     return known is not None and known.enabled
 
 
 def _switch(paths: "Paths", session: str, on: bool, around: bool) -> None:
+    asked_in = os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+    around = around or session == asked_in
+
     def switched(before: state.State) -> state.State:
         known = tasks.describe(before, paths, os.environ) if around else before
+        if on:
+            return tasks.adopt(before, known).switched_on(time.time())
         doubtful = (before.enabled or before.off_from_below) and tampering.is_below(known.pid)
-        return replace(known, enabled=on, off_from_below=doubtful and not on)
+        from_below = (asked_in or session) if doubtful else ""
+        return replace(tasks.adopt(before, known), enabled=False, off_from_below=from_below)
 
     after = state.change(
         paths,
@@ -68,7 +85,8 @@ def _switch(paths: "Paths", session: str, on: bool, around: bool) -> None:
         lambda aside: terminal.tell(words.say("state.corrupt", file=aside)),
     )
     journal = Journal(paths, session, after.count)
-    journal.log(f"supervisor-mode {'on' if on else 'off'}", from_below=after.off_from_below)
+    word = "on" if on else "off"
+    journal.log(f"supervisor-mode {word}", from_below=bool(after.off_from_below))
 
 
 def _hooks_off(paths: "Paths") -> str:

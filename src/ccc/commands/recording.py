@@ -43,6 +43,8 @@ class Recorder:
     """What the names of its messages begin with."""
     iteration: int = 0
     review: Review | None = None
+    rules: str = ""
+    """What supervision goes by at this stop; kept once the person was told of a change."""
     notes: list[str] = field(default_factory=list)
     _since: float = 0.0
     _receipts: "Sequence[Receipt]" = ()
@@ -102,7 +104,8 @@ class Recorder:
         )
         if receipts or review:
             self._write_verdict(task, decision, receipts, review or Review())
-        self.keep(stop={}, outcome=decision.outcome, decided_at=time.time())
+        ended = {"outcome": decision.outcome, "decided_at": time.time(), "rules": self.rules}
+        self.keep(stop={}, **ended)
 
     def _stop(self, phase: str, check: str = "") -> dict[str, object]:
         """What the state says of the stop while it is under way."""

@@ -57,12 +57,13 @@ def _found(state_dir: str, everything: bool) -> "tuple[list[Glance], int]":
     """
     listed = sessions.listed(state_dir)
     since = time.time() - _DAY
-    shown = []
+    shown, nothing_to_see = [], 0
     for changed, session in listed if everything else listed[:_MOST_SHOWN]:
         found = glancing.glance(state_dir, session)
+        nothing_to_see += found is None
         if found and (everything or changed >= since or found.phase != "ended"):
             shown.append(found)
-    return shown, 0 if everything else len(listed) - len(shown)
+    return shown, 0 if everything else len(listed) - len(shown) - nothing_to_see
 
 
 def _print(shown: "list[Glance]", more: int) -> None:

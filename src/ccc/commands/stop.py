@@ -8,13 +8,13 @@ import time
 from dataclasses import dataclass, replace
 
 from ccc import telling, terminal, words
-from ccc.claude import process, reviewer, transcripts
+from ccc.claude import host, process, reviewer, transcripts
 from ccc.cli import COMMANDS
 from ccc.commands import judging, notifying, recording, tampering
 from ccc.commands.evidence import Evidence
 from ccc.commands.hook import LONGEST_EVENT, read_event
 from ccc.commands.recording import Recorder
-from ccc.commands.tasks import Tasks, describe
+from ccc.commands.tasks import Tasks, adopt, describe
 from ccc.domain import event as events
 from ccc.domain import names
 from ccc.domain.notice import ENDINGS, Notice
@@ -160,16 +160,20 @@ def _decided(
     notes = _notes(known, tasks, conversation)
     if notes is None:
         return Answer({})
-    known = tasks.update(lambda before: describe(before, where, os.environ))
-    _supervise_too(event.session_id, where, known)
-    rules = tampering.rules(where, config, _project(event))
-    notes += tampering.changed(known.rules, rules, where, journal)
+    if host.is_hook(os.environ):
+        last, known = known.pid, describe(known, where, os.environ)
+        kept = tasks.update(lambda now: adopt(now, describe(now, where, os.environ)))
+        if last and kept.pid != last:
+            notes.append(words.say("supervisor.resumed"))
+        _supervise_too(event.session_id, where, session)
     tree = Tree(_project(event), without=(where.state_dir,))
     asked = conversation.asked.get(event.prompt_id, "") or known.request
     about = recording.about(known, config.supervisor, conversation, asked)
     size = functools.partial(tree.size, known.start_head)
     recorder = Recorder(journal, config.supervisor, event, tasks.keep, about, size)
     recorder.notes += notes
+    recorder.rules = tampering.rules(where, config, tree.directory)
+    recorder.notes += tampering.changed(known.rules, recorder.rules, where, journal)
     evidence = Evidence(where, session, config, tree, recorder.checking)
     environ, prompts, now = os.environ, conversation.prompts, time.time()
     court = judging.Court(
@@ -183,9 +187,6 @@ def _decided(
     after = tasks.load()
     if not decision.allowed and not (after.enabled or after.off_from_below):
         return _told(words.say("stop.switched_off"))
-    if after.rules != rules:
-        # only now is it sure to be told
-        tasks.keep(rules=rules)
     answer = Answer(_answer(decision, recorder, where, session))
     outcome = decision.outcome if decision.allowed else ""
     return answer.ending(config, outcome, session, evidence.project.directory)
@@ -201,7 +202,7 @@ def _notes(known: state.State, tasks: Tasks, conversation: "Conversation") -> li
     """What the person should know of the time since the last stop; None where it is off."""
     found = []
     if not known.enabled:
-        if not known.off_from_below or not tampering.undo_switch_off(tasks, conversation):
+        if not known.off_from_below or not tampering.undo_switch_off(tasks, known, conversation):
             return None
         found.append(words.say("stop.not_by_you"))
     if known.stop:
@@ -212,14 +213,13 @@ def _notes(known: state.State, tasks: Tasks, conversation: "Conversation") -> li
     return found
 
 
-def _supervise_too(session: str, where: "Paths", known: state.State) -> None:
+def _supervise_too(session: str, where: "Paths", leader: str) -> None:
     """Let the session that claude has by now, as after /clear, be supervised when it is resumed."""
-    if session == known.session_id or not names.is_session_id(session):
+    if session == leader or not names.is_session_id(session):
         return
     there = sessions.load(where, session)
     if there and there.enabled:
         return
-    leader = known.session_id
     try:
         state.change(where, session, lambda old: replace(old, enabled=True, follows=leader))
     except CccError:

@@ -4,10 +4,11 @@ import os
 from dataclasses import replace
 
 from ccc import words
-from ccc.claude import processes
+from ccc.claude import processes, transcripts
 from ccc.domain import environment, settings
+from ccc.domain.record import moment
 from ccc.errors import CccError
-from ccc.storage import configuration, files
+from ccc.storage import configuration, files, installation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ccc.domain.transcript import Conversation
     from ccc.storage.journal import Journal
     from ccc.storage.paths import Paths
+    from ccc.storage.state import State
 
     Found = Sequence[tuple[str, Mapping[str, object]]]
 
@@ -29,13 +31,20 @@ def is_below(claude: int) -> bool:
     return processes.is_alive(claude, "claude") and processes.descends_from(os.getpid(), claude)
 
 
-def undo_switch_off(tasks: "Tasks", conversation: "Conversation") -> bool:
-    """Settle a switch-off from below the supervised claude: void where the user did not type it."""
-    void = conversation.last_switch != "off"
-    if void:
+def undo_switch_off(tasks: "Tasks", known: "State", conversation: "Conversation") -> bool:
+    """Settle a switch-off from below the supervised claude: void where the user did not type it.
+
+    It stands in the transcript of the session in which it was typed, which /clear may have ended.
+    """
+    asked = transcripts.find(tasks.where.claude_dir, known.off_from_below)
+    said = transcripts.read(asked) if asked else conversation
+    typed = said.last_switch == "off" and (moment(said.switched_at) or 1e12) >= known.enabled_at
+    if typed:
+        tasks.update(lambda before: replace(before, off_from_below=""))
+    else:
         tasks.journal.log("supervisor-mode off is void", reason="not by the user")
-    tasks.update(lambda before: replace(before, enabled=void, off_from_below=False))
-    return void
+        tasks.update(lambda before: replace(before, enabled=True, off_from_below=""))
+    return not typed
 
 
 def files_of(project: str) -> "Found":
@@ -94,6 +103,8 @@ def rules(paths: "Paths", config: "Config", project: str) -> str:
         text = configuration.instructions(paths, project)
     except CccError as error:
         text = str(error)
+    if text in map(installation.default_prompt, words.LANGUAGES):
+        text = ""  # our own, which follows the language of whoever launched last
     checks = list(configuration.checks_of(config, project))
     said = (replace(config.supervisor, notify=""), checks, text)
     return _checksum(repr(said))

@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass, replace
 
 from ccc import words
-from ccc.claude import arguments, host, layers
+from ccc.claude import arguments, host, layers, processes
 from ccc.errors import CccError
 from ccc.project import head
 from ccc.storage import sessions, state
@@ -53,10 +53,10 @@ class Tasks:
 
 
 def describe(before: "State", where: "Paths", environ: "Mapping[str, str]") -> "State":
-    """The state with what a review must know of the claude that has the session now.
+    """The state with what a review must know of the claude around us.
 
     Where that is another one than before, such as a plain `claude --resume`, what ccc knew of the
-    launch (provider, arguments, settings) is not true any more.
+    launch (provider, arguments, settings) is not true of it.
     """
     pid = host.pid_in(environ)
     if not pid or host.is_same(pid, before.pid):
@@ -82,3 +82,9 @@ def describe(before: "State", where: "Paths", environ: "Mapping[str, str]") -> "
         start_head=before.start_head or head.read(project),
         follows="",
     )
+
+
+def adopt(before: "State", described: "State") -> "State":
+    """What is kept of that: nothing while the other claude still has the session open, too."""
+    other = described.pid != before.pid and processes.is_alive(before.pid, "claude")
+    return before if other else described

@@ -72,8 +72,8 @@ def _judged(going: "Running", turn: "Turn") -> Decision:
         going.screen.tell,
         "run.stop_",
     )
-    rules = tampering.rules(going.where, going.config, going.run.cwd)
-    recorder.notes += tampering.changed(known.rules, rules, going.where, going.journal)
+    recorder.rules = tampering.rules(going.where, going.config, going.run.cwd)
+    recorder.notes += tampering.changed(known.rules, recorder.rules, going.where, going.journal)
     evidence = Evidence(
         going.where,
         going.session,
@@ -88,8 +88,6 @@ def _judged(going: "Running", turn: "Turn") -> Decision:
     )
     for note in recorder.notes:
         going.screen.tell_anyway(note)
-    if known.rules != rules:
-        going.tasks.keep(rules=rules)
     return _with_typed(going, _or_late(going, decision))
 
 

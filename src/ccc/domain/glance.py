@@ -44,9 +44,8 @@ class Glance:
         self.directory = text(raw.get("cwd")) or text(run.get("cwd"))
         self.provider = text(raw.get("provider"))
         self.model = text(raw.get("model"))
-        # an unattended run is supervised without a switch
         self.is_run = bool(run)
-        self.is_on = raw.get("enabled") is True or self.is_run
+        self.is_on = raw.get("enabled") is True
         self.iteration = int(number(raw.get("count")))
         self.limit = int(number(raw.get("limit")))
         self.outcome = text(run.get("outcome")) or text(raw.get("outcome"))

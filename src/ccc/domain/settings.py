@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 # Longer than any review may take: past claude's own limit there is no decision at all.
 HOOK_TIMEOUT_SECONDS = 14_400
 
-ANNOUNCE = "--announce"
-"""The hook's option at the start of a session: say whether it is supervised, and end."""
-
 # The whole command, with or without options: part of a longer one is the user's.
 _PATH = r"""(?:"(?:[^"]*/)?ccc"|'(?:.*/)?ccc'|(?:[^\s"';&|]*/)?ccc)"""
 _OURS = re.compile(rf"\s*{_PATH}\s+supervisor-hook(?:\s[^;&|]*)?")
@@ -233,10 +230,10 @@ def for_agent(
     The records are the supervisor's: the agent must not edit what it is judged by. A second hook
     says that a session is still supervised: claude clears what the launch printed off the screen.
     """
-    announce = {"type": "command", "command": f"{command} {ANNOUNCE}"}
+    announce = {"type": "command", "command": f"{command} --announce"}
     ours: dict[str, object] = {
         "permissions": {"deny": [denied_below(records)]},
-        "hooks": {"SessionStart": [{"matcher": "resume|clear|compact", "hooks": [announce]}]},
+        "hooks": {"SessionStart": [{"hooks": [announce]}]},
     }
     text = jsontext.dump(_with_env(merge(settings, ours), env))
     with_ours = jsontext.parse(with_hook(text, command, status))

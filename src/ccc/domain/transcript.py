@@ -44,6 +44,8 @@ class Conversation:
     last_texts: tuple[str, ...] = ()
     last_switch: str = ""
     """What the user switched supervision to last, in this session's own words: `on` or `off`."""
+    switched_at: str = ""
+    """When that was."""
 
     def holds(self, message: str) -> bool:
         """Whether the agent's last message has arrived in the transcript."""
@@ -58,7 +60,7 @@ def read(lines: "Iterable[str]") -> Conversation:
     asked: dict[str, str] = {}
     model, cost = "", 0.0
     texts: list[str] = []
-    switch = ""
+    switch = at = ""
     size = 0
     for line in lines:
         entry, count = _entry(line), len(requests)
@@ -67,8 +69,8 @@ def read(lines: "Iterable[str]") -> Conversation:
             cost = max(0.0, number(entry.get("totalCostUSD")))
         if entry.get("isSidechain"):
             continue
-        if kind == "user":
-            switch = _switch(entry) or switch
+        if kind == "user" and (typed := _switch(entry)):
+            switch, at = typed, str(entry.get("timestamp") or "")
         if kind == "user" and (request := _request(entry)) is not None:
             if request:
                 requests.append(request)
@@ -89,7 +91,7 @@ def read(lines: "Iterable[str]") -> Conversation:
             texts = [*texts[-20:], _text(_content(entry))]
             if sum(map(len, texts)) > _MOST_REQUESTED:
                 texts = texts[-1:]
-    return Conversation(tuple(requests), prompts, asked, model, cost, tuple(texts), switch)
+    return Conversation(tuple(requests), prompts, asked, model, cost, tuple(texts), switch, at)
 
 
 def _latest(prompts: dict[str, str]) -> dict[str, str]:

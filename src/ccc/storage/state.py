@@ -52,8 +52,13 @@ class State:
     outcome: str = ""
     """What the last stop came to."""
     decided_at: float = 0.0
-    off_from_below: bool = False
-    """A process below the supervised claude switched it off; whether the user did is not known."""
+    enabled_at: float = 0.0
+    """When supervision was last switched on."""
+    off_from_below: str = ""
+    """The session in which a process below the supervised claude switched it off.
+
+    Whether the user did that is settled at the next stop, by that session's transcript.
+    """
     follows: str = ""
     """The session whose state supervises this one while both are in the same claude."""
     stop: "Mapping[str, object]" = field(default_factory=dict)
@@ -88,6 +93,10 @@ class State:
             tree=task.tree,
         )
 
+    def switched_on(self, now: float) -> "State":
+        """The state with supervision on."""
+        return replace(self, enabled=True, enabled_at=now, off_from_below="")
+
 
 class Corrupt(ValueError):
     """A state file that can't be read as a state."""
@@ -101,13 +110,10 @@ def parse(text: str, session: str) -> State:
         raise Corrupt(session) from None
     if not isinstance(raw, dict):
         raise Corrupt(session)
-    for name in _RETIRED:
-        raw.pop(name, None)
     known = {name: _fitting(raw.pop(name), kind) for name, kind in _KINDS.items() if name in raw}
     return replace(State(session, other=raw), **known)  # type: ignore[arg-type]
 
 
-_RETIRED = ("seal", "unconfirmed", "meddled")
 _KINDS = {each.name: each.type for each in fields(State) if each.name != "other"}
 
 

@@ -166,8 +166,8 @@ CCC_SUPERVISOR_ID names. Without a word it means on.
     "mode.on": "[Supervisor Mode] on",
     "mode.off": "[Supervisor Mode] off",
     "mode.no_session": "CCC_SUPERVISOR_ID is not set: there is no session to switch",
-    "mode.no_session_hint": "In a claude session type /supervisor or /supervisoroff. From "
-    "elsewhere name the session: CCC_SUPERVISOR_ID=… ccc supervisor-mode on",
+    "mode.no_session_hint": "In a claude session type /supervisor or /supervisoroff, or add "
+    "--this-session. From elsewhere name the session: CCC_SUPERVISOR_ID=… ccc supervisor-mode on",
     "mode.unknown": "supervisor-mode takes on, off or status, not {word}",
     "mode.hooks_off": "{file} sets `disableAllHooks`: no stop would be supervised",
     "mode.hooks_off_hint": "Take it out of that file and start the session again.",
@@ -196,8 +196,8 @@ CCC_SUPERVISOR_ID names. Without a word it means on.
     "Log: {log}. /supervisoroff turns supervision off.",
     "stop.no_event": "the hook's input is not what claude gives at a stop",
     "stop.switched_off": "[SUPERVISOR] switched off in the meantime, stop allowed",
-    "stop.not_by_you": "[SUPERVISOR] supervision was switched off, and not by you (/supervisoroff, "
-    "or a terminal): it is on again.",
+    "stop.not_by_you": "[SUPERVISOR] supervision was switched off from inside the session, "
+    "and not by you: it is on again.",
     "stop.rules": "[SUPERVISOR] what supervision goes by has changed since the launch or the last "
     "stop: checks or limits in {file}, or SUPERVISOR.md. If that was not you, have a look.",
     "stop.cut_off": "[SUPERVISOR] the review before this one was ended from outside ({phase}).",
@@ -219,7 +219,7 @@ CCC_SUPERVISOR_ID names. Without a word it means on.
 What claude runs at every stop (a Stop hook), with the stop as JSON on stdin:
 silent in a session that is not supervised, else it checks, reviews and answers.
 The first launch puts it into ~/.claude/settings.json; nobody needs to run it.""",
-    "hook.status": "Supervisor: reviewing the work",
+    "hook.status": "Supervisor: checking",
     # the lines that stderr has in every language, each with its translation
     "hook.begun": "========== [SUPERVISOR HOOK] 开始执行 (begins) ==========\n"
     "session_id: {session}, iteration: {iteration}/{limit}",

@@ -11,7 +11,7 @@ agent of ccc run), what they were about.
   --json      one JSON object
   --no-color""",
     "history.least": "-n must be at least 1",
-    "history.none": "Nothing was supervised yet. In a session of ccc: /supervisor <task>",
+    "history.none": "Nothing was supervised yet. In a claude session type: /supervisor <task>",
     "history.more": "{n} more: ccc history -n {all}",
     "history.when": "WHEN",
     "history.outcome": "OUTCOME",

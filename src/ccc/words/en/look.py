@@ -35,7 +35,8 @@ WORDS = {
     "look.hours": "{n} h",
     "look.days": "{n} d",
     "look.no_sessions": "there is no session on record in {directory}",
-    "look.no_sessions_hint": "Start one with ccc (for example `ccc kimi`).",
+    "look.no_sessions_hint": "Start one with ccc (for example `ccc kimi`), or type "
+    "/supervisor in any claude.",
     "look.ambiguous": "several sessions begin with {said}",
     "look.which": "Which one? {known}",
     "look.unknown": "no session begins with {said}",

@@ -152,8 +152,8 @@ WORDS = {
     "mode.on": "[Supervisor Mode] 已启用",
     "mode.off": "[Supervisor Mode] 已关闭",
     "mode.no_session": "CCC_SUPERVISOR_ID 未设置：没有可切换的会话",
-    "mode.no_session_hint": "请在 claude 会话中输入 /supervisor 或 /supervisoroff；"
-    "在会话之外请指定会话：CCC_SUPERVISOR_ID=… ccc supervisor-mode on",
+    "mode.no_session_hint": "请在 claude 会话中输入 /supervisor 或 /supervisoroff，"
+    "或加上 --this-session；在会话之外请指定会话：CCC_SUPERVISOR_ID=… ccc supervisor-mode on",
     "mode.unknown": "supervisor-mode 只接受 on、off 或 status，而不是 {word}",
     "mode.hooks_off": "{file} 中有 `disableAllHooks`：任何停止都不会被监督",
     "mode.hooks_off_hint": "请从该文件中删除它，然后重新启动会话。",
@@ -179,8 +179,7 @@ WORDS = {
     "日志：{log}。用 /supervisoroff 关闭 Supervisor Mode。",
     "stop.no_event": "hook 的输入不是 claude 在停止时给出的内容",
     "stop.switched_off": "[SUPERVISOR] 审查期间已被关闭，允许停止",
-    "stop.not_by_you": "[SUPERVISOR] 监督曾被关闭，但不是你关的（/supervisoroff 或终端）："
-    "已重新开启。",
+    "stop.not_by_you": "[SUPERVISOR] 监督在会话内部被关闭，但不是你关的：已重新开启。",
     "stop.rules": "[SUPERVISOR] 自启动或上次停止以来，监督的依据有变化：{file} 中的检查或限制，"
     "或 SUPERVISOR.md。如果不是你改的，请查看。",
     "stop.cut_off": "[SUPERVISOR] 上一次审查被外部终止（{phase}）。",
@@ -200,7 +199,7 @@ WORDS = {
 Claude 在每次停止时运行的程序（Stop hook），停止的信息以 JSON 从标准输入传入：
 未受监督的会话中不输出任何内容，否则检查、审查并答复。
 首次启动时写入 ~/.claude/settings.json；无需手动运行。""",
-    "hook.status": "Supervisor: 审查中",
+    "hook.status": "Supervisor: 检查中",
     "hook.begun": "========== [SUPERVISOR HOOK] 开始执行 ==========\n"
     "session_id: {session}, 迭代次数: {iteration}/{limit}",
     "hook.reviewing": "[SUPERVISOR] 正在审查工作...\n请在新窗口查看日志文件了解详情: {file}",

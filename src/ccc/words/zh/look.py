@@ -35,7 +35,8 @@ WORDS = {
     "look.hours": "{n} 小时前",
     "look.days": "{n} 天前",
     "look.no_sessions": "{directory} 中没有会话记录",
-    "look.no_sessions_hint": "请先用 ccc 启动会话（例如 `ccc kimi`）。",
+    "look.no_sessions_hint": "请用 ccc 启动会话（例如 `ccc kimi`），"
+    "或在任何 claude 中输入 /supervisor。",
     "look.ambiguous": "有多个会话以 {said} 开头",
     "look.which": "要看哪一个？{known}",
     "look.unknown": "没有以 {said} 开头的会话",

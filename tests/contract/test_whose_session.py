@@ -1,0 +1,233 @@
+"""Whose stop it is: the claude that ccc became, one in a wrapper, a foreign one, a run's agent."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from stops import SESSION, Stopped, Supervised
+
+THEIRS = "theirs"
+Start = Callable[..., "subprocess.Popen[bytes]"]
+
+
+@pytest.fixture
+def start(supervised: Supervised) -> Iterator[Start]:
+    """Start a process that stands for a claude, with the environment of the session."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def make(*argv: str, **env: str) -> "subprocess.Popen[bytes]":
+        given = {**supervised.project.env, **env}
+        started.append(subprocess.Popen(argv or ("sleep", "60"), env=given))
+        return started[-1]
+
+    yield make
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def hook(supervised: Supervised, claude: int, **env: str) -> Stopped:
+    """The hook as that claude runs it, in a session with an id of its own."""
+    around = {
+        "CLAUDE_PROJECT_DIR": str(supervised.project.directory),
+        "CLAUDE_PID": str(claude),
+        "CLAUDE_CODE_SESSION_ID": THEIRS,
+    }
+    return supervised.stop(env={**around, **env}, session_id=THEIRS)
+
+
+def launched(supervised: Supervised, pid: int) -> None:
+    """Let that be the process that ccc became."""
+    supervised.set_state(pid=pid)
+    supervised.project.env["CCC_LAUNCHER_PID"] = str(pid)
+
+
+class TestInherited:
+    """CCC_SUPERVISOR_ID is for the claude that ccc became."""
+
+    def test_the_program_of_a_wrapper(self, supervised: Supervised, start: Start) -> None:
+        """A wrapper that does not become claude has it as a child: that is the session."""
+        launched(supervised, os.getpid())
+        assert "completed" in hook(supervised, start().pid).message
+        assert supervised.state["provider"] == "kimi"
+
+    def test_another_of_the_same_program(self, supervised: Supervised, start: Start) -> None:
+        """A claude that the supervised one started is a tool of its, and left alone."""
+        launched(supervised, os.getpid())
+        inner = start(sys.executable, "-c", "import time; time.sleep(60)")
+        assert hook(supervised, inner.pid).silent
+
+    def test_another_version_of_it(self, supervised: Supervised, start: Start) -> None:
+        """After an update the program is another one; what it inherited tells."""
+        launched(supervised, os.getpid())
+        inner = start(CLAUDE_PID=str(os.getpid()))
+        assert hook(supervised, inner.pid).silent
+        assert list(supervised.state_dir.glob(f"supervisor-{THEIRS}*")) == []
+
+    @pytest.mark.parametrize("alive", [True, False])
+    def test_a_background_service(self, supervised: Supervised, start: Start, alive: bool) -> None:
+        """Claude's service keeps the id, whether the session that started it is still there."""
+        first = subprocess.Popen(["sleep", "60"])
+        launched(supervised, first.pid)
+        try:
+            if not alive:
+                first.kill()
+                first.communicate()
+            assert hook(supervised, start().pid).silent
+        finally:
+            first.kill()
+            first.communicate()
+
+    def test_by_hand(self, supervised: Supervised, start: Start) -> None:
+        """In the shell of such a claude the id that is named counts."""
+        launched(supervised, os.getpid())
+        inner = start(CLAUDE_PID=str(os.getpid()))
+        around = {"CLAUDE_PID": str(inner.pid), "CLAUDE_CODE_SESSION_ID": THEIRS}
+        assert "completed" in supervised.stop(env=around).message
+
+
+class TestTheProjectsSettings:
+    """`env` of a project's settings reaches hooks and slash commands."""
+
+    ENV = (
+        {"CCC_SUPERVISOR_ID": "elsewhere"},
+        {"CCC_WORK_DIR": "/nowhere"},
+        {"CCC_LAUNCHER_PID": "1"},
+    )
+
+    @pytest.mark.parametrize("env", ENV)
+    def test_a_stop(self, supervised: Supervised, start: Start, env: dict[str, str]) -> None:
+        """The hook goes by what its claude was started with."""
+        launched(supervised, os.getpid())
+        assert "completed" in hook(supervised, start().pid, **env).message
+
+    @pytest.mark.parametrize("env", ENV)
+    def test_a_switch(self, supervised: Supervised, start: Start, env: dict[str, str]) -> None:
+        """So do /supervisor and /supervisoroff."""
+        supervised.project.env.pop("CCC_SUPERVISOR_ID")
+        plain = {"CLAUDE_PID": str(start().pid), "CLAUDE_CODE_SESSION_ID": THEIRS}
+        line = ("supervisor-mode", "on", "--this-session")
+        supervised.project.run(*line, env={**plain, **env}).succeeded()
+        state = supervised.state_dir / f"supervisor-{THEIRS}.json"
+        assert json.loads(state.read_text())["enabled"] is True
+
+
+class TestTwoClaudes:
+    def test_one_session_in_both(self, supervised: Supervised, start: Start) -> None:
+        """A plain `claude --resume` beside the one of ccc's takes nothing away from it."""
+        first = start("/bin/sh", "-c", "sleep 60", "claude")
+        supervised.set_state(pid=first.pid)
+        plain = {"CCC_SUPERVISOR_ID": "", "CLAUDE_CODE_SESSION_ID": SESSION}
+        second = start(**plain)
+        assert "completed" in hook(supervised, second.pid, **plain).message
+        assert (supervised.state["provider"], supervised.state["pid"]) == ("kimi", first.pid)
+        assert "--fork-session" in supervised.notes("argv")[-1]
+        assert "ANTHROPIC_AUTH_TOKEN" not in supervised.notes("env")[-1]
+
+    def test_one_after_the_other(self, supervised: Supervised, start: Start) -> None:
+        """Once the first has ended the session is that of the plain one, which is told once."""
+        gone = subprocess.Popen(["true"])
+        gone.wait()
+        supervised.set_state(pid=gone.pid)
+        plain = {"CCC_SUPERVISOR_ID": "", "CLAUDE_CODE_SESSION_ID": SESSION}
+        second = start(**plain)
+        assert "this session is supervised" in hook(supervised, second.pid, **plain).message
+        assert (supervised.state["provider"], supervised.state["pid"]) == ("", second.pid)
+        assert "this session is supervised" not in hook(supervised, second.pid, **plain).message
+
+
+class TestFollowing:
+    """The state of a session that claude has after /clear follows that of the launch."""
+
+    def follow(self, supervised: Supervised, leader: str = SESSION) -> None:
+        state = {"session_id": THEIRS, "enabled": True, "follows": leader}
+        (supervised.state_dir / f"supervisor-{THEIRS}.json").write_text(json.dumps(state))
+
+    def stop(self, supervised: Supervised) -> Stopped:
+        env = {"CCC_SUPERVISOR_ID": None, "CLAUDE_CODE_SESSION_ID": THEIRS}
+        return supervised.stop(env=env, session_id=THEIRS)
+
+    def test_it_is_made_at_a_stop(self, supervised: Supervised, start: Start) -> None:
+        """So that it is supervised where it is resumed; it is no session of its own to see."""
+        claude = start()
+        launched(supervised, claude.pid)
+        hook(supervised, claude.pid)
+        state = json.loads((supervised.state_dir / f"supervisor-{THEIRS}.json").read_text())
+        assert (state["enabled"], state["follows"], state["count"]) == (True, SESSION, 0)
+        shown = json.loads(supervised.project.run("status", "--json").stdout)
+        assert [each["session_id"] for each in shown["sessions"]] == [SESSION]
+        assert shown["more"] == 0
+        assert SESSION in supervised.project.run("show").stdout
+
+    @pytest.mark.parametrize("on", [True, False])
+    def test_it_is_on_while_the_other_is(self, supervised: Supervised, on: bool) -> None:
+        """Off is off, whichever name it was switched off by."""
+        self.follow(supervised)
+        supervised.set_state(enabled=on)
+        assert self.stop(supervised).silent is not on
+        env = {"CCC_SUPERVISOR_ID": THEIRS}
+        assert supervised.project.run("supervisor-mode", "status", env=env).stdout == (
+            "on\n" if on else "off\n"
+        )
+
+    def test_nobody_to_follow(self, supervised: Supervised) -> None:
+        """Where the other state was removed it is supervised by itself."""
+        self.follow(supervised, leader="gone")
+        assert "completed" in self.stop(supervised).message
+
+    def test_in_a_circle(self, supervised: Supervised) -> None:
+        """Two that follow each other are both on."""
+        self.follow(supervised)
+        supervised.set_state(follows=THEIRS)
+        assert "completed" in self.stop(supervised).message
+
+
+RUN = {"cwd": "/p", "task": "do it"}
+
+
+class TestRuns:
+    """The agent of a `ccc run` has the hook of the user's settings, and is judged by the run."""
+
+    def test_under_way(self, supervised: Supervised, start: Start) -> None:
+        """The hook is silent while the run is there, and judges once it is not."""
+        run = start("/bin/sh", "-c", "sleep 60", "ccc")
+        supervised.set_state(pid=run.pid, run=RUN)
+        assert supervised.stop().silent
+        run.kill()
+        run.communicate()
+        assert "completed" in supervised.stop().message
+
+    def test_ended(self, supervised: Supervised, start: Start) -> None:
+        """A run that has an outcome judges no more, whatever has its process id."""
+        other = start("/bin/sh", "-c", "sleep 60", "ccc")
+        supervised.set_state(pid=other.pid, run={**RUN, "outcome": "completed"})
+        assert "completed" in supervised.stop().message
+
+    def test_taken_over(self, supervised: Supervised, start: Start) -> None:
+        """A run that was cut off and resumed by a person is the person's session."""
+        wrapper = start("/bin/sh", "-c", "sleep 60", "ccc")
+        launched(supervised, wrapper.pid)
+        supervised.set_state(pid=wrapper.pid, run=RUN)
+        assert "completed" in supervised.stop().message
+
+
+def test_no_session_on_stdin(supervised: Supervised) -> None:
+    """An input without a session is nobody's stop."""
+    (supervised.state_dir / "supervisor-None.json").write_text('{"enabled": true}')
+    assert supervised.stop(stdin="{}", env={"CCC_SUPERVISOR_ID": None}).silent
+
+
+def test_the_native_installer(supervised: Supervised, start: Start, tmp_path: Path) -> None:
+    """A claude that is named by its version is found as the one that the reviewer has to be."""
+    program = tmp_path / "claude" / "versions" / "2.1.325"
+    program.parent.mkdir(parents=True)
+    program.write_bytes(Path("/bin/sleep").read_bytes())
+    program.chmod(0o755)
+    plain = {"CCC_SUPERVISOR_ID": "", "CLAUDE_CODE_SESSION_ID": SESSION}
+    supervised.set_state(provider="")
+    hook(supervised, start(str(program), "60", **plain).pid, **plain)
+    assert supervised.state["claude"] == str(program)
