@@ -215,7 +215,7 @@ _OF_THE_SESSION = (
 def for_agent(
     users: "Mapping[str, str]", provider: "Mapping[str, str]", max_iterations: int
 ) -> dict[str, str]:
-    """The environment of an unattended agent: without the id our Stop hook is silent there."""
+    """The environment of an unattended agent, which the run itself judges."""
     env = for_claude(users, provider, max_iterations, "")
     for name in (SESSION, *_OF_THE_SESSION):
         env.pop(name, None)

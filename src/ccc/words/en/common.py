@@ -124,7 +124,7 @@ WORDS = {
     "session.hint": "Letters, digits, `.`, `_` and `-` only. Unset it to get a new one.",
     # settings.json and our pieces
     "settings.shape": "{file}: {path} does not have the form that Claude Code reads",
-    "settings.hint": "The file was left as it is and claude was not started. Correct that place.",
+    "settings.hint": "The file was left as it is. Correct that place, then try again.",
     "settings.missing": "there is no settings file {file}",
     "settings.missing_hint": "--settings takes a file or a JSON object.",
     "settings.set_aside": "a file of yours was in the place of one of ours; it is now {file}",
@@ -218,7 +218,7 @@ CCC_SUPERVISOR_ID names. Without a word it means on.
 
 What claude runs at every stop (a Stop hook), with the stop as JSON on stdin:
 silent in a session that is not supervised, else it checks, reviews and answers.
-The first launch puts it into ~/.claude/settings.json; nobody needs to run it.""",
+ccc adds it to ~/.claude/settings.json; nobody needs to run it.""",
     "hook.status": "Supervisor: checking",
     # the lines that stderr has in every language, each with its translation
     "hook.begun": "========== [SUPERVISOR HOOK] 开始执行 (begins) ==========\n"

@@ -115,7 +115,7 @@ WORDS = {
     "session.name": "{variable} 不是合法的名称",
     "session.hint": "只能包含字母、数字、`.`、`_` 和 `-`。取消设置即可获得新的 id。",
     "settings.shape": "{file}：{path} 不是 Claude Code 能读取的形式",
-    "settings.hint": "文件未被改动，claude 没有启动。请修正该处。",
+    "settings.hint": "文件未被改动。请修正该处后重试。",
     "settings.missing": "没有这个 settings 文件：{file}",
     "settings.missing_hint": "--settings 接受文件路径或 JSON 对象。",
     "settings.set_aside": "你的一个文件占用了我们的文件名，已改名为 {file}",
@@ -198,7 +198,7 @@ WORDS = {
 
 Claude 在每次停止时运行的程序（Stop hook），停止的信息以 JSON 从标准输入传入：
 未受监督的会话中不输出任何内容，否则检查、审查并答复。
-首次启动时写入 ~/.claude/settings.json；无需手动运行。""",
+由 ccc 写入 ~/.claude/settings.json；无需手动运行。""",
     "hook.status": "Supervisor: 检查中",
     "hook.begun": "========== [SUPERVISOR HOOK] 开始执行 ==========\n"
     "session_id: {session}, 迭代次数: {iteration}/{limit}",

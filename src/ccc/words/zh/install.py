@@ -6,8 +6,8 @@ WORDS = {
 为 Claude Code 添加监督：在 ~/.claude/settings.json 中加入 Stop hook，并添加
 /supervisor 和 /supervisoroff 命令。它们在任何会话中都可用，不限于用 ccc
 启动的会话（普通的 claude、VS Code、Agent SDK 也可以）。审查者使用会话自己的
-账号或提供商。其他内容不变；`ccc uninstall` 可全部移除。要使用别的提供商，
-请改为运行 `ccc init`。""",
+账号或提供商，其说明在 SUPERVISOR.md 中。`ccc uninstall` 可全部移除。
+要使用别的提供商，请改为运行 `ccc init`。""",
     "install.hook": "Stop hook 已写入 {file}",
     "install.commands": "斜杠命令：{files}",
     "install.prompt": "审查者的说明：{file}",
