@@ -188,7 +188,7 @@ class Home:
 
     def supervise(self, session: str = SESSION) -> dict[str, str]:
         """Have a session that is supervised; its environment."""
-        env = {"CCC_SUPERVISOR_ID": session}
+        env = {"CCC_SUPERVISOR_ID": session, "CLAUDECODE": "1"}
         self.claude_does_nothing()
         self.run("b", **env)
         self.run("supervisor-mode", "on", **env)

@@ -51,6 +51,7 @@ def test_hooks_and_launches(home: Home, tally: NewTally) -> None:
                 "supervisor-hook",
                 stdin=home.event(session, prompt),
                 CCC_SUPERVISOR_ID=session,
+                CLAUDECODE="1",
             )
             for session in sessions
         ]

@@ -22,7 +22,7 @@ LOOKS = [
     ["supervisor-mode", "status"],
     ["report", "-o", "-"],
 ]
-ENV = {"CCC_SUPERVISOR_ID": SESSION}
+ENV = {"CCC_SUPERVISOR_ID": SESSION, "CLAUDECODE": "1"}
 
 
 class Damage:

@@ -59,7 +59,9 @@ class Disk:
 
     def run(self, *words: str, **env: str) -> Outcome:
         stdin = self.home.event() if words == ("supervisor-hook",) else ""
-        return self.place.run(*words, stdin=stdin, env={"CCC_SUPERVISOR_ID": "s-1", **env})
+        return self.place.run(
+            *words, stdin=stdin, env={"CCC_SUPERVISOR_ID": "s-1", "CLAUDECODE": "1", **env}
+        )
 
 
 @pytest.fixture

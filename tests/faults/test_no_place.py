@@ -19,6 +19,7 @@ LINES = {
     "help": [["help"]],
     "history": [["history"]],
     "init": [["init", "--language", "en"]],
+    "install": [["install"]],
     "prompt": [["prompt", "init"], ["prompt", "init", "--project"]],
     "provider": [["provider", "list"], ["provider", "use", "a"], ["provider", "show"]],
     "report": [["report"], ["report", "-o", "-"]],
@@ -48,7 +49,7 @@ class Fault:
     def __init__(self, home: Home) -> None:
         self.home = home
         self.mounts: list[str] = []
-        self.env: dict[str, str | None] = {"CCC_SUPERVISOR_ID": SESSION}
+        self.env: dict[str, str | None] = {"CCC_SUPERVISOR_ID": SESSION, "CLAUDECODE": "1"}
         self.where = ""
 
     def read_only(self, path: object) -> None:

@@ -51,7 +51,7 @@ class Scales:
         self.project = CccProject(root / "bench", stub=True)
         self.root = root
         self.big = root / "big"
-        self.project.env |= {"CCC_SUPERVISOR_ID": "abc123", "CCC_LANG": "en"}
+        self.project.env |= {"CCC_SUPERVISOR_ID": "abc123", "CLAUDECODE": "1", "CCC_LANG": "en"}
         self.configure(["false"])
         self.project.run("--supervisor", "kimi").succeeded()
 

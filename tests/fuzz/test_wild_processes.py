@@ -36,7 +36,7 @@ def forge(tmp_path: Path, server: Server) -> Forge:
     claude.symlink_to("/bin/true")
     project.configure(supervisor={"sandbox": "off", "checks": ["false"]}, language="en")
     project.write(".claude/projects/x/abc123.jsonl", "\n".join(TRANSCRIPT) + "\n")
-    project.env |= {"CCC_SUPERVISOR_ID": SESSION, "CCC_LANG": "en"}
+    project.env |= {"CCC_SUPERVISOR_ID": SESSION, "CLAUDECODE": "1", "CCC_LANG": "en"}
     made = Forge(server, project.home, project.directory, project.env, project.ccc)
     # a state that ccc itself has written
     made.run("--supervisor", "kimi").well(0)

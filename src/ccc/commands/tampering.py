@@ -4,9 +4,8 @@ import os
 from dataclasses import replace
 
 from ccc import words
-from ccc.claude import processes, transcripts
+from ccc.claude import processes
 from ccc.domain import environment, settings
-from ccc.domain.record import moment
 from ccc.errors import CccError
 from ccc.storage import configuration, files, installation
 
@@ -36,6 +35,10 @@ def undo_switch_off(tasks: "Tasks", known: "State", conversation: "Conversation"
 
     It stands in the transcript of the session in which it was typed, which /clear may have ended.
     """
+    # not at the top: a launch would pay for it
+    from ccc.claude import transcripts
+    from ccc.domain.record import moment
+
     asked = transcripts.find(tasks.where.claude_dir, known.off_from_below)
     said = transcripts.read(asked) if asked else conversation
     typed = said.last_switch == "off" and (moment(said.switched_at) or 1e12) >= known.enabled_at
