@@ -26,7 +26,7 @@ def test_what_it_adds(bare: CccProject) -> None:
     """The hook, the commands and the prompt, and no configuration."""
     outcome = bare.run("install").succeeded()
     assert outcome.stdout == ""
-    assert "Stop hook in ~/.claude/settings.json" in outcome.stderr
+    assert "~/.claude now has the Stop hook" in outcome.stderr
     assert "/supervisor <task>" in outcome.stderr
     commands = {"commands/supervisor.md", "commands/supervisoroff.md"}
     ours = {"ccc/ledger.json", "ccc/lock"}
@@ -75,9 +75,9 @@ def test_a_command_of_the_users_own(bare: CccProject) -> None:
 def test_chinese(bare: CccProject) -> None:
     """The same in Chinese, the prompt and the status text too."""
     outcome = bare.run("install", env={"LANG": "zh_CN.UTF-8"}).succeeded()
-    assert "启动 claude 并输入：/supervisor" in outcome.stderr
+    assert "/supervisor <任务>" in outcome.stderr
     assert "监督者" in bare.read(".claude/SUPERVISOR.md")
-    assert "审查中" in bare.read(".claude/settings.json")
+    assert "检查中" in bare.read(".claude/settings.json")
 
 
 def test_doctor_is_content(bare: CccProject) -> None:

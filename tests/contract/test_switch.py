@@ -80,7 +80,21 @@ class TestFromBelow:
         gone.wait()
         script = f"CLAUDE_PID=$$ CLAUDE_CODE_SESSION_ID={SESSION} {off(supervised)}"
         below(supervised, script, pid=gone.pid)
-        assert "and not by you" in supervised.stop().message
+        assert "and not by you" in supervised.stop(transcript_path=transcript(supervised)).message
+
+    def test_through_a_claude_of_its_own(self, supervised: Supervised) -> None:
+        """`claude --resume ID -p /supervisoroff`: what that one writes down nobody has typed."""
+        nested = subprocess.Popen(["sleep", "60"])
+        below(supervised, f"CLAUDE_PID={nested.pid} {off(supervised)}")
+        nested.kill()
+        nested.communicate()
+        path = transcript(supervised, TYPED["slash command"])
+        assert "and not by you" in supervised.stop(transcript_path=path).message
+
+    def test_no_transcript(self, supervised: Supervised) -> None:
+        """Where claude writes none (--no-session-persistence) the user is believed."""
+        below(supervised, off(supervised))
+        assert supervised.stop(transcript_path="/nowhere.jsonl").silent
 
     @pytest.mark.parametrize(
         ("texts", "more"),
@@ -113,19 +127,19 @@ class TestFromBelow:
     def test_again_and_again(self, supervised: Supervised, times: int) -> None:
         """To ask once more does not make it the user's wish."""
         below(supervised, "; ".join([off(supervised)] * times))
-        assert "and not by you" in supervised.stop().message
+        assert "and not by you" in supervised.stop(transcript_path=transcript(supervised)).message
 
     def test_on_and_off(self, supervised: Supervised) -> None:
         """Neither does a detour."""
         on = f"{supervised.project.ccc} supervisor-mode on"
         below(supervised, f"{off(supervised)}; {on}; {off(supervised)}")
-        assert "and not by you" in supervised.stop().message
+        assert "and not by you" in supervised.stop(transcript_path=transcript(supervised)).message
 
     def test_in_a_terminal_that_the_agent_made(self, supervised: Supervised) -> None:
         """`script` gives whom it starts a terminal, which changes nothing."""
         needs("script")
         below(supervised, f"script -qec '{off(supervised)}' /dev/null")
-        assert "and not by you" in supervised.stop().message
+        assert "and not by you" in supervised.stop(transcript_path=transcript(supervised)).message
 
     def test_what_was_off(self, supervised: Supervised) -> None:
         """A session that nobody supervises needs no word of the user's."""

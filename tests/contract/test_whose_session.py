@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -9,6 +10,8 @@ from pathlib import Path
 
 import pytest
 from stops import SESSION, Stopped, Supervised
+
+from harness.processes import wait_until
 
 THEIRS = "theirs"
 Start = Callable[..., "subprocess.Popen[bytes]"]
@@ -81,6 +84,28 @@ class TestInherited:
         finally:
             first.kill()
             first.communicate()
+
+    def test_below_a_claude(self, supervised: Supervised, start: Start, tmp_path: Path) -> None:
+        """Where claude itself was launched there is no wrapper, whatever its servers start."""
+        claude, inner = tmp_path / "claude", tmp_path / "inner"
+        claude.write_bytes(Path("/bin/dash").resolve().read_bytes())
+        claude.chmod(0o755)
+        become = f"sleep 60 & echo $! > {inner}.new; mv {inner}.new {inner}; wait"
+        outer = start(str(claude), "-c", f"export CCC_LAUNCHER_PID=$$; {become}")
+        launched(supervised, outer.pid)
+        wait_until(inner.exists)
+        try:
+            assert hook(supervised, int(inner.read_text())).silent
+        finally:
+            os.kill(int(inner.read_text()), signal.SIGKILL)
+
+    def test_the_same_number_elsewhere(self, supervised: Supervised, start: Start) -> None:
+        """Another container has the same process ids: a plain claude is not what ccc launched."""
+        plain = {"CCC_SUPERVISOR_ID": "", "CCC_LAUNCHER_PID": "", "CLAUDE_CODE_SESSION_ID": SESSION}
+        other = start(**plain)
+        supervised.set_state(pid=other.pid)
+        hook(supervised, other.pid, **plain)
+        assert "ANTHROPIC_AUTH_TOKEN" not in supervised.notes("env")[-1]
 
     def test_by_hand(self, supervised: Supervised, start: Start) -> None:
         """In the shell of such a claude the id that is named counts."""
@@ -174,6 +199,23 @@ class TestFollowing:
             "on\n" if on else "off\n"
         )
 
+    def test_resumed_by_ccc(self, supervised: Supervised) -> None:
+        """A launch that resumes it finds it as the other one was left."""
+        self.follow(supervised)
+        supervised.set_state(enabled=False)
+        env = {"CCC_SUPERVISOR_ID": THEIRS}
+        assert "is supervised" not in supervised.project.run("kimi", env=env).succeeded().stderr
+        assert self.stop(supervised).silent
+
+    def test_a_session_that_was_switched_off(self, supervised: Supervised, start: Start) -> None:
+        """A state of its own that says off stays as it is."""
+        own = supervised.state_dir / f"supervisor-{THEIRS}.json"
+        own.write_text(json.dumps({"session_id": THEIRS, "enabled": False}))
+        claude = start()
+        launched(supervised, claude.pid)
+        assert "completed" in hook(supervised, claude.pid).message
+        assert json.loads(own.read_text())["enabled"] is False
+
     def test_nobody_to_follow(self, supervised: Supervised) -> None:
         """Where the other state was removed it is supervised by itself."""
         self.follow(supervised, leader="gone")
@@ -186,33 +228,18 @@ class TestFollowing:
         assert "completed" in self.stop(supervised).message
 
 
-RUN = {"cwd": "/p", "task": "do it"}
-
-
 class TestRuns:
     """The agent of a `ccc run` has the hook of the user's settings, and is judged by the run."""
 
-    def test_under_way(self, supervised: Supervised, start: Start) -> None:
-        """The hook is silent while the run is there, and judges once it is not."""
-        run = start("/bin/sh", "-c", "sleep 60", "ccc")
-        supervised.set_state(pid=run.pid, run=RUN)
-        assert supervised.stop().silent
-        run.kill()
-        run.communicate()
-        assert "completed" in supervised.stop().message
-
-    def test_ended(self, supervised: Supervised, start: Start) -> None:
-        """A run that has an outcome judges no more, whatever has its process id."""
-        other = start("/bin/sh", "-c", "sleep 60", "ccc")
-        supervised.set_state(pid=other.pid, run={**RUN, "outcome": "completed"})
-        assert "completed" in supervised.stop().message
-
-    def test_taken_over(self, supervised: Supervised, start: Start) -> None:
-        """A run that was cut off and resumed by a person is the person's session."""
-        wrapper = start("/bin/sh", "-c", "sleep 60", "ccc")
-        launched(supervised, wrapper.pid)
-        supervised.set_state(pid=wrapper.pid, run=RUN)
-        assert "completed" in supervised.stop().message
+    def test_its_agent(self, supervised: Supervised, start: Start) -> None:
+        """The hook is silent there, also where the session itself is supervised."""
+        supervised.project.env.pop("CCC_SUPERVISOR_ID")
+        agent = start(CCC_LAUNCHER_PID=str(os.getpid()))
+        around = {"CLAUDE_CODE_SESSION_ID": SESSION}
+        assert hook(supervised, agent.pid, **around).silent
+        # a claude that the agent starts is a session of its own
+        inner = start(CCC_LAUNCHER_PID=str(os.getpid()), CLAUDE_PID=str(os.getpid()))
+        assert "completed" in hook(supervised, inner.pid, **around).message
 
 
 def test_no_session_on_stdin(supervised: Supervised) -> None:

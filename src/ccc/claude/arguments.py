@@ -157,6 +157,11 @@ def unattended(arguments: "Sequence[str]") -> Unattended:
     return Unattended(task, tuple(rest), output, effort, chooses)
 
 
+def values_of(option: str, arguments: "Sequence[str]") -> list[str]:
+    """What an option was given, over all the times that it was."""
+    return [value for name, values, _ in _items(arguments) if name == option for value in values]
+
+
 def _joined(raws: "Iterable[list[str]]") -> tuple[str, ...]:
     return tuple(word for raw in raws for word in raw)
 

@@ -75,12 +75,29 @@ def is_same(pid: int, launched: int) -> bool:
 
     A claude below another one has the process of that one in the environment it was started with.
     """
-    if pid == launched or launched <= 0:
+    if pid == launched or launched <= 0 or program(launched):
         return pid == launched
     above = _environ_of(pid).get(_PID.encode(), b"")
     line = processes.ancestors(pid, launched)
     nested = above.isdigit() and int(above) in line
     return launched in line and not nested and not processes.runs_again(pid, line)
+
+
+def was_launched(pid: int) -> bool:
+    """Whether ccc became that claude, or its wrapper, by the environment it was started with.
+
+    A process id alone proves little: another container has the same ones.
+    """
+    given = _environ_of(pid)
+    launched = given.get(environment.LAUNCHER.encode(), b"")
+    return not given or (launched.isdigit() and is_same(pid, int(launched)))
+
+
+def is_agent_of_run(environ: "Mapping[str, str]") -> bool:
+    """Whether a `ccc run` has the claude around us, and judges its stops itself."""
+    launched = environ.get(environment.LAUNCHER, "")
+    named = environment.SESSION in environ
+    return not named and launched.isdigit() and is_same(pid_in(environ), int(launched))
 
 
 def program(pid: int) -> str:

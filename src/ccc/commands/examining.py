@@ -15,6 +15,7 @@ from ccc.storage import paths as places
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
 _SECONDS = 20.0
 _LARGE = 1_000_000_000
@@ -103,14 +104,13 @@ def _hook(case: Case) -> "Iterator[Finding]":
         yield Finding("settings", PROBLEM, source.problem, words.say("doctor.settings_remedy"))
         return
     ours = _own_hooks(source.settings if source else {})
-    wanted = settings.hook_command(case.ourselves)
+    wanted = _identity(settings.hook_entry(settings.hook_command(case.ourselves), "")["hooks"])
     if not ours:
         missing = words.say("doctor.hook_missing", file=file)
         yield Finding("hook", PROBLEM, missing, _set_up(case, "doctor.fix"))
         return
     command = str(ours[0].get("command"))
-    statuses = words.in_each_language("hook.status")
-    if ours in [settings.hook_entry(wanted, status)["hooks"] for status in statuses]:
+    if ours == wanted:
         yield Finding("hook", OK, words.say("doctor.hook", file=file))
     else:
         other = words.say("doctor.hook_other", file=file, command=command)
@@ -121,10 +121,10 @@ def _hook(case: Case) -> "Iterator[Finding]":
 
 
 def _own_hooks(content: object) -> "list[dict[str, object]]":
-    return [settings.at(content, place) for place in settings.places(content)]  # type: ignore[misc]
+    return _identity(settings.at(content, place) for place in settings.places(content))
 
 
-def _identity(hooks: "list[dict[str, object]]") -> "list[dict[str, object]]":
+def _identity(hooks: "Any") -> "list[dict[str, object]]":
     """The hooks without their status text: claude runs two that differ in it alone once."""
     return [{key: hook[key] for key in hook if key != "statusMessage"} for hook in hooks]
 
@@ -135,7 +135,7 @@ def _same_hook(case: Case, ours: "list[dict[str, object]]") -> Finding:
     file, name = places.shown(path), "hook.provider"
     try:
         text = files.read(path)
-        same = text is not None and _identity(_own_hooks(settings.read(text))) == _identity(ours)
+        same = text is not None and _own_hooks(settings.read(text)) == ours
     except (CccError, ValueError):
         text, same = "", False
     if text is None:

@@ -6,7 +6,7 @@ looks with `os` alone whether there is anything to supervise.
 
 import os
 
-from ccc.claude import host, processes
+from ccc.claude import host
 from ccc.domain.names import is_session_id
 from ccc.storage import directories, quick
 
@@ -25,6 +25,8 @@ def main(line: list[str]) -> int:
 def _main(line: list[str]) -> int:
     if host.is_hook(os.environ):
         host.restore_launch()
+        if host.is_agent_of_run(os.environ):
+            return 0
     options = _options(line)
     state_dir = options.get("--state-dir") or directories.of_state(os.environ)
     event = None
@@ -84,16 +86,7 @@ def _look(state_dir: str, session: str, hops: int = 1) -> str:
     leader = state.get("follows")
     if hops and leader and isinstance(leader, str):
         return _look(state_dir, leader, 0)
-    return _OFF if _is_judged_by_run(state.get("run"), state.get("pid")) else _ON
-
-
-def _is_judged_by_run(run: object, pid: object) -> bool:
-    """Whether a `ccc run` that is under way judges the session itself."""
-    if not isinstance(run, dict) or not run or run.get("outcome") or not isinstance(pid, int):
-        return False
-    # a person has taken the session over
-    taken = str(pid) in (os.environ.get("CLAUDE_PID"), os.environ.get("CCC_LAUNCHER_PID"))
-    return not taken and processes.is_alive(pid, "ccc")
+    return _ON
 
 
 def _options(line: list[str]) -> dict[str, str]:

@@ -4,7 +4,6 @@ import sys
 
 from ccc import failure, terminal, words
 from ccc.commands.parsing import Parser
-from ccc.domain import slash
 from ccc.storage import files
 from ccc.storage import paths as places
 from ccc.storage.installation import Installation
@@ -22,9 +21,5 @@ def main(line: list[str]) -> int:
         failure.tell(problem)
     if work.trouble:
         return 1
-    terminal.tell("✓ " + words.say("install.hook", file=places.shown(paths.settings)))
-    commands = ", ".join(places.shown(paths.slash_command(name)) for name in slash.NAMES)
-    terminal.tell("✓ " + words.say("install.commands", files=commands))
-    terminal.tell("✓ " + words.say("install.prompt", file=places.shown(paths.prompt)))
-    terminal.tell("\n" + words.say("install.next"))
+    terminal.tell("✓ " + words.say("install.done", directory=places.shown(paths.claude_dir)))
     return 0

@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass, replace
 
 from ccc import private, terminal, words
-from ccc.claude import binary, layers, plan, sandbox
+from ccc.claude import arguments, binary, layers, plan, sandbox
 from ccc.claude.judge import Judge
 from ccc.domain import config as configs
 from ccc.domain import environment, jsontext, names, settings, verdict
@@ -19,7 +19,7 @@ from ccc.storage.installation import Installation, users_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from ccc.domain.config import Config
@@ -152,17 +152,10 @@ class Court:
             lock.write(path, jsontext.dump(content), durable=False, ours=True)
         return path
 
-    def _added(self) -> "Iterator[str]":
+    def _added(self) -> "list[str]":
         """The directories that the agent was given with --add-dir."""
-        adding = False
-        for word in self.known.arguments:
-            option, _, value = word.partition("=")
-            if option == "--add-dir" and value:
-                yield os.path.abspath(os.path.join(self.tree.directory, value))
-            elif adding and not word.startswith("-"):
-                yield os.path.abspath(os.path.join(self.tree.directory, word))
-                continue
-            adding = word == "--add-dir"
+        given = arguments.values_of("--add-dir", self.known.arguments)
+        return [os.path.abspath(os.path.join(self.tree.directory, each)) for each in given]
 
 
 def instructions(directory: str, where: "Paths") -> str:

@@ -13,7 +13,7 @@ from ccc.domain import config as configs
 from ccc.domain import environment, jsontext, names, settings
 from ccc.errors import CccError
 from ccc.project import head
-from ccc.storage import configuration, files, state
+from ccc.storage import configuration, files, sessions, state
 from ccc.storage import paths as places
 from ccc.storage.installation import Installation, users_settings
 
@@ -145,8 +145,7 @@ def _session(environ: "Mapping[str, str]", chosen: str) -> tuple[str, bool]:
     What a session of ccc's hands down to a ccc below it is its own id, not that one's.
     """
     inherited = environ.get(environment.SESSION, "")
-    nested = "CLAUDECODE" in environ and environment.LAUNCHER in environ
-    if not inherited or nested:
+    if not inherited or environment.LAUNCHER in environ:
         return chosen or names.uuid(os.urandom(16)), True
     if not names.is_session_id(inherited):
         raise CccError("session.name", hint="session.hint", variable=environment.SESSION)
@@ -172,7 +171,8 @@ def environment_of(launch: Launch) -> dict[str, str]:
     for name in _DIRECTORIES:
         if env.get(name):
             env[name] = os.path.abspath(os.path.expanduser(env[name]))
-    return env | {environment.LAUNCHER: str(os.getpid())}
+    launched = {environment.LAUNCHER: str(os.getpid()), environment.PROVIDER: launch.provider}
+    return env | launched
 
 
 def install(launch: Launch, child: "Mapping[str, str]") -> str:
@@ -227,12 +227,12 @@ def begin(launch: Launch) -> bool:
 
     def begun(before: state.State) -> state.State:
         nonlocal was_on
+        before = sessions.led(launch.paths, before)
         was_on = before.enabled
         if launch.supervised:
             before = before.switched_on(time.time())
         return replace(
             before,
-            follows="",
             provider=launch.provider,
             claude=launch.claude,
             pid=os.getpid(),

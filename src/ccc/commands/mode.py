@@ -55,28 +55,25 @@ def _sessions(paths: "Paths", around: bool) -> list[str]:
 
 def _is_launched(paths: "Paths", session: str) -> bool:
     """Whether that is the claude around us, which may have another session by now."""
-    known, pid = sessions.load(paths, session), host.pid_in(os.environ)
-    return bool(known and pid) and host.is_same(pid, known.pid)  # type: ignore[union-attr]
+    known = sessions.load(paths, session) if names.is_session_id(session) else None
+    return known is not None and known.pid > 0 and host.is_same(host.pid_in(os.environ), known.pid)
 
 
 def _is_on(paths: "Paths", session: str) -> bool:
     known = sessions.load(paths, session)
-    if known and known.follows:
-        known = sessions.load(paths, known.follows) or known
-    return known is not None and known.enabled
+    return known is not None and sessions.led(paths, known).enabled
 
 
 def _switch(paths: "Paths", session: str, on: bool, around: bool) -> None:
-    asked_in = os.environ.get("CLAUDE_CODE_SESSION_ID", "")
-    around = around or session == asked_in
+    around = around or session == os.environ.get("CLAUDE_CODE_SESSION_ID")
 
     def switched(before: state.State) -> state.State:
-        known = tasks.describe(before, paths, os.environ) if around else before
+        known = tasks.describe(before, os.environ) if around else before
         if on:
             return tasks.adopt(before, known).switched_on(time.time())
-        doubtful = (before.enabled or before.off_from_below) and tampering.is_below(known.pid)
-        from_below = (asked_in or session) if doubtful else ""
-        return replace(tasks.adopt(before, known), enabled=False, off_from_below=from_below)
+        was_on = before.enabled or before.off_from_below
+        asked_in = tampering.asked_in(session, before.pid, known.pid) if was_on else ""
+        return replace(tasks.adopt(before, known), enabled=False, off_from_below=asked_in)
 
     after = state.change(
         paths,

@@ -211,9 +211,9 @@ def _plan(
 
 
 def _env(found: "Launch") -> dict[str, str]:
-    return environment.for_agent(
-        found.environ, found.folded.env, found.config.supervisor.max_iterations
-    )
+    limit = found.config.supervisor.max_iterations
+    env = environment.for_agent(found.environ, found.folded.env, limit)
+    return env | {environment.LAUNCHER: str(os.getpid())}
 
 
 def _limited(config: "Config", limits: "Mapping[str, object]") -> "Config":

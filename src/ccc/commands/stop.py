@@ -157,12 +157,12 @@ def _decided(
     if tasks.problem:
         return _told(tasks.problem)
     conversation = conversation_of(event)
-    notes = _notes(known, tasks, conversation)
+    notes = _notes(known, tasks, event.transcript_path)
     if notes is None:
         return Answer({})
     if host.is_hook(os.environ):
-        last, known = known.pid, describe(known, where, os.environ)
-        kept = tasks.update(lambda now: adopt(now, describe(now, where, os.environ)))
+        last, known = known.pid, describe(known, os.environ)
+        kept = tasks.update(lambda now: adopt(now, describe(now, os.environ)))
         if last and kept.pid != last:
             notes.append(words.say("supervisor.resumed"))
         _supervise_too(event.session_id, where, session)
@@ -198,11 +198,12 @@ def _told(message: str) -> Answer:
     return Answer({"systemMessage": message})
 
 
-def _notes(known: state.State, tasks: Tasks, conversation: "Conversation") -> list[str] | None:
+def _notes(known: state.State, tasks: Tasks, transcript: str) -> list[str] | None:
     """What the person should know of the time since the last stop; None where it is off."""
     found = []
     if not known.enabled:
-        if not known.off_from_below or not tampering.undo_switch_off(tasks, known, conversation):
+        asked = known.off_from_below
+        if not asked or not tampering.undo_switch_off(tasks, asked, transcript, known.enabled_at):
             return None
         found.append(words.say("stop.not_by_you"))
     if known.stop:
@@ -215,10 +216,7 @@ def _notes(known: state.State, tasks: Tasks, conversation: "Conversation") -> li
 
 def _supervise_too(session: str, where: "Paths", leader: str) -> None:
     """Let the session that claude has by now, as after /clear, be supervised when it is resumed."""
-    if session == leader or not names.is_session_id(session):
-        return
-    there = sessions.load(where, session)
-    if there and there.enabled:
+    if session == leader or not names.is_session_id(session) or sessions.load(where, session):
         return
     try:
         state.change(where, session, lambda old: replace(old, enabled=True, follows=leader))

@@ -4,7 +4,7 @@ import os
 from dataclasses import replace
 
 from ccc import words
-from ccc.claude import processes
+from ccc.claude import host, processes
 from ccc.domain import environment, settings
 from ccc.errors import CccError
 from ccc.storage import configuration, files, installation
@@ -15,39 +15,51 @@ if TYPE_CHECKING:
 
     from ccc.commands.tasks import Tasks
     from ccc.domain.config import Config
-    from ccc.domain.transcript import Conversation
     from ccc.storage.journal import Journal
     from ccc.storage.paths import Paths
-    from ccc.storage.state import State
 
     Found = Sequence[tuple[str, Mapping[str, object]]]
 
 _FILES = ("settings.local.json", "settings.json")
+_NOT_TYPED = "-"
 
 
-def is_below(claude: int) -> bool:
-    """Whether the supervised claude started us: the user's slash command, or the agent's tool."""
-    return processes.is_alive(claude, "claude") and processes.descends_from(os.getpid(), claude)
+def asked_in(session: str, supervised: int, around: int) -> str:
+    """Where a switch-off from below the supervised claude was asked for; else nothing.
+
+    That is the session whose transcript tells whether the user typed it. A claude below the
+    supervised one, which the agent may have told to, has no such transcript.
+    """
+    here, pid = os.environ.get("CLAUDE_CODE_SESSION_ID") or session, host.pid_in(os.environ)
+    if _is_below(supervised):
+        return here if not pid or host.is_same(pid, supervised) else _NOT_TYPED
+    return here if _is_below(around) else ""
 
 
-def undo_switch_off(tasks: "Tasks", known: "State", conversation: "Conversation") -> bool:
+def _is_below(claude: int) -> bool:
+    """Whether we were started by that claude, or by the `ccc run` of that id."""
+    alive = processes.is_alive(claude, "claude", "ccc")
+    return alive and processes.descends_from(os.getpid(), claude)
+
+
+def undo_switch_off(tasks: "Tasks", asked: str, transcript: str, enabled_at: float) -> bool:
     """Settle a switch-off from below the supervised claude: void where the user did not type it.
 
     It stands in the transcript of the session in which it was typed, which /clear may have ended.
+    Where there is no transcript at all the user is believed.
     """
     # not at the top: a launch would pay for it
     from ccc.claude import transcripts
     from ccc.domain.record import moment
 
-    asked = transcripts.find(tasks.where.claude_dir, known.off_from_below)
-    said = transcripts.read(asked) if asked else conversation
-    typed = said.last_switch == "off" and (moment(said.switched_at) or 1e12) >= known.enabled_at
-    if typed:
-        tasks.update(lambda before: replace(before, off_from_below=""))
-    else:
+    path = transcripts.find(tasks.where.claude_dir, asked) or transcript
+    said = transcripts.read(path)
+    typed = said.last_switch == "off" and (moment(said.switched_at) or 1e12) >= enabled_at
+    void = asked == _NOT_TYPED or (not typed and os.path.exists(path))
+    if void:
         tasks.journal.log("supervisor-mode off is void", reason="not by the user")
-        tasks.update(lambda before: replace(before, enabled=True, off_from_below=""))
-    return not typed
+    tasks.update(lambda before: replace(before, enabled=void, off_from_below=""))
+    return void
 
 
 def files_of(project: str) -> "Found":

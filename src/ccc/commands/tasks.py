@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 
 from ccc import words
 from ccc.claude import arguments, host, layers, processes
+from ccc.domain import environment
 from ccc.errors import CccError
 from ccc.project import head
-from ccc.storage import sessions, state
+from ccc.storage import state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,32 +53,25 @@ class Tasks:
         self.journal.log("state corrupt", file=aside)
 
 
-def describe(before: "State", where: "Paths", environ: "Mapping[str, str]") -> "State":
+def describe(before: "State", environ: "Mapping[str, str]") -> "State":
     """The state with what a review must know of the claude around us.
 
     Where that is another one than before, such as a plain `claude --resume`, what ccc knew of the
     launch (provider, arguments, settings) is not true of it.
     """
     pid = host.pid_in(environ)
-    if not pid or host.is_same(pid, before.pid):
+    same = host.is_same(pid, before.pid) and (not before.provider or host.was_launched(pid))
+    if not pid or same:
         return before
     project = environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
-    launched = sessions.load(where, host.own_session(environ))
-    if launched is None or not host.is_same(pid, launched.pid):
-        reading = arguments.read(host.arguments_of(pid))
-        launched = state.State(
-            before.session_id,
-            claude=host.program(pid),
-            arguments=reading.shaping,
-            settings=layers.keepable(reading.settings, project),
-        )
+    reading = arguments.read(host.arguments_of(pid))
     return replace(
         before,
         pid=pid,
-        provider=launched.provider,
-        claude=launched.claude,
-        arguments=launched.arguments,
-        settings=launched.settings,
+        provider=environ.get(environment.PROVIDER, "") if host.was_launched(pid) else "",
+        claude=host.program(pid),
+        arguments=reading.shaping,
+        settings=layers.keepable(reading.settings, project),
         cwd=before.cwd or project,
         start_head=before.start_head or head.read(project),
         follows="",

@@ -10,14 +10,19 @@ ATTRIBUTION = "CLAUDE_CODE_ATTRIBUTION_HEADER"
 BLOCK_CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
 SESSION = "CCC_SUPERVISOR_ID"
 LAUNCHER = "CCC_LAUNCHER_PID"
-"""The process that a launch became: the id of the session is for that claude alone."""
+"""The process that a launch became; the agent of a `ccc run` has that run here, and no id."""
+PROVIDER = "CCC_PROVIDER"
+"""The name of the provider that the launch chose."""
 ENTRYPOINT = "CLAUDE_CODE_ENTRYPOINT"
 NO_BACKGROUND = "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS"
 """Set for an unattended agent and its reviewer alike: it shapes the tools, hence the cache."""
 OURS = "CCC_PROVIDER_ENV"
 """Names (never values) of what a launch added, so that the next one can take them out."""
 
-OF_SUPERVISION = (*(SESSION, LAUNCHER, OURS), *("CCC_CLAUDE", "CCC_CONFIG_DIR", "CCC_WORK_DIR"))
+OF_SUPERVISION = (
+    *(SESSION, LAUNCHER, PROVIDER, OURS),
+    *("CCC_CLAUDE", "CCC_CONFIG_DIR", "CCC_WORK_DIR"),
+)
 """What our hook goes by: a project's settings must not set it."""
 GUARDED = (*OF_SUPERVISION, BLOCK_CAP, "CLAUDE_CODE_SHELL_PREFIX")
 """The same, and what decides whether and how often the hook is run."""
@@ -208,7 +213,7 @@ _OF_THE_SESSION = (
     *("CLAUDE_CODE_MESSAGING_SOCKET", "CLAUDE_CODE_MESSAGING_TOKEN", "CLAUDE_PID"),
     *("CLAUDE_EFFORT", ENTRYPOINT, "CLAUDE_CODE_SESSION_ATTENDED"),
     *("CLAUDE_PROJECT_DIR", "CLAUDE_CODE_EXECPATH", "CLAUDE_ENV_FILE", "CLAUDE_JOB_DIR"),
-    LAUNCHER,
+    *(LAUNCHER, PROVIDER),
 )
 
 

@@ -35,8 +35,7 @@ def uuid(random: bytes) -> str:
 def is_uuid(name: str) -> bool:
     """Whether claude takes the name for a session's id."""
     groups = name.split("-")
-    hexadecimal = all(c in "0123456789abcdefABCDEF" for group in groups for c in group)
-    return [len(group) for group in groups] == [8, 4, 4, 4, 12] and hexadecimal
+    return [len(group) for group in groups] == [8, 4, 4, 4, 12] and is_session_id(name)
 
 
 def nearest(name: str, known: list[str]) -> str:

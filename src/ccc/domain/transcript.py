@@ -27,7 +27,9 @@ _MOST_PROMPTS = 1_000
 _HOUSEKEEPING = ("/clear", "/compact", "/exit", "/resume", "/model", "/effort")
 _SWITCHES = {"/supervisor": "on", "/supervisoroff": "off"}
 # what the user types into claude's own shell mode
-_BASH_SWITCH = re.compile(r"<bash-input>[^<]*\bsupervisor-mode(?:\s+(on|off))?")
+_BASH_SWITCH = re.compile(
+    r"""(?:^|[;&|\n])\s*(?:\w+=\S*\s+)*(?:\S*/)?ccc\s+supervisor-mode(?:\s+["']?(\w+))?"""
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,9 @@ def _is_humans(entry: "Mapping[str, object]") -> bool:
     """Whether the entry is the user's own, not a tool's result or claude's."""
     origin = entry.get("origin")
     human = not isinstance(origin, dict) or origin.get("kind") in (None, "human")
-    return human and not any(entry.get(k) for k in ("isMeta", "toolUseResult", "isCompactSummary"))
+    begun = entry.get("turnOrigin") in (None, "human", "sdk")
+    foreign = ("isMeta", "toolUseResult", "isCompactSummary", "wakeupSource")
+    return human and begun and not any(entry.get(k) for k in foreign)
 
 
 def _switch(entry: "Mapping[str, object]") -> str:
@@ -123,8 +127,9 @@ def _switch(entry: "Mapping[str, object]") -> str:
     text = _text(_content(entry)).strip() if _is_humans(entry) else ""
     if text.startswith("<command-"):
         return _SWITCHES.get(_tagged(text, "command-name"), "")
-    if text.startswith("<bash-input>") and (typed := _BASH_SWITCH.match(text)):
-        return typed.group(1) or "on"
+    if text.startswith("<bash-input>"):
+        typed = _BASH_SWITCH.findall(_tagged(text, "bash-input"))
+        return next((word or "on" for word in reversed(typed) if word in ("on", "off", "")), "")
     return ""
 
 

@@ -58,6 +58,14 @@ def load(where: "Paths", session: str) -> "State | None":
         return None
 
 
+def led(where: "Paths", known: "State") -> "State":
+    """The state as the one that it follows has it, on or off; it follows nobody any more."""
+    from dataclasses import replace
+
+    leader = load(where, known.follows) if known.follows else None
+    return replace(known, follows="", enabled=(leader or known).enabled)
+
+
 def all_of(where: "Paths") -> "Iterator[tuple[str, State]]":
     """Each session with its state, the one that changed last in front."""
     for session in ids(where):

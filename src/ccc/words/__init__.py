@@ -42,17 +42,12 @@ def chosen() -> str:
     return _chosen["language"]
 
 
-def catalogue(room: str = COMMON, language: str = "") -> "Mapping[str, str]":
-    """The messages of a room, in the language that is spoken or in a given one."""
-    name = f"ccc.words.{language or chosen()}.{room}"
+def catalogue(room: str = COMMON) -> "Mapping[str, str]":
+    """The messages of a room in that language."""
+    name = f"ccc.words.{chosen()}.{room}"
     __import__(name)
     known: Mapping[str, str] = sys.modules[name].WORDS
     return known
-
-
-def in_each_language(message: str) -> list[str]:
-    """A message of more than one command as every language has it."""
-    return [catalogue(language=each)[message] for each in LANGUAGES]
 
 
 def say(message: str, **params: object) -> str:

@@ -8,9 +8,7 @@ WORDS = {
 启动的会话（普通的 claude、VS Code、Agent SDK 也可以）。审查者使用会话自己的
 账号或提供商，其说明在 SUPERVISOR.md 中。`ccc uninstall` 可全部移除。
 要使用别的提供商，请改为运行 `ccc init`。""",
-    "install.hook": "Stop hook 已写入 {file}",
-    "install.commands": "斜杠命令：{files}",
-    "install.prompt": "审查者的说明：{file}",
-    "install.next": "启动 claude 并输入：/supervisor <任务>\n"
-    "已经打开的会话需要重新启动。全部移除：ccc uninstall",
+    "install.done": "{directory} 中已有 Stop hook（settings.json）、/supervisor 和\n"
+    "  /supervisoroff 命令，以及审查者的 SUPERVISOR.md。\n"
+    "请启动 claude（已打开的会话还不知道它们）并输入：/supervisor <任务>",
 }
