@@ -463,7 +463,7 @@ class TestFiles:
 
     def test_the_status_text_is_in_the_persons_language(self, stubbed: CccProject) -> None:
         """Both settings files have the same entry; a launch in the other language replaces it."""
-        texts = {"en": "Supervisor: reviewing the work", "zh": "Supervisor: 审查中"}
+        texts = {"en": "Supervisor: checking", "zh": "Supervisor: 检查中"}
         for language in ("en", "zh", "en"):
             stubbed.run("kimi", env={"CCC_LANG": language}).succeeded()
             files = [stubbed.json(f".claude/{n}.json") for n in ("settings", "settings-kimi")]

@@ -133,7 +133,8 @@ class Run:
     @property
     def hooks(self) -> list[dict[str, Any]]:
         """The answers of the Stop hook, with stdout, stderr and exit code."""
-        return [line for line in self.lines if line.get("subtype") == "hook_response"]
+        answers = (line for line in self.lines if line.get("subtype") == "hook_response")
+        return [line for line in answers if line["hook_event"] == "Stop"]
 
     @property
     def record(self) -> "Record":

@@ -148,8 +148,8 @@ def test_raw_lines_and_a_summary(run: Run) -> None:
     """003/supervisor 输出日志格式: the log has a line on the result of each review."""
     decided = [line for line in run.record.log if "supervisor-hook decided" in line]
     assert len(decided) == 2
-    assert " outcome=not_completed iteration=1 cost_usd=0." in decided[0]
-    assert " allowed=true outcome=completed iteration=2 " in decided[1]
+    assert " iteration=1 allowed=false outcome=not_completed cost_usd=0." in decided[0]
+    assert " iteration=2 allowed=true outcome=completed " in decided[1]
 
 
 def test_the_log(run: Run) -> None:

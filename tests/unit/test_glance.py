@@ -62,10 +62,11 @@ def test_a_review_that_was_killed(stop: dict[str, Any], outcome: str) -> None:
 
 
 def test_a_run_tells_its_own() -> None:
-    """An unattended run is supervised without a switch, and its own words win."""
+    """The own words of an unattended run win; whether it is supervised the state says."""
     run = {"task": "do it", "cwd": "/p", "outcome": "stuck", "agent_cost_usd": 2}
-    found = seen(run=run, outcome="not_completed", request="earlier")
+    found = seen(run=run, enabled=True, outcome="not_completed", request="earlier")
     assert (found.is_on, found.is_run, found.outcome) == (True, True, "stuck")
+    assert seen(run=run, enabled=False).is_on is False
     assert (found.request, found.directory, found.agent_cost_usd) == ("do it", "/p", 2.0)
 
 

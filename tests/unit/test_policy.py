@@ -18,6 +18,11 @@ TASK = Task(prompt_id="p", count=1, started=1000.0, cost_usd=0.1)
 WORDS = st.text(st.sampled_from("abÄßẞcSs .!\n\t "), max_size=20)
 
 
+def test_what_an_outcome_is_called() -> None:
+    """The name of a decision's words is that of its outcome."""
+    assert policy.Decision(True, "stop.completed").outcome == "completed"
+
+
 class TestBeforeReview:
     @pytest.mark.parametrize(
         ("task", "event", "now", "why", "detail"),
