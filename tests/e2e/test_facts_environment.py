@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 from facts import Hook, asked, claude, provider, scripted_project
 
-from ccc.scripted import Rule, agent_turn, answer, every, said_last, tool
+from ccc.scripted import Rule, agent_turn, answer, every, said_last, tool, tool_result
 from harness import KEY, MODEL, Bench, CccProject
 
 # where claude is not managed, its hooks and its shell have the key, and write it down here
@@ -351,3 +351,28 @@ def test_fact_empty_string_in_the_settings_flag_switches_a_cloud_off(
     off = json.dumps({"env": {f"CLAUDE_CODE_USE_{cloud.upper()}": ""}})
     claude(project, "-p", "hi", "--settings", off, env=UNMANAGED).succeeded()
     assert [r.path for r in project.model.everything] == ["/v1/messages"]
+
+
+def test_fact_only_hooks_have_the_project_directory(bench: Bench) -> None:
+    """CLAUDE_PROJECT_DIR tells a hook from the agent's shell; both name claude's process."""
+    project = bench(
+        Rule(every(agent_turn(), tool_result()), answer("done")),
+        Rule(agent_turn(), answer(tool("Bash", command="env > shell.env", description="Look"))),
+    )
+    hook = Hook(project)
+    command = "---\nallowed-tools: Bash(env:*)\n---\n!`env > slash.env`\n\n$ARGUMENTS\n"
+    project.write(".claude/commands/look.md", command)
+    settings = json.dumps(hook.settings())
+    free = ("--permission-mode", "bypassPermissions")
+    claude(project, "-p", *free, "--settings", settings, "/look now").succeeded()
+    (call,) = hook.calls
+    assert "CLAUDE_PROJECT_DIR" in call.env
+    for name in ("shell.env", "slash.env"):
+        seen = dict(
+            line.split("=", 1)
+            for line in (project.directory / name).read_text().splitlines()
+            if "=" in line
+        )
+        assert "CLAUDE_PROJECT_DIR" not in seen
+        for same in ("CLAUDE_PID", "CLAUDE_CODE_SESSION_ID"):
+            assert seen[same] == call.env[same]
