@@ -15,7 +15,7 @@ How a command is used: ccc help <command>
 Set-up:
   demo               see it work: no account, no key
   init               set up language, provider, key and status line
-  install            supervision for plain claude, without a provider of ccc's
+  install            supervision for any claude session, no provider needed
   provider           list, add, edit, show, use or remove providers
   validate           really try a provider: key, endpoint, model, a tool call
   prompt             write the default SUPERVISOR.md
