@@ -98,7 +98,7 @@ class TestMode:
         assert snapshot(supervised.project.home) == before
 
     def test_a_session_that_ccc_did_not_start(self, supervised: Supervised) -> None:
-        """The slash commands take claude's own id, where there is none of ours."""
+        """The slash commands use claude's own id where ccc set none."""
         claude, other = os.getpid(), 77
         env = {"CLAUDE_CODE_SESSION_ID": "theirs", "CLAUDE_PID": str(claude)}
         line = ("supervisor-mode", "on", "--this-session")

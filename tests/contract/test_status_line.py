@@ -27,7 +27,7 @@ class Home:
             return work(Installation(lock, self._paths))
 
     def undo(self) -> None:
-        """Take out what is ours, as `ccc uninstall` does."""
+        """Remove ccc's own pieces, as `ccc uninstall` does."""
         with files.Lock(self._paths.locks) as lock:
             for step in removal.steps(self._paths, purge=False):
                 if step.act:

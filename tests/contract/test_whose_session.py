@@ -126,7 +126,7 @@ class TestTheProjectsSettings:
 
     @pytest.mark.parametrize("env", ENV)
     def test_a_stop(self, supervised: Supervised, start: Start, env: dict[str, str]) -> None:
-        """The hook goes by what its claude was started with."""
+        """The hook uses what its claude was started with."""
         launched(supervised, os.getpid())
         assert "completed" in hook(supervised, start().pid, **env).message
 

@@ -215,7 +215,7 @@ class TestMark:
         ],
     )
     def test_beside_a_try_of_a_verdict(self, tried: str) -> None:
-        """What may be a no in JSON is asked about again, whatever mark stands behind it."""
+        """What may be a no in JSON is asked about again, whatever mark follows it."""
         assert find(f"{tried}\n[TASK_COMPLETED]", mark=True) is None
 
     def test_json_takes_precedence(self) -> None:

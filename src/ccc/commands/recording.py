@@ -44,7 +44,7 @@ class Recorder:
     iteration: int = 0
     review: Review | None = None
     rules: str = ""
-    """What supervision goes by at this stop; kept once the person was told of a change."""
+    """A checksum of checks, limits and prompt; kept once the person was told of a change."""
     notes: list[str] = field(default_factory=list)
     _since: float = 0.0
     _receipts: "Sequence[Receipt]" = ()

@@ -51,7 +51,7 @@ def instead_of(found: "Launch") -> int:
     environ = _environ()
     output = arguments.unattended(found.reading.rest).output_format
     found = replace(found, environ=environ, supervised=False, is_new=True)
-    # who reads what claude prints does not want its screen behind it
+    # a program that reads what claude prints needs nothing else on stdout
     to_resume = output not in ("json", "stream-json")
     return _run(found, options.Options(output=output, resume=to_resume), None)
 

@@ -32,7 +32,7 @@ _LIST = re.compile(r"""\[\s*["'“‘\[{]""")
 _SAID = re.compile(r"(?:```(?:json)?\s*)?\{[^{}]*\}(?:\s*```)?")
 _NAMED = re.compile(r"""["']completed["']""")
 _KEY = re.compile(r"""completed["'”’]?\s*[:：]""")
-# A verdict that nobody can read may be a no: no mark behind it makes a yes of it.
+# An unreadable verdict may be a no, so a mark after it does not count as a yes.
 _TRIED = re.compile(r"""[{"'“‘＂]\s*completed["'”’＂]?\s*[:：]""", re.IGNORECASE)
 # `true or false`, as in the form itself, would be repaired into a yes.
 _YES = re.compile(r"""\{\s*["'“‘]?completed["'”’]?\s*:\s*[Tt]rue\s*[,}]""")
