@@ -224,8 +224,11 @@ def test_from_inside_a_session(supervised: Supervised) -> None:
     supervised.project.env |= outer
     run(supervised, 'result("Done.")').succeeded()
     assert supervised.state_file.read_text() == before
-    agent, _ = supervised.notes("env")
-    assert not set(outer) & set(agent)
+    agent, reviewer = supervised.notes("env")
+    assert not {"CCC_SUPERVISOR_ID", "CLAUDECODE"} & set(agent)
+    # the run itself is what launched its agent; the reviewer has nothing of a session
+    assert agent["CCC_LAUNCHER_PID"] not in ("", "1")
+    assert not set(outer) & set(reviewer)
 
 
 def started(supervised: Supervised) -> list[str]:
