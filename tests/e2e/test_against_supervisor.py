@@ -8,7 +8,7 @@ import pytest
 from supervised import DONE, FREELY, WORKING, YES, Run, bash, judged, requests, supervise
 
 from ccc.scripted import Reply, Request, Rule, ToolCall, answer, every, tool, tool_result
-from harness import Bench, CccProject
+from harness import Bench, CccProject, claude_binary
 from harness.project import needs
 
 pytestmark = pytest.mark.real
@@ -47,6 +47,21 @@ def test_an_agent_that_may_do_everything_can_not_either(bench: Bench) -> None:
     assert len(run.record.verdicts) == 1
     assert run.record.state["enabled"] is True
     assert any("void" in line for line in run.record.log)
+
+
+def test_through_a_claude_of_its_own(bench: Bench) -> None:
+    """A nested claude that resumes the session and types /supervisoroff is not the user."""
+    line = f"{claude_binary()} --resume $CLAUDE_CODE_SESSION_ID -p /supervisoroff; true"
+    reviewer, _ = judged(YES)
+    project = bench(
+        reviewer,
+        Rule(every(WORKING, tool_result()), answer(DONE)),
+        Rule(WORKING, [answer("hm", bash(line))]),
+    )
+    run = supervise(project, "do it", *FREELY)
+    assert "not by you" in run.told[0]
+    assert len(run.record.verdicts) == 1
+    assert run.record.state["enabled"] is True
 
 
 def bench_ccc() -> str:

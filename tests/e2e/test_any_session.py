@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -248,15 +249,20 @@ def test_a_plain_session_beside_it(bench: Bench) -> None:
     assert len(reviews(project)) == 1
 
 
-def test_a_nested_claude(bench: Bench) -> None:
+@pytest.mark.parametrize("other", [False, True], ids=["same file", "another version"])
+def test_a_nested_claude(bench: Bench, tmp_path: Path, other: bool) -> None:
     """A claude that the supervised agent starts is not reviewed, whatever it inherits."""
+    inner_claude = claude_binary()
+    if other:
+        inner_claude = tmp_path / "claude-other"
+        shutil.copy(claude_binary(), inner_claude)
     own = f"ANTHROPIC_BASE_URL=$ANTHROPIC_BASE_URL/{OWN} ANTHROPIC_AUTH_TOKEN={OWN}-token"
     unmanaged = " ".join(f"{name}=" for name in MANAGED)
     project = bench(
         Rule(REVIEWING, answer(YES)),
         Rule(every(WORKING, said_last("inner task")), answer("Inner done.")),
         Rule(every(WORKING, tool_result()), answer(DONE)),
-        Rule(WORKING, answer(bash(f"{own} {unmanaged} {claude_binary()} -p 'inner task'"))),
+        Rule(WORKING, answer(bash(f"{own} {unmanaged} {inner_claude} -p 'inner task'"))),
     )
     hook = Hook(project)
     project.write(".claude/settings.json", json.dumps(hook.settings()))
