@@ -40,6 +40,22 @@ class TestWhichProvider:
         assert stubbed.launched.env["ANTHROPIC_AUTH_TOKEN"] == KEY
         assert stubbed.json(".claude/ccc.json")["current_provider"] == "kimi"
 
+    def test_of_the_directory(self, stubbed: CccProject) -> None:
+        """The nearest directory that names a provider decides, and the current one stays."""
+        outer, inner = str(stubbed.root), str(stubbed.directory)
+        bound = {outer: {"provider": "kimi"}, inner: {"provider": "glm"}, "/elsewhere": {}}
+        two_providers(stubbed, current_provider="kimi", projects=bound).run().succeeded()
+        assert stubbed.launched.env["ANTHROPIC_AUTH_TOKEN"] == "sk-glm"
+        assert stubbed.json(".claude/ccc.json")["current_provider"] == "kimi"
+
+    def test_named_in_such_a_directory(self, stubbed: CccProject) -> None:
+        """A provider on the command line wins, and the directory keeps its own."""
+        bound = {str(stubbed.directory): {"provider": "glm"}}
+        two_providers(stubbed, current_provider="glm", projects=bound).run("kimi").succeeded()
+        assert stubbed.launched.env["ANTHROPIC_AUTH_TOKEN"] == KEY
+        found = stubbed.json(".claude/ccc.json")
+        assert (found["current_provider"], found["projects"]) == ("kimi", bound)
+
     @pytest.mark.parametrize(
         ("word", "said"),
         [

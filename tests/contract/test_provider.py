@@ -1,6 +1,7 @@
 """`ccc provider`: the providers in ccc.json, changed without losing a byte or showing a key."""
 
 import json
+import re
 import stat
 
 import pytest
@@ -270,6 +271,40 @@ def test_use(project: CccProject) -> None:
     run(project, "use", "official").succeeded()
     assert project.json(".claude/ccc.json")["current_provider"] == "official"
     assert '"strange": [ 1 ]' in project.read(".claude/ccc.json")
+
+
+def test_a_provider_of_a_directory(project: CccProject) -> None:
+    """`use NAME --here` binds this directory; the current provider is another matter."""
+    run(project, "use", "official").succeeded()
+    told = run(project, "use", "glm", "--here").succeeded().stderr
+    assert "ccc provider use --none --here" in told
+    found = project.json(".claude/ccc.json")
+    assert found["projects"] == {str(project.directory): {"provider": "glm"}}
+    assert found["current_provider"] == "official"
+    listed = run(project, "list").succeeded().stdout
+    assert re.search(r"^ *\* *glm ", listed, re.MULTILINE), listed
+    assert f'projects."{project.directory}".provider' in " ".join(listed.split())
+    assert "In this directory ccc uses glm" in run(project, "use", "kimi").succeeded().stderr
+    assert "has no provider" in run(project, "use", "--none", "--here").succeeded().stderr
+    assert "projects" not in project.json(".claude/ccc.json")
+    assert "Nothing was changed" in run(project, "use", "--none", "--here").succeeded().stderr
+
+
+@pytest.mark.parametrize("words", [(), ("--none",), ("--here",), ("kimi", "--none", "--here")])
+def test_a_use_that_says_nothing(project: CccProject, words: tuple[str, ...]) -> None:
+    """A directory can't be guessed, nor a provider."""
+    assert "NAME --here" in refused(project, "use", *words)
+
+
+def test_removing_a_provider_of_a_directory(project: CccProject) -> None:
+    """Its binding goes with it, other things of the directory stay, and it is told."""
+    run(project, "use", "glm", "--here").succeeded()
+    content = project.json(".claude/ccc.json")
+    content["projects"]["/elsewhere"] = {"provider": "glm", "checks": ["true"]}
+    project.write(".claude/ccc.json", json.dumps(content))
+    told = run(project, "remove", "glm", "--yes").succeeded().stderr
+    assert f"{project.directory} has no provider of its own any more" in told
+    assert project.json(".claude/ccc.json")["projects"] == {"/elsewhere": {"checks": ["true"]}}
 
 
 def test_remove(project: CccProject) -> None:

@@ -86,7 +86,7 @@ def test_everything_at_once() -> None:
                 "structured_output": True,
                 "sandbox": "require",
             },
-            "projects": {"/a b": {"checks": ["true"]}, "/c": {}},
+            "projects": {"/a b": {"checks": ["true"], "provider": "glm"}, "/c": {}},
             "language": "en",
         }
     )
@@ -106,7 +106,10 @@ def test_everything_at_once() -> None:
             structured_output=True,
             sandbox="require",
         ),
-        project_checks={"/a b": (config.Check("true"),), "/c": ()},
+        projects={
+            "/a b": config.Project((config.Check("true"),), "glm"),
+            "/c": config.Project(),
+        },
         language="en",
     )
 
@@ -277,7 +280,7 @@ WRONG = [
             ("max_minutes", -1, "", "config.not_number"),
             ("max_minutes", "5", "", "config.not_number"),
             ("max_cost_usd", None, "", "config.not_number"),
-            ("provider", "glm", "", "supervisor.provider"),
+            ("provider", "glm", "", "config.no_provider"),
             ("provider", 1, "", "config.not_string"),
             ("model", ["x"], "", "config.not_string"),
             ("model", "a\0b", "", "config.not_string"),
@@ -301,6 +304,16 @@ WRONG = [
     ),
     ('{"providers": {"kimi": {}}, "projects": []}', "projects", "config.not_object"),
     ('{"providers": {"kimi": {}}, "projects": {"/a": 1}}', 'projects."/a"', "config.not_object"),
+    (
+        '{"providers": {"kimi": {}}, "projects": {"/a": {"provider": "glm"}}}',
+        'projects."/a".provider',
+        "config.no_provider",
+    ),
+    (
+        '{"providers": {"kimi": {}}, "projects": {"/a": {"provider": 1}}}',
+        'projects."/a".provider',
+        "config.not_string",
+    ),
     (
         '{"providers": {"kimi": {}}, "projects": {"/a": {"checks": [0]}}}',
         'projects."/a".checks[0]',
@@ -541,7 +554,7 @@ def test_directories_of_projects() -> None:
     """They begin at the root or at the home."""
     good = {"/p": {"checks": ["make"]}, "~/q": {"checks": []}}
     found = parse({"providers": {"p": {}}, "projects": {**good, "/r": {"odd": 1}}})
-    assert list(found.project_checks) == ["/p", "~/q", "/r"]
+    assert list(found.projects) == ["/p", "~/q", "/r"]
     assert found.unknown_keys == ('projects."/r".odd',)
     text = json.dumps({"providers": {"p": {}}, "projects": {"p": {}}})
     test_an_error_names_file_and_key(text, 'projects."p"', "config.directory")

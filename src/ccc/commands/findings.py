@@ -67,6 +67,7 @@ def case_of(environ: "Mapping[str, str]", paths: "Paths", named: str, alive: "se
     except CccError:
         ourselves = ""
     project = os.getcwd()
+    named = named or (configuration.binding(config, project)[0] if config else "")
     return Case(
         environ=environ,
         paths=paths,

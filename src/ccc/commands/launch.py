@@ -38,6 +38,8 @@ class Launch:
     paths: "Paths"
     config: "Config"
     provider: str
+    is_bound: bool
+    """Whether the directory decides, not the command line: then the current one stays."""
     supervised: bool
     ourselves: str
     claude: str
@@ -88,7 +90,7 @@ def found(line: list[str], environ: "Mapping[str, str]") -> Launch:
     if config is None:
         raise CccError("config.missing", hint="config.example", file=paths.config)
     words.use(environ, config.language)
-    provider, rest = _provider(line[supervised:], config)
+    provider, is_bound, rest = _provider(line[supervised:], config)
     always, reading = arguments.read(config.claude_args), arguments.read(rest)
     usual = layers.of_provider(config, provider, environ)
     given = always.settings if reading.settings is None else reading.settings
@@ -99,6 +101,7 @@ def found(line: list[str], environ: "Mapping[str, str]") -> Launch:
         paths=paths,
         config=config,
         provider=provider,
+        is_bound=is_bound,
         supervised=supervised,
         ourselves=ourselves,
         claude=_claude(environ, ourselves),
@@ -112,17 +115,20 @@ def found(line: list[str], environ: "Mapping[str, str]") -> Launch:
     )
 
 
-def _provider(line: list[str], config: "Config") -> tuple[str, list[str]]:
-    """The provider that the first word names, and claude's arguments."""
+def _provider(line: list[str], config: "Config") -> tuple[str, bool, list[str]]:
+    """The provider that the first word or the directory names, which, and claude's arguments."""
     first = line[0] if line else ""
     if not names.is_provider_name(first):
+        bound, _ = configuration.binding(config, os.getcwd())
+        if bound:
+            return bound, True, line
         chosen = config.choose()
         if config.current_provider not in ("", chosen):
             gone = config.current_provider
             terminal.tell(words.say("provider.gone", name=gone, chosen=chosen))
-        return chosen, line
+        return chosen, False, line
     if first in config.providers:
-        return first, line[1:]
+        return first, False, line[1:]
     from ccc.commands import naming
 
     hint = "provider.subcommand" if first in arguments.SUBCOMMANDS else ""
@@ -193,7 +199,7 @@ def install(launch: Launch, child: "Mapping[str, str]") -> str:
             result = paths.session_settings(launch.session, os.getpid())
             own = _for_agent(launch, launch.folded, users, guarded)
             lock.write(result, jsontext.dump(own), durable=False, ours=True)
-        if config.current_provider != provider:
+        if config.current_provider != provider and not launch.is_bound:
             work.current_provider(provider)
         for key in config.unknown_keys:
             if work.ledger.tell_once(f"unknown key {key}"):

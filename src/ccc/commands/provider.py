@@ -9,6 +9,7 @@ from ccc.commands.parsing import Parser
 from ccc.domain import editing, environment, presets, provenance
 from ccc.errors import CccError
 from ccc.storage import configuration, files
+from ccc.storage import paths as places
 from ccc.storage import presets as shelf
 from ccc.storage.installation import Installation
 
@@ -46,15 +47,18 @@ def _list(paths: "Paths", line: list[str]) -> int:
     if config is None:
         failure.tell(naming.none(), "")
         return 0
-    rows = [_row(config, name) for name in config.providers]
+    here = configuration.choice(config, os.getcwd())
+    rows = [_row(config, name, name == here) for name in config.providers]
     heads = ("", *(words.say(f"provider.head_{h}") for h in ("name", "url", "model", "key")))
-    display.console().print(display.table(heads, rows, whole=(1, 3)))
+    console = display.console()
+    console.print(display.table(heads, rows, whole=(1, 3)))
+    if key := configuration.binding(config, os.getcwd())[1]:
+        console.print(display.text("\n" + words.say("provider.bound", name=here, key=key)))
     return 0
 
 
-def _row(config: "Config", name: str) -> tuple[object, ...]:
+def _row(config: "Config", name: str, current: bool) -> tuple[object, ...]:
     env = provenance.values(config, name)
-    current = name == config.choose()
     return (
         display.text("*" if current else "", "green"),
         display.text(name, "bold" if current else ""),
@@ -169,12 +173,15 @@ def _remove(paths: "Paths", line: list[str]) -> int:
         if not asking.yes(words.say("provider.ask_remove", name=name, file=paths.config), False):
             terminal.tell(words.say("provider.unchanged"))
             return 0
+    bound = [key for key, each in config.projects.items() if each.provider == name]
     with files.Lock(paths.locks) as lock:
         _change(lock, paths, lambda text: editing.without_provider(text, name))
         gone = Installation(lock, paths).remove_provider(name)
     terminal.tell(words.say("provider.removed", name=name))
     for path in gone:
         terminal.tell(words.say("provider.removed_file", file=path))
+    for directory in bound:
+        terminal.tell(words.say("provider.unbound", directory=directory))
     rest = configuration.begun(paths, COMMANDS)
     if rest is None:
         failure.tell(naming.none(), "")
@@ -192,8 +199,9 @@ def _show(paths: "Paths", line: list[str]) -> int:
         return _show_preset(said.preset)
     name = said.name
     found = configuration.begun(paths, COMMANDS)
-    config = naming.provider(name or (found.choose() if found else ""), found)
-    name = name or config.choose()
+    if found and not name:
+        name = configuration.choice(found, os.getcwd())
+    config = naming.provider(name, found)
     rows = [(v.name, v.value, origin(v)) for v in provenance.variables(config, name)]
     console = display.console()
     console.print(display.text(name, "bold"))
@@ -226,14 +234,46 @@ def _show_preset(name: str) -> int:
 
 
 def _use(paths: "Paths", line: list[str]) -> int:
-    name = _named(line).name
-    naming.provider(name, configuration.begun(paths, COMMANDS))
+    parser = Parser("provider")
+    parser.add_argument("name", nargs="?", default="", metavar=words.say("usage.name"))
+    parser.add_argument("--here", "--project", action="store_true")
+    parser.add_argument("--none", action="store_true")
+    said = keys.read(parser, line)
+    if said.none == bool(said.name) or (said.none and not said.here):
+        parser.error(words.say("provider.use_form"))
+    config = configuration.begun(paths, COMMANDS)
+    if said.name:
+        config = naming.provider(said.name, config)
+    return _bind(paths, config, said.name) if said.here else _use_everywhere(paths, said.name)
+
+
+def _bind(paths: "Paths", config: "Config | None", name: str) -> int:
+    """Give this directory a provider of its own, or take it away."""
+    key = configuration.project_key(config, os.getcwd())
+
+    def edit(text: str) -> str:
+        if name:
+            return editing.with_binding(text, key, name)
+        return editing.without_binding(text, key)
+
+    with files.Lock(paths.locks) as lock:
+        changed = _change(lock, paths, edit)
+    told = "provider.bound_now" if name else "provider.unbound" if changed else "provider.unchanged"
+    terminal.tell(words.say(told, name=name, directory=places.shown(os.getcwd())))
+    return 0
+
+
+def _use_everywhere(paths: "Paths", name: str) -> int:
     with files.Lock(paths.locks) as lock:
         work = Installation(lock, paths)
         work.current_provider(name)
     for problem in work.trouble:
         raise problem
     terminal.tell(words.say("provider.used", name=name))
+    config = configuration.begun(paths, COMMANDS)
+    bound, key = configuration.binding(config, os.getcwd()) if config else ("", "")
+    if bound not in ("", name):
+        terminal.tell(words.say("provider.bound", name=bound, key=key))
     return 0
 
 

@@ -40,7 +40,11 @@ def main(line: list[str]) -> int:
     found = configuration.begun(paths, COMMANDS)
     if found is None:
         raise naming.none()
-    names = list(found.providers) if said.all else said.names or [found.choose()]
+    names = (
+        list(found.providers)
+        if said.all
+        else said.names or [configuration.choice(found, os.getcwd())]
+    )
     for name in names:
         naming.provider(name, found)
     tried = _tried(found, list(dict.fromkeys(names)), said.timeout)

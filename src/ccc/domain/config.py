@@ -74,6 +74,14 @@ class Supervisor:
 
 
 @dataclass(frozen=True, slots=True)
+class Project:
+    """What holds for one directory and what is below it."""
+
+    checks: tuple[Check, ...] = ()
+    provider: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """What ccc.json says."""
 
@@ -82,7 +90,7 @@ class Config:
     current_provider: str = ""
     claude_args: tuple[str, ...] = ()
     supervisor: Supervisor = field(default_factory=Supervisor)
-    project_checks: "Mapping[str, tuple[Check, ...]]" = field(default_factory=dict)
+    projects: "Mapping[str, Project]" = field(default_factory=dict)
     language: str = ""
     unknown_keys: tuple[str, ...] = ()
 
@@ -133,7 +141,7 @@ class _Reader(Reader):
             current_provider=self.string(top.get("current_provider", ""), "current_provider"),
             claude_args=self.strings(top.get("claude_args", []), "claude_args"),
             supervisor=self.supervisor(top.get("supervisor", {}), top.get("providers")),
-            project_checks=dict(self.projects(top.get("projects", {}))),
+            projects=dict(self.projects(top.get("projects", {}), top.get("providers"))),
             language=self.language(top.get("language", "")),
             unknown_keys=tuple(self.unknown(top)),
         )
@@ -204,9 +212,7 @@ class _Reader(Reader):
         def given(name: str) -> tuple[object, str]:
             return said.get(name, getattr(standard, name)), f"supervisor.{name}"
 
-        judge = self.string(*given("provider"))
-        if judge and (not isinstance(providers, dict) or judge not in providers):
-            raise self.wrong("supervisor.provider", "supervisor.provider", name=judge)
+        judge = self.known(*given("provider"), providers)
         return Supervisor(
             max_iterations=self.whole(*given("max_iterations"), 1, 100),
             timeout_seconds=self.number(*given("timeout_seconds"), 10, 3600),
@@ -219,6 +225,13 @@ class _Reader(Reader):
             sandbox=self.one_of(*given("sandbox"), SANDBOXES),
             notify=self.notify(*given("notify")),
         )
+
+    def known(self, raw: object, path: str, providers: object) -> str:
+        """The name of a provider of the file, or nothing."""
+        name = self.string(raw, path)
+        if name and (not isinstance(providers, dict) or name not in providers):
+            raise self.wrong("config.no_provider", path, name=name)
+        return name
 
     def notify(self, raw: object, path: str) -> str | tuple[str, ...]:
         if isinstance(raw, str) and passable(raw):
@@ -244,13 +257,15 @@ class _Reader(Reader):
                 case _:
                     raise self.wrong("config.not_checks", here)
 
-    def projects(self, raw: object) -> "Iterator[tuple[str, tuple[Check, ...]]]":
+    def projects(self, raw: object, providers: object) -> "Iterator[tuple[str, Project]]":
         for directory, value in self.mapping(raw, "projects").items():
             path = f'projects."{directory}"'
             if not directory.startswith(("/", "~")):
                 raise self.wrong("config.directory", path)
-            checks = self.mapping(value, path).get("checks", [])
-            yield directory, tuple(self.checks(checks, f"{path}.checks"))
+            said = self.mapping(value, path)
+            checks = tuple(self.checks(said.get("checks", []), f"{path}.checks"))
+            provider = self.known(said.get("provider", ""), f"{path}.provider", providers)
+            yield directory, Project(checks, provider)
 
     def language(self, raw: object) -> str:
         name = self.string(raw, "language")
@@ -266,5 +281,5 @@ class _Reader(Reader):
                 yield f"supervisor.{key}"
         for directory, value in self.mapping(top.get("projects", {}), "projects").items():
             for key in self.mapping(value, directory):
-                if key != "checks":
+                if key not in Project.__slots__:
                     yield f'projects."{directory}".{key}'

@@ -41,14 +41,39 @@ def for_stops(paths: "Paths", reserved: "Collection[str]") -> config.Config:
 def checks_of(found: config.Config, directory: str) -> "Iterator[config.Check]":
     """The checks for a project in the directory: those for all, then its own."""
     yield from found.supervisor.checks
+    for _, _, project in _around(found, directory):
+        yield from project.checks
+
+
+def binding(found: config.Config, directory: str) -> tuple[str, str]:
+    """The provider of the nearest directory around this one that names one, and its key's path."""
+    bound = [each for each in _around(found, directory) if each[2].provider]
+    _, name, project = max(bound, default=("", "", config.Project()), key=lambda each: len(each[0]))
+    return project.provider, f'projects."{name}".provider' if name else ""
+
+
+def choice(found: config.Config, directory: str) -> str:
+    """The provider that `ccc` alone takes in this directory."""
+    return binding(found, directory)[0] or found.choose()
+
+
+def project_key(found: config.Config | None, directory: str) -> str:
+    """The key of exactly this directory in `projects`: as it is there, else its path."""
     here = os.path.realpath(directory)
-    for name, own in found.project_checks.items():
+    around = _around(found, directory) if found else ()
+    return next((name for root, name, _ in around if root == here), here)
+
+
+def _around(found: config.Config, directory: str) -> "Iterator[tuple[str, str, config.Project]]":
+    """The projects that the directory is in: where each is, its key, what holds there."""
+    here = os.path.realpath(directory)
+    for name, project in found.projects.items():
         named = os.path.expanduser(name)
         root = os.path.realpath(named)
         if not os.path.isabs(named):
             continue  # it would be another directory for each project
         if here == root or here.startswith(root.rstrip("/") + "/"):
-            yield from own
+            yield root, name, project
 
 
 def instructions(paths: "Paths", directory: str) -> str:

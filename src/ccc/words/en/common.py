@@ -81,8 +81,8 @@ WORDS = {
     "config.not_checks.hint": 'For example ["make test"].',
     "config.not_notify": 'must be "bell", "osc9", or a command: a string or a list of strings',
     "config.not_notify.hint": 'For example "bell", or ["notify-send", "ccc"].',
-    "supervisor.provider": "there is no provider {name}",
-    "supervisor.provider.hint": "Name one of `providers`, or take the key out.",
+    "config.no_provider": "there is no provider {name}",
+    "config.no_provider.hint": "Name one of `providers`, or remove the key.",
     "config.hooks": "does not have the form that Claude Code reads",
     "config.hooks.hint": "`hooks.Stop` is a list of groups: "
     '[{{"hooks": [{{"type": "command", "command": "…"}}]}}]',

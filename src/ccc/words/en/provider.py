@@ -9,7 +9,8 @@ WORDS = {
   show [NAME]           what it sets, and from where; secrets hidden
   show --preset PRESET  what a preset sets, with its source
   use NAME              make it the current one
-  remove NAME [--yes]   take it out
+  use NAME --here       use it in this directory and below; --none --here: undo
+  remove NAME [--yes]   remove it
 
 Options of add and edit:
   --preset PRESET       after a preset (where left out: the one of that name)
@@ -123,4 +124,9 @@ of processes.""",
     "provider.login": "It sets nothing: claude uses your login.",
     "provider.settings": "Further settings: {names}",
     "provider.used": "The current provider is now {name}",
+    "provider.use_form": "use takes NAME, NAME --here, or --none --here",
+    "provider.bound": "In this directory ccc uses {name}: {key}",
+    "provider.bound_now": "ccc now uses {name} in {directory} and below, unless another one is "
+    "named.\nUndo: ccc provider use --none --here",
+    "provider.unbound": "{directory} has no provider of its own any more",
 }

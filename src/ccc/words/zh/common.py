@@ -77,8 +77,8 @@ WORDS = {
     "config.not_checks.hint": '例如 ["make test"]。',
     "config.not_notify": '必须是 "bell"、"osc9" 或一个命令（字符串，或字符串列表）',
     "config.not_notify.hint": '例如 "bell"，或 ["notify-send", "ccc"]。',
-    "supervisor.provider": "没有名为 {name} 的提供商",
-    "supervisor.provider.hint": "请写 `providers` 中的一个，或删除该键。",
+    "config.no_provider": "没有名为 {name} 的提供商",
+    "config.no_provider.hint": "请写 `providers` 中的一个，或删除该键。",
     "config.hooks": "不是 Claude Code 能读取的形式",
     "config.hooks.hint": "`hooks.Stop` 是分组列表："
     '[{{"hooks": [{{"type": "command", "command": "…"}}]}}]',

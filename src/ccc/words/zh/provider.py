@@ -9,6 +9,7 @@ WORDS = {
   show [名称]           显示它设置的全部变量（密钥隐藏）及各值的来源
   show --preset 预设    显示预设的内容和来源
   use 名称              设为当前提供商
+  use 名称 --here       在此目录及子目录中使用它；撤销：--none --here
   remove 名称 [--yes]   删除
 
 add 和 edit 的选项：
@@ -117,5 +118,10 @@ add 和 edit 的选项：
     "provider.next": "{name} 曾是当前提供商；现在是 {chosen}",
     "provider.login": "它不设置任何变量：claude 使用你的登录。",
     "provider.settings": "其他设置：{names}",
+    "provider.use_form": "use 的写法：NAME、NAME --here 或 --none --here",
+    "provider.bound": "在此目录中 ccc 使用 {name}：{key}",
+    "provider.bound_now": "在 {directory} 及其子目录中，ccc 现在默认使用 {name}"
+    "（命令行上指定的优先）。\n撤销：ccc provider use --none --here",
+    "provider.unbound": "{directory} 不再有自己的提供商",
     "provider.used": "当前提供商现在是 {name}",
 }
