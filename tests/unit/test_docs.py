@@ -123,7 +123,8 @@ def test_the_configuration_table(language: str) -> None:
     keys = [cell.strip("`") for cell in rows(TEXTS[language], {"en": "key", "zh": "键"}[language])]
     known = {*config._KNOWN} - {"providers", "supervisor", "projects"}
     known |= {f"supervisor.{name}" for name in config.Supervisor.__slots__}
-    known |= {"providers.<name>", 'projects."<dir>".checks'}
+    known |= {f'projects."<dir>".{name}' for name in config.Project.__slots__}
+    known |= {"providers.<name>"}
     assert sorted(keys) == sorted(known)
     for example in blocks(TEXTS[language], "json"):
         assert config.parse(example, "README", COMMANDS).unknown_keys == ()

@@ -118,10 +118,10 @@ add 和 edit 的选项：
     "provider.next": "{name} 曾是当前提供商；现在是 {chosen}",
     "provider.login": "它不设置任何变量：claude 使用你的登录。",
     "provider.settings": "其他设置：{names}",
+    "provider.used": "当前提供商现在是 {name}",
     "provider.use_form": "use 的写法：NAME、NAME --here 或 --none --here",
     "provider.bound": "在此目录中 ccc 使用 {name}：{key}",
     "provider.bound_now": "在 {directory} 及其子目录中，ccc 现在默认使用 {name}"
     "（命令行上指定的优先）。\n撤销：ccc provider use --none --here",
     "provider.unbound": "{directory} 不再有自己的提供商",
-    "provider.used": "当前提供商现在是 {name}",
 }
