@@ -59,4 +59,4 @@ def is_terminal() -> bool:
 
 def screen() -> int | None:
     """How wide the terminal is; in a pipe nothing is cut."""
-    return os.get_terminal_size(1).columns if is_terminal() else None
+    return terminal.columns(sys.stdout)

@@ -36,6 +36,16 @@ def item(where: Console, mark: Text, what: Text) -> None:
         where.print(Text.assemble(mark if number == 0 else " ", " ", line), soft_wrap=True)
 
 
+def wrapped(body: Text, cells: int) -> list[Text]:
+    """The text in lines of so many cells, broken at words."""
+    lines: list[Text] = []
+    for line in body.split("\n", allow_blank=True):
+        lines.extend(line.divide(terminal.breaks(line.plain, cells)))
+    for line in lines:
+        line.rstrip()
+    return lines
+
+
 def table(
     headers: "Sequence[str]", rows: "Iterable[Sequence[object]]", whole: "Collection[int]" = ()
 ) -> Table:

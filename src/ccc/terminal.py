@@ -3,10 +3,16 @@
 import os
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO
+
 # not printable for Python, and part of ordinary texts: wide and no-break spaces, joined emoji
 _KEPT = "\n\t \u00a0\u3000\u200d\u200c"
 # what a control sequence begins with
 _INTRODUCERS = "\x1b\x90\x98\x9b\x9d\x9e\x9f"
+_NEVER_FIRST = "，。；：！？、）》」』】”’…,.;:!?)"
+_NEVER_LAST = "（《「『【“‘("
 
 
 def plain(text: str) -> str:
@@ -30,11 +36,14 @@ def _without_sequences(text: str) -> str:
 
 
 def tell(text: str) -> None:
-    """Print a line for the person on stderr; a closed stderr is not an error."""
+    """Print a line for the person on stderr, wrapped to the terminal.
+
+    A closed stderr is not an error.
+    """
     if sys.stderr is None:
         return  # print would take stdout in its place
     try:
-        print(plain(text), file=sys.stderr, flush=True)
+        print(fitted(plain(text), sys.stderr), file=sys.stderr, flush=True)
     except (OSError, ValueError):
         pass
 
@@ -57,9 +66,12 @@ def width(text: str) -> int:
     """How many cells of a terminal the text takes: a Chinese character has two."""
     if text.isascii():
         return len(text)
-    from unicodedata import combining, east_asian_width
+    from unicodedata import category, east_asian_width
 
-    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
+    nothing = ("Mn", "Me", "Cf")  # joined to the character before
+    return sum(
+        0 if category(c) in nothing else 2 if east_asian_width(c) in "WF" else 1 for c in text
+    )
 
 
 def cut(text: str, cells: int) -> str:
@@ -71,6 +83,61 @@ def cut(text: str, cells: int) -> str:
     while line and width(line) > cells - 1:
         line = line[:-1]
     return line + "…"
+
+
+def columns(stream: "IO[str] | None") -> int | None:
+    """How wide the terminal is; None where the stream is none, and lines are left as they are."""
+    try:
+        if stream is None or not stream.isatty():
+            return None
+        return os.get_terminal_size(stream.fileno()).columns or None
+    except (OSError, ValueError):
+        return None
+
+
+def fitted(text: str, stream: "IO[str] | None") -> str:
+    """The text wrapped at words to the width of the terminal; unchanged where there is none."""
+    wide = columns(stream)
+    return "\n".join(wrap(text, wide)) if wide else text
+
+
+def wrap(text: str, cells: int, cut: bool = False) -> list[str]:
+    """The text in lines of so many cells, broken at spaces and between Chinese characters.
+
+    A line goes on as far to the right as it began. A longer word (a path, say) stands on a line
+    of its own, unless it is to be cut.
+    """
+    lines: list[str] = []
+    for line in text.split("\n"):
+        indent = line[: len(line) - len(line.lstrip(" "))]
+        if width(line) <= cells or len(indent) >= cells // 2:
+            indent = ""
+        body = line[len(indent) :]
+        at = breaks(body, cells - len(indent), cut)
+        parts = (body[start:end] for start, end in zip([0, *at], [*at, len(body)], strict=True))
+        lines.extend(indent + part.rstrip(" ") for part in parts)
+    return lines
+
+
+def breaks(line: str, cells: int, cut: bool = True) -> list[int]:
+    """Where to break the line; a word that is longer is cut, or left as it is."""
+    found: list[int] = []
+    start = last = wide = 0
+    for at, character in enumerate(line):
+        if at and _may_break(line[at - 1], character):
+            last = at
+        wide += width(character)
+        while wide > cells and character != " " and (last > start or (cut and at > start)):
+            start = last if last > start else at
+            found.append(start)
+            wide = width(line[start : at + 1])
+    return found
+
+
+def _may_break(before: str, after: str) -> bool:
+    if after == " " or after in _NEVER_FIRST or before in _NEVER_LAST or not width(after):
+        return False
+    return before == " " or width(before) == 2 or width(after) == 2
 
 
 def in_foreground(stream: int) -> bool:

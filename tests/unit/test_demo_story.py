@@ -2,7 +2,6 @@
 
 import html
 import io
-import itertools
 import json
 import re
 from pathlib import Path
@@ -10,9 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from rich.cells import cell_len
 from rich.console import Console
-from rich.text import Text
 
 from ccc import words
 from ccc.demo import story, summary
@@ -20,7 +17,6 @@ from ccc.demo.following import AGENT, SUPERVISOR, Call, Event, Follower, Outcome
 from ccc.demo.scratch import Scratch
 from ccc.demo.summary import ALLOWED, BY_CHECK, BY_SUPERVISOR, Summary
 from ccc.demo.telling import Teller
-from ccc.demo.wrapping import breaks, wrapped
 from ccc.storage.paths import Paths, find
 from harness import catalogue
 
@@ -230,33 +226,6 @@ class TestTelling:
         teller.show(Words(SUPERVISOR, 'Not yet.\n\n{"completed": false, "feedback": "more"}'))
         assert "Not yet." in file.getvalue()
         assert "completed" not in file.getvalue()
-
-
-class TestWrapping:
-    @pytest.mark.parametrize(
-        ("text", "width", "lines"),
-        [
-            ("short", 10, ["short"]),
-            ("one two three", 8, ["one two", "three"]),
-            ("toolongforaline x", 6, ["toolon", "gforal", "ine x"]),
-            ("中文字符没有空格", 6, ["中文字", "符没有", "空格"]),
-            ("看 README，再试", 10, ["看", "README，再", "试"]),
-            ("一二三。四", 6, ["一二", "三。四"]),
-            ("a\n\nb", 6, ["a", "", "b"]),
-        ],
-    )
-    def test_lines(self, text: str, width: int, lines: list[str]) -> None:
-        """Broken at spaces and between Chinese characters, not before a full stop."""
-        assert [line.plain for line in wrapped(Text(text), width)] == lines
-
-    def test_nothing_is_lost(self) -> None:
-        """Every width gives the same text, in lines that fit."""
-        text = "用户要求了三件事。The code is tested；我来看看 README，并亲自试一下。"
-        for width in range(4, 80):
-            at = [0, *breaks(text, width), len(text)]
-            lines = [text[a:b] for a, b in itertools.pairwise(at)]
-            assert "".join(lines) == text
-            assert all(cell_len(line.rstrip()) <= width for line in lines), width
 
 
 class TestScratch:

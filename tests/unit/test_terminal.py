@@ -1,12 +1,17 @@
 """What reaches the terminal: no sequence of others' steers it, and columns fit."""
 
+import io
+import itertools
+import os
 import time
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.text import Text
 
-from ccc import columns, terminal
+from ccc import columns, display, terminal
 
 
 @pytest.mark.parametrize(
@@ -76,3 +81,93 @@ def test_of_a_directory_the_end_is_kept() -> None:
     """The last part of a path says most."""
     ((cell,),) = columns.aligned([["/home/somebody/code/importer"]], 12, {0: 5})
     assert cell == "…de/importer"
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "lines"),
+    [
+        ("short", 10, ["short"]),
+        ("one two three", 8, ["one two", "three"]),
+        ("toolongforaline x", 6, ["toolon", "gforal", "ine x"]),
+        ("中文字符没有空格", 6, ["中文字", "符没有", "空格"]),
+        ("看 README，再试", 10, ["看", "README，再", "试"]),
+        ("一二三。四", 6, ["一二", "三。四"]),
+        ("a\n\nb", 6, ["a", "", "b"]),
+        ("  one two three", 9, ["  one two", "  three"]),
+        ("  $ one", 9, ["  $ one"]),
+        ("see /a/long/path/to/it", 10, ["see", "/a/long/pa", "th/to/it"]),
+    ],
+)
+def test_wrapped_at_words(text: str, width: int, lines: list[str]) -> None:
+    """Broken at spaces and between Chinese characters, not before a full stop."""
+    assert terminal.wrap(text, width, cut=True) == lines
+
+
+def test_a_coloured_text_is_wrapped_the_same_way() -> None:
+    """What rich draws is broken at the same places."""
+    text = "看 README，再试 one two three"
+    assert [each.plain for each in display.wrapped(Text(text), 10)] == terminal.wrap(text, 10, True)
+
+
+def test_a_path_stays_in_one_piece() -> None:
+    """A word that is longer than the line can still be copied."""
+    assert terminal.wrap("see /a/long/path/to/it now", 10) == ["see", "/a/long/path/to/it", "now"]
+
+
+def test_nothing_is_lost_by_wrapping() -> None:
+    """Every width gives the same text, in lines that fit."""
+    text = "用户要求了三件事。The code is tested；我来看看 README，并亲自试一下。"
+    for width in range(4, 80):
+        at = [0, *terminal.breaks(text, width), len(text)]
+        lines = [text[a:b] for a, b in itertools.pairwise(at)]
+        assert "".join(lines) == text
+        assert all(terminal.width(line.rstrip()) <= width for line in lines), width
+
+
+@given(st.text(alphabet="ab中，。 e\u0301"), st.integers(2, 20))
+def test_lines_fit(text: str, width: int) -> None:
+    """No line is wider than it may be, whatever stands in it."""
+    assert all(terminal.width(line) <= width for line in terminal.wrap(text, width, cut=True))
+
+
+class _Screen(io.StringIO):
+    """A terminal of a known width."""
+
+    def __init__(self, columns: int) -> None:
+        super().__init__()
+        import pty
+        import termios
+
+        self._pair = pty.openpty()
+        termios.tcsetwinsize(self._pair[1], (24, columns))
+
+    def isatty(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return self._pair[1]
+
+    def close(self) -> None:
+        if self._pair:
+            for each in self._pair:
+                os.close(each)
+            self._pair = ()  # type: ignore[assignment]
+        super().close()
+
+
+@pytest.fixture
+def narrow() -> Iterator[_Screen]:
+    """A terminal with 20 columns."""
+    with _Screen(20) as screen:
+        yield screen
+
+
+def test_what_is_told_fits_the_terminal(narrow: _Screen, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A message is wrapped at words where somebody looks, and one line everywhere else."""
+    text = "the quick brown fox jumps over it"
+    monkeypatch.setattr("sys.stderr", narrow)
+    terminal.tell(text)
+    assert narrow.getvalue() == "the quick brown fox\njumps over it\n"
+    monkeypatch.setattr("sys.stderr", pipe := io.StringIO())
+    terminal.tell(text)
+    assert pipe.getvalue() == f"{text}\n"

@@ -28,6 +28,7 @@ VOICES = ("hook.", "run.stop_")
 """What the recorder puts in front of its messages."""
 DYNAMIC = {"mode.on", "mode.off"} | {f"run.{outcome}" for outcome in CODES}
 DYNAMIC |= {key for key in EN if key.startswith(PUT_TOGETHER) or key.endswith(".usage")}
+DYNAMIC |= {key for key in EN if key.startswith("count.")}
 """Entries whose names are put together: `say(f"mode.{word}")`."""
 
 
@@ -242,6 +243,28 @@ def test_claudes_own_terminal_has_one_language() -> None:
     shown = [text for key, text in EN.items() if key.startswith("stop.") or key == "hook.status"]
     assert len(shown) > 10
     assert [text for text in shown if not text.isascii()] == []
+
+
+def test_counts() -> None:
+    """One is singular, any other number is not; Chinese has one form."""
+    words.use({"CCC_LANG": "en"})
+    assert [words.count("files", n) for n in (0, 1, 2)] == ["0 files", "1 file", "2 files"]
+    assert words.count("times", 1) == "1 time"
+    words.use({"CCC_LANG": "zh"})
+    assert [words.count("files", n) for n in (1, 2)] == ["1 个文件", "2 个文件"]
+
+
+def test_every_count_exists() -> None:
+    """What the source counts is in the catalogues, in both numbers."""
+    counted = {
+        f"count.{key}"
+        for call in calls()
+        if isinstance(call.func, ast.Attribute) and called(call) == "count" and call.args
+        if isinstance(call.func.value, ast.Name) and call.func.value.id == "words"
+        for key in constants(call.args[0])
+    }
+    assert counted <= EN.keys()
+    assert all(EN[key].count(" | ") == 1 for key in EN if key.startswith("count."))
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])

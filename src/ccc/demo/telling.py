@@ -11,7 +11,6 @@ from rich.text import Text
 from ccc import display, terminal, words
 from ccc.demo.following import AGENT, SUPERVISOR, Call, Event, Outcome, Stop, Words
 from ccc.demo.summary import cached_share
-from ccc.demo.wrapping import wrapped
 from ccc.domain import verdict
 
 TYPE_CHECKING = False
@@ -214,7 +213,7 @@ class Teller:
     def _labelled(self, label: Text, body: Text) -> None:
         """A text beside a label, however many lines it takes."""
         indent = label.cell_len
-        for line in wrapped(body, max(20, self._console.width - indent)):
+        for line in display.wrapped(body, max(20, self._console.width - indent)):
             self._print(label.append_text(line))
             label = Text(" " * indent)
 

@@ -11,11 +11,11 @@ LANGUAGES = ("zh", "en")
 COMMON = "common"
 ROOMS = frozenset(
     (
-        "clean completion demo doctor help history init install look prompt provider report run "
-        "show status statusline uninstall validate watch"
+        "clean completion count demo doctor help history init install look prompt provider "
+        "report run show status statusline uninstall validate watch"
     ).split()
 )
-"""The commands whose messages stand in a module of their own."""
+"""Whose messages stand in a module of their own: most are commands."""
 _chosen: dict[str, str] = {}
 
 
@@ -55,6 +55,12 @@ def say(message: str, **params: object) -> str:
     if isinstance(reason := params.get("reason"), str) and (found := _find(reason)):
         params["reason"] = found.format(**params)
     return text(message).format(**params)
+
+
+def count(things: str, n: int) -> str:
+    """So many things: `count("files", 1)` is "1 file"; the entry is `count.<things>`."""
+    one, _, many = text(f"count.{things}").partition(" | ")
+    return (one if n == 1 else many or one).format(n=n)
 
 
 def _find(message: str) -> str:
