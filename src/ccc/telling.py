@@ -8,6 +8,8 @@ from ccc.domain.glance import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ccc.domain.glance import Glance
     from ccc.domain.receipt import Receipt
     from ccc.domain.record import Diff, Round
@@ -121,6 +123,15 @@ def diff(size: "Diff") -> str:
     """How much has changed."""
     message = "show.diff_of_one" if size.files == 1 else "show.diff"
     return words.say(message, files=size.files, added=size.added, removed=size.removed)
+
+
+def checks_at_limit(receipts: "Sequence[Receipt]") -> str:
+    """What the checks came to that ran at a limit, as the end of a sentence."""
+    if not receipts:
+        return ""
+    if receipts[-1].passed:
+        return words.say("look.checks_pass")
+    return words.say("look.checks_fail", command=receipts[-1].command)
 
 
 def receipt_line(receipt: "Receipt") -> str:

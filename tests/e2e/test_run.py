@@ -215,6 +215,19 @@ class TestExitCodes:
         assert outcome.code == 20, outcome
         assert len(requests(project, ASKED)) == 2
 
+    @pytest.mark.parametrize(("code", "end"), [(0, "your checks pass"), (3, "your checks fail: ")])
+    def test_checked_at_the_limit(self, bench: Bench, code: int, end: str) -> None:
+        """20: what the agent did last is checked, told and recorded; no model is asked for it."""
+        project = bench(*judged(no("one")))
+        check = f"test ! -f seen || exit {code}; touch seen"
+        outcome = run(project, "--max-iterations", "1", "--check", check, "do it")
+        assert outcome.code == 20, outcome
+        assert f"limit of 1 rounds reached; {end}" in outcome.stderr
+        assert len(requests(project, ASKED)) == 1
+        shown = json.loads(project.run("show", "--json").succeeded().stdout)
+        *_, last = shown["rounds"]
+        assert (last["outcome"], last["receipts"][0]["exit_code"]) == ("iterations", code)
+
     def test_stuck(self, bench: Bench) -> None:
         """21: the same feedback again, and nothing was changed."""
         project = bench(*judged(no("the same"), no("the same")))
@@ -243,6 +256,15 @@ class TestExitCodes:
         assert (outcome.code, report(outcome)["outcome"]) == (22, "cost"), outcome
         assert 1 < len(requests(project, WORKING)) < 20
         assert report(outcome)["cost_usd"]["agent"] >= 0.06
+
+    def test_checked_when_the_money_is_spent(self, bench: Bench) -> None:
+        """22: the checks run on what the agent has left."""
+        project = bench(Rule(WORKING, answer("More.", bash("echo more > more")), times=99))
+        check = "test -f more && false"
+        outcome = run(project, "--max-cost-usd", "0.06", "--check", check, "do it")
+        assert outcome.code == 22, outcome
+        assert "; your checks fail: test -f more && false" in outcome.stderr
+        assert requests(project, REVIEWING) == []
 
     def test_cost_of_reviews(self, bench: Bench) -> None:
         """22: what the reviews have cost is taken from what the agent may spend."""

@@ -325,10 +325,33 @@ def test_the_limit_of_reviews(bench: Bench) -> None:
     project.configure(supervisor={"max_iterations": 2})
     run = supervise(project, TASK)
     *_, last = run.told
-    assert last.startswith("[SUPERVISOR] limit reached (2 rounds for this prompt): stop allowed")
+    assert last.startswith("[SUPERVISOR] limit of 2 rounds for this prompt reached. Stop allowed")
     assert len(requests(project, ASKED)) == 2
     assert run.record.state["count"] == 2
     assert run.hooks[-1]["exit_code"] == 0
+
+
+@pytest.mark.parametrize(
+    ("check", "end"), [("test -f a.txt", "pass"), ("test -f a.txt && false", "fail")]
+)
+def test_the_checks_run_at_the_limit(bench: Bench, check: str, end: str) -> None:
+    """Past the limit the last work is checked, and nobody pays a model for that."""
+    project = bench(
+        Rule(ASKED, answer(no("a.txt is missing"))),
+        Rule(every(WORKING, said_last("a.txt is missing")), answer(bash("echo a > a.txt"))),
+        Rule(WORKING, answer(DONE)),
+    )
+    # it passes before the last work too, or there would be no review
+    check = f"test ! -f a.txt || {{ {check}; }}"
+    project.configure(supervisor={"max_iterations": 1, "checks": [check]})
+    run = supervise(project, TASK)
+    ending = {"pass": "your checks pass. Stop", "fail": f"your checks fail: {check}. Stop"}[end]
+    assert f"limit of 1 rounds for this prompt reached; {ending}" in run.told[-1]
+    assert len(requests(project, ASKED)) == 1
+    *_, last = run.record.verdicts
+    assert (last["outcome"], last["allowed"], last["cost_usd"]) == ("iterations", True, 0)
+    assert [each["exit_code"] == 0 for each in last["receipts"]] == [end == "pass"]
+    assert run.record.state["count"] == 1
 
 
 def test_a_failing_check_costs_no_review(bench: Bench) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from ccc.domain.ending import CODES, exit_code
 from ccc.domain.policy import Decision
+from ccc.domain.receipt import Receipt
 from ccc.domain.turn import Turn
 from ccc.supervisor.loop import CONTINUE, Ending, run_until_done
 
@@ -140,11 +141,19 @@ def test_an_error_that_stays(failing: str) -> None:
     assert not [e for e in world.events if e.startswith("judge")]
 
 
+def test_a_turn_that_ran_out_of_money() -> None:
+    """Its work is looked at all the same, and what the checks came to is part of the end."""
+    receipt = Receipt("make test", 2, 1.0)
+    spent = Decision(True, "stop.cost", detail="0.5", receipts=(receipt,))
+    world = World([Turn(error="error_max_budget_usd", spent=True)], [spent])
+    assert world.run() == Ending("cost", "0.5", (receipt,))
+    assert world.events[-2:] == ["counted", "judge: "]
+
+
 @pytest.mark.parametrize(
     ("turn", "outcome"),
     [
         (Turn(error="stopped", late=True), "minutes"),
-        (Turn(error="error_max_budget_usd", spent=True), "cost"),
         (Turn(error="stopped", interrupted=True), "interrupted"),
     ],
 )

@@ -238,5 +238,20 @@ def test_what_is_on_record() -> None:
     judged = Task("p", 1, 100.0)
     assert world.written == [
         (judged, first, (PASSED,), YES),
-        (replace(judged, cost_usd=0.25, tree="tree"), second, (), None),
+        (replace(judged, cost_usd=0.25, tree="tree"), second, (PASSED,), None),
     ]
+
+
+@pytest.mark.parametrize("last", [PASSED, FAILED])
+@pytest.mark.parametrize(
+    ("limits", "why"),
+    [(Supervisor(max_iterations=1), "stop.iterations"), (Supervisor(max_cost_usd=1), "stop.cost")],
+)
+def test_the_checks_run_at_a_limit(last: Receipt, limits: Supervisor, why: str) -> None:
+    """The last work is checked, told and recorded; the stop is allowed and no model is asked."""
+    task = Task("p", count=1, started=100.0, cost_usd=1.0)
+    world = World(receipts=[PASSED, last], limits=limits, task=task)
+    assert world.stop() == Decision(True, why, detail="1", receipts=(PASSED, last))
+    assert world.events == ["change", "begun 1", *("make lint", last.command), f"decided {why}"]
+    assert world.written[0][2] == (PASSED, last)
+    assert (world.asked, world.task) == ([], task)

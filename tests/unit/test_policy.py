@@ -34,6 +34,7 @@ class TestBeforeReview:
             ({}, {}, 1300, "stop.minutes", "5"),
             ({"cost_usd": 0.5}, {}, 1000, "stop.cost", "0.5"),
             ({"cost_usd": 7.0}, {}, 1000, "stop.cost", "0.5"),
+            ({"count": 3}, {"is_out_of_budget": True}, 1300, "stop.cost", "0.5"),
         ],
     )
     def test_allowed_without_a_review(
@@ -82,6 +83,18 @@ class TestBeforeReview:
                 task = policy.noted(task, decision, policy.key(decision.feedback), str(turn), 0.0)
                 sent_back += not decision.allowed
         assert sent_back == most
+
+
+@pytest.mark.parametrize(
+    ("why", "is_checked"),
+    [
+        *(("iterations", True), ("cost", True)),
+        *(("minutes", False), ("plan", False), ("background", False)),
+    ],
+)
+def test_what_is_checked_without_a_review(why: str, is_checked: bool) -> None:
+    """Checks take time, and neither a round nor money: they run where one of those is used up."""
+    assert policy.is_checked(Decision(True, f"stop.{why}")) is is_checked
 
 
 class TestAfterReview:

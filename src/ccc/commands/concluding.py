@@ -7,7 +7,7 @@ import sys
 import time
 from dataclasses import replace
 
-from ccc import terminal, words
+from ccc import telling, terminal, words
 from ccc.claude import arguments, plan, process
 from ccc.commands import launch, notifying
 from ccc.commands.summing import summary
@@ -53,6 +53,7 @@ def _describe(going: "Running", ended: "Ending") -> str:
     return words.say(
         f"run.{ended.outcome}",
         detail=ended.detail,
+        checks=telling.checks_at_limit(ended.receipts),
         iterations=known.count,
         cost=f"{known.cost_usd:.4f}",
         seconds=f"{going.elapsed:.0f}",

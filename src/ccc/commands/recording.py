@@ -4,8 +4,9 @@ import os
 import time
 from dataclasses import dataclass, field
 
-from ccc import terminal, words
+from ccc import telling, terminal, words
 from ccc.domain import verdict as verdicts
+from ccc.domain.policy import LIMITS
 from ccc.domain.review import Review
 
 TYPE_CHECKING = False
@@ -102,7 +103,7 @@ class Recorder:
             seconds=round(review.seconds, 1) if review else 0,
             **({"detail": decision.detail} if decision.detail else {}),
         )
-        if receipts or review:
+        if receipts or review or decision.outcome in LIMITS:
             self._write_verdict(task, decision, receipts, review or Review())
         ended = {"outcome": decision.outcome, "decided_at": time.time(), "rules": self.rules}
         self.keep(stop={}, **ended)
@@ -170,6 +171,7 @@ class Recorder:
             "detail": decision.detail,
             "seconds": took,
             "cost": cost,
+            "checks": telling.checks_at_limit(decision.receipts),
         }
 
     def _tell(self, message: str, **params: object) -> None:

@@ -103,6 +103,7 @@ def _event(going: "Running", turn: "Turn", prompt_id: str) -> events.Stop:
         effort=going.effort,
         stop_hook_active=going.run.count > 0,
         last_assistant_message=turn.text,
+        is_out_of_budget=turn.spent,
     )
 
 

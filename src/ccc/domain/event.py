@@ -19,6 +19,8 @@ class Stop:
     stop_hook_active: bool = False
     last_assistant_message: str = ""
     background_tasks: tuple[str, ...] = ()
+    is_out_of_budget: bool = False
+    """An unattended agent that claude ended when the money was spent; no hook is told of it."""
 
 
 class NotAnEvent(ValueError):

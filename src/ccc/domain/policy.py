@@ -4,10 +4,16 @@ from dataclasses import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ccc.domain.config import Supervisor
     from ccc.domain.event import Stop
+    from ccc.domain.receipt import Receipt
     from ccc.domain.task import Task
     from ccc.domain.verdict import Verdict
+
+LIMITS = ("iterations", "minutes", "cost")
+"""Outcomes of a task that has used up what it may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +24,8 @@ class Decision:
     why: str
     feedback: str = ""
     detail: str = ""
+    receipts: "tuple[Receipt, ...]" = ()
+    """Of the checks that ran although a limit was reached."""
 
     @property
     def outcome(self) -> str:
@@ -27,6 +35,8 @@ class Decision:
 
 def before_review(task: "Task", event: "Stop", limits: "Supervisor", now: float) -> Decision | None:
     """The stops that are allowed without a review; None where one is due."""
+    if event.is_out_of_budget:
+        return Decision(True, "stop.cost", detail=f"{limits.max_cost_usd or task.cost_usd:g}")
     if event.permission_mode == "plan":
         return Decision(True, "stop.plan")
     if event.background_tasks:
@@ -38,6 +48,20 @@ def before_review(task: "Task", event: "Stop", limits: "Supervisor", now: float)
     if limits.max_cost_usd and task.cost_usd >= limits.max_cost_usd:
         return Decision(True, "stop.cost", detail=f"{limits.max_cost_usd:g}")
     return None
+
+
+def is_checked(early: Decision) -> bool:
+    """Whether the checks run although no review is due.
+
+    They cost neither a round nor money, and nobody has looked at the last work yet. They do take
+    time: whoever limits that wants an end by then.
+    """
+    return early.outcome in ("iterations", "cost")
+
+
+def with_checks(early: Decision, receipts: "Sequence[Receipt]") -> Decision:
+    """The decision with what the checks came to; it stays what it is."""
+    return replace(early, receipts=tuple(receipts))
 
 
 def after_review(task: "Task", verdict: "Verdict", tree: str) -> Decision:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ccc.domain.policy import Decision
+from ccc.domain.receipt import Receipt
 from ccc.domain.turn import Turn
 from ccc.supervisor.ports import Agent, Progress
 
@@ -16,6 +17,8 @@ class Ending:
 
     outcome: str
     detail: str = ""
+    receipts: tuple[Receipt, ...] = ()
+    """Of the checks that ran although a limit was reached."""
 
 
 def run_until_done(
@@ -30,11 +33,12 @@ def run_until_done(
             if limit := progress.sending(step):
                 return Ending(limit)
             step, failed = _through_errors(step, agent, progress)
-            if failed:
+            if failed and not step.spent:
                 return Ending(failed, step.error)
         decision = judge(step)
         if decision.allowed:
-            return Ending(decision.outcome, decision.detail or decision.feedback)
+            detail = decision.detail or decision.feedback
+            return Ending(decision.outcome, detail, decision.receipts)
         step = decision.feedback
 
 

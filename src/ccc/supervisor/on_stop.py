@@ -39,7 +39,9 @@ def on_stop(
     task = tasks.change(count)
     record.begun(task)
     if early:
-        record.decided(task, early, (), None)
+        checked = _run_checks(evidence)[0] if policy.is_checked(early) else ()
+        early = policy.with_checks(early, checked)
+        record.decided(task, early, checked, None)
         return early
 
     receipts, complaint = _run_checks(evidence)

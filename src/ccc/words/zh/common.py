@@ -171,10 +171,10 @@ WORDS = {
     "反馈：{feedback}",
     "stop.plan": "[SUPERVISOR] 计划模式：不审查，允许停止",
     "stop.background": "[SUPERVISOR] 后台仍在运行（{detail}）：不审查，允许停止",
-    "stop.iterations": "[SUPERVISOR] 已达上限（本次提问 {detail} 轮）：不审查，允许停止。"
+    "stop.iterations": "[SUPERVISOR] 已达上限（本次提问 {detail} 轮）{checks}。不再审查，允许停止。"
     "下一次提问重新计数。",
-    "stop.minutes": "[SUPERVISOR] 已达上限（{detail} 分钟）：不审查，允许停止",
-    "stop.cost": "[SUPERVISOR] 已达上限（审查费用 {detail} 美元）：不审查，允许停止",
+    "stop.minutes": "[SUPERVISOR] 已达上限（{detail} 分钟）。不再审查，允许停止。",
+    "stop.cost": "[SUPERVISOR] 已达上限（审查费用 {detail} 美元）{checks}。不再审查，允许停止。",
     "stop.not_judged": "[SUPERVISOR] 无法审查，允许停止：{detail}\n"
     "日志：{log}。用 /supervisoroff 关闭 Supervisor Mode。",
     "stop.no_event": "hook 的输入不是 claude 在停止时给出的内容",
@@ -209,9 +209,9 @@ Claude 在每次停止时运行的程序（Stop hook），停止的信息以 JSO
     "hook.stuck": "[SUPERVISOR] 陷入停滞\n{feedback}\n允许停止",
     "hook.plan": "[SUPERVISOR] 计划模式\n允许停止",
     "hook.background": "[SUPERVISOR] 后台仍在运行: {detail}\n允许停止",
-    "hook.iterations": "[SUPERVISOR] 已达 {detail} 次审查的上限\n允许停止",
+    "hook.iterations": "[SUPERVISOR] 已达 {detail} 轮的上限{checks}\n允许停止",
     "hook.minutes": "[SUPERVISOR] 已达 {detail} 分钟的上限\n允许停止",
-    "hook.cost": "[SUPERVISOR] 已达 {detail} 美元的上限\n允许停止",
+    "hook.cost": "[SUPERVISOR] 已达 {detail} 美元的上限{checks}\n允许停止",
     "hook.not_judged": "[SUPERVISOR] 无法审查: {detail}\n允许停止",
     "judge.provider_gone": "提供商 {name} 已不在 {file} 中",
     "judge.model": "（模型 {model} 来自 {file} 中的 supervisor.model：请在那里修改。）",
