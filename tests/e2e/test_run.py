@@ -222,7 +222,7 @@ class TestExitCodes:
         check = f"test ! -f seen || exit {code}; touch seen"
         outcome = run(project, "--max-iterations", "1", "--check", check, "do it")
         assert outcome.code == 20, outcome
-        assert f"limit of 1 rounds reached; {end}" in outcome.stderr
+        assert f"limit of 1 round reached; {end}" in outcome.stderr
         assert len(requests(project, ASKED)) == 1
         shown = json.loads(project.run("show", "--json").succeeded().stdout)
         *_, last = shown["rounds"]

@@ -346,7 +346,7 @@ def test_the_checks_run_at_the_limit(bench: Bench, check: str, end: str) -> None
     project.configure(supervisor={"max_iterations": 1, "checks": [check]})
     run = supervise(project, TASK)
     ending = {"pass": "your checks pass. Stop", "fail": f"your checks fail: {check}. Stop"}[end]
-    assert f"limit of 1 rounds for this prompt reached; {ending}" in run.told[-1]
+    assert f"limit of 1 round for this prompt reached; {ending}" in run.told[-1]
     assert len(requests(project, ASKED)) == 1
     *_, last = run.record.verdicts
     assert (last["outcome"], last["allowed"], last["cost_usd"]) == ("iterations", True, 0)

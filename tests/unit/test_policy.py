@@ -10,6 +10,7 @@ from ccc.domain import policy
 from ccc.domain.config import Supervisor
 from ccc.domain.event import Stop
 from ccc.domain.policy import Decision
+from ccc.domain.receipt import Receipt
 from ccc.domain.task import Task, begun
 from ccc.domain.verdict import Verdict
 
@@ -95,6 +96,13 @@ class TestBeforeReview:
 def test_what_is_checked_without_a_review(why: str, is_checked: bool) -> None:
     """Checks take time, and neither a round nor money: they run where one of those is used up."""
     assert policy.is_checked(Decision(True, f"stop.{why}")) is is_checked
+
+
+def test_a_limit_with_checks() -> None:
+    """Whatever the checks come to, the stop is allowed for the limit's sake."""
+    failed = Receipt("make test", 2, 1.0)
+    found = policy.with_checks(Decision(True, "stop.iterations", detail="3"), [failed])
+    assert found == Decision(True, "stop.iterations", detail="3", receipts=(failed,))
 
 
 class TestAfterReview:

@@ -53,6 +53,7 @@ def _describe(going: "Running", ended: "Ending") -> str:
     return words.say(
         f"run.{ended.outcome}",
         detail=ended.detail,
+        rounds=words.count("rounds", known.count),
         checks=telling.checks_at_limit(ended.receipts),
         iterations=known.count,
         cost=f"{known.cost_usd:.4f}",

@@ -171,6 +171,7 @@ class Recorder:
             "detail": decision.detail,
             "seconds": took,
             "cost": cost,
+            "rounds": words.count("rounds", self.limits.max_iterations),
             "checks": telling.checks_at_limit(decision.receipts),
         }
 

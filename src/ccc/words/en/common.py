@@ -187,7 +187,7 @@ CCC_SUPERVISOR_ID names. Without a word it means on.
     "stop.plan": "[SUPERVISOR] plan mode: stop allowed without a review",
     "stop.background": "[SUPERVISOR] still running in the background ({detail}): stop allowed "
     "without a review",
-    "stop.iterations": "[SUPERVISOR] limit of {detail} rounds for this prompt reached{checks}. "
+    "stop.iterations": "[SUPERVISOR] limit of {rounds} for this prompt reached{checks}. "
     "Stop allowed without a review. Your next prompt starts a new count.",
     "stop.minutes": "[SUPERVISOR] limit of {detail} minutes reached. Stop allowed without a "
     "review.",
@@ -233,8 +233,7 @@ ccc adds it to ~/.claude/settings.json; nobody needs to run it.""",
     "hook.stuck": "[SUPERVISOR] stuck\n{feedback}\n允许停止 (stop allowed)",
     "hook.plan": "[SUPERVISOR] plan mode\n允许停止 (stop allowed)",
     "hook.background": "[SUPERVISOR] running in the background: {detail}\n允许停止 (stop allowed)",
-    "hook.iterations": "[SUPERVISOR] limit of {detail} rounds reached{checks}\n"
-    "允许停止 (stop allowed)",
+    "hook.iterations": "[SUPERVISOR] limit of {rounds} reached{checks}\n允许停止 (stop allowed)",
     "hook.minutes": "[SUPERVISOR] limit of {detail} minutes reached\n允许停止 (stop allowed)",
     "hook.cost": "[SUPERVISOR] limit of ${detail} reached{checks}\n允许停止 (stop allowed)",
     "hook.not_judged": "[SUPERVISOR] could not be judged: {detail}\n允许停止 (stop allowed)",

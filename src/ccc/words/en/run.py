@@ -72,19 +72,19 @@ failed, 130 interrupted""",
     "run.stop_stuck": "✗ the same again, and nothing was changed since",
     "run.stop_plan": "plan mode: not reviewed",
     "run.stop_background": "still running in the background: {detail}",
-    "run.stop_iterations": "limit of {detail} rounds reached{checks}",
+    "run.stop_iterations": "limit of {rounds} reached{checks}",
     "run.stop_minutes": "limit of {detail} minutes reached",
     "run.stop_cost": "limit of ${detail} reached{checks}",
     "run.stop_not_judged": "? could not be judged",
     "run.completed": "[ccc] completed: reviews {iterations}, {seconds} s, ${cost}, "
     "session {session}",
-    "run.iterations": "[ccc] limit of {iterations} rounds reached{checks} ({seconds} s, ${cost}), "
+    "run.iterations": "[ccc] limit of {rounds} reached{checks} ({seconds} s, ${cost}), "
     "session {session}\nGo on with: ccc run --continue --max-iterations N",
     "run.stuck": "[ccc] stuck after {iterations} reviews, session {session}: {detail}\n"
     'Go on with: ccc run --continue "what to do instead"',
     "run.minutes": "[ccc] out of time after {seconds} s: reviews {iterations}, ${cost}, "
     "session {session}\nGo on with: ccc run --continue --max-minutes N",
-    "run.cost": "[ccc] out of budget at ${cost}{checks} (rounds {iterations}, {seconds} s), "
+    "run.cost": "[ccc] out of budget at ${cost}{checks} ({rounds}, {seconds} s), "
     "session {session}\nGo on with: ccc run --continue --max-cost-usd N",
     "run.needs_user": "[ccc] only you can go on, session {session}: {detail}\n"
     'Answer with: ccc run --continue "your answer"',

@@ -171,7 +171,7 @@ WORDS = {
     "反馈：{feedback}",
     "stop.plan": "[SUPERVISOR] 计划模式：不审查，允许停止",
     "stop.background": "[SUPERVISOR] 后台仍在运行（{detail}）：不审查，允许停止",
-    "stop.iterations": "[SUPERVISOR] 已达上限（本次提问 {detail} 轮）{checks}。不再审查，允许停止。"
+    "stop.iterations": "[SUPERVISOR] 已达上限（本次提问 {rounds}）{checks}。不再审查，允许停止。"
     "下一次提问重新计数。",
     "stop.minutes": "[SUPERVISOR] 已达上限（{detail} 分钟）。不再审查，允许停止。",
     "stop.cost": "[SUPERVISOR] 已达上限（审查费用 {detail} 美元）{checks}。不再审查，允许停止。",
@@ -209,7 +209,7 @@ Claude 在每次停止时运行的程序（Stop hook），停止的信息以 JSO
     "hook.stuck": "[SUPERVISOR] 陷入停滞\n{feedback}\n允许停止",
     "hook.plan": "[SUPERVISOR] 计划模式\n允许停止",
     "hook.background": "[SUPERVISOR] 后台仍在运行: {detail}\n允许停止",
-    "hook.iterations": "[SUPERVISOR] 已达 {detail} 轮的上限{checks}\n允许停止",
+    "hook.iterations": "[SUPERVISOR] 已达 {rounds}的上限{checks}\n允许停止",
     "hook.minutes": "[SUPERVISOR] 已达 {detail} 分钟的上限\n允许停止",
     "hook.cost": "[SUPERVISOR] 已达 {detail} 美元的上限{checks}\n允许停止",
     "hook.not_judged": "[SUPERVISOR] 无法审查: {detail}\n允许停止",

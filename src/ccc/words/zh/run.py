@@ -69,18 +69,18 @@ Agent 工作，Supervisor 审查，Agent 继续，…… 直到任务完成。
     "run.stop_stuck": "✗ 又是同样的反馈，而且没有任何改动",
     "run.stop_plan": "计划模式：不审查",
     "run.stop_background": "后台仍在运行：{detail}",
-    "run.stop_iterations": "已达 {detail} 轮的上限{checks}",
+    "run.stop_iterations": "已达 {rounds}的上限{checks}",
     "run.stop_minutes": "已达 {detail} 分钟的上限",
     "run.stop_cost": "已达 {detail} 美元的上限{checks}",
     "run.stop_not_judged": "? 无法审查",
     "run.completed": "[ccc] 已完成：审查 {iterations} 次，{seconds} 秒，${cost}，会话 {session}",
-    "run.iterations": "[ccc] 已达 {iterations} 轮的上限{checks}（{seconds} 秒，${cost}），"
+    "run.iterations": "[ccc] 已达 {rounds}的上限{checks}（{seconds} 秒，${cost}），"
     "会话 {session}\n继续：ccc run --continue --max-iterations N",
     "run.stuck": "[ccc] 审查 {iterations} 次后陷入停滞，会话 {session}：{detail}\n"
     '继续：ccc run --continue "改为怎么做"',
     "run.minutes": "[ccc] {seconds} 秒后时间用完：审查 {iterations} 次，${cost}，会话 {session}\n"
     "继续：ccc run --continue --max-minutes N",
-    "run.cost": "[ccc] 预算用完（${cost}）{checks}（{iterations} 轮，{seconds} 秒），"
+    "run.cost": "[ccc] 预算用完（${cost}）{checks}（{rounds}，{seconds} 秒），"
     "会话 {session}\n继续：ccc run --continue --max-cost-usd N",
     "run.needs_user": "[ccc] 只有你能继续，会话 {session}：{detail}\n"
     '回答：ccc run --continue "你的回答"',
