@@ -459,7 +459,8 @@ class TestFiles:
         004/创建 supervisor.md 命令文件; 004/创建 supervisoroff.md 命令文件: they run."""
         stubbed.run("kimi").succeeded()
         text = stubbed.read(f".claude/commands/{name}.md")
-        assert text.startswith(f"---\ndescription: {description}\nallowed-tools: Bash(")
+        assert text.startswith(f"---\ndescription: {description}\n")
+        assert "\nallowed-tools: Bash(" in text
         assert f"\n!`{stubbed.ccc} supervisor-mode {switch} --this-session`\n" in text
         assert text.endswith("\n$ARGUMENTS\n")
 

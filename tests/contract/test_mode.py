@@ -10,7 +10,8 @@ from stops import SESSION, Supervised, snapshot
 
 from harness import CccProject, Outcome
 
-ON = "[Supervisor Mode] on\n"
+RULES = "Checks: none. Reviewer: kimi-k2.7-code. At most 10 rounds.\n"
+ON = f"[Supervisor Mode] on\n{RULES}"
 OFF = "[Supervisor Mode] off\n"
 
 
@@ -22,6 +23,63 @@ def mode(supervised: Supervised, *words: str, **env: str | None) -> Outcome:
 def said(outcome: Outcome) -> tuple[int, str, str]:
     """Exit code, stdout and stderr."""
     return outcome.code, outcome.stdout, outcome.stderr
+
+
+def confirm(supervised: Supervised, name: str, given: str = "", **more: object) -> object:
+    """What claude is answered when a slash command is typed."""
+    event = {"command_name": name, "command_args": given, **more}
+    env = {"CLAUDE_CODE_SESSION_ID": SESSION, "CLAUDE_PROJECT_DIR": supervised.project.env["HOME"]}
+    outcome = supervised.project.run(
+        "supervisor-hook", "--confirm", stdin=json.dumps(event), env=env
+    ).succeeded()
+    return json.loads(outcome.stdout) if outcome.stdout else None
+
+
+class TestConfirmation:
+    """The hook that answers what is typed, in a session that ccc launched."""
+
+    @pytest.fixture
+    def launched(self, supervised: Supervised) -> Supervised:
+        """The slash commands are there, and nothing is supervised."""
+        supervised.project.run("install").succeeded()
+        supervised.set_state(enabled=False, provider="kimi")
+        return supervised
+
+    def test_alone(self, launched: Supervised) -> None:
+        """/supervisor switches on, says what will be checked, and needs no model."""
+        told = f"Supervision is on. {RULES.strip()} Now type the task."
+        assert confirm(launched, "supervisor") == {"continue": False, "stopReason": told}
+        assert launched.state["enabled"] is True
+
+    def test_with_a_task(self, launched: Supervised) -> None:
+        """The same is said, and the command's own file does the rest."""
+        told = f"Supervision is on. {RULES.strip()}"
+        assert confirm(launched, "supervisor", "do it") == {"systemMessage": told}
+        assert launched.state["enabled"] is False
+
+    def test_off(self, launched: Supervised) -> None:
+        """/supervisoroff is confirmed, and goes on into the transcript."""
+        assert confirm(launched, "supervisoroff") == {"systemMessage": OFF.strip()}
+
+    def test_hooks_are_off(self, launched: Supervised) -> None:
+        """Then it says so; with a task the command's own error does."""
+        launched.project.write(".claude/settings.json", '{"disableAllHooks": true}')
+        answer = confirm(launched, "supervisor")
+        assert isinstance(answer, dict)
+        assert "sets `disableAllHooks`" in answer["stopReason"]
+        assert launched.state["enabled"] is False
+        assert confirm(launched, "supervisor", "do it") is None
+
+    @pytest.mark.parametrize("name", ["other", "", "../ccc"])
+    def test_another_command(self, launched: Supervised, name: str) -> None:
+        """What is not ours is not answered."""
+        assert confirm(launched, name) is None
+
+    def test_a_command_of_the_users(self, launched: Supervised) -> None:
+        """A /supervisor that the user wrote is left to them."""
+        launched.project.write(".claude/commands/supervisor.md", "mine\n")
+        assert confirm(launched, "supervisor") is None
+        assert launched.state["enabled"] is False
 
 
 class TestMode:
@@ -88,6 +146,23 @@ class TestMode:
             supervised.state_file.write_bytes(content)
         assert said(mode(supervised, "status")) == (0, "off\n", "")
         assert (supervised.state_file.read_bytes() if content else None) == content
+
+    def test_what_will_be_checked(self, supervised: Supervised) -> None:
+        """The project's checks, another reviewer and the limit are repeated."""
+        checks = {str(supervised.project.directory): {"checks": ["make test", "make lint"]}}
+        supervisor = {"max_iterations": 1, "model": "kimi-k3", "checks": ["true"]}
+        supervised.project.configure(supervisor=supervisor, projects=checks)
+        told = "Checks: true, make test, make lint. Reviewer: kimi-k3. At most 1 round.\n"
+        assert mode(supervised, "on").stderr.endswith(told)
+
+    def test_a_session_that_nobody_knows(self, supervised: Supervised) -> None:
+        """It is switched, and said to be new; a beginning of a known id is asked about."""
+        new = mode(supervised, "on", CCC_SUPERVISOR_ID=SESSION[:5])
+        assert new.code == 0
+        assert f"There is no session {SESSION[:5]} yet" in new.stderr
+        assert f"Did you mean {SESSION}?" in new.stderr
+        again = mode(supervised, "off", CCC_SUPERVISOR_ID=SESSION[:5])
+        assert said(again) == (0, "", OFF)
 
     def test_help(self, supervised: Supervised) -> None:
         """How it is used is said, and nothing is changed."""
@@ -210,7 +285,10 @@ class TestMode:
 
     @pytest.mark.parametrize(
         ("word", "line"),
-        [("on", "[Supervisor Mode] 已启用\n"), ("off", "[Supervisor Mode] 已关闭\n")],
+        [
+            ("on", "[Supervisor Mode] 已启用\n检查：无。审查者：kimi-k2.7-code。最多 10 轮。\n"),
+            ("off", "[Supervisor Mode] 已关闭\n"),
+        ],
     )
     def test_chinese(self, supervised: Supervised, word: str, line: str) -> None:
         """The same in Chinese, by CCC_LANG or by the configuration."""

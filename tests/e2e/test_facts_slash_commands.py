@@ -1,11 +1,12 @@
 """Facts of claude: when a command file in ~/.claude/commands runs its command."""
 
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from facts import claude, provider
+from facts import MANAGED, claude, provider
 
 from ccc.domain import slash
 from harness import Bench, CccProject, claude_binary
@@ -164,3 +165,93 @@ def test_fact_slash_command_runs_in_the_terminal(bench: Bench, tmux: None) -> No
     assert program.runs == ["run on"]
     (request,) = (r for r in project.model.requests if r.tools)
     assert "on stdout\non stderr\n\nwrite a story" in request.said[-1]
+
+
+# --- hooks that hear of a typed command -------------------------------------------------
+
+_ANSWER = """#!{python} -I
+import sys
+with open({record!r}, "a") as file:
+    file.write(sys.stdin.read().strip() + "\\n")
+print({answer!r})
+"""
+STOPPED = {"continue": False, "stopReason": "It is on."}
+SAYS = {"systemMessage": "It is on."}
+
+
+def expansion_hook(
+    project: CccProject, answer: dict[str, object], event: str = "UserPromptExpansion"
+) -> Path:
+    """A hook for /try with this answer; where it keeps its input."""
+    record, hook = project.root / "events.txt", project.root / "hook"
+    text = _ANSWER.format(python=sys.executable, record=str(record), answer=json.dumps(answer))
+    hook.write_text(text)
+    hook.chmod(0o755)
+    group = {"matcher": "try", "hooks": [{"type": "command", "command": str(hook)}]}
+    project.write(".claude/settings.json", json.dumps({"hooks": {event: [group]}}))
+    return record
+
+
+def test_fact_expansion_hook_gets_name_and_arguments(bench: Bench) -> None:
+    """It runs for the command that its matcher names, and for no other."""
+    project = bench()
+    record = expansion_hook(project, SAYS)
+    command_file(project, "---\ndescription: x\n---\n$ARGUMENTS\n", "")
+    project.write(".claude/commands/tryoff.md", "---\ndescription: x\n---\nhello\n")
+    claude(project, "-p", "/tryoff").succeeded()
+    assert not record.exists()
+    claude(project, "-p", "/try write a story").succeeded()
+    (event,) = map(json.loads, record.read_text().splitlines())
+    assert (event["command_name"], event["command_args"]) == ("try", "write a story")
+    assert event["command_source"] == "userSettings"
+
+
+def test_fact_expansion_hook_can_end_the_prompt(bench: Bench) -> None:
+    """With `continue: false` neither the file's command runs nor the model; the reason is shown."""
+    project = bench()
+    program = Program(project)
+    expansion_hook(project, STOPPED)
+    command_file(project, OURS, program.path)
+    outcome = claude(project, "-p", "/try").succeeded()
+    assert outcome.stdout == "Operation stopped by hook: It is on.\n"
+    assert program.runs == []
+    assert project.model.requests == []
+
+
+@pytest.mark.tmux
+def test_fact_expansion_hook_is_seen_in_the_terminal(bench: Bench, tmux: None) -> None:
+    """Its systemMessage stands below the command, and the prompt goes on."""
+    project = bench()
+    expansion_hook(project, SAYS)
+    command_file(project, OURS, "true")
+    env = {**provider(project), **MANAGED}
+    with project.interactive(env=env, program=str(claude_binary())) as terminal:
+        terminal.wait_for("❯")
+        terminal.enter("/try write a story")
+        terminal.wait_for(r"UserPromptExpansion says: It is on\.[\s\S]*Hello from the script")
+
+
+def test_fact_unknown_hook_event_is_passed_over(bench: Bench) -> None:
+    """An event that claude does not know is ignored, and the rest of the file counts."""
+    project = bench()
+    expansion_hook(project, SAYS, event="NoSuchEvent")
+    outcome = claude(project, "-p", "hi").succeeded()
+    assert "Hello from the script" in outcome.stdout
+
+
+def test_fact_command_hidden_from_the_model_runs_when_typed(bench: Bench) -> None:
+    """`disable-model-invocation` keeps a command out of the model's skills; typed, it runs."""
+    project = bench()
+    program = Program(project)
+    shown = OURS.replace("description: Try", "description: Try-this-marvel")
+    command_file(project, shown, program.path)
+    claude(project, "-p", "hi").succeeded()
+    assert any("Try-this-marvel" in json.dumps(r.body) for r in project.model.requests)
+    count = len(project.model.requests)
+    hidden = shown.replace("allowed-tools", "disable-model-invocation: true\nallowed-tools")
+    command_file(project, hidden, program.path)
+    claude(project, "-p", "/try write a story").succeeded()
+    assert program.runs == ["run on"]
+    later = project.model.requests[count:]
+    assert later
+    assert not any("Try-this-marvel" in json.dumps(r.body) for r in later)

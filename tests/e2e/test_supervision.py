@@ -395,6 +395,28 @@ def test_stuck(bench: Bench) -> None:
 
 
 @pytest.mark.tmux
+def test_the_command_alone(bench: Bench, tmux: None) -> None:
+    """/supervisor says what will be checked, without the model; the next prompt is the task."""
+    project = bench(*journey())
+    directory = {str(project.directory): {"checks": ["true"]}}
+    project.configure(projects=directory)
+    with project.interactive("kimi", "--allowedTools", "Bash") as terminal:
+        terminal.wait_for("❯")
+        terminal.enter("/supervisor")
+        shown = terminal.wait_for("Now type the task")
+        said = "Supervision is on. Checks: true. Reviewer: kimi-k2.7-code. At most 10 rounds."
+        assert said in " ".join(shown.split())
+        assert Record(project).state["enabled"] is True
+        assert requests(project, WORKING) == []
+        terminal.enter(TASK)
+        terminal.wait_for("completed, stop allowed", SECONDS)
+    assert Record(project).state["count"] == 2
+    asked = section(requests(project, ASKED)[0], "What the user asked for")
+    assert TASK in asked
+    assert "Operation stopped" not in asked
+
+
+@pytest.mark.tmux
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_in_a_terminal(bench: Bench, tmux: None, language: str) -> None:
     """The person sees the block, the feedback and the completion, and can switch it off."""

@@ -28,11 +28,29 @@ def test_names() -> None:
 def test_text(name: str, switch: str, path: str, program: str) -> None:
     """The command is allowed, stands alone on its line, and the arguments stand behind it."""
     lines = slash.text(name, path).split("\n")
-    assert lines[0] == lines[3] == "---"
+    hint = ['argument-hint: "[task]"'] if switch == "on" else []
+    assert lines[2:-6] == [*hint, "disable-model-invocation: true"]
+    assert lines[0] == lines[-5] == "---"
     assert lines[1] == f"description: {'Enable' if switch == 'on' else 'Disable'} supervisor mode"
     command = f"{program} supervisor-mode {switch} --this-session"
-    assert lines[2] == f"allowed-tools: Bash({command})"
-    assert lines[4:] == [f"!`{command}`", "", "$ARGUMENTS", ""]
+    assert lines[-6] == f"allowed-tools: Bash({command})"
+    assert lines[-4:] == [f"!`{command}`", "", "$ARGUMENTS", ""]
+
+
+@BOTH
+def test_in_chinese(name: str, switch: str) -> None:
+    """A Chinese user reads Chinese in claude's list; either file is ours to rewrite."""
+    text = slash.text(name, "/opt/ccc", "zh")
+    assert "Supervisor 模式" in text
+    assert slash.is_ours(name, text)
+    assert not any(slash.is_ours(other, text) for other in slash.NAMES if other != name)
+
+
+@BOTH
+def test_the_form_without_a_hint_is_ours(name: str, switch: str) -> None:
+    """What the version before wrote is replaced."""
+    old = slash.text(name, "/opt/ccc").replace("disable-model-invocation: true\n", "")
+    assert slash.is_ours(name, old.replace('argument-hint: "[task]"\n', ""))
 
 
 @BOTH

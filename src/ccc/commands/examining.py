@@ -170,7 +170,9 @@ def _commands(case: Case) -> "Iterator[Finding]":
         if text is None:
             missing = words.say("doctor.command_missing", file=file, name=command)
             yield Finding(name, WARNING, missing, _set_up(case, "doctor.fix"))
-        elif text == slash.text(command, case.ourselves or "ccc"):
+        elif text in (
+            slash.text(command, case.ourselves or "ccc", each) for each in words.LANGUAGES
+        ):
             yield Finding(name, OK, words.say("doctor.command", file=file, name=command))
         elif slash.is_ours(command, text):
             old = words.say("doctor.command_old", file=file, name=command)

@@ -27,6 +27,10 @@ def _main(line: list[str]) -> int:
         host.restore_launch()
         if host.is_agent_of_run(os.environ):
             return 0
+    if "--confirm" in line:
+        from ccc.commands import confirmation
+
+        return confirmation.answer(read_event())
     options = _options(line)
     state_dir = options.get("--state-dir") or directories.of_state(os.environ)
     event = None

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from ccc import terminal, words
 from ccc.claude import host
+from ccc.cli import COMMANDS
 from ccc.commands import speaking, tampering, tasks
-from ccc.domain import environment, names, slash
+from ccc.domain import environment, names, provenance, slash
 from ccc.errors import CccError
-from ccc.storage import sessions, sources, state
+from ccc.storage import configuration, sessions, sources, state
 from ccc.storage.journal import Journal
 
 TYPE_CHECKING = False
@@ -28,18 +29,64 @@ def main(line: list[str]) -> int:
         return 0
     if word not in ("on", "off", "status"):
         raise CccError("mode.unknown", hint="mode.nothing_changed", word=word)
-    found = _sessions(paths, slash.THIS_SESSION in line)
+    around = slash.THIS_SESSION in line
+    found = _sessions(paths, around)
     supervised = [each for each in found if _is_on(paths, each)]
     if word == "status":
         print("on" if supervised else "off")
         return 0
-    if word == "on" and (file := _hooks_off(paths)):
-        raise CccError("mode.hooks_off", hint="mode.hooks_off_hint", file=file)
+    if word == "on":
+        _refuse_without_hooks(paths)
+    is_new = not around and sessions.load(paths, found[0]) is None
     # a session that was resumed may be supervised under its own name
     for session in supervised if word == "off" and supervised else found[:1]:
-        _switch(paths, session, word == "on", slash.THIS_SESSION in line)
+        _switch(paths, session, word == "on", around)
     terminal.tell(words.say(f"mode.{word}"))
+    if word == "on":
+        terminal.tell(rules(paths, found[0]))
+    if is_new:
+        _tell_new(paths, found[0])
     return 0
+
+
+def switch_on_around(paths: "Paths") -> str:
+    """Switch on the session around us; its name."""
+    session = session_around(paths)
+    _switch(paths, session, True, True)
+    return session
+
+
+def session_around(paths: "Paths") -> str:
+    """The session of the claude around us, which must be one that can be supervised."""
+    _refuse_without_hooks(paths)
+    return _sessions(paths, True)[0]
+
+
+def rules(paths: "Paths", session: str) -> str:
+    """What a supervised session is held to: checks, reviewer, limit."""
+    known = sessions.load(paths, session)
+    try:
+        config = configuration.for_stops(paths, COMMANDS)
+    except CccError as error:
+        return str(error)
+    directory = os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
+    checks = [terminal.cut(each.command, 40) for each in configuration.checks_of(config, directory)]
+    model = provenance.reviewer_model(config, known.provider if known else "")
+    return words.say(
+        "mode.rules",
+        checks=", ".join(checks) if checks else words.say("mode.no_checks"),
+        reviewer=model or words.say("mode.same_model"),
+        rounds=words.count("rounds", config.supervisor.max_iterations),
+    )
+
+
+def _tell_new(paths: "Paths", session: str) -> None:
+    """Say that no session has this id yet, and which one may be meant."""
+    near = [each for each in sessions.ids(paths) if each != session and each.startswith(session)]
+    told = words.say("mode.new_session", session=session)
+    if len(near) == 1:
+        told += " " + words.say("mode.nearest", session=near[0])
+    terminal.tell(told)
 
 
 def _sessions(paths: "Paths", around: bool) -> list[str]:
@@ -84,6 +131,11 @@ def _switch(paths: "Paths", session: str, on: bool, around: bool) -> None:
     journal = Journal(paths, session, after.count)
     word = "on" if on else "off"
     journal.log(f"supervisor-mode {word}", from_below=bool(after.off_from_below))
+
+
+def _refuse_without_hooks(paths: "Paths") -> None:
+    if file := _hooks_off(paths):
+        raise CccError("mode.hooks_off", hint="mode.hooks_off_hint", file=file)
 
 
 def _hooks_off(paths: "Paths") -> str:

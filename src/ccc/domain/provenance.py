@@ -44,6 +44,13 @@ def values(config: "Config", provider: str) -> "dict[str, str]":
     }
 
 
+def reviewer_model(config: "Config", provider: str) -> str:
+    """The model that reviews a session on this provider, as far as the configuration says."""
+    name = config.supervisor.provider or provider
+    own = values(config, name) if name in config.providers else {}
+    return config.supervisor.model or own.get("ANTHROPIC_MODEL", "")
+
+
 def key(config: "Config", provider: str) -> Shown:
     """Where the provider's key comes from; kind is also `login`, `cloud` or `none`."""
     env = values(config, provider)

@@ -3,7 +3,7 @@
 import re
 import shlex
 
-from ccc.domain import jsontext
+from ccc.domain import jsontext, slash
 from ccc.errors import CccError
 
 TYPE_CHECKING = False
@@ -229,11 +229,16 @@ def for_agent(
 
     The records are the supervisor's: the agent must not edit what it is judged by. A second hook
     says that a session is still supervised: claude clears what the launch printed off the screen.
+    A third one confirms /supervisor in the terminal; a claude that does not know it passes it over.
     """
     announce = {"type": "command", "command": f"{command} --announce"}
+    confirm = {"type": "command", "command": f"{command} --confirm"}
     ours: dict[str, object] = {
         "permissions": {"deny": [denied_below(records)]},
-        "hooks": {"SessionStart": [{"hooks": [announce]}]},
+        "hooks": {
+            "SessionStart": [{"hooks": [announce]}],
+            "UserPromptExpansion": [{"matcher": "|".join(slash.NAMES), "hooks": [confirm]}],
+        },
     }
     text = jsontext.dump(_with_env(merge(settings, ours), env))
     with_ours = jsontext.parse(with_hook(text, command, status))

@@ -7,16 +7,25 @@ NAMES = {"supervisor": "on", "supervisoroff": "off"}
 THIS_SESSION = "--this-session"
 """Says that the session around the command is meant: typed without it, one must be named."""
 
-_DESCRIPTIONS = {"on": "Enable supervisor mode", "off": "Disable supervisor mode"}
+_DESCRIPTIONS = {
+    "on": {"en": "Enable supervisor mode", "zh": "启用 Supervisor 模式（完成之前不停止）"},
+    "off": {"en": "Disable supervisor mode", "zh": "关闭 Supervisor 模式"},
+}
+_HINTS = {"on": {"en": "[task]", "zh": "[任务]"}, "off": {}}
 
 
-def text(name: str, ccc: str) -> str:
+def text(name: str, ccc: str, language: str = "en") -> str:
     """The command file; the command stands alone on its line, or claude would not run it."""
-    command = f"supervisor-mode {NAMES[name]} {THIS_SESSION}"
+    switch = NAMES[name]
+    command = f"supervisor-mode {switch} {THIS_SESSION}"
     program, pattern = _program(ccc)
+    hint = _HINTS[switch].get(language, "")
     return (
         "---\n"
-        f"description: {_DESCRIPTIONS[NAMES[name]]}\n"
+        f"description: {_DESCRIPTIONS[switch][language]}\n"
+        + (f'argument-hint: "{hint}"\n' if hint else "")
+        # else the model is offered it as a skill of its own
+        + "disable-model-invocation: true\n"
         f"allowed-tools: Bash({pattern} {command})\n"
         "---\n"
         f"!`{program} {command}`\n"
@@ -41,17 +50,20 @@ def _program(ccc: str) -> tuple[str, str]:
 
 
 def is_ours(name: str, content: str) -> bool:
-    """Whether the file is one that a ccc wrote: with another path, or in the ancestor's form."""
+    """Whether the file is one that a ccc wrote: another path or language, or an earlier form."""
     switch = NAMES[name]
+    described = "|".join(map(re.escape, _DESCRIPTIONS[switch].values()))
+    hinted = "|".join(map(re.escape, _HINTS[switch].values()))
     program = r"""("[^"\n]*ccc"|'[^\n]*ccc'|[^\s"']*ccc|\*/ccc\*)"""
     command = f"{switch}( {THIS_SESSION})?"
     ours = (
-        rf"---\ndescription: {_DESCRIPTIONS[switch]}\n"
+        rf"---\ndescription: ({described})\n"
+        rf'(argument-hint: "({hinted})"\n)?(disable-model-invocation: true\n)?'
         rf"allowed-tools: Bash\({program} supervisor-mode(:\*| \*| {command})\)\n---\n"
         rf"!`{program} supervisor-mode {command}`\n\n\$ARGUMENTS\n?"
     )
     ancestor = (
-        rf"---\ndescription: {_DESCRIPTIONS[switch]}\n---\n"
+        rf"---\ndescription: {_DESCRIPTIONS[switch]['en']}\n---\n"
         rf"\$ARGUMENTS!`ccc supervisor-mode {switch}`\n?"
     )
     return bool(re.fullmatch(f"{ours}|{ancestor}", content))

@@ -33,7 +33,8 @@ class Installation:
         """Our hook, our slash commands and our prompt; claude starts without any of them too."""
         self._try(lambda: self._hook(settings.hook_command(ccc_path), status))
         for name in slash.NAMES:
-            self._try(lambda name=name: self._slash_command(name, slash.text(name, ccc_path)))  # type: ignore[misc]
+            text = slash.text(name, ccc_path, language)
+            self._try(lambda name=name, text=text: self._slash_command(name, text))  # type: ignore[misc]
         self._try(lambda: self._prompt(language))
 
     def settings_file(self, path: str, content: dict[str, object]) -> None:

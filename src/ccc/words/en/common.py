@@ -165,6 +165,14 @@ CCC_SUPERVISOR_ID names. Without a word it means on.
                    /supervisoroff run, in any claude""",
     "mode.on": "[Supervisor Mode] on",
     "mode.off": "[Supervisor Mode] off",
+    "mode.confirmed": "Supervision is on. {rules}",
+    "mode.rules": "Checks: {checks}. Reviewer: {reviewer}. At most {rounds}.",
+    "mode.no_checks": "none",
+    "mode.same_model": "the session's own model",
+    "mode.ask_task": "Now type the task.",
+    "mode.new_session": "There is no session {session} yet: this counts for a new one with "
+    "that id.",
+    "mode.nearest": "Did you mean {session}?",
     "mode.no_session": "CCC_SUPERVISOR_ID is not set: there is no session to switch",
     "mode.no_session_hint": "In a claude session type /supervisor or /supervisoroff, or add "
     "--this-session. From elsewhere name the session: CCC_SUPERVISOR_ID=… ccc supervisor-mode on",

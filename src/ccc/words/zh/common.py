@@ -151,6 +151,13 @@ WORDS = {
                    就这样运行它，在任何 claude 中都可用""",
     "mode.on": "[Supervisor Mode] 已启用",
     "mode.off": "[Supervisor Mode] 已关闭",
+    "mode.confirmed": "监督已开启。{rules}",
+    "mode.rules": "检查：{checks}。审查者：{reviewer}。最多 {rounds}。",
+    "mode.no_checks": "无",
+    "mode.same_model": "与会话相同的模型",
+    "mode.ask_task": "现在请输入任务。",
+    "mode.new_session": "还没有会话 {session}：此开关将用于使用该 id 的新会话。",
+    "mode.nearest": "你是不是指 {session}？",
     "mode.no_session": "CCC_SUPERVISOR_ID 未设置：没有可切换的会话",
     "mode.no_session_hint": "请在 claude 会话中输入 /supervisor 或 /supervisoroff，"
     "或加上 --this-session；在会话之外请指定会话：CCC_SUPERVISOR_ID=… ccc supervisor-mode on",
