@@ -109,7 +109,9 @@ class CccProject:
 
     def configure(self, **config: object) -> None:
         """Write ccc.json; without arguments one provider, kimi."""
-        content = {"providers": {"kimi": self.provider()}, **config}
+        # who has answered the question of `ccc run` is not asked again
+        chosen = {"permissions": "edit"}
+        content = {"providers": {"kimi": self.provider()}, "run": chosen, **config}
         self.write(".claude/ccc.json", json.dumps(content, indent=2, ensure_ascii=False) + "\n")
 
     def write(self, name: str, text: str) -> Path:

@@ -260,7 +260,7 @@ class Agent:
             cost_usd=spent,
             tokens=counting.added(result.tokens for result in results),
             resets_at=self._resets_at,
-            refused=tuple(name for result in results for name in result.refused),
+            denied=tuple(dict.fromkeys(call for result in results for call in result.denied)),
             late=late,
             spent=last.over_budget,
             spoke=self._spoke and last.cost_usd > 0 and bool(spent),

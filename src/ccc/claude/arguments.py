@@ -103,7 +103,7 @@ def read(arguments: "Sequence[str]") -> Reading:
     )
 
 
-_NEVER_ASK = ("--dangerously-skip-permissions", "--allow-dangerously-skip-permissions")
+NEVER_ASK = ("--dangerously-skip-permissions", "--allow-dangerously-skip-permissions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class Unattended:
         return _joined(
             raw
             for option, values, raw in _items(self.in_a_known_session)
-            if option not in _NEVER_ASK
+            if option not in NEVER_ASK
             and not (option == "--permission-mode" and values == ["bypassPermissions"])
         )
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from ccc.domain import jsontext, names
+from ccc.domain import jsontext, names, permission
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -165,8 +165,8 @@ class Result:
     status: int | None = None
     """The HTTP status of an API error."""
     over_budget: bool = False
-    refused: tuple[str, ...] = ()
-    """The tools whose calls nobody allowed."""
+    denied: tuple[permission.Call, ...] = ()
+    """The calls that nobody allowed."""
 
 
 def result(raw: "dict[str, Any]") -> Result | None:
@@ -185,13 +185,8 @@ def result(raw: "dict[str, Any]") -> Result | None:
         tokens=_tokens(usage if isinstance(usage, dict) else {}),
         status=status if isinstance(status := raw.get("api_error_status"), int) else None,
         over_budget=raw.get("subtype") == "error_max_budget_usd",
-        refused=_refused(raw.get("permission_denials")),
+        denied=permission.denied(raw.get("permission_denials")),
     )
-
-
-def _refused(denials: object) -> tuple[str, ...]:
-    listed = denials if isinstance(denials, list) else []
-    return tuple(str(each.get("tool_name")) for each in listed if isinstance(each, dict))
 
 
 def _dollars(cost: object) -> float:

@@ -11,7 +11,7 @@ from ccc import telling, terminal, words
 from ccc.claude import arguments, plan, process
 from ccc.commands import launch, notifying
 from ccc.commands.summing import summary
-from ccc.domain import ending
+from ccc.domain import ending, permission
 from ccc.domain.notice import Notice
 
 TYPE_CHECKING = False
@@ -50,17 +50,24 @@ def told(
 
 def _describe(going: "Running", ended: "Ending") -> str:
     known = going.known()
+    outcome = "denied" if going.asks_permission else ended.outcome
     return words.say(
-        f"run.{ended.outcome}",
+        f"run.{outcome}",
         detail=ended.detail,
         rounds=words.count("rounds", known.count),
         checks=telling.checks_at_limit(ended.receipts),
+        options=permission.options_for(map(permission.parse, _denied(going))),
         iterations=known.count,
         cost=f"{known.cost_usd:.4f}",
         seconds=f"{going.elapsed:.0f}",
         session=going.agent.session,
         log=going.where.invocation_log,
     )
+
+
+def _denied(going: "Running") -> tuple[str, ...]:
+    """The calls that were denied in the last two turns."""
+    return tuple(dict.fromkeys((*going.run.denied, *going.run.denied_before)))
 
 
 def _print_result(given: "Options", going: "Running") -> None:

@@ -1,5 +1,6 @@
 """The command line of `ccc run`, and where its task comes from."""
 
+import argparse
 import os
 import select
 import stat
@@ -8,6 +9,7 @@ from dataclasses import dataclass, field
 
 from ccc import words
 from ccc.commands.parsing import Parser, within
+from ccc.domain import permission
 from ccc.errors import CccError
 from ccc.storage import files
 
@@ -36,6 +38,8 @@ class Options:
     resume: bool = True
     go_on: bool = False
     wait: bool = False
+    allow: tuple[str, ...] = ()
+    """What the agent may do besides, in the form of claude's rules."""
     claude: tuple[str, ...] = ()
 
 
@@ -50,6 +54,7 @@ def read(line: list[str]) -> Options | None:
     parser.add_argument("--max-minutes", type=_amount)
     parser.add_argument("--max-cost-usd", type=_amount)
     parser.add_argument("--check", action="append")
+    parser.add_argument("--allow", action="append", type=_rule, default=[])
     for name in ("--json", "--quiet", "--no-resume", "--continue", "--wait"):
         parser.add_argument(name, action="store_true", dest=name.strip("-").replace("-", "_"))
     parsed = parser.said(line[:at])
@@ -69,12 +74,20 @@ def read(line: list[str]) -> Options | None:
         resume=not said["no_resume"],
         go_on=said["continue"],
         wait=said["wait"],
+        allow=tuple(said["allow"]),
         claude=tuple(line[at + 1 :]),
     )
 
 
 def _reviews(text: str) -> int:
     return int(within(text, 1, 100, int))
+
+
+def _rule(text: str) -> str:
+    """A permission rule."""
+    if not permission.is_rule(text.strip()):
+        raise argparse.ArgumentTypeError(words.say("run.not_rule", rule=text))
+    return text.strip()
 
 
 def _amount(text: str) -> float:

@@ -6,7 +6,16 @@ from functools import partial
 
 from ccc import telling, terminal, words
 from ccc.claude import arguments, plan, process, processes, reviewer, transcripts
-from ccc.commands import concluding, judging, keeping, launch, options, running, speaking
+from ccc.commands import (
+    concluding,
+    judging,
+    keeping,
+    launch,
+    options,
+    permitting,
+    running,
+    speaking,
+)
 from ccc.commands.keyboard import Keyboard
 from ccc.domain import environment, names
 from ccc.domain import run as runs
@@ -18,7 +27,7 @@ from ccc.supervisor.loop import Ending, run_until_done
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from ccc.claude.arguments import Unattended
     from ccc.claude.plan import Plan
@@ -84,8 +93,14 @@ def _run(found: "Launch", given: "Options", before: Before | None) -> int:
     if before is not None:
         found = replace(found, session=before.session, is_new=False)
     limits = {**(before.run.limits if before else {}), **given.limits}
-    found = replace(found, config=_limited(found.config, limits))
-    settings_file = launch.install(found, _env(found))
+    allow = _allowed(before, given)
+    limits |= {"allow": allow}
+    asks = not given.json and not given.quiet and not given.output
+    config = permitting.first_choice(found.config, found.paths) if asks else found.config
+    found = replace(found, config=_limited(config, limits))
+    level = permitting.level_of(found, shape.rest)
+    agent = permitting.permitted(found, level, allow)
+    settings_file = launch.install(agent, _env(agent))
     judging.instructions(os.getcwd(), found.paths)
     if before is None:
         run = _new(found, shape, task, limits)
@@ -93,10 +108,17 @@ def _run(found: "Launch", given: "Options", before: Before | None) -> int:
     else:
         keeping.take_over(found.paths, before.session, before.pid)
         processes.end_session(before.run.session_id)
-        run = replace(_resumed(before, task), limits=limits)
+        run = replace(_resumed(before, task, given.allow), limits=limits)
     launch.begin(found)
     launch.warn(found)
-    return _looped(found, shape, given, run, settings_file)
+    return _looped(found, shape, given, run, settings_file, level)
+
+
+def _allowed(before: Before | None, given: "Options") -> list[str]:
+    """The rules of the command line, with those of a run that goes on."""
+    known = before.run.limits.get("allow") if before else None
+    earlier = [str(rule) for rule in known] if isinstance(known, list | tuple) else []
+    return list(dict.fromkeys([*earlier, *given.allow]))
 
 
 def _new(found: "Launch", shape: "Unattended", task: str, limits: "Mapping[str, object]") -> "Run":
@@ -124,18 +146,26 @@ def _settings(found: "Launch") -> tuple[str, ...]:
     return () if given is None or "{" in given else ("--settings", os.path.abspath(given))
 
 
-def _resumed(before: Before, more: str) -> "Run":
+def _resumed(before: Before, more: str, allow: "Sequence[str]") -> "Run":
     """The run as it goes on: the time up to its last sign of life counts."""
     run = before.run
     lost = 0.0 if run.outcome else max(0.0, before.last_sign - run.saved_at)
     run = replace(run, elapsed_seconds=run.elapsed_seconds + lost)
+    if not more and allow:
+        message = words.say("permit.granted", rules=", ".join(allow))
+        return replace(run, phase=runs.AGENT, message=message, denied=(), denied_before=())
     if not more:
         return run
     return replace(run, requests=(*run.requests, more), phase=runs.AGENT, message=more)
 
 
 def _looped(
-    found: "Launch", shape: "Unattended", given: "Options", run: "Run", settings_file: str
+    found: "Launch",
+    shape: "Unattended",
+    given: "Options",
+    run: "Run",
+    settings_file: str,
+    level: str,
 ) -> int:
     going = running.Running(
         where=found.paths,
@@ -149,6 +179,7 @@ def _looped(
         quiet=given.quiet,
         streams=given.output == "stream-json",
         partial="--include-partial-messages" in shape.rest,
+        level=level,
         plan=partial(_plan, found, shape, settings_file),
     )
     going.journal.trim()

@@ -9,13 +9,15 @@ from ccc import telling, words
 from ccc.claude import process, reviewer, stream
 from ccc.claude.agent import Agent
 from ccc.claude.conversation import Ears
-from ccc.commands import showing, trial
+from ccc.commands import permitting, showing, trial
 from ccc.commands.keeping import Keeper
 from ccc.commands.tasks import Tasks
+from ccc.domain import permission
 from ccc.domain import run as runs
 from ccc.domain.policy import Decision
 from ccc.domain.turn import Patience, Turn
 from ccc.errors import CccError
+from ccc.project.tree import Tree
 from ccc.storage.state import State
 from ccc.supervisor.loop import CONTINUE
 
@@ -53,6 +55,8 @@ class Running:
     """Whether the agent's lines go to stdout."""
     partial: bool
     """Whether those of partial messages do."""
+    level: str
+    """What the agent may do."""
     plan: "Callable[[str, bool, float | None], Plan]"
     """How to start claude: the session, whether it is there already, what may be spent."""
     kept: Keeper = field(init=False)
@@ -62,18 +66,23 @@ class Running:
     limit_ends: float = 0.0
     """When the usage limit ends that was not waited for."""
     wrong_key: bool = False
+    asks_permission: bool = False
+    """The run ended because calls were denied."""
     _asked_to_stop: bool = False
     _is_working: bool = False
     result: "Mapping[str, Any]" = field(default_factory=dict)
     """The end of the agent's last turn, as claude gave it."""
     doing: str = ""
     """What the live line says of the moment."""
+    _tree: Tree = field(init=False)
+    _places: frozenset[str] = frozenset()
     was_cut: bool = False
     """The last check did not come to its end."""
 
     def __post_init__(self) -> None:
         self.kept = Keeper(self.where, self.session, self.journal, self.first)
         self.tasks = Tasks(self.where, self.session, self.journal)
+        self._tree = Tree(self.first.cwd)
         self.screen = showing.Screen(self.quiet, self._status)
         self.agent = Agent(
             plan=self.plan,
@@ -115,10 +124,14 @@ class Running:
             return "cost"
         self._is_working = True
         self.doing = words.say("run.doing_agent")
+        self._places = self._places or frozenset(self._tree.places())
         return ""
 
     def ended(self, turn: Turn) -> None:
         """The agent's turn has ended; its cost is counted together with the change of phase."""
+        if self.level == permission.SANDBOX:
+            # the sandbox leaves empty files where it mounts something
+            self._tree.remove_leftovers(self._places)
         self._is_working = bool(turn.error)
         run = self.run
         changes: dict[str, Any] = {
@@ -132,10 +145,10 @@ class Running:
             known = self.tasks.load().task
             changes |= {"phase": runs.REVIEW, "last_message": turn.text}
             changes |= {"count": known.count, "feedbacks": len(known.feedback)}
+            changes |= {"denied": tuple(map(str, turn.denied)), "denied_before": run.denied}
         self.kept.save(turn.cost_usd, **changes)
-        if turn.refused:
-            tools = ", ".join(dict.fromkeys(turn.refused))
-            self.screen.tell(words.say("run.refused", count=len(turn.refused), tools=tools))
+        if turn.denied:
+            self.screen.tell(f"[ccc] {permitting.describe(turn.denied)}")
         self.journal.log(
             "agent stopped",
             cost_usd=round(turn.cost_usd, 6),

@@ -5,11 +5,12 @@ from dataclasses import replace
 
 from ccc import telling, words
 from ccc.claude import stream, transcripts
-from ccc.commands import judging, recording, showing, stop, tampering
+from ccc.commands import judging, permitting, recording, showing, stop, tampering
 from ccc.commands.evidence import Evidence
 from ccc.commands.recording import Recorder
 from ccc.domain import event as events
-from ccc.domain import verdict
+from ccc.domain import permission, verdict
+from ccc.domain.permission import Denials
 from ccc.domain.policy import Decision
 from ccc.errors import CccError
 from ccc.project.tree import Tree
@@ -83,12 +84,33 @@ def _judged(going: "Running", turn: "Turn") -> Decision:
         lambda receipt: _checked(going, receipt),
     )
     now = known.task_started + going.elapsed
+    denials = _denials(going)
     decision = on_stop(
-        event, True, known.task_started, now, limits, going.tasks, evidence, court, recorder
+        *(event, True, known.task_started, now, limits, going.tasks, evidence, court, recorder),
+        denials,
     )
+    going.asks_permission = bool(denials.said) and decision.feedback == denials.said
     for note in recorder.notes:
         going.screen.tell_anyway(note)
-    return _with_typed(going, _or_late(going, decision))
+    return _with_typed(going, _with_denials(going, _or_late(going, decision)))
+
+
+def _denials(going: "Running") -> Denials:
+    """The calls that were denied in the last two turns, and what the person is told of them."""
+    now, before = (
+        tuple(map(permission.parse, calls)) for calls in (going.run.denied, going.run.denied_before)
+    )
+    found = Denials(now, before)
+    return replace(found, said=permitting.describe(found.calls) if found.calls else "")
+
+
+def _with_denials(going: "Running", decision: Decision) -> Decision:
+    """The decision, whose feedback tells the agent why its calls were denied."""
+    calls = tuple(map(permission.parse, going.run.denied))
+    if decision.allowed or not calls:
+        return decision
+    note = permitting.note_for_agent(calls, going.level)
+    return replace(decision, feedback=f"{decision.feedback}\n\n{note}")
 
 
 def _event(going: "Running", turn: "Turn", prompt_id: str) -> events.Stop:

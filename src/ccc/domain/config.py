@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from ccc.domain import jsontext
 from ccc.domain.names import is_provider_name
+from ccc.domain.permission import LEVELS, Unattended, is_rule
 from ccc.domain.reader import Reader, all_strings, passable
 from ccc.domain.settings import WrongShape, has_hook
 from ccc.errors import CccError
@@ -23,7 +24,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
 _KNOWN = (
     *("settings", "providers", "current_provider", "claude_args", "supervisor", "projects"),
-    "language",
+    *("language", "run"),
 )
 
 
@@ -92,6 +93,7 @@ class Config:
     supervisor: Supervisor = field(default_factory=Supervisor)
     projects: "Mapping[str, Project]" = field(default_factory=dict)
     language: str = ""
+    run: Unattended = field(default_factory=Unattended)
     unknown_keys: tuple[str, ...] = ()
 
     def choose(self, name: str = "") -> str:
@@ -143,6 +145,7 @@ class _Reader(Reader):
             supervisor=self.supervisor(top.get("supervisor", {}), top.get("providers")),
             projects=dict(self.projects(top.get("projects", {}), top.get("providers"))),
             language=self.language(top.get("language", "")),
+            run=self.unattended(top.get("run", {})),
             unknown_keys=tuple(self.unknown(top)),
         )
 
@@ -267,6 +270,17 @@ class _Reader(Reader):
             provider = self.known(said.get("provider", ""), f"{path}.provider", providers)
             yield directory, Project(checks, provider)
 
+    def unattended(self, raw: object) -> Unattended:
+        said = self.mapping(raw, "run")
+        level = ""
+        if "permissions" in said:
+            level = self.one_of(said["permissions"], "run.permissions", LEVELS)
+        rules = self.strings(said.get("allow", []), "run.allow")
+        for number, rule in enumerate(rules):
+            if not is_rule(rule):
+                raise self.wrong("config.not_rule", f"run.allow[{number}]")
+        return Unattended(level, rules)
+
     def language(self, raw: object) -> str:
         name = self.string(raw, "language")
         short = name.replace("_", "-").casefold().split("-")[0]
@@ -279,6 +293,9 @@ class _Reader(Reader):
         for key in self.mapping(top.get("supervisor", {}), "supervisor"):
             if key not in Supervisor.__slots__:
                 yield f"supervisor.{key}"
+        for key in self.mapping(top.get("run", {}), "run"):
+            if key not in Unattended.__slots__:
+                yield f"run.{key}"
         for directory, value in self.mapping(top.get("projects", {}), "projects").items():
             for key in self.mapping(value, directory):
                 if key not in Project.__slots__:

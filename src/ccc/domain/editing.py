@@ -12,6 +12,11 @@ def with_value(text: str, key: str, value: object) -> str:
     return jsontext.replace(text, (key,), value)
 
 
+def at_path(text: str, path: "tuple[str, ...]", value: object) -> str:
+    """The text with the value at the path."""
+    return jsontext.replace(text, path, value)
+
+
 def with_provider(text: str, name: str, env: "Mapping[str, object]") -> str:
     """The text with the provider in it, which has nothing but this environment."""
     return jsontext.replace(text, ("providers", name), {"env": dict(env)} if env else {})

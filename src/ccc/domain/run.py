@@ -36,6 +36,10 @@ class Run:
     """The reviews before the one that is under way."""
     feedbacks: int = 0
     """The feedbacks before the one that is under way."""
+    denied: tuple[str, ...] = ()
+    """The calls that were denied in the last turn."""
+    denied_before: tuple[str, ...] = ()
+    """Those of the turn before."""
     outcome: str = ""
     agent_cost_usd: float = 0.0
     agent_total_usd: float = 0.0

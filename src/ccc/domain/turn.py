@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ccc.domain.permission import Call
+
 _TRANSIENT = (408, 409, 429)
 _PASSING = re.compile(
     r"rate.?limit|overloaded|timed? ?out|connection|network|socket|ECONN|temporarily|"
@@ -32,8 +34,8 @@ class Turn:
     tokens: "Mapping[str, int]" = field(default_factory=dict)
     resets_at: float = 0.0
     """When the usage limit ends, where claude says so."""
-    refused: tuple[str, ...] = ()
-    """The tools whose calls nobody allowed."""
+    denied: "tuple[Call, ...]" = ()
+    """The calls that nobody allowed."""
     spoke: bool = False
     """The agent got somewhere before the error."""
     died: bool = False

@@ -3,14 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ccc.domain import policy
+from ccc.domain import permission, policy
 from ccc.domain.config import Supervisor
 from ccc.domain.event import Stop
+from ccc.domain.permission import Denials
 from ccc.domain.policy import Decision
 from ccc.domain.receipt import Receipt
 from ccc.domain.review import Review
 from ccc.domain.task import Task, begun
 from ccc.supervisor.ports import Evidence, Record, Reviewer, Tasks
+
+_NONE = Denials()
 
 
 def on_stop(
@@ -23,6 +26,7 @@ def on_stop(
     evidence: Evidence,
     reviewer: Reviewer,
     record: Record,
+    denials: Denials = _NONE,
 ) -> Decision:
     """Decide whether the agent may stop: limits, then checks, then a review."""
     early: Decision | None = None
@@ -56,6 +60,7 @@ def on_stop(
         tree = review.tree
         key = policy.key(review.verdict.feedback) if review.verdict else ""
         decision = _judged(task, review, tree)
+    decision = permission.settled(decision, denials)
     cost = review.cost_usd if review else 0.0
     tasks.change(lambda before: policy.noted(before, decision, key, tree, cost))
     record.decided(task, decision, receipts, review)

@@ -11,7 +11,7 @@ LANGUAGES = ("zh", "en")
 COMMON = "common"
 ROOMS = frozenset(
     (
-        "clean completion count demo doctor help history init install look prompt provider "
+        "clean completion count demo doctor help history init install look permit prompt provider "
         "report run show status statusline uninstall validate watch"
     ).split()
 )

@@ -76,6 +76,8 @@ WORDS = {
     "config.not_truth.hint": "Without quotes.",
     "config.not_one_of": "must be one of {choices}",
     "config.not_one_of.hint": "In double quotes.",
+    "config.not_rule": "must be a permission rule of Claude Code",
+    "config.not_rule.hint": 'For example "Bash(npm install *)" or "WebFetch(domain:example.com)".',
     "config.not_checks": "must be commands: strings, or "
     '{{"command": "make test", "timeout_seconds": 300}}',
     "config.not_checks.hint": 'For example ["make test"].',

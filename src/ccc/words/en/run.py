@@ -31,6 +31,7 @@ Exit codes: 0 completed, 1 bad input or configuration, 20 iteration limit,
 21 stuck, 22 budget, 23 needs the user, 24 could not be judged, 25 the agent
 failed, 130 interrupted""",
     "run.unknown": "unknown: {what} (claude's own options go behind --)",
+    "run.not_rule": 'expected a permission rule such as "Bash(npm install *)", got "{rule}"',
     "run.no_task": "there is no task",
     "run.two_tasks": "there is a task behind -- too: {other}",
     "run.long_task": "the task is longer than {most} MB",
@@ -53,8 +54,6 @@ failed, 130 interrupted""",
     "run.doing_check": "check: {command}",
     "run.doing_review": "supervisor at work",
     "run.status": "{doing} · iteration {iteration}/{limit} · {time} · {cost}",
-    "run.refused": "[ccc] calls refused for want of a permission: {count} ({tools}). "
-    "Say what is allowed: ccc run … -- --permission-mode acceptEdits --allowedTools Bash",
     "run.retrying": "[ccc] {cause}: claude tries again in {seconds} s ({attempt}/{most})",
     "run.waiting": "[ccc] {error}\nTrying again in {time} ({failures})",
     "run.countdown": "next try in {time}",
@@ -88,6 +87,7 @@ failed, 130 interrupted""",
     "session {session}\nGo on with: ccc run --continue --max-cost-usd N",
     "run.needs_user": "[ccc] only you can go on, session {session}: {detail}\n"
     'Answer with: ccc run --continue "your answer"',
+    "run.denied": "[ccc] needs your input: {detail}\nGo on with: ccc run --continue {options}",
     "run.plan": "[ccc] plan mode: the plan waits for you, session {session}\n"
     'Answer with: ccc run --continue "your answer" -- --permission-mode acceptEdits',
     "run.not_judged": "[ccc] could not be judged: {detail}\nLog: {log}\n"

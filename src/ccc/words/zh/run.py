@@ -28,6 +28,7 @@ Agent 工作，Supervisor 审查，Agent 继续，…… 直到任务完成。
 退出码：0 完成，1 输入或配置有误，20 达到审查次数，21 陷入停滞，22 超出预算，
 23 需要用户，24 无法审查，25 Agent 失败，130 被中断""",
     "run.unknown": "未知的参数 {what}（claude 自己的选项请写在 -- 之后）",
+    "run.not_rule": '应为权限规则，例如 "Bash(npm install *)"，而不是 "{rule}"',
     "run.no_task": "没有任务",
     "run.two_tasks": "-- 之后还有一个任务：{other}",
     "run.long_task": "任务超过 {most} MB",
@@ -50,8 +51,6 @@ Agent 工作，Supervisor 审查，Agent 继续，…… 直到任务完成。
     "run.doing_check": "检查：{command}",
     "run.doing_review": "Supervisor 审查中",
     "run.status": "{doing} · 第 {iteration}/{limit} 轮 · {time} · {cost}",
-    "run.refused": "[ccc] 因没有权限被拒绝的调用：{count} 次（{tools}）。"
-    "请说明允许什么：ccc run … -- --permission-mode acceptEdits --allowedTools Bash",
     "run.retrying": "[ccc] {cause}：claude 将在 {seconds} 秒后重试（{attempt}/{most}）",
     "run.waiting": "[ccc] {error}\n{time} 后重试（第 {failures} 次）",
     "run.countdown": "{time} 后重试",
@@ -84,6 +83,7 @@ Agent 工作，Supervisor 审查，Agent 继续，…… 直到任务完成。
     "会话 {session}\n继续：ccc run --continue --max-cost-usd N",
     "run.needs_user": "[ccc] 只有你能继续，会话 {session}：{detail}\n"
     '回答：ccc run --continue "你的回答"',
+    "run.denied": "[ccc] 需要你的决定：{detail}\n继续：ccc run --continue {options}",
     "run.plan": "[ccc] 计划模式：计划在等你，会话 {session}\n"
     '回答：ccc run --continue "你的回答" -- --permission-mode acceptEdits',
     "run.not_judged": "[ccc] 无法审查：{detail}\n日志：{log}\n重新审查：ccc run --continue",
