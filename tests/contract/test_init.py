@@ -291,11 +291,14 @@ def test_the_questions(fresh: CccProject, tmux: None, language: str) -> None:
         terminal.type_blindly(SECRET)
         terminal.wait_for(r"\[Y/n\]")
         terminal.press("Enter")
+        terminal.wait_for(r"\[1\]")
+        terminal.enter("edit")
         terminal.wait_for(r"\[exit 0\]")
         shown = terminal.screen(history=True)
     assert SECRET not in shown
     found = config(fresh)
     assert found["language"] == language
+    assert found["run"] == {"permissions": "edit"}
     assert found["providers"]["kimi-cn"]["env"]["ANTHROPIC_AUTH_TOKEN"] == SECRET
     assert "statusLine" in fresh.json(".claude/settings.json")
     # behind the questions are paths, which break where their length happens to make them
@@ -315,6 +318,8 @@ def test_importing_when_asked(fresh: CccProject, tmux: None) -> None:
         terminal.press("Enter")
         terminal.wait_for(r"status line\? \[Y/n\]")
         terminal.enter("n")
+        terminal.wait_for(r"1, 2 or 3")
+        terminal.press("Enter")
         terminal.wait_for(r"\[exit 0\]")
         assert OLD not in terminal.screen(history=True)
     assert list(config(fresh)["providers"]) == ["deepseek"]
@@ -326,7 +331,8 @@ QUESTIONS = [
     (r"Import it\?", "y"),
     (r"Name of the provider", "x1"),
     (r"out of settings.json", "y"),
-    (r"status line\?", None),
+    (r"status line\?", "y"),
+    (r"1, 2 or 3", None),
 ]
 
 

@@ -404,10 +404,15 @@ def test_a_stream_comes_at_once(supervised: Supervised) -> None:
 
 
 def test_what_nobody_allowed(supervised: Supervised) -> None:
-    """A call that was refused is told, with the remedy."""
-    agent = 'result("Done.", permission_denials=[{"tool_name": "Write"}, {"tool_name": "Write"}])'
+    """A call that was denied is told with the option that allows it, each once."""
+    agent = """result("Done.", permission_denials=[
+        {"tool_name": "Bash", "tool_input": {"command": "npm install"}},
+        {"tool_name": "Bash", "tool_input": {"command": "npm install"}},
+        {"tool_name": "Write", "tool_input": {"file_path": "/etc/hosts"}}])"""
     outcome = run(supervised, agent).succeeded()
-    assert "refused for want of a permission: 2 (Write). Say what is allowed:" in outcome.stderr
+    told = " ".join(outcome.stderr.split())
+    assert "2 tool calls were denied: Bash(npm install), Write(/etc/hosts)." in told
+    assert "Allow them with --allow 'Bash(npm install *)' --allow 'Edit(//etc/hosts)'." in told
 
 
 def test_claudes_own_tries(supervised: Supervised) -> None:

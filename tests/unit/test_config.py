@@ -268,6 +268,17 @@ WRONG = [
         for limit in ("0", "-1", "101", "5.0", '"5"', "true", "null")
     ),
     *(
+        (json.dumps({"providers": {"kimi": {}}, "run": value}), path, reason)
+        for value, path, reason in (
+            ([], "run", "config.not_object"),
+            ({"permissions": "root"}, "run.permissions", "config.not_one_of"),
+            ({"permissions": ""}, "run.permissions", "config.not_one_of"),
+            ({"permissions": True}, "run.permissions", "config.not_one_of"),
+            ({"allow": "Bash"}, "run.allow", "config.not_strings"),
+            ({"allow": ["Bash", "npm install"]}, "run.allow[1]", "config.not_rule"),
+        )
+    ),
+    *(
         (
             json.dumps({"providers": {"kimi": {}}, "supervisor": {key: value}}),
             f"supervisor.{key}{inside}",

@@ -121,9 +121,10 @@ def rows(text: str, begins: str) -> list[str]:
 def test_the_configuration_table(language: str) -> None:
     """It names the keys that the reader of ccc.json knows, all of them and no other."""
     keys = [cell.strip("`") for cell in rows(TEXTS[language], {"en": "key", "zh": "键"}[language])]
-    known = {*config._KNOWN} - {"providers", "supervisor", "projects"}
+    known = {*config._KNOWN} - {"providers", "supervisor", "projects", "run"}
     known |= {f"supervisor.{name}" for name in config.Supervisor.__slots__}
     known |= {f'projects."<dir>".{name}' for name in config.Project.__slots__}
+    known |= {f"run.{name}" for name in config.Unattended.__slots__}
     known |= {"providers.<name>"}
     assert sorted(keys) == sorted(known)
     for example in blocks(TEXTS[language], "json"):

@@ -22,6 +22,7 @@ TREES = [ast.parse(path.read_text("utf-8")) for path in SOURCE if "words" not in
 EN, ZH = catalogue("en"), catalogue("zh")
 PUT_TOGETHER = (
     *("provider.head_", "provider.from_", "provider.need_"),
+    *("permit.choice_", "permit.level_", "permit.may_"),
     *("validate.bad_", "validate.fix_", "validate.step_", "validate.untried_"),
 )
 VOICES = ("hook.", "run.stop_")

@@ -50,9 +50,8 @@ def told(
 
 def _describe(going: "Running", ended: "Ending") -> str:
     known = going.known()
-    outcome = "denied" if going.asks_permission else ended.outcome
     return words.say(
-        f"run.{outcome}",
+        "run.denied" if going.asks_permission else f"run.{ended.outcome}",
         detail=ended.detail,
         rounds=words.count("rounds", known.count),
         checks=telling.checks_at_limit(ended.receipts),

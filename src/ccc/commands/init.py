@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from ccc import failure, terminal, words
 from ccc.cli import COMMANDS
-from ccc.commands import adding, asking, keys, naming, picking, speaking
+from ccc.commands import adding, asking, keys, naming, permitting, picking, speaking
 from ccc.commands.parsing import Parser
-from ccc.domain import editing, environment, presets, settings
+from ccc.domain import editing, environment, permission, presets, settings
 from ccc.errors import CccError
 from ccc.storage import configuration, files
 from ccc.storage import paths as places
@@ -37,6 +37,8 @@ class Wish:
     status_line: bool = False
     instead: bool = False
     """Also over another status line."""
+    permissions: str = ""
+    """What an unattended agent may do."""
 
 
 def main(line: list[str]) -> int:
@@ -74,6 +76,7 @@ def _said(line: list[str]) -> "argparse.Namespace | None":
     parser.add_argument("--remove-keys", action="store_true")
     parser.add_argument("--statusline", action="store_true", default=None)
     parser.add_argument("--no-statusline", dest="statusline", action="store_false")
+    parser.add_argument("--run-permissions", choices=permission.LEVELS, default="")
     parser.add_argument("--yes", "-y", action="store_true")
     said = keys.read(parser, line)
     keys.refuse([said.wanted])
@@ -103,6 +106,7 @@ def _wish(
     if said.preset or said.base_url or (ask and not wish.providers):
         _provider(wish, said, ask, paths, config)
     _status_line(wish, said, ask, users, bool(wish.providers or config))
+    wish.permissions = permitting.wanted(said.run_permissions, ask, config)
     return wish
 
 
@@ -190,7 +194,7 @@ def _fulfil(wish: Wish, paths: "Paths", ourselves: str) -> None:
         for name, env in wish.providers.items():
             text = editing.with_provider(text, name, env)
             text = editing.with_value(text, "current_provider", name)
-        return text
+        return permitting.with_choice(text, wish.permissions) if wish.permissions else text
 
     with files.Lock(paths.locks) as lock:
         if configuration.change(lock, paths, COMMANDS, edit):

@@ -14,7 +14,7 @@ from ccc.storage.installation import users_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ccc.commands.launch import Launch
     from ccc.domain.config import Config
@@ -37,6 +37,12 @@ def ask() -> str:
         if typed in answers:
             return answers[typed]
         terminal.tell(words.say("permit.again"))
+
+
+def wanted(given: str, may_ask: bool, config: "Config | None") -> str:
+    """What an option says, else what the person answers, who is asked once."""
+    is_chosen = config is not None and config.run.permissions
+    return given or (ask() if may_ask and not is_chosen else "")
 
 
 def with_choice(text: str, level: str) -> str:
@@ -103,11 +109,19 @@ def _is_refused(environ: "Mapping[str, str]") -> bool:
     return os.geteuid() == 0 and not is_contained
 
 
+def told(config: "Config", level: str) -> "Iterator[str]":
+    """What the agent may do, as the beginning of a run tells it."""
+    yield words.say(f"permit.level_{level}")
+    if level == permission.EDIT and config.run.permissions != permission.EDIT:
+        yield words.say("permit.no_sandbox")
+
+
 def describe(calls: "Sequence[Call]") -> str:
     """What was denied, and the option that allows it."""
     named = ", ".join(terminal.cut(str(call), _SHOWN) for call in calls)
     say = "permit.denied_one" if len(calls) == 1 else "permit.denied"
-    return words.say(say, count=len(calls), calls=named, options=permission.options_for(calls))
+    counted, options = words.count("calls", len(calls)), permission.options_for(calls)
+    return words.say(say, counted=counted, calls=named, options=options)
 
 
 def note_for_agent(calls: "Sequence[Call]", level: str) -> str:

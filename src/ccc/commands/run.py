@@ -309,5 +309,7 @@ def _announce(found: "Launch", going: running.Running, given: "Options") -> None
         bounds.append(f"${limits.max_cost_usd:g}")
     provider = task.provider or found.config.choose()
     going.screen.tell(words.say("run.about", provider=provider, bounds=" · ".join(bounds)))
+    for line in permitting.told(found.config, going.level):
+        going.screen.tell(line)
     if going.screen.is_live:
         going.screen.tell(words.say("run.talk"))

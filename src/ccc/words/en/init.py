@@ -17,6 +17,8 @@ it asks; what an option says is not asked. Running it again is harmless.
   --remove-keys         and take its variables out there; a copy is kept
   --statusline          install the status line, over another one too
   --no-statusline       don't
+  --run-permissions sandbox|edit|all
+                        what the agent of ccc run may do (else: sandbox)
   --yes                 ask nothing""",
     "init.no_terminal": "there is nobody to ask, and no option says what to do",
     "init.welcome": "Setting up ccc. Ctrl-C at any time leaves everything as it is.",

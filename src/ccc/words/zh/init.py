@@ -17,6 +17,8 @@ WORDS = {
   --remove-keys         并从该文件中去掉这些变量；会保留一份副本
   --statusline          安装状态栏，即使已有别的状态栏
   --no-statusline       不安装
+  --run-permissions sandbox|edit|all
+                        ccc run 的 Agent 可以做什么（默认 sandbox）
   --yes                 不询问""",
     "init.no_terminal": "无法询问，也没有选项说明要做什么",
     "init.welcome": "正在设置 ccc。随时按 Ctrl-C，一切保持原样。",

@@ -1,0 +1,254 @@
+"""What the agent of `ccc run` may do, on the real client: out of the box, denied, allowed."""
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from supervised import (
+    ASKED,
+    DONE,
+    REVIEWING,
+    WORKING,
+    YES,
+    bash,
+    git,
+    no,
+    requests,
+    sandboxed,
+)
+
+from ccc.scripted import Reply, Request, Rule, ToolCall, answer, shared_prefix, tool
+from harness import KEY, MODEL, Bench, CccProject, Outcome
+
+pytestmark = pytest.mark.real
+
+PROGRAMS = "sh env ls cat make git rm mkdir tail"
+TEST = "test:\n\t@python3 -B -c 'import calc; assert calc.add(1, 2) == 3'\n"
+WRONG, RIGHT = "def add(a, b):\n    return a - b\n", "def add(a, b):\n    return a + b\n"
+INSTALL = "./npm install left-pad"
+ALLOW = "--allow 'Bash(./npm install *)'"
+
+
+def steps(calls: Callable[[CccProject], Sequence[ToolCall]], project: list[CccProject]) -> Rule:
+    """An agent that makes the calls one after the other, and says that it is done."""
+
+    def reply(request: Request) -> Reply:
+        done = sum(
+            block.get("type") == "tool_result"
+            for message in request.messages
+            if isinstance(message.get("content"), list)
+            for block in message["content"]
+        )
+        wanted = calls(project[0])
+        return answer(wanted[done]) if done < len(wanted) else answer(DONE)
+
+    return Rule(WORKING, reply, name="agent")
+
+
+def broken(bench: Bench, calls: Callable[[CccProject], Sequence[ToolCall]]) -> CccProject:
+    """A new user with a project whose test fails, set up by `ccc init` without a question."""
+    made: list[CccProject] = []
+    project = bench(Rule(REVIEWING, answer(YES), name="reviewer"), steps(calls, made))
+    made.append(project)
+    (project.claude_dir / "ccc.json").unlink()
+    (project.directory / "calc.py").write_text(WRONG)
+    (project.directory / "Makefile").write_text(TEST)
+    git(project, "init", "--quiet", "--initial-branch=main")
+    git(project, "add", ".")
+    git(project, "commit", "--quiet", "--message", "start")
+    assert project.model is not None
+    line = ("--base-url", project.model.url, "--name", "kimi", "--model", MODEL, "--key-stdin")
+    project.run("init", *line, "--yes", stdin=f"{KEY}\n").succeeded()
+    return project
+
+
+def fixing(project: CccProject) -> Sequence[ToolCall]:
+    """The calls of an agent that finds the mistake, corrects it and runs the test."""
+    file = str(project.directory / "calc.py")
+    return (
+        bash("make test"),
+        tool("Read", file_path=file),
+        tool("Edit", file_path=file, old_string="a - b", new_string="a + b"),
+        bash("make test 2>&1 | tail -5"),
+    )
+
+
+def results(project: CccProject) -> list[str]:
+    """What came of the agent's calls."""
+    found = (request.last_tool_result for request in requests(project, WORKING))
+    return [text for text in found if text is not None]
+
+
+def without_sandbox(project: CccProject) -> None:
+    """Leave no bubblewrap and no socat on the path."""
+    place = project.root / "programs"
+    place.mkdir()
+    for name in PROGRAMS.split():
+        found = shutil.which(name)
+        assert found, name
+        (place / name).symlink_to(found)
+    python = place / "python3"
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    project.env["PATH"] = f"{project.bin}:{place}"
+
+
+def fixed(project: CccProject, outcome: Outcome) -> None:
+    """The README's command has done what it says."""
+    assert outcome.code == 0, outcome
+    assert (project.directory / "calc.py").read_text() == RIGHT
+    assert "denied" not in outcome.stderr
+    # the sandbox has left nothing of its own
+    assert git(project, "status", "--short") == " M calc.py\n"
+    assert not (project.directory / ".git" / "config.worktree").exists()
+
+
+def test_the_command_of_the_readme(bench: Bench) -> None:
+    """After `ccc init` it edits a file, runs the check and completes, without an option."""
+    project = broken(bench, fixing)
+    fixed(project, project.run("run", "--check", "make test", "fix the failing test"))
+    assert "AssertionError" in results(project)[0]
+
+
+def test_the_cache_is_kept(bench: Bench) -> None:
+    """The sandbox of the agent and that of its reviewer have the same tools and prompt."""
+    project = broken(bench, fixing)
+    project.run("run", "--check", "make test", "fix the failing test").succeeded()
+    last, (review, *_) = requests(project, WORKING)[-1], requests(project, ASKED)
+    assert shared_prefix(last, review) == 1.0
+
+
+def test_without_bubblewrap(bench: Bench) -> None:
+    """The same where claude's sandbox can't run, which is said; other commands are denied there."""
+    project = broken(bench, lambda p: (*fixing(p), bash("python3 -B -c 'print(6 * 7)'")))
+    without_sandbox(project)
+    outcome = project.run("run", "--check", "make test", "fix the failing test")
+    assert outcome.code == 0, outcome
+    assert (project.directory / "calc.py").read_text() == RIGHT
+    assert "claude's sandbox can't run here" in outcome.stderr
+    assert "1 tool call was denied: Bash(python3 -B -c 'print(6 * 7)')." in outcome.stderr
+
+
+def test_any_command_in_the_sandbox(bench: Bench) -> None:
+    """A loop with variables runs, a write outside of the project fails, and neither is denied."""
+    sandboxed()
+    outside = Path("/var/tmp") / f"ccc-test-{os.getpid()}"
+    calls = (
+        bash("for f in *; do echo seen $f; done"),
+        bash(f"sh -c 'echo x > {outside}'"),
+    )
+    project = broken(bench, lambda p: (*calls, *fixing(p)))
+    fixed(project, project.run("run", "--check", "make test", "fix the failing test"))
+    assert "seen calc.py" in results(project)[0]
+    assert "Read-only file system" in results(project)[1]
+    assert not outside.exists()
+
+
+class TestDenied:
+    def made(self, bench: Bench, level: str) -> CccProject:
+        """An agent that needs a command, and a reviewer that looks whether it ran."""
+        outside = {"dangerouslyDisableSandbox": True} if level == "sandbox" else {}
+
+        def work(request: Request) -> Reply:
+            if request.last_tool_result is None:
+                return answer(tool("Bash", command=INSTALL, description="Install", **outside))
+            got = "INSTALLED" in request.last_tool_result
+            return answer("It is installed." if got else "It could not be installed.")
+
+        def review(request: Request) -> Reply:
+            return answer(YES if "It is installed." in request.last_text else no("install it"))
+
+        project = bench(Rule(ASKED, review, name="reviewer"), Rule(WORKING, work, name="agent"))
+        program = project.directory / "npm"
+        program.write_text("#!/bin/sh\necho INSTALLED\n")
+        program.chmod(0o755)
+        project.configure(run={"permissions": level})
+        return project
+
+    @pytest.mark.parametrize("level", ["edit", "sandbox"])
+    def test_needs_your_input(self, bench: Bench, level: str) -> None:
+        """23: the call and the option that allows it are named, and with it the run completes."""
+        if level == "sandbox":
+            sandboxed()
+        project = self.made(bench, level)
+        outcome = project.run("run", "use left-pad")
+        assert outcome.code == 23, outcome
+        told = f"1 tool call was denied: Bash({INSTALL}). Allow it with {ALLOW}."
+        assert told in " ".join(outcome.stderr.split())
+        assert f"ccc run --continue {ALLOW}" in outcome.stderr
+        # the agent was told why, once, and that it was nobody's wish
+        noted = [r.last_text for r in requests(project, WORKING) if "Note from ccc" in r.last_text]
+        assert len(noted) == 1
+        assert noted[0].startswith("install it")
+        assert f"- Bash({INSTALL})" in noted[0]
+        again = project.run("run", "--continue", "--allow", "Bash(./npm install *)")
+        assert again.code == 0, again
+        assert "denied" not in again.stderr
+
+    def test_what_was_allowed_stays_allowed(self, bench: Bench) -> None:
+        """`--allow` holds for the continuations of the run, too."""
+        project = self.made(bench, "edit")
+        words = ("--allow", "Bash(./npm install *)", "--max-iterations", "1", "use left-pad")
+        project.run("run", *words).succeeded()
+        state = next((project.claude_dir / "ccc").glob("supervisor-*.json"))
+        raw: dict[str, Any] = json.loads(state.read_text())
+        raw["run"]["outcome"] = "interrupted"
+        state.write_text(json.dumps(raw))
+        again = project.run("run", "--continue", "--max-iterations", "9", "once more")
+        assert again.code == 0, again
+        assert "denied" not in again.stderr
+
+    def test_one_that_is_worked_around(self, bench: Bench) -> None:
+        """0: a denial alone ends nothing."""
+        project = broken(bench, lambda p: (bash("sudo make"), *fixing(p)))
+        config = project.json(".claude/ccc.json")
+        project.configure(**{**config, "run": {"permissions": "edit"}})
+        outcome = project.run("run", "--check", "make test", "fix the failing test")
+        assert outcome.code == 0, outcome
+        assert "1 tool call was denied: Bash(sudo make)." in outcome.stderr
+
+    def test_stuck_for_a_permission(self, bench: Bench) -> None:
+        """23: an agent that only says what it lacks is not stuck."""
+
+        def work(request: Request) -> Reply:
+            asked = request.last_tool_result is None and "Note from ccc" not in request.last_text
+            return answer(bash(INSTALL)) if asked else answer("I need npm install.")
+
+        project = bench(Rule(ASKED, answer(no("install it"))), Rule(WORKING, work))
+        outcome = project.run("run", "use left-pad")
+        assert outcome.code == 23, outcome
+        assert f"ccc run --continue {ALLOW}" in outcome.stderr
+
+
+class TestLevels:
+    def test_all(self, bench: Bench) -> None:
+        """Everything, where claude allows it; as root it is refused with a remedy."""
+        project = broken(bench, lambda p: (bash("python3 -B -c 'print(6 * 7)'"), *fixing(p)))
+        config = project.json(".claude/ccc.json")
+        project.configure(**{**config, "run": {"permissions": "all"}})
+        fixed(project, project.run("run", "--check", "make test", "fix it"))
+        assert results(project)[0] == "42"
+        if os.geteuid() == 0:
+            refused = project.run("run", "do it", env={"IS_SANDBOX": None})
+            assert refused.code == 1
+            assert "as root" in refused.stderr
+            assert "run.permissions" in refused.stderr
+
+    def test_rules_of_the_users_own(self, bench: Bench) -> None:
+        """What settings.json denies stays denied, and what stands after -- is added."""
+        project = broken(bench, lambda p: (bash("cat calc.py"), bash("sudo true"), *fixing(p)))
+        config = project.json(".claude/ccc.json")
+        project.configure(**{**config, "run": {"permissions": "edit"}})
+        settings = project.json(".claude/settings.json")
+        rules = {"deny": ["Bash(cat:*)"]}
+        project.write(".claude/settings.json", json.dumps({**settings, "permissions": rules}))
+        more = ("--", "--allowedTools", "Bash(sudo true)")
+        outcome = project.run("run", "--check", "make test", "fix it", *more)
+        assert outcome.code == 0, outcome
+        assert "Bash(cat calc.py)" in outcome.stderr
+        assert "Bash(sudo true)." not in outcome.stderr

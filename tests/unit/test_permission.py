@@ -1,0 +1,185 @@
+"""What an unattended agent may do: rules for claude, the options that allow a call, the ending."""
+
+import pytest
+
+from ccc.domain import permission
+from ccc.domain.permission import ALL, EDIT, SANDBOX, Call, Denials
+from ccc.domain.policy import Decision
+
+NPM = Call("Bash", "npm install left-pad")
+SAID = "1 tool call was denied"
+
+
+class TestRules:
+    def test_edit(self) -> None:
+        """Edits and checks; nothing of the sandbox."""
+        assert permission.for_agent(EDIT, False, ["make test"], ["WebSearch"]) == {
+            "permissions": {
+                "defaultMode": "acceptEdits",
+                "allow": ["Bash(make test)", "WebSearch"],
+            }
+        }
+
+    def test_sandbox(self) -> None:
+        """Every command inside it, checks and allowed commands outside, and never without it."""
+        given = permission.for_agent(SANDBOX, True, ["make test"], ["Bash(npm install *)", "Edit"])
+        assert given == {
+            "permissions": {
+                "defaultMode": "acceptEdits",
+                "allow": ["Bash(*)", "Bash(make test)", "Bash(npm install *)", "Edit"],
+            },
+            "sandbox": {
+                "enabled": True,
+                "autoAllowBashIfSandboxed": True,
+                "failIfUnavailable": True,
+                "excludedCommands": ["make test", "npm install *"],
+            },
+        }
+
+    def test_without_a_sandbox_nothing_is_open(self) -> None:
+        """Where it can't run, the rule that allows every command must not be there."""
+        given = permission.for_agent(SANDBOX, False, [], [])
+        assert given == {"permissions": {"defaultMode": "acceptEdits", "allow": []}}
+
+    def test_all(self) -> None:
+        """Everything, by claude's own mode."""
+        assert permission.for_agent(ALL, True, [], []) == {
+            "permissions": {"defaultMode": "bypassPermissions", "allow": []}
+        }
+
+    @pytest.mark.parametrize(
+        ("check", "rules"),
+        [
+            ("make test", ["make test"]),
+            (" make test ", ["make test"]),
+            ("a && b; c", ["a && b; c", "a", "b", "c"]),
+            ("make test 2>&1 | tail -5", ["make test 2>&1 | tail -5", "make test 2>&1", "tail -5"]),
+            ("echo 'a && b'", ["echo 'a && b'"]),
+            ('echo "x; \\" y"', ['echo "x; \\\\" y"']),
+            ("(cd x && make)", ["\\(cd x && make\\)", "cd x", "make"]),
+            ("echo $(date)", ["echo $\\(date\\)", "echo $\\(date"]),
+            ("echo 'unfinished", ["echo 'unfinished"]),
+            ("", []),
+        ],
+    )
+    def test_checks(self, check: str, rules: list[str]) -> None:
+        """A check as it stands, and each of its parts; brackets are escaped."""
+        given = permission.for_agent(EDIT, False, [check], [])["permissions"]
+        assert isinstance(given, dict)
+        assert given["allow"] == [f"Bash({rule})" for rule in rules]
+
+
+@pytest.mark.parametrize(
+    ("call", "rules"),
+    [
+        (NPM, ["Bash(npm install *)"]),
+        (Call("Bash", "npm install"), ["Bash(npm install *)"]),
+        (Call("Bash", "ls -la"), ["Bash(ls *)"]),
+        (Call("Bash", "python3 x.py"), ["Bash(python3 *)"]),
+        (Call("Bash", "npm ci && npm run build | tail -3"), None),
+        (Call("Bash", "X=1 make"), ["Bash(X=1 make)"]),
+        (Call("Bash", "for i in 1\ndo\necho $i\ndone"), ["Bash(for i in 1\ndo\necho $i\ndone)"]),
+        (Call("Bash", "x" * 400 + "\n"), ["Bash"]),
+        (Call("Bash", ""), ["Bash"]),
+        (Call("Write", "/etc/hosts"), ["Edit(//etc/hosts)"]),
+        (Call("Edit", "/a (b)"), ["Edit(//a \\(b\\))"]),
+        (Call("WebFetch", "https://u:p@example.com:80/x"), ["WebFetch(domain:example.com)"]),
+        (Call("WebSearch", "how"), ["WebSearch"]),
+        (Call("mcp__github__list", ""), ["mcp__github__list"]),
+    ],
+)
+def test_the_rules_for_a_call(call: Call, rules: list[str] | None) -> None:
+    """The rule that would have allowed it: the program and its subcommand, a file, a host."""
+    wanted = rules or ["Bash(npm ci *)", "Bash(npm run *)", "Bash(tail *)"]
+    assert permission.rules_for(call) == wanted
+    assert all(permission.is_rule(rule) for rule in wanted)
+
+
+def test_the_options() -> None:
+    """Each rule once, quoted for the shell."""
+    calls = [NPM, Call("Bash", "npm install x"), Call("WebSearch")]
+    assert permission.options_for(calls) == "--allow 'Bash(npm install *)' --allow WebSearch"
+
+
+def test_denied_calls_are_read_and_kept() -> None:
+    """Tool and argument, each once; questions and plans are no matter of permission."""
+    raw = [
+        {"tool_name": "Bash", "tool_input": {"command": " npm install \n", "description": "x"}},
+        {"tool_name": "Bash", "tool_input": {"command": "npm install"}},
+        {"tool_name": "Write", "tool_input": {"file_path": "/a (b)", "content": "x"}},
+        {"tool_name": "WebSearch", "tool_input": "?"},
+        {"tool_name": "AskUserQuestion", "tool_input": {}},
+        {"tool_name": "ExitPlanMode"},
+        "nonsense",
+    ]
+    calls = permission.denied(raw)
+    assert list(map(str, calls)) == ["Bash(npm install)", "Write(/a (b))", "WebSearch"]
+    assert tuple(permission.parse(str(call)) for call in calls) == calls
+    assert permission.denied(None) == ()
+
+
+GOES_ON = Decision(False, "stop.not_completed", "missing")
+STUCK = Decision(True, "stop.stuck", "missing")
+
+
+class TestSettled:
+    @pytest.mark.parametrize(
+        ("decision", "now", "before", "ends"),
+        [
+            # one denial may be worked around
+            (GOES_ON, (NPM,), (), False),
+            (GOES_ON, (), (NPM,), False),
+            (GOES_ON, (Call("Bash", "ls"),), (NPM,), False),
+            # the same need again, whatever its last word
+            (GOES_ON, (NPM,), (NPM,), True),
+            (GOES_ON, (Call("Bash", "npm install other"),), (NPM,), True),
+            # stuck, with a denial in the turns that made it so
+            (STUCK, (NPM,), (), True),
+            (STUCK, (), (NPM,), True),
+            (STUCK, (), (), False),
+            # nothing else is touched
+            (Decision(True, "stop.completed"), (NPM,), (NPM,), False),
+            (Decision(True, "stop.iterations"), (NPM,), (NPM,), False),
+            (Decision(True, "stop.not_judged"), (NPM,), (NPM,), False),
+        ],
+    )
+    def test_when_a_denial_ends_the_run(
+        self, decision: Decision, now: tuple[Call, ...], before: tuple[Call, ...], ends: bool
+    ) -> None:
+        """The same denied call again, or a run that is stuck for it, needs the person."""
+        found = permission.settled(decision, Denials(now, before, SAID))
+        assert found == (Decision(True, "stop.needs_user", SAID) if ends else decision)
+
+    def test_all_calls_are_named_once(self) -> None:
+        """Those of both turns."""
+        assert Denials((NPM,), (NPM, Call("WebSearch"))).calls == (NPM, Call("WebSearch"))
+
+
+@pytest.mark.parametrize(
+    ("chosen", "mode", "users", "level"),
+    [
+        ("", "", {}, SANDBOX),
+        (EDIT, "", {}, EDIT),
+        (EDIT, "acceptEdits", {}, EDIT),
+        (EDIT, "bypassPermissions", {}, ALL),
+        ("", "", {"permissions": {"defaultMode": "bypassPermissions"}}, ALL),
+        (EDIT, "", {"permissions": {"defaultMode": "bypassPermissions"}}, EDIT),
+        ("", "", {"permissions": {"defaultMode": "plan"}}, SANDBOX),
+        ("", "", {"permissions": None}, SANDBOX),
+    ],
+)
+def test_the_level(chosen: str, mode: str, users: dict[str, object], level: str) -> None:
+    """Claude's arguments, then ccc.json, then a mode of the user's that asks nothing."""
+    assert permission.level_of(chosen, mode, users) == level
+
+
+@pytest.mark.parametrize("text", ["Bash", "Bash(x)", "mcp__a__b-c", "Bash(a (b) c)"])
+def test_rules(text: str) -> None:
+    """A tool, with or without something in brackets."""
+    assert permission.is_rule(text)
+
+
+@pytest.mark.parametrize("text", ["", "npm install", "Bash()", "Bash(x", "(x)", "--x"])
+def test_no_rules(text: str) -> None:
+    """Anything else."""
+    assert not permission.is_rule(text)
