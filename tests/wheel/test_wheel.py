@@ -33,7 +33,7 @@ from ccc.scripted import (
 )
 from harness import CccProject, catalogue
 from harness.processes import nothing_runs
-from harness.project import needs
+from harness.programs import needs
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
@@ -110,7 +110,9 @@ def test_what_is_in_it(wheel: Path) -> None:
     files = content(wheel)
     info, _ = metadata(files)
     names = ("METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE")
-    assert set(files) == modules() | DATA | {f"{info}/{name}" for name in names}
+    script = info.replace(".dist-info", ".data/scripts/ccc")
+    assert set(files) == modules() | DATA | {script, *(f"{info}/{name}" for name in names)}
+    assert files[script] == (ROOT / "scripts/ccc").read_bytes()
     for name in modules() | DATA:
         assert files[name] == (SOURCE / name).read_bytes(), name
     record = csv.reader(io.StringIO(files[f"{info}/RECORD"].decode()))
@@ -127,7 +129,8 @@ def test_what_it_says_of_itself(wheel: Path) -> None:
     assert found["Requires-Python"] == ">=3.11"
     assert (found["License-Expression"], found["License-File"]) == ("MIT", "LICENSE")
     assert files[f"{info}/licenses/LICENSE"] == (ROOT / "LICENSE").read_bytes()
-    assert files[f"{info}/entry_points.txt"].decode() == "[console_scripts]\nccc = ccc.cli:main\n"
+    script = "[console_scripts]\nccc-supervisor = ccc.cli:main\n"
+    assert files[f"{info}/entry_points.txt"].decode() == script
     assert found["Description-Content-Type"] == "text/markdown"
     assert found.get_payload() == (ROOT / "README.md").read_text("utf-8")
     needed = [line for line in found.get_all("Requires-Dist", []) if "extra ==" not in line]
@@ -171,6 +174,44 @@ def installed(wheel: Path, place: Path) -> Path:
     pip(place, "install", "--quiet", "--disable-pip-version-check", *versions, str(wheel))
     scheme = sysconfig.get_paths("venv", {"base": str(place), "platbase": str(place)})
     return Path(scheme["purelib"])
+
+
+def test_the_program_of_an_old_pip(wheel: Path, tmp_path: Path) -> None:
+    """The oldest pip of Python 3.11 installs a `ccc` that imports nothing but ccc."""
+    place = tmp_path / "place"
+    with_old_pip(wheel, place)
+    assert (
+        imported(place / "bin" / "ccc", "--version")
+        - imported(place / "bin" / "python", "-c", "import ccc.cli")
+        == set()
+    )
+    # what an entry point costs there, and why ccc is none
+    assert "re" in imported(place / "bin" / "ccc-supervisor", "--version")
+
+
+def test_a_place_with_a_space(wheel: Path, tmp_path: Path) -> None:
+    """There pip can't write the first line of `ccc`; `ccc-supervisor` is the same program."""
+    place = tmp_path / "a place"
+    with_old_pip(wheel, place)
+    with pytest.raises(FileNotFoundError):
+        subprocess.run([place / "bin" / "ccc", "--version"], check=True)
+    command = [place / "bin" / "ccc-supervisor", "--version"]
+    assert subprocess.run(command, capture_output=True, check=True).stdout.startswith(b"ccc ")
+
+
+def with_old_pip(wheel: Path, place: Path) -> None:
+    """An environment in which the pip of Python 3.11.0 has installed the wheel alone."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", place], check=True, timeout=60)
+    pip(place, "install", "--quiet", "--disable-pip-version-check", "pip==22.3")
+    command = [place / "bin" / "python", "-m", "pip", "install", "--quiet", "--no-deps", wheel]
+    subprocess.run(command, check=True, timeout=300, capture_output=True)
+
+
+def imported(*command: str | Path) -> set[str]:
+    """The modules that the program imports."""
+    env = {"PYTHONPROFILEIMPORTTIME": "1", "HOME": "/nonexistent"}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=env)
+    return {line.rsplit("|", 1)[1].strip() for line in done.stderr.splitlines() if "|" in line}
 
 
 @pytest.mark.real
@@ -272,7 +313,7 @@ def it_looks_back(project: Installed) -> None:
 def it_goes_away(project: Installed, site: Path) -> None:
     """`ccc uninstall` leaves nothing in the home, and pip nothing in the environment."""
     project.run("uninstall", "--purge", "--yes").succeeded()
-    left = [path for path in project.claude_dir.rglob("*") if "ccc" in path.name]
+    left = [path for path in project.claude_dir.rglob("*") if re.match(r"ccc\b", path.name)]
     assert left == []
     settings = project.claude_dir / "settings.json"
     assert not settings.exists() or "ccc" not in settings.read_text()
