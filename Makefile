@@ -1,35 +1,55 @@
-# Everything a fresh checkout needs: python3 and make. `make test` does the rest.
+# Everything a fresh checkout needs: python3 (3.11 or newer) and make.
 PYTHON ?= python3
+JOBS ?= auto
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 SOAKED := $(VENV)/.soak
+PYTEST = $(BIN)/pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
 
-.PHONY: help test lint types unit soak bench wheel test-wheel coverage mutants demo recording docs clean
+.PHONY: help demo install uninstall test test-all unit lint types soak bench wheel test-wheel \
+	coverage mutants recording docs clean
 
 help:
-	@echo "make test   lint, types and all tests (real claude, scripted model)"
-	@echo "make lint | types | unit  one of the three; PYTEST_ARGS chooses among the tests"
-	@echo "make soak   the trials of tests/faults and tests/fuzz, all of them, and their table"
-	@echo "make bench  time, cost and memory, as ratios within one run"
-	@echo "make demo   watch a supervised agent at work: no account, no key"
-	@echo "make recording  the same into docs/demo.*, from a real run"
-	@echo "make docs   docs/cli.md, from what the commands print"
-	@echo "make wheel  the wheel and the source archive, in dist/"
-	@echo "make test-wheel  all tests against the installed wheel instead of the tree"
-	@echo "make coverage    all tests, and which branches of the code they pass through"
-	@echo "make mutants     small changes of src/ccc/domain that the unit tests should notice"
-	@echo "make clean  remove the virtual environment and caches"
+	@echo "make demo       watch a supervised agent work: no account, no key"
+	@echo "make install    put ccc on your PATH (uv, pipx or a virtual environment of its own)"
+	@echo "make uninstall  remove it again"
+	@echo
+	@echo "make test       lint, types and the tests that matter most, in a few minutes"
+	@echo "make test-all   lint, types and every test"
+	@echo "make unit       tests/unit, in seconds; make lint, make types: one of the others"
+	@echo "                PYTEST_ARGS chooses among the tests, JOBS=2 how many run at once"
+	@echo "make soak       the trials of tests/faults and tests/fuzz in full, and their table"
+	@echo "make bench      time, cost and memory, as ratios within one run"
+	@echo "make recording  docs/demo.*, from a real run of the demo"
+	@echo "make docs       docs/cli.md, from what the commands print"
+	@echo "make wheel      the wheel and the source archive, in dist/"
+	@echo "make test-wheel every test, against the installed wheel instead of the tree"
+	@echo "make coverage   every test, and which branches of the code they pass through"
+	@echo "make mutants    small changes of src/ccc/domain that the unit tests should notice"
+	@echo "make clean      remove the virtual environment and caches"
 
-# The pinned pip writes console scripts that do not import re (5 ms at every start).
-$(READY): pyproject.toml constraints.txt
+$(READY): pyproject.toml constraints.txt scripts/ccc
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed: make $(MAKECMDGOALS) PYTHON=python3.12" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pip
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --build-constraint constraints.txt \
 		--editable '.[dev]'
 	touch $(READY)
 
-test: lint types unit
+install uninstall:
+	@PYTHON='$(PYTHON)' scripts/install $@
+
+# on a machine with python3, make and git alone; what needs another tool skips and names it
+test: lint types
+	$(PYTEST) -m 'journey or not (real or thorough)' tests/unit tests/contract tests/e2e tests/wheel
+
+test-all: lint types
+	$(PYTEST)
+
+unit: $(READY)
+	$(PYTEST) tests/unit
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -38,18 +58,15 @@ lint: $(READY)
 types: $(READY)
 	$(BIN)/mypy
 
-unit: $(READY)
-	$(BIN)/pytest -n 2 --dist worksteal $(PYTEST_ARGS)
-
 # what only the soak needs
 $(SOAKED): $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --build-constraint constraints.txt \
 		--editable '.[soak]'
 	touch $(SOAKED)
 
-# the same trials as in `make test`, in full numbers
+# the same trials as in `make test-all`, in full numbers
 soak: $(SOAKED)
-	CCC_SOAK=1 $(BIN)/pytest -n 2 tests/faults tests/fuzz $(PYTEST_ARGS)
+	CCC_SOAK=1 $(PYTEST) tests/faults tests/fuzz
 
 bench: $(READY)
 	$(BIN)/python -m bench $(BENCH_ARGS)
@@ -66,11 +83,11 @@ test-wheel: wheel
 	build/wheel/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
 		"$$(ls dist/*.whl)[dev]"
 	build/wheel/bin/python -P -c "import ccc; assert 'site-packages' in ccc.__file__, ccc.__file__"
-	build/wheel/bin/pytest -n 2 $(PYTEST_ARGS)
+	build/wheel/bin/pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
 
 # First the unit tests alone: the rules of supervision have no branch that they don't pass through.
 # Then everything. What is started by a test is measured too, which makes it slow: whether a test
-# passes is what `make test` says, not this.
+# passes is what `make test-all` says, not this.
 COVERAGE := $(BIN)/coverage
 FLOOR := 95
 POLICY := */domain/policy.py,*/domain/task.py,*/domain/event.py,*/domain/turn.py,*/domain/verdict.py

@@ -1,0 +1,130 @@
+"""`make install` and `make uninstall`: which installer is used, and what is said."""
+
+import os
+import pwd
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from harness.programs import path_without
+
+ROOT = Path(__file__).parents[2]
+_INSTALLER = """#!/bin/sh
+echo "{name} $*" >> {log}
+case "$*" in
+  "tool dir --bin"|"environment --value PIPX_BIN_DIR") echo {bin} ;;
+  "tool list"|"list --short") [ ! -e {bin}/ccc ] || echo "ccc-supervisor 0.1.0" ;;
+  *uninstall*) rm {bin}/ccc ;;
+  *install*) printf '#!/bin/sh\\necho "ccc $*" >> {log}; echo ccc 0.1.0\\n' > {bin}/ccc
+    chmod +x {bin}/ccc ;;
+esac
+"""
+
+
+class Machine:
+    """A home, and stand-ins for uv and pipx that note what they were asked for."""
+
+    def __init__(self, root: Path, *installers: str) -> None:
+        self.home = root / "a home"
+        self.bin = root / "tools"
+        self.log = root / "log"
+        for path in (self.home, self.bin):
+            path.mkdir()
+        self.log.touch()
+        for name in installers:
+            program = self.bin / name
+            program.write_text(_INSTALLER.format(name=name, log=self.log, bin=self.bin))
+            program.chmod(0o755)
+
+    def make(self, target: str, code: int = 0, **env: str) -> str:
+        """What `make target` says."""
+        mine = {
+            "HOME": str(self.home),
+            "PATH": f"{self.bin}:{path_without('uv', 'pipx')}",
+            "LANG": "C.UTF-8",
+            **_index(),
+            **env,
+        }
+        command = ["make", "--silent", "--no-print-directory", "-C", str(ROOT), target]
+        done = subprocess.run(
+            command, env=mine, capture_output=True, text=True, timeout=400, check=False
+        )
+        assert (done.returncode != 0) == (code != 0), done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    @property
+    def calls(self) -> list[str]:
+        """What the installers and the installed ccc were asked to do."""
+        words = ("install", "uninstall")
+        lines = self.log.read_text().splitlines()
+        return [line for line in lines if any(word in line.split() for word in words)]
+
+
+def _index() -> dict[str, str]:
+    """Where pip of whoever runs the tests finds packages."""
+    home = Path(pwd.getpwuid(os.getuid()).pw_dir)
+    pip = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
+    files = {"PIP_CONFIG_FILE": str(home / ".config/pip/pip.conf")}
+    cache = {"PIP_CACHE_DIR": str(home / ".cache/pip")}
+    return {**cache, **(files if os.path.exists(files["PIP_CONFIG_FILE"]) else {}), **pip}
+
+
+@pytest.mark.parametrize(
+    ("there", "used"), [(("uv", "pipx"), "uv"), (("uv",), "uv"), (("pipx",), "pipx")]
+)
+def test_the_installer_that_is_there(tmp_path: Path, there: tuple[str, ...], used: str) -> None:
+    """uv, else pipx; where it put ccc is said, and that the hook is removed before the program."""
+    machine = Machine(tmp_path, *there)
+    shown = machine.make("install")
+    assert f"Installed ccc 0.1.0 with {used}: {machine.bin}/ccc" in shown
+    assert "not on your PATH" not in shown
+    (installed,) = machine.calls
+    assert installed.startswith({"uv": "uv tool install", "pipx": "pipx install"}[used])
+    machine.log.write_text("")
+    assert f"Removed ccc (it was installed with {used})." in machine.make("uninstall")
+    hook, program = machine.calls
+    assert hook == "ccc uninstall --yes"
+    assert program.startswith({"uv": "uv tool uninstall", "pipx": "pipx uninstall"}[used])
+    assert "nothing to remove" in machine.make("uninstall")
+    assert "没有安装 ccc" in machine.make("uninstall", LANG="zh_CN.UTF-8")
+
+
+def test_another_ccc_is_left_alone(tmp_path: Path) -> None:
+    """A program of that name in ~/.local/bin belongs to somebody else."""
+    machine = Machine(tmp_path)
+    other = machine.home / ".local/bin/ccc"
+    other.parent.mkdir(parents=True)
+    other.write_text("another program\n")
+    assert f"{other} already exists" in machine.make("install", code=1)
+    assert other.read_text() == "another program\n"
+    assert not (machine.home / ".local/share").exists()
+
+
+def test_an_old_python(tmp_path: Path) -> None:
+    """Which Python is needed, and how to name one."""
+    machine = Machine(tmp_path)
+    old = machine.bin / "python3"
+    old.write_text("#!/bin/sh\nexit 1\n")
+    old.chmod(0o755)
+    assert "Python 3.11 or newer is needed" in machine.make("install", code=1)
+    assert list(machine.home.iterdir()) == []
+
+
+@pytest.mark.thorough
+def test_an_environment_of_its_own(tmp_path: Path) -> None:
+    """Without uv and pipx; in a home with a space, where pip's own script can't start."""
+    machine = Machine(tmp_path)
+    program = machine.home / ".local/bin/ccc"
+    shown = machine.make("install")
+    assert f"with venv: {program}" in shown
+    assert f'export PATH="{program.parent}:$PATH"' in shown
+    env = {"HOME": str(machine.home), "PATH": path_without(), "LANG": "C.UTF-8"}
+    subprocess.run([program, "install"], env=env, check=True, capture_output=True)
+    settings = machine.home / ".claude/settings.json"
+    assert f"'{program}' supervisor-hook" in settings.read_text()
+    machine.make("install")  # again: an upgrade
+    machine.make("uninstall")
+    assert not settings.exists()
+    assert not program.exists()
+    assert list((machine.home / ".local/share").iterdir()) == []
