@@ -12,7 +12,7 @@ from ccc.scripted import Rule, Scenario, ScriptedModel, agent_turn, answer
 from harness import KEY, Bench, CccProject, claude_binary, claude_version
 from harness import project as projects
 from harness.canary import WHERE_THE_USER_PUT_IT, Sampler, hidden, in_files
-from harness.project import needs
+from harness.programs import needs
 from harness.soak import Tally, table
 
 for _number in (signal.SIGINT, signal.SIGHUP):

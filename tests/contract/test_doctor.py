@@ -14,6 +14,7 @@ from ccc.commands.findings import case_of
 from ccc.storage import paths as places
 from ccc.storage import sources
 from harness import KEY, CccProject, check_golden
+from harness.programs import path_without
 
 VERSION = "2.1.325 (Claude Code)"
 SECRET = "sk-live-0123456789abcdef"
@@ -360,7 +361,7 @@ def test_which_claude(patient: Patient) -> None:
     assert "(PATH)" in patient.what("claude")
     other = patient.project.root / "my claude"
     os.rename(patient.project.bin / "claude", other)
-    assert "(bundled)" in patient.what("claude", PATH="/usr/bin:/bin")
+    assert "(bundled)" in patient.what("claude", PATH=path_without())
     assert "(CCC_CLAUDE)" in patient.what("claude", CCC_CLAUDE=str(other))
     assert patient.bad(CCC_CLAUDE="/nowhere")["claude"] == "problem"
     other.write_text("#!/bin/sh\nexit 3\n")

@@ -17,7 +17,7 @@ from stops import NO, SECONDS, SESSION, Stopped, Supervised, snapshot
 
 from harness import KEY
 from harness.processes import nothing_runs, wait_until
-from harness.project import needs
+from harness.programs import needs
 
 ENGLISH = {
     "begun": "========== [SUPERVISOR HOOK] 开始执行 (begins) ==========",

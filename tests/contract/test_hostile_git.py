@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ccc.project.tree import Tree
-from harness.project import needs
+from harness.programs import needs
 
 
 class Trap:

@@ -5,7 +5,7 @@ import json
 import pytest
 from stops import Supervised
 
-from harness.project import needs
+from harness.programs import needs
 
 MARK = "Everything verified: [TASK_COMPLETED]"
 NAMES_IT = "Say [TASK_COMPLETED] once all of it is verified.\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from stops import SECONDS, SESSION, Supervised
 
-from harness.project import needs
+from harness.programs import needs
 
 ON = "<command-name>/supervisor</command-name>"
 TYPED = {

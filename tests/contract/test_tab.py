@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from harness import CccProject, Terminal, check_golden
-from harness.project import needs
+from harness.programs import needs
 
 BEGIN = {
     "bash": ["bash", "--norc", "--noprofile", "-i"],

@@ -28,7 +28,7 @@ from ccc.scripted import (
     unauthorized,
 )
 from harness import KEY, MODEL, CccProject, Outcome, check_golden
-from harness.project import needs
+from harness.programs import needs
 
 
 def _good(request: Request) -> Reply:

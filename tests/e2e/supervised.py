@@ -3,7 +3,6 @@
 import json
 import re
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,7 +25,6 @@ from ccc.scripted import (
     tool_result,
 )
 from harness import CccProject, Outcome
-from harness.project import needs
 
 MARK = "ccc, which supervises this session"
 """Stands in every review request, in whatever language the instructions are."""
@@ -219,13 +217,6 @@ def repository(project: CccProject) -> str:
     git(project, "add", ".")
     git(project, "commit", "--quiet", "--message", "start")
     return git(project, "rev-parse", "HEAD").strip()
-
-
-def sandboxed() -> None:
-    """Skip the test where claude's sandbox has not what it needs."""
-    if sys.platform == "linux":
-        needs("bwrap")
-        needs("socat")
 
 
 def git(project: CccProject, *arguments: str) -> str:

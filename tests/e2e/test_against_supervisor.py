@@ -9,7 +9,7 @@ from supervised import DONE, FREELY, WORKING, YES, Run, bash, judged, requests, 
 
 from ccc.scripted import Reply, Request, Rule, ToolCall, answer, every, tool, tool_result
 from harness import Bench, CccProject, claude_binary
-from harness.project import needs
+from harness.programs import needs
 
 pytestmark = pytest.mark.real
 

@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from supervised import sandboxed
 
 from harness import CccProject, Outcome, Terminal, catalogue, check_golden, claude_binary
 from harness.processes import everybody, wait_until
-from harness.project import needs
+from harness.programs import needs, needs_sandbox
 
 pytestmark = pytest.mark.real
 
@@ -115,7 +114,7 @@ class TestStory:
     @pytest.mark.parametrize("language", LANGUAGES)
     def test_told_whole(self, project: CccProject, place: Path, language: str) -> None:
         """The whole story in order, in both languages, and nothing is left or touched."""
-        sandboxed()
+        needs_sandbox()
         before = files(project.home)
         outcome = demo(project, "--fast", CCC_LANG=language).succeeded()
         said = catalogue(language)

@@ -14,7 +14,7 @@ from facts import claude, scripted_project
 from ccc.claude import sandbox
 from ccc.scripted import Reply, Request, Rule, ToolCall, agent_turn, answer, tool
 from harness import Outcome
-from harness.project import needs
+from harness.programs import needs_sandbox, path_without
 
 pytestmark = pytest.mark.real
 
@@ -155,9 +155,7 @@ def scoped(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 @pytest.fixture(scope="module", params=MODES)
 def sandboxed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Attempt:
     """The same in claude's sandbox."""
-    if sys.platform == "linux":
-        needs("bwrap")
-        needs("socat")
+    needs_sandbox()
     root = tmp_path_factory.mktemp("sandboxed")
     return attempt(root, {"permissions": SCOPED, "sandbox": SANDBOX}, mode=request.param)
 
@@ -236,8 +234,7 @@ def test_fact_sandbox_leaves_only_these_behind(sandboxed: Attempt) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="bwrap is Linux's")
 def test_fact_sandbox_has_these_namespaces(tmp_path: Path) -> None:
     """What claude asks of bwrap, which decides where the sandbox can run: root is no exception."""
-    needs("bwrap")
-    needs("socat")
+    needs_sandbox()
     said, programs = tmp_path / "said", tmp_path / "programs"
     programs.mkdir()
     recorder = programs / "bwrap"
@@ -257,22 +254,15 @@ def test_fact_sandbox_has_these_namespaces(tmp_path: Path) -> None:
 @pytest.mark.parametrize("missing", ["bwrap", "socat"])
 def test_fact_without_its_programs_the_sandbox_is_off(tmp_path: Path, missing: str) -> None:
     """Where bwrap or socat is missing claude says so on stderr, and runs without the sandbox."""
-    programs = tmp_path / "programs"
-    programs.mkdir()
-    for directory in ("/usr/local/bin", "/usr/bin", "/bin"):
-        for name in set(os.listdir(directory)) - {missing, *os.listdir(programs)}:
-            (programs / name).symlink_to(f"{directory}/{name}")
     settings = {"permissions": SCOPED, "sandbox": SANDBOX}
-    found = attempt(tmp_path, settings, calls=only_python, path=str(programs))
+    found = attempt(tmp_path, settings, calls=only_python, path=path_without(missing))
     assert "Sandbox disabled" in found.outcome.stderr, found.outcome
     assert "python.txt" in found.new
 
 
 def test_fact_sandbox_with_an_absolute_deny_has_no_temporary_directory(tmp_path: Path) -> None:
     """`Edit(//**)` makes everything read-only, so that each Bash call fails."""
-    if sys.platform == "linux":
-        needs("bwrap")
-        needs("socat")
+    needs_sandbox()
     permissions = {"allow": ALLOWED, "deny": ["Edit(//**)"]}
     settings = {"permissions": permissions, "sandbox": SANDBOX}
 

@@ -8,7 +8,7 @@ from supervised import FREELY, REVIEWING, WORKING, YES, git, no, supervise
 
 from ccc.scripted import Rule, answer
 from harness import KEY, Bench, CccProject
-from harness.project import needs
+from harness.programs import needs
 
 pytestmark = pytest.mark.real
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from harness import CccProject
-from harness.project import needs
+from harness.programs import needs
 from harness.records import FEEDBACK, TASK, Records, receipt, story, verdict
 
 SESSION = "1a2b3c4d-0000-4000-8000-000000000001"

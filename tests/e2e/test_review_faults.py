@@ -45,7 +45,7 @@ from ccc.scripted import (
 )
 from harness import Bench, CccProject
 from harness.processes import family, nothing_runs, wait_until
-from harness.project import needs
+from harness.programs import needs
 
 pytestmark = pytest.mark.real
 

@@ -22,7 +22,6 @@ from supervised import (
     repository,
     requests,
     results,
-    sandboxed,
     section,
     supervise,
     workspace,
@@ -38,7 +37,7 @@ from ccc.scripted import (
     tool,
 )
 from harness import Bench, CccProject
-from harness.project import needs
+from harness.programs import needs, needs_sandbox, path_without
 
 pytestmark = pytest.mark.real
 
@@ -93,7 +92,7 @@ class Tried:
 @pytest.fixture(scope="module")
 def tried(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tried]:
     """A review that tries everything, with the sandbox on as it is by default."""
-    sandboxed()
+    needs_sandbox()
     before: dict[str, tuple[int, bytes]] = {}
     root = tmp_path_factory.mktemp("tried")
     directory = root / "bench" / "project"
@@ -147,7 +146,7 @@ def test_the_verdict_counts_all_the_same(tried: Tried) -> None:
 @pytest.mark.parametrize("length", ["short", "long"])
 def test_a_suite_that_writes_runs_in_a_copy(bench: Bench, length: str) -> None:
     """The request says what is read-only and where to write; tests run there, and it is gone."""
-    sandboxed()
+    needs_sandbox()
     project = bench(*acting(in_a_copy))
     suite = "import pathlib\npathlib.Path(__file__).with_name('report').write_text('x')\n"
     (project.directory / "suite.py").write_text(f"{suite}print('1 passed')\n")
@@ -198,7 +197,7 @@ def test_without_the_sandbox_a_change_is_noticed(bench: Bench) -> None:
 def test_a_change_is_noticed_where_the_sandbox_is_missing(bench: Bench) -> None:
     """With "auto" the review goes on without bwrap, and what it changes is told."""
     project = bench(*acting(lambda request: [bash(WRITES)]))
-    run = supervise(project, "do it", PATH=path_without(project, "bwrap"))
+    run = supervise(project, "do it", PATH=without(project, "bwrap"))
     (told,) = run.told
     assert "completed, stop allowed" in told
     assert "the project changed while it was reviewed" in told
@@ -248,7 +247,7 @@ def test_a_required_sandbox_that_is_missing(bench: Bench, missing: str) -> None:
     """With "require" nobody is asked: could not be judged, allowed, told."""
     project = bench(*acting(lambda request: [bash(WRITES)]))
     project.configure(supervisor={"sandbox": "require"})
-    run = supervise(project, "do it", PATH=path_without(project, missing))
+    run = supervise(project, "do it", PATH=without(project, missing))
     (told,) = run.told
     assert told.startswith("[SUPERVISOR] could not be judged, stop allowed: ")
     assert "bubblewrap" in told
@@ -258,19 +257,14 @@ def test_a_required_sandbox_that_is_missing(bench: Bench, missing: str) -> None:
     assert (verdict["completed"], verdict["allowed"]) == (None, True)
 
 
-def path_without(project: CccProject, missing: str) -> str:
-    """A PATH on which everything is but one program."""
-    programs = project.root / "programs"
-    programs.mkdir()
-    for directory in ("/usr/local/bin", "/usr/bin", "/bin"):
-        for name in set(os.listdir(directory)) - {missing, *os.listdir(programs)}:
-            (programs / name).symlink_to(f"{directory}/{name}")
-    return f"{project.bin}:{programs}"
+def without(project: CccProject, program: str) -> str:
+    """The PATH of the project, but for one program."""
+    return f"{project.bin}:{path_without(program)}"
 
 
 def test_a_worktree_is_as_safe(bench: Bench) -> None:
     """In a worktree the main repository, which lies elsewhere, can't be changed either."""
-    sandboxed()
+    needs_sandbox()
     reviewer, working = acting(
         lambda request: [
             bash("sh -c 'git -c user.name=x -c user.email=x@y commit --allow-empty -m x'"),
@@ -301,7 +295,7 @@ def test_a_worktree_is_as_safe(bench: Bench) -> None:
 
 def test_added_directories_and_the_home(bench: Bench) -> None:
     """What --add-dir names and the home are read-only too, with rules of the user's that allow."""
-    sandboxed()
+    needs_sandbox()
     reviewer, working = acting(
         lambda request: [
             bash("python3 -c \"open('../lib/made.txt', 'w')\""),

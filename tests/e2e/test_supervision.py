@@ -23,7 +23,6 @@ from supervised import (
     journey,
     no,
     requests,
-    sandboxed,
     section,
     sessions,
     supervise,
@@ -32,6 +31,7 @@ from supervised import (
 
 from ccc.scripted import Rule, answer, every, said_last, shared_prefix
 from harness import Bench, CccProject, Terminal, claude_binary
+from harness.programs import needs_sandbox
 
 pytestmark = pytest.mark.real
 
@@ -220,7 +220,7 @@ def test_a_fork_of_the_session(run: Run) -> None:
 
 def test_the_fork_repeats_the_agents_request(run: Run) -> None:
     """001/调用 Supervisor: a fork with the reviewer's settings, its prompt cached to 100 %."""
-    sandboxed()
+    needs_sandbox()
     settings = run.project.json(".claude/settings-kimi-supervisor.json")
     assert settings["sandbox"]["enabled"] is True
     assert settings["disableAllHooks"] is True

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 
 from harness import CccProject, Outcome
-from harness.project import needs
+from harness.programs import needs
 
 SECONDS = 90
 

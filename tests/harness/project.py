@@ -3,7 +3,6 @@
 import itertools
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -15,6 +14,7 @@ from typing import Any
 from ccc.scripted import ScriptedModel
 from harness.binary import claude_binary
 from harness.outcome import Outcome
+from harness.programs import path_without
 from harness.terminal import Terminal
 
 KEY = "sk-canary-Hq7Zt2Vw9Xk4Rn8Lm3Pd6Jc5"
@@ -79,7 +79,7 @@ class CccProject:
         else:
             (self.bin / "claude").symlink_to(claude_binary())
         self.env = {
-            "PATH": f"{self.bin}:/usr/local/bin:/usr/bin:/bin",
+            "PATH": f"{self.bin}:{path_without()}",
             "HOME": str(self.home),
             "TERM": "xterm-256color",
             "LANG": "en_US.UTF-8",
@@ -221,13 +221,3 @@ def _measured() -> dict[str, str]:
 Bench = Callable[..., CccProject]
 made: list[CccProject] = []
 """The projects of the test that runs."""
-
-
-def needs(program: str) -> None:
-    """Skip the test where the program is missing; on CI that is a failure."""
-    import pytest
-
-    if shutil.which(program):
-        return
-    assert not os.environ.get("CCC_TESTS_MUST_NOT_SKIP"), f"{program} is missing"
-    pytest.skip(f"{program} is not installed")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ccc.project import head
-from harness.project import needs
+from harness.programs import needs
 
 
 def git(directory: Path, *arguments: str) -> str:
