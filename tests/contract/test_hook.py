@@ -963,7 +963,7 @@ class TestMeanwhile:
 class TestRules:
     """What supervision goes by, changed in the midst of a session."""
 
-    TOLD = "what supervision goes by has changed"
+    TOLD = "checks, limits or SUPERVISOR.md changed"
 
     def changes(self, supervised: Supervised) -> Iterator[None]:
         """One thing after the other: a check, a limit, the instructions."""

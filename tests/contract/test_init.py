@@ -117,7 +117,7 @@ def test_the_word_behind_it(fresh: CccProject) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ((), "nobody to ask"),
+        ((), "not a terminal"),
         (("--preset", "kimmi", "--key-env", "K"), "Did you mean kimi?"),
         (("--preset", "kimi"), "needs a key"),
         (("--base-url", "http://h", "--key-env", "K"), "--name"),
@@ -314,7 +314,7 @@ def test_importing_when_asked(fresh: CccProject, tmux: None) -> None:
         terminal.press("Enter")
         terminal.wait_for(r"Name of the provider \[deepseek\]")
         terminal.press("Enter")
-        terminal.wait_for(r"out of settings.json[\s\S]*\[y/N\]")
+        terminal.wait_for(r"from settings.json[\s\S]*\[y/N\]")
         terminal.press("Enter")
         terminal.wait_for(r"status line\? \[Y/n\]")
         terminal.enter("n")
@@ -330,7 +330,7 @@ QUESTIONS = [
     (r"Language", "2"),
     (r"Import it\?", "y"),
     (r"Name of the provider", "x1"),
-    (r"out of settings.json", "y"),
+    (r"from settings.json", "y"),
     (r"status line\?", "y"),
     (r"1, 2 or 3", None),
 ]

@@ -740,7 +740,7 @@ class TestConfig:
         [
             ("\ufeff{}", "line 1, column 1: the file begins with a byte order mark"),
             ('{\n  // keys\n  "providers": {}\n}', "line 2, column 3: JSON has no comments"),
-            ('{\n  "providers": {},\n}', "line 2, column 18: a comma with nothing behind it"),
+            ('{\n  "providers": {},\n}', "line 2, column 18: trailing comma"),
             ('{"providers": {}}', "`providers` has no provider"),
             ('{"providers": []}', "providers: must be an object"),
             ('{"providers": {"a": {"env": {"K": true}}}}', "providers.a.env.K: must be a string"),

@@ -98,7 +98,7 @@ def test_a_check_that_the_agent_takes_out_is_told(bench: Bench) -> None:
     run = supervise(project, "do it", *FREELY)
     run.outcome.succeeded()
     assert '"true"' in project.read(".claude/ccc.json")
-    assert any("what supervision goes by has changed" in text for text in run.told), run.told
+    assert any("checks, limits or SUPERVISOR.md changed" in text for text in run.told), run.told
 
 
 def test_edits_of_its_records_are_refused(bench: Bench, tmp_path: Path) -> None:

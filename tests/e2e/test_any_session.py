@@ -337,7 +337,7 @@ def test_in_a_terminal(bench: Bench, tmux: None) -> None:
         terminal.enter(f"/supervisor {TASK}")
         shown = terminal.wait_for(ALLOWED, 90)
         assert f"Stop hook error: {FEEDBACK}" in shown
-        assert "not completed (1/10)" in shown
+        assert "not completed (round 1/10)" in shown
         agent = requests(project, WORKING)
         for review in reviews(project):
             before = [r for r in agent if r.number < review.number][-1]

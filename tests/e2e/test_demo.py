@@ -210,7 +210,7 @@ class TestOtherClaudes:
         )
         outcome = demo(project, "--fast", CCC_LANG="en")
         assert outcome.code == 1, outcome
-        assert "the story did not come out as told: ccc run ended with exit code 25" in (
+        assert "the demo took an unexpected path: ccc run ended with exit code 25" in (
             outcome.stderr
         )
         assert "Claude Code 9.9.9 may behave differently" in outcome.stderr
@@ -331,11 +331,11 @@ class TestTerminal:
         with project.interactive("demo", "--interactive", "--fast", env={"CCC_LANG": "en"}) as (
             terminal
         ):
-            terminal.wait_for(r"completed, stop allowed \(review 3/10", 60)
+            terminal.wait_for(r"completed, stop allowed \(round 3/10", 60)
             terminal.wait_for("❯")
             self.say(terminal, "and now?")
             terminal.wait_for("only a script", 30)
-            terminal.wait_for(r"completed, stop allowed \(review 1/10", 30)
+            terminal.wait_for(r"completed, stop allowed \(round 1/10", 30)
             self.say(terminal, "/exit")
             shown = terminal.wait_for(r"\[exit 0\]")
         assert "4: 1 sent back by the check, 1 by the supervisor, 2 allowed" in shown
@@ -388,9 +388,7 @@ class TestTerminal:
             claude = min(pid for pid, line in of(place).items() if "--session-id" in line)
             os.kill(claude, signal.SIGKILL)
             shown = terminal.wait_for(r"(?m)^\[exit 1\]")
-        assert re.search(
-            r"(?m)^ccc: the story did not come out as told: claude ended with -9", shown
-        )
+        assert re.search(r"(?m)^ccc: the demo took an unexpected path: claude ended with -9", shown)
         nothing_is_left(place)
 
     def say(self, terminal: Terminal, text: str) -> None:

@@ -249,7 +249,7 @@ class TestLimits:
         rule = Rule(REVIEWING, [answer(no("do one")), answer(no("do two"))], name="reviewer")
         project = project_with(bench, rule, max_cost_usd=0.000001)
         run = supervise(project, "do it")
-        assert "not completed (1/10)" in run.told[0]
+        assert "not completed (round 1/10)" in run.told[0]
         assert "limit reached (1e-06 USD for reviews)" in run.told[1]
         assert len(requests(project, REVIEWING)) == 1
         assert run.record.state["cost_usd"] > 0
@@ -259,7 +259,7 @@ class TestLimits:
         rule = Rule(REVIEWING, [answer(no("do one")), answer(no("do two"))], name="reviewer")
         project = project_with(bench, rule, max_iterations=1)
         run = supervise(project, "do it")
-        assert "not completed (1/1)" in run.told[0]
+        assert "not completed (round 1/1)" in run.told[0]
         assert "limit reached (1 rounds for this prompt)" in run.told[1]
         assert len(requests(project, REVIEWING)) == 1
         assert run.record.state["count"] == 1

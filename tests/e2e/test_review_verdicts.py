@@ -101,7 +101,7 @@ def test_both_answers_are_paid_for(run: Run) -> None:
 
 def test_the_mark_alone_counts(run: Run) -> None:
     """`[TASK_COMPLETED]`, which SUPERVISOR.md names, is a yes without a JSON verdict."""
-    assert "completed, stop allowed (review 4/10" in run.told[-1]
+    assert "completed, stop allowed (round 4/10" in run.told[-1]
     assert len(back(run)) == 3
     assert run.record.verdicts[-1]["completed"] is True
     assert run.result == DONE
@@ -128,7 +128,7 @@ def test_only_the_user_can_go_on(bench: Bench) -> None:
         *judged('{"completed": false, "feedback": "Which account?", "needs_user": true}')
     )
     run = supervise(project, "do it")
-    assert run.told == ["[SUPERVISOR] only you can go on, stop allowed: Which account?"]
+    assert run.told == ["[SUPERVISOR] needs your input, stop allowed: Which account?"]
     assert len(requests(project, ASKED)) == 1
     assert run.result == DONE
 

@@ -143,7 +143,7 @@ class TestJourney:
         outcome = run(project, "do it").succeeded()
         assert "I begin.\n● Bash echo one; echo two\nAll red\n" in outcome.stderr
         quiet = run(project, "--quiet", "do it").succeeded()
-        assert quiet.stderr.startswith("[ccc] completed: reviews 1")
+        assert quiet.stderr.startswith("[ccc] completed: 1 round")
         assert len(quiet.stderr.splitlines()) == 1
 
     def test_supervisor_with_print(self, bench: Bench) -> None:
@@ -518,7 +518,7 @@ class TestTerminal:
         said = " ".join(f"word{number} 第{number}个词" for number in range(60))
         project = bench(Rule(REVIEWING, answer(YES)), Rule(WORKING, slow(answer(said), 8)))
         with project.interactive("run", "--no-resume", "do it") as terminal:
-            terminal.wait_for(r"word20 (?s:.*)agent at work · iteration 1/10 · 0:0\d · \$–")
+            terminal.wait_for(r"word20 (?s:.*)agent at work · round 1/10 · 0:0\d · \$–")
             assert "word59" not in terminal.screen()
             terminal.write("half a lime")
             terminal.press("BSpace")
@@ -526,12 +526,12 @@ class TestTerminal:
             terminal.write("ne")
             # three redrawings later it is still there
             time.sleep(3)
-            terminal.wait_for(r"iteration 1/10 · 0:0\d · \$– › half a line\n*$")
+            terminal.wait_for(r"round 1/10 · 0:0\d · \$– › half a line\n*$")
             terminal.wait_for(r"\[exit 0\]", 60)
             shown = terminal.screen(history=True)
         assert "".join(said.split()) in "".join(shown.split())
         assert shown.count("word30") == 1
-        assert "iteration 1/10" not in shown
+        assert "round 1/10" not in shown
 
     def test_the_countdown(self, bench: Bench, tmux: None) -> None:
         """A wait is shown second by second."""
@@ -542,8 +542,8 @@ class TestTerminal:
         project.env.update(QUICKLY)
         with project.interactive("run", "--no-resume", "do it") as terminal:
             terminal.wait_for(r"Trying again in 0:0[56] \(1\)", 60)
-            terminal.wait_for(r"next try in 0:03 · agent at work · iteration 1/10")
-            terminal.wait_for(r"next try in 0:02 · agent at work · iteration 1/10")
+            terminal.wait_for(r"next try in 0:03 · agent at work · round 1/10")
+            terminal.wait_for(r"next try in 0:02 · agent at work · round 1/10")
             terminal.wait_for(r"\[exit 0\]", 60)
 
     def test_asks_for_the_task(self, bench: Bench, tmux: None) -> None:
@@ -564,10 +564,10 @@ class TestTerminal:
             Rule(WORKING, answer(DONE), times=9),
         )
         with project.interactive("run", "--no-resume", "--check", "sleep 2", "do it") as terminal:
-            terminal.wait_for("check: sleep 2 · iteration 1/10", 60)
+            terminal.wait_for("check: sleep 2 · round 1/10", 60)
             terminal.wait_for(r"\[exit 0\]", 60)
             shown = terminal.screen(history=True)
-        assert re.search(r"── stop 1/10 ──\n✓ sleep 2  .*\nsupervisor: reviewing", shown)
+        assert re.search(r"── round 1/10 ──\n✓ sleep 2  .*\nreviewer: reviewing", shown)
         assert "┃ I look.\n┃ ● Bash cat a.txt\n┃ Not there.\n✗ not completed (" in shown
         assert "): write a.txt\n" in shown
         assert '"completed"' not in shown
@@ -605,7 +605,7 @@ class TestTerminal:
             terminal.enter("fg")
             terminal.wait_for("word50")
             terminal.enter("and a pony")
-            shown = terminal.wait_for(r"completed: reviews 1(?s:.*)shell>", 60)
+            shown = terminal.wait_for(r"completed: 1 round(?s:.*)shell>", 60)
         assert "".join(said.split())[-200:] in "".join(shown.replace("› and a pony", "").split())
         assert any("and a pony" in r.last_text for r in requests(project, WORKING))
 

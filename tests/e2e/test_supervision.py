@@ -37,8 +37,8 @@ pytestmark = pytest.mark.real
 
 TASK = "please write a.txt and b.txt"
 ON_THE_SCREEN = {
-    "en": ("[SUPERVISOR] not completed (1/10)", "completed, stop allowed"),
-    "zh": ("[SUPERVISOR] 任务未完成（1/10）", "任务已完成，允许停止"),
+    "en": ("[SUPERVISOR] not completed (round 1/10)", "completed, stop allowed"),
+    "zh": ("[SUPERVISOR] 任务未完成（第 1/10 轮）", "任务已完成，允许停止"),
 }
 
 
@@ -87,10 +87,11 @@ def test_the_person_sees_it_all(run: Run) -> None:
     """The block and the completion are told where the person looks."""
     back, done = run.told
     assert re.fullmatch(
-        r"\[SUPERVISOR\] 任务未完成（1/10）：Agent 将根据反馈继续工作（\d+ 秒，\$0\.\d{4}）", back
+        r"\[SUPERVISOR\] 任务未完成（第 1/10 轮）：Agent 将根据反馈继续工作（\d+ 秒，\$0\.\d{4}）",
+        back,
     )
     assert re.fullmatch(
-        r"\[SUPERVISOR\] 任务已完成，允许停止（第 2/10 次审查，\d+ 秒，\$0\.\d{4}）", done
+        r"\[SUPERVISOR\] 任务已完成，允许停止（第 2/10 轮，\d+ 秒，\$0\.\d{4}）", done
     )
 
 
@@ -267,7 +268,7 @@ def test_the_count_starts_again_with_the_next_prompt(talk: dict[str, Any]) -> No
     ]
     assert talk["/supervisor the first task, state"]["count"] == 2
     (second,) = talk["the second task"]
-    assert "review 1/10" in second
+    assert "round 1/10" in second
     assert talk["the second task, state"]["count"] == 1
 
 
@@ -457,7 +458,7 @@ def test_supervised_from_the_start(bench: Bench, tmux: None) -> None:
         terminal.wait_for("❯")
         assert Record(project).state["enabled"] is True
         terminal.enter("do it")
-        terminal.wait_for(r"completed, stop allowed \(review 1/10", SECONDS)
+        terminal.wait_for(r"completed, stop allowed \(round 1/10", SECONDS)
     assert_shared(project)
 
 

@@ -12,8 +12,16 @@ from ccc.errors import CccError
     [
         (["--nope"], "unknown: --nope", "未知的参数 --nope"),
         (["--number"], "--number needs a value", "--number 需要一个值"),
-        (["--number", "x"], "--number: x is not possible", "--number：x 不可用"),
-        (["--kind", "c"], "--kind: c is not possible", "--kind：c 不可用"),
+        (
+            ["--number", "x"],
+            '--number: expected a number, got "x"',
+            "--number：应为数字，而不是“x”",
+        ),
+        (
+            ["--kind", "c"],
+            '--kind: expected one of a, b, got "c"',
+            "--kind：应为 a, b 之一，而不是“c”",
+        ),
         (
             ["--all", "--none"],
             "--none and --all exclude each other",

@@ -56,7 +56,6 @@ def _describe(going: "Running", ended: "Ending") -> str:
         rounds=words.count("rounds", known.count),
         checks=telling.checks_at_limit(ended.receipts),
         options=permission.options_for(map(permission.parse, _denied(going))),
-        iterations=known.count,
         cost=f"{known.cost_usd:.4f}",
         seconds=f"{going.elapsed:.0f}",
         session=going.agent.session,

@@ -20,7 +20,12 @@ _SAYS = (
     (r"unrecognized arguments: (?P<what>.*)", "usage.unknown"),
     (r"the following arguments are required: (?P<what>.*)", "usage.missing"),
     (r"argument (?P<what>.*?): expected .*", "usage.no_value"),
-    (r"argument (?P<what>.*?): invalid .*?: '?(?P<value>[^']*)'?.*", "usage.bad_value"),
+    (
+        r"argument (?P<what>.*?): invalid choice: '?(?P<value>[^']*)'? "
+        r"\(choose from (?P<choices>.*)\)",
+        "usage.not_choice",
+    ),
+    (r"argument (?P<what>.*?): invalid .*?: '?(?P<value>[^']*)'?.*", "usage.not_number"),
     (r"argument (?P<what>.*?): not allowed with argument (?P<value>.*)", "usage.not_both"),
     (r"argument (?P<what>.*?): ignored explicit argument .*", "usage.takes_none"),
     # what a check of ours says, which is in the person's language already
@@ -51,7 +56,8 @@ class Parser(argparse.ArgumentParser):
         for pattern, meaning in _SAYS:
             if found := re.fullmatch(pattern, message, re.DOTALL):
                 meaning = self._unknown if meaning == "usage.unknown" else meaning
-                message = words.say(meaning, **found.groupdict())
+                said = {name: text.replace("'", "") for name, text in found.groupdict().items()}
+                message = words.say(meaning, **said)
                 break
         raise CccError("usage.wrong", hint="usage.see", command=self._command, problem=message)
 

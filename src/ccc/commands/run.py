@@ -297,14 +297,14 @@ def _announce(found: "Launch", going: running.Running, given: "Options") -> None
             words.say(
                 "run.continued",
                 task=terminal.cut(going.run.task, 60),
-                iterations=task.count,
+                rounds=words.count("rounds", task.count),
                 time=telling.clock(going.elapsed),
                 cost=telling.money(task.cost_usd),
             )
         )
-    bounds = [words.say("run.bound_reviews", n=limits.max_iterations)]
+    bounds = [words.count("rounds", limits.max_iterations)]
     if limits.max_minutes:
-        bounds.append(words.say("run.bound_minutes", n=f"{limits.max_minutes:g}"))
+        bounds.append(words.count("minutes", limits.max_minutes))
     if limits.max_cost_usd:
         bounds.append(f"${limits.max_cost_usd:g}")
     provider = task.provider or found.config.choose()

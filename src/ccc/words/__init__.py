@@ -57,10 +57,10 @@ def say(message: str, **params: object) -> str:
     return text(message).format(**params)
 
 
-def count(things: str, n: int) -> str:
+def count(things: str, n: float) -> str:
     """So many things: `count("files", 1)` is "1 file"; the entry is `count.<things>`."""
     one, _, many = text(f"count.{things}").partition(" | ")
-    return (one if n == 1 else many or one).format(n=n)
+    return (one if n == 1 else many or one).format(n=f"{n:g}" if isinstance(n, float) else n)
 
 
 def _find(message: str) -> str:

@@ -14,7 +14,7 @@ and are not running.
     "clean.age_m": "{n} min",
     "clean.age_h": "{n} h",
     "clean.age_d": "{n} days",
-    "clean.unit": "a number with a unit is wanted: 45m, 12h, 30d, 2w",
+    "clean.unit": "expected a number with a unit: 45m, 12h, 30d, 2w",
     "clean.running": "Sessions that are running, and stay: {count}",
     "clean.more": "… and {count} more",
     "clean.others": "Old logs, and files of processes that have ended: {count} ({size})",

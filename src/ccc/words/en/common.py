@@ -11,13 +11,14 @@ WORDS = {
     "usage.unknown": "unknown: {what}",
     "usage.missing": "missing: {what}",
     "usage.no_value": "{what} needs a value",
-    "usage.bad_value": "{what}: {value} is not possible",
+    "usage.not_number": '{what}: expected a number, got "{value}"',
+    "usage.not_choice": '{what}: expected one of {choices}, got "{value}"',
     "usage.not_both": "{what} and {value} exclude each other",
     "usage.takes_none": "{what} takes no value",
     "usage.about": "{what}: {value}",
-    "usage.range": "a number from {least} to {most}",
+    "usage.range": "expected a number from {least} to {most}",
     "ask.yes_or_no": "Please answer y or n.",
-    "ask.needs_yes": "there is no terminal to ask on: say --yes, or look with --dry-run",
+    "ask.needs_yes": "not a terminal: confirm with --yes, or look with --dry-run",
     # files
     "file.unreadable": "cannot read {file}: {reason_text}",
     "file.unwritable": "cannot write {file}: {reason_text}",
@@ -45,9 +46,9 @@ WORDS = {
     "json.bom": "the file begins with a byte order mark (BOM)",
     "json.bom.hint": "The file was left as it is. Save it as UTF-8 without BOM.",
     "json.comment": "JSON has no comments",
-    "json.comment.hint": "The file was left as it is. Take the comment out.",
-    "json.trailing_comma": "a comma with nothing behind it",
-    "json.trailing_comma.hint": "The file was left as it is. Take the comma out.",
+    "json.comment.hint": "The file was left as it is. Remove the comment.",
+    "json.trailing_comma": "trailing comma",
+    "json.trailing_comma.hint": "The file was left as it is. Remove the comma.",
     "json.too_deep": "nested too deeply",
     "json.too_deep.hint": "The file was left as it is.",
     "json.constant": "NaN and Infinity are not JSON",
@@ -116,7 +117,7 @@ WORDS = {
     "claude.install": "Install Claude Code (npm install -g @anthropic-ai/claude-code), "
     "or set CCC_CLAUDE to its path.",
     "claude.loop": "{file} leads back to ccc",
-    "claude.loop_hint": "A wrapper named claude calls ccc. Take it off PATH, or let it call "
+    "claude.loop_hint": "A wrapper named claude calls ccc. Remove it from PATH, or let it call "
     "the real claude.",
     "processes.unknown": "it can't be found out which processes there are: `ps` does not work here",
     "processes.hint": "Install ps (the package procps), and try again.",
@@ -129,8 +130,8 @@ WORDS = {
     "settings.hint": "The file was left as it is. Correct that place, then try again.",
     "settings.missing": "there is no settings file {file}",
     "settings.missing_hint": "--settings takes a file or a JSON object.",
-    "settings.set_aside": "a file of yours was in the place of one of ours; it is now {file}",
-    "slash.foreign": "{file} is not ours and was left as it is: /{name} runs yours",
+    "settings.set_aside": "a file of yours was in the place of one of ccc's; it is now {file}",
+    "slash.foreign": "{file} is not ccc's and was left as it is: /{name} runs yours",
     "slash.hint": "Rename or delete it to get the /{name} of ccc.",
     # supervisor
     "supervisor.enabled": "Supervisor mode enabled",
@@ -145,7 +146,7 @@ WORDS = {
     "warn.hooks_off": "`disableAllHooks` is set in your settings: the supervisor's Stop hook "
     "will not run.",
     "warn.project_env": "{file} sets {names}. In this session ccc keeps its own values, "
-    "so that the project can't lead supervision astray.",
+    "so that the project can't redirect supervision.",
     "warn.project_stops": "{file} has Stop hooks of its own. They run beside ccc's, and one of "
     "them can end a supervised turn in spite of the reviewer. To see them: ccc doctor (said once).",
     "warn.project_programs": "{file} sets {names}: the project chooses code that every program "
@@ -180,18 +181,18 @@ CCC_SUPERVISOR_ID names. Without a word it means on.
     "--this-session. From elsewhere name the session: CCC_SUPERVISOR_ID=… ccc supervisor-mode on",
     "mode.unknown": "supervisor-mode takes on, off or status, not {word}",
     "mode.hooks_off": "{file} sets `disableAllHooks`: no stop would be supervised",
-    "mode.hooks_off_hint": "Take it out of that file and start the session again.",
+    "mode.hooks_off_hint": "Remove it from that file and start the session again.",
     "mode.nothing_changed": "Nothing was changed.",
     "record.full": "{file} has reached {size}; what comes after that is not kept",
     "state.corrupt": "the session's state could not be read and was set aside: {file}",
     "state.corrupt_off": "[SUPERVISOR] the session's state could not be read and was set aside "
     "({file}). Supervision is off; /supervisor turns it on again.",
     # a supervised stop, in claude's terminal
-    "stop.completed": "[SUPERVISOR] completed, stop allowed (review {iteration}/{limit}, "
+    "stop.completed": "[SUPERVISOR] completed, stop allowed (round {iteration}/{limit}, "
     "{seconds} s, ${cost})",
-    "stop.not_completed": "[SUPERVISOR] not completed ({iteration}/{limit}): the agent goes on "
-    "with the feedback ({seconds} s, ${cost})",
-    "stop.needs_user": "[SUPERVISOR] only you can go on, stop allowed: {feedback}",
+    "stop.not_completed": "[SUPERVISOR] not completed (round {iteration}/{limit}): the agent "
+    "continues with the feedback ({seconds} s, ${cost})",
+    "stop.needs_user": "[SUPERVISOR] needs your input, stop allowed: {feedback}",
     "stop.stuck": "[SUPERVISOR] stuck, stop allowed: the same feedback again, and nothing was "
     "changed since. The feedback: {feedback}",
     "stop.plan": "[SUPERVISOR] plan mode: stop allowed without a review",
@@ -209,8 +210,8 @@ CCC_SUPERVISOR_ID names. Without a word it means on.
     "stop.switched_off": "[SUPERVISOR] switched off in the meantime, stop allowed",
     "stop.not_by_you": "[SUPERVISOR] supervision was switched off from inside the session, "
     "and not by you: it is on again.",
-    "stop.rules": "[SUPERVISOR] what supervision goes by has changed since the launch or the last "
-    "stop: checks or limits in {file}, or SUPERVISOR.md. If that was not you, have a look.",
+    "stop.rules": "[SUPERVISOR] checks, limits or SUPERVISOR.md changed since the launch or the "
+    "last stop ({file}). If that was not you, have a look.",
     "stop.cut_off": "[SUPERVISOR] the review before this one was ended from outside ({phase}).",
     "stop.tree_changed": "[SUPERVISOR] the project changed while it was reviewed.",
     "stop.not_recorded": "[SUPERVISOR] not everything could be recorded: {problem}",
@@ -239,7 +240,7 @@ ccc adds it to ~/.claude/settings.json; nobody needs to run it.""",
     "hook.not_completed": "[SUPERVISOR] 任务未完成 (not completed)\n{feedback}\n"
     "Agent 将根据反馈继续工作 (the agent goes on with the feedback)",
     "hook.completed": "[SUPERVISOR] 任务已完成 (completed)\n允许停止 (stop allowed)",
-    "hook.needs_user": "[SUPERVISOR] only the user can go on\n{feedback}\n允许停止 (stop allowed)",
+    "hook.needs_user": "[SUPERVISOR] needs the user's input\n{feedback}\n允许停止 (stop allowed)",
     "hook.stuck": "[SUPERVISOR] stuck\n{feedback}\n允许停止 (stop allowed)",
     "hook.plan": "[SUPERVISOR] plan mode\n允许停止 (stop allowed)",
     "hook.background": "[SUPERVISOR] running in the background: {detail}\n允许停止 (stop allowed)",

@@ -8,7 +8,7 @@ providers and sessions at Tab.
 
 To have it always:
   bash   add to ~/.bashrc:    eval "$(ccc completion bash)"
-  zsh    add to ~/.zshrc, behind compinit:
+  zsh    add to ~/.zshrc, after compinit:
                               eval "$(ccc completion zsh)"
   fish   ccc completion fish > ~/.config/fish/completions/ccc.fish""",
 }

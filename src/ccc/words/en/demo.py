@@ -12,7 +12,7 @@ the model is a script on this machine.
   --keep          keep the throw-away home (project, logs), and say where it is
   --no-color      without colours
 
-Exit codes: 0 the story came out as told, 1 it did not, 130 interrupted""",
+Exit codes: 0 the demo took its expected path, 1 it did not, 130 interrupted""",
     "demo.intro": "The real Claude Code ({version}) in a throw-away home and repository: its\n"
     "tools, the files, the tests and ccc are real. Only the model is a script, on\n"
     "this machine. No account, no key, no cost; nothing of yours is touched.",
@@ -21,7 +21,7 @@ Exit codes: 0 the story came out as told, 1 it did not, 130 interrupted""",
     "demo.claude_fails": "{file} does not run in a throw-away home",
     "demo.no_terminal": "--interactive needs a terminal",
     "demo.no_terminal_hint": "Without one: ccc demo",
-    "demo.different": "the story did not come out as told: {what}",
+    "demo.different": "the demo took an unexpected path: {what}",
     "demo.different_hint": "Claude Code {version} may behave differently from the version that "
     "this ccc was tested with. To look at what happened: ccc demo --keep",
     "demo.told_otherwise": "expected {expected}, got {got}",

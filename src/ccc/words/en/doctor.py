@@ -7,8 +7,8 @@ Looks at everything that ccc needs, and says what to do where something is
 wrong. Nothing secret is printed, so the output can go into a bug report.
 
   PROVIDER   the provider whose variables are looked at (else the current one)
-  --fix      mend what is ours: the hook, the slash commands, SUPERVISOR.md,
-             modes, leftovers
+  --fix      repair ccc's own files: the hook, the slash commands,
+             SUPERVISOR.md, modes, leftovers
   --all      show where every variable comes from, not only those that two
              places set
   --json     print one JSON object
@@ -16,20 +16,20 @@ wrong. Nothing secret is printed, so the output can go into a bug report.
 Exit codes: 0 no problem, 1 a problem""",
     "doctor.ccc": "ccc {version} ({file}), Python {python}, {system}",
     "doctor.other_ccc": "`ccc` on PATH is another one: {file}",
-    "doctor.other_ccc_remedy": "Uninstall one of the two, or mend PATH.",
+    "doctor.other_ccc_remedy": "Uninstall one of the two, or fix PATH.",
     "doctor.claude": "claude {version}: {file} ({rule})",
     "doctor.bundled": "bundled",
     "doctor.claude_fails": "{file} --version fails",
     "doctor.config": "{file}: providers: {count}, current: {provider}",
     "doctor.config_not_needed": "no {file}: sessions are supervised on the account they run on",
     "doctor.config_missing_remedy": "Run: ccc init",
-    "doctor.unknown_key_remedy": "Check the spelling, or take it out.",
+    "doctor.unknown_key_remedy": "Check the spelling, or remove it.",
     "doctor.modes": "others can read what is yours alone ({count}): {files}",
     "doctor.modes_good": "ccc.json, state and logs are yours alone",
     "doctor.fix": "Run: ccc doctor --fix",
     "doctor.settings_remedy": "Correct that place; ccc and claude can't use the file as it is.",
     "doctor.hook": "Stop hook in {file}",
-    "doctor.hook_missing": "there is no Stop hook of ours in {file}: nothing is supervised",
+    "doctor.hook_missing": "ccc's Stop hook is missing in {file}: nothing is supervised",
     "doctor.hook_other": "the Stop hook in {file} is another one: {command}",
     "doctor.hook_same": "the same hook in {file}",
     "doctor.hook_not_yet": "{file} is written at the first launch",
@@ -59,9 +59,9 @@ Exit codes: 0 no problem, 1 a problem""",
     "doctor.hooks_off": "`{key}` is set in {file}: no stop is supervised",
     "doctor.hooks_off_here": "`{key}` is set in {file}: here only sessions started by ccc are "
     "supervised",
-    "doctor.hooks_off_remedy": "Take `{key}` out of {file}.",
+    "doctor.hooks_off_remedy": "Remove `{key}` from {file}.",
     "doctor.other_hooks": "other Stop hooks in {file}: {programs}",
-    "doctor.other_hooks_remedy": "They run beside ours; each of them can send the agent back.",
+    "doctor.other_hooks_remedy": "They run beside ccc's; each of them can send the agent back.",
     "doctor.hooks_unread": "whether there are other Stop hooks was not looked at: {files} can't be "
     "read",
     "doctor.no_other_hooks": "no other Stop hook (a /goal inside a session is one too, and can't "
@@ -79,7 +79,7 @@ Exit codes: 0 no problem, 1 a problem""",
     "doctor.no_statusline": "the status line does not show the supervision",
     "doctor.no_statusline_remedy": "To have it: ccc init --statusline",
     "doctor.contested": "{name} of {file} wins over what ccc.json says",
-    "doctor.contested_remedy": "Take {name} out of {file}.",
+    "doctor.contested_remedy": "Remove {name} from {file}.",
     "doctor.variables_good": "every variable is what ccc.json says",
     "doctor.variables_unread": "whether the variables are what ccc.json says was not looked at: "
     "{files} can't be read",
@@ -93,7 +93,7 @@ Exit codes: 0 no problem, 1 a problem""",
     "doctor.value_empty": "(empty)",
     "doctor.value_none": "(kept out)",
     "doctor.value_elsewhere": "(not in the file)",
-    "doctor.mended": "{what} (mended)",
+    "doctor.mended": "{what} (fixed)",
     "doctor.well": "All is well.",
     "doctor.sum": "Problems: {problems}, warnings: {warnings}.",
 }

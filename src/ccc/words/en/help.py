@@ -9,7 +9,7 @@ Usage:
   ccc run [options] "task" [-- claude arguments…]
   ccc <command> [options]
 
-The first word decides; everything behind a provider goes to claude as it is.
+The first word decides; everything after a provider is passed to claude.
 How a command is used: ccc help <command>
 
 Set-up:
@@ -28,9 +28,9 @@ Sessions:
   supervisor-hook    what claude runs at every stop; not for people
 
 Looking:
-  status             one line a session
+  status             one line per session
   watch              the review as it runs, in a second terminal
-  history            what was supervised, and what came of it
+  history            the supervised sessions and their outcomes
   show               everything on record of one session
   report             the same as one HTML page
   statusline         a line for Claude Code's status line
@@ -38,7 +38,7 @@ Looking:
 Care:
   doctor             look at everything that ccc needs, and say what to do
   clean              remove the state and the logs of old sessions
-  uninstall          take ccc out of your files again
+  uninstall          remove ccc from your files
   help, --help, -h   print this help, or a command's
   --version, -V      print the version
 
@@ -60,8 +60,8 @@ Environment:
     "help.config_missing": "not there yet",
     "help.config_bad": "not usable: {problem}",
     "help.providers": "Providers (* is the current one):",
-    "help.provider": "{name} is a provider: `ccc {name}` starts claude on it, with all that stands "
-    "behind.\n`ccc {name} --help` is claude's own help. What it sets: ccc provider show {name}",
+    "help.provider": "{name} is a provider: `ccc {name}` starts claude on it, with everything "
+    "after it.\n`ccc {name} --help` is claude's own help. What it sets: ccc provider show {name}",
     "help.unknown": "there is no command {word}",
     "help.nearest": "Did you mean: ccc help {near}",
     "help.all": "All commands: ccc help",

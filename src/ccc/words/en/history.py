@@ -4,7 +4,7 @@ WORDS = {
     "history.usage": """Usage: ccc history [-n N] [--json]
 
 The sessions that were supervised, the newest first: when, where, on which
-provider, what they came to, how many rounds, what it cost (reviews, and the
+provider, their outcome, how many rounds, what it cost (reviews, and the
 agent of ccc run), what they were about.
 
   -n N        at most so many (20)

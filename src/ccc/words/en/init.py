@@ -14,13 +14,13 @@ it asks; what an option says is not asked. Running it again is harmless.
   --model, --env, --set, --credential, --key-stdin, --key-command, --key-env
                         as for ccc provider add (ccc provider --help)
   --import              take over the provider of Claude Code's settings.json
-  --remove-keys         and take its variables out there; a copy is kept
+  --remove-keys         and remove its variables there; a copy is kept
   --statusline          install the status line, over another one too
   --no-statusline       don't
   --run-permissions sandbox|edit|all
                         what the agent of ccc run may do (else: sandbox)
   --yes                 ask nothing""",
-    "init.no_terminal": "there is nobody to ask, and no option says what to do",
+    "init.no_terminal": "not a terminal: pass a preset and --yes",
     "init.welcome": "Setting up ccc. Ctrl-C at any time leaves everything as it is.",
     "init.cancelled": "Nothing was changed.",
     "init.ask_language": "语言 / Language: 1) 中文  2) English",
@@ -36,12 +36,12 @@ it asks; what an option says is not asked. Running it again is harmless.
     "init.nothing_to_import": "Nothing to import: Claude Code's settings.json selects no provider.",
     "init.imported_before": "The provider of settings.json is there already: {name}",
     "init.ask_import": "Claude Code's own settings.json selects a provider:\n  {url}\nImport it?",
-    "init.ask_remove": "It would be taken out of settings.json, of which a copy is kept:\n"
-    "  {names}\nPlain `claude` then uses your login. Take it out of settings.json?",
+    "init.ask_remove": "This would be removed from settings.json, of which a copy is kept:\n"
+    "  {names}\nPlain `claude` then uses your login. Remove it from settings.json?",
     "init.ask_status_line": "Show the supervisor in Claude Code's status line?",
     "init.ask_instead": "You have a status line of your own, which is kept for `ccc uninstall`.\n"
     "Replace it by that of ccc?",
-    "init.taken_out": "took the imported variables out of {file}; as it was: {copy}",
+    "init.taken_out": "removed the imported variables from {file}; a copy: {copy}",
     "init.status_line": "status line in {file}",
     "init.pieces": "Stop hook in {file}, /supervisor, /supervisoroff, SUPERVISOR.md",
     "init.next": "Next:\n"

@@ -3,7 +3,7 @@
 WORDS = {
     "look.completed": "completed",
     "look.not_completed": "not completed",
-    "look.needs_user": "needs you",
+    "look.needs_user": "needs your input",
     "look.stuck": "stuck",
     "look.plan": "plan mode, not reviewed",
     "look.background": "still running in the background",

@@ -18,7 +18,7 @@ Options of add and edit:
   --model M             one model for every tier; single ones with --env
   --env NAME=VALUE      a variable (repeatable); not for keys
   --set NAME=VALUE      what a preset needs of yours: account, region, …
-  --unset NAME          take a variable out (edit)
+  --unset NAME          remove a variable (edit)
   --credential VAR      ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY
 The key is asked for, unseen; or it comes from:
   --key-stdin           the first line of stdin
@@ -105,7 +105,7 @@ of processes.""",
     "provider.env_secret": "{name} may hold a secret, and a secret can't be an argument (not "
     "shown here)",
     "provider.key_command": "this is not a command: empty, or with a quote that is not closed",
-    "provider.key_variable": "the name of a variable is wanted, not the key itself",
+    "provider.key_variable": "expected the name of a variable, not the key itself",
     "provider.key_empty": "there is no key on stdin",
     "provider.key_odd": "this can't be a key: only plain characters without spaces",
     "provider.no_key": "{name} needs a key",
@@ -116,7 +116,7 @@ of processes.""",
     "provider.key_again": "after the preset {preset} the key does not stand in {name}: "
     "give it again, with --key-stdin, --key-command or --key-env",
     "provider.unchanged": "Nothing was changed.",
-    "provider.confirm": "removing {name} wants a yes",
+    "provider.confirm": "confirm with --yes to remove {name}",
     "provider.confirm_hint": "Not on a terminal: ccc provider remove {name} --yes",
     "provider.removed": "Removed {name}",
     "provider.removed_file": "Removed its file {file}",

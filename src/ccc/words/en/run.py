@@ -3,12 +3,12 @@
 WORDS = {
     "run.usage": """Usage: ccc run [options] "task" [-- claude arguments…]
 
-The agent works, the supervisor reviews, the agent works on, … until the work
-is done. The task may also come from --file or be piped in, alone or beside the
+The agent works, the reviewer reviews, the agent continues, until the work is
+done. The task may also come from --file or be piped in, alone or beside the
 words.
 
   --provider NAME       the provider (else the current one)
-  --max-iterations N    at most so many reviews (else as in ccc.json, else 10)
+  --max-iterations N    at most so many rounds (else as in ccc.json, else 10)
   --max-minutes N       at most so long, over all continuations; 0: no limit
   --max-cost-usd N      at most so much, agent and reviews together; 0: no limit
   --check CMD           a command that must succeed before a review (repeatable)
@@ -23,17 +23,17 @@ words.
   ccc run --check "make test" "fix the test" -- --permission-mode acceptEdits
   ccc run --continue "use the other library"
 
-Nobody can answer a permission question: say behind -- what the agent may do.
+Nobody can answer a permission question: say after -- what the agent may do.
 On a terminal a line that you type goes to the agent; Ctrl-C asks it to stop, a
 second one ends at once.
 
-Exit codes: 0 completed, 1 bad input or configuration, 20 iteration limit,
+Exit codes: 0 completed, 1 bad input or configuration, 20 limit of rounds,
 21 stuck, 22 budget, 23 needs the user, 24 could not be judged, 25 the agent
 failed, 130 interrupted""",
-    "run.unknown": "unknown: {what} (claude's own options go behind --)",
+    "run.unknown": "unknown: {what} (claude's own options go after --)",
     "run.not_rule": 'expected a permission rule such as "Bash(npm install *)", got "{rule}"',
     "run.no_task": "there is no task",
-    "run.two_tasks": "there is a task behind -- too: {other}",
+    "run.two_tasks": "there is a task after -- too: {other}",
     "run.long_task": "the task is longer than {most} MB",
     "run.long_task_hint": "Put it into a file of the project, and name the file in the task.",
     "run.no_file": "there is no file {file}",
@@ -46,28 +46,26 @@ failed, 130 interrupted""",
     "  agent output: {agent_log}\n"
     "  supervisor output: {output_log}",
     "run.about": "Provider {provider}, at most: {bounds}",
-    "run.bound_reviews": "{n} reviews",
-    "run.bound_minutes": "{n} minutes",
     "run.talk": "Type a line to talk to the agent; Ctrl-C asks it to stop.",
-    "run.continued": "Going on with: {task} (so far: reviews {iterations}, {time}, {cost})",
+    "run.continued": "Continuing: {task} (so far: {rounds}, {time}, {cost})",
     "run.doing_agent": "agent at work",
     "run.doing_check": "check: {command}",
-    "run.doing_review": "supervisor at work",
-    "run.status": "{doing} · iteration {iteration}/{limit} · {time} · {cost}",
+    "run.doing_review": "reviewer at work",
+    "run.status": "{doing} · round {iteration}/{limit} · {time} · {cost}",
     "run.retrying": "[ccc] {cause}: claude tries again in {seconds} s ({attempt}/{most})",
     "run.waiting": "[ccc] {error}\nTrying again in {time} ({failures})",
     "run.countdown": "next try in {time}",
     "run.limit_ends": "The limit ends at {time}. `ccc run --continue --wait` waits for it.",
     "run.wrong_key": "The provider does not accept the key: ccc validate {provider}",
     "run.unsaid": "[ccc] the agent did not get to hear: {text}\nccc run --continue tells it.",
-    "run.goes_on": "[ccc] going on with what you typed",
+    "run.goes_on": "[ccc] continuing with what you typed",
     "run.died": "[ccc] claude ended without a result ({error}); resuming the session ({failures})",
     "run.stopping": "[ccc] asking the agent to stop; Ctrl-C once more ends at once",
-    "run.stop_begun": "── stop {iteration}/{limit} ──",
-    "run.stop_reviewing": "supervisor: reviewing the work …",
+    "run.stop_begun": "── round {iteration}/{limit} ──",
+    "run.stop_reviewing": "reviewer: reviewing the work …",
     "run.stop_completed": "✓ completed ({seconds} s, ${cost})",
     "run.stop_not_completed": "✗ not completed ({seconds} s, ${cost}): {feedback}",
-    "run.stop_needs_user": "? only you can go on ({seconds} s, ${cost})",
+    "run.stop_needs_user": "? needs your input ({seconds} s, ${cost})",
     "run.stop_stuck": "✗ the same again, and nothing was changed since",
     "run.stop_plan": "plan mode: not reviewed",
     "run.stop_background": "still running in the background: {detail}",
@@ -75,26 +73,25 @@ failed, 130 interrupted""",
     "run.stop_minutes": "limit of {detail} minutes reached",
     "run.stop_cost": "limit of ${detail} reached{checks}",
     "run.stop_not_judged": "? could not be judged",
-    "run.completed": "[ccc] completed: reviews {iterations}, {seconds} s, ${cost}, "
-    "session {session}",
+    "run.completed": "[ccc] completed: {rounds}, {seconds} s, ${cost}, session {session}",
     "run.iterations": "[ccc] limit of {rounds} reached{checks} ({seconds} s, ${cost}), "
-    "session {session}\nGo on with: ccc run --continue --max-iterations N",
-    "run.stuck": "[ccc] stuck after {iterations} reviews, session {session}: {detail}\n"
-    'Go on with: ccc run --continue "what to do instead"',
-    "run.minutes": "[ccc] out of time after {seconds} s: reviews {iterations}, ${cost}, "
-    "session {session}\nGo on with: ccc run --continue --max-minutes N",
+    "session {session}\nContinue with: ccc run --continue --max-iterations N",
+    "run.stuck": "[ccc] stuck after {rounds}, session {session}: {detail}\n"
+    'Continue with: ccc run --continue "what to do instead"',
+    "run.minutes": "[ccc] out of time after {seconds} s: {rounds}, ${cost}, "
+    "session {session}\nContinue with: ccc run --continue --max-minutes N",
     "run.cost": "[ccc] out of budget at ${cost}{checks} ({rounds}, {seconds} s), "
-    "session {session}\nGo on with: ccc run --continue --max-cost-usd N",
-    "run.needs_user": "[ccc] only you can go on, session {session}: {detail}\n"
+    "session {session}\nContinue with: ccc run --continue --max-cost-usd N",
+    "run.needs_user": "[ccc] needs your input, session {session}: {detail}\n"
     'Answer with: ccc run --continue "your answer"',
-    "run.denied": "[ccc] needs your input: {detail}\nGo on with: ccc run --continue {options}",
+    "run.denied": "[ccc] needs your input: {detail}\nContinue with: ccc run --continue {options}",
     "run.plan": "[ccc] plan mode: the plan waits for you, session {session}\n"
     'Answer with: ccc run --continue "your answer" -- --permission-mode acceptEdits',
     "run.not_judged": "[ccc] could not be judged: {detail}\nLog: {log}\n"
     "Have it judged again: ccc run --continue",
     "run.agent_failed": "[ccc] the agent failed: {detail}\nLog: {log}\n"
     "Try again: ccc run --continue",
-    "run.interrupted": "[ccc] interrupted: reviews {iterations}, {seconds} s, ${cost}. "
-    "Go on with: ccc run --continue",
+    "run.interrupted": "[ccc] interrupted: {rounds}, {seconds} s, ${cost}. "
+    "Continue with: ccc run --continue",
     "run.opening": "[ccc] opening the session",
 }

@@ -3,7 +3,7 @@
 WORDS = {
     "status.usage": """Usage: ccc status [--all] [--json]
 
-One line a session, the newest first: those that are running or have changed
+One line per session, the newest first: those that are running or have changed
 within a day.
 
   --all     every session there is a record of

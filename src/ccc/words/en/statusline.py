@@ -4,7 +4,7 @@ WORDS = {
     "statusline.usage": """Usage: ccc statusline
 
 A line for Claude Code's status line: whether this session is supervised, and
-what the supervisor is at. Claude gives it the session as JSON on stdin.
+what the supervisor is doing. Claude gives it the session as JSON on stdin.
 Install it with ccc init --statusline, or in ~/.claude/settings.json:
 
   "statusLine": {{

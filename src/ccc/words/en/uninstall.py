@@ -3,7 +3,7 @@
 WORDS = {
     "uninstall.usage": """Usage: ccc uninstall [--dry-run] [--yes] [--purge]
 
-Takes everything of ccc out of your files again, and puts back what was there
+Removes everything that ccc added to your files, and puts back what was there
 before.
 
   --dry-run   only show what would be removed

@@ -50,7 +50,7 @@ Exit code: 0 if none has failed, else 1""",
     "validate.bad_balance": "there is nothing left to pay with: {detail}",
     "validate.fix_balance": "Top up at the provider.",
     "validate.bad_path": "there is no such path: {detail}",
-    "validate.fix_path": "claude puts /v1/messages behind the base URL: leave /v1 out of it, and "
+    "validate.fix_path": "claude appends /v1/messages to the base URL: leave /v1 out of it, and "
     "look up its path (often /anthropic).",
     "validate.bad_model": "the model is not known there: {detail}",
     "validate.fix_model": "Asked for was {model}. Set another: ccc provider edit {name} --model M",

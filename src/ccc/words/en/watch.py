@@ -8,7 +8,7 @@ it runs: checks, what the reviewer says and does, verdicts. Without SESSION
 (the beginning of an id) it is the one that is being reviewed, else the newest.
 Keys: ↑ ↓ or a number choose, q quits.
 
-  --plain     one line an event, for programs; so it is in a pipe anyway
+  --plain     one line per event, for programs; so it is in a pipe anyway
   --no-color""",
     "watch.none": "No session is running, and none has changed within a day. This page will show "
     "the next one.",

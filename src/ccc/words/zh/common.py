@@ -10,13 +10,14 @@ WORDS = {
     "usage.unknown": "未知的参数 {what}",
     "usage.missing": "缺少 {what}",
     "usage.no_value": "{what} 需要一个值",
-    "usage.bad_value": "{what}：{value} 不可用",
+    "usage.not_number": "{what}：应为数字，而不是“{value}”",
+    "usage.not_choice": "{what}：应为 {choices} 之一，而不是“{value}”",
     "usage.not_both": "{what} 与 {value} 不能同时使用",
     "usage.takes_none": "{what} 不接受值",
     "usage.about": "{what}：{value}",
     "usage.range": "请给出 {least} 到 {most} 之间的数字",
     "ask.yes_or_no": "请输入 y 或 n。",
-    "ask.needs_yes": "没有可供询问的终端：请加 --yes，或先用 --dry-run 查看",
+    "ask.needs_yes": "不是终端：请加 --yes，或先用 --dry-run 查看",
     "file.unreadable": "无法读取 {file}：{reason_text}",
     "file.unwritable": "无法写入 {file}：{reason_text}",
     "file.written": "已写入 {file}",
@@ -172,10 +173,10 @@ WORDS = {
     "state.corrupt_off": "[SUPERVISOR] 会话状态无法读取，已另存为 {file}。"
     "Supervisor Mode 已关闭；用 /supervisor 重新启用。",
     "stop.completed": "[SUPERVISOR] 任务已完成，允许停止"
-    "（第 {iteration}/{limit} 次审查，{seconds} 秒，${cost}）",
-    "stop.not_completed": "[SUPERVISOR] 任务未完成（{iteration}/{limit}）："
+    "（第 {iteration}/{limit} 轮，{seconds} 秒，${cost}）",
+    "stop.not_completed": "[SUPERVISOR] 任务未完成（第 {iteration}/{limit} 轮）："
     "Agent 将根据反馈继续工作（{seconds} 秒，${cost}）",
-    "stop.needs_user": "[SUPERVISOR] 需要你来决定，允许停止：{feedback}",
+    "stop.needs_user": "[SUPERVISOR] 需要你的回答，允许停止：{feedback}",
     "stop.stuck": "[SUPERVISOR] 陷入停滞，允许停止：反馈与上次相同，且没有任何改动。"
     "反馈：{feedback}",
     "stop.plan": "[SUPERVISOR] 计划模式：不审查，允许停止",
@@ -189,8 +190,8 @@ WORDS = {
     "stop.no_event": "hook 的输入不是 claude 在停止时给出的内容",
     "stop.switched_off": "[SUPERVISOR] 审查期间已被关闭，允许停止",
     "stop.not_by_you": "[SUPERVISOR] 监督在会话内部被关闭，但不是你关的：已重新开启。",
-    "stop.rules": "[SUPERVISOR] 自启动或上次停止以来，监督的依据有变化：{file} 中的检查或限制，"
-    "或 SUPERVISOR.md。如果不是你改的，请查看。",
+    "stop.rules": "[SUPERVISOR] 自启动或上次停止以来，检查、限制或 SUPERVISOR.md 有变化"
+    "（{file}）。如果不是你改的，请查看。",
     "stop.cut_off": "[SUPERVISOR] 上一次审查被外部终止（{phase}）。",
     "stop.tree_changed": "[SUPERVISOR] 审查期间项目发生了变化。",
     "stop.not_recorded": "[SUPERVISOR] 有记录未能写入：{problem}",
@@ -214,7 +215,7 @@ Claude 在每次停止时运行的程序（Stop hook），停止的信息以 JSO
     "hook.reviewing": "[SUPERVISOR] 正在审查工作...\n请在新窗口查看日志文件了解详情: {file}",
     "hook.not_completed": "[SUPERVISOR] 任务未完成\n{feedback}\nAgent 将根据反馈继续工作",
     "hook.completed": "[SUPERVISOR] 任务已完成\n允许停止",
-    "hook.needs_user": "[SUPERVISOR] 需要用户来决定\n{feedback}\n允许停止",
+    "hook.needs_user": "[SUPERVISOR] 需要用户的回答\n{feedback}\n允许停止",
     "hook.stuck": "[SUPERVISOR] 陷入停滞\n{feedback}\n允许停止",
     "hook.plan": "[SUPERVISOR] 计划模式\n允许停止",
     "hook.background": "[SUPERVISOR] 后台仍在运行: {detail}\n允许停止",

@@ -11,7 +11,7 @@ WORDS = {
   --keep          保留一次性 HOME（包括项目和日志），并告知位置
   --no-color      不使用颜色
 
-退出码：0 故事如期完成，1 没有，130 被中断""",
+退出码：0 演示如期完成，1 没有，130 被中断""",
     "demo.intro": "真正的 Claude Code（{version}），运行在一次性的 HOME 和仓库里：工具、文件、\n"
     "测试和 ccc 都是真的，只有模型是本机上的一段脚本。\n"
     "无需账号和密钥，不花钱，也不会碰你的任何文件。",
@@ -20,7 +20,7 @@ WORDS = {
     "demo.claude_fails": "{file} 无法在一次性 HOME 中运行",
     "demo.no_terminal": "--interactive 需要终端",
     "demo.no_terminal_hint": "没有终端时请用：ccc demo",
-    "demo.different": "故事没有如期发展：{what}",
+    "demo.different": "演示没有按预期进行：{what}",
     "demo.different_hint": "Claude Code {version} 的行为可能与本版 ccc 测试时所用的版本不同。"
     "想查看经过：ccc demo --keep",
     "demo.told_otherwise": "应为 {expected}，实为 {got}",

@@ -111,7 +111,7 @@ add 和 edit 的选项：
     "provider.key_again": "使用预设 {preset} 后密钥不再放在 {name} 中："
     "请用 --key-stdin、--key-command 或 --key-env 重新给出",
     "provider.unchanged": "没有改动。",
-    "provider.confirm": "删除 {name} 需要确认",
+    "provider.confirm": "删除 {name} 需要用 --yes 确认",
     "provider.confirm_hint": "不在终端中：ccc provider remove {name} --yes",
     "provider.removed": "已删除 {name}",
     "provider.removed_file": "已删除它的文件 {file}",

@@ -3,11 +3,11 @@
 WORDS = {
     "run.usage": """用法：ccc run [选项] "任务" [-- claude 参数…]
 
-Agent 工作，Supervisor 审查，Agent 继续，…… 直到任务完成。
+Agent 工作，审查者审查，Agent 继续，…… 直到任务完成。
 任务也可以来自 --file 或管道，单独给出或与文字一起给出。
 
   --provider 名称       提供商（默认为当前提供商）
-  --max-iterations N    最多审查次数（默认取 ccc.json，否则为 10）
+  --max-iterations N    最多轮数（默认取 ccc.json，否则为 10）
   --max-minutes N       最长时间（分钟，续跑时累计）；0 表示不限
   --max-cost-usd N      最高费用（美元，Agent 与审查合计）；0 表示不限
   --check 命令          审查前必须成功的命令（可重复）
@@ -25,7 +25,7 @@ Agent 工作，Supervisor 审查，Agent 继续，…… 直到任务完成。
 运行时没有人能回答权限询问：请在 -- 之后说明 Agent 可以做什么。
 在终端里输入一行即可对 Agent 说话；按一次 Ctrl-C 请它停下，再按一次立即结束。
 
-退出码：0 完成，1 输入或配置有误，20 达到审查次数，21 陷入停滞，22 超出预算，
+退出码：0 完成，1 输入或配置有误，20 达到轮数上限，21 陷入停滞，22 超出预算，
 23 需要用户，24 无法审查，25 Agent 失败，130 被中断""",
     "run.unknown": "未知的参数 {what}（claude 自己的选项请写在 -- 之后）",
     "run.not_rule": '应为权限规则，例如 "Bash(npm install *)"，而不是 "{rule}"',
@@ -43,13 +43,11 @@ Agent 工作，Supervisor 审查，Agent 继续，…… 直到任务完成。
     "  agent 输出日志: {agent_log}\n"
     "  supervisor 输出日志: {output_log}",
     "run.about": "提供商 {provider}，上限：{bounds}",
-    "run.bound_reviews": "{n} 次审查",
-    "run.bound_minutes": "{n} 分钟",
     "run.talk": "输入一行即可对 Agent 说话；按 Ctrl-C 请它停下。",
-    "run.continued": "继续：{task}（已审查 {iterations} 次，{time}，{cost}）",
+    "run.continued": "继续：{task}（已进行 {rounds}，{time}，{cost}）",
     "run.doing_agent": "Agent 工作中",
     "run.doing_check": "检查：{command}",
-    "run.doing_review": "Supervisor 审查中",
+    "run.doing_review": "审查者工作中",
     "run.status": "{doing} · 第 {iteration}/{limit} 轮 · {time} · {cost}",
     "run.retrying": "[ccc] {cause}：claude 将在 {seconds} 秒后重试（{attempt}/{most}）",
     "run.waiting": "[ccc] {error}\n{time} 后重试（第 {failures} 次）",
@@ -60,11 +58,11 @@ Agent 工作，Supervisor 审查，Agent 继续，…… 直到任务完成。
     "run.goes_on": "[ccc] 按你输入的内容继续",
     "run.died": "[ccc] claude 没有给出结果就结束了（{error}），恢复会话（第 {failures} 次）",
     "run.stopping": "[ccc] 正在请 Agent 停下；再按一次 Ctrl-C 立即结束",
-    "run.stop_begun": "── 停止 {iteration}/{limit} ──",
-    "run.stop_reviewing": "Supervisor：正在审查 …",
+    "run.stop_begun": "── 第 {iteration}/{limit} 轮 ──",
+    "run.stop_reviewing": "审查者：正在审查 …",
     "run.stop_completed": "✓ 已完成（{seconds} 秒，${cost}）",
     "run.stop_not_completed": "✗ 未完成（{seconds} 秒，${cost}）：{feedback}",
-    "run.stop_needs_user": "? 只有你能继续（{seconds} 秒，${cost}）",
+    "run.stop_needs_user": "? 需要你的回答（{seconds} 秒，${cost}）",
     "run.stop_stuck": "✗ 又是同样的反馈，而且没有任何改动",
     "run.stop_plan": "计划模式：不审查",
     "run.stop_background": "后台仍在运行：{detail}",
@@ -72,23 +70,22 @@ Agent 工作，Supervisor 审查，Agent 继续，…… 直到任务完成。
     "run.stop_minutes": "已达 {detail} 分钟的上限",
     "run.stop_cost": "已达 {detail} 美元的上限{checks}",
     "run.stop_not_judged": "? 无法审查",
-    "run.completed": "[ccc] 已完成：审查 {iterations} 次，{seconds} 秒，${cost}，会话 {session}",
+    "run.completed": "[ccc] 已完成：{rounds}，{seconds} 秒，${cost}，会话 {session}",
     "run.iterations": "[ccc] 已达 {rounds}的上限{checks}（{seconds} 秒，${cost}），"
     "会话 {session}\n继续：ccc run --continue --max-iterations N",
-    "run.stuck": "[ccc] 审查 {iterations} 次后陷入停滞，会话 {session}：{detail}\n"
+    "run.stuck": "[ccc] {rounds}后陷入停滞，会话 {session}：{detail}\n"
     '继续：ccc run --continue "改为怎么做"',
-    "run.minutes": "[ccc] {seconds} 秒后时间用完：审查 {iterations} 次，${cost}，会话 {session}\n"
+    "run.minutes": "[ccc] {seconds} 秒后时间用完：{rounds}，${cost}，会话 {session}\n"
     "继续：ccc run --continue --max-minutes N",
     "run.cost": "[ccc] 预算用完（${cost}）{checks}（{rounds}，{seconds} 秒），"
     "会话 {session}\n继续：ccc run --continue --max-cost-usd N",
-    "run.needs_user": "[ccc] 只有你能继续，会话 {session}：{detail}\n"
+    "run.needs_user": "[ccc] 需要你的回答，会话 {session}：{detail}\n"
     '回答：ccc run --continue "你的回答"',
     "run.denied": "[ccc] 需要你的决定：{detail}\n继续：ccc run --continue {options}",
     "run.plan": "[ccc] 计划模式：计划在等你，会话 {session}\n"
     '回答：ccc run --continue "你的回答" -- --permission-mode acceptEdits',
     "run.not_judged": "[ccc] 无法审查：{detail}\n日志：{log}\n重新审查：ccc run --continue",
     "run.agent_failed": "[ccc] Agent 失败：{detail}\n日志：{log}\n重试：ccc run --continue",
-    "run.interrupted": "[ccc] 已中断：审查 {iterations} 次，{seconds} 秒，${cost}。"
-    "继续：ccc run --continue",
+    "run.interrupted": "[ccc] 已中断：{rounds}，{seconds} 秒，${cost}。继续：ccc run --continue",
     "run.opening": "[ccc] 正在打开会话",
 }
