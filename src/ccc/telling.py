@@ -4,6 +4,7 @@ import os
 import time
 
 from ccc import words
+from ccc.domain import costs
 from ccc.domain.glance import counted
 
 TYPE_CHECKING = False
@@ -55,7 +56,7 @@ def row(seen: "Glance") -> list[str]:
         phase(seen.phase),
         counted(seen),
         seen.mark or "-",
-        money(seen.cost_usd),
+        money(seen.cost_usd, seen.cost_source),
         age(seen.changed_at),
     ]
 
@@ -87,9 +88,15 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def money(usd: float) -> str:
-    """A cost."""
-    return f"${usd:.4f}" if usd < 10 else f"${usd:.2f}"
+def money(usd: float, source: str = "") -> str:
+    """A cost; `~` where at least a part of it is claude's estimate, for lack of a price."""
+    amount = f"${usd:.4f}" if usd < 10 else f"${usd:.2f}"
+    return f"~{amount}" if usd and costs.is_estimate(source) else amount
+
+
+def source(name: str) -> str:
+    """Where a cost comes from, in the person's words."""
+    return name.replace(costs.ESTIMATE, words.say("look.estimate"))
 
 
 def share(cached: float | None) -> str:
@@ -109,7 +116,8 @@ def round_facts(each: "Round") -> list[str]:
         words.say("show.seconds", n=f"{each.took:.0f}"),
     ]
     if each.was_reviewed:
-        found += [money(each.cost_usd), words.say("show.cached", n=share(each.cached))]
+        cost = money(each.cost_usd, each.cost_source)
+        found += [cost, words.say("show.cached", n=share(each.cached))]
     else:
         found.append(words.say("show.no_model"))
     if each.diff:

@@ -171,7 +171,7 @@ class TestJourney:
         told = report(run(project, "--json", "--check", "true", "do it").succeeded())
         assert list(told) == [
             *("outcome", "detail", "exit_code", "session_id", "iterations", "result", "verdicts"),
-            *("receipts", "cost_usd", "tokens", "seconds", "logs"),
+            *("receipts", "cost_usd", "cost_source", "tokens", "seconds", "logs"),
         ]
         assert (told["outcome"], told["exit_code"], told["iterations"]) == ("completed", 0, 2)
         assert told["result"] == DONE
@@ -252,10 +252,10 @@ class TestExitCodes:
     def test_cost_within_a_turn(self, bench: Bench) -> None:
         """22: an agent that never comes to an end is ended when the money is spent."""
         project = bench(Rule(WORKING, answer("More.", bash("echo more")), times=99))
-        outcome = run(project, "--max-cost-usd", "0.06", "--json", "do it")
+        outcome = run(project, "--max-cost-usd", "0.02", "--json", "do it")
         assert (outcome.code, report(outcome)["outcome"]) == (22, "cost"), outcome
         assert 1 < len(requests(project, WORKING)) < 20
-        assert report(outcome)["cost_usd"]["agent"] >= 0.06
+        assert report(outcome)["cost_usd"]["agent"] >= 0.02
 
     def test_checked_when_the_money_is_spent(self, bench: Bench) -> None:
         """22: the checks run on what the agent has left."""
@@ -275,12 +275,12 @@ class TestExitCodes:
             Rule(every(WORKING, tool_result()), more, times=99),
             Rule(WORKING, answer(DONE), times=1),
         )
-        outcome = run(project, "--max-cost-usd", "0.12", "--json", "do it")
+        outcome = run(project, "--max-cost-usd", "0.03", "--json", "do it")
         assert outcome.code == 22, outcome
         told = report(outcome)
-        assert told["cost_usd"]["reviews"] > 0.01
+        assert told["cost_usd"]["reviews"] > 0.004
         # after the request that passed it
-        assert 0.12 <= told["cost_usd"]["total"] < 0.13
+        assert 0.03 <= told["cost_usd"]["total"] < 0.033
         assert sessions(project) == {told["session_id"]}
 
     def test_minutes(self, bench: Bench) -> None:

@@ -35,6 +35,7 @@ from ccc.cli import COMMANDS
 from ccc.commands import completion, following, options, parsing, showing
 from ccc.domain import (
     config,
+    counting,
     editing,
     event,
     glance,
@@ -116,7 +117,7 @@ def test_stream(tally: Row) -> None:
         assert raw == found
         assert talk.malformed == len(bad)
         for result in talk.results:
-            assert math.isfinite(result.cost_usd)
+            assert math.isfinite(counting.estimate(result.used))
             assert all(0 <= count < 10**12 for count in result.tokens.values())
         assert all(isinstance(each.text, str) for each in following._raw(found, "says"))
 
@@ -150,7 +151,7 @@ def test_transcript(tally: Row) -> None:
         found = transcript.read(given)
         assert all(isinstance(text, str) for text in (*found.requests, *found.last_texts))
         assert all(isinstance(text, str) for text in (*found.prompts.values(), found.model))
-        assert 0 <= found.cost_usd < 1e12
+        assert 0 <= counting.estimate(found.used) < 1e12
         assert found.last_switch in ("", "on", "off")
         assert isinstance(found.holds("Done."), bool)
 

@@ -125,7 +125,7 @@ def test_the_configuration_table(language: str) -> None:
     known |= {f"supervisor.{name}" for name in config.Supervisor.__slots__}
     known |= {f'projects."<dir>".{name}' for name in config.Project.__slots__}
     known |= {f"run.{name}" for name in config.Unattended.__slots__}
-    known |= {"providers.<name>"}
+    known |= {"providers.<name>", "providers.<name>.prices"}
     assert sorted(keys) == sorted(known)
     for example in blocks(TEXTS[language], "json"):
         assert config.parse(example, "README", COMMANDS).unknown_keys == ()

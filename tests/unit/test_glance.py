@@ -118,6 +118,7 @@ def test_everything_that_a_program_is_told() -> None:
         "limit": 10,
         "outcome": "not_completed",
         "cost_usd": 0.5,
+        "cost_source": "claude's estimate",
         "request": "do it",
         "created_at": "2026-11-15",
         "changed_at": 100.0,

@@ -10,12 +10,14 @@ from ccc.domain import policy
 from ccc.domain.config import Supervisor
 from ccc.domain.event import Stop
 from ccc.domain.policy import Decision
+from ccc.domain.prices import Cost
 from ccc.domain.receipt import Receipt
 from ccc.domain.task import Task, begun
 from ccc.domain.verdict import Verdict
 
 LIMITS = Supervisor(max_iterations=3, max_minutes=5, max_cost_usd=0.5)
 TASK = Task(prompt_id="p", count=1, started=1000.0, cost_usd=0.1)
+COST = Cost(0.25, "ccc.json")
 WORDS = st.text(st.sampled_from("abÄßẞcSs .!\n\t "), max_size=20)
 
 
@@ -81,7 +83,9 @@ class TestBeforeReview:
             if policy.before_review(task, Stop(), Supervisor(max_iterations=most), 0.0) is None:
                 task = replace(task, count=task.count + 1)
                 decision = policy.after_review(task, Verdict(False, f"do {turn}"), str(turn))
-                task = policy.noted(task, decision, policy.key(decision.feedback), str(turn), 0.0)
+                task = policy.noted(
+                    task, decision, policy.key(decision.feedback), str(turn), Cost()
+                )
                 sent_back += not decision.allowed
         assert sent_back == most
 
@@ -153,7 +157,7 @@ class TestStuck:
         for feedback in ("A", "B", "A"):
             decision = policy.after_review(task, Verdict(False, feedback), "tree")
             assert not decision.allowed
-            task = policy.noted(task, decision, policy.key(feedback), "tree", 0.0)
+            task = policy.noted(task, decision, policy.key(feedback), "tree", Cost())
         assert policy.after_review(task, Verdict(False, "a "), "tree").why == "stop.stuck"
 
     @given(WORDS, WORDS)
@@ -168,15 +172,17 @@ class TestNoted:
     def test_sent_back(self) -> None:
         """The feedback is remembered in order, with its key, the tree and the cost."""
         task = replace(TASK, feedback=("first",))
-        found = policy.noted(task, Decision(False, "x", "second"), "second", "tree", 0.25)
+        found = policy.noted(task, Decision(False, "x", "second"), "second", "tree", COST)
         assert found.feedback == ("first", "second")
         assert (found.feedback_key, found.tree) == ("second", "tree")
         assert found.cost_usd == pytest.approx(0.35)
+        # what was counted before ccc knew prices is claude's estimate
+        assert found.cost_source == "claude's estimate, ccc.json"
         assert found.count == TASK.count
 
     def test_allowed(self) -> None:
         """An allowed stop leaves the feedback as it was, but costs what it cost."""
-        found = policy.noted(TASK, Decision(True, "x", "well done"), "welldone", "tree", 0.25)
+        found = policy.noted(TASK, Decision(True, "x", "well done"), "welldone", "tree", COST)
         assert found.feedback == ()
         assert found.cost_usd == pytest.approx(0.35)
 

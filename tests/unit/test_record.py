@@ -43,7 +43,7 @@ def test_lines_that_are_none() -> None:
 def test_an_old_record() -> None:
     """A record of an earlier ccc has less to tell."""
     (old,) = record.rounds(['{"iteration": 2, "outcome": "completed", "cost_usd": 0.5}'])
-    assert old == Round(2, outcome="completed", cost_usd=0.5)
+    assert old == Round(2, outcome="completed", cost_usd=0.5, cost_source="claude's estimate")
     assert (old.cached, old.diff, old.was_reviewed) == (None, None, False)
 
 

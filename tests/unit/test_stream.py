@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from ccc.claude import stream
 from ccc.claude.stream import Framer, Result
+from ccc.domain import counting
+from ccc.domain.counting import Used
 
 WILD = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -162,7 +164,8 @@ class TestResult:
             "usage": usage,
         }
         tokens = {"input": 1, "cache_read": 2, "cache_creation": 3, "output": 4}
-        assert stream.result(raw) == Result("said", {"completed": True}, "", 0.5, tokens)
+        used = {"": Used(claude_usd=0.5)}
+        assert stream.result(raw) == Result("said", {"completed": True}, "", tokens, used)
 
     @pytest.mark.parametrize(
         ("fields", "error"),
@@ -188,7 +191,7 @@ class TestResult:
         """A cost that is none counts as nothing: it is added up in the state."""
         found = stream.result({"type": "result", "total_cost_usd": cost})
         assert found is not None
-        assert found.cost_usd == 0
+        assert counting.estimate(found.used) == 0
 
     @given(MESSAGES)
     def test_any_message(self, raw: dict[str, object]) -> None:
@@ -197,7 +200,7 @@ class TestResult:
         found = stream.result(raw)
         assert (found is not None) is (raw.get("type") == "result")
         if found is not None:
-            assert math.isfinite(found.cost_usd)
+            assert math.isfinite(counting.estimate(found.used))
 
     @pytest.mark.parametrize("wild", [10**400, -1, math.nan, math.inf, True, "1", None, [1]])
     def test_wild_numbers(self, wild: object) -> None:

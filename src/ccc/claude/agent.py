@@ -8,23 +8,25 @@ import time
 from collections import deque
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ccc import private
 from ccc.claude import process, stream, transcripts
 from ccc.claude.conversation import Conversation, Ears, Talk
 from ccc.claude.opening import Opening
 from ccc.domain import counting, redaction
+from ccc.domain.metering import Meter
 from ccc.domain.turn import Turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable, Coroutine, Mapping
     from sys import UnraisableHookArgs
     from typing import Any
 
     from ccc.claude.plan import Plan
     from ccc.claude.process import Child
+    from ccc.domain.counting import Used
 
 _STOP_SECONDS = 5.0
 _NEXT_TURN_SECONDS = 2.0
@@ -38,7 +40,10 @@ class Agent:
     """A claude that is told things from the main thread, and listened to in another."""
 
     plan: "Callable[[str, bool, float | None], Plan]"
-    """How to start claude: the session, whether it is there already, what may be spent."""
+    """How to start claude: the session, whether it is there already, what may be spent.
+
+    The last is None where there is no limit, or where it is ours to hold.
+    """
     session: str
     claude_dir: str
     errors: str
@@ -46,8 +51,9 @@ class Agent:
     ears: Ears
     seconds_left: "Callable[[], float | None]"
     dollars_left: "Callable[[], float | None]"
-    total_usd: float = 0.0
-    """The session's cost so far, by claude's accounting."""
+    meter: Meter
+    is_priced: bool = False
+    """Whether we know what the agent's model costs, and hold the budget ourselves."""
     permission_mode: str = ""
     _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)
     _child: "Child | None" = None
@@ -63,8 +69,12 @@ class Agent:
     _interrupted: bool = False
     _bound: asyncio.Timeout | None = None
     _errors_from: int = 0
-    _budget: float = 0.0
+    _budget: float | None = None
     """What is left of the budget that claude was started with."""
+    _used: "Mapping[str, Used]" = field(default_factory=dict)
+    """What the session has used so far, by claude's accounting."""
+    _is_over: bool = False
+    """The turn has cost more than is left."""
     _expected: dict[str, int] = field(default_factory=dict)
     """How often each thing that was said besides must stand in the session."""
     _spoke: bool = False
@@ -79,7 +89,7 @@ class Agent:
         """Send a message in the same session, and wait for the end of the turn."""
         if self._interrupted:
             return Turn(error="stopped", interrupted=True)
-        self._said, self._expected, self._spoke = [], {}, False
+        self._said, self._expected, self._spoke, self._is_over = [], {}, False, False
         self._retry_after = self._resets_at = 0.0
         self._keep_within_budget()
         is_new = self._child is None
@@ -98,7 +108,8 @@ class Agent:
     def _keep_within_budget(self) -> None:
         """Claude knows its budget from its start: where reviews have spent of it, start anew."""
         left = self.dollars_left()
-        if self._child is not None and left is not None and left < self._budget - 1e-9:
+        known = self._budget
+        if self._child and left is not None and known is not None and left < known - 1e-9:
             self._discard()
 
     def heard(self, message: str) -> bool:
@@ -136,14 +147,12 @@ class Agent:
     def _start(self, message: str) -> None:
         """Start claude, in the main thread: only there signals can be held off meanwhile."""
         known = self.transcript
-        # a killed claude wrote no cost, and its successor counts from the cost before
-        self.total_usd = min(self.total_usd, transcripts.read(known).cost_usd)
+        self._used = transcripts.read(known).used
         errors = private.opened(self.errors, os.O_WRONLY | os.O_APPEND)
         self._errors_from = os.fstat(errors).st_size
         try:
-            budget = self.dollars_left()
-            self._budget = budget or 0.0
-            plan = self.plan(self.session, bool(known), budget)
+            self._budget = None if self.is_priced else self.dollars_left()
+            plan = self.plan(self.session, bool(known), self._budget)
             self._child = process.start(plan, errors, terminal=True)
         finally:
             os.close(errors)
@@ -164,9 +173,21 @@ class Agent:
         elif end := stream.limit_end(message):
             self._resets_at = end
         self._spoke = self._spoke or message.get("type") == "assistant"
+        self.meter.see(message)
+        self._hold_budget(message)
         if piece := stream.piece(message):
             self.ears.on_piece(piece)
         self.ears.on_message(message)
+
+    def _hold_budget(self, message: "dict[str, Any]") -> None:
+        """Stop a turn that goes on after the request that passed the budget."""
+        # what a request says is paid for: it is heard to its end
+        if self._is_over or not stream.ends_request(message):
+            return
+        left = self.dollars_left()
+        self._is_over = left is not None and self.meter.usd >= left
+        if self._is_over and stream.goes_on(message):
+            self._submit(self._asked_to_stop())
 
     async def _taken(self, message: str, is_new: bool) -> Turn:
         """The turn, within its time; past that claude is asked to stop, then ended."""
@@ -185,14 +206,14 @@ class Agent:
                     await self._say_all()
                     await self._all_results(before + 1)
             except TimeoutError:
-                late = not self._interrupted
+                late = not self._interrupted and not self._is_over
                 if late:
                     await self._stopped(before + 1)
         except Exception as error:  # the SDK raises bare ones too
-            if not self._interrupted and not late:
+            if not self._interrupted and not late and not self._is_over:
                 cause = f"{self._conversation.cause(error)} {self._last_errors()}".strip()
                 cause = redaction.redacted(cause, self._talk.secrets)
-                return Turn(error=cause, died=True, spoke=self._spoke)
+                return self._charged(Turn(error=cause, died=True, spoke=self._spoke), [])
         finally:
             self._is_open = False
         return self._concluded(before, late)
@@ -247,25 +268,37 @@ class Agent:
             # it did not stop when it was asked to
             assert self._child is not None
             process.end(self._child)
-            return Turn(error="stopped", late=late, interrupted=self._interrupted)
+            ended = Turn(
+                error="stopped", late=late, interrupted=self._interrupted, spent=self._is_over
+            )
+            return self._charged(ended, [])
         last = results[-1]
-        spent = max(0.0, last.cost_usd - self.total_usd)
-        self.total_usd = last.cost_usd
-        self._budget -= spent
-        return Turn(
+        stopped = late or self._interrupted or self._is_over
+        turn = Turn(
             text=last.text,
-            error=last.error or ("stopped" if late or self._interrupted else ""),
+            error=last.error or ("stopped" if stopped else ""),
             status=last.status,
             retry_after=self._retry_after,
-            cost_usd=spent,
             tokens=counting.added(result.tokens for result in results),
             resets_at=self._resets_at,
             denied=tuple(dict.fromkeys(call for result in results for call in result.denied)),
             late=late,
-            spent=last.over_budget,
-            spoke=self._spoke and last.cost_usd > 0 and bool(spent),
+            spent=last.over_budget or self._is_over,
             interrupted=self._interrupted,
         )
+        return self._charged(turn, results)
+
+    def _charged(self, turn: Turn, results: "list[stream.Result]") -> Turn:
+        """The turn with what it has cost."""
+        used = stream.used(results, self._used)
+        if results:
+            self._used = results[-1].used
+        estimate = counting.estimate(used)
+        if self._budget is not None:
+            self._budget -= estimate
+        cost = self.meter.bill(used)
+        spoke = turn.spoke or (self._spoke and estimate > 0)
+        return replace(turn, cost_usd=cost.usd, cost_source=cost.source, spoke=spoke)
 
     def _last_errors(self) -> str:
         """The end of what this claude wrote on stderr."""

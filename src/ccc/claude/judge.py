@@ -12,6 +12,7 @@ from ccc.claude import reviewer, stream
 from ccc.claude.conversation import Talk
 from ccc.domain import counting, prompt, redaction
 from ccc.domain import verdict as verdicts
+from ccc.domain.metering import Meter
 from ccc.domain.review import Review
 
 # A socket's path has 107 bytes at most; claude's sandbox makes
@@ -21,10 +22,12 @@ _LONGEST_TEMPORARY = 50
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, Protocol
 
     from ccc.claude.plan import Plan
+    from ccc.domain.counting import Used
+    from ccc.domain.prices import Prices
     from ccc.domain.prompt import Brief
     from ccc.domain.receipt import Receipt
     from ccc.domain.task import Task
@@ -72,8 +75,9 @@ class Judge:
     brief: "Brief"
     tree: "Tree"
     timeout: float
-    cost_before: float
-    """What the session had cost: claude's accounting of a fork begins there."""
+    price_of: "Callable[[str], Prices | None]"
+    used_before: "Mapping[str, Used]"
+    """What the session had used: claude's accounting of a fork begins there."""
     errors: str
     """The file that gets the reviewer's stderr."""
     default_feedback: str
@@ -89,7 +93,13 @@ class Judge:
         begun = time.monotonic()
         watch = _Watch(self.tree)
         keys = redaction.keys_of(self.plan.env)
-        talk = Talk(self.on_raw, self.on_text, self.on_message, self.on_malformed, secrets=keys)
+        meter = Meter(self.price_of)
+
+        def on_message(message: "dict[str, Any]") -> None:
+            meter.see(message)
+            self.on_message(message)
+
+        talk = Talk(self.on_raw, self.on_text, on_message, self.on_malformed, secrets=keys)
         failure = ""
         try:
             self._ask(task, receipts, talk, watch)
@@ -101,6 +111,7 @@ class Judge:
             watch.tidy()
         return replace(
             self._concluded(talk.results, redaction.redacted(failure, keys)),
+            **self._cost(talk.results, meter),
             seconds=time.monotonic() - begun,
             tree=watch.before,
             changed_tree=watch.changed(),
@@ -153,13 +164,16 @@ class Judge:
         last = results[-1] if results else stream.Result()
         if verdict is None:
             failure = failure or last.error or self.no_verdict
-        spent = last.cost_usd - self.cost_before
         return Review(
             verdict=verdict,
             failure="" if verdict else failure,
-            cost_usd=spent if spent >= 0 else last.cost_usd,
             tokens=counting.added(result.tokens for result in results),
         )
+
+    def _cost(self, results: "list[stream.Result]", meter: Meter) -> "dict[str, Any]":
+        """What the review has cost, and where that comes from."""
+        cost = meter.bill(stream.used(results, self.used_before))
+        return {"cost_usd": cost.usd, "cost_source": cost.source}
 
 
 def _temporary(project: str, home: str) -> str:

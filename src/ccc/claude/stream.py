@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass, field
 
-from ccc.domain import jsontext, names, permission
+from ccc.domain import counting, jsontext, names, permission
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
+
+    from ccc.domain.counting import Used
 
 
 _LONGEST_LINE = 32 * 1024 * 1024
@@ -111,6 +113,22 @@ def begins(raw: "dict[str, Any]") -> bool:
     return is_start and not raw.get("parent_tool_use_id")
 
 
+def ends_request(raw: "dict[str, Any]") -> bool:
+    """Whether a model has said all of an answer, of the main conversation or of a sub-agent."""
+    event = raw.get("event") if raw.get("type") == "stream_event" else None
+    if isinstance(event, dict):
+        return event.get("type") == "message_delta"
+    # the pieces of a sub-agent's answers don't come
+    return raw.get("type") == "assistant" and bool(raw.get("parent_tool_use_id"))
+
+
+def goes_on(raw: "dict[str, Any]") -> bool:
+    """Whether another request follows the one that the message ends."""
+    event = raw.get("event")
+    delta = event.get("delta") if isinstance(event, dict) else None
+    return not isinstance(delta, dict) or delta.get("stop_reason") == "tool_use"
+
+
 @dataclass(frozen=True, slots=True)
 class Retry:
     """Claude itself tries again after an error."""
@@ -160,8 +178,11 @@ class Result:
     text: str = ""
     structured: object = None
     error: str = ""
-    cost_usd: float = 0.0
     tokens: "dict[str, int]" = field(default_factory=dict)
+    used: "dict[str, Used]" = field(default_factory=dict)
+    """What the session has used of each model, by claude's accounting."""
+    used_since: "dict[str, Used] | None" = None
+    """The same since the result before; None for a claude that does not say."""
     status: int | None = None
     """The HTTP status of an API error."""
     over_budget: bool = False
@@ -176,33 +197,24 @@ def result(raw: "dict[str, Any]") -> Result | None:
     said = raw.get("result")
     text = said if isinstance(said, str) else ""
     failed = raw.get("is_error") is True or raw.get("subtype") not in ("success", None)
-    cost, usage = raw.get("total_cost_usd"), raw.get("usage")
+    since = raw.get("model_usage_since_last_result")
     return Result(
         text=text,
         structured=raw.get("structured_output") or (said if isinstance(said, dict) else None),
         error=(text or str(raw.get("subtype") or "error")) if failed else "",
-        cost_usd=_dollars(cost),
-        tokens=_tokens(usage if isinstance(usage, dict) else {}),
+        tokens=counting.of_message(raw.get("usage")),
+        used=counting.of_models(raw.get("modelUsage"), raw.get("total_cost_usd")),
+        used_since=counting.of_models(since) if isinstance(since, dict) else None,
         status=status if isinstance(status := raw.get("api_error_status"), int) else None,
         over_budget=raw.get("subtype") == "error_max_budget_usd",
         denied=permission.denied(raw.get("permission_denials")),
     )
 
 
-def _dollars(cost: object) -> float:
-    """The cost, where it is one: `NaN` would spoil the state that it is added up in."""
-    return float(cost) if isinstance(cost, int | float) and 0 <= cost < 1e12 else 0.0
-
-
-def _tokens(usage: "dict[str, Any]") -> "dict[str, int]":
-    names = {
-        "input": "input_tokens",
-        "cache_read": "cache_read_input_tokens",
-        "cache_creation": "cache_creation_input_tokens",
-        "output": "output_tokens",
-    }
-    return {short: _count(usage.get(name)) for short, name in names.items()}
-
-
-def _count(value: object) -> int:
-    return value if isinstance(value, int) and 0 <= value < 10**12 else 0
+def used(results: "Sequence[Result]", before: "Mapping[str, Used]") -> "dict[str, Used]":
+    """What the turns with these results have used, in a session that had used so much before."""
+    parts = [result.used_since for result in results]
+    told = [part for part in parts if part is not None]
+    if not results or len(told) == len(parts):
+        return counting.all_used(told)
+    return counting.since(results[-1].used, before)

@@ -12,6 +12,7 @@ from ccc.claude import arguments, plan, process
 from ccc.commands import launch, notifying
 from ccc.commands.summing import summary
 from ccc.domain import ending, permission
+from ccc.domain.costs import source_of
 from ccc.domain.notice import Notice
 
 TYPE_CHECKING = False
@@ -56,7 +57,7 @@ def _describe(going: "Running", ended: "Ending") -> str:
         rounds=words.count("rounds", known.count),
         checks=telling.checks_at_limit(ended.receipts),
         options=permission.options_for(map(permission.parse, _denied(going))),
-        cost=f"{known.cost_usd:.4f}",
+        cost=telling.money(known.cost_usd, source_of(known.cost_usd, known.cost_source)),
         seconds=f"{going.elapsed:.0f}",
         session=going.agent.session,
         log=going.where.invocation_log,

@@ -57,6 +57,7 @@ def _values(session: "Session") -> dict[str, object]:
         "rounds": len(session.rounds),
         "reviews": session.reviews,
         "cost_usd": session.cost_usd,
+        "cost_source": session.cost_source,
         "seconds": session.seconds,
         "changed_at": moments.stamp(seen.changed_at),
     }
@@ -89,7 +90,7 @@ def _row(session: "Session") -> list[str]:
         seen.provider or "-",
         outcome(session),
         str(len(session.rounds)),
-        telling.money(session.cost_usd),
+        telling.money(session.cost_usd, session.cost_source),
         terminal.cut(session.request, _TASK) or "-",
     ]
 

@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass, replace
 
 from ccc import private, terminal, words
-from ccc.claude import arguments, binary, layers, plan, sandbox
+from ccc.claude import arguments, binary, layers, plan, sandbox, tariff
 from ccc.claude.judge import Judge
 from ccc.domain import config as configs
 from ccc.domain import environment, jsontext, names, settings, verdict
@@ -79,13 +79,14 @@ class Court:
         settings_file = self._settings(provider, merged, sandboxed)
         if fork and not names.is_session_id(self.event.session_id):
             raise CccError("judge.no_session")
+        env = environment.for_fork(self.environ)
+        if provider:
+            env = environment.for_reviewer(self.environ, merged.env)
         schema = json.dumps(verdict.SCHEMA) if not fork or limits.structured_output else ""
         return Judge(
             plan=plan.review(
                 self.known.claude or binary.find(self.environ, places.own_program(sys.argv[0])),
-                environment.for_reviewer(self.environ, merged.env)
-                if provider
-                else environment.for_fork(self.environ),
+                env,
                 self.tree.directory,
                 settings_file,
                 fork_of=self.event.session_id if fork else "",
@@ -103,7 +104,8 @@ class Court:
             ),
             tree=self.tree,
             timeout=limits.timeout_seconds,
-            cost_before=self.conversation.cost_usd if fork else 0.0,
+            price_of=tariff.of_session(self.config, provider, env).of,
+            used_before=self.conversation.used if fork else {},
             errors=self.where.review_errors(self.session),
             default_feedback=words.say("review.no_feedback"),
             no_verdict=words.say("review.no_verdict"),

@@ -8,6 +8,7 @@ from dataclasses import replace
 from ccc.claude import processes
 from ccc.domain import names
 from ccc.domain import run as runs
+from ccc.domain.prices import Cost, on_record
 from ccc.errors import CccError
 from ccc.storage import state
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from ccc.storage.paths import Paths
 
 _BEAT_SECONDS = 5.0
+_NOTHING = Cost()
 
 
 class Keeper:
@@ -27,9 +29,9 @@ class Keeper:
 
     def __init__(self, where: "Paths", session: str, journal: "Journal", run: "Run") -> None:
         self.run = run
-        self.cost_usd = 0.0
+        self.cost = Cost()
         """Agent and reviews, as it was kept last."""
-        self._unkept = 0.0
+        self._unkept = Cost()
         self._where = where
         self._session = session
         self._journal = journal
@@ -44,7 +46,7 @@ class Keeper:
         """How long the run has taken, over all its continuations."""
         return self._before + time.monotonic() - self._since
 
-    def save(self, spent: float = 0.0, **changes: "Any") -> None:
+    def save(self, spent: Cost = _NOTHING, **changes: "Any") -> None:
         """Change the run, and keep it: one write for the run and what it has cost."""
         with self._lock:
             self._save(replace(self.run, **changes), spent)
@@ -52,30 +54,30 @@ class Keeper:
     def asked(self, text: str) -> None:
         """Keep a further request of the person's."""
         with self._lock:
-            self._save(replace(self.run, requests=(*self.run.requests, text)), 0.0)
+            self._save(replace(self.run, requests=(*self.run.requests, text)), _NOTHING)
 
     def end(self) -> None:
         """No more signs of life."""
         self._over.set()
 
-    def _save(self, run: "Run", spent: float) -> None:
+    def _save(self, run: "Run", spent: Cost) -> None:
         self.run = replace(run, elapsed_seconds=self.elapsed, saved_at=time.time())
         raw, cost = runs.dump(self.run), self._unkept + spent
         try:
             kept = state.change(
                 self._where,
                 self._session,
-                lambda before: replace(before, run=raw, cost_usd=before.cost_usd + cost),
+                lambda before: _charged(replace(before, run=raw), cost),
                 lambda aside: self._journal.log("state corrupt", file=aside),
             )
         except CccError as error:
             # a disk that is full for a while must not end the work; it is kept with the next
             self._unkept = cost
-            self.cost_usd += spent
+            self.cost += spent
             self._journal.problem = self._journal.problem or str(error)
             return
-        self._unkept = 0.0
-        self.cost_usd = kept.cost_usd
+        self._unkept = _NOTHING
+        self.cost = on_record(kept.cost_usd, kept.cost_source)
 
     def _beat(self) -> None:
         """Leave a sign of life: a run that is killed has taken its time up to the last one."""
@@ -84,6 +86,11 @@ class Keeper:
                 os.utime(self._where.state(self._session))
             except OSError:
                 continue
+
+
+def _charged(before: state.State, cost: Cost) -> state.State:
+    total = on_record(before.cost_usd, before.cost_source) + cost
+    return replace(before, cost_usd=total.usd, cost_source=total.source)
 
 
 def begin(where: "Paths", session: str, run: "Run") -> None:

@@ -100,6 +100,7 @@ class Recorder:
             allowed=decision.allowed,
             outcome=decision.outcome,
             cost_usd=round(review.cost_usd, 6) if review else 0,
+            **({"cost_source": review.cost_source} if review else {}),
             seconds=round(review.seconds, 1) if review else 0,
             **({"detail": decision.detail} if decision.detail else {}),
         )
@@ -133,6 +134,7 @@ class Recorder:
                 **(verdict or {"completed": None, "feedback": decision.feedback}),
                 "failure": review.failure,
                 "cost_usd": review.cost_usd,
+                "cost_source": review.cost_source,
                 "tokens": dict(review.tokens),
                 "seconds": round(review.seconds, 3),
                 "changed_tree": review.changed_tree,
@@ -163,7 +165,8 @@ class Recorder:
 
     def _params(self, decision: "Decision") -> dict[str, object]:
         took = f"{self.review.seconds:.0f}" if self.review else "0"
-        cost = f"{self.review.cost_usd:.4f}" if self.review else "0"
+        review = self.review
+        cost = telling.money(review.cost_usd, review.cost_source) if review else "$0"
         return {
             "iteration": self.iteration,
             "limit": self.limits.max_iterations,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from ccc import telling, terminal, words
-from ccc.claude import arguments, plan, process, processes, reviewer, transcripts
+from ccc.claude import arguments, plan, process, processes, reviewer, tariff, transcripts
 from ccc.commands import (
     concluding,
     judging,
@@ -17,7 +17,7 @@ from ccc.commands import (
     speaking,
 )
 from ccc.commands.keyboard import Keyboard
-from ccc.domain import environment, names
+from ccc.domain import environment, names, prices
 from ccc.domain import run as runs
 from ccc.domain.config import Check
 from ccc.errors import CccError
@@ -167,6 +167,7 @@ def _looped(
     settings_file: str,
     level: str,
 ) -> int:
+    env = _env(found)
     going = running.Running(
         where=found.paths,
         session=found.session,
@@ -181,6 +182,8 @@ def _looped(
         partial="--include-partial-messages" in shape.rest,
         level=level,
         plan=partial(_plan, found, shape, settings_file),
+        tariff=tariff.of_session(found.config, found.provider, env),
+        model=prices.expected_model(env, _model(found, shape)),
     )
     going.journal.trim()
     keyboard = Keyboard(going.type, going.screen.typed, going.screen.pause)
@@ -200,6 +203,12 @@ def _looped(
     finally:
         _clear_up(going, keyboard, ended)
     return concluding.told(found, shape, given, going, ended)
+
+
+def _model(found: "Launch", shape: "Unattended") -> str:
+    """The model that the command line chooses, or nothing."""
+    given = arguments.values_of("--model", (*found.always.rest, *shape.rest))
+    return given[-1] if given else ""
 
 
 def _clear_up(going: running.Running, keyboard: Keyboard, ended: Ending) -> None:
@@ -299,7 +308,7 @@ def _announce(found: "Launch", going: running.Running, given: "Options") -> None
                 task=terminal.cut(going.run.task, 60),
                 rounds=words.count("rounds", task.count),
                 time=telling.clock(going.elapsed),
-                cost=telling.money(task.cost_usd),
+                cost=telling.money(task.cost_usd, task.cost_source),
             )
         )
     bounds = [words.count("rounds", limits.max_iterations)]

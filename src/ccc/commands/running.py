@@ -14,7 +14,9 @@ from ccc.commands.keeping import Keeper
 from ccc.commands.tasks import Tasks
 from ccc.domain import permission
 from ccc.domain import run as runs
+from ccc.domain.metering import Meter
 from ccc.domain.policy import Decision
+from ccc.domain.prices import Cost, on_record
 from ccc.domain.turn import Patience, Turn
 from ccc.errors import CccError
 from ccc.project.tree import Tree
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ccc.claude.plan import Plan
+    from ccc.claude.tariff import Tariff
     from ccc.domain.config import Config
     from ccc.domain.run import Run
     from ccc.storage.journal import Journal
@@ -59,6 +62,9 @@ class Running:
     """What the agent may do."""
     plan: "Callable[[str, bool, float | None], Plan]"
     """How to start claude: the session, whether it is there already, what may be spent."""
+    tariff: "Tariff"
+    model: str
+    """The model that the agent will ask for, where that is known."""
     kept: Keeper = field(init=False)
     tasks: Tasks = field(init=False)
     screen: showing.Screen = field(init=False)
@@ -98,7 +104,8 @@ class Running:
             ),
             seconds_left=self.seconds_left,
             dollars_left=self._dollars_left,
-            total_usd=self.first.agent_total_usd,
+            meter=Meter(self.tariff.of),
+            is_priced=self._is_priced(),
             permission_mode=self.first.permission_mode,
         )
 
@@ -133,12 +140,13 @@ class Running:
             # the sandbox leaves empty files where it mounts something
             self._tree.remove_leftovers(self._places)
         self._is_working = bool(turn.error)
-        run = self.run
+        run, cost = self.run, Cost(turn.cost_usd, turn.cost_source)
+        total = on_record(run.agent_cost_usd, run.agent_cost_source) + cost
         changes: dict[str, Any] = {
             "session_id": self.agent.session,
             "permission_mode": self.agent.permission_mode,
-            "agent_cost_usd": run.agent_cost_usd + turn.cost_usd,
-            "agent_total_usd": self.agent.total_usd,
+            "agent_cost_usd": total.usd,
+            "agent_cost_source": total.source,
             "tokens": runs.with_cost(run.tokens, turn),
         }
         if not turn.error:
@@ -146,12 +154,13 @@ class Running:
             changes |= {"phase": runs.REVIEW, "last_message": turn.text}
             changes |= {"count": known.count, "feedbacks": len(known.feedback)}
             changes |= {"denied": tuple(map(str, turn.denied)), "denied_before": run.denied}
-        self.kept.save(turn.cost_usd, **changes)
+        self.kept.save(cost, **changes)
         if turn.denied:
             self.screen.tell(f"[ccc] {permitting.describe(turn.denied)}")
         self.journal.log(
             "agent stopped",
             cost_usd=round(turn.cost_usd, 6),
+            cost_source=turn.cost_source,
             **({"error": turn.error, "died": turn.died} if turn.error else {}),
         )
 
@@ -224,7 +233,10 @@ class Running:
             return self.tasks.load()
         except CccError as error:
             self.journal.problem = self.journal.problem or str(error)
-            return State(self.session, count=self.run.count, cost_usd=self.kept.cost_usd)
+            cost = self.kept.cost
+            return State(
+                self.session, count=self.run.count, cost_usd=cost.usd, cost_source=cost.source
+            )
 
     def deafen(self) -> None:
         """Nothing may disturb the clearing up."""
@@ -244,17 +256,22 @@ class Running:
 
     def _dollars_left(self) -> float | None:
         most = self.config.supervisor.max_cost_usd
-        return max(0.000001, most - self.kept.cost_usd) if most else None
+        return max(0.000001, most - self.kept.cost.usd) if most else None
+
+    def _is_priced(self) -> bool:
+        """Whether the budget can be held by real prices while the agent works."""
+        return bool(self.config.supervisor.max_cost_usd and self.tariff.of(self.model))
 
     def _status(self) -> str:
-        limit, cost = self.config.supervisor.max_iterations, self.kept.cost_usd
+        limit, cost = self.config.supervisor.max_iterations, self.kept.cost
+        now = cost.usd + self.agent.meter.usd
         return words.say(
             "run.status",
             doing=self.doing,
             iteration=min(self.run.count + 1, limit),
             limit=limit,
             time=telling.clock(self.elapsed),
-            cost=telling.money(cost) if cost else "$–",
+            cost=telling.money(now, cost.source) if now else "$–",
         )
 
     def _keep_line(self, line: str) -> None:

@@ -59,7 +59,7 @@ def facts(session: "Session") -> list[tuple[str, str | None]]:
         "show.reviewed",
         rounds=len(session.rounds),
         reviews=session.reviews,
-        cost=telling.money(session.reviews_usd),
+        cost=telling.money(session.reviews_usd, session.reviews_source),
         cached=telling.share(session.cached),
     )
     state = telling.switch(seen.is_on)
@@ -71,7 +71,11 @@ def facts(session: "Session") -> list[tuple[str, str | None]]:
         (words.say("show.outcome"), None),
         (words.say("show.rounds"), reviews if session.rounds else ""),
         (words.say("show.judge"), ", ".join(sorted(filter(None, judges)))),
-        (words.say("show.agent_cost"), telling.money(agent) if agent else ""),
+        (
+            words.say("show.agent_cost"),
+            telling.money(agent, seen.agent_cost_source) if agent else "",
+        ),
+        (words.say("show.prices"), telling.source(session.cost_source)),
         (words.say("show.time"), telling.clock(session.seconds) if session.seconds else ""),
     ]
     return [(label, text) for label, text in found if text or text is None]
@@ -104,6 +108,11 @@ def values(session: "Session") -> dict[str, object]:
             "agent": session.glance.agent_cost_usd,
             "reviews": session.reviews_usd,
             "total": session.cost_usd,
+        },
+        "cost_source": {
+            "agent": session.glance.agent_cost_source,
+            "reviews": session.reviews_source,
+            "total": session.cost_source,
         },
         "cached": session.cached,
         "seconds": session.seconds,

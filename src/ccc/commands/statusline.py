@@ -97,5 +97,6 @@ def _whom(found: "Glance", given: "dict[str, Any]") -> list[str]:
     named = model.get("display_name") if isinstance(model, dict) else ""
     shown = named if isinstance(named, str) and named else found.model
     parts = [terminal.cut(terminal.plain(text), _WIDEST) for text in (found.provider, shown)]
-    cost = telling.money(found.cost_usd) if found.is_on and found.cost_usd else ""
+    has_cost = found.is_on and found.cost_usd
+    cost = telling.money(found.cost_usd, found.cost_source) if has_cost else ""
     return [columns.paint(part, "2") for part in (*parts, cost) if part]

@@ -1,6 +1,6 @@
 """What a run came to, as one object."""
 
-from ccc.domain import counting, jsontext
+from ccc.domain import costs, counting, jsontext
 from ccc.storage import files, paths
 
 TYPE_CHECKING = False
@@ -18,6 +18,7 @@ def summary(going: "Running", ended: "Ending", code: int) -> "dict[str, Any]":
     where, run, known = going.where, going.run, going.known()
     verdicts = _verdicts(files.read(where.verdicts(going.session)) or "", known.prompt_id)
     receipts = verdicts[-1].get("receipts", []) if verdicts else []
+    judged = costs.joined(*(str(each.get("cost_source") or "") for each in verdicts))
     reviews = max(0.0, known.cost_usd - run.agent_cost_usd)
     return {
         "outcome": ended.outcome,
@@ -35,6 +36,11 @@ def summary(going: "Running", ended: "Ending", code: int) -> "dict[str, Any]":
             "agent": run.agent_cost_usd,
             "reviews": reviews,
             "total": run.agent_cost_usd + reviews,
+        },
+        "cost_source": {
+            "agent": run.agent_cost_source,
+            "reviews": judged,
+            "total": costs.joined(run.agent_cost_source, judged),
         },
         "tokens": {
             "agent": dict(run.tokens),

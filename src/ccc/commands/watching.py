@@ -136,7 +136,10 @@ class Screen:
             at += f" {telling.clock(time.time() - seen.since)}"
         if seen.check:
             at += f" · {seen.check}"
-        begun = [words.say("show.round", n=counted(seen)), telling.money(seen.cost_usd)]
+        begun = [
+            words.say("show.round", n=counted(seen)),
+            telling.money(seen.cost_usd, seen.cost_source),
+        ]
         facts = " · ".join([at, *(begun if seen.iteration else ())])
         request = terminal.cut(terminal.plain(seen.request), width)
         lines = [display.text(request, "bold")] if request else []

@@ -74,7 +74,8 @@ def of(where: "Paths", provider: str) -> Summary:
     lines = Lines(where.verdicts(session))
     stops = map(Stop, iter(lines.next, None))
     conversation = transcripts.read(transcripts.find(where.claude_dir, session))
-    return Summary(tuple(stops), conversation.cost_usd, has_sandbox(where, provider))
+    agent_usd = counting.estimate(conversation.used)
+    return Summary(tuple(stops), agent_usd, has_sandbox(where, provider))
 
 
 def has_sandbox(where: "Paths", provider: str) -> bool:

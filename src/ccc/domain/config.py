@@ -1,7 +1,7 @@
 """ccc.json, parsed once into values that can be trusted; errors name file and key."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ccc.domain import jsontext
 from ccc.domain.names import is_provider_name
@@ -13,6 +13,8 @@ from ccc.errors import CccError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
+
+    from ccc.domain.prices import Rates
 
 LANGUAGES = ("zh", "en")
 SANDBOXES = ("auto", "require", "off")
@@ -47,6 +49,8 @@ class Layer:
 
     env: "Mapping[str, Value]" = field(default_factory=dict)
     settings: "Mapping[str, object]" = field(default_factory=dict)
+    prices: "Mapping[str, Rates]" = field(default_factory=dict)
+    """What the provider asks for, by model; of the empty name for all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +142,7 @@ class _Reader(Reader):
     def config(self, raw: object, reserved: "Collection[str]") -> Config:
         top = self.mapping(raw, "")
         return Config(
-            base=self.layer(top.get("settings", {}), "settings"),
+            base=self.base(top.get("settings", {})),
             providers=dict(self.providers(top.get("providers", {}), reserved)),
             current_provider=self.string(top.get("current_provider", ""), "current_provider"),
             claude_args=self.strings(top.get("claude_args", []), "claude_args"),
@@ -163,7 +167,22 @@ class _Reader(Reader):
             if other := seen.get(name.casefold()):
                 raise self.wrong("provider.twice", path, other=other)
             seen[name.casefold()] = name
-            yield name, self.layer(value, path)
+            yield name, self.provider(value, path)
+
+    def provider(self, raw: object, path: str) -> Layer:
+        entry = dict(self.mapping(raw, path))
+        if "prices" not in entry:
+            return self.layer(entry, path)
+        # only where there are some: a launch needs none
+        from ccc.domain import prices
+
+        given = prices.parse(self, entry.pop("prices"), f"{path}.prices")
+        return replace(self.layer(entry, path), prices=given)
+
+    def base(self, raw: object) -> Layer:
+        if isinstance(raw, dict) and "prices" in raw:
+            raise self.wrong("config.base_prices", "settings.prices")
+        return self.layer(raw, "settings")
 
     def layer(self, raw: object, path: str) -> Layer:
         settings = dict(self.mapping(raw, path))

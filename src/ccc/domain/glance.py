@@ -1,5 +1,7 @@
 """A session at a glance, from its raw state; light enough for every redraw of a status line."""
 
+from ccc.domain.costs import source_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,7 +31,7 @@ class Glance:
         *("session", "directory", "provider", "model", "is_on", "is_run", "phase", "check"),
         *("since", "begun", "iteration", "limit", "outcome", "cost_usd", "request", "feedback"),
         *("created_at", "decided_at", "changed_at", "pid"),
-        *("agent_cost_usd", "elapsed", "receipts"),
+        *("cost_source", "agent_cost_usd", "agent_cost_source", "elapsed", "receipts"),
     )
 
     def __init__(
@@ -50,6 +52,7 @@ class Glance:
         self.limit = int(number(raw.get("limit")))
         self.outcome = text(run.get("outcome")) or text(raw.get("outcome"))
         self.cost_usd = number(raw.get("cost_usd"))
+        self.cost_source = source_of(self.cost_usd, text(raw.get("cost_source")))
         self.request = text(run.get("task")) or text(raw.get("request"))
         self.feedback = _last(raw.get("feedback"))
         self.created_at = text(raw.get("created_at"))
@@ -58,6 +61,8 @@ class Glance:
         self.pid = int(number(raw.get("pid")))
         # of an unattended run: what the agent itself has cost, how long it has taken
         self.agent_cost_usd = number(run.get("agent_cost_usd"))
+        agent_source = text(run.get("agent_cost_source"))
+        self.agent_cost_source = source_of(self.agent_cost_usd, agent_source)
         self.elapsed = number(run.get("elapsed_seconds"))
         self.check, self.since, self.begun = "", self.decided_at, 0.0
         # of the stop that is under way, as they stand in the state
@@ -107,6 +112,7 @@ class Glance:
             "limit": self.limit,
             "outcome": self.outcome,
             "cost_usd": self.cost_usd,
+            "cost_source": self.cost_source,
             "request": self.request,
             "created_at": self.created_at,
             "changed_at": self.changed_at,

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, replace
 
+from ccc.domain.prices import Cost, on_record
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,9 +87,15 @@ def key(feedback: str) -> str:
     return "".join(feedback.split()).casefold()
 
 
-def noted(task: "Task", decision: Decision, key: str, tree: str, cost_usd: float) -> "Task":
+def noted(task: "Task", decision: Decision, key: str, tree: str, cost: Cost) -> "Task":
     """The task after the decision."""
     feedback = task.feedback if decision.allowed else (*task.feedback, decision.feedback)
+    total = on_record(task.cost_usd, task.cost_source) + cost
     return replace(
-        task, feedback=feedback, feedback_key=key, tree=tree, cost_usd=task.cost_usd + cost_usd
+        task,
+        feedback=feedback,
+        feedback_key=key,
+        tree=tree,
+        cost_usd=total.usd,
+        cost_source=total.source,
     )

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from ccc.domain import counting, jsontext
+from ccc.domain import costs, counting, jsontext
 from ccc.domain.glance import number, text
 from ccc.domain.receipt import Receipt
 
@@ -40,6 +40,7 @@ class Round:
     feedback: str = ""
     failure: str = ""
     cost_usd: float = 0.0
+    cost_source: str = ""
     tokens: "Mapping[str, int]" = field(default_factory=dict)
     seconds: float = 0.0
     receipts: tuple[Receipt, ...] = ()
@@ -119,6 +120,16 @@ class Session:
         return sum(each.cost_usd for each in self.rounds)
 
     @property
+    def reviews_source(self) -> str:
+        """Where that figure comes from."""
+        return costs.joined(*(each.cost_source for each in self.rounds))
+
+    @property
+    def cost_source(self) -> str:
+        """Where the figure of reviews and agent comes from."""
+        return costs.joined(self.glance.agent_cost_source, self.reviews_source)
+
+    @property
     def cost_usd(self) -> float:
         """Reviews, and the agent where ccc ran it."""
         return self.reviews_usd + self.glance.agent_cost_usd
@@ -156,7 +167,8 @@ def _round(line: str) -> Round | None:
         allowed=raw.get("allowed") is True,
         feedback=text(raw.get("feedback")),
         failure=text(raw.get("failure")),
-        cost_usd=number(raw.get("cost_usd")),
+        cost_usd=(cost := number(raw.get("cost_usd"))),
+        cost_source=costs.source_of(cost, text(raw.get("cost_source"))),
         tokens=_counts(raw.get("tokens")),
         seconds=number(raw.get("seconds")),
         receipts=receipts_in(raw.get("receipts")),

@@ -16,6 +16,7 @@ class Review:
     verdict: "Verdict | None" = None
     failure: str = ""
     cost_usd: float = 0.0
+    cost_source: str = ""
     seconds: float = 0.0
     tokens: "Mapping[str, int]" = field(default_factory=dict)
     tree: str = ""

@@ -42,8 +42,7 @@ class Run:
     """Those of the turn before."""
     outcome: str = ""
     agent_cost_usd: float = 0.0
-    agent_total_usd: float = 0.0
-    """The session's cost by claude's accounting, as far as it is counted here."""
+    agent_cost_source: str = ""
     tokens: "Mapping[str, int]" = field(default_factory=dict)
     elapsed_seconds: float = 0.0
     saved_at: float = 0.0

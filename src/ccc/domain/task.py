@@ -11,6 +11,7 @@ class Task:
     count: int = 0
     started: float = 0.0
     cost_usd: float = 0.0
+    cost_source: str = ""
     feedback: tuple[str, ...] = ()
     feedback_key: str = ""
     tree: str = ""

@@ -1,14 +1,15 @@
-"""The conversation as claude keeps it: the user's own requests, the model, the cost so far."""
+"""The conversation as claude keeps it: the user's own requests, the model, the use so far."""
 
 import re
 from dataclasses import dataclass, field
 
-from ccc.domain import jsontext
-from ccc.domain.glance import number
+from ccc.domain import counting, jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from ccc.domain.counting import Used
 
 _NOT_TYPED = (
     "<task-notification>",
@@ -42,7 +43,8 @@ class Conversation:
     asked: "Mapping[str, str]" = field(default_factory=dict)
     """What each prompt of the user's asked for, by its id."""
     model: str = ""
-    cost_usd: float = 0.0
+    used: "Mapping[str, Used]" = field(default_factory=dict)
+    """What the session had used of each model when claude last ended."""
     last_texts: tuple[str, ...] = ()
     last_switch: str = ""
     """What the user switched supervision to last, in this session's own words: `on` or `off`."""
@@ -60,7 +62,8 @@ def read(lines: "Iterable[str]") -> Conversation:
     requests: list[str] = []
     prompts: dict[str, str] = {}
     asked: dict[str, str] = {}
-    model, cost = "", 0.0
+    model = ""
+    used: Mapping[str, Used] = {}
     texts: list[str] = []
     switch = at = ""
     size = 0
@@ -68,7 +71,7 @@ def read(lines: "Iterable[str]") -> Conversation:
         entry, count = _entry(line), len(requests)
         kind = entry.get("type")
         if kind == "cost-state":
-            cost = max(0.0, number(entry.get("totalCostUSD")))
+            used = counting.of_models(entry.get("modelUsage"), entry.get("totalCostUSD"))
         if entry.get("isSidechain"):
             continue
         if kind == "user" and (typed := _switch(entry)):
@@ -93,7 +96,7 @@ def read(lines: "Iterable[str]") -> Conversation:
             texts = [*texts[-20:], _text(_content(entry))]
             if sum(map(len, texts)) > _MOST_REQUESTED:
                 texts = texts[-1:]
-    return Conversation(tuple(requests), prompts, asked, model, cost, tuple(texts), switch, at)
+    return Conversation(tuple(requests), prompts, asked, model, used, tuple(texts), switch, at)
 
 
 def _latest(prompts: dict[str, str]) -> dict[str, str]:

@@ -30,7 +30,7 @@ class Turn:
     retry_after: float = 0.0
     """For how long claude itself waited before it gave up: the provider's retry-after."""
     cost_usd: float = 0.0
-    """What the turn has cost, by claude's accounting."""
+    cost_source: str = ""
     tokens: "Mapping[str, int]" = field(default_factory=dict)
     resets_at: float = 0.0
     """When the usage limit ends, where claude says so."""

@@ -89,9 +89,8 @@ def _facts(session: "Session") -> "Iterator[tuple[str, str, str]]":
     yield words.say("report.duration"), telling.clock(session.seconds), ""
     reviews = words.say("report.reviews", n=session.reviews)
     yield words.say("show.rounds"), str(len(session.rounds)), reviews
-    agent = telling.money(seen.agent_cost_usd) if seen.agent_cost_usd else ""
-    more = words.say("report.with_agent", cost=agent) if agent else words.say("report.of_reviews")
-    yield words.say("report.cost"), telling.money(session.cost_usd), more
+    total = telling.money(session.cost_usd, session.cost_source)
+    yield words.say("report.cost"), total, _parts(session)
     if session.cached is not None:
         yield words.say("report.cached"), telling.share(session.cached), ""
     sizes = [each.diff for each in session.rounds if each.diff]
@@ -100,6 +99,15 @@ def _facts(session: "Session") -> "Iterator[tuple[str, str, str]]":
         files = words.say("report.files", n=size.files)
         yield words.say("report.diff"), f"+{size.added} −{size.removed}", files
     yield words.say("show.provider"), seen.provider or "-", seen.model
+
+
+def _parts(session: "Session") -> str:
+    """What the cost is made of, and where the prices come from."""
+    agent, source = session.glance.agent_cost_usd, session.glance.agent_cost_source
+    more = words.say("report.of_reviews")
+    if agent:
+        more = words.say("report.with_agent", cost=telling.money(agent, source))
+    return " · ".join(filter(None, (more, telling.source(session.cost_source))))
 
 
 def _charts(session: "Session") -> str:

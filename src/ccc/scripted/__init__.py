@@ -27,6 +27,7 @@ from ccc.scripted.reply import Reply as Reply
 from ccc.scripted.reply import Text as Text
 from ccc.scripted.reply import ToolCall as ToolCall
 from ccc.scripted.reply import answer as answer
+from ccc.scripted.reply import billed as billed
 from ccc.scripted.reply import broken as broken
 from ccc.scripted.reply import cut as cut
 from ccc.scripted.reply import endless as endless

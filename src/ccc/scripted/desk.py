@@ -116,7 +116,8 @@ class Desk:
             status = reply.failure.status
             return Exchange(request, status, choice.rule), failed(reply.failure, reply.delay)
         said = message(reply, request.model)
-        usage = self._cache.bill(request.body, output_tokens(said["content"]))
+        counted = self._cache.bill(request.body, output_tokens(said["content"]))
+        usage = reply.usage or counted
         exchange = Exchange(request, 200, choice.rule, usage)
         return exchange, spoken(reply, said, usage, request.streams)
 

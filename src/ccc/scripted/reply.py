@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ccc.scripted.usage import Usage
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -46,6 +48,7 @@ class Reply:
     cut_after: int | None = None
     broken: bool = False
     endless: bool = False
+    usage: Usage | None = None  # None: counted from the bytes, and by what the cache knows
 
 
 def text(words: str) -> Text:
@@ -62,6 +65,11 @@ def tool(name: str, /, **arguments: Any) -> ToolCall:
 def answer(*blocks: Block | str, delay: float = 0.0) -> Reply:
     """A reply of these blocks; a plain string is a text block."""
     return Reply(tuple(Text(b) if isinstance(b, str) else b for b in blocks), delay=delay)
+
+
+def billed(reply: Reply, usage: Usage) -> Reply:
+    """The reply with these tokens on its bill, however long it is."""
+    return replace(reply, usage=usage)
 
 
 def failure(

@@ -38,6 +38,8 @@ class State:
     prompt_id: str = ""
     task_started: float = 0.0
     cost_usd: float = 0.0
+    cost_source: str = ""
+    """Where the figure comes from: `ccc.json`, `genai-prices` or claude's estimate."""
     feedback: tuple[str, ...] = ()
     feedback_key: str = ""
     tree: str = ""
@@ -75,6 +77,7 @@ class State:
             count=self.count,
             started=self.task_started,
             cost_usd=self.cost_usd,
+            cost_source=self.cost_source,
             feedback=self.feedback,
             feedback_key=self.feedback_key,
             tree=self.tree,
@@ -88,6 +91,7 @@ class State:
             count=task.count,
             task_started=task.started,
             cost_usd=task.cost_usd,
+            cost_source=task.cost_source,
             feedback=task.feedback,
             feedback_key=task.feedback_key,
             tree=task.tree,

@@ -8,6 +8,7 @@ from ccc.domain.config import Supervisor
 from ccc.domain.event import Stop
 from ccc.domain.permission import Denials
 from ccc.domain.policy import Decision
+from ccc.domain.prices import Cost
 from ccc.domain.receipt import Receipt
 from ccc.domain.review import Review
 from ccc.domain.task import Task, begun
@@ -61,7 +62,7 @@ def on_stop(
         key = policy.key(review.verdict.feedback) if review.verdict else ""
         decision = _judged(task, review, tree)
     decision = permission.settled(decision, denials)
-    cost = review.cost_usd if review else 0.0
+    cost = Cost(review.cost_usd, review.cost_source) if review else Cost()
     tasks.change(lambda before: policy.noted(before, decision, key, tree, cost))
     record.decided(task, decision, receipts, review)
     return decision

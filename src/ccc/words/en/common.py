@@ -71,6 +71,12 @@ WORDS = {
     "config.not_strings.hint": 'For example ["--verbose"].',
     "config.not_whole": "must be a whole number from {least} to {most}",
     "config.not_whole.hint": "Without quotes and without a fraction.",
+    "config.not_prices": "must have input and output, and may have others of {names}: "
+    "US dollars per million tokens (web_search: per thousand searches)",
+    "config.not_prices.hint": 'For example {{"input": 0.6, "output": 2.5, "cache_read": 0.1}}, '
+    'or one such object per model: {{"kimi-k2.7-code": {{…}}}}.',
+    "config.base_prices": "prices belong to a provider",
+    "config.base_prices.hint": "Move it into providers.<name>.prices.",
     "config.not_number": "must be a number from {least} to {most}",
     "config.not_number.hint": "Without quotes.",
     "config.not_truth": "must be true or false",
@@ -189,9 +195,9 @@ CCC_SUPERVISOR_ID names. Without a word it means on.
     "({file}). Supervision is off; /supervisor turns it on again.",
     # a supervised stop, in claude's terminal
     "stop.completed": "[SUPERVISOR] completed, stop allowed (round {iteration}/{limit}, "
-    "{seconds} s, ${cost})",
+    "{seconds} s, {cost})",
     "stop.not_completed": "[SUPERVISOR] not completed (round {iteration}/{limit}): the agent "
-    "continues with the feedback ({seconds} s, ${cost})",
+    "continues with the feedback ({seconds} s, {cost})",
     "stop.needs_user": "[SUPERVISOR] needs your input, stop allowed: {feedback}",
     "stop.stuck": "[SUPERVISOR] stuck, stop allowed: the same feedback again, and nothing was "
     "changed since. The feedback: {feedback}",

@@ -31,6 +31,7 @@ WORDS = {
     "look.reviews": "ROUNDS",
     "look.last": "LAST",
     "look.cost_usd": "COST",
+    "look.estimate": "claude's estimate (~)",
     "look.changed": "AGE",
     "look.seconds": "{n} s",
     "look.minutes_ago": "{n} min",

@@ -63,9 +63,9 @@ failed, 130 interrupted""",
     "run.stopping": "[ccc] asking the agent to stop; Ctrl-C once more ends at once",
     "run.stop_begun": "── round {iteration}/{limit} ──",
     "run.stop_reviewing": "reviewer: reviewing the work …",
-    "run.stop_completed": "✓ completed ({seconds} s, ${cost})",
-    "run.stop_not_completed": "✗ not completed ({seconds} s, ${cost}): {feedback}",
-    "run.stop_needs_user": "? needs your input ({seconds} s, ${cost})",
+    "run.stop_completed": "✓ completed ({seconds} s, {cost})",
+    "run.stop_not_completed": "✗ not completed ({seconds} s, {cost}): {feedback}",
+    "run.stop_needs_user": "? needs your input ({seconds} s, {cost})",
     "run.stop_stuck": "✗ the same again, and nothing was changed since",
     "run.stop_plan": "plan mode: not reviewed",
     "run.stop_background": "still running in the background: {detail}",
@@ -73,14 +73,14 @@ failed, 130 interrupted""",
     "run.stop_minutes": "limit of {detail} minutes reached",
     "run.stop_cost": "limit of ${detail} reached{checks}",
     "run.stop_not_judged": "? could not be judged",
-    "run.completed": "[ccc] completed: {rounds}, {seconds} s, ${cost}, session {session}",
-    "run.iterations": "[ccc] limit of {rounds} reached{checks} ({seconds} s, ${cost}), "
+    "run.completed": "[ccc] completed: {rounds}, {seconds} s, {cost}, session {session}",
+    "run.iterations": "[ccc] limit of {rounds} reached{checks} ({seconds} s, {cost}), "
     "session {session}\nContinue with: ccc run --continue --max-iterations N",
     "run.stuck": "[ccc] stuck after {rounds}, session {session}: {detail}\n"
     'Continue with: ccc run --continue "what to do instead"',
-    "run.minutes": "[ccc] out of time after {seconds} s: {rounds}, ${cost}, "
+    "run.minutes": "[ccc] out of time after {seconds} s: {rounds}, {cost}, "
     "session {session}\nContinue with: ccc run --continue --max-minutes N",
-    "run.cost": "[ccc] out of budget at ${cost}{checks} ({rounds}, {seconds} s), "
+    "run.cost": "[ccc] out of budget at {cost}{checks} ({rounds}, {seconds} s), "
     "session {session}\nContinue with: ccc run --continue --max-cost-usd N",
     "run.needs_user": "[ccc] needs your input, session {session}: {detail}\n"
     'Answer with: ccc run --continue "your answer"',
@@ -91,7 +91,7 @@ failed, 130 interrupted""",
     "Have it judged again: ccc run --continue",
     "run.agent_failed": "[ccc] the agent failed: {detail}\nLog: {log}\n"
     "Try again: ccc run --continue",
-    "run.interrupted": "[ccc] interrupted: {rounds}, {seconds} s, ${cost}. "
+    "run.interrupted": "[ccc] interrupted: {rounds}, {seconds} s, {cost}. "
     "Continue with: ccc run --continue",
     "run.opening": "[ccc] opening the session",
 }

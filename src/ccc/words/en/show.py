@@ -19,6 +19,7 @@ last.
     "show.reviewed": "{rounds} (asked a model {reviews} times, {cost}, {cached} cached)",
     "show.judge": "Judge",
     "show.agent_cost": "Agent",
+    "show.prices": "Prices",
     "show.time": "Time",
     "show.no_request": "(the request is not on record)",
     "show.round": "Round {n}",

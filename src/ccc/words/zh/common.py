@@ -67,6 +67,12 @@ WORDS = {
     "config.not_strings.hint": '例如 ["--verbose"]。',
     "config.not_whole": "必须是 {least} 到 {most} 之间的整数",
     "config.not_whole.hint": "不要加引号，也不要小数。",
+    "config.not_prices": "必须包含 input 和 output，还可以包含 {names} 中的其他项："
+    "每百万 token 的美元价格（web_search：每千次搜索）",
+    "config.not_prices.hint": '例如 {{"input": 0.6, "output": 2.5, "cache_read": 0.1}}，'
+    '或每个模型一个这样的对象：{{"kimi-k2.7-code": {{…}}}}。',
+    "config.base_prices": "价格属于某个 provider",
+    "config.base_prices.hint": "请移到 providers.<name>.prices。",
     "config.not_number": "必须是 {least} 到 {most} 之间的数字",
     "config.not_number.hint": "不要加引号。",
     "config.not_truth": "必须是 true 或 false",
@@ -173,9 +179,9 @@ WORDS = {
     "state.corrupt_off": "[SUPERVISOR] 会话状态无法读取，已另存为 {file}。"
     "Supervisor Mode 已关闭；用 /supervisor 重新启用。",
     "stop.completed": "[SUPERVISOR] 任务已完成，允许停止"
-    "（第 {iteration}/{limit} 轮，{seconds} 秒，${cost}）",
+    "（第 {iteration}/{limit} 轮，{seconds} 秒，{cost}）",
     "stop.not_completed": "[SUPERVISOR] 任务未完成（第 {iteration}/{limit} 轮）："
-    "Agent 将根据反馈继续工作（{seconds} 秒，${cost}）",
+    "Agent 将根据反馈继续工作（{seconds} 秒，{cost}）",
     "stop.needs_user": "[SUPERVISOR] 需要你的回答，允许停止：{feedback}",
     "stop.stuck": "[SUPERVISOR] 陷入停滞，允许停止：反馈与上次相同，且没有任何改动。"
     "反馈：{feedback}",

@@ -31,6 +31,7 @@ WORDS = {
     "look.reviews": "轮次",
     "look.last": "结论",
     "look.cost_usd": "费用",
+    "look.estimate": "claude 的估算（~）",
     "look.changed": "更新",
     "look.seconds": "{n} 秒前",
     "look.minutes_ago": "{n} 分钟前",

@@ -60,9 +60,9 @@ Agent 工作，审查者审查，Agent 继续，…… 直到任务完成。
     "run.stopping": "[ccc] 正在请 Agent 停下；再按一次 Ctrl-C 立即结束",
     "run.stop_begun": "── 第 {iteration}/{limit} 轮 ──",
     "run.stop_reviewing": "审查者：正在审查 …",
-    "run.stop_completed": "✓ 已完成（{seconds} 秒，${cost}）",
-    "run.stop_not_completed": "✗ 未完成（{seconds} 秒，${cost}）：{feedback}",
-    "run.stop_needs_user": "? 需要你的回答（{seconds} 秒，${cost}）",
+    "run.stop_completed": "✓ 已完成（{seconds} 秒，{cost}）",
+    "run.stop_not_completed": "✗ 未完成（{seconds} 秒，{cost}）：{feedback}",
+    "run.stop_needs_user": "? 需要你的回答（{seconds} 秒，{cost}）",
     "run.stop_stuck": "✗ 又是同样的反馈，而且没有任何改动",
     "run.stop_plan": "计划模式：不审查",
     "run.stop_background": "后台仍在运行：{detail}",
@@ -70,14 +70,14 @@ Agent 工作，审查者审查，Agent 继续，…… 直到任务完成。
     "run.stop_minutes": "已达 {detail} 分钟的上限",
     "run.stop_cost": "已达 {detail} 美元的上限{checks}",
     "run.stop_not_judged": "? 无法审查",
-    "run.completed": "[ccc] 已完成：{rounds}，{seconds} 秒，${cost}，会话 {session}",
-    "run.iterations": "[ccc] 已达 {rounds}的上限{checks}（{seconds} 秒，${cost}），"
+    "run.completed": "[ccc] 已完成：{rounds}，{seconds} 秒，{cost}，会话 {session}",
+    "run.iterations": "[ccc] 已达 {rounds}的上限{checks}（{seconds} 秒，{cost}），"
     "会话 {session}\n继续：ccc run --continue --max-iterations N",
     "run.stuck": "[ccc] {rounds}后陷入停滞，会话 {session}：{detail}\n"
     '继续：ccc run --continue "改为怎么做"',
-    "run.minutes": "[ccc] {seconds} 秒后时间用完：{rounds}，${cost}，会话 {session}\n"
+    "run.minutes": "[ccc] {seconds} 秒后时间用完：{rounds}，{cost}，会话 {session}\n"
     "继续：ccc run --continue --max-minutes N",
-    "run.cost": "[ccc] 预算用完（${cost}）{checks}（{rounds}，{seconds} 秒），"
+    "run.cost": "[ccc] 预算用完（{cost}）{checks}（{rounds}，{seconds} 秒），"
     "会话 {session}\n继续：ccc run --continue --max-cost-usd N",
     "run.needs_user": "[ccc] 需要你的回答，会话 {session}：{detail}\n"
     '回答：ccc run --continue "你的回答"',
@@ -86,6 +86,6 @@ Agent 工作，审查者审查，Agent 继续，…… 直到任务完成。
     '回答：ccc run --continue "你的回答" -- --permission-mode acceptEdits',
     "run.not_judged": "[ccc] 无法审查：{detail}\n日志：{log}\n重新审查：ccc run --continue",
     "run.agent_failed": "[ccc] Agent 失败：{detail}\n日志：{log}\n重试：ccc run --continue",
-    "run.interrupted": "[ccc] 已中断：{rounds}，{seconds} 秒，${cost}。继续：ccc run --continue",
+    "run.interrupted": "[ccc] 已中断：{rounds}，{seconds} 秒，{cost}。继续：ccc run --continue",
     "run.opening": "[ccc] 正在打开会话",
 }

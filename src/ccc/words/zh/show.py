@@ -17,6 +17,7 @@ WORDS = {
     "show.reviewed": "{rounds} 轮（请模型审查 {reviews} 次，{cost}，缓存占比 {cached}）",
     "show.judge": "审查者",
     "show.agent_cost": "Agent",
+    "show.prices": "价格来源",
     "show.time": "用时",
     "show.no_request": "（没有记录用户的要求）",
     "show.round": "第 {n} 轮",

@@ -1,0 +1,147 @@
+"""Real prices on the real client: what is spent, where a budget ends, and where a price is from.
+
+The expected figures are computed here from the scripted usage, without ccc's own arithmetic.
+"""
+
+import json
+from decimal import Decimal
+from typing import Any
+
+import genai_prices
+import pytest
+from supervised import ASKED, DONE, FREELY, WORKING, YES, bash, requests, supervise
+
+from ccc.scripted import (
+    Rule,
+    Usage,
+    answer,
+    billed,
+    every,
+    said_last,
+    tool,
+    tool_result,
+)
+from harness import MODEL, Bench, CccProject, Outcome
+
+pytestmark = pytest.mark.real
+
+LOOKED_UP = f"genai-prices {genai_prices.__version__}"
+ESTIMATE = "claude's estimate"
+LARGE = Usage(
+    input_tokens=1_000,
+    cache_creation_input_tokens=3_000,
+    cache_read_input_tokens=60_000,
+    output_tokens=1_500,
+)
+# Moonshot's list price of kimi-k2.7-code, in dollars per million; writing the cache is input
+KIMI = {"input": "0.95", "output": "4", "cache_read": "0.19"}
+EACH = float(
+    4_000 * Decimal(KIMI["input"]) / 10**6
+    + 60_000 * Decimal(KIMI["cache_read"]) / 10**6
+    + 1_500 * Decimal(KIMI["output"]) / 10**6
+)
+"""What a request with that usage costs: $0.0212."""
+
+
+def run(project: CccProject, *words: str) -> Outcome:
+    """`ccc run` with an agent that may do everything."""
+    return project.run("run", *words, "--", *FREELY)
+
+
+def report(outcome: Outcome) -> dict[str, Any]:
+    """The one object that `--json` prints."""
+    (line,) = outcome.stdout.splitlines()
+    found: dict[str, Any] = json.loads(line)
+    return found
+
+
+def endless_work(usage: Usage = LARGE) -> Rule:
+    """An agent that goes on for ever, at so many tokens a request."""
+    more = answer("More.", bash("echo more; sleep 0.2"))
+    return Rule(WORKING, billed(more, usage), times=60)
+
+
+def test_a_budget_ends_at_the_price_of_the_model(bench: Bench) -> None:
+    """$0.10 on a Kimi model ends at $0.10 of Kimi's price, after the request that passed it."""
+    project = bench(endless_work())
+    outcome = run(project, "--max-cost-usd", "0.1", "--json", "do it")
+    told = report(outcome)
+    assert (outcome.code, told["outcome"]) == (22, "cost"), outcome
+    # four cost $0.0848, the fifth passes the budget; claude itself counts $0.10 in the second
+    assert len(requests(project, WORKING)) == 5
+    assert told["cost_usd"]["agent"] == pytest.approx(5 * EACH)
+    assert told["cost_source"] == {"agent": LOOKED_UP, "reviews": "", "total": LOOKED_UP}
+    assert told["tokens"]["agent"]["cache_read"] == 5 * 60_000
+
+
+def test_more_than_claude_would_count(bench: Bench) -> None:
+    """A price above claude's own: the budget ends before claude would end it."""
+    project = bench(endless_work())
+    dear = {"input": 50, "output": 50, "cache_read": 1, "cache_write": 60}
+    project.configure(providers={"kimi": {**project.provider(), "prices": dear}})
+    outcome = run(project, "--max-cost-usd", "0.5", "--json", "do it")
+    told = report(outcome)
+    each = (1_000 * 50 + 1_500 * 50 + 60_000 * 1 + 3_000 * 60) / 1e6
+    assert len(requests(project, WORKING)) == 2
+    assert told["cost_usd"]["agent"] == pytest.approx(2 * each)
+    assert told["cost_source"]["agent"] == "ccc.json"
+    # it is ccc's own: no settings file of claude's has it
+    files = project.claude_dir.glob("settings*.json")
+    assert [path for path in files if "prices" in json.loads(path.read_text())] == []
+
+
+def test_a_model_without_a_price(bench: Bench) -> None:
+    """No price is known: claude's own estimate, which claude itself holds, marked as such."""
+    project = bench(Rule(ASKED, answer(YES)), Rule(WORKING, billed(answer(DONE), LARGE)))
+    project.configure(providers={"kimi": project.provider(ANTHROPIC_MODEL="nobodys-model")})
+    outcome = run(project, "--max-cost-usd", "5", "do it").succeeded()
+    assert "~$0." in outcome.stderr
+    shown = project.run("show").succeeded().stdout
+    assert "claude's estimate (~)" in shown
+    assert "~$0." in shown
+    values = json.loads(project.run("show", "--json").succeeded().stdout)
+    assert values["cost_source"] == dict.fromkeys(("agent", "reviews", "total"), ESTIMATE)
+    assert values["rounds"][0]["cost_source"] == ESTIMATE
+
+
+def test_sub_agents_are_counted_at_their_own_price(bench: Bench) -> None:
+    """A sub-agent on another model: each model's tokens at that model's price."""
+    small = Usage(input_tokens=10_000, output_tokens=2_000)
+    helper = tool(
+        "Agent", description="look", prompt="go and look", subagent_type="general-purpose"
+    )
+    project = bench(
+        Rule(ASKED, billed(answer(YES), LARGE)),
+        Rule(every(WORKING, said_last("go and look")), [billed(answer("I looked."), small)]),
+        Rule(every(WORKING, tool_result()), billed(answer(DONE), LARGE)),
+        Rule(WORKING, billed(answer(helper), LARGE)),
+    )
+    project.configure(providers={"kimi": project.provider(CLAUDE_CODE_SUBAGENT_MODEL="kimi-k2.5")})
+    told = report(run(project, "--json", "do it").succeeded())
+    asked = {request.model for request in requests(project, WORKING)}
+    assert asked == {MODEL, "kimi-k2.5"}
+    helped = (10_000 * 0.6 + 2_000 * 3) / 1e6
+    own = sum(request.model == MODEL for request in requests(project, WORKING))
+    assert told["cost_usd"]["agent"] == pytest.approx(own * EACH + helped)
+    assert told["cost_usd"]["reviews"] == pytest.approx(EACH)
+    assert told["cost_source"]["total"] == LOOKED_UP
+
+
+def test_a_supervised_session(bench: Bench) -> None:
+    """The hook's reviews: real price in the message, the state, the status line and the report."""
+    project = bench(
+        Rule(ASKED, billed(answer(YES), LARGE)),
+        Rule(WORKING, answer(DONE)),
+    )
+    session = supervise(project, "do it")
+    record = session.record
+    assert record.state["cost_usd"] == pytest.approx(EACH)
+    assert record.state["cost_source"] == LOOKED_UP
+    assert record.verdicts[0]["cost_source"] == LOOKED_UP
+    shown = project.run("show").succeeded().stdout
+    assert f"${EACH:.4f}" in shown
+    assert "~" not in shown.replace("~/", "")
+    assert LOOKED_UP in shown
+    page = project.directory / "report.html"
+    project.run("report", "--output", str(page)).succeeded()
+    assert LOOKED_UP in page.read_text()
