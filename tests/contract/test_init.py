@@ -117,7 +117,7 @@ def test_the_word_behind_it(fresh: CccProject) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ((), "not a terminal"),
+        ((), "pass a preset and --yes"),
         (("--preset", "kimmi", "--key-env", "K"), "Did you mean kimi?"),
         (("--preset", "kimi"), "needs a key"),
         (("--base-url", "http://h", "--key-env", "K"), "--name"),

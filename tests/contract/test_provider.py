@@ -131,6 +131,8 @@ def test_a_login_needs_no_key(project: CccProject) -> None:
         ("edit", "kimi", "--env", f"ANTHROPIC_API_KEY={SECRET}"),
         ("edit", "kimi", "--key", SECRET),
         (SECRET,),
+        ("add", SECRET),
+        ("add", "0f3e5a7b9c1d4e6f8a0b.Xy12"),
     ],
 )
 def test_a_key_is_never_an_argument(project: CccProject, words: tuple[str, ...]) -> None:
@@ -170,6 +172,9 @@ def test_a_key_is_never_an_argument(project: CccProject, words: tuple[str, ...])
             for odd in (" ", "/", "?", "#", "\t", "%2f", "\u200b")
         ),
         (("frobnicate",), "frobnicate"),
+        (("lst",), 'unknown command "provider lst". Did you mean "provider list"?'),
+        (("add", "gml"), 'unknown preset "gml". Did you mean "glm"?'),
+        (("add", "x", "--base-ulr", "http://h"), "Did you mean --base-url?"),
         (("edit", "kimmi", "--model", "x"), "Did you mean kimi?"),
         (("remove", "kimmi", "--yes"), "Did you mean kimi?"),
         (("show", "kimmi"), "Did you mean kimi?"),

@@ -12,16 +12,11 @@ from ccc.errors import CccError
     [
         (["--nope"], "unknown: --nope", "未知的参数 --nope"),
         (["--number"], "--number needs a value", "--number 需要一个值"),
-        (
-            ["--number", "x"],
-            '--number: expected a number, got "x"',
-            "--number：应为数字，而不是“x”",
-        ),
-        (
-            ["--kind", "c"],
-            '--kind: expected one of a, b, got "c"',
-            "--kind：应为 a, b 之一，而不是“c”",
-        ),
+        (["--number", "x"], '--number: expected a number, got "x"', "应为数字，而不是“x”"),
+        (["--kind", "c"], '--kind: expected one of a, b, got "c"', "应为 a, b 之一"),
+        (["--kind", "sk-secret"], 'expected one of a, b, got "…"', "而不是“…”"),
+        (["--numbr", "1"], "unknown: --numbr. Did you mean --number?", "是不是想用 --number？"),
+        (["--numbr=1"], "unknown: --numbr. Did you mean --number?", "是不是想用 --number？"),
         (
             ["--all", "--none"],
             "--none and --all exclude each other",

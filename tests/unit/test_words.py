@@ -117,7 +117,7 @@ def test_both_need_the_same_parameters(key: str) -> None:
 def test_what_is_asked_for_exists() -> None:
     """Each entry that the source names is in the catalogues."""
     asked = asked_for()
-    assert {"config.missing", "config.example", "json.bom", "env.name.hint", "hook.stuck"} <= asked
+    assert {"config.missing", "config.set_up", "json.bom", "env.name.hint", "hook.stuck"} <= asked
     assert asked - EN.keys() == set()
 
 
@@ -298,9 +298,9 @@ def test_braces_in_a_value_are_only_text() -> None:
 def test_an_error_speaks() -> None:
     """An error's text is its entry; it ends the program with 1 unless it says otherwise."""
     words.use({"CCC_LANG": "en"})
-    error = CccError("config.missing", hint="config.example", file="f")
+    error = CccError("config.missing", hint="config.set_up", file="f")
     assert str(error) == "there is no configuration yet: f"
-    assert (error.hint, error.exit_code) == ("config.example", 1)
+    assert (error.hint, error.exit_code) == ("config.set_up", 1)
     assert CccError("config.missing", exit_code=3).exit_code == 3
 
 

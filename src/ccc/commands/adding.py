@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ccc import failure, terminal, words
 from ccc.cli import COMMANDS
 from ccc.commands import asking, keys, naming
-from ccc.domain import editing, environment, presets
+from ccc.domain import editing, environment, names, presets
 from ccc.errors import CccError
 from ccc.storage import configuration, files
 from ccc.storage import presets as shelf
@@ -45,6 +45,20 @@ def check_name(paths: "Paths", name: str) -> None:
         raise CccError(
             "provider.name_given", hint="provider.name_hint", name=name, reason=why
         ) from None
+
+
+def meant(said: "argparse.Namespace", ask: bool) -> str:
+    """The name that was given; one that is nearly a preset's and says nothing else is a typo."""
+    known, name = shelf.load(), str(said.name)
+    if name in known or said.preset or said.base_url is not None:
+        return name
+    near = names.nearest(name, known, 0.6)
+    if not near:
+        return name
+    if not ask:
+        raise CccError("provider.preset_typo", hint="provider.preset_list", name=name, near=near)
+    agreed = asking.yes(words.say("provider.ask_preset", name=name, near=near), True)
+    return near if agreed else name
 
 
 def options(parser: "Parser") -> None:
@@ -131,7 +145,7 @@ def ask_endpoint() -> str:
     """The base URL that the person types, once it is one."""
     while True:
         try:
-            return endpoint(asking.needed(words.say("provider.ask_url")))
+            return endpoint(asking.needed(words.say("provider.ask_url"), opaque=True))
         except CccError as error:
             failure.tell(error, "")
 
@@ -160,9 +174,9 @@ def _own(
 
 def _ask_own(need: str, what: str, default: str) -> str:
     """What the person types, once it can stand in an address."""
-    while not presets.is_own(need, typed := asking.line(what, default)):
-        if typed:
-            terminal.tell(words.say("provider.need_odd", what=what))
+    while not presets.is_own(need, typed := asking.line(what, default, opaque=True)):
+        odd = words.say("provider.need_odd", what=what)
+        terminal.tell(odd if typed else words.say("ask.empty"))
     return typed
 
 

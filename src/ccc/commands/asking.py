@@ -3,6 +3,7 @@
 import sys
 
 from ccc import terminal, words
+from ccc.domain import redaction
 from ccc.errors import CccError
 
 TYPE_CHECKING = False
@@ -15,21 +16,27 @@ def possible() -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
-def line(question: str, default: str = "") -> str:
-    """A line that is typed; Enter alone is the default."""
-    shown = f"{question} [{default}]: " if default else f"{question}: "
-    _show(shown)
-    typed = sys.stdin.readline()
-    if not typed:
-        _show("\n")
-        raise KeyboardInterrupt
-    return terminal.plain(typed).strip() or default
+def line(question: str, default: str = "", opaque: bool = False) -> str:
+    """A line that is typed; Enter alone is the default. A key that is pasted here is refused.
+
+    What is `opaque`, such as an account's id or a command, may look like one without being it.
+    """
+    while True:
+        _show(f"{question} [{default}]: " if default else f"{question}: ")
+        typed = sys.stdin.readline()
+        if not typed:
+            _show("\n")
+            raise KeyboardInterrupt
+        typed = terminal.plain(typed).strip()
+        if not ("sk-" in typed if opaque else redaction.looks_like_a_key(typed)):
+            return typed or default
+        terminal.tell(words.say("ask.key"))
 
 
-def needed(question: str) -> str:
+def needed(question: str, opaque: bool = False) -> str:
     """A line that can't be left out."""
-    while not (typed := line(question)):
-        pass
+    while not (typed := line(question, opaque=opaque)):
+        terminal.tell(words.say("ask.empty"))
     return typed
 
 
@@ -68,5 +75,7 @@ def hidden(question: str) -> str:
 
 
 def _show(text: str) -> None:
-    sys.stderr.write(terminal.plain(text))
+    body = terminal.plain(text)
+    wrapped = terminal.fitted(body, sys.stderr)
+    sys.stderr.write(wrapped + (" " if body.endswith(" ") and not wrapped.endswith(" ") else ""))
     sys.stderr.flush()

@@ -8,6 +8,7 @@ import os
 
 from ccc import words
 from ccc.cli import COMMANDS
+from ccc.commands.naming import HIDDEN
 from ccc.domain import completion
 from ccc.storage import paths as places
 
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
     from ccc.domain.completion import Shape
 
-HIDDEN = ("supervisor-hook", "statusline")
-"""Commands that only claude runs."""
 _ASK = "--words"
 _MOST = 50
 

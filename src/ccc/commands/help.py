@@ -49,4 +49,4 @@ def _all(paths: "Paths", config: "Config | None", problem: CccError | None) -> N
         for name in config.providers:
             print(" *" if name == config.choose() else "  ", name)
     elif not os.path.exists(paths.config):
-        print(words.say("config.example"))
+        print(words.say("config.set_up"))

@@ -10,7 +10,7 @@ import sys
 
 from ccc import terminal, words
 from ccc.commands import asking
-from ccc.domain import environment
+from ccc.domain import environment, redaction
 from ccc.errors import CccError
 
 TYPE_CHECKING = False
@@ -36,18 +36,15 @@ def read(parser: "Parser", line: list[str]) -> argparse.Namespace:
     refuse(extra)
     if extra:
         options = [word.partition("=")[0] for word in extra if word.startswith("-")]
-        parser.error(words.say("usage.unknown", what=" ".join(options) or "…"))
+        # in argparse's words, so that the nearest option is named
+        parser.error(f"unrecognized arguments: {' '.join(options) or '…'}")
     return said
 
 
 def refuse(line: "list[str]") -> None:
     """Refuse a key where none can stand, without showing it."""
-    if any(_MEANT_AS_KEY.fullmatch(word) or _looks_like_a_key(word) for word in line):
+    if any(_MEANT_AS_KEY.fullmatch(word) or redaction.looks_like_a_key(word) for word in line):
         raise CccError("provider.key_argument", hint="provider.key_ways")
-
-
-def _looks_like_a_key(text: str) -> bool:
-    return "sk-" in text
 
 
 def variables(pairs: "list[str]") -> dict[str, str]:
@@ -96,10 +93,8 @@ def asked() -> object:
 
 def _source() -> object:
     """The command or the variable that the person types; None where it is neither after all."""
-    while typed := asking.line(words.say("provider.ask_source")):
+    while typed := asking.line(words.say("provider.ask_source"), opaque=True):
         try:
-            if _looks_like_a_key(typed):
-                raise CccError("provider.key_not_command")
             if found := _named(typed):
                 return found
             return from_variable(typed[1:]) if typed[0] == "$" else from_command(typed)
@@ -122,7 +117,7 @@ def from_command(text: str) -> object:
         command = []
     if not command:
         raise CccError("provider.key_command", hint="provider.key_ways")
-    if any(_looks_like_a_key(word) for word in command):
+    if any("sk-" in word for word in command):
         raise CccError("provider.key_argument", hint="provider.key_ways")
     return {"command": command}
 

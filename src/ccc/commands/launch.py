@@ -63,7 +63,7 @@ class Launch:
 
 def main(line: list[str]) -> "NoReturn":
     """Launch claude; this process becomes it."""
-    launch = found(line, dict(os.environ))
+    launch = _found_or_offered(line)
     if launch.supervised and launch.reading.prints and launch.has_session:
         from ccc.commands import run
 
@@ -81,6 +81,20 @@ def main(line: list[str]) -> "NoReturn":
     )
 
 
+def _found_or_offered(line: list[str]) -> Launch:
+    """The launch; bare `ccc` at a terminal without a provider offers to set one up."""
+    try:
+        return found(line, dict(os.environ))
+    except CccError as error:
+        if line or error.hint != "config.set_up":
+            raise
+        from ccc.commands import asking, init
+
+        if not asking.possible():
+            raise
+        sys.exit(init.main([]) if asking.yes(words.say("config.ask_init"), True) else 1)
+
+
 def found(line: list[str], environ: "Mapping[str, str]") -> Launch:
     """Everything that can go wrong without anything having been changed."""
     supervised = line[:1] == ["--supervisor"]
@@ -88,7 +102,7 @@ def found(line: list[str], environ: "Mapping[str, str]") -> Launch:
     words.use(environ)
     config = configuration.load(paths, COMMANDS)
     if config is None:
-        raise CccError("config.missing", hint="config.example", file=paths.config)
+        raise _nothing_yet(line[supervised:], paths)
     words.use(environ, config.language)
     provider, is_bound, rest = _provider(line[supervised:], config)
     always, reading = arguments.read(config.claude_args), arguments.read(rest)
@@ -115,6 +129,17 @@ def found(line: list[str], environ: "Mapping[str, str]") -> Launch:
     )
 
 
+def _nothing_yet(line: list[str], paths: "Paths") -> CccError:
+    """The error without a configuration; a word that looks like a command is a typo of it."""
+    if line and names.is_provider_name(line[0]):
+        from ccc.commands import naming
+
+        error = naming.no_command(line[0], None)
+        if error.message != "command.neither":
+            return error
+    return CccError("config.missing", hint="config.set_up", file=paths.config)
+
+
 def _provider(line: list[str], config: "Config") -> tuple[str, bool, list[str]]:
     """The provider that the first word or the directory names, which, and claude's arguments."""
     first = line[0] if line else ""
@@ -131,8 +156,9 @@ def _provider(line: list[str], config: "Config") -> tuple[str, bool, list[str]]:
         return first, False, line[1:]
     from ccc.commands import naming
 
-    hint = "provider.subcommand" if first in arguments.SUBCOMMANDS else ""
-    raise naming.unknown(first, config, hint)
+    if first in arguments.SUBCOMMANDS:
+        raise naming.unknown(first, config, "provider.subcommand")
+    raise naming.no_command(first, config)
 
 
 def _fold(usual: "Layers", given: str, environ: "Mapping[str, str]") -> "Layers":

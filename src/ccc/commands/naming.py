@@ -1,14 +1,37 @@
 """Providers and presets by name, and what to say where there is none by that name."""
 
-from ccc.domain import names
+from ccc.cli import COMMANDS
+from ccc.domain import names, redaction
 from ccc.errors import CccError
 
 TYPE_CHECKING = False
+HIDDEN = ("supervisor-hook", "statusline")
+"""Commands that only claude runs."""
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ccc.domain.config import Config
     from ccc.domain.presets import Preset
+
+
+def no_command(word: str, config: "Config | None") -> CccError:
+    """The error for a first word that is nothing that ccc knows."""
+    if redaction.looks_like_a_key(word):
+        return CccError("provider.key_argument", hint="provider.key_ways")
+    commands = [name for name in COMMANDS if name not in HIDDEN]
+    known = list(config.providers) if config else []
+    if near := names.nearest(word, commands, 0.7):
+        return CccError("command.unknown", hint="help.all", word=word, near=near)
+    if config and names.nearest(word, known):
+        return unknown(word, config)
+    return CccError(
+        "command.neither",
+        hint="command.lists",
+        word=word,
+        commands=", ".join(commands),
+        known=", ".join(known) or "–",
+    )
 
 
 def unknown(name: str, config: "Config", hint: str = "") -> CccError:

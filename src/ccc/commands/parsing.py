@@ -6,6 +6,7 @@ import re
 
 from ccc import words
 from ccc.commands import speaking
+from ccc.domain import names, redaction
 from ccc.errors import CccError
 
 TYPE_CHECKING = False
@@ -55,11 +56,23 @@ class Parser(argparse.ArgumentParser):
         """Say what is wrong."""
         for pattern, meaning in _SAYS:
             if found := re.fullmatch(pattern, message, re.DOTALL):
-                meaning = self._unknown if meaning == "usage.unknown" else meaning
-                said = {name: text.replace("'", "") for name, text in found.groupdict().items()}
-                message = words.say(meaning, **said)
+                message = self._explained(meaning, found.groupdict())
                 break
         raise CccError("usage.wrong", hint="usage.see", command=self._command, problem=message)
+
+    def _explained(self, meaning: str, found: dict[str, str]) -> str:
+        """The mistake in words, with the option that was probably meant; a key is not shown."""
+        found = {k: "…" if redaction.looks_like_a_key(v) else v for k, v in found.items()}
+        found["choices"] = found.get("choices", "").replace("'", "")
+        if meaning != "usage.unknown":
+            return words.say(meaning, **found)
+        option = found["what"].split()[0].partition("=")[0]
+        near = ""
+        if option.startswith("--"):
+            near = names.nearest(option, self._option_string_actions, 0.7)
+        if near:
+            return words.say("usage.nearest", problem=words.say(meaning, what=option), near=near)
+        return words.say(self._unknown, **found)
 
     def said(self, line: list[str]) -> argparse.Namespace | None:
         """What the line says; None where it asked for help, which is printed."""

@@ -6,7 +6,7 @@ from ccc import display, failure, terminal, words
 from ccc.cli import COMMANDS
 from ccc.commands import adding, asking, keys, naming, speaking
 from ccc.commands.parsing import Parser
-from ccc.domain import editing, environment, presets, provenance
+from ccc.domain import editing, environment, names, presets, provenance
 from ccc.errors import CccError
 from ccc.storage import configuration, files
 from ccc.storage import paths as places
@@ -33,7 +33,16 @@ def main(line: list[str]) -> int:
     if verb not in _VERBS:
         keys.refuse([verb, *rest])
         # anything else may be a key that was put in the wrong place
-        said = words.say("usage.unknown", what=verb if verb.isalpha() else "…")
+        shown = verb if verb.isalpha() else "…"
+        if near := names.nearest(shown, _VERBS):
+            raise CccError(
+                "command.unknown",
+                hint="usage.see",
+                command="provider",
+                word=f"provider {shown}",
+                near=f"provider {near}",
+            )
+        said = words.say("usage.unknown", what=shown)
         raise CccError("usage.wrong", hint="usage.see", command="provider", problem=said)
     return _VERBS[verb](paths, rest)
 
@@ -102,7 +111,9 @@ def _named(line: list[str], *options: "Callable[[Parser], object]") -> "argparse
 
 def _add(paths: "Paths", line: list[str]) -> int:
     said = _named(line, adding.options)
-    name, ask = said.name, asking.possible()
+    keys.refuse([said.name])
+    ask = asking.possible()
+    name = adding.meant(said, ask)
     config = configuration.begun(paths, COMMANDS)
     if config and name in config.providers:
         raise CccError("provider.exists", hint="provider.exists_hint", name=name)

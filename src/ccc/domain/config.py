@@ -115,7 +115,7 @@ def parse(
     """The configuration in the text of `file`; `reserved` are words that are commands."""
     found = _Reader(file).config(_value(text, file), reserved)
     if needs_provider and not found.providers:
-        raise CccError("config.no_providers", hint="config.example", file=file)
+        raise CccError("config.no_providers", hint="config.set_up", file=file)
     return found
 
 
@@ -133,7 +133,7 @@ def _value(text: str, file: str) -> object:
         return jsontext.parse(text)
     except jsontext.JsonError as error:
         empty = error.reason == "json.empty"
-        raise error.told(file, "config.example" if empty else f"{error.reason}.hint") from None
+        raise error.told(file, "config.set_up" if empty else f"{error.reason}.hint") from None
 
 
 class _Reader(Reader):

@@ -1,5 +1,9 @@
 """Names that become file names: provider names and session ids."""
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 _LONGEST = 64
 
 
@@ -38,9 +42,10 @@ def is_uuid(name: str) -> bool:
     return [len(group) for group in groups] == [8, 4, 4, 4, 12] and is_session_id(name)
 
 
-def nearest(name: str, known: list[str]) -> str:
+def nearest(name: str, known: "Collection[str]", likeness: float = 0.5) -> str:
     """The known name that the person most likely meant, or an empty string."""
     import difflib
 
-    close = difflib.get_close_matches(name.casefold(), [k.casefold() for k in known], 1, 0.5)
+    folded = [each.casefold() for each in known]
+    close = difflib.get_close_matches(name.casefold(), folded, 1, likeness)
     return next((k for k in known if close and k.casefold() == close[0]), "")

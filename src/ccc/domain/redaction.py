@@ -17,6 +17,16 @@ _WORDS = ("AUTH", "PASS", "PAT", "BEARER", "COOKIE")
 _NO_KEYS = ("SOCK", "FILE", "DIR", "PATH", "HOME", "NAME", "USER", "LAYOUT", "COMMAND")
 
 
+def looks_like_a_key(text: str) -> bool:
+    """Whether the text may be a provider's key, which must not be shown or kept as a name."""
+    import re
+
+    if "sk-" in text or text.startswith("eyJ"):
+        return True
+    long = re.findall("[A-Za-z0-9]{20,}", text)
+    return any(re.search("[0-9]", run) and re.search("[A-Za-z]", run) for run in long)
+
+
 def redacted(text: str, secrets: "Iterable[str]") -> str:
     """The text with each secret in it made unreadable."""
     found = {form for secret in secrets for form in (secret, *_in_json(secret))}

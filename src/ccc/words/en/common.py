@@ -1,7 +1,5 @@
 """What more than one command says, and what is said at a stop, in English."""
 
-from ccc.words.example import EXAMPLE
-
 WORDS = {
     "bug": "ccc: internal error ({kind}). This is a bug: set CCC_DEBUG=1 to see where, and "
     "please report it.",
@@ -11,14 +9,21 @@ WORDS = {
     "usage.unknown": "unknown: {what}",
     "usage.missing": "missing: {what}",
     "usage.no_value": "{what} needs a value",
+    "usage.nearest": "{problem}. Did you mean {near}?",
     "usage.not_number": '{what}: expected a number, got "{value}"',
     "usage.not_choice": '{what}: expected one of {choices}, got "{value}"',
+    "command.unknown": 'unknown command "{word}". Did you mean "{near}"?',
+    "command.neither": '"{word}" is neither a command nor a provider',
+    "command.lists": "Commands: {commands}\nProviders: {known}",
     "usage.not_both": "{what} and {value} exclude each other",
     "usage.takes_none": "{what} takes no value",
     "usage.about": "{what}: {value}",
     "usage.range": "expected a number from {least} to {most}",
     "ask.yes_or_no": "Please answer y or n.",
-    "ask.needs_yes": "not a terminal: confirm with --yes, or look with --dry-run",
+    "ask.needs_yes": "not a terminal: confirm with --yes, or look first with --dry-run",
+    "ask.empty": "Please type an answer, or press Ctrl-C to leave.",
+    "ask.key": "That looks like a key. It was not used and not kept. A key has a question of its "
+    "own, where it is not shown.",
     # files
     "file.unreadable": "cannot read {file}: {reason_text}",
     "file.unwritable": "cannot write {file}: {reason_text}",
@@ -55,12 +60,8 @@ WORDS = {
     "json.constant.hint": "The file was left as it is. Write a number or a string.",
     # ccc.json
     "config.missing": "there is no configuration yet: {file}",
-    "config.example": "Set it up with: ccc init\n"
-    "Look first, without a key: ccc demo\n\n"
-    "Or write it yourself; the smallest one, with a provider and key of your own:\n\n"
-    + EXAMPLE.replace("{", "{{").replace("}", "}}")
-    + '\n\nA key need not be in the file: {{"command": ["pass", "show", "kimi"]}}\n'
-    'or {{"env": "KIMI_KEY"}} may stand in its place.',
+    "config.set_up": "Set it up: ccc init\nLook first, without an account or a key: ccc demo",
+    "config.ask_init": "ccc has no provider yet. Set one up now?",
     "config.no_providers": "{file}: `providers` has no provider",
     "config.wrong": "{file}: {path}: {reason}",
     "config.not_object": "must be an object {{…}}",

@@ -1,7 +1,5 @@
 """What more than one command says, and what is said at a stop, in Chinese."""
 
-from ccc.words.example import EXAMPLE
-
 WORDS = {
     "bug": "ccc: 内部错误（{kind}）。这是一个 bug：设置 CCC_DEBUG=1 可以看到位置，欢迎反馈。",
     "usage.wrong": "{problem}",
@@ -10,14 +8,20 @@ WORDS = {
     "usage.unknown": "未知的参数 {what}",
     "usage.missing": "缺少 {what}",
     "usage.no_value": "{what} 需要一个值",
+    "usage.nearest": "{problem}。你是不是想用 {near}？",
     "usage.not_number": "{what}：应为数字，而不是“{value}”",
     "usage.not_choice": "{what}：应为 {choices} 之一，而不是“{value}”",
+    "command.unknown": "未知的命令“{word}”。你是不是想用“{near}”？",
+    "command.neither": "“{word}”既不是命令，也不是提供商",
+    "command.lists": "命令：{commands}\n提供商：{known}",
     "usage.not_both": "{what} 与 {value} 不能同时使用",
     "usage.takes_none": "{what} 不接受值",
     "usage.about": "{what}：{value}",
     "usage.range": "请给出 {least} 到 {most} 之间的数字",
     "ask.yes_or_no": "请输入 y 或 n。",
-    "ask.needs_yes": "不是终端：请加 --yes，或先用 --dry-run 查看",
+    "ask.needs_yes": "没有可供询问的终端：请加 --yes，或先用 --dry-run 查看",
+    "ask.empty": "请输入内容，或按 Ctrl-C 离开。",
+    "ask.key": "这看起来是密钥，没有使用，也没有保存。密钥有单独的问题，输入时不显示。",
     "file.unreadable": "无法读取 {file}：{reason_text}",
     "file.unwritable": "无法写入 {file}：{reason_text}",
     "file.written": "已写入 {file}",
@@ -51,12 +55,8 @@ WORDS = {
     "json.constant": "NaN 和 Infinity 不是合法的 JSON",
     "json.constant.hint": "文件未被改动。请改成数字或字符串。",
     "config.missing": "还没有配置文件：{file}",
-    "config.example": "请运行：ccc init\n"
-    "不需要密钥，先看演示：ccc demo\n\n"
-    "也可以自己编写。最小可用的配置如下，请换成你自己的提供商和密钥：\n\n"
-    + EXAMPLE.replace("{", "{{").replace("}", "}}")
-    + '\n\n密钥不必写在文件里：可以用 {{"command": ["pass", "show", "kimi"]}}\n'
-    '或 {{"env": "KIMI_KEY"}} 代替。',
+    "config.set_up": "请运行：ccc init\n不需要账号和密钥，先看演示：ccc demo",
+    "config.ask_init": "ccc 还没有提供商。现在设置一个吗？",
     "config.no_providers": "{file}：`providers` 里没有提供商",
     "config.wrong": "{file}：{path}：{reason}",
     "config.not_object": "必须是对象 {{…}}",

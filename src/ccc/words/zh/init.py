@@ -20,7 +20,7 @@ WORDS = {
   --run-permissions sandbox|edit|all
                         ccc run 的 Agent 可以做什么（默认 sandbox）
   --yes                 不询问""",
-    "init.no_terminal": "不是终端：请指定预设并加上 --yes",
+    "init.no_terminal": "不是终端：请给出预设并加 --yes",
     "init.welcome": "正在设置 ccc。随时按 Ctrl-C，一切保持原样。",
     "init.cancelled": "没有改动。",
     "init.ask_language": "语言 / Language: 1) 中文  2) English",

@@ -69,6 +69,8 @@ add 和 edit 的选项：
     "provider.exists": "提供商 {name} 已存在",
     "provider.exists_hint": "修改它：ccc provider edit {name}",
     "provider.preset_unknown": "未知的预设：{name}",
+    "provider.preset_typo": "未知的预设“{name}”。你是不是想用“{near}”？",
+    "provider.ask_preset": "没有预设 {name}。使用 {near} 吗？",
     "provider.preset_near": "你是不是要找 {near}？全部预设：ccc provider list --presets",
     "provider.preset_list": "请指定预设（见 ccc provider list --presets）或接口地址："
     "--preset 预设、--base-url URL",
@@ -94,7 +96,6 @@ add 和 edit 的选项：
     "provider.ask_remove": "从 {file} 中删除 {name}？",
     "provider.key_argument": "密钥不能作为参数：它会留在 shell 历史和进程列表里。如果刚才是真实的"
     "密钥，请到提供商处更换。",
-    "provider.key_not_command": "这看起来是密钥，不是命令；没有保留任何内容。",
     "provider.key_ways": '给出密钥的方式：在终端中隐藏输入、--key-stdin、--key-command "pass show '
     'kimi"、--key-env KIMI_KEY',
     "provider.env_form": "--env 和 --set 的形式是 名称=值",
