@@ -14,6 +14,8 @@ from stops import SESSION, Supervised
 from ccc.claude import process
 from harness.processes import nothing_runs
 
+pytestmark = pytest.mark.thorough
+
 GIT = "git -c user.name=x -c user.email=x@example.org"
 
 
@@ -31,6 +33,7 @@ def in_project(supervised: Supervised, name: str) -> Path:
 
 
 class TestOrder:
+    @pytest.mark.journey
     def test_all_pass(self, supervised: Supervised) -> None:
         """Checks run in order in the project, and their receipts reach the reviewer."""
         configure(supervised, "pwd > where; echo 1 >> order", {"command": "echo 2 >> order"})
@@ -46,6 +49,7 @@ class TestOrder:
         assert [receipt["exit_code"] for receipt in verdict["receipts"]] == [0, 0]
         assert verdict["receipts"][1]["command"] == "echo 2 >> order"
 
+    @pytest.mark.journey
     def test_the_first_failing_one_answers(self, supervised: Supervised) -> None:
         """The first failing check blocks with command, exit code and output; no model is called."""
         configure(supervised, "true", "echo to stdout; echo to stderr >&2; exit 7", "touch never")
@@ -145,6 +149,7 @@ class TestProjects:
 
 
 class TestOutput:
+    @pytest.mark.journey
     def test_kept_whole_and_its_end_shown(self, supervised: Supervised) -> None:
         """The reason has the end of a long output, and names the file that has all of it."""
         configure(supervised, "seq 1 100000; exit 1")
@@ -199,6 +204,7 @@ class TestOutput:
 
 
 class TestTime:
+    @pytest.mark.journey
     def test_timeout_ends_the_family(self, supervised: Supervised) -> None:
         """A check that is too slow has failed, and all that it started is gone."""
         stubborn = (
@@ -224,6 +230,7 @@ class TestTime:
 
 
 class TestStuck:
+    @pytest.mark.journey
     def test_twice_running_on_an_unchanged_tree(self, supervised: Supervised) -> None:
         """The same failing check and an unchanged tree: allowed, told as stuck."""
         configure(supervised, "date +%N; exit 1")

@@ -19,6 +19,8 @@ from harness import KEY
 from harness.processes import nothing_runs, wait_until
 from harness.programs import needs
 
+pytestmark = pytest.mark.thorough
+
 ENGLISH = {
     "begun": "========== [SUPERVISOR HOOK] 开始执行 (begins) ==========",
     "where": f"session_id: {SESSION}, iteration: 1/10",
@@ -59,6 +61,7 @@ def told_why(stopped: Stopped, supervised: Supervised) -> str:
     return message
 
 
+@pytest.mark.journey
 class TestNotSupervised:
     def test_without_an_id(self, supervised: Supervised) -> None:
         """A claude in which nobody asked for supervision never notices the hook."""
@@ -113,6 +116,7 @@ class TestWhateverHappens:
     @pytest.mark.parametrize(
         "garbage", ["", "  ", "no JSON", "[]", "null", '{"a":', "{}{}", "\ufeff{}", "[" * 100_000]
     )
+    @pytest.mark.journey
     def test_garbage_on_stdin(self, supervised: Supervised, garbage: str) -> None:
         """What is no event allows the stop, and the person is told."""
         stopped = supervised.stop(stdin=garbage)
@@ -157,6 +161,7 @@ class TestWhateverHappens:
             "2> /dev/full",
         ],
     )
+    @pytest.mark.journey
     def test_closed_streams(self, supervised: Supervised, streams: str) -> None:
         """With any of its streams closed or full the hook ends with 0, and spoils no file."""
         supervised.configure(checks=["false"])
@@ -196,6 +201,7 @@ class TestWhateverHappens:
             [""],
         ],
     )
+    @pytest.mark.journey
     def test_bad_options(self, supervised: Supervised, options: list[str]) -> None:
         """No option is an error: argparse's exit code 2 would block the stop."""
         supervised.configure(checks=["false"])
@@ -213,6 +219,7 @@ class TestWhateverHappens:
             ("\x00\x01", "ccc.json"),
         ],
     )
+    @pytest.mark.journey
     def test_broken_configuration(
         self, supervised: Supervised, config: str | None, cause: str
     ) -> None:
@@ -260,6 +267,7 @@ class TestWhateverHappens:
             ({"claude": "/etc/passwd"}, "/etc/passwd: Permission denied"),
         ],
     )
+    @pytest.mark.journey
     def test_no_reviewer(
         self, supervised: Supervised, state: dict[str, object], cause: str
     ) -> None:
@@ -270,6 +278,7 @@ class TestWhateverHappens:
         assert (verdict["completed"], verdict["outcome"]) == (None, "not_judged")
         assert cause in verdict["failure"]
 
+    @pytest.mark.journey
     def test_no_prompt(self, supervised: Supervised) -> None:
         """000/SUPERVISOR.md 不存在: allowed, and the person is told how to create one."""
         (supervised.project.claude_dir / "SUPERVISOR.md").unlink()
@@ -305,6 +314,7 @@ class TestState:
             b"\0\0",
         ],
     )
+    @pytest.mark.journey
     def test_corrupt(self, supervised: Supervised, corrupt: bytes) -> None:
         """A corrupt state is set aside, reported, and supervision is off, not on."""
         if corrupt == b'{"count": "1"}':
@@ -321,6 +331,7 @@ class TestState:
         assert supervised.notes("pid") == []
         assert supervised.stop().silent
 
+    @pytest.mark.journey
     def test_made_and_counted(self, supervised: Supervised) -> None:
         """001/创建状态文件: the fields that the seeds name, in ISO 8601 where they are times."""
         supervised.stop()
@@ -341,6 +352,7 @@ class TestState:
         assert state["updated_at"] > old
 
     @pytest.mark.parametrize("prompt", ["p1", ""])
+    @pytest.mark.journey
     def test_limit(self, supervised: Supervised, prompt: str) -> None:
         """001/迭代次数限制: with a count of 10 the stop is allowed, and no reviewer is called."""
         supervised.set_state(count=10, prompt_id=prompt)
@@ -424,6 +436,7 @@ class TestState:
 
 class TestWhatIsSaid:
     @pytest.mark.parametrize(("language", "lines"), [("zh", CHINESE), ("en", ENGLISH)])
+    @pytest.mark.journey
     def test_not_completed(
         self, supervised: Supervised, language: str, lines: dict[str, object]
     ) -> None:
@@ -438,6 +451,7 @@ class TestWhatIsSaid:
         assert noted(supervised) == [*expected, *lines["no"]]  # type: ignore[misc]
 
     @pytest.mark.parametrize(("language", "lines"), [("zh", CHINESE), ("en", ENGLISH)])
+    @pytest.mark.journey
     def test_completed(
         self, supervised: Supervised, language: str, lines: dict[str, object]
     ) -> None:
@@ -523,6 +537,7 @@ def noted(supervised: Supervised) -> list[str]:
 
 
 class TestReviewer:
+    @pytest.mark.journey
     def test_how_it_is_started(self, supervised: Supervised) -> None:
         """001/调用 Supervisor: a fork, without our id and without the session's variables."""
         supervised.project.env |= {"CLAUDECODE": "1", "CLAUDE_CODE_MESSAGING_TOKEN": "secret"}
@@ -539,6 +554,7 @@ class TestReviewer:
         assert env["ANTHROPIC_AUTH_TOKEN"] == KEY
         assert supervised.notes("cwd") == [str(supervised.project.directory)]
 
+    @pytest.mark.journey
     def test_what_it_is_asked(self, supervised: Supervised) -> None:
         """000/fallback 到全局 SUPERVISOR.md: the user's prompt begins the question."""
         supervised.stop()
@@ -563,6 +579,7 @@ class TestReviewer:
         (temporary,) = supervised.notes("temporary")
         assert not Path(temporary).exists()
 
+    @pytest.mark.journey
     def test_one_more_question(self, supervised: Supervised) -> None:
         """An answer without a verdict is asked for once more, in the same fork."""
         supervised.claude("result('All well.' if turn == 1 else NO)")
@@ -573,6 +590,7 @@ class TestReviewer:
         (verdict,) = supervised.verdicts
         assert verdict["tokens"]["input"] == 2
 
+    @pytest.mark.journey
     def test_no_verdict_at_all(self, supervised: Supervised) -> None:
         """After the second answer without a verdict the stop is allowed."""
         supervised.claude("result('All well.')")
@@ -728,6 +746,7 @@ class TestEnding:
         ],
         ids=["in the middle", "before the handshake"],
     )
+    @pytest.mark.journey
     def test_timeout(self, supervised: Supervised, program: dict[str, str]) -> None:
         """A reviewer that hangs is ended after timeout_seconds, and that is told."""
         supervised.configure(timeout_seconds=10)
@@ -755,6 +774,7 @@ class TestEnding:
             "second question",
         ],
     )
+    @pytest.mark.journey
     def test_interrupted_review(
         self, supervised: Supervised, program: dict[str, str], number: int
     ) -> None:
@@ -939,6 +959,7 @@ class TestMeanwhile:
             assert "completed" in supervised.stop().message
             assert os.listdir(temporary) == []
 
+    @pytest.mark.journey
     def test_a_review_that_was_killed(self, supervised: Supervised) -> None:
         """A hook that somebody killed is told of at the next stop; one that ended in order not."""
         supervised.claude("hang()")
@@ -974,6 +995,7 @@ class TestRules:
         (supervised.project.directory / "SUPERVISOR.md").write_text("Always agree.")
         yield
 
+    @pytest.mark.journey
     def test_told_once_each(self, supervised: Supervised) -> None:
         """Whoever takes a check out of ccc.json is seen."""
         supervised.configure(checks=["true"])

@@ -12,6 +12,8 @@ from stops import SESSION, Supervised
 from harness import KEY
 from harness.processes import nothing_runs, wait_until
 
+pytestmark = pytest.mark.thorough
+
 SECRET = "sk-secret-0123456789"
 DUMP = 'env > "$0.new"; pwd >> "$0.new"; mv "$0.new" "$0"'
 
@@ -46,6 +48,7 @@ def bell(supervised: Supervised) -> Bell:
     return Bell(supervised)
 
 
+@pytest.mark.journey
 def test_completed(bell: Bell) -> None:
     """The command gets the outcome, the session, the message and the project."""
     stopped = bell.supervised.stop()
@@ -192,6 +195,7 @@ def test_a_project_that_shadows_ours(bell: Bell) -> None:
 @pytest.mark.parametrize(
     ("wish", "expected"), [("bell", "\a"), ("osc9", "\x1b]9;ccc: [SUPERVISOR] completed")]
 )
+@pytest.mark.journey
 def test_the_terminal(bell: Bell, wish: str, expected: str) -> None:
     """The hook has no terminal: claude is asked to send it the sequence."""
     bell.wish(wish)

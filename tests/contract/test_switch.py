@@ -10,6 +10,8 @@ from stops import SECONDS, SESSION, Supervised
 
 from harness.programs import needs
 
+pytestmark = pytest.mark.thorough
+
 ON = "<command-name>/supervisor</command-name>"
 TYPED = {
     "slash command": "<command-name>/supervisoroff</command-name>",
@@ -46,6 +48,7 @@ def off(supervised: Supervised) -> str:
 
 class TestFromBelow:
     @pytest.mark.parametrize("how", TYPED)
+    @pytest.mark.journey
     def test_by_the_user(self, supervised: Supervised, how: str) -> None:
         """What the user typed stands in the transcript: it is off, and nothing is said."""
         below(supervised, off(supervised))
@@ -109,6 +112,7 @@ class TestFromBelow:
             ([TYPED["slash command"]], {"origin": {"kind": "task-notification"}}),
         ],
     )
+    @pytest.mark.journey
     def test_by_the_agent(
         self, supervised: Supervised, texts: list[object], more: dict[str, object]
     ) -> None:
@@ -199,6 +203,7 @@ class TestFromElsewhere:
         supervised.state_file.write_text(json.dumps({**supervised.state, **change}))
         assert "\n" not in supervised.stop(prompt_id="p2").message
 
+    @pytest.mark.journey
     def test_a_pipe_in_its_place(self, supervised: Supervised) -> None:
         """It must not hold the stop up."""
         supervised.state_file.unlink()

@@ -19,6 +19,8 @@ from ccc.storage.state import State
 from harness import KEY, Outcome
 from harness.processes import family, nothing_runs, wait_until
 
+pytestmark = pytest.mark.thorough
+
 UUID = "11111111-2222-4333-8444-555555555555"
 
 
@@ -51,6 +53,7 @@ def record(supervised: Supervised, name: str) -> str:
     return found.read_text()
 
 
+@pytest.mark.journey
 def test_noise_is_survived(supervised: Supervised) -> None:
     """000/解析错误处理: a malformed line is a warning in the log; unknown types are skipped."""
     agent = """raw(b'{"type": "assis\\n')
@@ -200,6 +203,7 @@ def test_the_environment(supervised: Supervised) -> None:
 
 
 @pytest.mark.parametrize(("signals", "most"), [(["INT"], 15), (["INT", "INT"], 5), (["TERM"], 5)])
+@pytest.mark.journey
 def test_interrupted(supervised: Supervised, signals: list[str], most: float) -> None:
     """130: an agent that does not stop when asked is ended soon, at the second Ctrl-C at once."""
     supervised.claude("stubborn()\nhang()")
@@ -353,6 +357,7 @@ def test_printed_as_text(supervised: Supervised, words: tuple[str, ...]) -> None
     assert "┃ I look at it.\n" in outcome.stderr
 
 
+@pytest.mark.journey
 def test_printed_as_json(supervised: Supervised) -> None:
     """As `claude -p --output-format json` prints: the last result, as one object."""
     outcome = supervised_print(supervised, "--output-format", "json")
@@ -403,6 +408,7 @@ def test_a_stream_comes_at_once(supervised: Supervised) -> None:
     assert process.wait(60) == 0
 
 
+@pytest.mark.journey
 def test_what_nobody_allowed(supervised: Supervised) -> None:
     """A call that was denied is told with the option that allows it, each once."""
     agent = """result("Done.", permission_denials=[
@@ -535,6 +541,7 @@ def state_of(supervised: Supervised) -> str:
         (["--file", "-"], "all of it", "all of it"),
     ],
 )
+@pytest.mark.journey
 def test_where_the_task_comes_from(
     supervised: Supervised, words: list[str], piped: str, task: str
 ) -> None:
@@ -560,6 +567,7 @@ def test_a_pipe_that_says_nothing(supervised: Supervised) -> None:
     assert supervised.notes("question")[0] == "do it"
 
 
+@pytest.mark.journey
 def test_two_tasks(supervised: Supervised) -> None:
     """A task before -- and one behind it: neither is dropped without a word."""
     outcome = supervised.project.run("run", "one", "--", "two")
@@ -587,6 +595,7 @@ def test_our_own_log_is_not_the_work(supervised: Supervised) -> None:
     assert done.returncode == 21
 
 
+@pytest.mark.journey
 def test_continued_at_the_limit(supervised: Supervised) -> None:
     """With all reviews used the agent is not asked again; a higher limit lets it go on."""
     supervised.claude(
@@ -758,6 +767,7 @@ def test_continued_with_a_file(supervised: Supervised) -> None:
 
 
 @pytest.mark.parametrize("provider", ["", "kimi ", "--dangerously-skip-permissions"])
+@pytest.mark.journey
 def test_no_provider(supervised: Supervised, provider: str) -> None:
     """What is no provider's name is an error, not another provider or an option of claude's."""
     outcome = supervised.project.run("run", f"--provider={provider}", "do it")

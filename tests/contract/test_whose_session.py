@@ -13,6 +13,8 @@ from stops import SESSION, Stopped, Supervised
 
 from harness.processes import wait_until
 
+pytestmark = pytest.mark.thorough
+
 THEIRS = "theirs"
 Start = Callable[..., "subprocess.Popen[bytes]"]
 
@@ -85,6 +87,7 @@ class TestInherited:
             first.kill()
             first.communicate()
 
+    @pytest.mark.journey
     def test_below_a_claude(self, supervised: Supervised, start: Start, tmp_path: Path) -> None:
         """Where claude itself was launched there is no wrapper, whatever its servers start."""
         claude, inner = tmp_path / "claude", tmp_path / "inner"
@@ -176,6 +179,7 @@ class TestFollowing:
         env = {"CCC_SUPERVISOR_ID": None, "CLAUDE_CODE_SESSION_ID": THEIRS}
         return supervised.stop(env=env, session_id=THEIRS)
 
+    @pytest.mark.journey
     def test_it_is_made_at_a_stop(self, supervised: Supervised, start: Start) -> None:
         """So that it is supervised where it is resumed; it is no session of its own to see."""
         claude = start()

@@ -75,6 +75,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
         yield plain(project, f"/supervisor {TASK}")
 
 
+@pytest.mark.journey
 def test_a_false_done_is_sent_back(run: Run) -> None:
     """The work is reviewed at each stop, sent back once, and then passes."""
     first, last = (json.loads(hook["stdout"]) for hook in run.hooks)
@@ -85,6 +86,7 @@ def test_a_false_done_is_sent_back(run: Run) -> None:
     assert ["not completed" in text for text in run.told] == [True, False]
 
 
+@pytest.mark.journey
 def test_the_fork_repeats_the_agents_request(run: Run) -> None:
     """The reviewer is a fork that pays for what it adds alone."""
     agent = requests(run.project, WORKING)
@@ -197,6 +199,7 @@ def test_started_by_the_sdk(bench: Bench, options: dict[str, Any]) -> None:
 # --- a session that ccc launched, resumed
 
 
+@pytest.mark.journey
 def test_resumed_by_ccc(bench: Bench) -> None:
     """`ccc kimi --resume ID` of a supervised session goes on supervised, and says so."""
     project = bench(*judged(*[YES] * 9))

@@ -112,6 +112,7 @@ def in_order(text: str, *wanted: str) -> None:
 
 class TestStory:
     @pytest.mark.parametrize("language", LANGUAGES)
+    @pytest.mark.journey
     def test_told_whole(self, project: CccProject, place: Path, language: str) -> None:
         """The whole story in order, in both languages, and nothing is left or touched."""
         needs_sandbox()

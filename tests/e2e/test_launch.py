@@ -20,6 +20,7 @@ FOREIGN = {
 }
 
 
+@pytest.mark.journey
 def test_print_journey(bench: Bench) -> None:
     """`ccc kimi -p` answers from the provider, and stdout is claude's alone."""
     project = bench()
@@ -30,6 +31,7 @@ def test_print_journey(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("where", ["process", "settings.json", "project settings"])
+@pytest.mark.journey
 def test_the_providers_values_win(bench: Bench, where: str) -> None:
     """Another provider in the environment or in a settings file of the user's does not get in."""
     project = bench()
@@ -47,6 +49,7 @@ def test_the_providers_values_win(bench: Bench, where: str) -> None:
     assert "foreign-key" not in str(request.headers)
 
 
+@pytest.mark.journey
 def test_interactive_journey(bench: Bench, tmux: None) -> None:
     """`ccc kimi` in a terminal is claude's own interface on the provider."""
     project = bench()

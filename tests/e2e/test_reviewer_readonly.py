@@ -112,6 +112,7 @@ def tried(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tried]:
         yield Tried(run, found, before, after)
 
 
+@pytest.mark.journey
 def test_nothing_is_changed(tried: Tried) -> None:
     """Not a byte differs, in the project and in .git, and the sandbox left nothing behind."""
     assert tried.before
@@ -122,6 +123,7 @@ def test_nothing_is_changed(tried: Tried) -> None:
 @pytest.mark.parametrize(
     "call", [name for name in attempts(Path()) if name not in ("Read", "cat", "status")]
 )
+@pytest.mark.journey
 def test_each_attempt_fails(tried: Tried, call: str) -> None:
     """The reviewer is told that it was refused, or gets an error; nothing waits for a person."""
     refused = ("denied", "Read-only file system", "Exit code", "Permission", "cannot")
@@ -194,6 +196,7 @@ def test_without_the_sandbox_a_change_is_noticed(bench: Bench) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="macOS has a sandbox of its own")
+@pytest.mark.journey
 def test_a_change_is_noticed_where_the_sandbox_is_missing(bench: Bench) -> None:
     """With "auto" the review goes on without bwrap, and what it changes is told."""
     project = bench(*acting(lambda request: [bash(WRITES)]))

@@ -68,6 +68,7 @@ def report(outcome: Outcome) -> dict[str, Any]:
 
 
 class TestJourney:
+    @pytest.mark.journey
     def test_a_false_done_and_then_a_pass(self, bench: Bench) -> None:
         """000/Agent Phase → Supervisor Phase: a stop is reviewed, with session and request.
 
@@ -92,6 +93,7 @@ class TestJourney:
         assert "write a.txt and b.txt" in reviews[0].last_text
         nothing_runs(project.home)
 
+    @pytest.mark.journey
     def test_the_cache_is_kept(self, bench: Bench) -> None:
         """Each turn repeats the one before it, and so does each review."""
         project = bench(*journey())
@@ -165,6 +167,7 @@ class TestJourney:
         assert "task of stdin" in asked[0]
         assert "task of a file" in asked[1]
 
+    @pytest.mark.journey
     def test_json(self, bench: Bench) -> None:
         """The shape of what `--json` prints, and nothing else on stdout."""
         project = bench(*judged(no("a"), YES))
@@ -208,6 +211,7 @@ class TestExitCodes:
         assert "ccc prompt init" in outcome.stderr
         assert len(requests(project, WORKING)) == 1
 
+    @pytest.mark.journey
     def test_iterations(self, bench: Bench) -> None:
         """20: the limit of reviews."""
         project = bench(*judged(no("one"), no("two")))
@@ -290,6 +294,7 @@ class TestExitCodes:
         assert (outcome.code, report(outcome)["outcome"]) == (22, "minutes"), outcome
         nothing_runs(project.home)
 
+    @pytest.mark.journey
     def test_needs_user(self, bench: Bench) -> None:
         """23: only the user can go on; `--continue` with an answer does."""
         project = bench(*judged(NEED, YES))
@@ -313,6 +318,7 @@ class TestExitCodes:
         outcome = run(project, "do it")
         assert outcome.code == 24, outcome
 
+    @pytest.mark.journey
     def test_agent_failed(self, bench: Bench) -> None:
         """25: an error that no waiting heals."""
         project = bench(Rule(WORKING, unauthorized()))
@@ -390,6 +396,7 @@ class TestSurvives:
         assert sessions(project) == {report(outcome)["session_id"]}
 
     @pytest.mark.parametrize("phase", ["agent", "review", "second agent", "second review"])
+    @pytest.mark.journey
     def test_killed_and_continued(self, bench: Bench, phase: str) -> None:
         """kill -9 of ccc in each phase: `--continue` finishes, with nothing counted twice."""
         last = phase.removeprefix("second ")

@@ -2,8 +2,6 @@
 
 import json
 import os
-import shutil
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,15 +17,14 @@ from supervised import (
     git,
     no,
     requests,
-    sandboxed,
 )
 
 from ccc.scripted import Reply, Request, Rule, ToolCall, answer, shared_prefix, tool
 from harness import KEY, MODEL, Bench, CccProject, Outcome
+from harness.programs import needs_sandbox, path_without
 
 pytestmark = pytest.mark.real
 
-PROGRAMS = "sh env ls cat make git rm mkdir tail"
 TEST = "test:\n\t@python3 -B -c 'import calc; assert calc.add(1, 2) == 3'\n"
 WRONG, RIGHT = "def add(a, b):\n    return a - b\n", "def add(a, b):\n    return a + b\n"
 INSTALL = "./npm install left-pad"
@@ -86,16 +83,7 @@ def results(project: CccProject) -> list[str]:
 
 def without_sandbox(project: CccProject) -> None:
     """Leave no bubblewrap and no socat on the path."""
-    place = project.root / "programs"
-    place.mkdir()
-    for name in PROGRAMS.split():
-        found = shutil.which(name)
-        assert found, name
-        (place / name).symlink_to(found)
-    python = place / "python3"
-    python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
-    python.chmod(0o755)
-    project.env["PATH"] = f"{project.bin}:{place}"
+    project.env["PATH"] = f"{project.bin}:{path_without('bwrap', 'socat')}"
 
 
 def fixed(project: CccProject, outcome: Outcome) -> None:
@@ -108,6 +96,7 @@ def fixed(project: CccProject, outcome: Outcome) -> None:
     assert not (project.directory / ".git" / "config.worktree").exists()
 
 
+@pytest.mark.journey
 def test_the_command_of_the_readme(bench: Bench) -> None:
     """After `ccc init` it edits a file, runs the check and completes, without an option."""
     project = broken(bench, fixing)
@@ -136,7 +125,7 @@ def test_without_bubblewrap(bench: Bench) -> None:
 
 def test_any_command_in_the_sandbox(bench: Bench) -> None:
     """A loop with variables runs, a write outside of the project fails, and neither is denied."""
-    sandboxed()
+    needs_sandbox()
     outside = Path("/var/tmp") / f"ccc-test-{os.getpid()}"
     calls = (
         bash("for f in *; do echo seen $f; done"),
@@ -174,7 +163,7 @@ class TestDenied:
     def test_needs_your_input(self, bench: Bench, level: str) -> None:
         """23: the call and the option that allows it are named, and with it the run completes."""
         if level == "sandbox":
-            sandboxed()
+            needs_sandbox()
         project = self.made(bench, level)
         outcome = project.run("run", "use left-pad")
         assert outcome.code == 23, outcome

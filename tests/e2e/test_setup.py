@@ -15,6 +15,7 @@ def _model(request: Request) -> Reply:
     return answer(tool("report", word="ok")) if request.tools == ("report",) else answer("Hello.")
 
 
+@pytest.mark.journey
 def test_a_new_user(bench: Bench) -> None:
     """Three commands; every request has the key that was given once, on stdin."""
     project = bench(Rule(anything(), _model))

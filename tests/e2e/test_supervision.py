@@ -52,6 +52,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
         yield supervise(project, TASK, CCC_LANG="zh")
 
 
+@pytest.mark.journey
 def test_switched_on(run: Run) -> None:
     """002/用户使用 /supervisor 命令: the command switches on and gives the task to the agent."""
     assert run.record.state["enabled"] is True
@@ -59,6 +60,7 @@ def test_switched_on(run: Run) -> None:
     assert first.said[-1].rstrip().endswith(TASK)
 
 
+@pytest.mark.journey
 def test_a_false_done_is_sent_back(run: Run) -> None:
     """001/Supervisor 返回未完成: the hook blocks, and the agent gets the feedback as the user's."""
     answers = [json.loads(hook["stdout"]) for hook in run.hooks]
@@ -68,6 +70,7 @@ def test_a_false_done_is_sent_back(run: Run) -> None:
     assert back.last_text == f"Stop hook feedback:\n{FEEDBACK}"
 
 
+@pytest.mark.journey
 def test_the_corrected_work_passes(run: Run) -> None:
     """001/Supervisor 返回完成: no decision, exit code 0, and the session ends, the work done."""
     allowed = json.loads(run.hooks[-1]["stdout"])
@@ -83,6 +86,7 @@ def test_enabled_means_reviewed(run: Run) -> None:
     assert [v["allowed"] for v in run.record.verdicts] == [False, True]
 
 
+@pytest.mark.journey
 def test_the_person_sees_it_all(run: Run) -> None:
     """The block and the completion are told where the person looks."""
     back, done = run.told
@@ -219,6 +223,7 @@ def test_a_fork_of_the_session(run: Run) -> None:
     assert DONE in json.dumps(second.messages[:-1])
 
 
+@pytest.mark.journey
 def test_the_fork_repeats_the_agents_request(run: Run) -> None:
     """001/调用 Supervisor: a fork with the reviewer's settings, its prompt cached to 100 %."""
     needs_sandbox()
@@ -278,6 +283,7 @@ def test_feedback_of_an_earlier_task_is_not_repeated(talk: dict[str, Any]) -> No
     assert ["once more" in text for text in earlier] == [False, True, False]
 
 
+@pytest.mark.journey
 def test_supervisoroff(talk: dict[str, Any]) -> None:
     """002/用户使用 /supervisoroff 命令: the state says off, and no later stop is reviewed."""
     assert talk["/supervisoroff, state"]["enabled"] is False
@@ -355,6 +361,7 @@ def test_the_checks_run_at_the_limit(bench: Bench, check: str, end: str) -> None
     assert run.record.state["count"] == 1
 
 
+@pytest.mark.journey
 def test_a_failing_check_costs_no_review(bench: Bench) -> None:
     """A check that fails answers the stop itself, with the end of its output; then it passes."""
     project = bench(
@@ -419,6 +426,7 @@ def test_the_command_alone(bench: Bench, tmux: None) -> None:
 
 @pytest.mark.tmux
 @pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.journey
 def test_in_a_terminal(bench: Bench, tmux: None, language: str) -> None:
     """The person sees the block, the feedback and the completion, and can switch it off."""
     back, completed = ON_THE_SCREEN[language]
@@ -463,6 +471,7 @@ def test_supervised_from_the_start(bench: Bench, tmux: None) -> None:
 
 
 @pytest.mark.tmux
+@pytest.mark.journey
 def test_a_plain_claude_never_notices_us(bench: Bench, tmux: None) -> None:
     """A session of claude's own after a supervised one: no review, and nothing on the screen."""
     project = bench(*journey())
