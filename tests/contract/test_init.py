@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from ccc import terminal
+from ccc.scripted import Reply, Request, Rule, Scenario, ScriptedModel, answer, anything, tool
 from harness import CccProject, Outcome, check_golden
 
 SECRET = "sk-canary-0123456789"
@@ -276,16 +277,21 @@ def test_a_launch_without_a_configuration(fresh: CccProject, language: str) -> N
 @pytest.mark.tmux
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_questions(fresh: CccProject, tmux: None, language: str) -> None:
-    """Language, preset by a part of its name, name, key unseen, status line."""
+    """Language, preset by a part of its name, name, key unseen, status line, checks."""
+    (fresh.directory / "Makefile").write_text("test:\n\ttrue\nlint:\n\ttrue\n")
     before = "2" if language == "en" else "1"
-    with fresh.interactive("init") as terminal:
+    with fresh.interactive("init", "--no-validate") as terminal:
         terminal.wait_for("Language")
         terminal.enter(before)
         terminal.wait_for(r"0\) .*\n.*(part of one|一部分)")
+        terminal.press("Enter")
+        terminal.wait_for("such as 1 or kimi|例如 1 或 kimi")
         terminal.enter("kimi")
-        terminal.wait_for(r"5\) kimi-code .*\n.*\[kimi\]")
-        terminal.enter("4")
-        terminal.wait_for(r"\[kimi-cn\]")
+        terminal.wait_for(r"12\) kimi-code .*\n.*\[kimi\]")
+        terminal.enter("2")
+        terminal.wait_for(r"https://platform.moonshot.cn/console/api-keys[\s\S]*\[kimi-cn\]")
+        terminal.enter("sk-oops-1234")
+        terminal.wait_for(r"(looks like a key|看起来是密钥)[\s\S]*\[kimi-cn\]:$")
         terminal.press("Enter")
         terminal.wait_for("not shown|不显示")
         terminal.type_blindly(SECRET)
@@ -293,23 +299,108 @@ def test_the_questions(fresh: CccProject, tmux: None, language: str) -> None:
         terminal.press("Enter")
         terminal.wait_for(r"\[1\]")
         terminal.enter("edit")
+        terminal.wait_for(r"make lint\n.*\[Y/n\]")
+        terminal.press("Enter")
         terminal.wait_for(r"\[exit 0\]")
         shown = terminal.screen(history=True)
     assert SECRET not in shown
+    assert SECRET[-5:] not in shown
+    assert SECRET[-4:] in shown
+    assert "oops" not in fresh.read(".claude/ccc.json")
+    checks = {"checks": ["make test", "make lint"]}
+    assert config(fresh)["projects"] == {str(fresh.directory): checks}
     found = config(fresh)
     assert found["language"] == language
     assert found["run"] == {"permissions": "edit"}
     assert found["providers"]["kimi-cn"]["env"]["ANTHROPIC_AUTH_TOKEN"] == SECRET
     assert "statusLine" in fresh.json(".claude/settings.json")
     # behind the questions are paths, which break where their length happens to make them
-    check_golden(f"init-terminal.{language}.txt", shown.partition("✓")[0])
+    told = shown.partition("✓")[0].replace(str(fresh.directory), "PROJECT")
+    check_golden(f"init-terminal.{language}.txt", told)
+
+
+@pytest.mark.tmux
+def test_all_of_them(fresh: CccProject, tmux: None) -> None:
+    """The few that most people look for come first; `m` shows all, within 24 rows of 80 columns."""
+    with fresh.interactive("init", "--language", "en") as terminal:
+        terminal.resize(80)
+        terminal.wait_for("part of one")
+        first = terminal.screen()
+        assert len(first.splitlines()) <= 24
+        terminal.enter("m")
+        shown = terminal.wait_for(r"40\) aihubmix[\s\S]*part of one:")
+        assert max(map(len, shown.splitlines())) <= 80
+        more = shown[len(first) :].splitlines()
+        assert len(more) <= 24
+        assert "39) opencode-go" in shown
+
+
+@pytest.mark.tmux
+@pytest.mark.parametrize("saved", [True, False])
+def test_a_provider_that_does_not_answer(fresh: CccProject, tmux: None, saved: bool) -> None:
+    """It is tried at once, what to do is said, and it is saved only where the person agrees."""
+    before = everything(fresh.home)
+    words = ("--base-url", "http://127.0.0.1:9", "--name", "mine", "--model", "m")
+    with fresh.interactive("init", "--language", "en", *words) as terminal:
+        terminal.wait_for("not shown")
+        terminal.type_blindly(SECRET)
+        shown = terminal.wait_for(r"Save it anyway\? \[y/N\]")
+        assert "the connection was refused" in shown
+        assert "Nothing listens there" in shown
+        assert everything(fresh.home) == before
+        if not saved:
+            terminal.press("Enter")
+            terminal.wait_for(r"nothing was saved[\s\S]*\[exit 1\]")
+            assert everything(fresh.home) == before
+            return
+        terminal.enter("y")
+        terminal.wait_for(r"status line\? \[Y/n\]")
+        terminal.press("Enter")
+        terminal.wait_for("1, 2 or 3")
+        terminal.press("Enter")
+        terminal.wait_for(r"\[exit 0\]")
+    assert list(config(fresh)["providers"]) == ["mine"]
+
+
+@pytest.mark.tmux
+def test_a_provider_that_answers(tmp_path: Path, tmux: None) -> None:
+    """Then there is nothing to agree to."""
+
+    def good(request: Request) -> Reply:
+        return answer(tool("report", word="ok")) if request.tools else answer("ok")
+
+    with ScriptedModel(Scenario((Rule(anything(), good),)), max_seconds=60) as model:
+        project = CccProject(tmp_path / "bench", model, stub=True)
+        (project.claude_dir / "ccc.json").unlink()
+        words = ("--base-url", model.url, "--name", "mine", "--model", "m")
+        with project.interactive("init", "--language", "en", *words) as terminal:
+            terminal.wait_for("not shown")
+            terminal.type_blindly(SECRET)
+            shown = terminal.wait_for(r"status line\? \[Y/n\]")
+    assert "✓" in shown
+    assert "Save it anyway" not in shown
+
+
+@pytest.mark.tmux
+@pytest.mark.parametrize("answer", ["", "n"])
+def test_ccc_alone_offers_to_set_up(fresh: CccProject, tmux: None, answer: str) -> None:
+    """Without a provider, bare `ccc` on a terminal begins `ccc init`, or ends."""
+    with fresh.interactive(env={"CCC_LANG": "en"}) as terminal:
+        terminal.wait_for(r"Set one up now\? \[Y/n\]")
+        if answer:
+            terminal.enter(answer)
+            terminal.wait_for(r"\[exit 1\]")
+        else:
+            terminal.press("Enter")
+            terminal.wait_for("Setting up ccc")
+    assert fresh.launches == []
 
 
 @pytest.mark.tmux
 def test_importing_when_asked(fresh: CccProject, tmux: None) -> None:
     """The provider of settings.json is offered; its variables stay there unless told."""
     fresh.write(".claude/settings.json", USERS)
-    with fresh.interactive("init", "--language", "en") as terminal:
+    with fresh.interactive("init", "--language", "en", "--no-validate") as terminal:
         terminal.wait_for(r"Import it\? \[Y/n\]")
         terminal.press("Enter")
         terminal.wait_for(r"Name of the provider \[deepseek\]")
@@ -331,6 +422,7 @@ QUESTIONS = [
     (r"Import it\?", "y"),
     (r"Name of the provider", "x1"),
     (r"from settings.json", "y"),
+    (r"Save it anyway", "y"),
     (r"status line\?", "y"),
     (r"1, 2 or 3", None),
 ]

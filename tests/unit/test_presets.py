@@ -189,3 +189,23 @@ def test_everything_of_a_preset_is_read() -> None:
 def test_what_is_the_users_own(need: str, value: str, good: bool) -> None:
     """A model may be called nearly anything; what stands in an address must not change it."""
     assert presets.is_own(need, value) is good
+
+
+def test_where_keys_come_from() -> None:
+    """Each preset that needs a key of the user's names the page, unless it is a local server."""
+    for name, preset in shelf.load().items():
+        local = "localhost" in preset.env.get(presets.BASE_URL, "")
+        assert bool(preset.keys) == bool(preset.credential and not preset.key and not local), name
+        assert not preset.keys.startswith("http")
+
+
+def test_the_few_that_come_first() -> None:
+    """They fit a small window, and the rest follows in the order of the file."""
+    known = shelf.load()
+    ordered = list(presets.wanted_first(known))
+    few = [name for name, preset in known.items() if preset.wanted]
+    assert sorted(ordered) == sorted(known)
+    assert set(ordered[: len(few)]) == set(few)
+    assert ordered[:2] == ["kimi", "kimi-cn"]
+    assert 5 <= len(few) <= 14
+    assert ordered[len(few) :] == [name for name in known if name not in few]

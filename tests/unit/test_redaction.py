@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.domain.redaction import HIDDEN, keys_of, redacted
+from ccc.domain.redaction import HIDDEN, keys_of, looks_like_a_key, redacted
 
 CANARY = "sk-canary-0123456789"
 _ASCII = "".join(map(chr, range(0x21, 0x7F)))
@@ -90,3 +90,34 @@ def test_nothing_is_left(before: str, key: str, after: str) -> None:
     for ascii_only in (True, False):
         line = redacted(json.dumps({"said": text}, ensure_ascii=ascii_only), [key])
         assert key not in json.loads(line)["said"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sk-1234",
+        "sk-ant-api03-abcdef",
+        "0f3e5a7b9c1d4e6f8a0b2c4d.Xy12Zw34",
+        "eyJhbGciOiJIUzI1NiJ9.e30.x",
+        "my key is sk-1234",
+        "AKIA0123456789ABCDEFGH",
+    ],
+)
+def test_what_looks_like_a_key(text: str) -> None:
+    """What providers hand out is known, wherever it is pasted."""
+    assert looks_like_a_key(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "kimi", "kimi-k2.7-code", "my-provider-2026", "glm-5.3[1m]", "make test"),
+        "qwen-coding-plan-international-2",
+        "01234567-89ab-cdef-0123-456789abcdef",
+        "internationalization",
+        "https://api.moonshot.ai/anthropic",
+    ],
+)
+def test_what_does_not(text: str) -> None:
+    """Names, ids and addresses are none."""
+    assert not looks_like_a_key(text)

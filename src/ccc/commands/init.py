@@ -3,6 +3,7 @@
 Everything is found out first and written at the end, so that Ctrl-C leaves all as it was.
 """
 
+import os
 import sys
 from dataclasses import dataclass, field
 
@@ -12,6 +13,7 @@ from ccc.commands import adding, asking, keys, naming, permitting, picking, spea
 from ccc.commands.parsing import Parser
 from ccc.domain import editing, environment, permission, presets, settings
 from ccc.errors import CccError
+from ccc.project import standard_checks
 from ccc.storage import configuration, files
 from ccc.storage import paths as places
 from ccc.storage import presets as shelf
@@ -37,6 +39,9 @@ class Wish:
     status_line: bool = False
     instead: bool = False
     """Also over another status line."""
+    directory: str = ""
+    checks: list[str] = field(default_factory=list)
+    """The checks of that directory."""
     permissions: str = ""
     """What an unattended agent may do."""
 
@@ -77,6 +82,7 @@ def _said(line: list[str]) -> "argparse.Namespace | None":
     parser.add_argument("--statusline", action="store_true", default=None)
     parser.add_argument("--no-statusline", dest="statusline", action="store_false")
     parser.add_argument("--run-permissions", choices=permission.LEVELS, default="")
+    parser.add_argument("--no-validate", dest="validate", action="store_false")
     parser.add_argument("--yes", "-y", action="store_true")
     said = keys.read(parser, line)
     keys.refuse([said.wanted])
@@ -105,9 +111,41 @@ def _wish(
     _import(wish, said, ask, config, users)
     if said.preset or said.base_url or (ask and not wish.providers):
         _provider(wish, said, ask, paths, config)
+    if ask and said.validate and wish.providers:
+        _validate(wish, paths)
     _status_line(wish, said, ask, users, bool(wish.providers or config))
     wish.permissions = permitting.wanted(said.run_permissions, ask, config)
+    if ask:
+        _checks(wish, config)
     return wish
+
+
+def _checks(wish: Wish, config: "Config | None") -> None:
+    """The project's own checks, offered where none are configured."""
+    here = os.getcwd()
+    found = [] if here == os.path.expanduser("~") else standard_checks.find(here)
+    if not found or (config and list(configuration.checks_of(config, here))):
+        return
+    listed = "\n".join(f"  {command}" for command in found)
+    question = words.say("init.ask_checks", directory=places.shown(here), checks=listed)
+    if asking.yes(question, True):
+        wish.directory, wish.checks = configuration.project_key(config, here), found
+
+
+def _validate(wish: Wish, paths: "Paths") -> None:
+    """Try what was entered, and have a failure agreed to; nothing is written yet."""
+    from ccc import display
+    from ccc.commands import validate
+
+    text = _edited(files.read(paths.config) or "{}", wish)
+    config = configuration.checked(text, paths, COMMANDS)
+    assert config is not None
+    terminal.tell(words.say("init.validating"))
+    tried = validate.try_out(config, list(wish.providers))
+    validate.show(config, tried, display.console(sys.stderr))
+    failed = any(trial.is_bad for trial in tried)
+    if failed and not asking.yes(words.say("init.ask_keep"), False):
+        raise CccError("init.declined", hint="init.declined_hint")
 
 
 def _import(
@@ -187,17 +225,8 @@ def _status_line(
 
 def _fulfil(wish: Wish, paths: "Paths", ourselves: str) -> None:
     """Write it all: what is wished for, and the pieces that a launch would put there."""
-
-    def edit(text: str) -> str:
-        if wish.language:
-            text = editing.with_value(text, "language", wish.language)
-        for name, env in wish.providers.items():
-            text = editing.with_provider(text, name, env)
-            text = editing.with_value(text, "current_provider", name)
-        return permitting.with_choice(text, wish.permissions) if wish.permissions else text
-
     with files.Lock(paths.locks) as lock:
-        if configuration.change(lock, paths, COMMANDS, edit):
+        if configuration.change(lock, paths, COMMANDS, lambda text: _edited(text, wish)):
             terminal.tell("✓ " + words.say("file.written", file=paths.config))
         work = Installation(lock, paths)
         if wish.take_out:
@@ -214,6 +243,20 @@ def _fulfil(wish: Wish, paths: "Paths", ourselves: str) -> None:
         work.finish()
     for problem in work.trouble:
         failure.tell(problem)
+
+
+def _edited(text: str, wish: Wish) -> str:
+    """The text of ccc.json with what is wished for."""
+    if not text.strip():
+        text = "{}\n"
+    if wish.language:
+        text = editing.with_value(text, "language", wish.language)
+    for name, env in wish.providers.items():
+        text = editing.with_provider(text, name, env)
+        text = editing.with_value(text, "current_provider", name)
+    if wish.checks:
+        text = editing.with_checks(text, wish.directory, wish.checks)
+    return permitting.with_choice(text, wish.permissions) if wish.permissions else text
 
 
 def _tell_next(wish: Wish, paths: "Paths") -> int:

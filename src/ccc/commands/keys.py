@@ -85,10 +85,20 @@ def asked() -> object:
     while True:
         try:
             typed = asking.hidden(words.say("provider.ask_key"))
-            if found := _named(typed) or (usable(typed) if typed else _source()):
+            if found := _named(typed) or (_received(typed) if typed else _source()):
                 return found
         except CccError as error:
             terminal.tell(str(error))
+
+
+def _received(typed: str) -> str:
+    """The key, once it is one; acknowledged by its length and no more than its last characters."""
+    key = usable(typed)
+    shown = {"count": len(key), "end": key[-4:]}
+    terminal.tell(
+        words.say("provider.key_got" if len(key) >= 20 else "provider.key_short", **shown)
+    )
+    return key
 
 
 def _source() -> object:

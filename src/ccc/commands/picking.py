@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
     from ccc.domain.presets import Preset
 
-OTHER = "0"
+OTHER, _MORE = "0", "m"
 _LANGUAGES = {"1": "zh", "2": "en", "zh": "zh", "en": "en", "中文": "zh", "english": "en"}
+_WIDEST = 120
 
 
 def language() -> str:
@@ -30,46 +31,79 @@ def language() -> str:
 
 def preset(optional: bool) -> str:
     """A preset by number, name or part of a name; `OTHER` for an endpoint of the person's own."""
-    known = shelf.load()
-    _show_all(known)
+    known = presets.wanted_first(shelf.load())
+    _show_wanted(known)
     question = words.say("init.pick_optional" if optional else "init.pick")
     default = ""
     while True:
         typed = asking.line(question, default).casefold()
-        if typed in (OTHER, default) and (typed or optional):
+        if typed == OTHER or (not typed and optional):
             return typed
-        if typed.isdecimal() and 0 < int(typed) <= len(known):
-            return list(known)[int(typed) - 1]
-        fitting = presets.matching(known, typed)
-        if len(fitting) == 1:
-            terminal.tell(f"  {known[fitting[0]].title[words.chosen()]}")
-            return fitting[0]
+        if chosen := _chosen(known, typed, default):
+            introduce(known[chosen])
+            return chosen
+        fitting = presets.matching(known, typed) if typed not in ("", _MORE) else []
         # a name that is part of others, such as kimi, is one of several to choose from
         default = typed if typed in fitting else ""
-        _show(known, fitting)
-        if not fitting:
-            terminal.tell(words.say("init.no_match", typed=typed))
+        if typed == _MORE:
+            _show_all(known)
+        elif fitting:
+            _show(known, fitting)
+        else:
+            terminal.tell(words.say("init.no_match" if typed else "init.pick_empty", typed=typed))
+
+
+def _chosen(known: "Mapping[str, Preset]", typed: str, default: str) -> str:
+    """The preset that the answer names, or nothing."""
+    if typed.isdecimal() and 0 < int(typed) <= len(known):
+        return list(known)[int(typed) - 1]
+    if typed and typed == default:
+        return typed
+    fitting = presets.matching(known, typed) if typed not in ("", _MORE) else []
+    return fitting[0] if len(fitting) == 1 else ""
+
+
+def introduce(chosen: "Preset") -> None:
+    """Say which one it is, and where its key comes from."""
+    terminal.tell(f"→ {chosen.title[words.chosen()]}")
+    if chosen.keys and not chosen.key:
+        terminal.tell("  " + words.say("init.get_key", url=f"https://{chosen.keys}"))
+
+
+def _show_wanted(known: "Mapping[str, Preset]") -> None:
+    """The presets that most people look for, and how to see the others."""
+    wanted = [name for name, each in known.items() if each.wanted]
+    _show(known, wanted)
+    rest = words.say("init.more", count=len(known) - len(wanted))
+    terminal.tell(f"  {_MORE}) {rest}\n  {OTHER}) {words.say('init.other')}")
+
+
+def _show(known: "Mapping[str, Preset]", some: "Collection[str]") -> None:
+    """Some of them: number, name, what it is, where its key comes from."""
+    wide = min(shutil.get_terminal_size().columns, _WIDEST)
+    longest = max(map(len, some), default=0) + 1
+    titles = max((terminal.width(known[n].title[words.chosen()]) for n in some), default=0) + 2
+    for number, name in enumerate(known, 1):
+        if name in some:
+            title = known[name].title[words.chosen()]
+            gap = " " * (titles - terminal.width(title))
+            host = known[name].keys.partition("/")[0]
+            line = f"{number:>3}) {name:<{longest}}{title}{gap}"
+            terminal.tell((line + terminal.cut(host, wide - terminal.width(line))).rstrip())
 
 
 def _show_all(known: "Mapping[str, Preset]") -> None:
-    """All names with their numbers, in as many columns as there is room for."""
-    cells = [f"{number:>3}) {name}" for number, name in enumerate(known, 1)]
-    width = max(map(len, cells)) + 2
-    columns = max(1, shutil.get_terminal_size().columns // width)
-    rows = -(-len(cells) // columns)
-    for row in range(rows):
-        terminal.tell("".join(f"{cell:<{width}}" for cell in cells[row::rows]).rstrip())
-    terminal.tell(f"  0) {words.say('init.other')}")
-
-
-def _show(known: "Mapping[str, Preset]", some: list[str]) -> None:
-    """Some of them, with what they are; all, where nothing was said."""
-    if len(some) == len(known):
-        return _show_all(known)
-    for number, name in enumerate(known, 1):
-        if name in some:
-            terminal.tell(f"{number:>3}) {name:<18}{known[name].title[words.chosen()]}")
-    return None
+    """All of them in two columns, so that they fit a small window."""
+    wide = (min(shutil.get_terminal_size().columns, _WIDEST) - 2) // 2
+    longest = max(map(len, known)) + 1
+    cells = [
+        f"{number:>3}) {name:<{longest}}"
+        + terminal.cut(each.title[words.chosen()], wide - longest - 5)
+        for number, (name, each) in enumerate(known.items(), 1)
+    ]
+    half = -(-len(cells) // 2)
+    for left, right in zip(cells[:half], [*cells[half:], ""], strict=False):
+        terminal.tell(left + " " * (wide + 2 - terminal.width(left)) + right)
 
 
 def free(name: str, taken: "Collection[str]") -> str:

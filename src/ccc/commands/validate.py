@@ -18,6 +18,7 @@ from ccc.storage import configuration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -47,11 +48,11 @@ def main(line: list[str]) -> int:
     )
     for name in names:
         naming.provider(name, found)
-    tried = _tried(found, list(dict.fromkeys(names)), said.timeout)
+    tried = try_out(found, list(dict.fromkeys(names)), said.timeout)
     if said.json:
         print(terminal.as_json(_as_json(found, tried), indent=2))
     else:
-        _print(found, tried)
+        show(found, tried, display.console())
     return 1 if any(trial.is_bad for trial in tried) else 0
 
 
@@ -59,7 +60,7 @@ def _seconds(text: str) -> float:
     return within(text, 0.1, 3600)
 
 
-def _tried(config: "Config", names: list[str], timeout: float) -> list[Trial]:
+def try_out(config: "Config", names: list[str], timeout: float = _SECONDS) -> list[Trial]:
     """The providers, tried at the same time, on the terminal with what is under way."""
     tried = [*(Trial(name) for name in names), *_judges(config, names)]
     for trial in tried:
@@ -181,8 +182,8 @@ def _cell(trial: Trial, step: str) -> "Text":
     }[trial.states[step]]
 
 
-def _print(config: "Config", tried: list[Trial]) -> None:
-    console = display.console()
+def show(config: "Config", tried: list[Trial], console: "Console") -> None:
+    """Print how each provider did, and what to do about a failure."""
     console.print(_table(config, tried))
     for trial in tried:
         if trial.untried:

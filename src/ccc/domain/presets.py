@@ -17,6 +17,7 @@ TIERS = {
     "fable": "ANTHROPIC_DEFAULT_FABLE_MODEL",
 }
 BASE_URL = "ANTHROPIC_BASE_URL"
+_LAST = 1_000
 _ODD = re.compile(r"""[\s/?#@%\\"'`<>{}()\[\]^|]""")
 _OWN = re.compile(r"\{(\w+)\}")
 
@@ -34,6 +35,10 @@ class Preset:
     """The variable that the key goes into; none where a login or a cloud's own chain is used."""
     key: str = ""
     """A key that is no secret: a local server takes any."""
+    keys: str = ""
+    """The page where a key is made, without https://."""
+    wanted: int = 0
+    """Its place among the few that are shown first; 0 for the others."""
     note: "Mapping[str, str]" = field(default_factory=dict)
     defaults: "Mapping[str, str]" = field(default_factory=dict)
 
@@ -57,9 +62,16 @@ def _preset(raw: "Mapping[str, Any]", read: str) -> Preset:
         read=read,
         credential=raw.get("credential", ""),
         key=raw.get("key", ""),
+        keys=raw.get("keys", ""),
+        wanted=raw.get("wanted", 0),
         note=raw.get("note", {}),
         defaults=raw.get("defaults", {}),
     )
+
+
+def wanted_first(presets: "Mapping[str, Preset]") -> dict[str, Preset]:
+    """The presets in the order in which they are offered."""
+    return dict(sorted(presets.items(), key=lambda item: item[1].wanted or _LAST))
 
 
 def of_models(main: str, subagent: str = "", **tiers: str) -> dict[str, str]:

@@ -3,8 +3,9 @@
 WORDS = {
     "init.usage": """Usage: ccc init [PRESET] [options]
 
-Sets up ccc: language, a provider with its key, the status line. On a terminal
-it asks; what an option says is not asked. Running it again is harmless.
+Sets up ccc: language, a provider with its key, the status line, the checks of
+the project. On a terminal it asks (what an option says is not asked), and tries
+the provider before anything is saved. Running it again is harmless.
 
   PRESET                a provider that ccc knows: kimi, glm, … (--preset PRESET
                         is the same; all of them: ccc provider list --presets)
@@ -19,7 +20,8 @@ it asks; what an option says is not asked. Running it again is harmless.
   --no-statusline       don't
   --run-permissions sandbox|edit|all
                         what the agent of ccc run may do (else: sandbox)
-  --yes                 ask nothing""",
+  --no-validate         don't try the provider before it is saved
+  --yes                 ask nothing, try nothing""",
     "init.no_terminal": "not a terminal: pass a preset and --yes",
     "init.welcome": "Setting up ccc. Ctrl-C at any time leaves everything as it is.",
     "init.cancelled": "Nothing was changed.",
@@ -28,7 +30,10 @@ it asks; what an option says is not asked. Running it again is harmless.
     "init.pick": "Provider: a number, a name or part of one",
     "init.pick_optional": "Provider: a number, a name or part of one (Enter for none)",
     "init.other": "another one, with a base URL of your own",
-    "init.no_match": "Nothing fits {typed}.",
+    "init.no_match": "Nothing fits {typed}. Type a number, a name such as kimi, m or 0.",
+    "init.pick_empty": "Please type a number or a name, such as 1 or kimi. Ctrl-C leaves.",
+    "init.more": "more: {count} others",
+    "init.get_key": "Get a key: {url}",
     "init.ask_name": "Name of the provider",
     "init.no_name": "the provider needs a name: --name NAME",
     "init.there_already": "The provider {name} is there already and was left as it is (ccc "
@@ -41,6 +46,12 @@ it asks; what an option says is not asked. Running it again is harmless.
     "init.ask_status_line": "Show the supervisor in Claude Code's status line?",
     "init.ask_instead": "You have a status line of your own, which is kept for `ccc uninstall`.\n"
     "Replace it by that of ccc?",
+    "init.ask_checks": "{directory} has checks of its own:\n{checks}\n"
+    "Run them at every stop of a supervised session there?",
+    "init.validating": "Trying it: key, endpoint, an answer, a tool call (Ctrl-C leaves) …",
+    "init.ask_keep": "Save it anyway?",
+    "init.declined": "nothing was saved",
+    "init.declined_hint": "Try again: ccc init. Without the try: ccc init --no-validate",
     "init.taken_out": "removed the imported variables from {file}; a copy: {copy}",
     "init.status_line": "status line in {file}",
     "init.pieces": "Stop hook in {file}, /supervisor, /supervisoroff, SUPERVISOR.md",

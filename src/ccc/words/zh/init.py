@@ -3,8 +3,8 @@
 WORDS = {
     "init.usage": """用法：ccc init [预设] [选项]
 
-设置 ccc：语言、提供商及其密钥、状态栏。在终端中会逐项询问；
-选项已给出的不再询问。可以反复运行，不会造成损坏。
+设置 ccc：语言、提供商及其密钥、状态栏、项目的检查。在终端中会逐项询问
+（选项已给出的不再询问），保存之前先试用提供商。可以反复运行，不会造成损坏。
 
   预设                  ccc 已知的提供商，如 kimi、glm（等同于 --preset 预设；
                         全部预设见 ccc provider list --presets）
@@ -19,7 +19,8 @@ WORDS = {
   --no-statusline       不安装
   --run-permissions sandbox|edit|all
                         ccc run 的 Agent 可以做什么（默认 sandbox）
-  --yes                 不询问""",
+  --no-validate         保存之前不试用提供商
+  --yes                 不询问，不试用""",
     "init.no_terminal": "不是终端：请给出预设并加 --yes",
     "init.welcome": "正在设置 ccc。随时按 Ctrl-C，一切保持原样。",
     "init.cancelled": "没有改动。",
@@ -28,7 +29,10 @@ WORDS = {
     "init.pick": "提供商：输入编号、名称或名称的一部分",
     "init.pick_optional": "提供商：输入编号、名称或名称的一部分（直接回车则不添加）",
     "init.other": "其他，使用你自己的接口地址",
-    "init.no_match": "没有与 {typed} 匹配的预设。",
+    "init.no_match": "没有与 {typed} 匹配的预设。请输入编号、名称（如 kimi）、m 或 0。",
+    "init.pick_empty": "请输入编号或名称，例如 1 或 kimi。Ctrl-C 离开。",
+    "init.more": "更多：其余 {count} 个",
+    "init.get_key": "获取密钥：{url}",
     "init.ask_name": "提供商的名称",
     "init.no_name": "提供商需要名称：--name 名称",
     "init.there_already": "提供商 {name} 已存在，保持原样（修改：ccc provider edit {name}）。",
@@ -39,6 +43,12 @@ WORDS = {
     "之后直接运行 claude 将使用你的登录。从 settings.json 中去掉吗？",
     "init.ask_status_line": "在 Claude Code 的状态栏中显示 Supervisor 吗？",
     "init.ask_instead": "你已有自己的状态栏（会保留，`ccc uninstall` 时恢复）。\n换成 ccc 的吗？",
+    "init.ask_checks": "{directory} 有自己的检查：\n{checks}\n"
+    "在此目录中受监督的会话每次停止时运行它们吗？",
+    "init.validating": "正在试用：密钥、接口、回答、工具调用（Ctrl-C 离开）…",
+    "init.ask_keep": "仍然保存吗？",
+    "init.declined": "没有保存任何内容",
+    "init.declined_hint": "重试：ccc init。不试用：ccc init --no-validate",
     "init.taken_out": "已从 {file} 中去掉导入的变量；原文件副本：{copy}",
     "init.status_line": "状态栏已写入 {file}",
     "init.pieces": "Stop hook 已写入 {file}；/supervisor、/supervisoroff 和 SUPERVISOR.md 已就位",

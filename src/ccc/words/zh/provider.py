@@ -91,6 +91,8 @@ add 和 edit 的选项：
     "provider.ask_url": "接口地址（不带 /v1）",
     "provider.ask_model": "模型（直接回车则不设置）",
     "provider.ask_key": "密钥（不显示；直接回车可改用命令或环境变量）",
+    "provider.key_got": "已收到密钥：{count} 个字符，结尾为 …{end}",
+    "provider.key_short": "已收到密钥：{count} 个字符",
     "provider.ask_stdin": "密钥（不显示）",
     "provider.ask_source": "输出密钥的命令，或 $环境变量",
     "provider.ask_remove": "从 {file} 中删除 {name}？",
