@@ -35,14 +35,27 @@ def aligned(
 def _fitted(text: str, cells: int) -> str:
     """The text in so many cells; of a directory the end says most."""
     if terminal.width(text) > cells:
-        text = _end_of(text, cells) if text[:1] in "/~" else terminal.cut(text, cells)
+        text = _end_of(text, cells) if text[:1] in "/~" else cut(text, cells)
     return text + " " * (cells - terminal.width(text))
 
 
-def _end_of(text: str, cells: int) -> str:
-    while terminal.width(text) > cells:
-        text = "…" + text[2:]
-    return text
+def cut(text: str, cells: int) -> str:
+    """The text on one line of so many cells, ended after a word."""
+    line = " ".join(text.split())
+    if terminal.width(line) <= cells:
+        return line
+    at = terminal.breaks(line, max(1, cells - 1))
+    return line[: at[0]].rstrip() + "…" if at else terminal.cut(line, cells)
+
+
+def _end_of(path: str, cells: int) -> str:
+    """The end of a path, from one of its names on; the last name is cut where it is too long."""
+    parts = path.split("/")
+    for at in range(1, len(parts)):
+        end = "…/" + "/".join(parts[at:])
+        if terminal.width(end) <= cells:
+            return end
+    return terminal.cut("…/" + parts[-1], cells)
 
 
 def paint(text: str, colour: str) -> str:

@@ -5,22 +5,29 @@ import time
 
 from ccc import words
 from ccc.domain import costs
-from ccc.domain.glance import counted
+from ccc.domain.glance import counted, mark_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ccc.domain.glance import Glance
+    from ccc.domain.glance import Figures, Glance
     from ccc.domain.receipt import Receipt
     from ccc.domain.record import Diff, Round
 
 _DAY = 86_400
+_WIDE = 100
 _OUTCOMES = (
     *("look.completed", "look.not_completed", "look.needs_user", "look.stuck", "look.plan"),
     *("look.background", "look.iterations", "look.minutes", "look.cost", "look.not_judged"),
     *("look.agent_failed", "look.interrupted", "look.cut_off"),
 )
+HEADINGS = (
+    *("look.session", "look.project", "look.provider", "look.supervisor", "look.phase"),
+    *("look.rounds", "look.outcome", "look.cost_usd", "look.changed"),
+)
+PROJECT, PROVIDER, PHASE, OUTCOME = 1, 2, 4, 6
+"""Some of the cells of a row, by their place."""
 _PHASES = {
     "ended": "look.ended",
     "open": "look.open",
@@ -46,19 +53,47 @@ def switch(is_on: bool) -> str:
     return words.say("look.on") if is_on else words.say("look.off")
 
 
-def row(seen: "Glance") -> list[str]:
-    """A session at a glance, cell by cell."""
+def row(seen: "Glance", figures: "Figures") -> list[str]:
+    """A session at a glance, cell by cell; what they are is in `HEADINGS`."""
+    at = f"{phase(seen.phase)} {counted(seen)}" if seen.is_stopping else phase(seen.phase)
     return [
         seen.session[:8],
         place(seen.directory) or "-",
-        seen.provider or "-",
+        provider(seen.provider),
         switch(seen.is_on),
-        phase(seen.phase),
-        counted(seen),
-        seen.mark or "-",
-        money(seen.cost_usd, seen.cost_source),
+        at,
+        str(figures.rounds),
+        outcome_with_mark(seen.outcome),
+        money(figures.cost_usd, figures.cost_source),
         age(seen.changed_at),
     ]
+
+
+def arranged(
+    shown: "Sequence[tuple[Glance, Figures]]", width: int | None
+) -> tuple[list[list[str]], list[int]]:
+    """The rows with their headings, and which cell of a row stands where.
+
+    A narrow terminal has no room for the provider and the outcome's words.
+    """
+    rows = [row(*each) for each in shown]
+    order = list(range(len(HEADINGS)))
+    if width is not None and width < _WIDE:
+        order.remove(PROVIDER)
+        for cells, (seen, _) in zip(rows, shown, strict=True):
+            cells[OUTCOME] = seen.mark or "-"
+    headings = [words.say(heading) for heading in HEADINGS]
+    return [[cells[n] for n in order] for cells in (headings, *rows)], order
+
+
+def provider(name: str) -> str:
+    """The provider; a session without one runs on what claude is logged in to."""
+    return name or words.say("look.own_account")
+
+
+def outcome_with_mark(name: str) -> str:
+    """What a session came to, with its mark; nothing so far is a dash."""
+    return f"{mark_of(name)} {outcome(name)}" if name else "-"
 
 
 def place(directory: str) -> str:
@@ -104,9 +139,16 @@ def share(cached: float | None) -> str:
     return "-" if cached is None else f"{cached * 100:.0f} %"
 
 
+def round_name(each: "Round") -> str:
+    """A round by its number; what nobody has judged is after the last one."""
+    if not each.is_judged and each.outcome != "interrupted":
+        return words.say("show.after_round", n=each.iteration)
+    return words.say("show.round", n=counted(each))
+
+
 def round_title(each: "Round") -> str:
     """A round by its number and what it came to."""
-    return f"{words.say('show.round', n=counted(each))}  {outcome(each.outcome)}"
+    return f"{round_name(each)} · {outcome(each.outcome)}"
 
 
 def round_facts(each: "Round") -> list[str]:
@@ -118,7 +160,7 @@ def round_facts(each: "Round") -> list[str]:
     if each.was_reviewed:
         cost = money(each.cost_usd, each.cost_source)
         found += [cost, words.say("show.cached", n=share(each.cached))]
-    else:
+    elif each.outcome != "interrupted":
         found.append(words.say("show.no_model"))
     if each.diff:
         found.append(diff(each.diff))
@@ -129,8 +171,7 @@ def round_facts(each: "Round") -> list[str]:
 
 def diff(size: "Diff") -> str:
     """How much has changed."""
-    message = "show.diff_of_one" if size.files == 1 else "show.diff"
-    return words.say(message, files=size.files, added=size.added, removed=size.removed)
+    return f"{words.count('files', size.files)} +{size.added} −{size.removed}"
 
 
 def checks_at_limit(receipts: "Sequence[Receipt]") -> str:

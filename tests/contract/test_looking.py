@@ -1,14 +1,19 @@
 """The commands that look at sessions, on records: whole, cut off, spoilt, and a thousand."""
 
+import fcntl
 import json
 import os
+import re
+import struct
 import subprocess
+import termios
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ccc import terminal
 from harness import CccProject, Outcome, check_golden
 from harness.processes import wait_until
 from harness.records import MOMENT, Records, called, init, receipt, said, story
@@ -52,6 +57,7 @@ def at_work(phase: str = "reviewing", check: str = "", **more: Any) -> dict[str,
         ("status",),
         ("history",),
         ("show", DONE[:10]),
+        ("show", "--full", DONE[:10]),
         ("status", "--help"),
         ("statusline", "--help"),
         ("watch", "--help"),
@@ -148,6 +154,93 @@ def test_watched(stubbed: CccProject, records: Records, language: str) -> None:
     assert "\x1b" not in text
     replaced = {r"(?m)^\d\d:\d\d:\d\d": "HH:MM:SS", str(stubbed.directory): "<project>"}
     check_golden(f"look/watch-plain.{language}.txt", text, replaced)
+
+
+# --- on a terminal
+
+
+ENDINGS = ("completed", "iterations", "needs_user", "interrupted")
+LONG = "/home/somebody/projects-of-this-year/importer-with-a-long-name"
+
+
+@pytest.fixture
+def many(stubbed: CccProject, records: Records) -> Records:
+    """Sessions with long names and tasks, in both languages."""
+    for number, ending in enumerate(ENDINGS):
+        task = "让导入程序支持试运行选项，并且补充测试和说明文档" if number % 2 else None
+        records.add(
+            *(f"{number}a2b3c4d-0000", story()[: number + 2], time.time() - 2 - 61 * number),
+            outcome=ending,
+            cwd=LONG if number else "/srv/x",
+            provider="" if number else "kimi",
+            **({"request": task} if task else {}),
+        )
+    return records
+
+
+@LANGUAGES
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("line", [("status",), ("history",), ("show", "1a2b3c4d")], ids=" ".join)
+def test_on_a_terminal(
+    stubbed: CccProject, many: Records, language: str, width: int, line: tuple[str, ...]
+) -> None:
+    """No line is wider than the terminal, and no word is broken."""
+    text = on_terminal(stubbed, width, *line, CCC_LANG=language, NO_COLOR="1")
+    paths = ("supervisor-", "/ccc/")  # where the logs are stands on one line, to be copied
+    shown = [row for row in text.splitlines() if not any(path in row for path in paths)]
+    assert max(map(terminal.width, shown)) <= width
+    ages = {r"\d+ (s|min|秒前|分钟前)(?=\n|$)": r"N \1", r"(?m)^.*(supervisor-|/ccc/).*\n": ""}
+    check_golden(f"look/{line[0]}-{width}.{language}.txt", text, ages)
+
+
+def on_terminal(project: CccProject, width: int, *line: str, **env: str) -> str:
+    """What ccc prints on a terminal of that width."""
+    ours, theirs = os.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
+    done = subprocess.Popen(
+        [project.ccc, *line],
+        cwd=project.directory,
+        env={**project.env, "TERM": "xterm", **env},
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=subprocess.STDOUT,
+    )
+    os.close(theirs)
+    data = b""
+    try:
+        while piece := os.read(ours, 65_536):
+            data += piece
+    except OSError:
+        pass  # the other end is closed
+    finally:
+        os.close(ours)
+    assert done.wait(20) == 0, data
+    return re.sub(r"\x1b\[[0-9;]*m", "", data.decode().replace("\r\n", "\n"))
+
+
+# --- the task as it was given
+
+
+def test_what_was_asked(stubbed: CccProject, records: Records) -> None:
+    """The first request is the task, and later ones stand before the round that they led to."""
+    asked = ["make the tests pass", "go on", "and the linter"]
+    lines = [
+        {**story()[1], "prompt_id": "p1", "task": "p1", "requests": asked[:1], "iteration": 1},
+        {**story()[4], "prompt_id": "p2", "task": "p1", "requests": asked, "iteration": 1},
+    ]
+    records.add(DONE, lines, request=asked[0], requests=asked)
+    shown = stubbed.run("show").succeeded().stdout
+    places = [
+        shown.index(text) for text in (asked[0], "✗ Round 1/10", "› go on", "› and the", "✓ Ro")
+    ]
+    assert places == sorted(places)
+    assert shown.count("make the tests pass") == 1
+    value = json.loads(stubbed.run("show", "--json").succeeded().stdout)
+    assert (value["request"], value["requests"]) == (asked[0], asked)
+    page = stubbed.run("report", "-o", "-").succeeded().stdout
+    assert "<h1>make the tests pass</h1>" in page
+    assert page.index("go on") < page.index("and the linter") < page.index("Everything that was")
+    assert "make the tests pass" in stubbed.run("history").succeeded().stdout
 
 
 # --- a watch in a pipe
@@ -290,42 +383,105 @@ def test_which_session(stubbed: CccProject, told: Records, command: str) -> None
     assert SENT_BACK[:13] in several.stderr
     unknown = stubbed.run(command, "1a2b3d")
     assert (unknown.code, unknown.stdout) == (1, "")
-    assert f"Did you mean {DONE[:13]}" in unknown.stderr
+    assert f"Did you mean this one?\n  {DONE[:13]}  " in unknown.stderr
+    assert SENT_BACK[:13] not in unknown.stderr
     nothing = stubbed.run(command, "zzz")
-    assert f"The newest: {DONE[:13]}" in nothing.stderr
+    assert f"The newest supervised sessions:\n  {DONE[:13]}  " in nothing.stderr
+    assert "  Add a --dry-run option to the importer,…\n" in nothing.stderr
+    assert QUIET[:13] not in nothing.stderr
 
 
 def test_no_session_at_all(stubbed: CccProject) -> None:
     """A new user is told so, and not with an error where there is nothing to choose."""
-    assert "No session is running" in stubbed.run("status").succeeded().stdout
-    assert "Nothing was supervised yet" in stubbed.run("history").succeeded().stdout
+    assert "No session is open" in stubbed.run("status").succeeded().stdout
+    assert "No session was supervised yet. Start one" in stubbed.run("history").succeeded().stdout
     assert stubbed.run("statusline", stdin="{}").succeeded().stdout == ""
     for command in ("show", "report"):
         done = stubbed.run(command)
         assert (done.code, done.stdout) == (1, "")
-        assert "there is no session on record" in done.stderr
+        assert "no session was supervised yet" in done.stderr
+        assert "/supervisor your task" in done.stderr
 
 
 def test_without_a_name_it_is_the_newest(stubbed: CccProject, told: Records) -> None:
-    """The session that changed last is the one that is meant."""
+    """The supervised session that changed last is the one that is meant."""
+    for number in range(3):
+        # opened, closed, never supervised
+        records = {"enabled": False, "count": 0, "outcome": "", "request": ""}
+        told.add(f"9999000{number}-x", [], time.time() + number, **records)
     shown = json.loads(stubbed.run("show", "--json").succeeded().stdout)
     assert shown["session_id"] == DONE
+    page = stubbed.run("report", "-o", "-").succeeded().stdout
+    assert DONE in page
+    for line in (("history", "--json"), ("status", "--json"), ("status", "--all", "--json")):
+        listed = json.loads(stubbed.run(*line).succeeded().stdout)["sessions"]
+        assert [each["session_id"] for each in listed] == [DONE, SENT_BACK]
+
+
+def test_only_unsupervised_sessions(stubbed: CccProject, records: Records) -> None:
+    """Sessions in which nothing was supervised are no reason to show an empty one."""
+    records.add(QUIET, [], enabled=False, count=0, outcome="", request="")
+    for command in ("show", "report"):
+        done = stubbed.run(command)
+        assert (done.code, done.stdout) == (1, "")
+        assert "no session was supervised yet" in done.stderr
+    assert "No session was supervised yet" in stubbed.run("history").succeeded().stdout
+    # by its name it can be seen all the same
+    assert "Outcome      -" in stubbed.run("show", QUIET[:8]).succeeded().stdout
+
+
+def test_a_session_that_is_just_supervised(stubbed: CccProject, records: Records) -> None:
+    """Switched on and not stopped yet: there is no round, and that is said."""
+    records.add(DONE, None, time.time() - 60)
+    open_ = {"pid": os.getpid(), "claude": "/x/py", "count": 0, "outcome": "", "request": ""}
+    records.add(QUIET, [], **open_)
+    shown = stubbed.run("show").succeeded().stdout
+    assert QUIET in shown
+    assert "No round so far" in shown
 
 
 # --- as values
 
 
+def test_the_figures_agree(stubbed: CccProject, records: Records) -> None:
+    """Rounds and costs of a session with two tasks and a run's agent: the same everywhere."""
+    second = [{**each, "prompt_id": "p2"} for each in story()[1:3]]
+    extra = {**story()[0], "outcome": "iterations", "prompt_id": "p2"}
+    run = {"cwd": "/x", "task": "do it", "agent_cost_usd": 1.25}
+    records.add(DONE, [*story(), *second, extra], count=2, cost_usd=0.0403, run=run)
+    shown = json.loads(stubbed.run("show", "--json").succeeded().stdout)
+    (status,) = _status(stubbed)
+    (history,) = json.loads(stubbed.run("history", "--json").succeeded().stdout)["sessions"]
+    assert status["rounds"] == history["rounds"] == 7
+    total = pytest.approx(0.0772 + 0.0403 + 1.25)
+    assert status["cost_usd"] == history["cost_usd"] == shown["cost_usd"]["total"] == total
+    page = stubbed.run("report", "-o", "-").succeeded().stdout
+    for text in (stubbed.run("show").stdout, page, stubbed.run("status").stdout):
+        assert "7" in text
+    for text in (stubbed.run("history").stdout, page, stubbed.run("status").stdout):
+        assert "$1.3675" in text
+
+
 def test_values(stubbed: CccProject, told: Records) -> None:
     """What programs are told is what is on record."""
     status = _status(stubbed)
-    assert [each["session_id"] for each in status] == [DONE, SENT_BACK, QUIET]
-    assert [each["enabled"] for each in status] == [True, True, False]
-    assert [each["phase"] for each in status] == ["ended"] * 3
+    assert [each["session_id"] for each in status] == [DONE, SENT_BACK]
+    assert [each["enabled"] for each in status] == [True, True]
+    assert [each["phase"] for each in status] == ["ended"] * 2
     history = json.loads(stubbed.run("history", "--json", "-n", "1").succeeded().stdout)
     assert (history["more"], history["sessions"][0]["rounds"]) == (1, 5)
     shown = json.loads(stubbed.run("show", "--json", DONE).succeeded().stdout)
     assert [each["outcome"] for each in shown["rounds"]] == [v["outcome"] for v in story()]
     assert shown["rounds"][1]["diff"] == {"files": 3, "added": 88, "removed": 6}
+    assert shown["rounds"][0]["steps"] == []
+    assert shown["rounds"][4]["steps"][1] == {
+        "tool": "Bash",
+        "call": "make test",
+        "failed": False,
+        "seen": "tests/test_importer.py ...\n3 passed in 0.28s",
+    }
+    assert shown["rounds"][4]["steps"][2]["call"] == "README.md"
+    assert shown["rounds"][4]["closing"].startswith("I ran the tests")
     assert shown["cost_usd"]["reviews"] == pytest.approx(0.0772)
     assert shown["logs"]["verdicts"].endswith("-verdicts.jsonl")
 
@@ -543,7 +699,7 @@ def test_the_page_needs_nothing(stubbed: CccProject, told: Records) -> None:
 def test_a_page_of_little(stubbed: CccProject, records: Records) -> None:
     """A session that was never judged has a page too, and so has one of a hundred rounds."""
     records.add(DONE, [], outcome="", request="", decided_at=0)
-    assert "No stop was judged so far." in _page(stubbed.run("report", DONE, "-o", "-"))
+    assert "No round so far." in _page(stubbed.run("report", DONE, "-o", "-"))
     many = [{**story()[2], "iteration": number} for number in range(1, 101)]
     records.add(DONE, many)
     page = _page(stubbed.run("report", DONE, "-o", "-"))

@@ -148,6 +148,22 @@ def story() -> list[dict[str, Any]]:
     ]
 
 
+def review_of(iteration: int) -> list[dict[str, Any]]:
+    """The raw lines of the story's review in that round."""
+    ran = [
+        ("Bash", {"command": "git diff HEAD --stat"}, " 4 files changed, 156 insertions(+)"),
+        ("Bash", {"command": "make test"}, "tests/test_importer.py ...\n3 passed in 0.28s"),
+        ("Read", {"file_path": "/home/somebody/code/importer/README.md"}, "1  # Importer\n2"),
+        ("Grep", {"pattern": "dry.run", "path": "importer.py"}, "importer.py:12: dry_run"),
+        ("Bash", {"command": "python -m importer --dry-run sample.csv"}, "would write 3 rows"),
+    ]
+    lines = [init()]
+    for number, (tool, given, seen) in enumerate(ran[: iteration + 1]):
+        lines += [called(tool, f"t{number}", **given), answered(seen, f"t{number}")]
+    closing = "I ran the tests and the importer on a sample, and read the README."
+    return [*lines, said(f'{closing}\n{{"completed": {json.dumps(iteration == 5)}}}')]
+
+
 class Records:
     """A state directory, into which sessions are written."""
 
@@ -163,7 +179,7 @@ class Records:
         **more: Any,
     ) -> Path:
         """Write a session; without verdicts it is the story's."""
-        lines = story() if verdicts is None else verdicts
+        lines = self._story(session) if verdicts is None else verdicts
         path = self.directory / f"supervisor-{session}.json"
         path.write_text(json.dumps(state(session, **more), ensure_ascii=False))
         if lines:
@@ -171,6 +187,17 @@ class Records:
         moment = time.time() if changed is None else changed
         os.utime(path, (moment, moment))
         return path
+
+    def _story(self, session: str) -> list[dict[str, Any]]:
+        """The story, with what its reviewers did."""
+        lines, output = story(), self.file(session, "output.jsonl")
+        output.unlink(missing_ok=True)
+        end = 0
+        for each in lines[1:]:
+            self.append(session, "output.jsonl", *review_of(each["iteration"]))
+            begin, end = end, output.stat().st_size
+            each["output"] = [begin, end]
+        return lines
 
     def file(self, session: str, name: str) -> Path:
         """A file of a session."""
@@ -206,9 +233,15 @@ def said(text: str) -> dict[str, Any]:
     return _assistant({"type": "text", "text": text})
 
 
-def called(name: str, **given: str) -> dict[str, Any]:
+def called(name: str, id_: str = "t", **given: str) -> dict[str, Any]:
     """A raw line in which the reviewer calls a tool."""
-    return _assistant({"type": "tool_use", "id": "t", "name": name, "input": given})
+    return _assistant({"type": "tool_use", "id": id_, "name": name, "input": given})
+
+
+def answered(seen: str, id_: str = "t") -> dict[str, Any]:
+    """A raw line with what came of that."""
+    block = {"type": "tool_result", "tool_use_id": id_, "content": seen}
+    return {"type": "user", "message": {"role": "user", "content": [block]}}
 
 
 def init() -> dict[str, Any]:

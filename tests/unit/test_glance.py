@@ -120,6 +120,7 @@ def test_everything_that_a_program_is_told() -> None:
         "cost_usd": 0.5,
         "cost_source": "claude's estimate",
         "request": "do it",
+        "requests": ["do it"],
         "created_at": "2026-11-15",
         "changed_at": 100.0,
     }

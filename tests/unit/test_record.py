@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccc.domain import happening, record
-from ccc.domain.glance import Glance
+from ccc.domain.glance import Figures, Glance
 from ccc.domain.record import Round, Session
 from harness.records import MOMENT, TASK, receipt, state, story, verdict
 
@@ -58,7 +58,7 @@ def test_the_sums() -> None:
     """Costs, shares and time are those of all rounds."""
     session = Session(seen(), ROUNDS)
     assert session.reviews == 4
-    assert session.cost_usd == pytest.approx(0.0189 + 0.0214 + 0.0173 + 0.0196)
+    assert session.figures.cost_usd == pytest.approx(0.0189 + 0.0214 + 0.0173 + 0.0196)
     assert session.cached == pytest.approx(190_700 / 197_248)
     assert session.seconds == 1_330
     assert session.outcome == "completed"
@@ -152,3 +152,61 @@ def test_every_field_of_a_round() -> None:
     )
     (other,) = record.rounds([json.dumps({**whole, "allowed": 1, "changed_tree": "yes"})])
     assert (other.allowed, other.changed_tree) == (False, False)
+
+
+def test_each_number_once() -> None:
+    """A run that went on used a number again: shown in order; what is no round has none."""
+    outcomes = ["not_completed", "needs_user", "interrupted", "stuck", "iterations"]
+    numbers = [1, 2, 2, 2, 2]
+    found = record.numbered(
+        Round(number, prompt_id="p", outcome=outcome)
+        for number, outcome in zip(numbers, outcomes, strict=True)
+    )
+    assert [each.iteration for each in found] == [1, 2, 3, 3, 3]
+    other = record.numbered([*found, Round(1, prompt_id="q", outcome="completed")])
+    assert other[-1].iteration == 1
+
+
+def test_what_is_no_round() -> None:
+    """A limit and an interruption are on record, and are counted nowhere."""
+    extra = [
+        verdict(5, 1_400, "interrupted", seconds=3.0),
+        verdict(5, 1_500, "iterations", receipts=[receipt("make test", 1, 1.0)]),
+    ]
+    session = Session(seen(), (*ROUNDS, *record.rounds(map(json.dumps, extra))))
+    assert (len(session.rounds), session.figures.rounds, session.reviews) == (7, 5, 4)
+    assert [each.is_judged for each in session.rounds[-2:]] == [False, False]
+
+
+def test_what_was_asked_later() -> None:
+    """A task over several prompts is one, and each request stands before its first round."""
+    asked = [["do it"], ["do it", "go on"], ["do it", "go on"], ["do it", "go on", "quickly"]]
+    lines = [
+        {
+            **verdict(1, 10 * n, "not_completed"),
+            "prompt_id": f"p{n}",
+            "task": "p0",
+            "requests": each,
+        }
+        for n, each in enumerate(asked)
+    ]
+    (job,) = Session(seen(), record.rounds(map(json.dumps, lines))).jobs
+    assert (job.request, job.requests) == ("do it", ("do it", "go on", "quickly"))
+    assert [later for later, _ in job.later] == [(), ("go on",), (), ("quickly",)]
+
+
+def test_figures() -> None:
+    """The same sums for everybody: from records, and from raw lines."""
+    raw = [(str(each["outcome"]), float(each["cost_usd"])) for each in story()]
+    session = Session(seen(run={"cwd": "/", "agent_cost_usd": 1.5}), ROUNDS)
+    for found in (Figures(raw, 1.5), session.figures):
+        assert (found.rounds, found.agent_usd) == (5, 1.5)
+        assert found.reviews_usd == pytest.approx(0.0772)
+        assert found.cost_usd == pytest.approx(1.5772)
+
+
+@pytest.mark.parametrize("raw", [None, [], [1], [1, 2, 3], [5, 1], [-1, 3], ["a", {}], "x", {}])
+def test_a_part_of_the_output_that_is_none(raw: object) -> None:
+    """Only two places in order name a part of a file."""
+    (found,) = record.rounds([json.dumps({"iteration": 1, "output": raw})])
+    assert found.output in (None, (0, 0))

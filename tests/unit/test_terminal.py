@@ -79,8 +79,30 @@ def test_columns_are_columns(rows: list[tuple[str, str]], width: int) -> None:
 
 def test_of_a_directory_the_end_is_kept() -> None:
     """The last part of a path says most."""
+    ((cell,),) = columns.aligned([["/home/somebody/code/importer"]], 15, {0: 5})
+    assert cell == "…/code/importer"
     ((cell,),) = columns.aligned([["/home/somebody/code/importer"]], 12, {0: 5})
-    assert cell == "…de/importer"
+    assert cell == "…/importer  "
+    ((cell,),) = columns.aligned([["/home/somebody/code/importer"]], 8, {0: 5})
+    assert cell == "…/impor…"
+
+
+@pytest.mark.parametrize(
+    ("text", "cells", "cut"),
+    [
+        ("make the tests pass", 19, "make the tests pass"),
+        ("make the tests pass", 18, "make the tests…"),
+        ("make the tests pass", 12, "make the…"),
+        ("unbelievable", 6, "unbel…"),
+        ("让所有测试通过", 9, "让所有测…"),
+        ("make 测试 pass", 10, "make 测试…"),
+        ("", 4, ""),
+    ],
+)
+def test_a_text_is_cut_after_a_word(text: str, cells: int, cut: str) -> None:
+    """A word that does not fit is left out, unless it is the first one."""
+    assert columns.cut(text, cells) == cut
+    assert terminal.width(cut) <= cells
 
 
 @pytest.mark.parametrize(

@@ -155,13 +155,65 @@ class TestRequests:
             "p1": "2026-11-15T08:09:56.748Z",
             "p2": "2026-11-15T08:09:56.748Z",
         }
-        assert found.asked == {"p1": "one", "p2": "two"}
+        assert found.asked == {"p1": ("one",), "p2": ("two",)}
 
     def test_a_bare_switch_is_about_what_was_asked_before(self) -> None:
         """`/supervisor` without words has no request of its own."""
         bare = "<command-name>/supervisor</command-name><command-args></command-args>"
-        assert read(user("one"), user(bare, "p2")).asked == {"p1": "one", "p2": "one"}
-        assert read(user(bare)).asked == {"p1": ""}
+        assert read(user("one"), user(bare, "p2")).asked == {"p1": ("one",), "p2": ("one",)}
+        assert read(user(bare)).asked == {"p1": ()}
+
+
+QUEUED = {"type": "attachment", "attachment": {"type": "queued_command", "prompt": "and quickly"}}
+
+
+class TestTask:
+    """Which requests a stop is about: the first one of the task, and what came later."""
+
+    def test_after_esc(self) -> None:
+        """A prompt that was interrupted is what the next one goes on with."""
+        found = read(
+            user("what is this?", "p0"),
+            user(COMMAND.format("supervisor", "make the tests pass"), "p1"),
+            user("[Request interrupted by user]", "p1"),
+            user("go on", "p2"),
+        )
+        assert found.task("p2", "") == ("p1", ("make the tests pass", "go on"))
+        assert found.task("p1", "") == ("p1", ("make the tests pass",))
+        # a background task has ended: no prompt of the user's
+        assert found.task("b1", "") == ("p1", ("make the tests pass", "go on"))
+
+    def test_after_a_completed_one(self) -> None:
+        """What was completed is another task."""
+        found = read(user("one"), user("two", "p2"), user("three", "p3"))
+        assert found.task("p3", "p1") == ("p2", ("two", "three"))
+        assert found.task("p3", "p3") == ("p3", ("three",))
+        assert found.task("p3", "gone") == ("p1", ("one", "two", "three"))
+
+    def test_switched_on_again(self) -> None:
+        """Each `/supervisor` begins a task; without words it is about what was asked before."""
+        on = user(COMMAND.format("supervisor", "second"), "p2")
+        off = user(COMMAND.format("supervisoroff", ""), "p3")
+        bare = user(COMMAND.format("supervisor", ""), "p5")
+        found = read(user("first"), on, off, user("third", "p4"), bare, user("go on", "p6"))
+        assert found.task("p6", "") == ("p5", ("third", "go on"))
+
+    def test_what_is_typed_meanwhile(self) -> None:
+        """A line for an agent at work belongs to the prompt that it works on."""
+        found = read(QUEUED, user("one"), QUEUED, user("two", "p2"))
+        assert found.task("p1", "") == ("p1", ("one", "and quickly"))
+        assert found.task("p2", "") == ("p1", ("one", "and quickly", "two"))
+
+    def test_many(self) -> None:
+        """The first request, and the last of the later ones."""
+        found = read(*(user(f"request {n}", f"p{n}") for n in range(50)))
+        first, requests = found.task("p49", "")
+        assert (first, len(requests)) == ("p0", 21)
+        assert (requests[0], requests[1], requests[-1]) == ("request 0", "request 30", "request 49")
+
+    def test_nothing_known(self) -> None:
+        """A transcript that can't be read has no requests."""
+        assert read().task("p1", "") == ("p1", ())
 
 
 class TestAgent:

@@ -50,12 +50,15 @@ class Evidence:
 
     def complaint(self, receipt: "Receipt") -> str:
         """The feedback for a check that failed."""
-        message = "check.failed" if receipt.exit_code is not None else "check.no_end"
+        ended, silent = receipt.exit_code is not None, not receipt.output.strip()
+        message = "check.failed" if ended else "check.no_end"
+        if silent:
+            message = "check.failed_silent" if ended else "check.no_end_silent"
         return words.say(
             message,
             command=receipt.command,
             code=receipt.exit_code,
             seconds=f"{receipt.seconds:.0f}",
-            output=receipt.output or "-",
+            output=receipt.output,
             file=receipt.output_file,
         )

@@ -10,7 +10,7 @@ from ccc import telling, terminal, words
 from ccc.claude import stream
 from ccc.commands import glancing, showing
 from ccc.domain import happening, record, verdict
-from ccc.domain.glance import ENDED
+from ccc.domain.glance import ENDED, Figures
 from ccc.domain.happening import Happening
 from ccc.storage import sessions
 from ccc.storage.tail import Tail
@@ -62,7 +62,14 @@ class Followed:
         self._changed = 0.0
         self._reviews = Tail(where.review_output(session), _BACK)
         self._agent = Tail(where.agent_output(session), _BACK)
-        self._verdicts = Tail(where.verdicts(session), _BACK)
+        self._verdicts = Tail(where.verdicts(session), glancing.MOST_VERDICTS)
+
+    @property
+    def figures(self) -> Figures:
+        """Its rounds and costs so far."""
+        decided = ((each.outcome, each.cost_usd, each.cost_source) for each in self.rounds)
+        agent = (self.seen.agent_cost_usd, self.seen.agent_cost_source) if self.seen else (0.0, "")
+        return Figures(decided, *agent)
 
     def look(self, changed: float, now: float) -> list[Event]:
         """What has happened since the last look."""
@@ -153,9 +160,7 @@ class Following:
             if each is None:
                 each = self.followed[session] = Followed(self.where, session, self._begun)
             happened += each.look(changed, now)
-            if each.seen is not None and (
-                self.only or each.seen.phase != ENDED or changed > now - _DAY
-            ):
+            if each.seen is not None and (self.only or _is_shown(each.seen, changed > now - _DAY)):
                 self.order.append(session)
         return happened
 
@@ -176,6 +181,11 @@ class Following:
             named = [each for each in listed if self.only in ("", each[1])]
             self._directory, self._listed = changed, named[:_MOST]
         return self._listed
+
+
+def _is_shown(seen: "Glance", is_recent: bool) -> bool:
+    """Whether a session has something to show: it is open, or was supervised of late."""
+    return seen.is_open or (is_recent and seen.was_supervised)
 
 
 def told(event: Event) -> str:

@@ -5,14 +5,18 @@ import os
 from ccc import words
 from ccc.claude import processes
 from ccc.domain import names
-from ccc.domain.glance import Glance
+from ccc.domain.costs import source_of
+from ccc.domain.glance import Figures, Glance, number, text
 from ccc.storage import directories, quick
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 _LARGEST = 4 * 1024 * 1024
+MOST_VERDICTS = 16 * 1024 * 1024
+"""So much of a session's verdicts is read, from the end."""
 
 
 def speak() -> None:
@@ -49,3 +53,20 @@ def glance(state_dir: str, session: str) -> Glance | None:
     named = os.path.basename(program) if isinstance(program, str) else ""
     known = [word for word in ("claude", "ccc", named) if word]
     return Glance(session, raw, changed, lambda pid: processes.is_alive(pid, *known))
+
+
+def figures(state_dir: str, seen: Glance) -> Figures:
+    """A session's rounds and costs, from its records."""
+    path = os.path.join(state_dir, f"supervisor-{seen.session}-verdicts.jsonl")
+    return Figures(_decided(path), seen.agent_cost_usd, seen.agent_cost_source)
+
+
+def _decided(path: str) -> "Iterator[tuple[str, float, str]]":
+    """Outcome, cost and where that comes from, of each record."""
+    from ccc.storage import tail
+
+    for line in tail.last_lines(path, MOST_VERDICTS):
+        raw = quick.object_in(line.encode(errors="replace"))
+        if isinstance(raw.get("iteration"), int):
+            usd = number(raw.get("cost_usd"))
+            yield text(raw.get("outcome")), usd, source_of(usd, text(raw.get("cost_source")))

@@ -1,5 +1,6 @@
 """`ccc history`: what was supervised, as a table."""
 
+import sys
 import time
 
 from ccc import columns, telling, terminal, words
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 _SHOWN = 20
 _TASK = 60
 _HEADINGS = (
-    *("history.when", "look.session", "look.project", "look.provider", "history.outcome"),
-    *("look.reviews", "look.cost_usd", "history.task"),
+    *("history.when", "look.session", "look.project", "look.provider", "look.outcome"),
+    *("look.rounds", "look.cost_usd", "history.task"),
 )
 _PROJECT, _OUTCOME = 2, 4
 _WIDE = 100
@@ -33,7 +34,7 @@ def main(line: list[str]) -> int:
     if said.n < 1:
         raise CccError("history.least", hint="usage.see", command="history")
     seen = [glancing.glance(where.state_dir, session) for session in sessions.ids(where)]
-    supervised = [each for each in seen if each and (each.outcome or each.iteration or each.is_run)]
+    supervised = [each for each in seen if each and each.was_supervised]
     shown = [looking.with_rounds(where, each) for each in supervised[: said.n]]
     more = len(supervised) - len(shown)
     if said.json:
@@ -41,7 +42,7 @@ def main(line: list[str]) -> int:
         print(terminal.as_json(values))
         return 0
     if not shown:
-        print(words.say("history.none"))
+        print(terminal.fitted(words.say("history.none"), sys.stdout))
         return 0
     _print(shown)
     if more:
@@ -54,10 +55,10 @@ def _values(session: "Session") -> dict[str, object]:
     return {
         **seen.values(),
         "outcome": session.outcome,
-        "rounds": len(session.rounds),
+        "rounds": session.figures.rounds,
         "reviews": session.reviews,
-        "cost_usd": session.cost_usd,
-        "cost_source": session.cost_source,
+        "cost_usd": session.figures.cost_usd,
+        "cost_source": session.figures.cost_source,
         "seconds": session.seconds,
         "changed_at": moments.stamp(seen.changed_at),
     }
@@ -69,11 +70,10 @@ def _print(shown: "list[Session]") -> None:
     narrow = width is not None and width < _WIDE
     if narrow:
         rows = [[cell for n, cell in enumerate(row) if n not in _LEFT_OUT] for row in rows]
-    task = len(rows[0]) - 1
-    lines = columns.aligned(rows, width, {_PROJECT: 10, task: 10})
+    task, at = len(rows[0]) - 1, _OUTCOME - narrow
+    lines = columns.aligned(rows, width, {_PROJECT: 10, task: 16, at: 18})
     if columns.is_terminal():
         lines[0] = [columns.paint(cell, "2") for cell in lines[0]]
-        at = _OUTCOME - narrow
         for session, line in zip(shown, lines[1:], strict=True):
             line[at] = columns.paint(line[at], columns.MARKS.get(session.glance.mark, ""))
     for line in lines:
@@ -87,16 +87,9 @@ def _row(session: "Session") -> list[str]:
         time.strftime("%m-%d %H:%M", time.localtime(ended)),
         seen.session[:8],
         telling.place(seen.directory) or "-",
-        seen.provider or "-",
-        outcome(session),
-        str(len(session.rounds)),
-        telling.money(session.cost_usd, session.cost_source),
-        terminal.cut(session.request, _TASK) or "-",
+        telling.provider(seen.provider),
+        telling.outcome_with_mark(session.outcome),
+        str(session.figures.rounds),
+        telling.money(session.figures.cost_usd, session.figures.cost_source),
+        columns.cut(session.request, _TASK) or "-",
     ]
-
-
-def outcome(session: "Session") -> str:
-    """What a session came to, with its mark."""
-    if not session.outcome:
-        return "-"
-    return f"{session.glance.mark} {telling.outcome(session.outcome)}"

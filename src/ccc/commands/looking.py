@@ -1,7 +1,10 @@
 """Which session a person means, and all that is on record of it."""
 
 import os
+from dataclasses import replace
 
+from ccc import columns, telling
+from ccc.claude import inspection
 from ccc.commands import glancing
 from ccc.domain import names, record
 from ccc.domain.glance import Glance
@@ -10,37 +13,58 @@ from ccc.storage import paths, sessions, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ccc.domain.record import Session
+    from ccc.domain.record import Round, Session
     from ccc.storage.paths import Paths
 
-_MOST_VERDICTS = 16 * 1024 * 1024
 _CANDIDATES = 8
+_MOST_OUTPUT = 8 * 1024 * 1024
+_TASK = 40
 
 
 def choose(where: "Paths", said: str) -> str:
-    """The session that the beginning of an id names; the newest where nothing was said."""
+    """The session that the beginning of an id names; without one the newest supervised one."""
     known = sessions.ids(where)
-    if not known:
-        raise CccError("look.no_sessions", hint="look.no_sessions_hint", directory=where.state_dir)
     if not said:
-        seen = (each for each in known if glancing.glance(where.state_dir, each))
-        return next(seen, known[0])
+        return _newest(where, known)
     if said in known:
         return said
     meant = [session for session in known if session.startswith(said)]
     if len(meant) == 1:
         return meant[0]
     if meant:
-        raise CccError("look.ambiguous", hint="look.which", said=said, known=_listed(meant))
+        listed = _listed(where, meant)
+        raise CccError("look.ambiguous", hint="look.which", said=said, known=listed)
     beginnings = {session[: len(said)]: session for session in reversed(known)}
     near = beginnings.get(names.nearest(said, list(beginnings)), "")
-    hint = "look.nearest" if near else "look.newest"
-    raise CccError("look.unknown", hint=hint, said=said, near=_listed([near]), known=_listed(known))
+    newest = [each for each in known if _supervised(where, each)][:_CANDIDATES]
+    hint = "look.nearest" if near else "look.newest" if newest else "look.none_hint"
+    listed = _listed(where, [near] if near else newest)
+    raise CccError("look.unknown", hint=hint, said=said, known=listed)
 
 
-def _listed(found: list[str]) -> str:
-    more = " …" if len(found) > _CANDIDATES else ""
-    return ", ".join(session[:13] for session in found[:_CANDIDATES]) + more
+def _newest(where: "Paths", known: list[str]) -> str:
+    for session in known:
+        if _supervised(where, session):
+            return session
+    raise CccError("look.none", hint="look.none_hint", directory=where.state_dir)
+
+
+def _supervised(where: "Paths", session: str) -> Glance | None:
+    """The session, where there is something to say of its supervision."""
+    seen = glancing.glance(where.state_dir, session)
+    begun = seen is not None and seen.is_on and seen.is_open
+    return seen if seen is not None and (seen.was_supervised or begun) else None
+
+
+def _listed(where: "Paths", found: list[str]) -> str:
+    """Sessions to choose from: a line each, with what they were about."""
+    rows = []
+    for session in found[:_CANDIDATES]:
+        seen = glancing.glance(where.state_dir, session)
+        told = (telling.age(seen.changed_at), seen.request) if seen else ("-", "")
+        rows.append([session[:13], told[0], columns.cut(told[1], _TASK) or "-"])
+    lines = ["  " + "  ".join(row).rstrip() for row in columns.aligned(rows, None, {})]
+    return "\n".join(lines + ["  …"] * (len(found) > _CANDIDATES))
 
 
 def recall(where: "Paths", session: str) -> "Session | None":
@@ -52,17 +76,30 @@ def recall(where: "Paths", session: str) -> "Session | None":
 def with_rounds(where: "Paths", seen: Glance) -> "Session":
     """A session with its rounds and the files of its records."""
     files = {**paths.records(where, seen.session), "errors": where.review_errors(seen.session)}
+    lines = tail.last_lines(where.verdicts(seen.session), glancing.MOST_VERDICTS)
     return record.Session(
         glance=seen,
-        rounds=record.rounds(tail.last_lines(where.verdicts(seen.session), _MOST_VERDICTS)),
+        rounds=record.numbered(record.rounds(lines)),
         logs={name: path for name, path in files.items() if os.path.exists(path)},
     )
 
 
 def demand(where: "Paths", said: str) -> "Session":
-    """The session that was asked for, which must be readable."""
+    """The session that was asked for, which must be readable, with what its reviewers did."""
     session = choose(where, said)
     found = recall(where, session)
     if found is None:
         raise CccError("look.unreadable", hint="file.hint", file=where.state(session))
-    return found
+    output = where.review_output(session)
+    project = found.glance.directory
+    return replace(found, rounds=tuple(_explained(each, output, project) for each in found.rounds))
+
+
+def _explained(each: "Round", output: str, project: str) -> "Round":
+    """The round with what its reviewer did, where that is on record."""
+    if each.output is None:
+        return each
+    begin, end = each.output
+    steps, closing = inspection.read(tail.part(output, begin, min(end, begin + _MOST_OUTPUT)))
+    inside = [replace(step, call=step.call.removeprefix(f"{project}/")) for step in steps]
+    return replace(each, steps=tuple(inside), closing=closing)

@@ -1,17 +1,20 @@
 """What the person sees of a supervised stop: on stderr, in the log, and in claude's terminal."""
 
+import contextlib
 import os
 import time
 from dataclasses import dataclass, field
 
 from ccc import telling, terminal, words
+from ccc.claude.reviewer import Interrupted
 from ccc.domain import verdict as verdicts
 from ccc.domain.policy import LIMITS
 from ccc.domain.review import Review
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
 
     from ccc.domain.config import Supervisor
     from ccc.domain.event import Stop
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 _SHOWN = 1_500
 _KEPT_OUTPUT = 2_000
 _KEPT_REQUEST = 2_000
+INTERRUPTED = "interrupted"
 
 
 @dataclass(slots=True)
@@ -36,7 +40,7 @@ class Recorder:
     event: "Stop"
     keep: "Callable[..., None]"
     """Keeps in the session's state what can be seen of the stop while it is under way."""
-    about: "Mapping[str, str]"
+    about: "Mapping[str, Any]"
     diff: "Callable[[], Mapping[str, int] | None]"
     """How much the work has changed so far."""
     tell: "Callable[[str], None]" = terminal.tell
@@ -47,16 +51,21 @@ class Recorder:
     rules: str = ""
     """A checksum of checks, limits and prompt; kept once the person was told of a change."""
     notes: list[str] = field(default_factory=list)
+    _task: "Task | None" = None
     _since: float = 0.0
+    _reviewed_since: float = 0.0
+    _output_from: int = 0
+    """Where the review begins in the file of the reviewer's output."""
     _receipts: "Sequence[Receipt]" = ()
 
     def begun(self, task: "Task") -> None:
         """A supervised stop has begun."""
         self.iteration = self.journal.iteration = task.count
-        self._since = time.time()
+        self._task, self._since = task, time.time()
         self.keep(
             limit=self.limits.max_iterations,
             request=self.about["request"],
+            requests=self.about["requests"],
             model=self.about["agent_model"],
             stop=self._stop("checking"),
         )
@@ -80,6 +89,8 @@ class Recorder:
 
     def reviewing(self) -> None:
         """The reviewer has been asked."""
+        self._reviewed_since = time.time()
+        self._output_from = self.journal.output_size()
         self.keep(stop=self._stop("reviewing"))
         self._tell("reviewing", file=self.journal.output_file)
 
@@ -105,9 +116,31 @@ class Recorder:
             **({"detail": decision.detail} if decision.detail else {}),
         )
         if receipts or review or decision.outcome in LIMITS:
-            self._write_verdict(task, decision, receipts, review or Review())
+            verdict = verdicts.record(review.verdict) if review and review.verdict else {}
+            said = verdict or {"completed": None, "feedback": decision.feedback}
+            judged = {"outcome": decision.outcome, "allowed": decision.allowed, **said}
+            self._write(task, judged, receipts, review or Review(), self.diff())
         ended = {"outcome": decision.outcome, "decided_at": time.time(), "rules": self.rules}
-        self.keep(stop={}, **ended)
+        finished = {"finished": task.prompt_id} if decision.outcome == "completed" else {}
+        self.keep(stop={}, **ended, **finished)
+
+    @contextlib.contextmanager
+    def noting_interruptions(self) -> "Iterator[None]":
+        """A stop that the person interrupts is on record, as far as it got."""
+        try:
+            yield
+        except (Interrupted, KeyboardInterrupt):
+            if self._task is not None:
+                self._interrupted(self._task)
+            raise
+
+    def _interrupted(self, task: "Task") -> None:
+        # claude kills a hook soon after Esc: there is no time to measure the work
+        since = self._reviewed_since
+        review = Review(seconds=time.time() - since if since else 0.0)
+        judged = {"outcome": INTERRUPTED, "allowed": True, "completed": None, "feedback": ""}
+        self._write(task, judged, tuple(self._receipts), review, None)
+        self.keep(stop={}, outcome=INTERRUPTED, decided_at=time.time())
 
     def _stop(self, phase: str, check: str = "") -> dict[str, object]:
         """What the state says of the stop while it is under way."""
@@ -121,17 +154,20 @@ class Recorder:
             "receipts": [_receipt(r) for r in self._receipts],
         }
 
-    def _write_verdict(
-        self, task: "Task", decision: "Decision", receipts: "Sequence[Receipt]", review: Review
+    def _write(
+        self,
+        task: "Task",
+        judged: "Mapping[str, object]",
+        receipts: "Sequence[Receipt]",
+        review: Review,
+        size: "Mapping[str, int] | None",
     ) -> None:
-        verdict = verdicts.record(review.verdict) if review.verdict else {}
+        output = [self._output_from, self.journal.output_size()] if self._reviewed_since else None
         self.journal.verdict(
             {
                 "iteration": task.count,
                 "prompt_id": task.prompt_id,
-                "outcome": decision.outcome,
-                "allowed": decision.allowed,
-                **(verdict or {"completed": None, "feedback": decision.feedback}),
+                **judged,
                 "failure": review.failure,
                 "cost_usd": review.cost_usd,
                 "cost_source": review.cost_source,
@@ -142,7 +178,8 @@ class Recorder:
                 "limit": self.limits.max_iterations,
                 "task_started": task.started,
                 "stopped_at": self._since,
-                "diff": self.diff(),
+                "diff": size,
+                "output": output,
                 "receipts": [{**_receipt(r), "output": r.output[-_KEPT_OUTPUT:]} for r in receipts],
             }
         )
@@ -185,11 +222,21 @@ class Recorder:
 
 
 def about(
-    known: "State", limits: "Supervisor", conversation: "Conversation", request: str
-) -> dict[str, str]:
-    """What the records say of a stop beside its result."""
+    known: "State",
+    limits: "Supervisor",
+    conversation: "Conversation",
+    began: str,
+    requests: "Sequence[str]",
+) -> "dict[str, Any]":
+    """What the records say of a stop beside its result.
+
+    `began` is the prompt with which the task began that the stop belongs to.
+    """
+    plain = [terminal.plain(request)[:_KEPT_REQUEST] for request in requests]
     return {
-        "request": terminal.plain(request)[:_KEPT_REQUEST],
+        "request": plain[0] if plain else "",
+        "requests": plain,
+        "task": began,
         "agent_model": conversation.model,
         "provider": limits.provider or known.provider,
         "model": limits.model or conversation.model,

@@ -1,15 +1,15 @@
-"""`ccc show SESSION`: everything on record of one session."""
+"""`ccc show [SESSION]`: everything on record of one session."""
+
+import sys
 
 from ccc import display, telling, terminal, words
-from ccc.commands import history, looking
+from ccc.commands import looking, reasons
 from ccc.commands.parsing import Parser
 from ccc.domain.glance import mark_of
 from ccc.storage import moments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from ccc.domain.record import Job, Round, Session
 
 STYLES = {"✓": "green", "✗": "red", "!": "yellow", "?": "yellow"}
@@ -25,94 +25,151 @@ LOGS = {
 
 
 def main(arguments: list[str]) -> int:
-    """Print one session: what was asked, each round, what it took, where the logs are."""
+    """Print one session: what was asked, each round and its reasons, where the logs are."""
     parser = Parser("show")
     parser.add_flags("--json")
+    parser.add_argument("--full", "--all", "--verbose", "-v", action="store_true")
     parser.add_argument("SESSION", nargs="?", default="")
     where, said = parser.begin(arguments)
     session = looking.demand(where, said.SESSION)
     if said.json:
         print(terminal.as_json(values(session)))
         return 0
-    console = display.console()
-    told = facts(session)
-    widest = max(terminal.width(label) for label, _ in told)
-    for label, text in told:
-        pad = " " * (widest - terminal.width(label) + 2)
-        line = display.text(label + pad, "bold")
-        style = "" if text is not None else STYLES.get(session.glance.mark, "")
-        line.append_text(display.text(history.outcome(session) if text is None else text, style))
-        console.print(line)
-    for job in session.jobs:
-        _print_job(console, job)
-    console.print()
-    for name, path in session.logs.items():
-        console.print(display.text(f"{words.say(LOGS[name])}  {path}", "dim"), soft_wrap=True)
+    Page(said.full).show(session)
     return 0
 
 
-def facts(session: "Session") -> list[tuple[str, str | None]]:
-    """What can be said of a session in a line each; None stands for the outcome."""
-    seen, agent = session.glance, session.glance.agent_cost_usd
-    judges = {f"{r.provider} {r.model}".strip() for r in session.rounds if r.was_reviewed}
-    reviews = words.say(
-        "show.reviewed",
-        rounds=len(session.rounds),
-        reviews=session.reviews,
-        cost=telling.money(session.reviews_usd, session.reviews_source),
-        cached=telling.share(session.cached),
-    )
-    state = telling.switch(seen.is_on)
-    found: list[tuple[str, str | None]] = [
+class Page:
+    """What is printed, wrapped at words where there is a terminal."""
+
+    def __init__(self, is_full: bool) -> None:
+        self._is_full = is_full
+        self._console = display.console()
+        self._width = terminal.columns(sys.stdout)
+
+    def show(self, session: "Session") -> None:
+        """Print a session."""
+        self._facts(session)
+        for job in session.jobs:
+            self._job(job, session.glance.session)
+        if not session.jobs:
+            self._put(words.say("show.no_rounds"), before="\n")
+        self._line()
+        for name, path in session.logs.items():
+            # a path is there to be copied: it stays on one line
+            self._line(f"{words.say(LOGS[name])}  {path}", "dim")
+
+    def _facts(self, session: "Session") -> None:
+        told = facts(session)
+        room = max(terminal.width(label) for label, _ in told) + 2
+        for label, text in told:
+            style = STYLES.get(session.glance.mark, "") if label == _outcome() else ""
+            first, *rest = self._wrapped(text, room)
+            line = display.text(label + " " * (room - terminal.width(label)), "bold")
+            self._console.print(line.append_text(display.text(first, style)), soft_wrap=True)
+            for more in rest:
+                self._line(" " * room + more, style)
+
+    def _job(self, job: "Job", session: str) -> None:
+        self._line()
+        self._put(job.request or words.say("show.no_request"), "bold")
+        for later, each in job.later:
+            for text in later:
+                self._put(words.say("show.later", text=text), "bold", before="\n")
+            self._round(each, session)
+
+    def _round(self, each: "Round", session: str) -> None:
+        mark = mark_of(each.outcome)
+        self._put(f"{mark} {telling.round_title(each)}", STYLES.get(mark, ""), before="\n")
+        self._put(" · ".join(telling.round_facts(each)), "dim", 2)
+        for receipt in each.receipts:
+            self._put(telling.receipt_line(receipt), "green" if receipt.passed else "red", 2)
+            if self._is_full and receipt.output and not reasons.repeats(each, receipt.output):
+                self._put(receipt.output, "dim", 6)
+        for text, style, indent in reasons.lines(each, session, self._is_full):
+            self._put(text, style, indent)
+
+    def _put(self, text: str, style: str = "", indent: int = 0, before: str = "") -> None:
+        """Print a text, each line so far to the right."""
+        for number, line in enumerate(self._wrapped(text, indent)):
+            self._line((before if number == 0 else "") + " " * indent + line, style)
+
+    def _wrapped(self, text: str, indent: int) -> list[str]:
+        plain = terminal.plain(text)
+        if self._width is None:
+            return plain.split("\n")
+        return terminal.wrap(plain, max(20, self._width - indent))
+
+    def _line(self, text: str = "", style: str = "") -> None:
+        self._console.print(display.text(text.rstrip(" "), style), soft_wrap=True)
+
+
+def _outcome() -> str:
+    return words.say("show.outcome")
+
+
+def facts(session: "Session") -> list[tuple[str, str]]:
+    """What can be said of a session in a line each."""
+    seen, figures = session.glance, session.figures
+    agent = telling.money(figures.agent_usd, figures.agent_source)
+    found = [
         (words.say("show.session"), seen.session),
         (words.say("show.project"), telling.place(seen.directory)),
-        (words.say("show.provider"), " ".join(filter(None, (seen.provider, seen.model)))),
-        (words.say("show.supervisor"), f"{state} · {telling.phase(seen.phase)}"),
-        (words.say("show.outcome"), None),
-        (words.say("show.rounds"), reviews if session.rounds else ""),
-        (words.say("show.judge"), ", ".join(sorted(filter(None, judges)))),
+        (words.say("show.provider"), telling.provider(seen.provider)),
+        (words.say("show.model"), seen.model),
         (
-            words.say("show.agent_cost"),
-            telling.money(agent, seen.agent_cost_source) if agent else "",
+            words.say("show.supervisor"),
+            f"{telling.switch(seen.is_on)} · {telling.phase(seen.phase)}",
         ),
-        (words.say("show.prices"), telling.source(session.cost_source)),
+        (_outcome(), telling.outcome_with_mark(session.outcome)),
+        (words.say("show.rounds"), str(figures.rounds) if session.rounds else ""),
+        (words.say("show.reviews_cost"), _reviews(session)),
+        (words.say("show.judge"), _judges(session)),
+        (words.say("show.agent_cost"), agent if figures.agent_usd else ""),
+        (words.say("show.prices"), telling.source(figures.cost_source)),
         (words.say("show.time"), telling.clock(session.seconds) if session.seconds else ""),
     ]
-    return [(label, text) for label, text in found if text or text is None]
+    return [each for each in found if each[1]]
 
 
-def _print_job(console: "Console", job: "Job") -> None:
-    console.print()
-    console.print(display.text(job.request or words.say("show.no_request"), "bold"))
-    for each in job.rounds:
-        mark = mark_of(each.outcome)
-        head = display.text(f"\n{mark} ", STYLES.get(mark, ""))
-        head.append_text(display.text(telling.round_title(each)))
-        head.append_text(display.text("  " + " · ".join(telling.round_facts(each)), "dim"))
-        console.print(head)
-        for receipt in each.receipts:
-            style = "green" if receipt.passed else "red"
-            console.print(display.text(f"  {telling.receipt_line(receipt)}", style))
-        for line in (each.failure or each.feedback).splitlines():
-            console.print(display.text(f"  {line}"))
+def _reviews(session: "Session") -> str:
+    """What the reviews took, where there were some."""
+    if not session.reviews:
+        return words.say("show.no_reviews") if session.rounds else ""
+    cost = telling.money(session.figures.reviews_usd, session.figures.reviews_source)
+    parts = [words.count("reviews", session.reviews), cost]
+    if session.cached is not None:
+        parts.append(words.say("show.cached", n=telling.share(session.cached)))
+    return ", ".join(parts)
+
+
+def _judges(session: "Session") -> str:
+    """Who reviewed, where that was somebody else than the agent's own model."""
+    own = session.glance
+    found = {
+        f"{telling.provider(each.provider)} {each.model}".strip()
+        for each in session.rounds
+        if each.was_reviewed and (each.provider, each.model) != (own.provider, own.model)
+    }
+    return ", ".join(sorted(found))
 
 
 def values(session: "Session") -> dict[str, object]:
     """What a program is told."""
-    seen = session.glance
+    seen, figures = session.glance, session.figures
     return {
         **seen.values(),
         "outcome": session.outcome,
         "changed_at": moments.stamp(seen.changed_at),
         "cost_usd": {
-            "agent": session.glance.agent_cost_usd,
-            "reviews": session.reviews_usd,
-            "total": session.cost_usd,
+            "agent": figures.agent_usd,
+            "reviews": figures.reviews_usd,
+            "total": figures.cost_usd,
         },
         "cost_source": {
-            "agent": session.glance.agent_cost_source,
-            "reviews": session.reviews_source,
-            "total": session.cost_source,
+            "agent": figures.agent_source,
+            "reviews": figures.reviews_source,
+            "total": figures.cost_source,
         },
         "cached": session.cached,
         "seconds": session.seconds,

@@ -1,4 +1,4 @@
-"""`ccc status`: one line a session, quickly, however many there are."""
+"""`ccc status`: one line per session, quickly, however many there are."""
 
 import os
 import time
@@ -9,31 +9,27 @@ from ccc.storage import directories, sessions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ccc.domain.glance import Glance
+    from ccc.domain.glance import Figures, Glance
 
 _MOST_SHOWN = 20
 _DAY = 86_400
-_HEADINGS = (
-    *("look.session", "look.project", "look.provider", "look.supervisor", "look.phase"),
-    *("look.reviews", "look.last", "look.cost_usd", "look.changed"),
-)
-_PROJECT, _PHASE, _LAST = 1, 4, 6
 _COLOURS = {"reviewing": "36", "checking": "36", "working": "33", "ended": "2"}
 """Of the phases."""
 
 
 def main(line: list[str]) -> int:
-    """Print the sessions that are running or have changed within a day."""
+    """Print the sessions that are open, or were supervised within a day."""
     glancing.speak()
     if not set(line) <= {"--all", "--json"}:
         # argparse takes longer than all the rest
         if _is_only_asked(line):
             return 0
         line = [word for word in line if word in ("--all", "--json")]
-    everything = "--all" in line
-    shown, more = _found(directories.of_state(os.environ), everything)
+    state_dir = directories.of_state(os.environ)
+    seen, more = _found(state_dir, "--all" in line)
+    shown = [(each, glancing.figures(state_dir, each)) for each in seen]
     if "--json" in line:
-        values = {"sessions": [each.values() for each in shown], "more": more}
+        values = {"sessions": [_values(*each) for each in shown], "more": more}
         print(terminal.as_json(values))
         return 0
     _print(shown, more)
@@ -50,36 +46,70 @@ def _is_only_asked(line: list[str]) -> bool:
 
 
 def _found(state_dir: str, everything: bool) -> "tuple[list[Glance], int]":
-    """The sessions to show, and how many more there are.
+    """The sessions to show, and how many more there may be.
 
-    A session that is open and quiet for days is found among the newest only: all the files
-    would take too long to read.
+    A session that has ended and was never supervised has nothing to show. One that is open and
+    quiet for days is found among the newest only: all the files would take too long to read.
     """
     listed = sessions.listed(state_dir)
     since = time.time() - _DAY
     shown, nothing_to_see = [], 0
     for changed, session in listed if everything else listed[:_MOST_SHOWN]:
         found = glancing.glance(state_dir, session)
-        nothing_to_see += found is None
-        if found and (everything or changed >= since or found.phase != "ended"):
+        if found is None or not (found.is_open or found.was_supervised):
+            nothing_to_see += 1
+        elif everything or changed >= since or found.is_open:
             shown.append(found)
     return shown, 0 if everything else len(listed) - len(shown) - nothing_to_see
 
 
-def _print(shown: "list[Glance]", more: int) -> None:
-    if not shown:
-        print(words.say("status.none"))
+def _values(seen: "Glance", figures: "Figures") -> "dict[str, object]":
+    cost = {"cost_usd": figures.cost_usd, "cost_source": figures.cost_source}
+    return {**seen.values(), "rounds": figures.rounds, **cost}
+
+
+def _print(shown: "list[tuple[Glance, Figures]]", more: int) -> None:
+    if bound := _binding():
+        print("\n".join(_fitted(words.say("status.bound", name=bound))))
+    if shown:
+        print(*_lines(shown), sep="\n")
     else:
-        headings = [words.say(heading) for heading in _HEADINGS]
-        lines = columns.aligned(
-            [headings, *map(telling.row, shown)], columns.screen(), {_PROJECT: 8}
-        )
-        if columns.is_terminal():
-            lines[0] = [columns.paint(cell, "2") for cell in lines[0]]
-            for found, line in zip(shown, lines[1:], strict=True):
-                line[_PHASE] = columns.paint(line[_PHASE], _COLOURS.get(found.phase, ""))
-                line[_LAST] = columns.paint(line[_LAST], columns.MARKS.get(found.mark, ""))
-        for line in lines:
-            print("  ".join(line).rstrip())
+        print("\n".join(_fitted(words.say("status.none"))))
     if more:
         print(words.say("status.more", n=more))
+
+
+def _fitted(text: str) -> list[str]:
+    width = columns.screen()
+    return terminal.wrap(text, width) if width else [text]
+
+
+def _lines(shown: "list[tuple[Glance, Figures]]") -> list[str]:
+    width = columns.screen()
+    table, order = telling.arranged(shown, width)
+    phase, outcome = order.index(telling.PHASE), order.index(telling.OUTCOME)
+    lines = columns.aligned(table, width, {order.index(telling.PROJECT): 8, outcome: 8})
+    if columns.is_terminal():
+        lines[0] = [columns.paint(cell, "2") for cell in lines[0]]
+        for (seen, _), line in zip(shown, lines[1:], strict=True):
+            line[phase] = columns.paint(line[phase], _COLOURS.get(seen.phase, ""))
+            line[outcome] = columns.paint(line[outcome], columns.MARKS.get(seen.mark, ""))
+    return ["  ".join(line).rstrip() for line in lines]
+
+
+def _binding() -> str:
+    """The provider that the current directory has of its own, and the key that says so."""
+    path = os.path.join(directories.of_config(os.environ), "ccc.json")
+    projects = glancing.read_object(path).get("projects")
+    values = projects.values() if isinstance(projects, dict) else ()
+    if not any(isinstance(each, dict) and each.get("provider") for each in values):
+        return ""
+    from ccc.cli import COMMANDS
+    from ccc.errors import CccError
+    from ccc.storage import configuration, paths
+
+    try:
+        config = configuration.begun(paths.find(os.environ), COMMANDS)
+        return configuration.binding(config, os.getcwd())[0] if config else ""
+    except (CccError, OSError):
+        return ""  # the sessions are shown all the same; a launch says what is wrong

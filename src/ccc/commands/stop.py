@@ -167,8 +167,9 @@ def _decided(
             notes.append(words.say("supervisor.resumed"))
         _supervise_too(event.session_id, where, session)
     tree = Tree(_project(event), without=(where.state_dir,))
-    asked = conversation.asked.get(event.prompt_id, "") or known.request
-    about = recording.about(known, config.supervisor, conversation, asked)
+    began, asked = conversation.task(event.prompt_id, known.finished)
+    asked = asked or known.requests or (known.request,)
+    about = recording.about(known, config.supervisor, conversation, began, asked)
     size = functools.partial(tree.size, known.start_head)
     recorder = Recorder(journal, config.supervisor, event, tasks.keep, about, size)
     recorder.notes += notes
@@ -181,9 +182,10 @@ def _decided(
     )
     of_the_user = event.prompt_id in prompts or not prompts
     begun = moment(prompts.get(event.prompt_id, "")) or now
-    decision = on_stop(
-        event, of_the_user, begun, now, config.supervisor, tasks, evidence, court, recorder
-    )
+    with recorder.noting_interruptions():
+        decision = on_stop(
+            event, of_the_user, begun, now, config.supervisor, tasks, evidence, court, recorder
+        )
     after = tasks.load()
     if not decision.allowed and not (after.enabled or after.off_from_below):
         return _told(words.say("stop.switched_off"))

@@ -68,7 +68,7 @@ def _judged(going: "Running", turn: "Turn") -> Decision:
         limits,
         event,
         going.tasks.keep,
-        recording.about(known, limits, conversation, going.run.task),
+        recording.about(known, limits, conversation, known.prompt_id, going.run.requests),
         functools.partial(project.size, known.start_head),
         going.screen.tell,
         "run.stop_",
@@ -85,10 +85,11 @@ def _judged(going: "Running", turn: "Turn") -> Decision:
     )
     now = known.task_started + going.elapsed
     denials = _denials(going)
-    decision = on_stop(
-        *(event, True, known.task_started, now, limits, going.tasks, evidence, court, recorder),
-        denials,
-    )
+    with recorder.noting_interruptions():
+        decision = on_stop(
+            *(event, True, known.task_started, now, limits, going.tasks, evidence, court, recorder),
+            denials,
+        )
     going.asks_permission = bool(denials.said) and decision.feedback == denials.said
     for note in recorder.notes:
         going.screen.tell_anyway(note)

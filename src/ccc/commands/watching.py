@@ -113,17 +113,19 @@ class Screen:
 
     def _sessions(self, looked_at: "Glance", width: int) -> list[Text]:
         shown = self.going.shown[:_MOST_SESSIONS]
-        rows = [
-            [f"{number} {'▶' if seen is looked_at else ''}", *telling.row(seen)]
-            for number, seen in enumerate(shown, 1)
-        ]
-        lines = []
-        for seen, cells in zip(shown, columns.aligned(rows, width, {2: 8}), strict=True):
-            line = Text("  ".join(cells[:5]) + "  ")
-            line.append(cells[5], _PHASES.get(seen.phase, ""))
-            line.append("  " + cells[6] + "  ")
-            line.append(cells[7], show.STYLES.get(seen.mark, ""))
-            line.append("  " + "  ".join(cells[8:]))
+        figures = [(seen, self.going.followed[seen.session].figures) for seen in shown]
+        table, order = telling.arranged(figures, width)
+        leads = ["", *(f"{n} {'▶' if s is looked_at else ''}" for n, s in enumerate(shown, 1))]
+        rows = [[lead, *row] for lead, row in zip(leads, table, strict=True)]
+        phase, outcome = order.index(telling.PHASE) + 1, order.index(telling.OUTCOME) + 1
+        headings, *aligned = columns.aligned(rows, width, {2: 8, outcome: 8})
+        lines = [Text("  ".join(headings), "dim")]
+        for seen, cells in zip(shown, aligned, strict=True):
+            line = Text("  ".join(cells[:phase]) + "  ")
+            line.append(cells[phase], _PHASES.get(seen.phase, ""))
+            line.append("  " + "  ".join(cells[phase + 1 : outcome]) + "  ")
+            line.append(cells[outcome], show.STYLES.get(seen.mark, ""))
+            line.append("  " + "  ".join(cells[outcome + 1 :]))
             if seen is looked_at:
                 line.stylize("bold")
             lines.append(line)

@@ -1,10 +1,10 @@
 """A session at a glance, from its raw state; light enough for every redraw of a status line."""
 
-from ccc.domain.costs import source_of
+from ccc.domain.costs import joined, source_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from ccc.domain.record import Round
 
@@ -14,6 +14,8 @@ WORKING = "working"
 CHECKING = "checking"
 REVIEWING = "reviewing"
 CUT_OFF = "cut_off"
+_NOT_JUDGED = ("iterations", "minutes", "cost", "interrupted")
+"""Records of stops that nobody has judged: a limit was reached, or the person interrupted it."""
 _MARKS = {
     "": "",
     "completed": "✓",
@@ -31,7 +33,7 @@ class Glance:
         *("session", "directory", "provider", "model", "is_on", "is_run", "phase", "check"),
         *("since", "begun", "iteration", "limit", "outcome", "cost_usd", "request", "feedback"),
         *("created_at", "decided_at", "changed_at", "pid"),
-        *("cost_source", "agent_cost_usd", "agent_cost_source", "elapsed", "receipts"),
+        *("cost_source", "agent_cost_usd", "agent_cost_source", "elapsed", "receipts", "requests"),
     )
 
     def __init__(
@@ -54,6 +56,7 @@ class Glance:
         self.cost_usd = number(raw.get("cost_usd"))
         self.cost_source = source_of(self.cost_usd, text(raw.get("cost_source")))
         self.request = text(run.get("task")) or text(raw.get("request"))
+        self.requests = texts(run.get("requests")) or texts(raw.get("requests"))
         self.feedback = _last(raw.get("feedback"))
         self.created_at = text(raw.get("created_at"))
         self.decided_at = number(raw.get("decided_at"))
@@ -92,6 +95,16 @@ class Glance:
         return self.phase in (CHECKING, REVIEWING)
 
     @property
+    def was_supervised(self) -> bool:
+        """Whether a stop of it was looked at, or ccc ran it."""
+        return bool(self.outcome or self.iteration or self.is_run)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether somebody is still in it."""
+        return self.phase != ENDED
+
+    @property
     def mark(self) -> str:
         """The last outcome as one character."""
         return mark_of(self.outcome)
@@ -114,6 +127,7 @@ class Glance:
             "cost_usd": self.cost_usd,
             "cost_source": self.cost_source,
             "request": self.request,
+            "requests": list(self.requests or filter(None, [self.request])),
             "created_at": self.created_at,
             "changed_at": self.changed_at,
         }
@@ -122,6 +136,38 @@ class Glance:
 def mark_of(outcome: str) -> str:
     """An outcome as one character."""
     return _MARKS.get(outcome, "!")
+
+
+def is_judged(outcome: str) -> bool:
+    """Whether a record with that outcome is of a round."""
+    return outcome not in _NOT_JUDGED
+
+
+class Figures:
+    """What a session came to in numbers, for everybody who shows some."""
+
+    __slots__ = ("agent_source", "agent_usd", "reviews_source", "reviews_usd", "rounds")
+
+    def __init__(
+        self, records: "Iterable[tuple[str, float, str]]", agent_usd: float, agent_source: str
+    ) -> None:
+        """From outcome, cost and its source of each record, and what the agent of a run cost."""
+        self.rounds, self.reviews_usd, self.reviews_source = 0, 0.0, ""
+        self.agent_usd, self.agent_source = agent_usd, agent_source
+        for outcome, cost_usd, source in records:
+            self.rounds += is_judged(outcome)
+            self.reviews_usd += cost_usd
+            self.reviews_source = joined(self.reviews_source, source)
+
+    @property
+    def cost_usd(self) -> float:
+        """Reviews, and the agent where ccc ran it."""
+        return self.reviews_usd + self.agent_usd
+
+    @property
+    def cost_source(self) -> str:
+        """Where the prices of that come from."""
+        return joined(self.agent_source, self.reviews_source)
 
 
 def counted(seen: "Glance | Round") -> str:
@@ -143,6 +189,11 @@ def text(value: object) -> str:
 
 def _object(value: object) -> "Mapping[str, object]":
     return value if isinstance(value, dict) else {}
+
+
+def texts(value: object) -> tuple[str, ...]:
+    """The texts in a list that are some."""
+    return tuple(filter(None, map(text, value))) if isinstance(value, list) else ()
 
 
 def _last(value: object) -> str:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from ccc.domain.receipt import Receipt
     from ccc.domain.record import Round
 
-UNREVIEWED = ("plan", "background", "iterations", "minutes", "cost")
-"""Outcomes that are decided without a record of their own."""
+UNREVIEWED = ("plan", "background", "interrupted")
+"""Outcomes that are told from the state: most of them have no record of their own."""
 FAILED = ("agent_failed", "interrupted", CUT_OFF)
 """Outcomes that no stop has decided."""
 
@@ -67,4 +67,5 @@ def of_round(each: "Round", last: "Glance | None") -> "Iterator[Happening]":
     shown = len(receipts_in(last.receipts)) if last and seen else 0
     for receipt in each.receipts[shown:]:
         yield Happening("checked", receipt=receipt)
-    yield Happening("verdict", each.outcome, mark_of(each.outcome), counted(each), round=each)
+    if each.outcome not in UNREVIEWED:
+        yield Happening("verdict", each.outcome, mark_of(each.outcome), counted(each), round=each)

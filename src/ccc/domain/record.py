@@ -1,10 +1,10 @@
 """What is on record of a session: its rounds, with verdict, receipts, cost and size."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from ccc.domain import costs, counting, jsontext
-from ccc.domain.glance import number, text
+from ccc.domain.glance import Figures, is_judged, number, text, texts
 from ccc.domain.receipt import Receipt
 
 TYPE_CHECKING = False
@@ -25,13 +25,28 @@ class Diff:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """A tool call of the reviewer's, and what came of it."""
+
+    tool: str
+    call: str
+    """What it was about: the command, the file, the pattern."""
+    seen: str = ""
+    """The end of what it showed."""
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Round:
-    """A stop that was judged, by a check or by a review."""
+    """A stop that was judged by a check or by a review, or would have been."""
 
     iteration: int
     limit: int = 0
     prompt_id: str = ""
     request: str = ""
+    requests: tuple[str, ...] = ()
+    task: str = ""
+    """The prompt with which the task began; of a longer one than `prompt_id`, perhaps."""
     task_started: float = 0.0
     stopped_at: float = 0.0
     decided_at: float = 0.0
@@ -48,11 +63,21 @@ class Round:
     changed_tree: bool = False
     provider: str = ""
     model: str = ""
+    output: tuple[int, int] | None = None
+    """Where the review stands in the file of the reviewer's output, in bytes."""
+    steps: tuple[Step, ...] = ()
+    closing: str = ""
+    """The reviewer's last words, without the verdict."""
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether it is a round: no limit came before, and nobody interrupted it."""
+        return is_judged(self.outcome)
 
     @property
     def was_reviewed(self) -> bool:
-        """Whether a model was asked."""
-        return bool(self.tokens or self.seconds)
+        """Whether a model was asked, and answered."""
+        return self.is_judged and bool(self.tokens or self.seconds)
 
     @property
     def cached(self) -> float | None:
@@ -67,10 +92,24 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What was asked with one prompt, through all its rounds."""
+    """What was asked, first and later, through all its rounds."""
 
-    request: str
+    requests: tuple[str, ...]
     rounds: tuple[Round, ...]
+
+    @property
+    def request(self) -> str:
+        """What it began with."""
+        return self.requests[0] if self.requests else ""
+
+    @property
+    def later(self) -> "list[tuple[tuple[str, ...], Round]]":
+        """Each round, with what was asked for since the one before."""
+        found, known = [], 1
+        for each in self.rounds:
+            found.append((each.requests[known:], each))
+            known = max(known, len(each.requests))
+        return found
 
     @property
     def seconds(self) -> float:
@@ -93,11 +132,11 @@ class Session:
         """The rounds by what they were about."""
         found: list[list[Round]] = []
         for each in self.rounds:
-            if found and found[-1][-1].prompt_id == each.prompt_id:
+            if found and _task_of(found[-1][-1]) == _task_of(each):
                 found[-1].append(each)
             else:
                 found.append([each])
-        return [Job(rounds[-1].request, tuple(rounds)) for rounds in found]
+        return [Job(_requests_of(rounds[-1]), tuple(rounds)) for rounds in found]
 
     @property
     def request(self) -> str:
@@ -115,24 +154,10 @@ class Session:
         return sum(each.was_reviewed for each in self.rounds)
 
     @property
-    def reviews_usd(self) -> float:
-        """What the reviews have cost."""
-        return sum(each.cost_usd for each in self.rounds)
-
-    @property
-    def reviews_source(self) -> str:
-        """Where that figure comes from."""
-        return costs.joined(*(each.cost_source for each in self.rounds))
-
-    @property
-    def cost_source(self) -> str:
-        """Where the figure of reviews and agent comes from."""
-        return costs.joined(self.glance.agent_cost_source, self.reviews_source)
-
-    @property
-    def cost_usd(self) -> float:
-        """Reviews, and the agent where ccc ran it."""
-        return self.reviews_usd + self.glance.agent_cost_usd
+    def figures(self) -> Figures:
+        """How many rounds, and what they have cost."""
+        decided = ((each.outcome, each.cost_usd, each.cost_source) for each in self.rounds)
+        return Figures(decided, self.glance.agent_cost_usd, self.glance.agent_cost_source)
 
     @property
     def cached(self) -> float | None:
@@ -151,6 +176,28 @@ def rounds(lines: "Iterable[str]") -> tuple[Round, ...]:
     return tuple(each for each in found if each is not None)
 
 
+def numbered(found: "Iterable[Round]") -> "tuple[Round, ...]":
+    """The rounds with each number once a prompt: a run that went on may have used one again."""
+    last: dict[str, int] = {}
+    numbers = []
+    for each in found:
+        before = last.get(each.prompt_id, 0)
+        is_next = each.is_judged or each.outcome == "interrupted"
+        each = replace(each, iteration=max(each.iteration, before + is_next))
+        if each.is_judged:
+            last[each.prompt_id] = each.iteration
+        numbers.append(each)
+    return tuple(numbers)
+
+
+def _task_of(each: Round) -> str:
+    return each.task or each.prompt_id
+
+
+def _requests_of(each: Round) -> tuple[str, ...]:
+    return each.requests or tuple(filter(None, [each.request]))
+
+
 def _round(line: str) -> Round | None:
     raw = jsontext.object_in(line)
     if raw is None or not isinstance(raw.get("iteration"), int):
@@ -160,6 +207,8 @@ def _round(line: str) -> Round | None:
         limit=int(number(raw.get("limit"))),
         prompt_id=text(raw.get("prompt_id")),
         request=text(raw.get("request")),
+        requests=texts(raw.get("requests")),
+        task=text(raw.get("task")),
         task_started=number(raw.get("task_started")),
         stopped_at=number(raw.get("stopped_at")),
         decided_at=moment(text(raw.get("time"))),
@@ -176,7 +225,16 @@ def _round(line: str) -> Round | None:
         changed_tree=raw.get("changed_tree") is True,
         provider=text(raw.get("provider")),
         model=text(raw.get("model")),
+        output=_span(raw.get("output")),
     )
+
+
+def _span(raw: object) -> tuple[int, int] | None:
+    """A part of a file: where it begins and ends."""
+    if not isinstance(raw, list) or len(raw) != 2:
+        return None
+    begin, end = (int(number(each)) for each in raw)
+    return (begin, end) if 0 <= begin <= end else None
 
 
 def receipts_in(raw: object) -> tuple[Receipt, ...]:

@@ -8,8 +8,11 @@ from ccc.domain import counting, jsontext
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from typing import TypeVar
 
     from ccc.domain.counting import Used
+
+    T = TypeVar("T")
 
 _NOT_TYPED = (
     "<task-notification>",
@@ -25,6 +28,7 @@ _MOST_REQUESTED = 8_000_000
 _LONGEST_REQUEST = 1_000_000
 _LONGEST_ASKED = 2_000
 _MOST_PROMPTS = 1_000
+_MOST_OF_A_TASK = 20
 _HOUSEKEEPING = ("/clear", "/compact", "/exit", "/resume", "/model", "/effort")
 _SWITCHES = {"/supervisor": "on", "/supervisoroff": "off"}
 # what the user types into claude's own shell mode
@@ -40,8 +44,8 @@ class Conversation:
     requests: tuple[str, ...] = ()
     prompts: "Mapping[str, str]" = field(default_factory=dict)
     """When each prompt of the user's was given, by its id."""
-    asked: "Mapping[str, str]" = field(default_factory=dict)
-    """What each prompt of the user's asked for, by its id."""
+    asked: "Mapping[str, tuple[str, ...]]" = field(default_factory=dict)
+    """What each prompt of the user's asked for, by its id, and what was typed meanwhile."""
     model: str = ""
     used: "Mapping[str, Used]" = field(default_factory=dict)
     """What the session had used of each model when claude last ended."""
@@ -50,6 +54,25 @@ class Conversation:
     """What the user switched supervision to last, in this session's own words: `on` or `off`."""
     switched_at: str = ""
     """When that was."""
+    switched_on_by: str = ""
+    """The prompt with which the user last switched it on."""
+
+    def task(self, prompt_id: str, finished: str) -> "tuple[str, tuple[str, ...]]":
+        """The prompt that the task began with, and all that was asked since.
+
+        A prompt that came to no end (Esc, a limit, a question of the agent's) is part of the task:
+        what follows goes on with it. It begins where supervision was switched on, or after the
+        prompt that was `finished`.
+        """
+        prompts = list(self.asked)
+        if not prompts:
+            return prompt_id, ()
+        at = {prompt: number for number, prompt in enumerate(prompts)}
+        end = at.get(prompt_id, len(prompts) - 1)
+        begin = min(end, max(at.get(self.switched_on_by, 0), at.get(finished, -1) + 1))
+        texts = [text for prompt in prompts[begin : end + 1] for text in self.asked[prompt]]
+        requests = [t for n, t in enumerate(texts) if t and (not n or t != texts[n - 1])]
+        return prompts[begin], tuple(requests[:1] + requests[1:][-_MOST_OF_A_TASK:])
 
     def holds(self, message: str) -> bool:
         """Whether the agent's last message has arrived in the transcript."""
@@ -61,11 +84,11 @@ def read(lines: "Iterable[str]") -> Conversation:
     """The conversation in the lines; a line that is no JSON object is passed over."""
     requests: list[str] = []
     prompts: dict[str, str] = {}
-    asked: dict[str, str] = {}
+    asked: dict[str, tuple[str, ...]] = {}
     model = ""
     used: Mapping[str, Used] = {}
     texts: list[str] = []
-    switch = at = ""
+    switch = at = on_by = ""
     size = 0
     for line in lines:
         entry, count = _entry(line), len(requests)
@@ -76,16 +99,18 @@ def read(lines: "Iterable[str]") -> Conversation:
             continue
         if kind == "user" and (typed := _switch(entry)):
             switch, at = typed, str(entry.get("timestamp") or "")
+            on_by = str(entry.get("promptId") or "") if typed == "on" else on_by
         if kind == "user" and (request := _request(entry)) is not None:
             if request:
                 requests.append(request)
             if isinstance(prompt := entry.get("promptId"), str):
                 prompts.setdefault(prompt, str(entry.get("timestamp") or ""))
                 # a bare `/supervisor` is about what was asked before
-                asked.setdefault(prompt, requests[-1][:_LONGEST_ASKED] if requests else "")
+                asked.setdefault(prompt, tuple(each[:_LONGEST_ASKED] for each in requests[-1:]))
                 prompts, asked = _latest(prompts), _latest(asked)
         elif kind == "attachment" and (queued := _queued(entry)):
             requests.append(queued)
+            _add(asked, queued)
         size += len(requests[-1]) if len(requests) > count else 0
         if size > _MOST_REQUESTED:
             half = max(1, len(requests) // 2)
@@ -96,10 +121,19 @@ def read(lines: "Iterable[str]") -> Conversation:
             texts = [*texts[-20:], _text(_content(entry))]
             if sum(map(len, texts)) > _MOST_REQUESTED:
                 texts = texts[-1:]
-    return Conversation(tuple(requests), prompts, asked, model, used, tuple(texts), switch, at)
+    return Conversation(
+        tuple(requests), prompts, asked, model, used, tuple(texts), switch, at, on_by
+    )
 
 
-def _latest(prompts: dict[str, str]) -> dict[str, str]:
+def _add(asked: dict[str, tuple[str, ...]], queued: str) -> None:
+    """What was typed while the agent was at work belongs to the prompt that it worked on."""
+    if asked:
+        last = next(reversed(asked))
+        asked[last] = (*asked[last][:_MOST_OF_A_TASK], queued[:_LONGEST_ASKED])
+
+
+def _latest(prompts: "dict[str, T]") -> "dict[str, T]":
     """The prompts, or where there are too many to be true the last of them."""
     if len(prompts) <= 2 * _MOST_PROMPTS:
         return prompts

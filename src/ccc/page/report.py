@@ -6,7 +6,7 @@ import re
 import time
 
 from ccc import telling, terminal, words
-from ccc.domain.glance import counted, mark_of
+from ccc.domain.glance import mark_of
 from ccc.page import chart
 from ccc.page.chart import Bar
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from ccc.domain.receipt import Receipt
-    from ccc.domain.record import Job, Round, Session
+    from ccc.domain.record import Job, Round, Session, Step
 
 _STYLE = os.path.join(os.path.dirname(__file__), "report.css")
 _TONES = {"✓": "good", "✗": "bad"}
@@ -85,29 +85,30 @@ def _head(session: "Session", heading: str) -> str:
 
 
 def _facts(session: "Session") -> "Iterator[tuple[str, str, str]]":
-    seen = session.glance
+    seen, figures = session.glance, session.figures
     yield words.say("report.duration"), telling.clock(session.seconds), ""
-    reviews = words.say("report.reviews", n=session.reviews)
-    yield words.say("show.rounds"), str(len(session.rounds)), reviews
-    total = telling.money(session.cost_usd, session.cost_source)
+    reviews = words.count("reviews", session.reviews)
+    yield words.say("show.rounds"), str(figures.rounds), reviews
+    total = telling.money(figures.cost_usd, figures.cost_source)
     yield words.say("report.cost"), total, _parts(session)
     if session.cached is not None:
         yield words.say("report.cached"), telling.share(session.cached), ""
     sizes = [each.diff for each in session.rounds if each.diff]
     if sizes:
         size = sizes[-1]
-        files = words.say("report.files", n=size.files)
+        files = words.count("files", size.files)
         yield words.say("report.diff"), f"+{size.added} −{size.removed}", files
-    yield words.say("show.provider"), seen.provider or "-", seen.model
+    yield words.say("show.provider"), telling.provider(seen.provider), seen.model
 
 
 def _parts(session: "Session") -> str:
     """What the cost is made of, and where the prices come from."""
-    agent, source = session.glance.agent_cost_usd, session.glance.agent_cost_source
+    figures = session.figures
     more = words.say("report.of_reviews")
-    if agent:
-        more = words.say("report.with_agent", cost=telling.money(agent, source))
-    return " · ".join(filter(None, (more, telling.source(session.cost_source))))
+    if figures.agent_usd:
+        agent = telling.money(figures.agent_usd, figures.agent_source)
+        more = words.say("report.with_agent", cost=agent)
+    return " · ".join(filter(None, (more, telling.source(figures.cost_source))))
 
 
 def _charts(session: "Session") -> str:
@@ -147,7 +148,8 @@ def _labelled(session: "Session") -> "Iterator[tuple[str, Round]]":
     for number, job in enumerate(jobs, 1):
         for each in job.rounds:
             task = f"{number}." if len(jobs) > 1 else ""
-            yield f"{task}{each.iteration}", each
+            # the last work is looked at after the last round
+            yield f"{task}{each.iteration}{'' if each.is_judged else '+'}", each
 
 
 def _story(session: "Session") -> str:
@@ -164,12 +166,13 @@ def _story(session: "Session") -> str:
 
 def _rounds(job: "Job") -> "Iterator[str]":
     since = job.rounds[0].task_started
-    for each in job.rounds:
+    for later, each in job.later:
         worked = each.stopped_at - since if since and each.stopped_at else 0.0
         if worked >= _GAP_SECONDS:
             text = _say("report.worked", time=telling.clock(worked))
             yield f'<li class="gap">{text}</li>'
         since = each.decided_at
+        yield from (f'<li class="asked">{_escaped(text)}</li>' for text in later)
         yield _round(each)
 
 
@@ -178,10 +181,10 @@ def _round(each: "Round") -> str:
     facts = "".join(f"<span>{_escaped(fact)}</span>" for fact in telling.round_facts(each))
     checks = "".join(map(_check, each.receipts))
     return f"""<li><span class="dot {tone}">{mark_of(each.outcome)}</span>
-<article class="round {tone}"><header><h3>{_say("show.round", n=counted(each))}
+<article class="round {tone}"><header><h3>{_escaped(telling.round_name(each))}
 <span>{_escaped(telling.outcome(each.outcome))}</span></h3><div class="meta">{facts}</div></header>
 {_said(each)}
-{f'<div class="checks">{checks}</div>' if checks else ""}</article></li>
+{f'<div class="checks">{checks}</div>' if checks else ""}{_why(each)}</article></li>
 """
 
 
@@ -189,9 +192,31 @@ def _said(each: "Round") -> str:
     if not each.was_reviewed and each.receipts and not each.receipts[-1].passed:
         # the feedback is the check's output, which stands below
         return f'<p class="said quiet">{_say("report.by_check")}</p>'
-    text = _escaped(each.failure or each.feedback)
-    marked = _CODE.sub(r"<code>\1</code>", text)
-    return f'<p class="said">{marked}</p>' if text else ""
+    told = each.failure or each.feedback
+    closing = _paragraph(each.closing, "said quiet") if each.outcome != "not_completed" else ""
+    return closing + _paragraph(told, "said")
+
+
+def _paragraph(text: str, kind: str) -> str:
+    marked = _CODE.sub(r"<code>\1</code>", _escaped(text))
+    return f'<p class="{kind}">{marked}</p>' if text else ""
+
+
+def _why(each: "Round") -> str:
+    """What the reviewer did, to be opened by whoever wants to know."""
+    if not each.steps:
+        return ""
+    calls = _say("show.reviewer", calls=words.count("calls", len(each.steps)))
+    steps = "".join(map(_step, each.steps))
+    said = _paragraph(each.closing, "said quiet") if each.outcome == "not_completed" else ""
+    return f'<details class="why"><summary>{calls}</summary><ol>{steps}</ol>{said}</details>'
+
+
+def _step(step: "Step") -> str:
+    tone = ' class="bad"' if step.failed else ""
+    seen = f"<pre>{_escaped(step.seen)}</pre>" if step.seen else ""
+    call = f'<b>{_escaped(step.tool)}</b> <span class="mono">{_escaped(step.call)}</span>'
+    return f"<li{tone}>{call}{seen}</li>"
 
 
 def _check(receipt: "Receipt") -> str:

@@ -58,6 +58,10 @@ class Journal:
             if line.strip():
                 self.log("told", text=line.strip())
 
+    def output_size(self) -> int:
+        """How much of the reviewers' output there is so far."""
+        return _size(self.output_file)
+
     def raw(self, line: str) -> None:
         """A line of the reviewer's stream-json, as it came."""
         self._record(self.output_file, line)

@@ -48,7 +48,11 @@ class State:
     model: str = ""
     """The agent's model, as of its last stop."""
     request: str = ""
-    """The beginning of what the current task is about."""
+    """What the current task began with."""
+    requests: tuple[str, ...] = ()
+    """All that was asked in it so far, from its beginning."""
+    finished: str = ""
+    """The last prompt whose work was completed: what is asked after it is another task."""
     limit: int = 0
     """How often a task may be reviewed."""
     outcome: str = ""

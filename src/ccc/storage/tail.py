@@ -24,6 +24,17 @@ def last_lines(path: str, most: int) -> list[str]:
     return [line for line in _text(data).split("\n") if line.strip()]
 
 
+def part(path: str, begin: int, end: int) -> list[str]:
+    """The lines between two places of a file."""
+    try:
+        with open(path, "rb") as file:
+            file.seek(begin)
+            data = file.read(max(0, end - begin))
+    except OSError:
+        return []
+    return [line for line in _text(data).split("\n") if line.strip()]
+
+
 class Tail:
     """A file that others append to; it may come later, be cut or be replaced."""
 

@@ -227,6 +227,10 @@ CCC_SUPERVISOR_ID names. Without a word it means on.
     "its output (all of it is in {file}):\n\n{output}",
     "check.no_end": "The check `{command}` did not end after {seconds} s, or could not be started. "
     "The end of its output (all of it is in {file}):\n\n{output}",
+    "check.failed_silent": "The check `{command}` fails with exit code {code} and prints nothing. "
+    "Make it pass.",
+    "check.no_end_silent": "The check `{command}` did not end after {seconds} s, or could not be "
+    "started. It printed nothing.",
     "review.too_slow": "the reviewer took longer than {seconds} s (supervisor.timeout_seconds)",
     "review.no_verdict": "the reviewer gave no verdict, even when asked once more",
     "review.no_feedback": "The review found that the work is not complete, but did not say what is "

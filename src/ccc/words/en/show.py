@@ -1,40 +1,49 @@
 """What `ccc show` says, in English."""
 
 WORDS = {
-    "show.usage": """Usage: ccc show [SESSION] [--json]
+    "show.usage": """Usage: ccc show [SESSION] [--full] [--json]
 
-Everything on record of one session: what was asked, each round with its
-verdict, feedback, checks, cost and cached share, and where the logs are.
-SESSION is the beginning of an id; without one it is the session that changed
-last.
+One supervised session: the task as it was given, each round with its verdict,
+checks, feedback and cost, what the reviewer ran, saw and said, and where the
+logs are. SESSION is the beginning of an id; without one it is the supervised
+session that changed last.
 
+  --full      everything: all tool calls of the reviewer with their output, and
+              the output of the checks
   --json      one JSON object
   --no-color""",
     "show.session": "Session",
     "show.project": "Project",
     "show.provider": "Provider",
-    "show.supervisor": "Supervisor",
+    "show.model": "Model",
+    "show.supervisor": "Supervision",
     "show.outcome": "Outcome",
     "show.rounds": "Rounds",
-    "show.reviewed": "{rounds} (asked a model {reviews} times, {cost}, {cached} cached)",
-    "show.judge": "Judge",
-    "show.agent_cost": "Agent",
+    "show.reviews_cost": "Reviews",
+    "show.no_reviews": "none: the checks decided",
+    "show.judge": "Reviewer",
+    "show.agent_cost": "Agent cost",
     "show.prices": "Prices",
     "show.time": "Time",
-    "show.no_request": "(the request is not on record)",
+    "show.no_request": "(the task is not on record)",
+    "show.no_rounds": "No round so far: the agent has not stopped since supervision was switched "
+    "on.",
+    "show.later": "› {text}",
     "show.round": "Round {n}",
+    "show.after_round": "After round {n}",
     "show.seconds": "{n} s",
     "show.cached": "{n} cached",
     "show.no_model": "no model asked",
-    "show.diff": "{files} files +{added} −{removed}",
-    "show.diff_of_one": "{files} file +{added} −{removed}",
+    "show.reviewer": "Reviewer: {calls}",
+    "show.more_steps": "… {n} more: ccc show {session} --full",
+    "show.closing": "“{text}”",
     "show.changed_tree": "the project changed during the review",
     "show.exit": "exit {n}",
     "show.no_exit": "did not end",
     "show.state": "state",
     "show.hook": "hook log",
     "show.agent": "agent output",
-    "show.reviews": "supervisor output",
+    "show.reviews": "reviewer output",
     "show.verdicts": "verdicts",
-    "show.errors": "supervisor errors",
+    "show.errors": "reviewer errors",
 }

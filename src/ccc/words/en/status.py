@@ -3,12 +3,15 @@
 WORDS = {
     "status.usage": """Usage: ccc status [--all] [--json]
 
-One line per session, the newest first: those that are running or have changed
-within a day.
+One line per session, the newest first: those that are open, and those that
+were supervised within a day. COST is the cost of the reviews, and of the agent
+in a ccc run. Where the current directory has a provider of its own, that is
+shown first.
 
-  --all     every session there is a record of
+  --all     also those that were supervised earlier
   --json    one JSON object: sessions, and how many more there are
   --no-color""",
-    "status.none": "No session is running, and none has changed within a day.",
+    "status.bound": "Provider of this directory: {name}",
+    "status.none": "No session is open, and none was supervised within a day.",
     "status.more": "{n} more: ccc status --all",
 }

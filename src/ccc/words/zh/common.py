@@ -206,6 +206,8 @@ WORDS = {
     "（全部输出见 {file}）：\n\n{output}",
     "check.no_end": "检查 `{command}` 在 {seconds} 秒后仍未结束，或无法启动。输出的末尾"
     "（全部输出见 {file}）：\n\n{output}",
+    "check.failed_silent": "检查 `{command}` 失败，退出码 {code}，没有任何输出。请让它通过。",
+    "check.no_end_silent": "检查 `{command}` 在 {seconds} 秒后仍未结束，或无法启动，没有任何输出。",
     "review.too_slow": "审查超过了 {seconds} 秒（supervisor.timeout_seconds）",
     "review.no_verdict": "审查者没有给出结论，再次询问也没有",
     "review.no_feedback": "审查认为工作尚未完成，但没有说明缺少什么。请再次逐条核对用户的要求："

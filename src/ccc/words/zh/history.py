@@ -10,9 +10,9 @@ WORDS = {
   --json      输出一个 JSON 对象
   --no-color""",
     "history.least": "-n 至少为 1",
-    "history.none": "还没有受监督的会话。请在 claude 会话中输入：/supervisor <任务>",
+    "history.none": '还没有受监督的会话。开始一个：ccc run "你的任务"，'
+    "或在 claude 会话中输入 /supervisor 你的任务。",
     "history.more": "另外还有 {n} 个：ccc history -n {all}",
     "history.when": "时间",
-    "history.outcome": "结论",
     "history.task": "任务",
 }

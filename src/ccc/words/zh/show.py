@@ -1,38 +1,46 @@
 """What `ccc show` says, in Chinese."""
 
 WORDS = {
-    "show.usage": """用法：ccc show [会话] [--json]
+    "show.usage": """用法：ccc show [会话] [--full] [--json]
 
-一个会话的全部记录：用户的要求，每一轮的结论、反馈、检查、费用和缓存占比，
-以及日志文件的位置。会话可以只写 id 的开头；不写则为最近有变化的会话。
+一个受监督的会话：最初的任务，每一轮的结论、检查、反馈和费用，审查者运行了
+什么、看到了什么、最后说了什么，以及日志文件的位置。
+会话可以只写 id 的开头；不写则为最近有变化的受监督会话。
 
+  --full      全部内容：审查者的所有工具调用及其输出，以及检查的输出
   --json      输出一个 JSON 对象
   --no-color""",
     "show.session": "会话",
     "show.project": "项目",
     "show.provider": "提供商",
+    "show.model": "模型",
     "show.supervisor": "监督",
     "show.outcome": "结论",
     "show.rounds": "轮次",
-    "show.reviewed": "{rounds} 轮（请模型审查 {reviews} 次，{cost}，缓存占比 {cached}）",
+    "show.reviews_cost": "审查",
+    "show.no_reviews": "无：由检查决定",
     "show.judge": "审查者",
-    "show.agent_cost": "Agent",
+    "show.agent_cost": "Agent 费用",
     "show.prices": "价格来源",
     "show.time": "用时",
-    "show.no_request": "（没有记录用户的要求）",
+    "show.no_request": "（没有记录任务）",
+    "show.no_rounds": "还没有任何一轮：开启监督以来 Agent 尚未停止过。",
+    "show.later": "› {text}",
     "show.round": "第 {n} 轮",
+    "show.after_round": "第 {n} 轮之后",
     "show.seconds": "{n} 秒",
     "show.cached": "缓存 {n}",
     "show.no_model": "未请模型审查",
-    "show.diff": "{files} 个文件 +{added} −{removed}",
-    "show.diff_of_one": "{files} 个文件 +{added} −{removed}",
+    "show.reviewer": "审查者：{calls}",
+    "show.more_steps": "… 另外 {n} 次：ccc show {session} --full",
+    "show.closing": "“{text}”",
     "show.changed_tree": "审查期间项目发生了变化",
     "show.exit": "退出码 {n}",
     "show.no_exit": "没有结束",
     "show.state": "状态",
     "show.hook": "hook 日志",
-    "show.agent": "agent 输出",
-    "show.reviews": "supervisor 输出",
+    "show.agent": "Agent 输出",
+    "show.reviews": "审查者输出",
     "show.verdicts": "结论记录",
-    "show.errors": "supervisor 错误输出",
+    "show.errors": "审查者错误输出",
 }

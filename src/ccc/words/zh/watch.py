@@ -3,18 +3,18 @@
 WORDS = {
     "watch.usage": """用法：ccc watch [会话] [--plain]
 
-实时查看本机的会话，以及其中一个会话正在进行的审查：检查、审查者说的话和
+实时查看本机的会话，以及其中一个会话正在进行的一轮：检查、审查者说的话和
 所做的操作、结论。会话可以只写 id 的开头；不写则为正在审查的会话，
 否则为最新的会话。按键：↑ ↓ 或数字选择，q 退出。
 
   --plain     每个事件一行，供程序读取；输出到管道时总是如此
   --no-color""",
-    "watch.none": "没有正在运行的会话，一天内也没有会话发生变化。新的会话会显示在这里。",
+    "watch.none": "没有正在进行的会话，一天内也没有会话受过监督。新的会话会显示在这里。",
     "watch.keys": "↑↓ 1-9 选择 · q 退出",
     "watch.on": "已启用监督",
     "watch.off": "已关闭监督",
-    "watch.stop": "Agent 已停止，第 {count} 轮",
+    "watch.stop": "第 {count} 轮：Agent 已停止",
     "watch.check": "正在检查：{command}",
-    "watch.review": "正在审查，第 {count} 轮",
+    "watch.review": "第 {count} 轮：正在审查",
     "watch.ended": "会话已结束",
 }
