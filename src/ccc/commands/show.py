@@ -137,10 +137,10 @@ def _reviews(session: "Session") -> str:
     if not session.reviews:
         return words.say("show.no_reviews") if session.rounds else ""
     cost = telling.money(session.figures.reviews_usd, session.figures.reviews_source)
-    parts = [words.count("reviews", session.reviews), cost]
+    parts = [str(session.reviews), cost]
     if session.cached is not None:
         parts.append(words.say("show.cached", n=telling.share(session.cached)))
-    return ", ".join(parts)
+    return " · ".join(parts)
 
 
 def _judges(session: "Session") -> str:
