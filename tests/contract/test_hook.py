@@ -784,6 +784,9 @@ class TestEnding:
         wait_until(lambda: supervised.notes("hangs"), "the reviewer hangs")
         ended_by(number, process, supervised)
         assert "supervisor-hook interrupted" in supervised.log
+        *_, trace = supervised.verdicts
+        assert (trace["outcome"], trace["allowed"], trace["iteration"]) == ("interrupted", True, 1)
+        assert (supervised.state["outcome"], supervised.state["stop"]) == ("interrupted", {})
 
     def test_interrupted_import(self, supervised: Supervised, tmp_path: Path) -> None:
         """Esc while the SDK is imported: nobody waits for the import."""

@@ -260,7 +260,7 @@ class TestLimits:
         project = project_with(bench, rule, max_iterations=1)
         run = supervise(project, "do it")
         assert "not completed (round 1/1)" in run.told[0]
-        assert "limit reached (1 rounds for this prompt)" in run.told[1]
+        assert "limit of 1 round for this prompt reached. Stop allowed" in run.told[1]
         assert len(requests(project, REVIEWING)) == 1
         assert run.record.state["count"] == 1
 
@@ -295,7 +295,8 @@ class TestEscape:
             record = Record(project)
             assert record.state["enabled"] is True
             assert any("supervisor-hook interrupted" in line for line in record.log)
-            assert record.verdicts == []
+            (trace,) = record.verdicts
+            assert (trace["outcome"], trace["feedback"]) == ("interrupted", "")
             assert leftovers(project) == []
             terminal.enter("/supervisoroff")
             wait_until(lambda: record.state["enabled"] is False, "it is switched off")

@@ -462,6 +462,10 @@ class TestSurvives:
         nothing_runs(project.home)
         told = report(run(project, "--continue", "--json").succeeded())
         assert (told["outcome"], told["iterations"]) == ("completed", 1)
+        shown = json.loads(project.run("show", "--json").succeeded().stdout)
+        traces = ["interrupted"] if phase == "review" else []
+        assert [each["outcome"] for each in shown["rounds"]] == [*traces, "completed"]
+        assert {each["iteration"] for each in shown["rounds"]} == {1}
 
 
 def state(project: CccProject) -> dict[str, Any]:
@@ -503,6 +507,8 @@ class TestTerminal:
             assert "› and a pony" in terminal.screen(history=True)
         assert any("and a pony" in r.last_text for r in requests(project, WORKING))
         assert all("and a pony" in r.last_text for r in requests(project, ASKED))
+        shown = project.run("show").succeeded().stdout
+        assert shown.index("\ndo it\n") < shown.index("\n› and a pony\n") < shown.index("✓ Round 1")
 
     @pytest.mark.parametrize("verdict", [YES, NEED], ids=["completed", "needs user"])
     def test_typed_during_a_review(self, bench: Bench, tmux: None, verdict: str) -> None:

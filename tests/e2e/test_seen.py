@@ -24,7 +24,7 @@ from supervised import (
     supervise,
 )
 
-from ccc.scripted import Rule, answer, every, said_last, tool_result
+from ccc.scripted import Rule, answer, endless, every, said_last, tool_result
 from harness import Bench, CccProject, Terminal
 from harness.processes import wait_until
 
@@ -150,18 +150,19 @@ def watching(project: CccProject, *arguments: str, **env: str) -> Terminal:
 def test_a_watch(project: CccProject, tmux: None) -> None:
     """From an empty screen through a check, a review and its verdicts; q leaves it as it was."""
     with watching(project) as seen:
-        seen.wait_for("No session is running")
+        seen.wait_for("No session is open")
         with Working(project):
-            seen.wait_for(r"1 ▶ .* kimi +on +checking +1/10", SECONDS)
+            seen.wait_for(r"1 ▶ .* on +checking 1/10", SECONDS)
             seen.wait_for(TASK)
+            seen.wait_for(r"(?m)^ +SESSION +PROJECT .*PHASE +ROUNDS +OUTCOME +COST +AGE$")
             seen.wait_for(r"✓ sleep 0.5; echo fine exit 0", SECONDS)
             seen.wait_for(r"(?m)^reviewing 0:0\d · Round 1/10", SECONDS)
             seen.wait_for(r"● Bash ls; sleep 1.5", SECONDS)
             shown = seen.wait_for(r"I looked: b.txt is missing", SECONDS)
             assert "a title of the model's" not in shown
-            seen.wait_for(rf"✗ Round 1/10 +not completed · .*cached.*{FEEDBACK}", SECONDS)
-            seen.wait_for(r"✓ Round 2/10 +completed", SECONDS)
-            seen.wait_for(r"1 ▶ .* ended +2/10 +✓", SECONDS)
+            seen.wait_for(rf"✗ Round 1/10 · not completed · .*cached.*{FEEDBACK}", SECONDS)
+            seen.wait_for(r"✓ Round 2/10 · completed", SECONDS)
+            seen.wait_for(r"1 ▶ .* ended +2 +✓", SECONDS)
         seen.press("q")
         left = seen.wait_for(r"\[exit 0\]")
         assert "choose" not in left
@@ -199,7 +200,7 @@ def test_tables_fit_the_terminal(project: CccProject, tmux: None) -> None:
     script = f"{project.ccc} status; {project.ccc} history; {project.ccc} show"
     with project.interactive("-c", script, program="/bin/sh") as seen:
         shown = seen.wait_for(r"\[exit 0\]")
-    (line,) = re.findall(r"(?m)^\w{8}  .* kimi .* 2/10 .*$", shown)
+    (line,) = re.findall(r"(?m)^\w{8}  .* ended +2 +✓ .*$", shown)
     assert re.search(r"\$0\.\d{4}  \d+ s$", line), shown
     assert re.search(r"(?m)^WHEN .* TASK$", shown), shown
 
@@ -244,6 +245,17 @@ def test_shown_as_it_was(run: Run) -> None:
     assert [each["outcome"] for each in shown["rounds"]] == ["not_completed", "completed"]
     assert all(each["cached"] > 0.8 for each in shown["rounds"])
     assert shown["rounds"][0]["feedback"] == FEEDBACK
+    first, second = (each["steps"] for each in shown["rounds"])
+    assert [(each["tool"], each["call"]) for each in first] == [("Bash", "ls; sleep 1.5")]
+    assert first[0]["seen"].splitlines() == ["a.txt", "there.txt"]
+    assert [(each["call"], each["seen"]) for each in second] == [("cat b.txt; sleep 1.5", "b")]
+    assert [each["closing"] for each in shown["rounds"]] == [
+        "I looked: b.txt is missing.",
+        "Fine now.",
+    ]
+    text = run.project.run("show").succeeded().stdout
+    assert "● Bash cat b.txt; sleep 1.5 → b\n" in text
+    assert "“Fine now.”" in text
     page = run.project.run("report", "-o", "-").succeeded().stdout
     assert f"<h1>{TASK}</h1>" in page
     assert "2 files +2 −0" in page
@@ -261,8 +273,9 @@ def test_a_run_without_a_person(bench: Bench) -> None:
     assert shown["seconds"] > 1
 
 
-def test_esc_leaves_no_stop_behind(project: CccProject, tmux: None) -> None:
-    """After Esc in a review the session is open, and not under review."""
+@pytest.mark.tmux
+def test_esc_and_on(project: CccProject, tmux: None) -> None:
+    """After Esc in a review the session is open; what is typed next goes on with the same task."""
     with project.interactive("kimi", "--allowedTools", "Bash") as seen:
         seen.wait_for("❯")
         seen.enter(f"/supervisor {TASK}")
@@ -270,3 +283,38 @@ def test_esc_leaves_no_stop_behind(project: CccProject, tmux: None) -> None:
         seen.press("Escape")
         wait_until(lambda: status(project)[0]["phase"] == "open", timeout=SECONDS)
         assert Record(project).state["enabled"] is True
+        assert "! Round 1/10 · interrupted" in project.run("show").succeeded().stdout
+        seen.enter("go on")
+        wait_until(lambda: status(project)[0]["outcome"] == "completed", timeout=SECONDS)
+    shown = json.loads(project.run("show", "--json").succeeded().stdout)
+    assert (shown["request"], shown["requests"]) == (TASK, [TASK, "go on"])
+    outcomes = [each["outcome"] for each in shown["rounds"]]
+    assert outcomes == ["interrupted", "not_completed", "completed"]
+    assert [each["requests"] for each in shown["rounds"]] == [[TASK], *([[TASK, "go on"]] * 2)]
+    text = project.run("show").succeeded().stdout
+    places = [text.index(each) for each in (f"\n{TASK}\n", "interrupted", "\n› go on\n", "✓ Round")]
+    assert places == sorted(places)
+    (history,) = json.loads(project.run("history", "--json").succeeded().stdout)["sessions"]
+    assert (history["request"], history["rounds"]) == (TASK, 2)
+
+
+@pytest.mark.tmux
+def test_esc_before_the_first_stop(bench: Bench, tmux: None) -> None:
+    """A prompt that never came to a stop is the task all the same."""
+    project = bench(
+        Rule(REVIEWING, answer(YES)),
+        Rule(every(WORKING, said_last("go on")), answer(DONE)),
+        Rule(WORKING, endless("and on ")),
+    )
+    with project.interactive("kimi") as seen:
+        seen.wait_for("❯")
+        seen.enter("/supervisor make the tests pass")
+        seen.wait_for("and on and on", SECONDS)
+        seen.press("Escape")
+        seen.wait_for("Interrupted", SECONDS)
+        seen.enter("go on")
+        wait_until(lambda: Record(project).state["outcome"] == "completed", timeout=SECONDS)
+    shown = json.loads(project.run("show", "--json").succeeded().stdout)
+    assert shown["requests"] == ["make the tests pass", "go on"]
+    assert [each["outcome"] for each in shown["rounds"]] == ["completed"]
+    assert "make the tests pass" in project.run("history").succeeded().stdout

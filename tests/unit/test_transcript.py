@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccc.domain import counting, transcript
+from ccc.domain.record import moment
 
 WILD = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -178,17 +179,17 @@ class TestTask:
             user("[Request interrupted by user]", "p1"),
             user("go on", "p2"),
         )
-        assert found.task("p2", "") == ("p1", ("make the tests pass", "go on"))
-        assert found.task("p1", "") == ("p1", ("make the tests pass",))
+        assert found.task("p2", "", 0.0) == ("p1", ("make the tests pass", "go on"))
+        assert found.task("p1", "", 0.0) == ("p1", ("make the tests pass",))
         # a background task has ended: no prompt of the user's
-        assert found.task("b1", "") == ("p1", ("make the tests pass", "go on"))
+        assert found.task("b1", "", 0.0) == ("p1", ("make the tests pass", "go on"))
 
     def test_after_a_completed_one(self) -> None:
         """What was completed is another task."""
         found = read(user("one"), user("two", "p2"), user("three", "p3"))
-        assert found.task("p3", "p1") == ("p2", ("two", "three"))
-        assert found.task("p3", "p3") == ("p3", ("three",))
-        assert found.task("p3", "gone") == ("p1", ("one", "two", "three"))
+        assert found.task("p3", "p1", 0.0) == ("p2", ("two", "three"))
+        assert found.task("p3", "p3", 0.0) == ("p3", ("three",))
+        assert found.task("p3", "gone", 0.0) == ("p1", ("one", "two", "three"))
 
     def test_switched_on_again(self) -> None:
         """Each `/supervisor` begins a task; without words it is about what was asked before."""
@@ -196,24 +197,36 @@ class TestTask:
         off = user(COMMAND.format("supervisoroff", ""), "p3")
         bare = user(COMMAND.format("supervisor", ""), "p5")
         found = read(user("first"), on, off, user("third", "p4"), bare, user("go on", "p6"))
-        assert found.task("p6", "") == ("p5", ("third", "go on"))
+        assert found.task("p6", "", 0.0) == ("p5", ("third", "go on"))
 
     def test_what_is_typed_meanwhile(self) -> None:
         """A line for an agent at work belongs to the prompt that it works on."""
         found = read(QUEUED, user("one"), QUEUED, user("two", "p2"))
-        assert found.task("p1", "") == ("p1", ("one", "and quickly"))
-        assert found.task("p2", "") == ("p1", ("one", "and quickly", "two"))
+        assert found.task("p1", "", 0.0) == ("p1", ("one", "and quickly"))
+        assert found.task("p2", "", 0.0) == ("p1", ("one", "and quickly", "two"))
+
+    def test_switched_on_without_a_prompt(self) -> None:
+        """Nothing of a bare `/supervisor` need be in the transcript: the time decides."""
+        times = ("08:00:00", "08:10:00", "08:10:20")
+        found = read(
+            *(user(f"r{n}", f"p{n}", timestamp=f"2026-11-15T{t}Z") for n, t in enumerate(times))
+        )
+        on = moment("2026-11-15T08:10:02+00:00")
+        assert found.task("p2", "", on) == ("p1", ("r1", "r2"))
+        assert found.task("p2", "", on + 10) == ("p2", ("r2",))
+        # while the agent works on a prompt from before
+        assert found.task("p0", "", on) == ("p0", ("r0",))
 
     def test_many(self) -> None:
         """The first request, and the last of the later ones."""
         found = read(*(user(f"request {n}", f"p{n}") for n in range(50)))
-        first, requests = found.task("p49", "")
+        first, requests = found.task("p49", "", 0.0)
         assert (first, len(requests)) == ("p0", 21)
         assert (requests[0], requests[1], requests[-1]) == ("request 0", "request 30", "request 49")
 
     def test_nothing_known(self) -> None:
         """A transcript that can't be read has no requests."""
-        assert read().task("p1", "") == ("p1", ())
+        assert read().task("p1", "", 0.0) == ("p1", ())
 
 
 class TestAgent:

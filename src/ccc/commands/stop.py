@@ -167,7 +167,7 @@ def _decided(
             notes.append(words.say("supervisor.resumed"))
         _supervise_too(event.session_id, where, session)
     tree = Tree(_project(event), without=(where.state_dir,))
-    began, asked = conversation.task(event.prompt_id, known.finished)
+    began, asked = conversation.task(event.prompt_id, known.finished, known.enabled_at)
     asked = asked or known.requests or (known.request,)
     about = recording.about(known, config.supervisor, conversation, began, asked)
     size = functools.partial(tree.size, known.start_head)

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from ccc.domain import counting, jsontext
+from ccc.domain.record import moment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ _LONGEST_REQUEST = 1_000_000
 _LONGEST_ASKED = 2_000
 _MOST_PROMPTS = 1_000
 _MOST_OF_A_TASK = 20
+_SLACK_SECONDS = 5.0
+"""The prompt that switches supervision on is a little older than the switch."""
 _HOUSEKEEPING = ("/clear", "/compact", "/exit", "/resume", "/model", "/effort")
 _SWITCHES = {"/supervisor": "on", "/supervisoroff": "off"}
 # what the user types into claude's own shell mode
@@ -57,19 +60,20 @@ class Conversation:
     switched_on_by: str = ""
     """The prompt with which the user last switched it on."""
 
-    def task(self, prompt_id: str, finished: str) -> "tuple[str, tuple[str, ...]]":
+    def task(self, prompt_id: str, finished: str, since: float) -> "tuple[str, tuple[str, ...]]":
         """The prompt that the task began with, and all that was asked since.
 
         A prompt that came to no end (Esc, a limit, a question of the agent's) is part of the task:
-        what follows goes on with it. It begins where supervision was switched on, or after the
-        prompt that was `finished`.
+        what follows goes on with it. It begins where supervision was switched on (`since` then),
+        or after the prompt that was `finished`.
         """
         prompts = list(self.asked)
         if not prompts:
             return prompt_id, ()
         at = {prompt: number for number, prompt in enumerate(prompts)}
         end = at.get(prompt_id, len(prompts) - 1)
-        begin = min(end, max(at.get(self.switched_on_by, 0), at.get(finished, -1) + 1))
+        early = sum(moment(self.prompts.get(p, "")) < since - _SLACK_SECONDS for p in prompts)
+        begin = min(end, max(at.get(self.switched_on_by, 0), at.get(finished, -1) + 1, early))
         texts = [text for prompt in prompts[begin : end + 1] for text in self.asked[prompt]]
         requests = [t for n, t in enumerate(texts) if t and (not n or t != texts[n - 1])]
         return prompts[begin], tuple(requests[:1] + requests[1:][-_MOST_OF_A_TASK:])
