@@ -249,10 +249,8 @@ def test_shown_as_it_was(run: Run) -> None:
     assert [(each["tool"], each["call"]) for each in first] == [("Bash", "ls; sleep 1.5")]
     assert first[0]["seen"].splitlines() == ["a.txt", "there.txt"]
     assert [(each["call"], each["seen"]) for each in second] == [("cat b.txt; sleep 1.5", "b")]
-    assert [each["closing"] for each in shown["rounds"]] == [
-        "I looked: b.txt is missing.",
-        "Fine now.",
-    ]
+    assert shown["rounds"][0]["closing"].endswith("I looked: b.txt is missing.")
+    assert shown["rounds"][1]["closing"] == "Fine now."
     text = run.project.run("show").succeeded().stdout
     assert "● Bash cat b.txt; sleep 1.5 → b\n" in text
     assert "“Fine now.”" in text
