@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccc.domain import happening, record
+from ccc.domain.costs import ESTIMATE
 from ccc.domain.glance import Figures, Glance
 from ccc.domain.record import Round, Session
 from harness.records import MOMENT, TASK, receipt, state, story, verdict
@@ -197,12 +198,16 @@ def test_what_was_asked_later() -> None:
 
 def test_figures() -> None:
     """The same sums for everybody: from records, and from raw lines."""
-    raw = [(str(each["outcome"]), float(each["cost_usd"])) for each in story()]
-    session = Session(seen(run={"cwd": "/", "agent_cost_usd": 1.5}), ROUNDS)
-    for found in (Figures(raw, 1.5), session.figures):
+    raw = [(str(each["outcome"]), float(each["cost_usd"]), "kimi's list") for each in story()]
+    run = {"cwd": "/", "agent_cost_usd": 1.5}
+    session = Session(seen(run=run), ROUNDS)
+    assert session.figures.cost_source == ESTIMATE
+    for found in (Figures(raw, 1.5, ""), session.figures):
         assert (found.rounds, found.agent_usd) == (5, 1.5)
         assert found.reviews_usd == pytest.approx(0.0772)
         assert found.cost_usd == pytest.approx(1.5772)
+    both = Figures(raw, 1.5, ESTIMATE)
+    assert (both.reviews_source, both.cost_source) == ("kimi's list", f"{ESTIMATE}, kimi's list")
 
 
 @pytest.mark.parametrize("raw", [None, [], [1], [1, 2, 3], [5, 1], [-1, 3], ["a", {}], "x", {}])

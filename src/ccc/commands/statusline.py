@@ -86,7 +86,7 @@ def _supervision(found: "Glance") -> str:
         return begin
     why = found.feedback if found.outcome == "not_completed" else telling.outcome(found.outcome)
     mark = columns.paint(found.mark, columns.MARKS.get(found.mark, ""))
-    return f"{begin} {mark} {terminal.cut(terminal.plain(why), _WIDEST)}"
+    return f"{begin} {mark} {columns.cut(terminal.plain(why), _WIDEST)}"
 
 
 def _whom(found: "Glance", given: "dict[str, Any]") -> list[str]:
