@@ -131,7 +131,7 @@ def test_nothing_at_all(patient: Patient) -> None:
     # one thing to do, which mends them all
     found = patient.report()["findings"]
     remedies = {each["remedy"] for each in found if each["mark"] != "ok"}
-    assert remedies == {"Run: ccc init"}
+    assert remedies == {"Run: ccc init (or, without a provider: ccc install)"}
 
 
 @pytest.mark.parametrize(
@@ -460,6 +460,6 @@ def test_on_a_narrow_terminal(patient: Patient, tmux: None) -> None:
     patient.launched()
     with patient.project.interactive("doctor", env={"COLUMNS": "80"}) as terminal:
         shown = terminal.wait_for(r"\[exit 0\]")
-    assert "All is well." in shown
+    assert "All is well.\nNext: start ccc, then type /supervisor <task>" in shown
     assert max(map(len, shown.splitlines())) <= 80
     assert "…" not in shown

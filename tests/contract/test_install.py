@@ -36,10 +36,12 @@ def test_what_it_adds(bare: CccProject) -> None:
 
 
 def test_again(bare: CccProject) -> None:
-    """A second time changes nothing."""
-    bare.run("install").succeeded()
+    """A second time changes nothing, and says so, with what to do."""
+    assert "Nothing to do" not in bare.run("install").succeeded().stderr
     before = {name: bare.read(f".claude/{name}") for name in names(bare)}
-    bare.run("install").succeeded()
+    told = bare.run("install").succeeded().stderr
+    assert "Nothing to do: ~/.claude already has the Stop hook" in told
+    assert "Start claude and type: /supervisor <task>" in told
     assert {name: bare.read(f".claude/{name}") for name in names(bare)} == before
 
 

@@ -6,6 +6,7 @@ import stat
 
 import pytest
 
+from ccc.domain import presets
 from harness import KEY, CccProject, Outcome, check_golden
 
 SECRET = "sk-canary-0123456789"
@@ -226,6 +227,31 @@ def test_edit_the_model(project: CccProject) -> None:
     run(project, "edit", "kimi", "--model", "new").succeeded()
     env = env_of(project, "kimi")
     assert [v for k, v in env.items() if k.endswith("_MODEL")] == ["new"] * 5
+
+
+def test_the_window_of_another_model(project: CccProject) -> None:
+    """The preset's context window goes with its model, and that is said; one's own stays."""
+    run(project, "add", "kimi-code", "--key-env", "K").succeeded()
+    name = "CLAUDE_CODE_AUTO_COMPACT_WINDOW"
+    assert env_of(project, "kimi-code")[name] == "262144"
+    told = run(project, "edit", "kimi-code", "--model", "k3").succeeded().stderr
+    assert f"{name} was the context window of the preset's own model" in told
+    assert not [key for key in env_of(project, "kimi-code") if key in presets.WINDOWS]
+    own = ("edit", "kimi-code", "--model", "k4", "--env", f"{name}=99")
+    assert name not in run(project, *own).succeeded().stderr
+    assert env_of(project, "kimi-code")[name] == "99"
+    assert name not in run(project, "edit", "kimi-code", "--model", "k5").succeeded().stderr
+    assert env_of(project, "kimi-code")[name] == "99"
+
+
+def test_a_preset_with_another_model(project: CccProject) -> None:
+    """The same for a new provider."""
+    words = ("add", "kc", "--preset", "kimi-code", "--model", "k3", "--key-env", "K")
+    told = run(project, *words, "--env", "CLAUDE_CODE_MAX_CONTEXT_TOKENS=7").succeeded().stderr
+    assert "CLAUDE_CODE_AUTO_COMPACT_WINDOW was the context window" in told
+    env = env_of(project, "kc")
+    assert "CLAUDE_CODE_AUTO_COMPACT_WINDOW" not in env
+    assert env["CLAUDE_CODE_MAX_CONTEXT_TOKENS"] == "7"
 
 
 def test_edit_the_key(project: CccProject) -> None:

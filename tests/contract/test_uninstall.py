@@ -236,6 +236,36 @@ def test_the_status_line_is_put_back(home: CccProject) -> None:
     assert home.json(".claude/settings.json") == {**json.loads(RICH), "statusLine": mine}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{\n  "statusLine": {"type": "command", "command": "my-line"},\n  "model": "opus"\n}\n',
+        '{"statusLine":{"command":"my-line","type":"command"},"model":"opus"}',
+        '{\n\t"a": 1,\n\t"statusLine": {\n\t\t"type": "command",\n\t\t"command": "x" }\n}',
+    ],
+)
+def test_a_status_line_comes_back_to_the_byte(home: CccProject, text: str) -> None:
+    """However it was written, and wherever it stood."""
+    home.write(".claude/settings.json", text)
+    home.run("init", "--statusline", "--yes").succeeded()
+    assert "ccc statusline" in home.read(".claude/settings.json")
+    uninstalled(home)
+    assert home.read(".claude/settings.json") == text
+
+
+def test_keys_come_back_in_their_order(home: CccProject) -> None:
+    """Also where the user has changed something else in the meantime."""
+    url, key = '"ANTHROPIC_BASE_URL": "https://h"', '"ANTHROPIC_AUTH_TOKEN": "sk-old"'
+    inner = ",\n    ".join(['"A": "1"', url, '"B": "2"', key, '"C": "3"'])
+    text = f'{{\n  "env": {{\n    {inner}\n  }}\n}}\n'
+    home.write(".claude/settings.json", text)
+    home.run("init", "--import", "--remove-keys", "--statusline").succeeded()
+    changed = home.read(".claude/settings.json").replace('"A": "1"', '"A": "9"')
+    home.write(".claude/settings.json", changed)
+    uninstalled(home)
+    assert home.read(".claude/settings.json") == text.replace('"A": "1"', '"A": "9"')
+
+
 IMPORTED = """{
    "env": {"FOO": "1", "ANTHROPIC_BASE_URL": "https://api.deepseek.com/anthropic",
            "ANTHROPIC_AUTH_TOKEN": "sk-old"},

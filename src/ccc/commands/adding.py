@@ -93,6 +93,9 @@ def of_preset(preset: "Preset", said: "argparse.Namespace", ask: bool) -> Draft:
     if said.base_url:
         env[presets.BASE_URL] = endpoint(said.base_url)
     if said.model:
+        for name in presets.windows_of_another(preset, env, said.model):
+            del env[name]
+            terminal.tell(words.say("provider.window", name=name))
         env |= models(said.model, env)
     env |= keys.variables(said.env)
     env = presets.filled(env, _own(preset, env, keys.variables(said.set), ask))

@@ -43,7 +43,7 @@ def main(line: list[str]) -> int:
     for finding in sorted(findings, key=lambda finding: finding.mark == PROBLEM):
         if finding.mark != OK:
             _show(console, finding, bad)
-    return _summed_up(findings)
+    return _summed_up(findings, "ccc" if case.config else "claude")
 
 
 def _case(paths: "Paths", provider: str) -> Case:
@@ -125,13 +125,15 @@ def _place(source: "origin.Source") -> str:
     return source.file.removeprefix(here) if inside else places.shown(source.file)
 
 
-def _summed_up(findings: "Sequence[Finding]") -> int:
+def _summed_up(findings: "Sequence[Finding]", program: str) -> int:
     count = {mark: sum(f.mark == mark for f in findings) for mark in _MARKS}
     print()
     if count[PROBLEM] or count[WARNING]:
         print(words.say("doctor.sum", problems=count[PROBLEM], warnings=count[WARNING]))
     else:
         print(words.say("doctor.well"))
+    if not count[PROBLEM]:
+        print(words.say("doctor.next", program=program))
     return 1 if count[PROBLEM] else 0
 
 

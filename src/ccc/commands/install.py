@@ -4,9 +4,14 @@ import sys
 
 from ccc import failure, terminal, words
 from ccc.commands.parsing import Parser
+from ccc.domain import slash
 from ccc.storage import files
 from ccc.storage import paths as places
 from ccc.storage.installation import Installation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ccc.storage.paths import Paths
 
 
 def main(line: list[str]) -> int:
@@ -14,12 +19,23 @@ def main(line: list[str]) -> int:
     paths, _ = Parser("install").begin(line)
     ourselves = places.own_program(sys.argv[0])
     with files.Lock(paths.locks) as lock:
+        before = _pieces(paths)
         work = Installation(lock, paths)
         work.ensure(ourselves, words.chosen(), words.say("hook.status"))
         work.finish()
+        changed = _pieces(paths) != before
     for problem in work.trouble:
         failure.tell(problem)
     if work.trouble:
         return 1
-    terminal.tell("✓ " + words.say("install.done", directory=places.shown(paths.claude_dir)))
+    directory = places.shown(paths.claude_dir)
+    done = words.say("install.done" if changed else "install.unchanged", directory=directory)
+    terminal.tell("✓ " + done)
+    terminal.tell(words.say("install.next" if changed else "install.next_again"))
     return 0
+
+
+def _pieces(paths: "Paths") -> "list[str | None]":
+    """The text of each file that is installed."""
+    commands = [paths.slash_command(name) for name in slash.NAMES]
+    return [files.read(path) for path in (paths.settings, *commands, paths.prompt)]

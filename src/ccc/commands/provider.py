@@ -4,19 +4,18 @@ import os
 
 from ccc import display, failure, terminal, words
 from ccc.cli import COMMANDS
-from ccc.commands import adding, asking, keys, naming, speaking
+from ccc.commands import adding, asking, binding, keys, naming, speaking
 from ccc.commands.parsing import Parser
 from ccc.domain import editing, environment, names, presets, provenance
 from ccc.errors import CccError
 from ccc.storage import configuration, files
-from ccc.storage import paths as places
 from ccc.storage import presets as shelf
 from ccc.storage.installation import Installation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from ccc.domain.config import Config
     from ccc.domain.provenance import Shown
@@ -158,6 +157,7 @@ def _edits(said: "argparse.Namespace", config: "Config") -> dict[str, object]:
     elif said.base_url:
         edits[presets.BASE_URL] = adding.endpoint(said.base_url)
     if said.model:
+        edits |= dict.fromkeys(_windows(said, own, edits))
         edits |= adding.models(said.model, {**dict.fromkeys(own, ""), **dict.fromkeys(edits, "")})
     edits |= keys.variables(said.env) | dict.fromkeys(said.unset)
     key = keys.given(said)
@@ -172,6 +172,20 @@ def _edits(said: "argparse.Namespace", config: "Config") -> dict[str, object]:
         # never two credentials with a value
         edits |= dict.fromkeys(name for name in held if name != target)
     return edits
+
+
+def _windows(
+    said: "argparse.Namespace", own: "Mapping[str, object]", edits: "Mapping[str, object]"
+) -> list[str]:
+    """The context windows of the preset's model, which another model does not have; told."""
+    known = shelf.load()
+    preset = known.get(presets.of_url(known, str(own.get(presets.BASE_URL) or "")))
+    given = {*edits, *keys.variables(said.env), *said.unset}
+    found = presets.windows_of_another(preset, own, said.model)
+    gone = [name for name in found if name not in given]
+    for name in gone:
+        terminal.tell(words.say("provider.window", name=name))
+    return gone
 
 
 def _remove(paths: "Paths", line: list[str]) -> int:
@@ -244,50 +258,6 @@ def _show_preset(name: str) -> int:
     return 0
 
 
-def _use(paths: "Paths", line: list[str]) -> int:
-    parser = Parser("provider")
-    parser.add_argument("name", nargs="?", default="", metavar=words.say("usage.name"))
-    parser.add_argument("--here", "--project", action="store_true")
-    parser.add_argument("--none", action="store_true")
-    said = keys.read(parser, line)
-    if said.none == bool(said.name) or (said.none and not said.here):
-        parser.error(words.say("provider.use_form"))
-    config = configuration.begun(paths, COMMANDS)
-    if said.name:
-        config = naming.provider(said.name, config)
-    return _bind(paths, config, said.name) if said.here else _use_everywhere(paths, said.name)
-
-
-def _bind(paths: "Paths", config: "Config | None", name: str) -> int:
-    """Give this directory a provider of its own, or take it away."""
-    key = configuration.project_key(config, os.getcwd())
-
-    def edit(text: str) -> str:
-        if name:
-            return editing.with_binding(text, key, name)
-        return editing.without_binding(text, key)
-
-    with files.Lock(paths.locks) as lock:
-        changed = _change(lock, paths, edit)
-    told = "provider.bound_now" if name else "provider.unbound" if changed else "provider.unchanged"
-    terminal.tell(words.say(told, name=name, directory=places.shown(os.getcwd())))
-    return 0
-
-
-def _use_everywhere(paths: "Paths", name: str) -> int:
-    with files.Lock(paths.locks) as lock:
-        work = Installation(lock, paths)
-        work.current_provider(name)
-    for problem in work.trouble:
-        raise problem
-    terminal.tell(words.say("provider.used", name=name))
-    config = configuration.begun(paths, COMMANDS)
-    bound, key = configuration.binding(config, os.getcwd()) if config else ("", "")
-    if bound not in ("", name):
-        terminal.tell(words.say("provider.bound", name=bound, key=key))
-    return 0
-
-
 def _change(lock: files.Lock, paths: "Paths", edit: "Callable[[str], str]") -> bool:
     return configuration.change(lock, paths, COMMANDS, edit)
 
@@ -298,5 +268,5 @@ _VERBS: "dict[str, Callable[[Paths, list[str]], int]]" = {
     "edit": _edit,
     "remove": _remove,
     "show": _show,
-    "use": _use,
+    "use": binding.use,
 }

@@ -55,7 +55,7 @@ def _show(planned: "Sequence[Step]", paths: "Paths", purge: bool) -> None:
     _list("uninstall.left", left)
     _list("uninstall.not_possible", [_line(step) for step in planned if step.failed])
     if running := _running(paths):
-        print(words.say("uninstall.running", count=running))
+        print(words.say("uninstall.running", sessions=words.count("sessions", running)))
     sys.stdout.flush()
 
 
@@ -67,7 +67,8 @@ def _list(title: str, lines: "Sequence[str]") -> None:
 
 
 def _line(step: "Step") -> str:
-    told = words.say(step.what, other=places.shown(step.other))
+    count = words.count("files", int(step.other)) if step.other.isdecimal() else ""
+    told = words.say(step.what, other=places.shown(step.other), files=count)
     return f"{places.shown(step.path)}: {told}"
 
 

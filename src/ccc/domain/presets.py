@@ -17,6 +17,8 @@ TIERS = {
     "fable": "ANTHROPIC_DEFAULT_FABLE_MODEL",
 }
 BASE_URL = "ANTHROPIC_BASE_URL"
+WINDOWS = ("CLAUDE_CODE_MAX_CONTEXT_TOKENS", "CLAUDE_CODE_AUTO_COMPACT_WINDOW")
+"""What a preset says of the context window of its model."""
 _LAST = 1_000
 _ODD = re.compile(r"""[\s/?#@%\\"'`<>{}()\[\]^|]""")
 _OWN = re.compile(r"\{(\w+)\}")
@@ -91,6 +93,18 @@ def filled(env: "Mapping[str, str]", own: "Mapping[str, str]") -> dict[str, str]
         name: _OWN.sub(lambda found: own[found[1]], value) if "{" in value else value
         for name, value in env.items()
     }
+
+
+def windows_of_another(
+    preset: "Preset | None", env: "Mapping[str, object]", model: str
+) -> list[str]:
+    """The variables in `env` that say how large the context of the preset's own model is.
+
+    For another model they are wrong. What differs from the preset is the user's own.
+    """
+    if preset is None or preset.env.get(MODEL) == model:
+        return []
+    return [name for name in WINDOWS if name in env and env[name] == preset.env.get(name)]
 
 
 def is_model(value: str) -> bool:

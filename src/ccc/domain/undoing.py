@@ -4,7 +4,7 @@ from ccc.domain import jsontext, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
 _CONTAINERS = ("hooks", "Stop")
 
@@ -70,3 +70,34 @@ def _ours_alone(
             break
         path = path[:-1]
     return path
+
+
+def status_line_text(text: str) -> str:
+    """The status line as the settings text writes it; empty where there is none."""
+    body = text.removeprefix("\ufeff")
+    return jsontext.raw(body, ("statusLine",)) if "statusLine" in settings.read(text) else ""
+
+
+def with_status_line_text(text: str, written: str) -> str:
+    """The settings text with its status line written like that."""
+    mark, body = ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
+    return mark + jsontext.replace_raw(body, ("statusLine",), written)
+
+
+def with_env_again(text: str, was: str, names: "Sequence[str]") -> str:
+    """The settings text with variables back where they stood in the text that it once was."""
+    mark, body = ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
+    old, source = settings.read(was)["env"], was.removeprefix("\ufeff")
+    assert isinstance(old, dict)
+    order = list(old)
+    for name in reversed(order):
+        if name not in names:
+            continue
+        now = settings.read(body).get("env")
+        there = now if isinstance(now, dict) else {}
+        later = next((n for n in order[order.index(name) + 1 :] if n in there), "")
+        if later:
+            body = jsontext.insert_before(body, ("env", name), later, source)
+        else:
+            body = jsontext.replace(body or "{}", ("env", name), old[name])
+    return mark + body

@@ -85,7 +85,8 @@ class Installation:
             return False
         self._know_settings()
         if not ours or "status_line" not in self.ledger.entry(path):
-            self._own(path, status_line={"before": None if ours else before})
+            text = "" if ours else undoing.status_line_text(files.read(path) or "")
+            self._own(path, status_line={"before": None if ours else before, "text": text})
         self._put_status_line(settings.status_line(ccc_path))
         return True
 

@@ -5,7 +5,7 @@ import os
 import shlex
 from dataclasses import dataclass
 
-from ccc.domain import environment, jsontext, settings, slash, undoing
+from ccc.domain import environment, settings, slash, undoing
 from ccc.errors import CccError
 from ccc.storage import cleaning, files
 from ccc.storage import ledger as ledgers
@@ -81,10 +81,7 @@ def _undone(text: str, entry: "dict[str, object]") -> str | None:
     users = [str(each) for each in containers] if isinstance(containers, list) else []
     after = undoing.without_hook(text, users, held if isinstance(held, str) else "")
     if settings.is_our_status_line(settings.read(after).get("statusLine")):
-        known = entry.get("status_line")
-        after = settings.with_status_line(
-            after, known.get("before") if isinstance(known, dict) else None
-        )
+        after = _with_status_line(after, entry.get("status_line"))
     if after == text or settings.read(after):
         return after
     if entry.get("created"):
@@ -92,6 +89,15 @@ def _undone(text: str, entry: "dict[str, object]") -> str | None:
     blank = entry.get("blank")
     mark = "\ufeff" if text.startswith("\ufeff") else ""
     return mark + blank if isinstance(blank, str) else after
+
+
+def _with_status_line(text: str, known: object) -> str:
+    """The settings with the status line that ours took the place of, written as it was."""
+    before = known.get("before") if isinstance(known, dict) else None
+    written = known.get("text") if isinstance(known, dict) else None
+    if before is not None and isinstance(written, str) and written:
+        return undoing.with_status_line_text(text, written)
+    return settings.with_status_line(text, before)
 
 
 def _taken_out(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
@@ -120,10 +126,7 @@ def _given_back(text: str, entry: "dict[str, object]") -> str:
     was = _copy_of(entry)
     if settings.without_env(was, list(values)) == text:
         return was
-    mark, body = ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
-    for name, value in values.items():
-        body = jsontext.replace(body or "{}", ("env", name), value)
-    return mark + body
+    return undoing.with_env_again(text, was, list(values))
 
 
 def _values(entry: "dict[str, object]") -> "dict[str, object]":

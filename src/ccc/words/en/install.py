@@ -10,6 +10,10 @@ reviewer runs on the session's own account or provider. SUPERVISOR.md holds its
 instructions. `ccc uninstall` removes all of it. To use another provider, run
 `ccc init` instead.""",
     "install.done": "{directory} now has the Stop hook (settings.json), the commands\n"
-    "  /supervisor and /supervisoroff, and the reviewer's SUPERVISOR.md.\n"
-    "Start claude (an open session does not know them yet) and type: /supervisor <task>",
+    "  /supervisor and /supervisoroff, and the reviewer's SUPERVISOR.md.",
+    "install.unchanged": "Nothing to do: {directory} already has the Stop hook, /supervisor,\n"
+    "  /supervisoroff and SUPERVISOR.md.",
+    "install.next": "Start claude (an open session does not know them yet) and type: "
+    "/supervisor <task>",
+    "install.next_again": "Start claude and type: /supervisor <task>",
 }

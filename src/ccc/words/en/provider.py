@@ -116,6 +116,8 @@ of processes.""",
     "provider.note": "Note: {note}",
     "provider.try": "Try it: ccc validate {name}   Start: ccc {name}",
     "provider.edited": "Changed {name} in {file}",
+    "provider.window": "{name} was the context window of the preset's own model and is left out; "
+    "set it for yours with --env {name}=…",
     "provider.key_again": "after the preset {preset} the key does not stand in {name}: "
     "give it again, with --key-stdin, --key-command or --key-env",
     "provider.unchanged": "Nothing was changed.",

@@ -20,7 +20,7 @@ WORDS = {
     "doctor.claude_fails": "{file} --version 运行失败",
     "doctor.config": "{file}：{count} 个提供商，当前为 {provider}",
     "doctor.config_not_needed": "没有 {file}：会话在其自己的账号上接受监督",
-    "doctor.config_missing_remedy": "请运行：ccc init",
+    "doctor.config_missing_remedy": "请运行：ccc init（不需要提供商时：ccc install）",
     "doctor.unknown_key_remedy": "请检查拼写，或删除它。",
     "doctor.modes": "他人可以读取只属于你的内容（{count} 个）：{files}",
     "doctor.modes_good": "ccc.json、状态和日志只有你能读取",
@@ -87,5 +87,6 @@ WORDS = {
     "doctor.value_elsewhere": "（不在文件中）",
     "doctor.mended": "{what}（已修复）",
     "doctor.well": "一切正常。",
+    "doctor.next": "接下来：启动 {program}，然后输入 /supervisor <任务>",
     "doctor.sum": "{problems} 个问题，{warnings} 个警告。",
 }

@@ -9,6 +9,9 @@ WORDS = {
 账号或提供商，其说明在 SUPERVISOR.md 中。`ccc uninstall` 可全部移除。
 要使用别的提供商，请改为运行 `ccc init`。""",
     "install.done": "{directory} 中已有 Stop hook（settings.json）、/supervisor 和\n"
-    "  /supervisoroff 命令，以及审查者的 SUPERVISOR.md。\n"
-    "请启动 claude（已打开的会话还不知道它们）并输入：/supervisor <任务>",
+    "  /supervisoroff 命令，以及审查者的 SUPERVISOR.md。",
+    "install.unchanged": "无需改动：{directory} 中已有 Stop hook、/supervisor、\n"
+    "  /supervisoroff 和 SUPERVISOR.md。",
+    "install.next": "请启动 claude（已打开的会话还不知道它们）并输入：/supervisor <任务>",
+    "install.next_again": "请启动 claude 并输入：/supervisor <任务>",
 }

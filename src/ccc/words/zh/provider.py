@@ -111,6 +111,8 @@ add 和 edit 的选项：
     "provider.note": "注意：{note}",
     "provider.try": "试用：ccc validate {name}   启动：ccc {name}",
     "provider.edited": "已修改 {file} 中的 {name}",
+    "provider.window": "{name} 是预设自带模型的上下文窗口，已去掉；"
+    "可用 --env {name}=… 为你的模型设置",
     "provider.key_again": "使用预设 {preset} 后密钥不再放在 {name} 中："
     "请用 --key-stdin、--key-command 或 --key-env 重新给出",
     "provider.unchanged": "没有改动。",
