@@ -354,7 +354,8 @@ def test_printed_as_text(supervised: Supervised, words: tuple[str, ...]) -> None
     """As `claude -p` prints: the agent's last message; all else is on stderr."""
     outcome = supervised_print(supervised, *words)
     assert outcome.stdout == "Done 2.\n"
-    assert "┃ I look at it.\n" in outcome.stderr
+    assert "  reviewer  I look at it.\n" in outcome.stderr
+    assert "\x1b" not in outcome.stderr
 
 
 @pytest.mark.journey
@@ -383,7 +384,7 @@ def test_printed_as_a_stream(supervised: Supervised, partial: bool) -> None:
     assert kinds == [*turn, *turn]
     kept = record(supervised, "-agent.jsonl").splitlines()
     assert set(outcome.stdout.splitlines()) <= set(kept)
-    assert "┃ I look at it.\n" in outcome.stderr
+    assert "  reviewer  I look at it.\n" in outcome.stderr
     assert "[ccc] completed: 2 rounds" in outcome.stderr
 
 
@@ -427,7 +428,8 @@ def test_claudes_own_tries(supervised: Supervised) -> None:
      retry_delay_ms=4000, error_status=529, session_id="x")
 result("Done.")"""
     outcome = run(supervised, agent).succeeded()
-    assert "[ccc] 529: claude tries again in 4 s (2/10)\n" in outcome.stderr
+    told = "[ccc] overloaded (529): next try in 4 s (attempt 2 of 10)\n"
+    assert told in outcome.stderr
 
 
 def test_the_error_of_one_claude(supervised: Supervised) -> None:

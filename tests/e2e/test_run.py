@@ -580,9 +580,10 @@ class TestTerminal:
             terminal.wait_for("check: sleep 2 · round 1/10", 60)
             terminal.wait_for(r"\[exit 0\]", 60)
             shown = terminal.screen(history=True)
-        assert re.search(r"── round 1/10 ──\n✓ sleep 2  .*\nreviewer: reviewing", shown)
-        assert "┃ I look.\n┃ ● Bash cat a.txt\n┃ Not there.\n✗ not completed (" in shown
-        assert "): write a.txt\n" in shown
+        assert re.search(r"── round 1/10 ─+\n  check     ✓ sleep 2 · exit code 0 · 2\.\d s", shown)
+        assert "  reviewer  I look.\n            ● Bash cat a.txt\n" in shown
+        assert "            Not there.\n            ✗ not completed: write a.txt\n" in shown
+        assert "  ccc       ✗ sent back with this feedback (" in shown
         assert '"completed"' not in shown
 
     def test_resized(self, bench: Bench, tmux: None) -> None:

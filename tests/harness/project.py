@@ -163,7 +163,11 @@ class CccProject:
         return outcome
 
     def interactive(
-        self, *arguments: str, env: Mapping[str, str | None] | None = None, program: str = ""
+        self,
+        *arguments: str,
+        env: Mapping[str, str | None] | None = None,
+        program: str = "",
+        width: int = 110,
     ) -> Terminal:
         """The same in a terminal."""
         # a server that is only just ending must not get the next one's session
@@ -173,6 +177,7 @@ class CccProject:
             env=self._environment(env),
             # one each: a server that is ending would take the next client down with it
             socket=self.root / f"tmux-{next(self._terminals)}",
+            width=width,
         )
         self.terminals.append(terminal)
         return terminal

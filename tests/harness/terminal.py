@@ -10,23 +10,28 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
-_SCREEN = (110, 45)
+_HEIGHT = 45
 
 
 class Terminal:
     """A program in a tmux server of its own, which ends with it."""
 
     def __init__(
-        self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], socket: Path
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: Path,
+        env: Mapping[str, str],
+        socket: Path,
+        width: int = 110,
     ) -> None:
         self._socket = str(socket)
         self.title = shlex.join(argv)
         self.last = ""
         """What was shown when it was closed, with what had scrolled away."""
         command = shlex.join(["env", "-i", *(f"{k}={v}" for k, v in env.items()), *argv])
-        width, height = map(str, _SCREEN)
         self._tmux(
-            *("-f", "/dev/null", "new-session", "-d", "-x", width, "-y", height),
+            *("-f", "/dev/null", "new-session", "-d", "-x", str(width), "-y", str(_HEIGHT)),
             *("-c", str(cwd), f'{command}; echo "[exit $?]"; sleep 60'),
         )
 

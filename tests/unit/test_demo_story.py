@@ -13,10 +13,11 @@ from rich.console import Console
 
 from ccc import words
 from ccc.demo import story, summary
-from ccc.demo.following import AGENT, SUPERVISOR, Call, Event, Follower, Outcome, Stop, Words
+from ccc.demo.following import Call, Event, Follower, Outcome, Stop, Words
 from ccc.demo.scratch import Scratch
 from ccc.demo.summary import ALLOWED, BY_CHECK, BY_SUPERVISOR, Summary
 from ccc.demo.telling import Teller
+from ccc.renderer import AGENT, REVIEWER
 from ccc.storage.paths import Paths, find
 from harness import catalogue
 
@@ -93,7 +94,7 @@ class TestFollowing:
         assert list(follower.new()) == []
         assert follower.is_judging
         records.review(said("look"))
-        assert course(list(follower.new())) == ["supervisor: look"]
+        assert course(list(follower.new())) == ["reviewer: look"]
         records.review(RESULT)
         records.verdict(record(tokens=TOKENS))
         assert course(list(follower.new())) == ["Stop"]
@@ -109,8 +110,8 @@ class TestFollowing:
             record(tokens=TOKENS),
         )
         assert course(list(Follower(records.where).new())) == [
-            *("agent: one", "Stop", "agent: two", "supervisor: look", "Stop"),
-            *("agent: three", "supervisor: look again", "Stop"),
+            *("agent: one", "Stop", "agent: two", "reviewer: look", "Stop"),
+            *("agent: three", "reviewer: look again", "Stop"),
         ]
 
     def test_a_verdict_waits_for_its_review(self, records: Records) -> None:
@@ -120,7 +121,7 @@ class TestFollowing:
         follower = Follower(records.where)
         assert list(follower.new()) == []
         records.review(said("look"), RESULT)
-        assert course(list(follower.new())) == ["supervisor: look", "Stop"]
+        assert course(list(follower.new())) == ["reviewer: look", "Stop"]
 
     def test_calls_and_results(self, records: Records) -> None:
         """A tool's result knows the tool."""
@@ -214,7 +215,7 @@ class TestTelling:
         teller.show(Words(AGENT, bad))
         teller.show(Call(AGENT, "Bash", {"command": bad}))
         teller.show(Outcome(AGENT, "Bash", bad))
-        teller.show(Call(SUPERVISOR, "Edit", {"old_string": "", "new_string": bad}))
+        teller.show(Call(REVIEWER, "Edit", {"old_string": "", "new_string": bad}))
         teller.show(Stop(record("not_completed", tokens=TOKENS, feedback=bad)))
         assert "\x1b" not in file.getvalue()
         assert file.getvalue().count("red[bold]") == 5
@@ -223,7 +224,7 @@ class TestTelling:
         """The supervisor's words come without the JSON, which the verdict stands for."""
         file = io.StringIO()
         teller = Teller(Console(file=file, width=60, color_system=None), "/p", [], True)
-        teller.show(Words(SUPERVISOR, 'Not yet.\n\n{"completed": false, "feedback": "more"}'))
+        teller.show(Words(REVIEWER, 'Not yet.\n\n{"completed": false, "feedback": "more"}'))
         assert "Not yet." in file.getvalue()
         assert "completed" not in file.getvalue()
 

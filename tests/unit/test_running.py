@@ -132,19 +132,6 @@ class TestOptions:
 
 
 @pytest.mark.parametrize(
-    ("given", "line"),
-    [
-        ({"command": "echo a;\n echo b"}, "● Bash echo a; echo b"),
-        ({}, "● Bash"),
-        ({"command": "x" * 200}, "● Bash " + "x" * 92 + "…"),
-    ],
-)
-def test_tool_line(given: dict[str, str], line: str) -> None:
-    """A tool call is one line, however long its input."""
-    assert showing.tool_line("Bash", given) == line
-
-
-@pytest.mark.parametrize(
     ("status", "typed", "width", "line"),
     [
         ("at work", "", 20, "at work"),

@@ -171,6 +171,34 @@ def calls(raw: "dict[str, Any]") -> "list[tuple[str, dict[str, Any]]]":
     ]
 
 
+class Tools:
+    """The results of tools, each with the name that its call had."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+
+    def results(self, raw: "dict[str, Any]") -> "list[tuple[str, str, bool]]":
+        """What tools gave in a message: the tool, the text, and whether it failed."""
+        for block in blocks(raw, "assistant"):
+            self._names[str(block.get("id"))] = str(block.get("name"))
+        return [
+            (
+                self._names.get(str(block.get("tool_use_id")), ""),
+                _text_of(block.get("content")),
+                block.get("is_error") is True,
+            )
+            for block in blocks(raw, "user")
+            if block.get("type") == "tool_result"
+        ]
+
+
+def _text_of(content: object) -> str:
+    if isinstance(content, list):
+        parts = (part.get("text", "") for part in content if isinstance(part, dict))
+        return "\n".join(str(part) for part in parts)
+    return content if isinstance(content, str) else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """How a turn ended."""

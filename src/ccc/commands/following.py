@@ -6,9 +6,9 @@ import time
 from collections import deque
 from dataclasses import dataclass, field
 
-from ccc import telling, terminal, words
+from ccc import renderer, telling, terminal, words
 from ccc.claude import stream
-from ccc.commands import glancing, showing
+from ccc.commands import glancing
 from ccc.domain import happening, record, verdict
 from ccc.domain.glance import ENDED, Figures
 from ccc.domain.happening import Happening
@@ -125,7 +125,7 @@ def _raw(lines: "Iterable[str]", kind: str) -> "Iterator[Happening]":
             if said:
                 yield Happening(kind, said[:_LONGEST])
         for name, given in stream.calls(message):
-            call = showing.tool_line(name, given).removeprefix("● ")
+            call = renderer.call_text(name, given)
             yield Happening("looks" if is_reviewer else "tool", call)
 
 

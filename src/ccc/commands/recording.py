@@ -43,7 +43,8 @@ class Recorder:
     about: "Mapping[str, Any]"
     diff: "Callable[[], Mapping[str, int] | None]"
     """How much the work has changed so far."""
-    tell: "Callable[[str], None]" = terminal.tell
+    show: "Callable[[str, str], None]" = lambda name, text: terminal.tell(text)
+    """Shows the person a message, whose name says what it is about."""
     voice: str = "hook."
     """What the names of its messages begin with."""
     iteration: int = 0
@@ -217,7 +218,7 @@ class Recorder:
 
     def _tell(self, message: str, **params: object) -> None:
         text = words.say(self.voice + message, **params)
-        self.tell(text)
+        self.show(message, text)
         self.journal.note(terminal.plain(text))
 
 

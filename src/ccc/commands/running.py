@@ -20,6 +20,7 @@ from ccc.domain.prices import Cost, on_record
 from ccc.domain.turn import Patience, Turn
 from ccc.errors import CccError
 from ccc.project.tree import Tree
+from ccc.renderer import AGENT
 from ccc.storage.state import State
 from ccc.supervisor.loop import CONTINUE
 
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from ccc.storage.paths import Paths
 
 _PATIENCE = Patience()
+# messages by which claude shows that it goes on after an error
+_WORK = ("stream_event", "assistant", "user", "result")
 
 
 @dataclass(slots=True)
@@ -80,6 +83,9 @@ class Running:
     """The end of the agent's last turn, as claude gave it."""
     doing: str = ""
     """What the live line says of the moment."""
+    retries: showing.Retries = field(default_factory=showing.Retries)
+    """What claude itself waits for."""
+    _tools: stream.Tools = field(default_factory=stream.Tools)
     _tree: Tree = field(init=False)
     _places: frozenset[str] = frozenset()
     was_cut: bool = False
@@ -89,7 +95,7 @@ class Running:
         self.kept = Keeper(self.where, self.session, self.journal, self.first)
         self.tasks = Tasks(self.where, self.session, self.journal)
         self._tree = Tree(self.first.cwd)
-        self.screen = showing.Screen(self.quiet, self._status)
+        self.screen = showing.Screen(self.quiet, self._status, self.first.cwd)
         self.agent = Agent(
             plan=self.plan,
             session=self.first.session_id,
@@ -267,7 +273,7 @@ class Running:
         now = cost.usd + self.agent.meter.usd
         return words.say(
             "run.status",
-            doing=self.doing,
+            doing=self.retries.describe(time.monotonic()) or self.doing,
             iteration=min(self.run.count + 1, limit),
             limit=limit,
             time=telling.clock(self.elapsed),
@@ -287,17 +293,18 @@ class Running:
         if stream.begins(message):
             self.screen.whole()
         if again := stream.retry(message):
-            self.screen.tell(
-                words.say(
-                    "run.retrying",
-                    cause=again.cause,
-                    seconds=f"{again.seconds:.0f}",
-                    attempt=again.attempt,
-                    most=again.most,
-                )
-            )
+            self.retries.begin(again, time.monotonic())
+            if not self.screen.is_live:
+                self.screen.tell(f"[ccc] {self.retries.describe(time.monotonic())}")
+        elif message.get("type") in _WORK:
+            self.retries.end()
+        self._show_tools(message)
+
+    def _show_tools(self, message: "dict[str, Any]") -> None:
         for name, given in stream.calls(message):
-            self.screen.call(name, given)
+            self.screen.call(AGENT, name, given)
+        for name, text, failed in self._tools.results(message):
+            self.screen.result(AGENT, name, text, failed)
 
     def _malformed(self, line: str) -> None:
         self.journal.log("agent line malformed", line=line[:200])

@@ -3,9 +3,9 @@
 import functools
 from dataclasses import replace
 
-from ccc import telling, words
+from ccc import renderer, telling, words
 from ccc.claude import stream, transcripts
-from ccc.commands import judging, permitting, recording, showing, stop, tampering
+from ccc.commands import judging, permitting, recording, stop, tampering
 from ccc.commands.evidence import Evidence
 from ccc.commands.recording import Recorder
 from ccc.domain import event as events
@@ -14,6 +14,7 @@ from ccc.domain.permission import Denials
 from ccc.domain.policy import Decision
 from ccc.errors import CccError
 from ccc.project.tree import Tree
+from ccc.renderer import CCC, REVIEWER
 from ccc.supervisor.on_stop import on_stop
 
 TYPE_CHECKING = False
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from ccc.commands.running import Running
     from ccc.domain.config import Config
     from ccc.domain.receipt import Receipt
+    from ccc.domain.review import Review
     from ccc.domain.run import Run
     from ccc.domain.task import Task
     from ccc.domain.turn import Turn
@@ -61,7 +63,7 @@ def _judged(going: "Running", turn: "Turn") -> Decision:
         "",
         going.environ,
         lambda text: _says(going, text),
-        lambda message: _calls(going, message),
+        functools.partial(_calls, going, stream.Tools()),
     )
     recorder = Recorder(
         going.journal,
@@ -70,7 +72,7 @@ def _judged(going: "Running", turn: "Turn") -> Decision:
         going.tasks.keep,
         recording.about(known, limits, conversation, known.prompt_id, going.run.requests),
         functools.partial(project.size, known.start_head),
-        going.screen.tell,
+        functools.partial(_show, going),
         "run.stop_",
     )
     recorder.rules = tampering.rules(going.where, going.config, going.run.cwd)
@@ -90,6 +92,7 @@ def _judged(going: "Running", turn: "Turn") -> Decision:
             *(event, True, known.task_started, now, limits, going.tasks, evidence, court, recorder),
             denials,
         )
+    _show_decision(going, decision, recorder.review)
     going.asks_permission = bool(denials.said) and decision.feedback == denials.said
     for note in recorder.notes:
         going.screen.tell_anyway(note)
@@ -175,14 +178,35 @@ def _checking(
 def _checked(going: "Running", receipt: "Receipt") -> None:
     going.doing = words.say("run.doing_review")
     going.was_cut = receipt.exit_code is None
-    going.screen.tell(telling.receipt_line(receipt))
+    going.screen.check(receipt)
+
+
+def _show(going: "Running", name: str, text: str) -> None:
+    """A message of the recorder's; a verdict is shown once it is known whose it is."""
+    if name == "begun":
+        going.screen.heading(text)
+    elif name not in ("reviewing", "completed", "not_completed"):
+        going.screen.say(CCC, text)
+
+
+def _show_decision(going: "Running", decision: Decision, review: "Review | None") -> None:
+    """How the stop was decided: by the reviewer, or by a check before one was asked."""
+    if decision.why not in ("stop.completed", "stop.not_completed"):
+        return
+    if review is None:
+        going.screen.sent_back_by_check()
+        return
+    facts = renderer.facts(review.seconds, review.tokens, telling.money(review.cost_usd))
+    going.screen.verdict(decision.feedback, facts)
 
 
 def _says(going: "Running", text: str) -> None:
-    for line in verdict.without(text).splitlines():
-        going.screen.tell(f"┃ {line}")
+    # the verdict is shown by itself
+    going.screen.say(REVIEWER, verdict.without(text).strip())
 
 
-def _calls(going: "Running", message: "dict[str, Any]") -> None:
+def _calls(going: "Running", tools: stream.Tools, message: "dict[str, Any]") -> None:
     for name, given in stream.calls(message):
-        going.screen.tell(f"┃ {showing.tool_line(name, given)}")
+        going.screen.call(REVIEWER, name, given)
+    for name, text, failed in tools.results(message):
+        going.screen.result(REVIEWER, name, text, failed)

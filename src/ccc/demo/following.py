@@ -1,12 +1,12 @@
 """What happens in an unattended run, read from its records as they are written."""
 
-import json
 import sys
 from collections import deque
 from dataclasses import dataclass, field
 
 from ccc.claude import stream
 from ccc.domain.record import receipts_in
+from ccc.renderer import AGENT, REVIEWER
 from ccc.storage import sessions
 from ccc.storage.tail import Tail
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from ccc.domain.receipt import Receipt
     from ccc.storage.paths import Paths
-
-AGENT, SUPERVISOR = "agent", "supervisor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +43,7 @@ class Outcome:
     who: str
     name: str
     text: str
+    failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +95,7 @@ class Follower:
     _judging: bool = False
     _review_over: bool = False
     _stop: Stop | None = None
-    _names: dict[str, str] = field(default_factory=dict)
+    _tools: stream.Tools = field(default_factory=stream.Tools)
 
     def new(self) -> "Iterator[Event]":
         """What has happened since the last look."""
@@ -107,7 +106,7 @@ class Follower:
             self.session = found[0]
             self._files = {
                 AGENT: Lines(self.where.agent_output(self.session)),
-                SUPERVISOR: Lines(self.where.review_output(self.session)),
+                REVIEWER: Lines(self.where.review_output(self.session)),
                 "verdicts": Lines(self.where.verdicts(self.session)),
             }
         while True:
@@ -134,11 +133,11 @@ class Follower:
         if self._stop is None and (record := self._files["verdicts"].next()) is not None:
             self._stop = Stop(record)
         if self._stop is None or (self._stop.is_reviewed and not self._review_over):
-            line = self._files[SUPERVISOR].next()
+            line = self._files[REVIEWER].next()
             if line is None:
                 return None
             self._review_over = line.get("type") == "result"
-            return list(self._said(SUPERVISOR, line))
+            return list(self._said(REVIEWER, line))
         stop, self._stop = self._stop, None
         self._judging = self._review_over = False
         return [stop]
@@ -146,17 +145,7 @@ class Follower:
     def _said(self, who: str, line: "dict[str, Any]") -> "Iterator[Event]":
         for text in stream.texts(line):
             yield Words(who, text)
-        for block in stream.blocks(line, "assistant"):
-            self._names[str(block.get("id"))] = str(block.get("name"))
         for name, given in stream.calls(line):
             yield Call(who, name, given)
-        for block in stream.blocks(line, "user"):
-            if block.get("type") == "tool_result":
-                name = self._names.get(str(block.get("tool_use_id")), "")
-                yield Outcome(who, name, _text(block.get("content")))
-
-
-def _text(content: object) -> str:
-    if isinstance(content, list):
-        return "\n".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
-    return content if isinstance(content, str) else json.dumps(content)
+        for name, text, failed in self._tools.results(line):
+            yield Outcome(who, name, text, failed)

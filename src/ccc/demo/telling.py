@@ -1,42 +1,28 @@
 """The story on the screen: what really happens, with a heading and a word of explanation."""
 
-import difflib
-import os
 import re
 import time
 
 from rich.cells import cell_len
 from rich.text import Text
 
-from ccc import display, terminal, words
-from ccc.demo.following import AGENT, SUPERVISOR, Call, Event, Outcome, Stop, Words
-from ccc.demo.summary import cached_share
+from ccc import display, renderer, terminal, words
+from ccc.demo.following import Call, Event, Outcome, Stop, Words
 from ccc.domain import verdict
+from ccc.renderer import AGENT, CHECK, REVIEWER, Renderer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Callable, Iterable, Sequence
 
     from rich.console import Console
     from rich.status import Status
 
-    from ccc.domain.receipt import Receipt
+    from ccc.renderer import Line
 
-_WIDEST = 80
 _INDENT = 2
-_MOST_LINES = 7
-_CHECK, _CCC = "check", "ccc"
-# who speaks: the name and its colour
-_WHO = {
-    AGENT: ("demo.agent", "cyan"),
-    SUPERVISOR: ("demo.supervisor", "magenta"),
-    _CHECK: ("demo.check", "yellow"),
-    _CCC: ("demo.ccc", "bold"),
-}
 # a turn of the agent's, by who sent it back
-_TURNS = {"": "demo.title_works", _CHECK: "demo.title_mends", SUPERVISOR: "demo.title_goes_on"}
-_YES, _NO = "✓", "✗"
+_TURNS = {"": "demo.title_works", CHECK: "demo.title_mends", REVIEWER: "demo.title_goes_on"}
 # seconds to read a line, and for all the pauses together
 _A_LINE, _MOST_SECONDS = 0.55, 45.0
 
@@ -53,7 +39,7 @@ class Teller:
         sleep: "Callable[[float], None]" = time.sleep,
     ) -> None:
         self._console = console
-        self._project = project
+        self._lines = Renderer(project, lambda: console.width)
         self._checks = checks
         self._seconds = _MOST_SECONDS if console.file.isatty() and not fast else 0.0
         self._sleep = sleep
@@ -62,7 +48,6 @@ class Teller:
         self._reviews = 0
         self._blocked = ""
         self._status: Status | None = None
-        self._last = ""
 
     def open(self, version: str, command: str, notes: "Iterable[str]") -> None:
         """What this is, and the task."""
@@ -83,13 +68,13 @@ class Teller:
             case Words(who, text):
                 self._turn(who)
                 # the verdict is shown by itself
-                said = verdict.without(text) if who == SUPERVISOR else text
-                self._say(who, Text(terminal.plain(said.strip())))
+                said = verdict.without(text) if who == REVIEWER else text
+                self._put(self._lines.say(who, said.strip()))
             case Call(who, name, given):
                 self._turn(who)
-                self._call(who, name, given)
-            case Outcome(who, "Bash", text):
-                self._say(who, _tail(text), deeper=True)
+                self._put(self._lines.call(who, name, given))
+            case Outcome(who, name, text, failed):
+                self._put(self._lines.result(who, name, text, failed))
             case Stop():
                 self._decided(event)
 
@@ -137,78 +122,41 @@ class Teller:
         self._explain(words.say("demo.about_review" if first else "demo.about_again"))
         for check in self._checks:
             # a review begins only when every check has passed
-            self._say(_CHECK, _mark(True, words.say("demo.check_passed", command=check)))
+            self._put(self._lines.check(check, 0, None))
 
     def _decided(self, stop: Stop) -> None:
-        failed = stop.failed_checks
+        failed, record = stop.failed_checks, stop.record
         if failed:
             self._heading(words.say("demo.title_check"))
             self._explain(words.say("demo.about_check"))
-            self._failed(failed[0], str(stop.record.get("feedback", "")))
+            done = failed[0]
+            self._put(self._lines.check(done.command, done.exit_code, done.seconds, done.output))
+            self._put(self._lines.sent_back_by_check())
         elif stop.is_reviewed:
-            self._verdict(stop)
-        self._blocked = _CHECK if failed else SUPERVISOR
+            feedback = "" if record.get("allowed") else str(record.get("feedback", ""))
+            facts = renderer.facts(record.get("seconds", 0.0), record.get("tokens") or {})
+            self._put(self._lines.verdict(feedback, facts))
+        self._blocked = CHECK if failed else REVIEWER
         self._turn_of = ""
-
-    def _failed(self, receipt: "Receipt", feedback: str) -> None:
-        said = words.say(
-            "demo.check_failed",
-            command=receipt.command,
-            code=receipt.exit_code,
-            seconds=f"{receipt.seconds:.1f}",
-        )
-        self._say(_CHECK, _mark(False, said))
-        self._say(_CHECK, _tail(feedback.partition("\n\n")[2]), deeper=True)
-        self._say(_CCC, _mark(False, words.say("demo.sent_back_by_check")))
-
-    def _verdict(self, stop: Stop) -> None:
-        record = stop.record
-        took = {"seconds": f"{record.get('seconds', 0):.1f}", "share": f"{cached_share(stop):.0%}"}
-        if record.get("allowed"):
-            self._say(_CCC, _mark(True, words.say("demo.allowed", **took)))
-            return
-        said = words.say("demo.not_completed", feedback=record.get("feedback", ""))
-        self._say(SUPERVISOR, _mark(False, said))
-        self._say(_CCC, _mark(False, words.say("demo.sent_back_by_supervisor", **took)))
 
     # pieces
 
-    def _call(self, who: str, name: str, given: "Mapping[str, Any]") -> None:
-        what = str(given.get("command") or given.get("file_path") or given.get("pattern") or "")
-        what = what.replace(self._project + os.sep, "")
-        line = Text().append("● ", style=_WHO[who][1])
-        line.append(name, style="bold").append(f" {terminal.plain(what)}")
-        self._say(who, line)
-        if "old_string" in given:
-            edit = _difference(str(given["old_string"]), str(given.get("new_string", "")))
-            self._say(who, edit, deeper=True)
-
     def _heading(self, title: str, numbered: bool = True) -> None:
-        self._last = ""
         self._chapter += numbered
         number = f"{self._chapter} · " if numbered else ""
-        text = Text().append("── ", style="dim").append(f"{number}{title} ", style="bold")
-        text.append("─" * max(2, min(self._console.width, _WIDEST) - text.cell_len), style="dim")
         self._print()
-        self._print(text)
+        self._print(Text.assemble(*self._lines.heading(f"{number}{title}")))
         self._read(1)
 
     def _explain(self, text: str) -> None:
         self._print(display.text(text, "italic"))
         self._read(text.count("\n") + 1)
 
-    def _say(self, who: str, body: Text, deeper: bool = False) -> None:
-        """A piece of somebody's, with the name beside it where it is a new one's."""
-        if not body.plain.strip():
-            return
-        names = {each: words.say(name) for each, (name, _) in _WHO.items()}
-        width = max(map(cell_len, names.values()))
-        name = names[who] if who != self._last else ""
-        self._last = who
-        label = Text(" " * _INDENT).append(name, style=_WHO[who][1])
-        label.append(" " * (width - cell_len(name) + _INDENT * (1 + deeper)))
-        self._labelled(label, body)
-        self._read(body.plain.count("\n") + 1)
+    def _put(self, lines: "Sequence[Line]") -> None:
+        """Lines of somebody's, and time to read them."""
+        for line in lines:
+            self._print(Text.assemble(*line))
+        self._read(len(lines))
 
     def _labelled(self, label: Text, body: Text) -> None:
         """A text beside a label, however many lines it takes."""
@@ -225,30 +173,6 @@ class Teller:
         pause = min(lines * _A_LINE, self._seconds)
         self._seconds -= pause
         self._sleep(pause)
-
-
-def _mark(good: bool, text: str) -> Text:
-    style = "green" if good else "red"
-    return Text(f"{_YES if good else _NO} {terminal.plain(text)}", style=style)
-
-
-def _tail(output: str) -> Text:
-    """The last lines of what a program printed."""
-    # neither blank lines nor rulers say anything
-    lines = [line for line in output.splitlines() if line.strip(" -=")]
-    if len(lines) > _MOST_LINES:
-        lines = ["…", *lines[-_MOST_LINES:]]
-    return display.text("\n".join(lines), "dim")
-
-
-def _difference(old: str, new: str) -> Text:
-    """The lines that an edit takes away and adds."""
-    shown = Text()
-    for line in difflib.ndiff(old.splitlines(), new.splitlines()):
-        if line.startswith(("+ ", "- ")):
-            style = "green" if line.startswith("+") else "red"
-            shown.append("\n" if shown else "").append(terminal.plain(line), style=style)
-    return shown
 
 
 def _typed(text: str, program: str) -> str:

@@ -1,4 +1,4 @@
-"""What `ccc demo` says, in English; also the words of its agent and its supervisor."""
+"""What `ccc demo` says, in English; also the words of its agent and its reviewer."""
 
 WORDS = {
     "demo.usage": """Usage: ccc demo [options]
@@ -33,11 +33,6 @@ Exit codes: 0 the demo took its expected path, 1 it did not, 130 interrupted""",
     "demo.nothing_left": "(nothing is left of it)",
     "demo.not_removed": "{directory} could not be removed",
     "demo.kept": "Kept: {directory} (remove it when you have seen enough)",
-    # who speaks
-    "demo.agent": "agent",
-    "demo.supervisor": "supervisor",
-    "demo.check": "check",
-    "demo.ccc": "ccc",
     # the chapters
     "demo.title_task": "The task",
     "demo.about_task": "A small project: slug.py, its tests, a README. What you would type:",
@@ -45,27 +40,20 @@ Exit codes: 0 the demo took its expected path, 1 it did not, 130 interrupted""",
     "demo.title_check": "Is it done? ccc runs the check",
     "demo.about_check": "Claude Code alone would stop here. ccc takes nobody's word for it.",
     "demo.title_mends": "The agent has to go on",
-    "demo.title_review": "The check passes. Now the supervisor looks",
+    "demo.title_review": "The check passes. Now the reviewer looks",
     "demo.about_review": "A fork of the same conversation, same model, read-only. It does not "
     "believe\nwhat was said; it looks for itself.",
     "demo.title_goes_on": "The agent goes on with the feedback",
-    "demo.title_again": "Check and supervisor, once more",
+    "demo.title_again": "Check and reviewer, once more",
     "demo.about_again": "Every stop is judged, until the work is done or a limit is reached.",
     "demo.title_summary": "What it came to",
     "demo.title_next": "What to do next",
     "demo.waiting_agent": "the agent is at work …",
     "demo.waiting_judge": "the stop is being judged …",
-    "demo.check_passed": "{command} · exit code 0",
-    "demo.check_failed": "{command} · exit code {code} · {seconds} s",
-    "demo.sent_back_by_check": "sent back with this output; no model was asked",
-    "demo.not_completed": "not completed: {feedback}",
-    "demo.sent_back_by_supervisor": "sent back with this feedback ({seconds} s, {share} of "
-    "its prompt cached)",
-    "demo.allowed": "done, the stop is allowed ({seconds} s, {share} of its prompt cached)",
     # the summary
-    "demo.sum_stops": "stops",
+    "demo.sum_stops": "rounds",
     "demo.sum_stops_are": "{all}: {by_check} sent back by the check, {by_supervisor} by the "
-    "supervisor, {allowed} allowed",
+    "reviewer, {allowed} allowed",
     "demo.sum_reviews": "reviews",
     "demo.sum_reviews_are": "{count}, {seconds} s together, in claude's sandbox",
     "demo.sum_reviews_bare": "{count}, {seconds} s together, without a sandbox (that needs "

@@ -1,4 +1,4 @@
-"""What `ccc demo` says, in Chinese; also the words of its agent and its supervisor."""
+"""What `ccc demo` says, in Chinese; also the words of its agent and its reviewer."""
 
 WORDS = {
     "demo.usage": """用法：ccc demo [选项]
@@ -32,17 +32,13 @@ WORDS = {
     "demo.nothing_left": "（没有留下任何东西）",
     "demo.not_removed": "无法删除 {directory}",
     "demo.kept": "已保留：{directory}（看完后请自行删除）",
-    "demo.agent": "Agent",
-    "demo.supervisor": "Supervisor",
-    "demo.check": "检查",
-    "demo.ccc": "ccc",
     "demo.title_task": "任务",
     "demo.about_task": "一个小项目：slug.py、它的测试和 README。你会输入：",
     "demo.title_works": "Agent 开始工作，然后说“完成了”",
     "demo.title_check": "真的完成了吗？ccc 运行检查",
     "demo.about_check": "单独的 Claude Code 会就此停下。ccc 不轻信任何说法。",
     "demo.title_mends": "Agent 得继续",
-    "demo.title_review": "检查通过，轮到 Supervisor",
+    "demo.title_review": "检查通过，轮到审查者",
     "demo.about_review": "它是同一段对话的分叉，同一个模型，只读。\n它不听信说法，而是亲自查看。",
     "demo.title_goes_on": "Agent 根据反馈继续工作",
     "demo.title_again": "再次检查，再次审查",
@@ -51,15 +47,8 @@ WORDS = {
     "demo.title_next": "接下来",
     "demo.waiting_agent": "Agent 正在工作……",
     "demo.waiting_judge": "正在判断能否停下……",
-    "demo.check_passed": "{command} · 退出码 0",
-    "demo.check_failed": "{command} · 退出码 {code} · {seconds} 秒",
-    "demo.sent_back_by_check": "退回：把这段输出交给 Agent，没有询问任何模型",
-    "demo.not_completed": "任务未完成：{feedback}",
-    "demo.sent_back_by_supervisor": "退回：把反馈交给 Agent（{seconds} 秒，"
-    "提示词的 {share} 来自缓存）",
-    "demo.allowed": "任务已完成，允许停止（{seconds} 秒，提示词的 {share} 来自缓存）",
-    "demo.sum_stops": "停止",
-    "demo.sum_stops_are": "{all} 次：检查退回 {by_check} 次，Supervisor 退回 {by_supervisor} 次，"
+    "demo.sum_stops": "轮次",
+    "demo.sum_stops_are": "{all} 轮：检查退回 {by_check} 次，审查者退回 {by_supervisor} 次，"
     "允许 {allowed} 次",
     "demo.sum_reviews": "审查",
     "demo.sum_reviews_are": "{count} 次，共 {seconds} 秒，在 claude 的沙箱中",
@@ -79,7 +68,7 @@ WORDS = {
     "demo.next_interactive": "  ccc demo --interactive             在 Claude Code 自己的界面里"
     "看这个故事",
     "demo.other_way": "  ccc demo                           逐步讲解这个故事",
-    "demo.interactive": "接下来会打开 Claude Code：一次性的 HOME，Supervisor Mode 已启用，"
+    "demo.interactive": "接下来会打开 Claude Code：一次性的 HOME，监督模式已启用，"
     "任务也已给出。\n请留意 Agent 说“完成了”之后发生的事：ccc 退回的内容显示为\n"
     "`Stop hook error`，这是 Claude Code 对 hook 反馈的叫法。\n"
     "输入 /exit，或按两次 Ctrl-C，即可回到这里。",

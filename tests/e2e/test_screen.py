@@ -1,0 +1,124 @@
+"""The screen of `ccc run` on the real client: who speaks, widths, languages, waiting."""
+
+import itertools
+import re
+
+import pytest
+from supervised import DONE, FREELY, REVIEWING, WORKING, YES, bash, no
+
+from ccc import terminal as cells
+from ccc.scripted import Reply, Request, Rule, answer, rate_limited, slow, tool
+from harness import Bench, CccProject, check_golden
+
+pytestmark = [pytest.mark.real, pytest.mark.tmux]
+
+WORDS = {
+    "en": "I'll read the greeting first, since the task says that it has to be friendlier than "
+    "it is now, and then I'll change it.",
+    "zh": "我先看看 greeting.txt 里的问候语，因为任务说它应该比现在更友好一些，然后再修改它，"
+    "最后运行一次检查，确认一切正常。",
+}
+LOOKS = {"en": "Is the name in it? I'll look.", "zh": "里面有名字吗？我来看看。"}
+FEEDBACK = {"en": "The greeting lacks the name.", "zh": "问候语里没有名字。"}
+CHECK = "grep -c there greeting.txt"
+REPLACED = {
+    r"\d+\.\d (s|秒)": r"N \1",
+    r"~?\$\d\.\d{4}": "$N",
+    r"\d+%": "N%",
+    r"session [0-9a-f-]{36}": "session ID",
+}
+
+
+def story(language: str) -> tuple[list[Rule], list[CccProject]]:
+    """An agent that is sent back by the check, then by the reviewer; the project is told later."""
+    projects: list[CccProject] = []
+
+    def edit(old: str, new: str) -> Reply:
+        file = str(projects[0].directory / "greeting.txt")
+        return answer(tool("Edit", file_path=file, old_string=old, new_string=new))
+
+    def agent(request: Request) -> Reply:
+        said, step = request.turn
+        read = tool("Read", file_path=str(projects[0].directory / "greeting.txt"))
+        if FEEDBACK[language] in said:
+            return answer(DONE) if step else edit("there", "there, Ada")
+        if "grep" in said:
+            steps = (bash("cat nowhere.txt"), bash("echo there >> greeting.txt"))
+            return answer(steps[step]) if step < len(steps) else answer(DONE)
+        return (answer(WORDS[language], read), edit("Hi", "Hello"), answer(DONE))[min(step, 2)]
+
+    def reviewer(request: Request) -> Reply:
+        _, step = request.turn
+        if not step:
+            return answer(LOOKS[language], bash("cat greeting.txt"))
+        seen = request.last_tool_result or ""
+        return answer(YES if "Ada" in seen else no(FEEDBACK[language]))
+
+    return [Rule(REVIEWING, reviewer), Rule(WORKING, agent)], projects
+
+
+def spoken(shown: str) -> str:
+    """What stands between the announcement and the end."""
+    lines = shown.splitlines()
+    begin = next(at for at, line in enumerate(lines) if re.match("  [aA]gent   ", line))
+    end = next(at for at, line in enumerate(lines) if line.startswith("[ccc]"))
+    return "\n".join(lines[begin:end])
+
+
+@pytest.mark.parametrize(("language", "width"), [*itertools.product(("en", "zh"), (80, 120))])
+def test_the_screen(bench: Bench, tmux: None, language: str, width: int) -> None:
+    """Agent, check and reviewer by name, edits as diffs, words whole, at 80 and 120 columns."""
+    rules, projects = story(language)
+    project = bench(*rules)
+    projects.append(project)
+    (project.directory / "greeting.txt").write_text("Hi\n")
+    project.env["CCC_LANG"] = language
+    line = ("run", "--no-resume", "--check", CHECK, "a friendlier greeting", "--", *FREELY)
+    with project.interactive(*line, width=width) as terminal:
+        terminal.wait_for(r"\[exit 0\]", 60)
+        shown = terminal.screen(history=True)
+    assert all(cells.width(each) <= width for each in shown.splitlines())
+    check_golden(f"run-screen.{language}.{width}.txt", spoken(shown), REPLACED)
+
+
+def test_words_stay_whole_as_they_come(bench: Bench, tmux: None) -> None:
+    """The agent's words are there before it has ended, and no word is torn between two lines."""
+    said = " ".join(f"word{number}" for number in range(80))
+    project = bench(Rule(REVIEWING, answer(YES)), Rule(WORKING, slow(answer(said), 6)))
+    with project.interactive("run", "--no-resume", "do it", width=80) as terminal:
+        terminal.wait_for("word20")
+        assert "word79" not in terminal.screen()
+        terminal.wait_for(r"\[exit 0\]", 60)
+        lines = spoken(terminal.screen(history=True)).splitlines()
+    words = [word for each in lines for word in each.split() if word.startswith("w")]
+    assert words == said.split()
+    assert max(map(len, lines)) > 70
+
+
+def test_what_claude_waits_for(bench: Bench, tmux: None) -> None:
+    """While claude itself tries again after a 429 the live line counts down, and goes back."""
+    project = bench(
+        Rule(REVIEWING, answer(YES)),
+        Rule(WORKING, [rate_limited(6), rate_limited(4), slow(answer(DONE), 4)]),
+    )
+    with project.interactive("run", "--no-resume", "do it", width=80) as terminal:
+        for seconds in (5, 4, 3):
+            told = rf"^rate limited \(429\): next try in {seconds} s \(attempt 1 of 10\)"
+            terminal.wait_for(rf"(?m){told} · round 1/10", 60)
+        terminal.wait_for(r"(?m)^rate limited \(429\): next try in \d s \(attempt 2 of 10\)", 60)
+        terminal.wait_for(r"(?m)^agent at work · round 1/10", 60)
+        terminal.wait_for(r"\[exit 0\]", 60)
+        assert "rate limited" not in terminal.screen(history=True)
+
+
+def test_not_a_terminal(bench: Bench) -> None:
+    """In a pipe the same words stand in plain lines of any length."""
+    rules, projects = story("en")
+    project = bench(*rules)
+    projects.append(project)
+    (project.directory / "greeting.txt").write_text("Hi\n")
+    outcome = project.run("run", "--check", CHECK, "a friendlier greeting", "--", *FREELY)
+    told = outcome.succeeded().stderr
+    assert "\x1b" not in told
+    assert f"  agent     {WORDS['en']}\n            ● Read greeting.txt\n" in told
+    assert f"  reviewer  {LOOKS['en']}\n            ● Bash cat greeting.txt\n" in told
