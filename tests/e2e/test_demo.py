@@ -224,7 +224,7 @@ class TestOtherClaudes:
         self.put(project, f'{mend}; exec "{claude_binary()}" "$@"')
         outcome = demo(project, "--fast", CCC_LANG="en")
         assert outcome.code == 1, outcome
-        expected = "expected check ✗, supervisor ✗, supervisor ✓, got check ✗, supervisor ✓"
+        expected = "expected check ✗, reviewer ✗, reviewer ✓, got check ✗, reviewer ✓"
         assert expected in outcome.stderr
         assert catalogue("en")["demo.next"] not in outcome.stdout
         nothing_is_left(place)

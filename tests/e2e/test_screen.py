@@ -10,7 +10,7 @@ from ccc import terminal as cells
 from ccc.scripted import Reply, Request, Rule, answer, rate_limited, slow, tool
 from harness import Bench, CccProject, check_golden
 
-pytestmark = [pytest.mark.real, pytest.mark.tmux]
+pytestmark = pytest.mark.real
 
 WORDS = {
     "en": "I'll read the greeting first, since the task says that it has to be friendlier than "
@@ -65,6 +65,7 @@ def spoken(shown: str) -> str:
     return "\n".join(lines[begin:end])
 
 
+@pytest.mark.tmux
 @pytest.mark.parametrize(("language", "width"), [*itertools.product(("en", "zh"), (80, 120))])
 def test_the_screen(bench: Bench, tmux: None, language: str, width: int) -> None:
     """Agent, check and reviewer by name, edits as diffs, words whole, at 80 and 120 columns."""
@@ -81,6 +82,7 @@ def test_the_screen(bench: Bench, tmux: None, language: str, width: int) -> None
     check_golden(f"run-screen.{language}.{width}.txt", spoken(shown), REPLACED)
 
 
+@pytest.mark.tmux
 def test_words_stay_whole_as_they_come(bench: Bench, tmux: None) -> None:
     """The agent's words are there before it has ended, and no word is torn between two lines."""
     said = " ".join(f"word{number}" for number in range(80))
@@ -95,6 +97,7 @@ def test_words_stay_whole_as_they_come(bench: Bench, tmux: None) -> None:
     assert max(map(len, lines)) > 70
 
 
+@pytest.mark.tmux
 def test_what_claude_waits_for(bench: Bench, tmux: None) -> None:
     """While claude itself tries again after a 429 the live line counts down, and goes back."""
     project = bench(

@@ -196,7 +196,9 @@ def _show_decision(going: "Running", decision: Decision, review: "Review | None"
     if review is None:
         going.screen.sent_back_by_check()
         return
-    facts = renderer.facts(review.seconds, review.tokens, telling.money(review.cost_usd))
+    facts = renderer.facts(
+        review.seconds, review.tokens, telling.money(review.cost_usd, review.cost_source)
+    )
     going.screen.verdict(decision.feedback, facts)
 
 

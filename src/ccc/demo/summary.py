@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ccc.storage.paths import Paths
 
-BY_CHECK, BY_SUPERVISOR, ALLOWED = "check ✗", "supervisor ✗", "supervisor ✓"
+BY_CHECK, BY_SUPERVISOR, ALLOWED = "check ✗", "reviewer ✗", "reviewer ✓"
 AS_TOLD = (BY_CHECK, BY_SUPERVISOR, ALLOWED)
 
 

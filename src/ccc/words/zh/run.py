@@ -70,7 +70,7 @@ Agent 工作，审查者审查，Agent 继续，…… 直到任务完成。
     "run.exit": "退出码 {n}",
     "run.no_end": "没有结束",
     "run.seconds": "{n} 秒",
-    "run.facts": "{took}，提示词的 {share} 来自缓存",
+    "run.facts": "{took}，{share} 来自缓存",
     "run.sent_back_by_check": "退回：把这段输出交给 Agent，没有询问任何模型",
     "run.verdict_no": "任务未完成：{feedback}",
     "run.sent_back": "退回：把反馈交给 Agent（{facts}）",
