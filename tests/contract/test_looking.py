@@ -440,6 +440,34 @@ def test_a_session_that_is_just_supervised(stubbed: CccProject, records: Records
     assert "No round so far" in shown
 
 
+def test_the_provider_of_this_directory(stubbed: CccProject, told: Records) -> None:
+    """A directory that has a provider of its own says so, on top of the sessions."""
+    assert "Provider of this directory" not in stubbed.run("status").succeeded().stdout
+    stubbed.run("provider", "use", "kimi", "--here").succeeded()
+    first, second, *_ = stubbed.run("status").succeeded().stdout.splitlines()
+    assert (first, second.split()[0]) == ("Provider of this directory: kimi", "SESSION")
+    below = stubbed.directory / "below"
+    below.mkdir()
+    done = subprocess.run(
+        [stubbed.ccc, "status"],
+        cwd=below,
+        env=stubbed.env,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith("Provider of this directory: kimi\n")
+    other = subprocess.run(
+        [stubbed.ccc, "status"],
+        cwd="/",
+        env=stubbed.env,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "Provider of this directory" not in other.stdout
+
+
 # --- as values
 
 

@@ -71,7 +71,7 @@ def _print(shown: "list[Session]") -> None:
     if narrow:
         rows = [[cell for n, cell in enumerate(row) if n not in _LEFT_OUT] for row in rows]
     task, at = len(rows[0]) - 1, _OUTCOME - narrow
-    lines = columns.aligned(rows, width, {_PROJECT: 8, task: 14, at: 18})
+    lines = columns.aligned(rows, width, {_PROJECT: 8, task: 17, at: 18})
     if columns.is_terminal():
         lines[0] = [columns.paint(cell, "2") for cell in lines[0]]
         for session, line in zip(shown, lines[1:], strict=True):

@@ -167,12 +167,12 @@ def _story(session: "Session") -> str:
 def _rounds(job: "Job") -> "Iterator[str]":
     since = job.rounds[0].task_started
     for later, each in job.later:
+        yield from (f'<li class="asked">{_say("show.later", text=text)}</li>' for text in later)
         worked = each.stopped_at - since if since and each.stopped_at else 0.0
         if worked >= _GAP_SECONDS:
             text = _say("report.worked", time=telling.clock(worked))
             yield f'<li class="gap">{text}</li>'
         since = each.decided_at
-        yield from (f'<li class="asked">{_escaped(text)}</li>' for text in later)
         yield _round(each)
 
 
