@@ -26,6 +26,8 @@ E       AssertionError: assert 3 == 0
 
 tests/test_importer.py:41: AssertionError
 1 failed, 2 passed in 0.31s"""
+PRICED = "genai-prices 0.2.1"
+"""Where the costs on record come from."""
 
 
 def state(session: str, **more: Any) -> dict[str, Any]:
@@ -42,6 +44,7 @@ def state(session: str, **more: Any) -> dict[str, Any]:
         "prompt_id": "p1",
         "task_started": MOMENT,
         "cost_usd": 0.0772,
+        "cost_source": PRICED,
         "feedback": [FEEDBACK],
         "cwd": "/home/somebody/code/importer",
         "model": "kimi-k2.7-code",
@@ -80,6 +83,7 @@ def verdict(iteration: int, at: float, outcome: str, feedback: str = "", **more:
         "needs_user": False,
         "failure": "",
         "cost_usd": 0.0,
+        "cost_source": PRICED,
         "tokens": {},
         "seconds": 0.0,
         "changed_tree": False,

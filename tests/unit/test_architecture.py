@@ -65,7 +65,18 @@ BUDGET = {
         "signal",
     },
 }
-NEVER = {"typing", "subprocess", "logging", "argparse", "asyncio", "pathlib", "tempfile", "uuid"}
+NEVER = {
+    "genai_prices",
+    "pydantic",
+    "typing",
+    "subprocess",
+    "logging",
+    "argparse",
+    "asyncio",
+    "pathlib",
+    "tempfile",
+    "uuid",
+}
 
 
 def modules() -> list[Path]:
