@@ -72,7 +72,7 @@ def test_each_form(bench: Bench, form: Callable[[CccProject], object]) -> None:
             run = supervise(project, "write a.txt", CCC_DEBUG="1")
             assert [v["completed"] for v in run.record.verdicts] == [False, True], run.outcome
             wait_until(told.exists)
-            project.run("run", "--no-resume", "write a.txt", "--", *FREELY).succeeded()
+            project.run("run", "write a.txt", "--", *FREELY).succeeded()
         finally:
             watching.terminate()
             watching.wait(10)
@@ -111,7 +111,7 @@ def test_a_reviewer_that_is_refused(bench: Bench) -> None:
 def test_an_agent_that_is_refused(bench: Bench) -> None:
     """The same of `ccc run`; claude's own record of the session is claude's."""
     project = bench(Rule(anything(), echoing(401)))
-    outcome = project.run("run", "--no-resume", "do it")
+    outcome = project.run("run", "do it")
     assert outcome.code == 25
     assert f"no such key: Bearer {HIDDEN}" in outcome.stderr
     assert in_files(project.root, KEY, WHERE_THE_USER_PUT_IT), "claude has changed"
@@ -125,7 +125,7 @@ def test_an_agent_that_reads_the_configuration(bench: Bench) -> None:
         Rule(every(WORKING, tool_result()), answer("I know the key.")),
         Rule(WORKING, answer(bash("cat ~/.claude/ccc.json"))),
     )
-    outcome = project.run("run", "--no-resume", "look around", "--", *FREELY).succeeded()
+    outcome = project.run("run", "look around", "--", *FREELY).succeeded()
     assert f"I saw {HIDDEN}." in outcome.stderr
     (record,) = project.claude_dir.glob("ccc/supervisor-*-agent.jsonl")
     assert HIDDEN in record.read_text()

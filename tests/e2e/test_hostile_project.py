@@ -85,7 +85,7 @@ def test_unattended_all_the_same(bench: Bench) -> None:
     )
     marks = hostile(project)
     project.configure(supervisor={"checks": [f"echo '{CLAIM}'"], "notify": ["pass", "x"]})
-    outcome = project.run("run", "--no-resume", "do it", "--", *FREELY).succeeded()
+    outcome = project.run("run", "do it", "--", *FREELY).succeeded()
     assert len([r for r in project.model.requests if REVIEWING(r)]) == 2, outcome
     for line in LOOKING.split("|"):
         shown = project.run(*line.split(), env={"CCC_DEBUG": "1"})

@@ -70,7 +70,7 @@ def test_an_unattended_run(bench: Bench, tmux: None, wish: str) -> None:
     """`ccc run` sends it to its own terminal, wherever its output goes."""
     project = wishing(bench, wish)
     sent = project.root / "sent"
-    line = ["run", "--no-resume", "--json", TASK, "--", *FREELY]
+    line = ["run", "--json", TASK, "--", *FREELY]
     with project.interactive(*line) as terminal:
         terminal.record(sent)
         terminal.wait_for(r"\[exit 0\]", 60)

@@ -122,7 +122,7 @@ class TestJourney:
             return answer(DONE)
 
         project = bench(Rule(REVIEWING, [answer(no(FEEDBACK)), answer(YES)]), Rule(WORKING, look))
-        outcome = run(project, "do it").succeeded()
+        outcome = run(project, "--verbose", "do it").succeeded()
         (first, second) = looked
         assert first == second
         assert "--print" in first[1]
@@ -145,8 +145,21 @@ class TestJourney:
         outcome = run(project, "do it").succeeded()
         assert "I begin.\n● Bash echo one; echo two\nAll red\n" in outcome.stderr
         quiet = run(project, "--quiet", "do it").succeeded()
-        assert quiet.stderr.startswith("[ccc] completed: 1 round")
-        assert len(quiet.stderr.splitlines()) == 1
+        completed, opened = quiet.stderr.splitlines()
+        assert completed.startswith("[ccc] completed: 1 round, ")
+        assert opened.startswith("Open the session: ccc kimi --resume ")
+
+    def test_the_session_that_is_named_is_supervised(self, bench: Bench) -> None:
+        """The command that the summary names opens it with its provider and its supervision."""
+        project = bench(*judged(YES, YES))
+        told = report(run(project, "--json", "do it"))
+        ccc, *words = told["resume"].split()
+        assert ccc == "ccc"
+        outcome = project.run(*words, "-p", "and more", *FREELY)
+        assert outcome.succeeded().stdout == f"{DONE}\n"
+        first, second = requests(project, ASKED)
+        assert "and more" not in first.last_text
+        assert "and more" in second.last_text
 
     def test_supervisor_with_print(self, bench: Bench) -> None:
         """`ccc --supervisor kimi -p task` is the same loop."""
@@ -173,8 +186,8 @@ class TestJourney:
         project = bench(*judged(no("a"), YES))
         told = report(run(project, "--json", "--check", "true", "do it").succeeded())
         assert list(told) == [
-            *("outcome", "detail", "exit_code", "session_id", "iterations", "result", "verdicts"),
-            *("receipts", "cost_usd", "cost_source", "tokens", "seconds", "logs"),
+            *("outcome", "detail", "exit_code", "session_id", "iterations", "resume", "result"),
+            *("denied", "verdicts", "receipts", "cost_usd", "tokens", "seconds", "logs"),
         ]
         assert (told["outcome"], told["exit_code"], told["iterations"]) == ("completed", 0, 2)
         assert told["result"] == DONE
@@ -324,6 +337,10 @@ class TestExitCodes:
         project = bench(Rule(WORKING, unauthorized()))
         outcome = run(project, "do it")
         assert outcome.code == 25, outcome
+        cause, remedy, *_ = outcome.stderr[outcome.stderr.rindex("[ccc] ") :].splitlines()
+        assert cause == "[ccc] The provider kimi does not accept the key."
+        assert remedy == "Try the key: ccc validate kimi"
+        assert "Log:" not in outcome.stderr
         assert len(requests(project, WORKING)) <= 2
 
     def test_agent_can_not_start(self, bench: Bench) -> None:
@@ -485,13 +502,24 @@ class TestTerminal:
     def test_completed_and_resumed(self, bench: Bench, tmux: None) -> None:
         """000/Supervisor Phase → 结束（已完成）: the person goes on in the same session."""
         project = bench(*journey())
-        with project.interactive("run", "write a.txt and b.txt", "--", *FREELY) as terminal:
+        line = ("--supervisor", "kimi", "-p", "write a.txt and b.txt", *FREELY)
+        with project.interactive(*line) as terminal:
             terminal.wait_for("❯", 60)
             terminal.wait_for(DONE)
             terminal.enter("hello")
             wait_until(lambda: requests(project, said_last("hello")), "the person is heard")
             (request,) = [r for r in requests(project, said_last("hello")) if WORKING(r)]
             assert any("write a.txt" in text for text in request.said)
+
+    def test_the_prompt_is_yours_again(self, bench: Bench, tmux: None) -> None:
+        """At the end the next command of the shell runs, and the summary stays on the screen."""
+        project = bench(*judged(YES))
+        line = f"{project.ccc} run 'do it' && echo $((6 * 7)) pushed"
+        with project.interactive("-c", line, program="bash") as terminal:
+            shown = terminal.wait_for("42 pushed", 60)
+        (session,) = sessions(project)
+        told = "".join(shown.split())
+        assert "".join(f"Open the session: ccc kimi --resume {session}".split()) in told
 
     def test_typed(self, bench: Bench, tmux: None) -> None:
         """000/捕获用户输入: what is typed goes to the agent, and into the review request."""
@@ -500,7 +528,7 @@ class TestTerminal:
             Rule(every(WORKING, said_last("and a pony")), answer("With a pony.")),
             Rule(WORKING, slow(answer(DONE), 6)),
         )
-        with project.interactive("run", "--no-resume", "do it") as terminal:
+        with project.interactive("run", "do it") as terminal:
             wait_until(lambda: requests(project, WORKING), "the agent works")
             terminal.enter("and a pony")
             terminal.wait_for(r"\[exit 0\]", 60)
@@ -518,7 +546,7 @@ class TestTerminal:
             Rule(every(WORKING, said_last("and a pony")), answer("With a pony.")),
             Rule(WORKING, answer(DONE)),
         )
-        with project.interactive("run", "--no-resume", "do it") as terminal:
+        with project.interactive("run", "do it") as terminal:
             wait_until(lambda: requests(project, ASKED), "the review")
             terminal.enter("and a pony")
             terminal.wait_for(r"\[exit 0\]", 60)
@@ -530,8 +558,8 @@ class TestTerminal:
         """Text as it comes, below it iteration, time and cost, and what is being typed."""
         said = " ".join(f"word{number} 第{number}个词" for number in range(60))
         project = bench(Rule(REVIEWING, answer(YES)), Rule(WORKING, slow(answer(said), 8)))
-        with project.interactive("run", "--no-resume", "do it") as terminal:
-            terminal.wait_for(r"word20 (?s:.*)agent at work · round 1/10 · 0:0\d · \$–")
+        with project.interactive("run", "do it") as terminal:
+            terminal.wait_for(r"word20 (?s:.*)agent at work · iteration 1/10 · 0:0\d · \$–")
             assert "word59" not in terminal.screen()
             terminal.write("half a lime")
             terminal.press("BSpace")
@@ -553,7 +581,7 @@ class TestTerminal:
             Rule(WORKING, [*[rate_limited(5)] * 2, answer(DONE)], times=9),
         )
         project.env.update(QUICKLY)
-        with project.interactive("run", "--no-resume", "do it") as terminal:
+        with project.interactive("run", "do it") as terminal:
             terminal.wait_for(r"Trying again in 0:0[56] \(1\)", 60)
             terminal.wait_for(r"next try in 0:03 · agent at work · round 1/10")
             terminal.wait_for(r"next try in 0:02 · agent at work · round 1/10")
@@ -562,7 +590,7 @@ class TestTerminal:
     def test_asks_for_the_task(self, bench: Bench, tmux: None) -> None:
         """Without a task it asks for one."""
         project = bench(*judged(YES))
-        with project.interactive("run", "--no-resume") as terminal:
+        with project.interactive("run") as terminal:
             terminal.wait_for("Task:")
             terminal.enter("write a poem")
             terminal.wait_for(r"\[exit 0\]", 60)
@@ -576,7 +604,7 @@ class TestTerminal:
             Rule(ASKED, [answer("I look.", look), answer(YES)], times=2),
             Rule(WORKING, answer(DONE), times=9),
         )
-        with project.interactive("run", "--no-resume", "--check", "sleep 2", "do it") as terminal:
+        with project.interactive("run", "--check", "sleep 2", "do it") as terminal:
             terminal.wait_for("check: sleep 2 · round 1/10", 60)
             terminal.wait_for(r"\[exit 0\]", 60)
             shown = terminal.screen(history=True)
@@ -590,7 +618,7 @@ class TestTerminal:
         """A window that changes in the middle of a line loses none of it."""
         said = " ".join(f"word{number}" for number in range(120))
         project = bench(Rule(REVIEWING, answer(YES)), Rule(WORKING, slow(answer(said), 10)))
-        with project.interactive("run", "--no-resume", "do it") as terminal:
+        with project.interactive("run", "do it") as terminal:
             for at, width in ((15, 60), (40, 100), (60, 45), (80, 120)):
                 terminal.wait_for(r"\s*".join(f"word{at}"))
                 terminal.resize(width)
@@ -610,7 +638,7 @@ class TestTerminal:
         shell.write_text("PS1='shell> '\n")
         with project.interactive("--rcfile", str(shell), "-i", program="bash") as terminal:
             terminal.wait_for("shell>")
-            terminal.enter(f"{project.ccc} run --no-resume 'do it'; echo code $?")
+            terminal.enter(f"{project.ccc} run 'do it'; echo code $?")
             terminal.wait_for("word20", 60)
             terminal.press("C-z")
             terminal.wait_for(r"Stopped(?s:.*)shell>")
@@ -632,7 +660,7 @@ class TestTerminal:
     ) -> None:
         """A dumb terminal gets lines only, and one without colours none."""
         project = bench(Rule(REVIEWING, answer(YES)), Rule(WORKING, slow(answer(DONE), 3)))
-        words = f"{project.ccc} run --no-resume 'do it'"
+        words = f"{project.ccc} run 'do it'"
         with project.interactive("-qec", words, "typed.txt", program="script", env=env) as terminal:
             terminal.wait_for(r"\[exit 0\]", 60)
         sent = (project.directory / "typed.txt").read_text()
@@ -643,7 +671,7 @@ class TestTerminal:
         """The session that is opened at the end has what stood behind --."""
         project = bench(*judged(YES))
         more = ("--add-dir", str(project.home), "--model", "other-model")
-        with project.interactive("run", "do it", "--", *FREELY, *more) as terminal:
+        with project.interactive("run", "--open", "do it", "--", *FREELY, *more) as terminal:
             terminal.wait_for("❯", 60)
             wait_until(lambda: len(family(project.home, "--resume")) == 1, "one is left")
             # a child of claude's has its command line for a moment
@@ -654,7 +682,7 @@ class TestTerminal:
     def test_the_terminal_is_left_as_it_was(self, bench: Bench, tmux: None) -> None:
         """After the end the shell echoes what is typed."""
         project = bench(*judged(YES))
-        line = f"{project.ccc} run --no-resume 'do it'; stty -a > stty.txt; cat"
+        line = f"{project.ccc} run 'do it'; stty -a > stty.txt; cat"
         with project.interactive("-c", line, program="bash") as terminal:
             wait_until(lambda: (project.directory / "stty.txt").exists(), "the end", 60)
             terminal.enter("hello there")

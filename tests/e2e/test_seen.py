@@ -262,7 +262,7 @@ def test_shown_as_it_was(run: Run) -> None:
 def test_a_run_without_a_person(bench: Bench) -> None:
     """`ccc run` is shown like any session, with what the agent has cost."""
     project = bench(*slow_journey())
-    project.run("run", TASK, "--no-resume", "--", *FREELY).succeeded()
+    project.run("run", TASK, "--", *FREELY).succeeded()
     (seen,) = status(project)
     assert (seen["unattended"], seen["outcome"], seen["phase"]) == (True, "completed", "ended")
     shown = json.loads(project.run("show", "--json").succeeded().stdout)

@@ -83,7 +83,7 @@ def test_run(home: Home, tmp_path: Path, tally: Callable[[str], Tally]) -> None:
 
     def trial(jump: int) -> None:
         clock = shifted(tmp_path, JUMP=jump)
-        line = ["run", "--no-resume", "--max-minutes", "5", "do it"]
+        line = ["run", "--max-minutes", "5", "do it"]
         outcome = told(home.project.run(*line, env=clock), codes=(0,))
         assert not NEGATIVE.search(outcome.stderr), outcome
 

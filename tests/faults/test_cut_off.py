@@ -92,7 +92,7 @@ class TestProvider:
 class TestRun:
     """A run without a person: agent and reviewer end with it, and it can be continued."""
 
-    RUN = ("run", "--provider", "b", "--quiet", "--no-resume")
+    RUN = ("run", "--provider", "b", "--quiet")
 
     def goes_on(self, home: Home) -> None:
         """Continued, it is completed; the review that was cut off is counted once."""

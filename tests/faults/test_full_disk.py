@@ -80,7 +80,7 @@ COMMANDS = {
     "stop": ("supervisor-hook",),
     "provider": ("provider", "edit", "a", "--env", "EXTRA=" + "x" * 5000),
     "uninstall": ("uninstall", "--yes"),
-    "run": ("run", "--quiet", "--no-resume", "do it"),
+    "run": ("run", "--quiet", "do it"),
     "launch after an update": ("b",),
 }
 

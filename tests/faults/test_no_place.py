@@ -23,7 +23,7 @@ LINES = {
     "prompt": [["prompt", "init"], ["prompt", "init", "--project"]],
     "provider": [["provider", "list"], ["provider", "use", "a"], ["provider", "show"]],
     "report": [["report"], ["report", "-o", "-"]],
-    "run": [["run", "--quiet", "--no-resume", "do it"], ["run", "--continue"]],
+    "run": [["run", "--quiet", "do it"], ["run", "--continue"]],
     "show": [["show"]],
     "status": [["status"]],
     "statusline": [["statusline"]],

@@ -103,7 +103,7 @@ class TestOptions:
         """Options and task in any order; behind -- it is claude's."""
         found = options.read(
             "--max-iterations 3 do --check a it --check b --json --max-minutes 1.5 "
-            "--max-cost-usd 2 --no-resume -- --model m".split()
+            "--max-cost-usd 2 --open -v --allow Bash(ls) --allow WebSearch -- --model m".split()
         )
         assert found is not None
         assert found.task == "do it"
@@ -113,7 +113,9 @@ class TestOptions:
             "max_cost_usd": 2.0,
             "checks": ["a", "b"],
         }
-        assert (found.json, found.quiet, found.resume, found.go_on) == (True, False, False, False)
+        assert (found.json, found.quiet, found.go_on) == (True, False, False)
+        assert (found.open, found.verbose) == (True, True)
+        assert found.allow == ("Bash(ls)", "WebSearch")
         assert found.claude == ("--model", "m")
 
     @pytest.mark.parametrize(
@@ -121,7 +123,8 @@ class TestOptions:
         [
             *(["--max-iterations", text] for text in ("x", "0", "101", "1.5")),
             *(["--max-minutes", text] for text in ("-1", "x", "inf")),
-            *(["--max-cost-usd", "nan"], ["--nope"], ["--json=1"]),
+            *(["--max-cost-usd", "nan"], ["--nope"], ["--json=1"], ["--no-resume"]),
+            *(["--allow", text] for text in ("", "npm install", "Bash(x")),
         ],
     )
     def test_wrong(self, line: list[str]) -> None:

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from ccc import telling, terminal, words
 from ccc.claude import arguments, plan, process
-from ccc.commands import launch, notifying
-from ccc.commands.summing import summary
+from ccc.commands import launch, notifying, permitting
+from ccc.commands.summing import resume_command, summary
 from ccc.domain import ending, permission
 from ccc.domain.costs import source_of
 from ccc.domain.notice import Notice
@@ -21,15 +21,16 @@ if TYPE_CHECKING:
     from ccc.commands.launch import Launch
     from ccc.commands.options import Options
     from ccc.commands.running import Running
+    from ccc.storage.state import State
     from ccc.supervisor.loop import Ending
 
 
 def told(
     found: "Launch", shape: "Unattended", given: "Options", going: "Running", ended: "Ending"
 ) -> int:
-    """The summary, as text or as JSON; on a terminal a completed session is the person's."""
+    """The summary, as text or as JSON; a completed session is opened where that is wanted."""
     code = ending.exit_code(ended.outcome)
-    report = summary(going, ended, code)
+    report = summary(found, going, ended, code)
     tell = going.screen.tell_anyway
     message = _describe(going, ended)
     _notify(found, ended.outcome, message)
@@ -40,8 +41,8 @@ def told(
         return code
     _print_result(given, going)
     tell(message)
-    _advise(going)
-    if code == 0 and given.resume and _is_the_persons():
+    _tell_more(found, given, going, ended)
+    if code == 0 and given.open and _is_the_persons():
         tell(words.say("run.opening"))
         # limits of the run's own are not those of the person's session
         going.tasks.keep(rules="")
@@ -50,23 +51,48 @@ def told(
 
 
 def _describe(going: "Running", ended: "Ending") -> str:
-    known = going.known()
+    """The cause and the remedy, before anything else."""
+    known, calls = going.known(), going.run.denials.calls
     return words.say(
-        "run.denied" if going.asks_permission else f"run.{ended.outcome}",
-        detail=ended.detail,
+        _name(going, ended),
+        detail=permitting.denied(calls) if going.asks_permission else ended.detail,
         rounds=words.count("rounds", known.count),
         checks=telling.checks_at_limit(ended.receipts),
-        options=permission.options_for(map(permission.parse, _denied(going))),
-        cost=telling.money(known.cost_usd, source_of(known.cost_usd, known.cost_source)),
+        options=permission.options_for(calls),
+        provider=known.provider,
+        time=time.strftime("%Y-%m-%d %H:%M", time.localtime(going.limit_ends)),
+        cost=_cost(known),
         seconds=f"{going.elapsed:.0f}",
-        session=going.agent.session,
-        log=going.where.invocation_log,
     )
 
 
-def _denied(going: "Running") -> tuple[str, ...]:
-    """The calls that were denied in the last two turns."""
-    return tuple(dict.fromkeys((*going.run.denied, *going.run.denied_before)))
+def _cost(known: "State") -> str:
+    return telling.money(known.cost_usd, source_of(known.cost_usd, known.cost_source))
+
+
+def _name(going: "Running", ended: "Ending") -> str:
+    """The message that says most of the ending."""
+    if going.asks_permission:
+        return "run.denied"
+    if ended.outcome == "agent_failed" and going.wrong_key:
+        return "run.wrong_key"
+    if ended.outcome == "agent_failed" and going.limit_ends:
+        return "run.usage_limit"
+    return f"run.{ended.outcome}"
+
+
+def _tell_more(found: "Launch", given: "Options", going: "Running", ended: "Ending") -> None:
+    """What it took, what was not said, how to open the session, and with -v the log."""
+    tell, known = going.screen.tell_anyway, going.known()
+    while unsaid := going.agent.take_unsaid():
+        tell(words.say("run.unsaid", text=unsaid))
+    if ended.outcome != "completed":
+        rounds, seconds = words.count("rounds", known.count), f"{going.elapsed:.0f}"
+        tell(words.say("run.figures", rounds=rounds, seconds=seconds, cost=_cost(known)))
+    if going.agent.transcript:
+        tell(words.say("run.session", command=resume_command(found, going)))
+    if given.verbose:
+        tell(words.say("run.log", file=found.paths.invocation_log))
 
 
 def _print_result(given: "Options", going: "Running") -> None:
@@ -82,18 +108,6 @@ def _print_result(given: "Options", going: "Running") -> None:
 def _print_json(value: object) -> None:
     is_unicode = "utf" in (getattr(sys.stdout, "encoding", "") or "").casefold()
     print(terminal.as_json(value) if is_unicode else json.dumps(value), flush=True)
-
-
-def _advise(going: "Running") -> None:
-    """Say what the person can do about the ending."""
-    tell = going.screen.tell_anyway
-    if going.limit_ends:
-        ends = time.strftime("%Y-%m-%d %H:%M", time.localtime(going.limit_ends))
-        tell(words.say("run.limit_ends", time=ends))
-    if going.wrong_key:
-        tell(words.say("run.wrong_key", provider=going.known().provider))
-    while unsaid := going.agent.take_unsaid():
-        tell(words.say("run.unsaid", text=unsaid))
 
 
 def _notify(found: "Launch", outcome: str, message: str) -> None:

@@ -35,7 +35,9 @@ class Options:
     output: str = ""
     """As `claude -p` prints: json or stream-json, else text."""
     quiet: bool = False
-    resume: bool = True
+    open: bool = False
+    """Whether the session is opened at the end, on a terminal."""
+    verbose: bool = False
     go_on: bool = False
     wait: bool = False
     allow: tuple[str, ...] = ()
@@ -55,12 +57,15 @@ def read(line: list[str]) -> Options | None:
     parser.add_argument("--max-cost-usd", type=_amount)
     parser.add_argument("--check", action="append")
     parser.add_argument("--allow", action="append", type=_rule, default=[])
-    for name in ("--json", "--quiet", "--no-resume", "--continue", "--wait"):
+    for name in ("--json", "--quiet", "--open", "--continue", "--wait", "--no-resume"):
         parser.add_argument(name, action="store_true", dest=name.strip("-").replace("-", "_"))
+    parser.add_argument("--verbose", "-v", action="store_true")
     parsed = parser.said(line[:at])
     if parsed is None:
         return None
     said = vars(parsed)
+    if said["no_resume"]:
+        parser.error(words.say("run.no_resume"))
     limits = {name: said[name] for name in LIMITS if said[name] is not None}
     if said["check"]:
         limits["checks"] = said["check"]
@@ -71,7 +76,8 @@ def read(line: list[str]) -> Options | None:
         limits=limits,
         json=said["json"],
         quiet=said["quiet"],
-        resume=not said["no_resume"],
+        open=said["open"],
+        verbose=said["verbose"],
         go_on=said["continue"],
         wait=said["wait"],
         allow=tuple(said["allow"]),
@@ -95,30 +101,62 @@ def _amount(text: str) -> float:
     return within(text, 0, 100_000, float)
 
 
-def task(given: Options, needed: bool = True) -> str:
-    """The task: what was said, then a file, then what is piped in; else it is asked for."""
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is to be done, and the text that was piped in beside it."""
+
+    text: str = ""
+    material: str = ""
+
+    @property
+    def message(self) -> str:
+        """What the agent is told."""
+        if not self.material:
+            return self.text
+        return words.say("run.material", task=self.text, material=self.material)
+
+
+def task(given: Options, needed: bool = True) -> Task:
+    """The task: what was said, then a file; else what is piped in, else it is asked for.
+
+    What is piped in beside a task is material for it.
+    """
     parts = [] if given.task == "-" else [given.task]
     if given.file and given.file != "-":
         text = files.read(os.path.abspath(given.file))
         if text is None:
             raise CccError("run.no_file", file=given.file)
         parts.append(text)
-    is_missing = needed and not "".join(parts).strip()
-    is_needed = is_missing or "-" in (given.task, given.file)
-    if sys.stdin is not None and sys.stdin.isatty():
-        if is_needed:
-            if sys.stderr is not None:
-                sys.stderr.write(words.say("run.ask"))
-                sys.stderr.flush()
-            parts.append(sys.stdin.readline())
-    elif sys.stdin is not None and (is_needed or _has_input()):
-        parts.append(sys.stdin.buffer.read(_LONGEST_TASK + 1).decode("utf-8", "replace"))
-    found = "\n\n".join(part.strip() for part in parts if part.strip())
-    if len(found) > _LONGEST_TASK:
+    is_task = (needed and not "".join(parts).strip()) or "-" in (given.task, given.file)
+    piped = _piped(is_task)
+    if is_task:
+        parts.append(piped)
+    told = "\n\n".join(part.strip() for part in parts if part.strip())
+    found = Task(told, "" if is_task or not told else piped.strip())
+    if not told and piped.strip():
+        # a run that goes on is told what is piped in
+        found = Task(piped.strip())
+    if len(found.text) + len(found.material) > _LONGEST_TASK:
         raise CccError("run.long_task", hint="run.long_task_hint", most=_LONGEST_TASK // 1_000_000)
-    if needed and not found:
+    if needed and not found.text:
         raise CccError("run.no_task", hint="usage.see", command="run")
     return found
+
+
+def _piped(is_needed: bool) -> str:
+    """What is piped in, or typed where it is needed."""
+    if sys.stdin is None:
+        return ""
+    if not sys.stdin.isatty():
+        if not is_needed and not _has_input():
+            return ""
+        return sys.stdin.buffer.read(_LONGEST_TASK + 1).decode("utf-8", "replace")
+    if not is_needed:
+        return ""
+    if sys.stderr is not None:
+        sys.stderr.write(words.say("run.ask"))
+        sys.stderr.flush()
+    return sys.stdin.readline()
 
 
 def _has_input() -> bool:

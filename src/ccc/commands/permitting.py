@@ -116,12 +116,17 @@ def told(config: "Config", level: str) -> "Iterator[str]":
         yield words.say("permit.no_sandbox")
 
 
-def describe(calls: "Sequence[Call]") -> str:
-    """What was denied, and the option that allows it."""
+def denied(calls: "Sequence[Call]") -> str:
+    """What was denied."""
     named = ", ".join(terminal.cut(str(call), _SHOWN) for call in calls)
     say = "permit.denied_one" if len(calls) == 1 else "permit.denied"
-    counted, options = words.count("calls", len(calls)), permission.options_for(calls)
-    return words.say(say, counted=counted, calls=named, options=options)
+    return words.say(say, counted=words.count("calls", len(calls)), calls=named)
+
+
+def describe(calls: "Sequence[Call]") -> str:
+    """What was denied, and the option that allows it."""
+    say = "permit.allow_one" if len(calls) == 1 else "permit.allow"
+    return f"{denied(calls)} {words.say(say, options=permission.options_for(calls))}"
 
 
 def note_for_agent(calls: "Sequence[Call]", level: str) -> str:

@@ -4,9 +4,10 @@ import os
 from dataclasses import dataclass, replace
 from functools import partial
 
-from ccc import telling, terminal, words
+from ccc import words
 from ccc.claude import arguments, plan, process, processes, reviewer, tariff, transcripts
 from ccc.commands import (
+    announcement,
     concluding,
     judging,
     keeping,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from ccc.claude.arguments import Unattended
     from ccc.claude.plan import Plan
     from ccc.commands.launch import Launch
-    from ccc.commands.options import Options
+    from ccc.commands.options import Options, Task
     from ccc.domain.config import Config
     from ccc.domain.run import Run
     from ccc.domain.turn import Turn
@@ -61,8 +62,8 @@ def instead_of(found: "Launch") -> int:
     output = arguments.unattended(found.reading.rest).output_format
     found = replace(found, environ=environ, supervised=False, is_new=True)
     # a program that reads what claude prints needs nothing else on stdout
-    to_resume = output not in ("json", "stream-json")
-    return _run(found, options.Options(output=output, resume=to_resume), None)
+    to_open = output not in ("json", "stream-json")
+    return _run(found, options.Options(output=output, open=to_open, verbose=True), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ def _run(found: "Launch", given: "Options", before: Before | None) -> int:
     else:
         keeping.take_over(found.paths, before.session, before.pid)
         processes.end_session(before.run.session_id)
-        run = replace(_resumed(before, task, given.allow), limits=limits)
+        run = replace(_resumed(before, task.message, given.allow), limits=limits)
     launch.begin(found)
     launch.warn(found)
     return _looped(found, shape, given, run, settings_file, level)
@@ -121,15 +122,17 @@ def _allowed(before: Before | None, given: "Options") -> list[str]:
     return list(dict.fromkeys([*earlier, *given.allow]))
 
 
-def _new(found: "Launch", shape: "Unattended", task: str, limits: "Mapping[str, object]") -> "Run":
+def _new(
+    found: "Launch", shape: "Unattended", task: "Task", limits: "Mapping[str, object]"
+) -> "Run":
     return runs.Run(
-        task=task,
+        task=task.text,
         cwd=os.getcwd(),
         session_id="" if shape.chooses_session else _session(found),
-        requests=(task,),
+        requests=(task.message,),
         arguments=(*_settings(found), *shape.keepable),
         limits=limits,
-        message=task,
+        message=task.message,
     )
 
 
@@ -191,7 +194,7 @@ def _looped(
     try:
         try:
             going.hear()
-            _announce(found, going, given)
+            announcement.announce(found, going, given)
             step = going.first_step()
             going.screen.begin()
             keyboard.begin(echo=not going.screen.is_live)
@@ -287,38 +290,3 @@ def _unfinished(where: "Paths") -> Before:
     if latest is None:
         raise CccError("run.nothing_to_continue", directory=os.getcwd())
     return latest
-
-
-def _announce(found: "Launch", going: running.Running, given: "Options") -> None:
-    going.screen.tell(words.say("supervisor.enabled"))
-    going.screen.tell(
-        words.say(
-            "run.logs",
-            state_dir=found.paths.state_dir,
-            hook_log=found.paths.invocation_log,
-            output_log=found.paths.review_output(found.session),
-            agent_log=found.paths.agent_output(found.session),
-        )
-    )
-    limits, task = found.config.supervisor, going.tasks.load()
-    if given.go_on:
-        going.screen.tell(
-            words.say(
-                "run.continued",
-                task=terminal.cut(going.run.task, 60),
-                rounds=words.count("rounds", task.count),
-                time=telling.clock(going.elapsed),
-                cost=telling.money(task.cost_usd, task.cost_source),
-            )
-        )
-    bounds = [words.count("rounds", limits.max_iterations)]
-    if limits.max_minutes:
-        bounds.append(words.count("minutes", limits.max_minutes))
-    if limits.max_cost_usd:
-        bounds.append(f"${limits.max_cost_usd:g}")
-    provider = task.provider or found.config.choose()
-    going.screen.tell(words.say("run.about", provider=provider, bounds=" · ".join(bounds)))
-    for line in permitting.told(found.config, going.level):
-        going.screen.tell(line)
-    if going.screen.is_live:
-        going.screen.tell(words.say("run.talk"))

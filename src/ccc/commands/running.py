@@ -218,8 +218,11 @@ class Running:
         if len(task.feedback) > run.feedbacks:
             # it was decided, and not yet said
             return task.feedback[-1]
-        # a review that was cut off is made again, and counted once
-        self.tasks.change(lambda before: replace(before, count=run.count))
+        # a review that was cut off is made again, and counted once; so is the last one
+        was_decided = self.first.outcome not in ("", "interrupted")
+        if not was_decided or task.count >= self.config.supervisor.max_iterations:
+            task = self.tasks.change(lambda before: replace(before, count=run.count))
+        self.kept.save(count=task.count)
         return Turn(text=run.last_message)
 
     def hear(self) -> None:

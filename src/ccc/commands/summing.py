@@ -1,19 +1,25 @@
 """What a run came to, as one object."""
 
-from ccc.domain import costs, counting, jsontext
+from ccc.domain import costs, counting, jsontext, permission
 from ccc.storage import files, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ccc.commands.launch import Launch
     from ccc.commands.running import Running
     from ccc.supervisor.loop import Ending
 
 _NO_TOKENS = {"input": 0, "cache_read": 0, "cache_creation": 0, "output": 0}
 
 
-def summary(going: "Running", ended: "Ending", code: int) -> "dict[str, Any]":
+def resume_command(found: "Launch", going: "Running") -> str:
+    """The command that opens the session, with its provider and its supervision."""
+    return f"ccc {found.provider} --resume {going.agent.session}"
+
+
+def summary(found: "Launch", going: "Running", ended: "Ending", code: int) -> "dict[str, Any]":
     """What `--json` prints."""
     where, run, known = going.where, going.run, going.known()
     verdicts = _verdicts(files.read(where.verdicts(going.session)) or "", known.prompt_id)
@@ -26,7 +32,12 @@ def summary(going: "Running", ended: "Ending", code: int) -> "dict[str, Any]":
         "exit_code": code,
         "session_id": going.agent.session,
         "iterations": known.count,
+        "resume": resume_command(found, going) if going.agent.transcript else "",
         "result": run.last_message,
+        "denied": [
+            {"call": str(call), "allow": permission.rules_for(call)}
+            for call in going.run.denials.calls
+        ],
         "verdicts": [
             {key: value for key, value in verdict.items() if key not in ("receipts", "prompt_id")}
             for verdict in verdicts

@@ -9,8 +9,7 @@ from ccc.commands import judging, permitting, recording, stop, tampering
 from ccc.commands.evidence import Evidence
 from ccc.commands.recording import Recorder
 from ccc.domain import event as events
-from ccc.domain import permission, verdict
-from ccc.domain.permission import Denials
+from ccc.domain import verdict
 from ccc.domain.policy import Decision
 from ccc.errors import CccError
 from ccc.project.tree import Tree
@@ -86,7 +85,8 @@ def _judged(going: "Running", turn: "Turn") -> Decision:
         lambda receipt: _checked(going, receipt),
     )
     now = known.task_started + going.elapsed
-    denials = _denials(going)
+    denials = going.run.denials
+    denials = replace(denials, said=permitting.describe(denials.calls) if denials.calls else "")
     with recorder.noting_interruptions():
         decision = on_stop(
             *(event, True, known.task_started, now, limits, going.tasks, evidence, court, recorder),
@@ -99,18 +99,9 @@ def _judged(going: "Running", turn: "Turn") -> Decision:
     return _with_typed(going, _with_denials(going, _or_late(going, decision)))
 
 
-def _denials(going: "Running") -> Denials:
-    """The calls that were denied in the last two turns, and what the person is told of them."""
-    now, before = (
-        tuple(map(permission.parse, calls)) for calls in (going.run.denied, going.run.denied_before)
-    )
-    found = Denials(now, before)
-    return replace(found, said=permitting.describe(found.calls) if found.calls else "")
-
-
 def _with_denials(going: "Running", decision: Decision) -> Decision:
     """The decision, whose feedback tells the agent why its calls were denied."""
-    calls = tuple(map(permission.parse, going.run.denied))
+    calls = going.run.denials.now
     if decision.allowed or not calls:
         return decision
     note = permitting.note_for_agent(calls, going.level)

@@ -2,7 +2,8 @@
 
 from dataclasses import asdict, dataclass, field, fields
 
-from ccc.domain import counting
+from ccc.domain import counting, permission
+from ccc.domain.permission import Denials
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,6 +47,12 @@ class Run:
     tokens: "Mapping[str, int]" = field(default_factory=dict)
     elapsed_seconds: float = 0.0
     saved_at: float = 0.0
+
+    @property
+    def denials(self) -> Denials:
+        """The calls that were denied in the last two turns."""
+        now, before = self.denied, self.denied_before
+        return Denials(tuple(map(permission.parse, now)), tuple(map(permission.parse, before)))
 
     @property
     def is_finished(self) -> bool:

@@ -13,8 +13,10 @@ WORDS = {
     "permit.root": "claude refuses to run without permission checks as root",
     "permit.root_hint": "Run ccc as another user, or set run.permissions in ccc.json to\n"
     '"sandbox" or "edit". In a container of its own: export IS_SANDBOX=1',
-    "permit.denied_one": "{counted} was denied: {calls}. Allow it with {options}.",
-    "permit.denied": "{counted} were denied: {calls}. Allow them with {options}.",
+    "permit.denied_one": "{counted} was denied: {calls}.",
+    "permit.allow_one": "Allow it with {options}.",
+    "permit.denied": "{counted} were denied: {calls}.",
+    "permit.allow": "Allow them with {options}.",
     "permit.granted": "These tool calls are allowed now: {rules}. Go on with the task.",
     "permit.note": "Note from ccc: these tool calls of yours were denied because this unattended "
     "run has no permission for them. No person rejected them, and nobody can approve them while "

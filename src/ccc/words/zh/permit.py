@@ -13,8 +13,10 @@ WORDS = {
     "permit.root": "claude 拒绝以 root 身份跳过权限检查",
     "permit.root_hint": "请换一个用户运行 ccc，或把 ccc.json 中的 run.permissions\n"
     '设为 "sandbox" 或 "edit"。在专用的容器里：export IS_SANDBOX=1',
-    "permit.denied_one": "{counted}被拒绝：{calls}。允许它：{options}",
-    "permit.denied": "{counted}被拒绝：{calls}。允许它们：{options}",
+    "permit.denied_one": "{counted}被拒绝：{calls}。",
+    "permit.allow_one": "允许它：{options}",
+    "permit.denied": "{counted}被拒绝：{calls}。",
+    "permit.allow": "允许它们：{options}",
     "permit.granted": "现在允许这些工具调用：{rules}。请继续完成任务。",
     "permit.note": "ccc 的说明：你的以下工具调用被拒绝，是因为这次无人值守的运行没有相应的权限。"
     "没有人否决它们，运行期间也没有人能批准：\n{calls}\n不要重复这些调用。{may}"
