@@ -108,7 +108,8 @@ failed, 130 interrupted""",
     "Continue with: ccc run --continue --max-cost-usd N",
     "run.needs_user": "[ccc] needs your input: {detail}\n"
     'Answer with: ccc run --continue "your answer"',
-    "run.denied": "[ccc] needs your input: {detail}\nAllow and continue: ccc run --continue {options}",
+    "run.denied": "[ccc] needs your input: {detail}\n"
+    "Allow and continue: ccc run --continue {options}",
     "run.plan": "[ccc] plan mode: the plan waits for you\n"
     'Answer with: ccc run --continue "your answer" -- --permission-mode acceptEdits',
     "run.not_judged": "[ccc] could not be judged: {detail}\n"
