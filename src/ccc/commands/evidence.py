@@ -55,7 +55,7 @@ class Evidence:
         if silent:
             message = "check.failed_silent" if ended else "check.no_end_silent"
         return words.say(
-            message if receipt.output else f"{message}_silent",
+            message,
             command=receipt.command,
             code=receipt.exit_code,
             seconds=f"{receipt.seconds:.0f}",
