@@ -29,6 +29,8 @@ class Draft:
     credential: str
     key: str = ""
     note: str = ""
+    keys: str = ""
+    """The page where a key is made."""
 
 
 def check_name(paths: "Paths", name: str) -> None:
@@ -93,16 +95,24 @@ def of_preset(preset: "Preset", said: "argparse.Namespace", ask: bool) -> Draft:
     if said.base_url:
         env[presets.BASE_URL] = endpoint(said.base_url)
     if said.model:
-        for name in presets.windows_of_another(preset, env, said.model):
-            del env[name]
-            terminal.tell(words.say("provider.window", name=name))
+        gone = left_out(presets.windows_of_another(preset, env, said.model), said)
+        env = {name: value for name, value in env.items() if name not in gone}
         env |= models(said.model, env)
     env |= keys.variables(said.env)
     env = presets.filled(env, _own(preset, env, keys.variables(said.set), ask))
     credential = said.credential or preset.credential
     if credential != preset.credential:
         env.pop(credential, None)
-    return Draft(env, credential, preset.key, preset.note.get(words.chosen(), ""))
+    return Draft(env, credential, preset.key, preset.note.get(words.chosen(), ""), preset.keys)
+
+
+def left_out(windows: list[str], said: "argparse.Namespace") -> list[str]:
+    """Those of the variables that the options don't set; the person is told."""
+    given = {*keys.variables(said.env), *getattr(said, "unset", ())}
+    gone = [name for name in windows if name not in given]
+    if gone:
+        terminal.tell(words.say("provider.window", names=", ".join(gone)))
+    return gone
 
 
 def _of_url(said: "argparse.Namespace") -> Draft:
@@ -202,4 +212,6 @@ def key_for(made: Draft, said: "argparse.Namespace", ask: bool, name: str) -> ob
         key = made.key or None
     if key is None and not ask:
         raise CccError("provider.no_key", hint="provider.key_ways", name=name)
+    if key is None and made.keys:
+        terminal.tell(words.say("provider.get_key", url=f"https://{made.keys}"))
     return keys.asked() if key is None else key

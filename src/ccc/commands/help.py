@@ -46,7 +46,8 @@ def _all(paths: "Paths", config: "Config | None", problem: CccError | None) -> N
     print(terminal.plain(words.say("help.config", file=paths.config, how=how)))
     if config:
         print(words.say("help.providers"))
+        here = configuration.choice(config, os.getcwd())
         for name in config.providers:
-            print(" *" if name == config.choose() else "  ", name)
+            print(" *" if name == here else "  ", name)
     elif not os.path.exists(paths.config):
         print(words.say("config.set_up"))

@@ -40,7 +40,7 @@ def preset(optional: bool) -> str:
         if typed == OTHER or (not typed and optional):
             return typed
         if chosen := _chosen(known, typed, default):
-            introduce(known[chosen])
+            terminal.tell(f"→ {known[chosen].title[words.chosen()]}")
             return chosen
         fitting = presets.matching(known, typed) if typed not in ("", _MORE) else []
         # a name that is part of others, such as kimi, is one of several to choose from
@@ -61,13 +61,6 @@ def _chosen(known: "Mapping[str, Preset]", typed: str, default: str) -> str:
         return typed
     fitting = presets.matching(known, typed) if typed not in ("", _MORE) else []
     return fitting[0] if len(fitting) == 1 else ""
-
-
-def introduce(chosen: "Preset") -> None:
-    """Say which one it is, and where its key comes from."""
-    terminal.tell(f"→ {chosen.title[words.chosen()]}")
-    if chosen.keys and not chosen.key:
-        terminal.tell("  " + words.say("init.get_key", url=f"https://{chosen.keys}"))
 
 
 def _show_wanted(known: "Mapping[str, Preset]") -> None:

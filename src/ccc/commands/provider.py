@@ -157,7 +157,7 @@ def _edits(said: "argparse.Namespace", config: "Config") -> dict[str, object]:
     elif said.base_url:
         edits[presets.BASE_URL] = adding.endpoint(said.base_url)
     if said.model:
-        edits |= dict.fromkeys(_windows(said, own, edits))
+        edits |= dict.fromkeys(_windows(said, own) if not said.preset else ())
         edits |= adding.models(said.model, {**dict.fromkeys(own, ""), **dict.fromkeys(edits, "")})
     edits |= keys.variables(said.env) | dict.fromkeys(said.unset)
     key = keys.given(said)
@@ -174,18 +174,11 @@ def _edits(said: "argparse.Namespace", config: "Config") -> dict[str, object]:
     return edits
 
 
-def _windows(
-    said: "argparse.Namespace", own: "Mapping[str, object]", edits: "Mapping[str, object]"
-) -> list[str]:
-    """The context windows of the preset's model, which another model does not have; told."""
+def _windows(said: "argparse.Namespace", own: "Mapping[str, object]") -> list[str]:
+    """The context windows of the preset's model, which another model does not have."""
     known = shelf.load()
     preset = known.get(presets.of_url(known, str(own.get(presets.BASE_URL) or "")))
-    given = {*edits, *keys.variables(said.env), *said.unset}
-    found = presets.windows_of_another(preset, own, said.model)
-    gone = [name for name in found if name not in given]
-    for name in gone:
-        terminal.tell(words.say("provider.window", name=name))
-    return gone
+    return adding.left_out(presets.windows_of_another(preset, own, said.model), said)
 
 
 def _remove(paths: "Paths", line: list[str]) -> int:
@@ -253,6 +246,9 @@ def _show_preset(name: str) -> int:
         console.print(display.text(words.say("provider.login")))
     if preset.note:
         console.print(display.text(words.say("provider.note", note=preset.note[language])))
+    if preset.keys:
+        told = words.say("provider.get_key", url=f"https://{preset.keys}")
+        console.print(display.text(told))
     told = words.say("provider.preset_source", source=preset.source, date=preset.read)
     console.print(display.text(told))
     return 0

@@ -33,7 +33,6 @@ the provider before anything is saved. Running it again is harmless.
     "init.no_match": "Nothing fits {typed}. Type a number, a name such as kimi, m or 0.",
     "init.pick_empty": "Please type a number or a name, such as 1 or kimi. Ctrl-C leaves.",
     "init.more": "more: {count} others",
-    "init.get_key": "Get a key: {url}",
     "init.ask_name": "Name of the provider",
     "init.no_name": "the provider needs a name: --name NAME",
     "init.there_already": "The provider {name} is there already and was left as it is (ccc "

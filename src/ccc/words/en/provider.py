@@ -95,6 +95,7 @@ of processes.""",
     "provider.ask_url": "Base URL (without /v1)",
     "provider.ask_model": "Model (Enter for none)",
     "provider.ask_key": "Key (not shown; Enter alone to name a command or a variable)",
+    "provider.get_key": "Get a key: {url}",
     "provider.key_got": "Key received: {count} characters, ends in …{end}",
     "provider.key_short": "Key received: {count} characters",
     "provider.ask_stdin": "Key (not shown)",
@@ -116,8 +117,8 @@ of processes.""",
     "provider.note": "Note: {note}",
     "provider.try": "Try it: ccc validate {name}   Start: ccc {name}",
     "provider.edited": "Changed {name} in {file}",
-    "provider.window": "{name} was the context window of the preset's own model and is left out; "
-    "set it for yours with --env {name}=…",
+    "provider.window": "Left out, since they are for the preset's own model: {names}\n"
+    "If yours needs them: --env NAME=VALUE",
     "provider.key_again": "after the preset {preset} the key does not stand in {name}: "
     "give it again, with --key-stdin, --key-command or --key-env",
     "provider.unchanged": "Nothing was changed.",

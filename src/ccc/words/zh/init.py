@@ -32,7 +32,6 @@ WORDS = {
     "init.no_match": "没有与 {typed} 匹配的预设。请输入编号、名称（如 kimi）、m 或 0。",
     "init.pick_empty": "请输入编号或名称，例如 1 或 kimi。Ctrl-C 离开。",
     "init.more": "更多：其余 {count} 个",
-    "init.get_key": "获取密钥：{url}",
     "init.ask_name": "提供商的名称",
     "init.no_name": "提供商需要名称：--name 名称",
     "init.there_already": "提供商 {name} 已存在，保持原样（修改：ccc provider edit {name}）。",

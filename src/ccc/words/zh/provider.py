@@ -91,6 +91,7 @@ add 和 edit 的选项：
     "provider.ask_url": "接口地址（不带 /v1）",
     "provider.ask_model": "模型（直接回车则不设置）",
     "provider.ask_key": "密钥（不显示；直接回车可改用命令或环境变量）",
+    "provider.get_key": "获取密钥：{url}",
     "provider.key_got": "已收到密钥：{count} 个字符，结尾为 …{end}",
     "provider.key_short": "已收到密钥：{count} 个字符",
     "provider.ask_stdin": "密钥（不显示）",
@@ -111,8 +112,7 @@ add 和 edit 的选项：
     "provider.note": "注意：{note}",
     "provider.try": "试用：ccc validate {name}   启动：ccc {name}",
     "provider.edited": "已修改 {file} 中的 {name}",
-    "provider.window": "{name} 是预设自带模型的上下文窗口，已去掉；"
-    "可用 --env {name}=… 为你的模型设置",
+    "provider.window": "已去掉（只适用于预设自带的模型）：{names}\n如果你的模型需要：--env 变量=值",
     "provider.key_again": "使用预设 {preset} 后密钥不再放在 {name} 中："
     "请用 --key-stdin、--key-command 或 --key-env 重新给出",
     "provider.unchanged": "没有改动。",
