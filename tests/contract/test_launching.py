@@ -631,7 +631,7 @@ class TestFiles:
         first = stubbed.run("kimi").succeeded()
         second = stubbed.run("kimi").succeeded()
         assert stubbed.read(".claude/commands/supervisor.md") == "my own\n"
-        assert "commands/supervisor.md is not ours" in first.stderr
+        assert "commands/supervisor.md is not ccc's" in first.stderr
         assert second.stderr == ""
 
     def test_stop_hooks_of_the_project_are_told_once(self, stubbed: CccProject) -> None:
