@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _MOST_SESSIONS = 9
 _MOST_ROUNDS = 5
+_LEAST_WHY = 8
+"""In less room a feedback would say nothing."""
 _STYLES = {
     "says": "",
     "agent": "",
@@ -138,26 +140,28 @@ class Screen:
             at += f" {telling.clock(time.time() - seen.since)}"
         if seen.check:
             at += f" · {seen.check}"
+        figures = self.going.followed[seen.session].figures
         begun = [
             words.say("show.round", n=counted(seen)),
-            telling.money(seen.cost_usd, seen.cost_source),
+            telling.money(figures.cost_usd, figures.cost_source),
         ]
         facts = " · ".join([at, *(begun if seen.iteration else ())])
-        request = terminal.cut(terminal.plain(seen.request), width)
+        request = columns.cut(terminal.plain(seen.request), width)
         lines = [display.text(request, "bold")] if request else []
         lines.append(display.text(facts, _PHASES.get(seen.phase, "")))
-        lines += map(_verdict, self.going.followed[seen.session].rounds[-_MOST_ROUNDS:])
-        return lines
+        rounds = self.going.followed[seen.session].rounds[-_MOST_ROUNDS:]
+        return [*lines, *(_verdict(each, width) for each in rounds)]
 
 
-def _verdict(each: "Round") -> Text:
+def _verdict(each: "Round", width: int) -> Text:
     """A round that is over, on one line."""
     mark = mark_of(each.outcome)
     facts = [telling.round_title(each), *telling.round_facts(each)[1:]]
     line = display.text(f"{mark} ", show.STYLES.get(mark, ""))
     line.append_text(display.text(" · ".join(facts)))
-    if why := " ".join((each.failure or each.feedback).split()):
-        line.append_text(display.text(f"  {why}", "dim"))
+    room = width - line.cell_len - 2
+    if room > _LEAST_WHY and (why := each.failure or each.feedback):
+        line.append_text(display.text(f"  {columns.cut(terminal.plain(why), room)}", "dim"))
     return line
 
 
