@@ -64,6 +64,15 @@ class TestOrder:
         assert [receipt["exit_code"] for receipt in verdict["receipts"]] == [0, 7]
         assert verdict["cost_usd"] == 0
 
+    def test_one_that_prints_nothing(self, supervised: Supervised) -> None:
+        """The feedback says so, and has no lone dash where the output would stand."""
+        configure(supervised, "false")
+        told = "The check `false` fails with exit code 1 and prints nothing. Make it pass."
+        assert supervised.stop().answer["reason"] == told
+        shown = supervised.project.run("show").succeeded().stdout
+        assert f"\n  {told}\n" in shown
+        assert "\n  -\n" not in shown
+
     def test_not_supervised(self, supervised: Supervised) -> None:
         """Where supervision is off no check runs."""
         configure(supervised, "touch ran")
