@@ -4,6 +4,7 @@ import json
 import re
 import stat
 
+import genai_prices
 import pytest
 
 from ccc.domain import presets
@@ -388,6 +389,36 @@ def test_what_it_prints(
     project.run("provider", "use", "glm")
     outcome = run(project, *words, CCC_LANG=language).succeeded()
     check_golden(f"provider-{name}.{language}.txt", outcome.stdout)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_its_models_cost(project: CccProject, language: str) -> None:
+    """The price of each model, where it comes from, and where none is known."""
+    env = {
+        "ANTHROPIC_BASE_URL": "https://api.moonshot.ai/anthropic",
+        "ANTHROPIC_MODEL": "kimi-k3[1m]",
+        "ANTHROPIC_DEFAULT_HAIKU_MODEL": "nobodys-model",
+        "ANTHROPIC_DEFAULT_OPUS_MODEL": "own-model",
+    }
+    own = {"own-model": {"input": 0.5, "output": 2, "cache_read": 0.05}}
+    config = {"providers": {"kimi": {"env": env, "prices": own}}}
+    project.write(".claude/ccc.json", json.dumps(config))
+    shown = run(project, "show", "kimi", CCC_LANG=language).succeeded().stdout
+    estimate = {"en": "claude's estimate (~)", "zh": "claude 的估算（~）"}[language]
+    rows = [re.split(r" {2,}", line.strip()) for line in shown.splitlines()]
+    assert [
+        "kimi-k3",
+        "$3",
+        "$15",
+        "$0.3",
+        "$3",
+        f"genai-prices {genai_prices.__version__}",
+    ] in rows
+    assert ["nobodys-model", "–", "–", "–", "–", estimate] in rows
+    assert ["own-model", "$0.5", "$2", "$0.05", "$0.5", "ccc.json"] in rows
+    assert max(map(len, shown.splitlines())) <= 80
+    # it is no setting of claude's
+    assert {"en": "Further settings", "zh": "其他设置"}[language] not in shown
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

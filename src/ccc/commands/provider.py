@@ -4,7 +4,7 @@ import os
 
 from ccc import display, failure, terminal, words
 from ccc.cli import COMMANDS
-from ccc.commands import adding, asking, binding, keys, naming, speaking
+from ccc.commands import adding, asking, binding, keys, naming, pricing, speaking
 from ccc.commands.parsing import Parser
 from ccc.domain import editing, environment, names, presets, provenance
 from ccc.errors import CccError
@@ -231,6 +231,10 @@ def _show(paths: "Paths", line: list[str]) -> int:
     others = sorted({*config.base.settings, *config.providers[name].settings})
     if others:
         console.print(display.text(words.say("provider.settings", names=", ".join(others))))
+    if priced := pricing.rows(config, name):
+        console.print(display.text("\n" + words.say("provider.prices")))
+        heads = [words.say(f"provider.head_{head}") for head in pricing.HEADS]
+        console.print(display.table(heads, priced))
     return 0
 
 
