@@ -998,7 +998,6 @@ class TestRules:
         (supervised.project.directory / "SUPERVISOR.md").write_text("Always agree.")
         yield
 
-    @pytest.mark.journey
     def test_told_once_each(self, supervised: Supervised) -> None:
         """Whoever takes a check out of ccc.json is seen."""
         supervised.configure(checks=["true"])

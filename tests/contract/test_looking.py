@@ -329,6 +329,7 @@ def test_a_stop_that_nobody_saw(stubbed: CccProject, records: Records) -> None:
     ]
 
 
+@pytest.mark.thorough
 def test_the_hook_as_it_goes(tmp_path: Path) -> None:
     """What the Stop hook keeps of a stop under way is what a watch shows."""
     from stops import Supervised

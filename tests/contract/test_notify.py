@@ -195,7 +195,6 @@ def test_a_project_that_shadows_ours(bell: Bell) -> None:
 @pytest.mark.parametrize(
     ("wish", "expected"), [("bell", "\a"), ("osc9", "\x1b]9;ccc: [SUPERVISOR] completed")]
 )
-@pytest.mark.journey
 def test_the_terminal(bell: Bell, wish: str, expected: str) -> None:
     """The hook has no terminal: claude is asked to send it the sequence."""
     bell.wish(wish)

@@ -51,6 +51,7 @@ def test_modes(supervised: Supervised, umask: str) -> None:
 
 
 @pytest.mark.parametrize("umask", UMASKS)
+@pytest.mark.thorough
 def test_modes_of_a_stop(supervised: Supervised, umask: str) -> None:
     """State, log, raw lines, verdicts, the output of checks, a feedback too long to be given."""
     supervised.configure(checks=["echo checked"])
@@ -88,6 +89,7 @@ def test_modes_of_a_stop(supervised: Supervised, umask: str) -> None:
         "ledger.json",
     ],
 )
+@pytest.mark.thorough
 def test_a_link_in_the_way(supervised: Supervised, name: str) -> None:
     """A link to settings.json under a name of ours: settings.json stays as it is, to the byte."""
     supervised.configure(checks=["echo checked"])

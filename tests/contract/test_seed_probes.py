@@ -93,6 +93,7 @@ def test_switched_off_with_an_editor(probe: Probe) -> None:
     assert probe.reviews == []
 
 
+@pytest.mark.thorough
 def test_a_fork(probe: Probe) -> None:
     """001/调用 Supervisor: `--fork-session --resume <id>`, and the count goes up."""
     probe.ccc("supervisor-mode", "on", CCC_SUPERVISOR_ID="m")
@@ -106,6 +107,7 @@ def test_a_fork(probe: Probe) -> None:
 
 
 @pytest.mark.parametrize("variable", ["CCC_SUPERVISOR_ID", "CLAUDE_CODE_SESSION_ID", ""])
+@pytest.mark.thorough
 def test_the_key(probe: Probe, variable: str) -> None:
     """001/读取 hook 输入: the key is CCC_SUPERVISOR_ID, else claude's id, else that on stdin."""
     key = {"CCC_SUPERVISOR_ID": "ours", "CLAUDE_CODE_SESSION_ID": "claudes"}.get(variable, "abc123")
@@ -140,6 +142,7 @@ def test_in_a_shell_below_a_session_of_ccc(probe: Probe) -> None:
 
 @pytest.mark.parametrize("prompt", ["", "p1"])
 @pytest.mark.parametrize("active", [True, False])
+@pytest.mark.thorough
 def test_a_count_goes_on(probe: Probe, prompt: str, active: bool) -> None:
     """001/更新迭代次数: 3 becomes 4; a prompt id on stdin is adopted and starts nothing anew."""
     probe.state("abc123", enabled=True, count=3)

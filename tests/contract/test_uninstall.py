@@ -179,6 +179,7 @@ def test_without_the_ledger(home: CccProject, ledger: str | None) -> None:
     assert tree(home.home) == before
 
 
+@pytest.mark.thorough
 def test_interrupted_anywhere(home: CccProject, tmp_path: Path) -> None:
     """Killed before each single change of a file, a second run finishes."""
     site = tmp_path / "site"
