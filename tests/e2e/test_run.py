@@ -559,7 +559,7 @@ class TestTerminal:
         said = " ".join(f"word{number} 第{number}个词" for number in range(60))
         project = bench(Rule(REVIEWING, answer(YES)), Rule(WORKING, slow(answer(said), 8)))
         with project.interactive("run", "do it") as terminal:
-            terminal.wait_for(r"word20 (?s:.*)agent at work · round 1/10 · 0:0\d · \$–")
+            terminal.wait_for(r"word20 (?s:.*)agent at work · round 1/10 · 0:\d\d · ~?\$")
             assert "word59" not in terminal.screen()
             terminal.write("half a lime")
             terminal.press("BSpace")
@@ -567,7 +567,7 @@ class TestTerminal:
             terminal.write("ne")
             # three redrawings later it is still there
             time.sleep(3)
-            terminal.wait_for(r"round 1/10 · 0:0\d · \$– › half a line\n*$")
+            terminal.wait_for(r"round 1/10 · 0:\d\d · ~?\$\S+ › half a line\n*$")
             terminal.wait_for(r"\[exit 0\]", 60)
             shown = terminal.screen(history=True)
         assert "".join(said.split()) in "".join(shown.split())

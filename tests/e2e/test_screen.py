@@ -74,7 +74,7 @@ def test_the_screen(bench: Bench, tmux: None, language: str, width: int) -> None
     projects.append(project)
     (project.directory / "greeting.txt").write_text("Hi\n")
     project.env["CCC_LANG"] = language
-    line = ("run", "--no-resume", "--check", CHECK, "a friendlier greeting", "--", *FREELY)
+    line = ("run", "--check", CHECK, "a friendlier greeting", "--", *FREELY)
     with project.interactive(*line, width=width) as terminal:
         terminal.wait_for(r"\[exit 0\]", 60)
         shown = terminal.screen(history=True)
@@ -87,7 +87,7 @@ def test_words_stay_whole_as_they_come(bench: Bench, tmux: None) -> None:
     """The agent's words are there before it has ended, and no word is torn between two lines."""
     said = " ".join(f"word{number}" for number in range(80))
     project = bench(Rule(REVIEWING, answer(YES)), Rule(WORKING, slow(answer(said), 6)))
-    with project.interactive("run", "--no-resume", "do it", width=80) as terminal:
+    with project.interactive("run", "do it", width=80) as terminal:
         terminal.wait_for("word20")
         assert "word79" not in terminal.screen()
         terminal.wait_for(r"\[exit 0\]", 60)
@@ -104,7 +104,7 @@ def test_what_claude_waits_for(bench: Bench, tmux: None) -> None:
         Rule(REVIEWING, answer(YES)),
         Rule(WORKING, [rate_limited(6), rate_limited(4), slow(answer(DONE), 4)]),
     )
-    with project.interactive("run", "--no-resume", "do it", width=80) as terminal:
+    with project.interactive("run", "do it", width=80) as terminal:
         for seconds in (5, 4, 3):
             told = rf"^rate limited \(429\): next try in {seconds} s \(attempt 1 of 10\)"
             terminal.wait_for(rf"(?m){told} · round 1/10", 60)

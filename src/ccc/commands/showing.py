@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from ccc.domain.receipt import Receipt
     from ccc.renderer import Line
 
-_TICK_SECONDS = 1.0
+# twice a second: no second of a countdown is left out
+_TICK_SECONDS = 0.5
 _STDERR = 2
 # joined, coloured and flag emoji: terminals disagree on how wide they are
 _UNSURE = frozenset("\u200d\ufe0f") | {

@@ -6,7 +6,7 @@ import time
 from rich.cells import cell_len
 from rich.text import Text
 
-from ccc import display, renderer, terminal, words
+from ccc import display, renderer, words
 from ccc.demo.following import Call, Event, Outcome, Stop, Words
 from ccc.domain import verdict
 from ccc.renderer import AGENT, CHECK, REVIEWER, Renderer
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ccc.renderer import Line
 
 _INDENT = 2
+_WIDEST = 80
 # a turn of the agent's, by who sent it back
 _TURNS = {"": "demo.title_works", CHECK: "demo.title_mends", REVIEWER: "demo.title_goes_on"}
 # seconds to read a line, and for all the pauses together
@@ -99,12 +100,13 @@ class Teller:
             label.append(" " * (widest - cell_len(name) + _INDENT))
             self._labelled(label, Text(value))
         self._heading(words.say("demo.title_next"), numbered=False)
-        self._print(_typed(f"{words.say('demo.next')}\n{words.say(last)}", program))
+        self._print_commands(_rows(f"{words.say('demo.next')}\n{words.say(last)}", program))
 
     def tell(self, text: str) -> None:
         """A line of its own."""
         self.stop_waiting()
-        self._print(Text(terminal.plain(text)))
+        for line in self._wrapped(display.text(text)):
+            self._print(line)
 
     # chapters
 
@@ -149,8 +151,13 @@ class Teller:
         self._read(1)
 
     def _explain(self, text: str) -> None:
-        self._print(display.text(text, "italic"))
-        self._read(text.count("\n") + 1)
+        lines = self._wrapped(display.text(text, "italic"))
+        for line in lines:
+            self._print(line)
+        self._read(len(lines))
+
+    def _wrapped(self, text: Text) -> list[Text]:
+        return display.wrapped(text, min(self._console.width, _WIDEST))
 
     def _put(self, lines: "Sequence[Line]") -> None:
         """Lines of somebody's, and time to read them."""
@@ -165,6 +172,18 @@ class Teller:
             self._print(label.append_text(line))
             label = Text(" " * indent)
 
+    def _print_commands(self, rows: "Sequence[tuple[str, str]]") -> None:
+        """Each command with what it means: beside it, or below it where room is short."""
+        wide = max(cell_len(what) for what, _ in rows) + 3 * _INDENT
+        beside = all(wide + cell_len(meaning) <= self._console.width for _, meaning in rows)
+        for what, meaning in rows:
+            label = Text(" " * _INDENT + what)
+            if not beside:
+                self._print(label)
+                label = Text(" " * _INDENT)
+            label.append(" " * ((wide if beside else 3 * _INDENT) - label.cell_len))
+            self._labelled(label, Text(meaning))
+
     def _print(self, text: "Text | str" = "") -> None:
         self._console.print(text, soft_wrap=True)
 
@@ -175,12 +194,7 @@ class Teller:
         self._sleep(pause)
 
 
-def _typed(text: str, program: str) -> str:
-    """The lines with ccc as it can be typed here, what they mean in a column behind that."""
-    if program == "ccc":
-        return text
+def _rows(text: str, program: str) -> list[tuple[str, str]]:
+    """Commands and what they mean, with ccc as it can be typed here."""
     parts = [re.split(r" {2,}", line.strip(), maxsplit=1) for line in text.split("\n")]
-    rows = [(re.sub(r"^ccc\b", lambda _: program, what), meaning) for what, meaning in parts]
-    wide = max(cell_len(what) for what, _ in rows) + _INDENT
-    gap = " " * _INDENT
-    return "\n".join(f"{gap}{what}{' ' * (wide - cell_len(what))}{about}" for what, about in rows)
+    return [(re.sub(r"^ccc\b", lambda _: program, what), meaning) for what, meaning in parts]

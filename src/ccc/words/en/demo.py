@@ -13,8 +13,8 @@ the model is a script on this machine.
   --no-color      without colours
 
 Exit codes: 0 the demo took its expected path, 1 it did not, 130 interrupted""",
-    "demo.intro": "The real Claude Code ({version}) in a throw-away home and repository: its\n"
-    "tools, the files, the tests and ccc are real. Only the model is a script, on\n"
+    "demo.intro": "The real Claude Code ({version}) in a throw-away home and repository: its "
+    "tools, the files, the tests and ccc are real. Only the model is a script, on "
     "this machine. No account, no key, no cost; nothing of yours is touched.",
     "demo.preparing": "preparing a throw-away home …",
     "demo.no_git": "(git is not installed: the project is no repository here.)",
@@ -42,7 +42,7 @@ Exit codes: 0 the demo took its expected path, 1 it did not, 130 interrupted""",
     "demo.title_mends": "The agent has to go on",
     "demo.title_review": "The check passes. Now the reviewer looks",
     "demo.about_review": "A fork of the same conversation, same model, read-only. It does not "
-    "believe\nwhat was said; it looks for itself.",
+    "believe what was said; it looks for itself.",
     "demo.title_goes_on": "The agent goes on with the feedback",
     "demo.title_again": "Check and reviewer, once more",
     "demo.about_again": "Every stop is judged, until the work is done or a limit is reached.",
@@ -74,8 +74,8 @@ Exit codes: 0 the demo took its expected path, 1 it did not, 130 interrupted""",
     "demo.other_way": "  ccc demo                           this story with every step explained",
     # in claude's own interface
     "demo.interactive": "Claude Code opens now, in a throw-away home, with supervision on. The "
-    "task is\nalready given. Watch what happens when the agent says that it is done: what ccc\n"
-    "sends back stands there as `Stop hook error`, which is Claude Code's word for any\n"
+    "task is already given. Watch what happens when the agent says that it is done: what ccc "
+    "sends back stands there as `Stop hook error`, which is Claude Code's word for any "
     "feedback of a hook. /exit, or Ctrl-C twice, brings you back here.",
     "demo.begin": "Press Enter to begin … ",
     "demo.session_gone": "(That session, and the log files it named, were in the throw-away home.)",

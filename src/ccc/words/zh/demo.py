@@ -12,8 +12,8 @@ WORDS = {
   --no-color      不使用颜色
 
 退出码：0 演示如期完成，1 没有，130 被中断""",
-    "demo.intro": "真正的 Claude Code（{version}），运行在一次性的 HOME 和仓库里：工具、文件、\n"
-    "测试和 ccc 都是真的，只有模型是本机上的一段脚本。\n"
+    "demo.intro": "真正的 Claude Code（{version}），运行在一次性的 HOME 和仓库里：工具、文件、"
+    "测试和 ccc 都是真的，只有模型是本机上的一段脚本。"
     "无需账号和密钥，不花钱，也不会碰你的任何文件。",
     "demo.preparing": "正在准备一次性 HOME……",
     "demo.no_git": "（没有安装 git：这里的项目不是仓库。）",
@@ -39,7 +39,7 @@ WORDS = {
     "demo.about_check": "单独的 Claude Code 会就此停下。ccc 不轻信任何说法。",
     "demo.title_mends": "Agent 得继续",
     "demo.title_review": "检查通过，轮到审查者",
-    "demo.about_review": "它是同一段对话的分叉，同一个模型，只读。\n它不听信说法，而是亲自查看。",
+    "demo.about_review": "它是同一段对话的分叉，同一个模型，只读。它不听信说法，而是亲自查看。",
     "demo.title_goes_on": "Agent 根据反馈继续工作",
     "demo.title_again": "再次检查，再次审查",
     "demo.about_again": "每次停下都会审查，直到任务完成或达到上限。",
@@ -69,8 +69,8 @@ WORDS = {
     "看这个故事",
     "demo.other_way": "  ccc demo                           逐步讲解这个故事",
     "demo.interactive": "接下来会打开 Claude Code：一次性的 HOME，监督模式已启用，"
-    "任务也已给出。\n请留意 Agent 说“完成了”之后发生的事：ccc 退回的内容显示为\n"
-    "`Stop hook error`，这是 Claude Code 对 hook 反馈的叫法。\n"
+    "任务也已给出。请留意 Agent 说“完成了”之后发生的事：ccc 退回的内容显示为 "
+    "`Stop hook error`，这是 Claude Code 对 hook 反馈的叫法。"
     "输入 /exit，或按两次 Ctrl-C，即可回到这里。",
     "demo.begin": "按回车开始…… ",
     "demo.session_gone": "（该会话及其日志文件位于一次性 HOME 中。）",
