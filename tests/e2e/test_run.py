@@ -143,7 +143,10 @@ class TestJourney:
             Rule(WORKING, answer("I begin.", bash("echo one;\necho two"))),
         )
         outcome = run(project, "do it").succeeded()
-        assert "I begin.\n● Bash echo one; echo two\nAll red\n" in outcome.stderr
+        shown = re.search(r"agent +I begin\.\n +● Bash (.*\n)", outcome.stderr)
+        assert shown is not None, outcome
+        assert shown[1].startswith("echo one; echo two")
+        assert re.search(r"^ +All red$", outcome.stderr, re.MULTILINE), outcome
         quiet = run(project, "--quiet", "do it").succeeded()
         completed, opened = quiet.stderr.splitlines()
         assert completed.startswith("[ccc] completed: 1 round, ")
@@ -187,7 +190,8 @@ class TestJourney:
         told = report(run(project, "--json", "--check", "true", "do it").succeeded())
         assert list(told) == [
             *("outcome", "detail", "exit_code", "session_id", "iterations", "resume", "result"),
-            *("denied", "verdicts", "receipts", "cost_usd", "tokens", "seconds", "logs"),
+            *("denied", "verdicts", "receipts", "cost_usd", "cost_source"),
+            *("tokens", "seconds", "logs"),
         ]
         assert (told["outcome"], told["exit_code"], told["iterations"]) == ("completed", 0, 2)
         assert told["result"] == DONE

@@ -191,4 +191,6 @@ def _configuration(url: str, checks: "Sequence[str]") -> dict[str, object]:
             }
         },
         "supervisor": {"checks": list(checks)},
+        # the same with and without a sandbox
+        "run": {"permissions": "edit"},
     }
