@@ -240,7 +240,7 @@ class TestLimits:
         project = project_with(bench, Rule(REVIEWING, SAID), max_minutes=0.0001)
         run = supervise(project, "do it")
         assert run.told == [
-            "[SUPERVISOR] limit reached (0.0001 minutes): stop allowed without a review"
+            "[SUPERVISOR] limit of 0.0001 minutes reached. Stop allowed without a review."
         ]
         assert requests(project, REVIEWING) == []
 
@@ -250,7 +250,7 @@ class TestLimits:
         project = project_with(bench, rule, max_cost_usd=0.000001)
         run = supervise(project, "do it")
         assert "not completed (round 1/10)" in run.told[0]
-        assert "limit reached (1e-06 USD for reviews)" in run.told[1]
+        assert "limit of $1e-06 for reviews reached. Stop allowed" in run.told[1]
         assert len(requests(project, REVIEWING)) == 1
         assert run.record.state["cost_usd"] > 0
 
