@@ -241,3 +241,20 @@ class TestLevels:
         assert outcome.code == 0, outcome
         assert "Bash(cat calc.py)" in outcome.stderr
         assert "Bash(sudo true)." not in outcome.stderr
+
+
+@pytest.mark.tmux
+def test_the_first_run_on_a_terminal_asks(bench: Bench, tmux: None) -> None:
+    """It asks once what the agent may do, and keeps the answer in ccc.json."""
+    project = bench(Rule(REVIEWING, answer(YES)), Rule(WORKING, answer(DONE)))
+    project.configure()
+    config = project.json(".claude/ccc.json")
+    project.configure(**{**config, "run": {}})
+    with project.interactive("run", "do it") as terminal:
+        terminal.wait_for(r"What may its agent do\?(?s:.*)Choose 1, 2 or 3 \[1\]")
+        terminal.enter("2")
+        shown = terminal.wait_for(r"\[exit 0\]", 60)
+    assert "The agent may edit files here and run your checks." in shown
+    assert project.json(".claude/ccc.json")["run"] == {"permissions": "edit"}
+    with project.interactive("run", "do it") as terminal:
+        assert "What may its agent do" not in terminal.wait_for(r"\[exit 0\]", 60)
