@@ -134,7 +134,7 @@ def test_a_program_that_edits_the_state(bench: Bench, tmp_path: Path) -> None:
     run = supervise(project, "do it", *FREELY, CCC_SUPERVISOR_ID=SESSION)
     assert "did it" in tried(run)
     assert (run.told, run.record.verdicts) == ([], [])
-    (seen,) = json.loads(project.run("status", "--json").stdout)["sessions"]
+    (seen,) = json.loads(project.run("status", "--all", "--json").stdout)["sessions"]
     assert seen["enabled"] is False
 
 
