@@ -576,7 +576,7 @@ class TestTerminal:
             shown = terminal.screen(history=True)
         assert "".join(said.split()) in "".join(shown.split())
         assert shown.count("word30") == 1
-        assert "round 1/10" not in shown
+        assert "agent at work" not in shown
 
     def test_the_countdown(self, bench: Bench, tmux: None) -> None:
         """A wait is shown second by second."""

@@ -47,7 +47,7 @@ def main(line: list[str]) -> int:
         print(words.say("clean.nothing_done"))
         return 1
     removed = _removed(paths, before)
-    print(words.say("clean.done", files=len(removed), size=_size(removed)))
+    print(words.say("clean.done", files=words.count("files", len(removed)), size=_size(removed)))
     return 0
 
 
@@ -93,7 +93,7 @@ def _show(
     if others:
         print(words.say("clean.others", count=len(others), size=_size(others)))
     whole = [*(file for session in sessions for file in session.files), *others]
-    print(words.say("clean.whole", files=len(whole), size=_size(whole)))
+    print(words.say("clean.whole", files=words.count("files", len(whole)), size=_size(whole)))
     sys.stdout.flush()
 
 

@@ -225,7 +225,9 @@ def _state(case: Case) -> "Iterator[Finding]":
 def _leftovers(case: Case) -> "Iterator[Finding]":
     dead = _of_the_dead(case)
     if dead:
-        told = words.say("doctor.leftovers", count=len(dead), directory=_where(dead))
+        told = words.say(
+            "doctor.leftovers", files=words.count("files", len(dead)), directory=_where(dead)
+        )
         yield Finding("leftovers", WARNING, told, words.say("doctor.fix"))
     else:
         yield Finding("leftovers", OK, words.say("doctor.no_leftovers"))

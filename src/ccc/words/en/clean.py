@@ -18,9 +18,9 @@ and are not running.
     "clean.running": "Sessions that are running, and stay: {count}",
     "clean.more": "… and {count} more",
     "clean.others": "Old logs, and files of processes that have ended: {count} ({size})",
-    "clean.whole": "Altogether {files} files, {size}.",
+    "clean.whole": "Altogether {files}, {size}.",
     "clean.ask": "Remove them?",
     "clean.nothing": "Nothing in {directory} is older than {age}.",
     "clean.nothing_done": "Nothing was removed.",
-    "clean.done": "Removed {files} files, {size} freed.",
+    "clean.done": "Removed {files}, {size} freed.",
 }

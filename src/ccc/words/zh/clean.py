@@ -17,9 +17,9 @@ WORDS = {
     "clean.running": "正在运行、因此保留的会话：{count} 个",
     "clean.more": "……另有 {count} 个",
     "clean.others": "旧日志，以及已结束进程留下的文件：{count} 个（{size}）",
-    "clean.whole": "共 {files} 个文件，{size}。",
+    "clean.whole": "共 {files}，{size}。",
     "clean.ask": "删除它们吗？",
     "clean.nothing": "{directory} 中没有超过 {age}的内容。",
     "clean.nothing_done": "没有删除任何内容。",
-    "clean.done": "已删除 {files} 个文件，释放 {size}。",
+    "clean.done": "已删除 {files}，释放 {size}。",
 }
