@@ -1,4 +1,4 @@
-"""What a review costs by claude's own accounting: a fork that keeps the prompt cache."""
+"""What a review costs at the prices that claude counts with: a fork keeps the prompt cache."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -52,6 +52,12 @@ class Reviewed:
         return [verdict["cost_usd"] for verdict in self.run.record.verdicts]
 
 
+def priced(project: CccProject) -> dict[str, object]:
+    """The scripted model at the prices that claude has for a model that it doesn't know."""
+    prices = {"input": 4, "output": 20, "cache_read": 0.2, "cache_write": 5}
+    return {"kimi": {**project.provider(), "prices": prices}}
+
+
 def reviewed(project: CccProject) -> Reviewed:
     """Work until 50,000 tokens are on the table, then stop."""
     run = supervise(project, "read all of it")
@@ -68,6 +74,7 @@ def reviewed(project: CccProject) -> Reviewed:
 def ours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reviewed]:
     """Reviewed as ccc does it."""
     with scripted_project(tmp_path_factory.mktemp("ours"), *RULES) as project:
+        project.configure(providers=priced(project))
         yield reviewed(project)
 
 
@@ -75,7 +82,7 @@ def ours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reviewed]:
 def with_schema(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reviewed]:
     """Reviewed with --json-schema."""
     with scripted_project(tmp_path_factory.mktemp("schema"), *RULES) as project:
-        project.configure(supervisor={"structured_output": True})
+        project.configure(providers=priced(project), supervisor={"structured_output": True})
         yield reviewed(project)
 
 
