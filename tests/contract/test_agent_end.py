@@ -7,6 +7,7 @@ import sys
 LEFT = """
 import asyncio, gc, time
 from ccc.claude.agent import Agent, Ears
+from ccc.domain.metering import Meter
 
 def nothing(*_):
     return None
@@ -17,7 +18,7 @@ async def stays():
     except BaseException:
         raise RuntimeError("no loop any more")
 
-agent = Agent(nothing, "s", "", "", Ears(*[nothing] * 5), nothing, nothing)
+agent = Agent(nothing, "s", "", "", Ears(*[nothing] * 5), nothing, nothing, Meter(nothing))
 agent._submit(stays())
 time.sleep(0.2)
 agent.close()

@@ -132,7 +132,7 @@ def test_no_age(records: Records, age: str) -> None:
     records.session("old", 40)
     outcome = records.project.run("clean", "--yes", f"--older-than={age}")
     assert outcome.code == 1
-    assert "--older-than: a number with a unit is wanted: 45m, 12h" in outcome.stderr
+    assert "--older-than: expected a number with a unit: 45m, 12h" in outcome.stderr
     assert len(records.names) == len(NAMES)
 
 

@@ -137,9 +137,9 @@ def test_nothing_at_all(patient: Patient) -> None:
         "prompt": "problem",
     }
     assert os.listdir(patient.project.claude_dir) == []
-    # one thing to do, which mends them all
+    # one thing to do, which fixes them all
     found = patient.report()["findings"]
-    remedies = {each["remedy"] for each in found if each["mark"] != "ok"}
+    remedies = {each["remedy"] for each in found if each["name"] in bad}
     assert remedies == {"Run: ccc init (or, without a provider: ccc install)"}
 
 

@@ -971,7 +971,7 @@ class TestMeanwhile:
         process.kill()
         process.communicate(timeout=SECONDS)
         seen = supervised.project.run("show", SESSION).succeeded().stdout
-        assert "review ended from outside" in seen
+        assert "review was killed" in seen
         supervised.claude("result(YES)")
         assert "was ended from outside (reviewing)" in supervised.stop(prompt_id="p2").message
         assert "from outside" not in supervised.stop(prompt_id="p3").message

@@ -11,7 +11,7 @@ from ccc.domain import happening, record
 from ccc.domain.costs import ESTIMATE
 from ccc.domain.glance import Figures, Glance
 from ccc.domain.record import Round, Session
-from harness.records import MOMENT, TASK, receipt, state, story, verdict
+from harness.records import MOMENT, PRICED, TASK, receipt, state, story, verdict
 
 ROUNDS = record.rounds(map(json.dumps, story()))
 
@@ -201,7 +201,7 @@ def test_figures() -> None:
     raw = [(str(each["outcome"]), float(each["cost_usd"]), "kimi's list") for each in story()]
     run = {"cwd": "/", "agent_cost_usd": 1.5}
     session = Session(seen(run=run), ROUNDS)
-    assert session.figures.cost_source == ESTIMATE
+    assert session.figures.cost_source == f"{ESTIMATE}, {PRICED}"
     for found in (Figures(raw, 1.5, ""), session.figures):
         assert (found.rounds, found.agent_usd) == (5, 1.5)
         assert found.reviews_usd == pytest.approx(0.0772)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _SAYS = (
     (r"unrecognized arguments: (?P<what>.*)", "usage.unknown"),
     (r"the following arguments are required: (?P<what>.*)", "usage.missing"),
-    (r"argument (?P<what>.*?): expected .*", "usage.no_value"),
+    (r"argument (?P<what>.*?): expected (\w+ )*arguments?", "usage.no_value"),
     (
         r"argument (?P<what>.*?): invalid choice: '?(?P<value>[^']*)'? "
         r"\(choose from (?P<choices>.*)\)",

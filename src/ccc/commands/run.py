@@ -95,7 +95,7 @@ def _run(found: "Launch", given: "Options", before: Before | None) -> int:
         found = replace(found, session=before.session, is_new=False)
     limits = {**(before.run.limits if before else {}), **given.limits}
     allow = _allowed(before, given)
-    limits |= {"allow": allow}
+    limits |= {"allow": allow} if allow else {}
     asks = not given.json and not given.quiet and not given.output
     config = permitting.first_choice(found.config, found.paths) if asks else found.config
     found = replace(found, config=_limited(config, limits))
