@@ -87,4 +87,4 @@ def test_the_hook_still_knows_the_file(home: Home) -> None:
     ledger = json.loads((home.settings.parent / "ccc" / "ledger.json").read_text())
     entry = ledger["files"][str(home.settings)]
     assert (entry["created"], entry["containers"]) == (True, [])
-    assert entry["status_line"] == {"before": None}
+    assert entry["status_line"] == {"before": None, "text": ""}

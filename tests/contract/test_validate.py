@@ -391,7 +391,7 @@ def test_bad_input(stubbed: CccProject) -> None:
     assert "Did you mean kimi?" in refused(stubbed.run("validate", "kimmi"))
     for wrong in ("0", "-1", "nan", "1e9", "soon"):
         told = refused(stubbed.run("validate", "--timeout", wrong))
-        assert "--timeout: a number from 0.1 to 3600" in told
+        assert "--timeout: expected a number from 0.1 to 3600" in told
     assert "--all" in refused(stubbed.run("validate", "kimi", "--all"))
     (stubbed.claude_dir / "ccc.json").unlink()
     assert "ccc init" in refused(stubbed.run("validate"))
