@@ -136,6 +136,7 @@ def test_what_it_says_of_itself(wheel: Path) -> None:
     needed = [line for line in found.get_all("Requires-Dist", []) if "extra ==" not in line]
     assert [re.split(r"\W", line.replace("-", "_"))[0] for line in needed] == [
         "claude_agent_sdk",
+        "genai_prices",
         "json_repair",
         "rich",
     ]
