@@ -746,7 +746,6 @@ class TestEnding:
         ],
         ids=["in the middle", "before the handshake"],
     )
-    @pytest.mark.journey
     def test_timeout(self, supervised: Supervised, program: dict[str, str]) -> None:
         """A reviewer that hangs is ended after timeout_seconds, and that is told."""
         supervised.configure(timeout_seconds=10)

@@ -177,6 +177,7 @@ def test_what_stands_on_stdout(probe: Probe) -> None:
     assert probe.hook('{"session_id":"abc123"}').stdout == ""
 
 
+@pytest.mark.thorough
 def test_the_lines_of_a_review(probe: Probe) -> None:
     """003/审查结果输出: the literal lines are on stderr in every locale."""
     probe.state("abc123", enabled=True)

@@ -28,6 +28,7 @@ def test_the_mark_that_nobody_asked_for(supervised: Supervised) -> None:
     assert len(supervised.notes("question")) == 2
 
 
+@pytest.mark.thorough
 def test_the_mark_of_another_judge(supervised: Supervised) -> None:
     """The same rule for a fresh session on another model, and the project's file counts."""
     supervised.configure(model="another")
@@ -70,6 +71,7 @@ def test_malformed_lines(supervised: Supervised) -> None:
 
 
 @pytest.mark.parametrize("git", [True, False])
+@pytest.mark.thorough
 def test_a_state_directory_in_the_project(supervised: Supervised, git: bool) -> None:
     """001/解析 hook 参数: `--state-dir .claude/ccc` is no change of the project."""
     project = supervised.project

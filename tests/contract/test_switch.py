@@ -112,7 +112,6 @@ class TestFromBelow:
             ([TYPED["slash command"]], {"origin": {"kind": "task-notification"}}),
         ],
     )
-    @pytest.mark.journey
     def test_by_the_agent(
         self, supervised: Supervised, texts: list[object], more: dict[str, object]
     ) -> None:

@@ -205,7 +205,6 @@ def test_the_environment(supervised: Supervised) -> None:
 
 
 @pytest.mark.parametrize(("signals", "most"), [(["INT"], 15), (["INT", "INT"], 5), (["TERM"], 5)])
-@pytest.mark.journey
 def test_interrupted(supervised: Supervised, signals: list[str], most: float) -> None:
     """130: an agent that does not stop when asked is ended soon, at the second Ctrl-C at once."""
     supervised.claude("stubborn()\nhang()")
@@ -553,7 +552,6 @@ a diff
         (["--file", "-"], "all of it", "all of it"),
     ],
 )
-@pytest.mark.journey
 def test_where_the_task_comes_from(
     supervised: Supervised, words: list[str], piped: str, task: str
 ) -> None:
@@ -636,7 +634,6 @@ def test_our_own_log_is_not_the_work(supervised: Supervised) -> None:
     assert done.returncode == 21
 
 
-@pytest.mark.journey
 def test_continued_at_the_limit(supervised: Supervised) -> None:
     """With all reviews used the agent is not asked again; a higher limit lets it go on."""
     supervised.claude(

@@ -199,7 +199,6 @@ def test_started_by_the_sdk(bench: Bench, options: dict[str, Any]) -> None:
 # --- a session that ccc launched, resumed
 
 
-@pytest.mark.journey
 def test_resumed_by_ccc(bench: Bench) -> None:
     """`ccc kimi --resume ID` of a supervised session goes on supervised, and says so."""
     project = bench(*judged(*[YES] * 9))

@@ -78,7 +78,6 @@ def test_a_long_feedback_is_cut(run: Run) -> None:
     assert run.record.verdicts[1]["feedback"] == LONG.strip()
 
 
-@pytest.mark.journey
 def test_one_more_question_in_the_same_fork(run: Run) -> None:
     """An answer without a verdict: the same reviewer is asked for it, once."""
     (follow_up,) = requests(run.project, every(REVIEWING, said_last(AGAIN)))

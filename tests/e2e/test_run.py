@@ -416,8 +416,15 @@ class TestSurvives:
         assert "resuming the session" in outcome.stderr
         assert sessions(project) == {report(outcome)["session_id"]}
 
-    @pytest.mark.parametrize("phase", ["agent", "review", "second agent", "second review"])
-    @pytest.mark.journey
+    @pytest.mark.parametrize(
+        "phase",
+        [
+            "agent",
+            pytest.param("review", marks=pytest.mark.journey),
+            "second agent",
+            "second review",
+        ],
+    )
     def test_killed_and_continued(self, bench: Bench, phase: str) -> None:
         """kill -9 of ccc in each phase: `--continue` finishes, with nothing counted twice."""
         last = phase.removeprefix("second ")

@@ -90,7 +90,7 @@ def fixed(project: CccProject, outcome: Outcome) -> None:
     """The README's command has done what it says."""
     assert outcome.code == 0, outcome
     assert (project.directory / "calc.py").read_text() == RIGHT
-    assert "denied" not in outcome.stderr
+    assert "call was denied" not in outcome.stderr
     # the sandbox has left nothing of its own
     assert git(project, "status", "--short") == " M calc.py\n"
     assert not (project.directory / ".git" / "config.worktree").exists()

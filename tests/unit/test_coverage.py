@@ -6,11 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 HERE = Path(__file__).parent
 MODULES = ("event", "policy", "task", "turn", "verdict")
 TESTS = ("test_event.py", "test_policy.py", "test_turn.py", "test_verdict.py")
 
 
+@pytest.mark.thorough
 def test_every_branch_is_passed_through(tmp_path: Path) -> None:
     """All lines and branches of the rules, by the unit tests that are about them alone."""
     data, report = str(tmp_path / "data"), tmp_path / "report.json"

@@ -177,6 +177,7 @@ def installed(wheel: Path, place: Path) -> Path:
     return Path(scheme["purelib"])
 
 
+@pytest.mark.thorough
 def test_the_program_of_an_old_pip(wheel: Path, tmp_path: Path) -> None:
     """The oldest pip of Python 3.11 installs a `ccc` that imports nothing but ccc."""
     place = tmp_path / "place"
@@ -190,6 +191,7 @@ def test_the_program_of_an_old_pip(wheel: Path, tmp_path: Path) -> None:
     assert "re" in imported(place / "bin" / "ccc-supervisor", "--version")
 
 
+@pytest.mark.thorough
 def test_a_place_with_a_space(wheel: Path, tmp_path: Path) -> None:
     """There pip can't write the first line of `ccc`; `ccc-supervisor` is the same program."""
     place = tmp_path / "a place"
