@@ -486,13 +486,15 @@ def test_new_instructions_are_told(supervised: Supervised) -> None:
 
 def test_keys_on_stderr(supervised: Supervised) -> None:
     """What claude itself writes into its file is kept, without the key in it."""
-    agent = "sys.stderr.write('before ' + os.environ['ANTHROPIC_AUTH_TOKEN'] + ' \\xff after')"
+    agent = "sys.stderr.write('said first ' + os.environ['ANTHROPIC_AUTH_TOKEN'] + ' \\xff after')"
     run(supervised, f'{agent}\nresult("Done.")').succeeded()
-    files = [p for p in supervised.state_dir.iterdir() if "before" in p.read_text(errors="replace")]
+    files = [
+        p for p in supervised.state_dir.iterdir() if "said first" in p.read_text(errors="replace")
+    ]
     assert files, "nothing was written"
     for file in files:
         text = file.read_text(errors="replace")
-        assert "before •••••••• ÿ after" in text
+        assert "said first •••••••• ÿ after" in text
         assert KEY not in text
 
 

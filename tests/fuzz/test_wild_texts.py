@@ -28,11 +28,11 @@ from wild import (
     written,
 )
 
-from ccc import words
+from ccc import renderer, words
 from ccc.claude import arguments, stream
 from ccc.claude.conversation import Talk
 from ccc.cli import COMMANDS
-from ccc.commands import completion, following, options, parsing, showing
+from ccc.commands import completion, following, options, parsing
 from ccc.domain import (
     config,
     counting,
@@ -137,7 +137,8 @@ def _used(message: dict[str, Any]) -> None:
     assert isinstance(stream.piece(message), str)
     assert isinstance(stream.begins(message), bool)
     for name, given in stream.calls(message):
-        assert "\n" not in showing.tool_line(name, given)
+        lines = renderer.Renderer("/project", lambda: 80).call("agent", name, given)
+        assert "\n" not in "".join(text for line in lines for text, _ in line)
 
 
 def test_transcript(tally: Row) -> None:
