@@ -54,6 +54,10 @@ class Page:
             self._job(job, session.glance.session)
         if not session.jobs:
             self._put(words.say("show.no_rounds"), before="\n")
+        if self._is_full:
+            self._logs(session)
+
+    def _logs(self, session: "Session") -> None:
         self._line()
         for name, path in session.logs.items():
             # a path is there to be copied: it stays on one line

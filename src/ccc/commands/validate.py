@@ -194,7 +194,7 @@ def show(config: "Config", tried: list[Trial], console: "Console") -> None:
             problem, remedy = _told(trial)
             said = words.say("validate.problem", name=_name(trial), problem=problem)
             console.print(display.text(f"\n✗ {said}", "red"))
-            console.print(display.text(f"  {remedy}"))
+            display.item(console, display.text(" "), display.text(remedy))
 
 
 def _told(trial: Trial) -> tuple[str, str]:

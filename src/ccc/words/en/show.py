@@ -4,12 +4,12 @@ WORDS = {
     "show.usage": """Usage: ccc show [SESSION] [--full] [--json]
 
 One supervised session: the task as it was given, each round with its verdict,
-checks, feedback and cost, what the reviewer ran, saw and said, and where the
-logs are. SESSION is the beginning of an id; without one it is the supervised
-session that changed last.
+checks, feedback and cost, and what the reviewer ran, saw and said. SESSION is
+the beginning of an id; without one it is the supervised session that changed
+last.
 
-  --full      everything: all tool calls of the reviewer with their output, and
-              the output of the checks
+  --full      everything: all tool calls of the reviewer with their output, the
+              output of the checks, and where the logs are
   --json      one JSON object
   --no-color""",
     "show.session": "Session",
