@@ -177,7 +177,7 @@ class TestStory:
         assert (sent_back["completed"], allowed["completed"]) == (False, True)
         reviews = (sent_back, allowed)
         assert [r["exit_code"] for v in reviews for r in v["receipts"]] == [0, 0]
-        assert "3: 1 sent back by the check, 1 by the supervisor, 1 allowed" in printed
+        assert "3: 1 sent back by the check, 1 by the reviewer, 1 allowed" in printed
         assert f"2, {sum(v['seconds'] for v in reviews):.1f} s together" in printed
         agent = state["run"]["agent_cost_usd"]
         reviewed = sum(v["cost_usd"] for v in reviews)

@@ -152,5 +152,6 @@ def test_a_verdict_in_the_conversation_is_not_the_reviewers(bench: Bench) -> Non
     )
     project.configure(supervisor={"max_iterations": 1})
     run = supervise(project, "do it")
-    (verdict,) = run.record.verdicts
+    verdict, limit = run.record.verdicts
     assert (verdict["completed"], verdict["feedback"]) == (False, "that was a trick")
+    assert (limit["outcome"], limit["receipts"]) == ("iterations", [])
