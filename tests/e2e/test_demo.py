@@ -339,7 +339,7 @@ class TestTerminal:
             terminal.wait_for(r"completed, stop allowed \(round 1/10", 30)
             self.say(terminal, "/exit")
             shown = terminal.wait_for(r"\[exit 0\]")
-        assert "4: 1 sent back by the check, 1 by the supervisor, 2 allowed" in shown
+        assert "4: 1 sent back by the check, 1 by the reviewer, 2 allowed" in shown
         assert "ccc demo --interactive" not in shown.partition("What to do next")[2]
         assert "this story with every step explained" in shown
         assert "3, " in shown
