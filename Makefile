@@ -46,7 +46,7 @@ test: lint types
 	$(PYTEST) -m 'journey or not (real or thorough)' tests/unit tests/contract tests/e2e tests/wheel
 
 test-all: lint types
-	$(PYTEST)
+	$(PYTEST) -m 'not soak'
 
 unit: $(READY)
 	$(PYTEST) tests/unit
@@ -83,7 +83,7 @@ test-wheel: wheel
 	build/wheel/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
 		"$$(ls dist/*.whl)[dev]"
 	build/wheel/bin/python -P -c "import ccc; assert 'site-packages' in ccc.__file__, ccc.__file__"
-	build/wheel/bin/pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
+	build/wheel/bin/pytest -n $(JOBS) --dist worksteal -m 'not soak' $(PYTEST_ARGS)
 
 # First the unit tests alone: the rules of supervision have no branch that they don't pass through.
 # Then everything. What is started by a test is measured too, which makes it slow: whether a test
@@ -97,7 +97,7 @@ coverage: $(READY)
 	$(COVERAGE) combine --quiet
 	$(COVERAGE) report --include='$(POLICY)' --fail-under=100
 	$(COVERAGE) report --include='*/domain/*,*/supervisor/*' --fail-under=99
-	-$(COVERAGE) run -m pytest -n 2 --ignore=tests/unit $(PYTEST_ARGS)
+	-$(COVERAGE) run -m pytest -n 2 --ignore=tests/unit -m 'not soak' $(PYTEST_ARGS)
 	$(COVERAGE) combine --quiet --append
 	$(COVERAGE) report --fail-under=$(FLOOR)
 

@@ -159,10 +159,9 @@ def test_stdin(command: str, scales: Scales, tally: Row) -> None:
         row.survived(trial)
 
 
+@pytest.mark.soak
 def test_largest_event(scales: Scales, tally: Row) -> None:
     """The largest event that is read, of the widest characters, is still within bounds."""
-    if trials(0, 1) == 0:
-        pytest.skip("in `make soak` alone")
     small = scales.weigh("supervisor-hook", stdin=scales.stop())
     event = scales.stop(session_crons="x" * (15 * MB) + "𝕏")
     row = tally("16 MB to supervisor-hook")
@@ -205,11 +204,10 @@ def test_transcript(scales: Scales, tally: Row) -> None:
         row.survived(trial)
 
 
+@pytest.mark.soak
 def test_stream(scales: Scales, tally: Row) -> None:
     """A line of 128 MB from the reviewer is malformed and survived; the verdict behind counts."""
     row = tally("128 MB of stream")
-    if trials(0, 1) == 0:
-        pytest.skip("in `make soak` alone")
     scales.configure([])
     claude = scales.project.bin / "claude"
     claude.write_text(f"#!/bin/sh\nexec cat {scales.big} {scales.root}/result-line\n")
@@ -232,11 +230,10 @@ def test_stream(scales: Scales, tally: Row) -> None:
         row.survived(trial)
 
 
+@pytest.mark.soak
 def test_a_task_that_is_too_long(scales: Scales, tally: Row) -> None:
     """`ccc run` says that the task is too long, and what to do."""
     row = tally("128 MB to run")
-    if trials(0, 1) == 0:
-        pytest.skip("in `make soak` alone")
 
     def trial() -> None:
         found = scales.weigh("run", stdin=scales.fill(lines_of("do it")))

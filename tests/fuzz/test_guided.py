@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from wild import NO, STREAM, YES
 
-from harness.soak import SOAK, Tally
+from harness.soak import Tally
 
 SECONDS = 45
 RUNS = 2_000_000
@@ -29,11 +29,10 @@ SEEDS = {
 }
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("target", sorted(SEEDS))
 def test_guided(target: str, tmp_path: Path, tally: Callable[[str], Tally]) -> None:
     """Inputs that reach new code, from valid ones on: no error, no hang, no wrong yes."""
-    if not SOAK:
-        pytest.skip("in `make soak` alone")
     if importlib.util.find_spec("atheris") is None:
         assert sys.platform != "linux" or sys.version_info >= (3, 14), "make soak installs atheris"
         pytest.skip("atheris is not made for this platform")
