@@ -1,4 +1,4 @@
-"""`ccc doctor`: each thing that can be wrong is found, told with its remedy, and mended if ours."""
+"""`ccc doctor`: each thing that can be wrong is found and named; ccc's own files are fixed."""
 
 import json
 import os
@@ -184,7 +184,7 @@ def test_a_broken_file_of_the_project(patient: Patient) -> None:
 
 
 def test_fix_puts_everything_in_its_place(patient: Patient) -> None:
-    """What is ours is mended: hook, commands, prompt, modes, files of dead processes."""
+    """ccc's own pieces are fixed: hook, commands, prompt, modes, files of dead processes."""
     gone = subprocess.Popen(["true"])
     gone.wait()
     state = patient.project.claude_dir / "ccc"
@@ -378,7 +378,7 @@ def test_which_claude(patient: Patient) -> None:
 
 
 def test_corrupt_states_and_loose_modes(patient: Patient) -> None:
-    """Set-aside states are told; files that others can read are mended."""
+    """Set-aside states are told; files that others can read are fixed."""
     patient.launched()
     patient.project.write(".claude/ccc/supervisor-x.json.corrupt", "{")
     assert patient.bad() == {"modes": "warning", "corrupt": "warning"}

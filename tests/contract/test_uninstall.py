@@ -206,7 +206,7 @@ def test_interrupted_anywhere(home: CccProject, tmp_path: Path) -> None:
 
 
 def test_broken_settings(home: CccProject) -> None:
-    """A settings.json that can't be read is left and told; once it is mended the rest goes."""
+    """A settings.json that can't be read is left and told; once it is fixed the rest goes."""
     installed(home)
     good = home.read(".claude/settings.json")
     home.write(".claude/settings.json", good + "}")

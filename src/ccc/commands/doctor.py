@@ -78,7 +78,7 @@ def _show(console: "Console", finding: Finding, bad: dict[str, str]) -> None:
         mark = "·"
     what = finding.what
     if finding.mark == OK and finding.name in bad:
-        what = words.say("doctor.mended", what=what)
+        what = words.say("doctor.fixed", what=what)
     display.item(console, display.text(mark, colour), display.text(what))
     if finding.remedy:
         remedy = display.text(f"→ {finding.remedy}", "dim" if finding.mark == OK else "")

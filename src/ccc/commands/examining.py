@@ -32,7 +32,7 @@ def pieces(case: Case) -> "Iterator[Finding]":
 
 
 def repair(case: Case) -> list[CccError]:
-    """Mend what is ours, and nothing else; what could not be mended."""
+    """Fix ccc's own files, and nothing else; return what could not be fixed."""
     trouble: list[CccError] = []
     if case.ourselves:
         with files.Lock(case.paths.locks) as lock:

@@ -47,7 +47,7 @@ class Screen:
         self._is_open = False
         """Words have begun."""
         self._column = 0
-        """Where the cursor stands behind them; 0 where they have not begun."""
+        """Where the cursor stands after them; 0 where they have not begun."""
         self._drawn = (0, 0)
         """How wide the live line is that stands there, and how wide the terminal was then."""
         self._spoken = ""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _INDENT = 2
 _WIDEST = 80
 # a turn of the agent's, by who sent it back
-_TURNS = {"": "demo.title_works", CHECK: "demo.title_mends", REVIEWER: "demo.title_goes_on"}
+_TURNS = {"": "demo.title_works", CHECK: "demo.title_sent_back", REVIEWER: "demo.title_goes_on"}
 # seconds to read a line, and for all the pauses together
 _A_LINE, _MOST_SECONDS = 0.55, 45.0
 

@@ -39,7 +39,7 @@ Exit codes: 0 the demo took its expected path, 1 it did not, 130 interrupted""",
     "demo.title_works": "The agent works, and says that it is done",
     "demo.title_check": "Is it done? ccc runs the check",
     "demo.about_check": "Claude Code alone would stop here. ccc takes nobody's word for it.",
-    "demo.title_mends": "The agent has to go on",
+    "demo.title_sent_back": "The agent has to go on",
     "demo.title_review": "The check passes. Now the reviewer looks",
     "demo.about_review": "A fork of the same conversation, same model, read-only. It does not "
     "believe what was said; it looks for itself.",

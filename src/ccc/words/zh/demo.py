@@ -37,7 +37,7 @@ WORDS = {
     "demo.title_works": "Agent 开始工作，然后说“完成了”",
     "demo.title_check": "真的完成了吗？ccc 运行检查",
     "demo.about_check": "单独的 Claude Code 会就此停下。ccc 不轻信任何说法。",
-    "demo.title_mends": "Agent 得继续",
+    "demo.title_sent_back": "Agent 得继续",
     "demo.title_review": "检查通过，轮到审查者",
     "demo.about_review": "它是同一段对话的分叉，同一个模型，只读。它不听信说法，而是亲自查看。",
     "demo.title_goes_on": "Agent 根据反馈继续工作",

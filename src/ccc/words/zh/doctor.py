@@ -85,7 +85,7 @@ WORDS = {
     "doctor.value_empty": "（空）",
     "doctor.value_none": "（不采用）",
     "doctor.value_elsewhere": "（不在文件中）",
-    "doctor.mended": "{what}（已修复）",
+    "doctor.fixed": "{what}（已修复）",
     "doctor.well": "一切正常。",
     "doctor.next": "接下来：启动 {program}，然后输入 /supervisor <任务>",
     "doctor.sum": "{problems} 个问题，{warnings} 个警告。",
