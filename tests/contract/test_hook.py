@@ -961,7 +961,6 @@ class TestMeanwhile:
             assert "completed" in supervised.stop().message
             assert os.listdir(temporary) == []
 
-    @pytest.mark.journey
     def test_a_review_that_was_killed(self, supervised: Supervised) -> None:
         """A hook that somebody killed is told of at the next stop; one that ended in order not."""
         supervised.claude("hang()")

@@ -228,7 +228,6 @@ class TestExitCodes:
         assert "ccc prompt init" in outcome.stderr
         assert len(requests(project, WORKING)) == 1
 
-    @pytest.mark.journey
     def test_iterations(self, bench: Bench) -> None:
         """20: the limit of reviews."""
         project = bench(*judged(no("one"), no("two")))
@@ -311,7 +310,6 @@ class TestExitCodes:
         assert (outcome.code, report(outcome)["outcome"]) == (22, "minutes"), outcome
         nothing_runs(project.home)
 
-    @pytest.mark.journey
     def test_needs_user(self, bench: Bench) -> None:
         """23: only the user can go on; `--continue` with an answer does."""
         project = bench(*judged(NEED, YES))

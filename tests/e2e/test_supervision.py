@@ -283,7 +283,6 @@ def test_feedback_of_an_earlier_task_is_not_repeated(talk: dict[str, Any]) -> No
     assert ["once more" in text for text in earlier] == [False, True, False]
 
 
-@pytest.mark.journey
 def test_supervisoroff(talk: dict[str, Any]) -> None:
     """002/用户使用 /supervisoroff 命令: the state says off, and no later stop is reviewed."""
     assert talk["/supervisoroff, state"]["enabled"] is False

@@ -77,6 +77,7 @@ def test_marks() -> None:
 
 
 @given(st.dictionaries(st.sampled_from([*sorted(Glance.__slots__), "run", "stop", "cwd"]), JSON))
+@pytest.mark.thorough
 def test_no_state_is_too_strange(raw: dict[str, Any]) -> None:
     """Whatever a file holds, it can be looked at."""
     found = seen(**{key: value for key, value in raw.items() if isinstance(key, str)})

@@ -101,6 +101,7 @@ VALUES = st.recursive(
 
 
 @given(st.dictionaries(st.text(), VALUES))
+@pytest.mark.thorough
 def test_quick_is_json(value: dict[str, object]) -> None:
     """An object is read as json reads it."""
     for text in (json.dumps(value), json.dumps(value, indent=2, ensure_ascii=False) + "\n"):
