@@ -269,7 +269,7 @@ def tried(
     cases: st.SearchStrategy[T],
     trial: Callable[[T], object],
 ) -> None:
-    """Try the cases and count them: the same ones in each `make test`, others in each soak."""
+    """Try the cases and count them: the same ones in each `make test-all`, others in each soak."""
 
     @settings(
         max_examples=trials(few, all_of_them),

@@ -1,4 +1,4 @@
-"""Trials in numbers: few in `make test`, all of them in `make soak`, counted in one table."""
+"""Trials in numbers: few in `make test-all`, all of them in `make soak`, counted in one table."""
 
 import os
 import time
@@ -9,7 +9,7 @@ SOAK = os.environ.get("CCC_SOAK") == "1"
 
 
 def trials(few: int, all_of_them: int) -> int:
-    """How many: a small part in `make test`, all of them in `make soak`."""
+    """How many: a small part in `make test-all`, all of them in `make soak`."""
     return all_of_them if SOAK else few
 
 
