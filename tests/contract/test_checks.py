@@ -223,7 +223,7 @@ class TestTime:
         configure(supervised, {"command": command, "timeout_seconds": 1})
         begun = time.monotonic()
         reason = supervised.stop().answer["reason"]
-        assert time.monotonic() - begun < 10
+        assert time.monotonic() - begun < 45
         assert "did not end after" in reason
         assert reason.endswith("begun")
         nothing_runs(supervised.project.home)
@@ -234,7 +234,7 @@ class TestTime:
         configure(supervised, "setsid sleep 60 & (sleep 60 &) ; exit 1")
         begun = time.monotonic()
         assert supervised.stop().blocked
-        assert time.monotonic() - begun < 10
+        assert time.monotonic() - begun < 45
         nothing_runs(supervised.project.home)
 
 

@@ -701,7 +701,7 @@ class TestReviewer:
         begun = time.monotonic()
         stopped = supervised.stop()
         assert cause in told_why(stopped, supervised)
-        assert time.monotonic() - begun < 15
+        assert time.monotonic() - begun < 45
         (verdict,) = supervised.verdicts
         assert (verdict["completed"], verdict["allowed"]) == (None, True)
         assert cause in verdict["failure"]
@@ -713,7 +713,7 @@ class TestReviewer:
         supervised.claude("orphan(); sys.exit(3)")
         begun = time.monotonic()
         assert "(exit 3)" in told_why(supervised.stop(), supervised)
-        assert time.monotonic() - begun < 15
+        assert time.monotonic() - begun < 45
         nothing_runs(supervised.project.home)
 
     def test_orphans_after_a_verdict(self, supervised: Supervised) -> None:
@@ -753,7 +753,7 @@ class TestEnding:
         begun = time.monotonic()
         stopped = supervised.stop()
         assert "took longer than 10 s" in told_why(stopped, supervised)
-        assert 10 <= time.monotonic() - begun < 18
+        assert 10 <= time.monotonic() - begun < 45
         assert "took longer than 10 s" in supervised.verdicts[0]["failure"]
         nothing_runs(supervised.project.home)
 

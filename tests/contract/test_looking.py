@@ -332,15 +332,22 @@ def test_a_stop_that_nobody_saw(stubbed: CccProject, records: Records) -> None:
 @pytest.mark.thorough
 def test_the_hook_as_it_goes(tmp_path: Path) -> None:
     """What the Stop hook keeps of a stop under way is what a watch shows."""
-    from stops import Supervised
+    from stops import SECONDS, Supervised
 
     supervised = Supervised(CccProject(tmp_path / "bench", stub=True))
-    supervised.configure(checks=["sleep 0.6; echo fine"])
-    supervised.claude("say('I am looking.'); time.sleep(0.8); result(NO)")
+    checked, reviewed = tmp_path / "checked", tmp_path / "reviewed"
+    supervised.configure(checks=[f"until [ -e {checked} ]; do sleep 0.1; done; echo fine"])
+    waits = f"[time.sleep(0.1) for _ in range(500) if not os.path.exists({str(reviewed)!r})]"
+    supervised.claude(f"say('I am looking.'); {waits}; result(NO)")
     with watch(supervised.project) as watched:
         watched.wait_for("session")
-        supervised.stop()
+        hook = supervised.start()
+        watched.wait_for("check ")
+        checked.touch()
+        watched.wait_for("says ")
+        reviewed.touch()
         text = watched.wait_for("verdict ")
+        hook.communicate(timeout=SECONDS)
     kinds = [line.split()[2] for line in text.splitlines()]
     assert kinds[:7] == ["session", "stop", "check", "checked", "review", "says", "verdict"], text
     assert supervised.state["stop"] == {}

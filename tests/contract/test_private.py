@@ -16,7 +16,7 @@ UMASKS = ("000", "777")
 
 def under(project: CccProject, umask: str, *arguments: str, stdin: str = "") -> None:
     """Run ccc under the umask."""
-    line = f"umask {umask}; exec {project.ccc} {' '.join(arguments)}"
+    line = f"umask {umask}; {project.ccc} {' '.join(arguments)}"
     project.run("-c", line, program="/bin/sh", stdin=stdin).succeeded()
 
 

@@ -150,15 +150,15 @@ def test_a_review_past_the_end(supervised: Supervised) -> None:
     begun = time.monotonic()
     outcome = supervised.project.run("run", "--max-minutes", "0.1", "do it")
     assert outcome.code == 22, outcome
-    assert time.monotonic() - begun < 20
+    assert time.monotonic() - begun < 45
 
 
 def test_a_check_past_the_end(supervised: Supervised) -> None:
     """22: a check that the end of the time cut off is no finding; it is run again afterwards."""
     supervised.claude(BODY.format(agent='    result("Done.")'))
     slow = "sleep $(cat seconds)"
-    (supervised.project.directory / "seconds").write_text("30")
-    outcome = supervised.project.run("run", "--max-minutes", "0.1", "--check", slow, "do it")
+    (supervised.project.directory / "seconds").write_text("90")
+    outcome = supervised.project.run("run", "--max-minutes", "0.25", "--check", slow, "do it")
     assert outcome.code == 22, outcome
     (supervised.project.directory / "seconds").write_text("0")
     supervised.project.run("run", "--continue", "--max-minutes", "5").succeeded()
@@ -204,7 +204,7 @@ def test_the_environment(supervised: Supervised) -> None:
     assert started[started.index("--output-format") + 1] == "stream-json"
 
 
-@pytest.mark.parametrize(("signals", "most"), [(["INT"], 15), (["INT", "INT"], 5), (["TERM"], 5)])
+@pytest.mark.parametrize(("signals", "most"), [(["INT"], 30), (["INT", "INT"], 8), (["TERM"], 8)])
 def test_interrupted(supervised: Supervised, signals: list[str], most: float) -> None:
     """130: an agent that does not stop when asked is ended soon, at the second Ctrl-C at once."""
     supervised.claude("stubborn()\nhang()")
@@ -404,7 +404,7 @@ def test_a_stream_comes_at_once(supervised: Supervised) -> None:
     assert process.stdout is not None
     begun = time.monotonic()
     assert json.loads(process.stdout.readline())["type"] == "assistant"
-    assert time.monotonic() - begun < 15
+    assert time.monotonic() - begun < 45
     process.stdout.close()
     (supervised.project.directory / "go").touch()
     assert process.wait(60) == 0
@@ -719,7 +719,7 @@ def test_only_claudes_of_the_session_are_ended() -> None:
             assert process.stdout is not None
             process.stdout.readline()
         processes.end_session("odd-name-7731")
-        assert its.wait(10) == -signal.SIGKILL
+        assert its.wait(30) == -signal.SIGKILL
         assert others.poll() is None
     finally:
         for process in (others, its):

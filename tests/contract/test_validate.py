@@ -424,5 +424,5 @@ def test_ctrl_c(project: CccProject, tmux: None) -> None:
     with project.interactive("validate") as terminal:
         terminal.wait_for("slow")
         terminal.press("C-c")
-        shown = terminal.wait_for(r"\[exit 130\]", timeout=5)
+        shown = terminal.wait_for(r"\[exit 130\]", timeout=20)
     assert "Traceback" not in shown

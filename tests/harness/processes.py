@@ -36,7 +36,7 @@ def everybody() -> Iterator[tuple[int, str, list[bytes]]]:
         yield int(directory.name), line, env
 
 
-def wait_until(holds: Callable[[], object], what: str = "", timeout: float = 30) -> None:
+def wait_until(holds: Callable[[], object], what: str = "", timeout: float = 60) -> None:
     """Wait until it holds; a failed test if it never does."""
     until = time.monotonic() + timeout
     while not holds():
@@ -44,7 +44,7 @@ def wait_until(holds: Callable[[], object], what: str = "", timeout: float = 30)
         time.sleep(0.02)
 
 
-def nothing_runs(home: Path, doing: str = "", timeout: float = 10) -> None:
+def nothing_runs(home: Path, doing: str = "", timeout: float = 30) -> None:
     """See that none of the family is left; one that was killed may need a moment to be gone."""
     until = time.monotonic() + timeout
     while family(home, doing) and time.monotonic() < until:

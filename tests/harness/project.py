@@ -134,7 +134,7 @@ class CccProject:
         *arguments: str,
         env: Mapping[str, str | None] | None = None,
         stdin: str = "",
-        timeout: float = 90,
+        timeout: float = 120,
         program: str = "",
     ) -> Outcome:
         """Run ccc (or another program) in the project, as a user would; None unsets a variable."""

@@ -69,7 +69,7 @@ class Terminal:
         lines = self._tmux("capture-pane", "-p", *(["-S", "-"] if history else []))
         return "\n".join(line.rstrip() for line in lines.splitlines()).strip("\n")
 
-    def wait_for(self, pattern: str, timeout: float = 30) -> str:
+    def wait_for(self, pattern: str, timeout: float = 60) -> str:
         """The screen, once it shows the pattern; a failed test with the screen if it never does."""
         until = time.monotonic() + timeout
         while True:
@@ -96,7 +96,7 @@ class Terminal:
             ["tmux", "-S", self._socket, "kill-server"],
             capture_output=True,
             check=False,
-            timeout=10,
+            timeout=30,
         )
 
     def _tmux(self, *arguments: str) -> str:
@@ -104,7 +104,7 @@ class Terminal:
             ["tmux", "-S", self._socket, *arguments],
             capture_output=True,
             text=True,
-            timeout=20,
+            timeout=30,
             check=False,
             env={"PATH": os.environ["PATH"], "TERM": "xterm-256color", "LANG": "C.UTF-8"},
         )

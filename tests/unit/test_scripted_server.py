@@ -328,14 +328,14 @@ def test_error_replies(fault: Reply, status: int, kind: str, stream: bool) -> No
 @pytest.mark.parametrize("stream", [True, False])
 def test_slow_reply(stream: bool) -> None:
     """A slow reply is complete in the end, and its first event is not held back."""
-    with served(slow(HELLO, 0.5)) as model:
+    with served(slow(HELLO, 1.5)) as model:
         started = time.monotonic()
         with opened(model, stream=stream) as response:
             response.read(20)
             first = time.monotonic() - started
             rest = response.read()
-        assert 0.4 < time.monotonic() - started < 5
-        assert (first < 0.4) is stream
+        assert 1.2 < time.monotonic() - started < 20
+        assert (first < 1.2) is stream
         assert (b"message_stop" in rest) is stream
 
 
@@ -344,7 +344,7 @@ def test_delayed_reply() -> None:
     with served(answer("hi", delay=0.3)) as model:
         started = time.monotonic()
         plain(model)
-        assert 0.3 <= time.monotonic() - started < 5
+        assert 0.3 <= time.monotonic() - started < 20
 
 
 @pytest.mark.parametrize("after", [0, 1, 4])
