@@ -8,7 +8,17 @@ from typing import Any
 import pytest
 
 from ccc import terminal
-from ccc.scripted import Reply, Request, Rule, Scenario, ScriptedModel, answer, anything, tool
+from ccc.scripted import (
+    Reply,
+    Request,
+    Rule,
+    Scenario,
+    ScriptedModel,
+    answer,
+    anything,
+    tool,
+    unauthorized,
+)
 from harness import CccProject, Outcome, check_golden
 
 SECRET = "sk-canary-0123456789"
@@ -335,6 +345,37 @@ def test_all_of_them(fresh: CccProject, tmux: None) -> None:
         assert "39) opencode-go" in shown
 
 
+def good(request: Request) -> Reply:
+    """What a provider answers that is in order."""
+    return answer(tool("report", word="ok")) if request.tools else answer("ok")
+
+
+@pytest.mark.tmux
+def test_a_wrong_key_is_typed_again(fresh: CccProject, tmux: None) -> None:
+    """A key that the provider refuses is asked for again, with all other answers kept."""
+
+    def reply(request: Request) -> Reply:
+        return good(request) if request.key == SECRET else unauthorized()
+
+    with ScriptedModel(Scenario((Rule(anything(), reply),)), max_seconds=120) as model:
+        given = ("--base-url", model.url, "--name", "mine", "--model", "m")
+        with fresh.interactive("init", "--language", "en", *given) as terminal:
+            terminal.wait_for("not shown")
+            terminal.type_blindly("sk-wrong-0123456789abcdef")
+            shown = terminal.wait_for(r"Type another key\? \[Y/n\]")
+            assert "the key was not accepted" in shown
+            assert "ccc provider edit" not in shown
+            terminal.press("Enter")
+            terminal.wait_for(r"not shown[\s\S]*not shown")
+            terminal.type_blindly(SECRET)
+            terminal.wait_for(r"status line\? \[Y/n\]")
+            terminal.press("Enter")
+            terminal.wait_for("1, 2 or 3")
+            terminal.press("Enter")
+            terminal.wait_for(r"\[exit 0\]")
+    assert config(fresh)["providers"]["mine"]["env"]["ANTHROPIC_AUTH_TOKEN"] == SECRET
+
+
 @pytest.mark.tmux
 @pytest.mark.parametrize("saved", [True, False])
 def test_a_provider_that_does_not_answer(fresh: CccProject, tmux: None, saved: bool) -> None:
@@ -365,9 +406,6 @@ def test_a_provider_that_does_not_answer(fresh: CccProject, tmux: None, saved: b
 @pytest.mark.tmux
 def test_a_provider_that_answers(tmp_path: Path, tmux: None) -> None:
     """Then there is nothing to agree to."""
-
-    def good(request: Request) -> Reply:
-        return answer(tool("report", word="ok")) if request.tools else answer("ok")
 
     with ScriptedModel(Scenario((Rule(anything(), good),)), max_seconds=60) as model:
         project = CccProject(tmp_path / "bench", model, stub=True)

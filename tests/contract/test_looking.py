@@ -47,6 +47,14 @@ def at_work(phase: str = "reviewing", check: str = "", **more: Any) -> dict[str,
     return {"pid": os.getpid(), "claude": "/x/py", "stop": {**stop, "receipts": [], **more}}
 
 
+def test_the_session_of_this_directory(stubbed: CccProject, told: Records) -> None:
+    """Without an id it is the latest of the directory that one stands in, else of all."""
+    assert DONE[:8] in stubbed.run("show").succeeded().stdout
+    told.change(SENT_BACK, directory=str(stubbed.directory))
+    told.change(DONE, directory="/elsewhere")
+    assert SENT_BACK[:8] in stubbed.run("show").succeeded().stdout
+
+
 # --- in both languages
 
 

@@ -16,6 +16,7 @@ from ccc.domain import names
 from ccc.storage import paths as places
 from ccc.storage import state
 from ccc.storage.state import State
+from ccc.supervisor.loop import CONTINUE
 from harness import KEY, Outcome
 from harness.processes import family, nothing_runs, wait_until
 
@@ -804,6 +805,21 @@ def test_continued_with_a_file(supervised: Supervised) -> None:
     assert project.run("run", "--continue", stdin="red\n").code == 23
     agent = [q for q in supervised.notes("question") if len(q) < 100]
     assert {"do it", "blue", "red"} == set(agent)
+
+
+def test_continued_without_an_answer(supervised: Supervised) -> None:
+    """The agent goes on; the same work is not judged and paid for again."""
+    need = '{"completed": false, "feedback": "?", "needs_user": true}'
+    supervised.claude(
+        f"if '--fork-session' in sys.argv:\n    result({need!r})\nelse:\n    result('Done.')"
+    )
+    project = supervised.project
+    assert project.run("run", "--max-iterations", "2", "do it").code == 23
+    assert project.run("run", "--continue").code == 23
+    assert project.run("run", "--continue").code == 20
+    asked = supervised.notes("question")
+    assert {q for q in asked if len(q) < 100} == {"do it", CONTINUE}
+    assert sum(len(q) > 100 for q in asked) == 2
 
 
 @pytest.mark.parametrize("provider", ["", "kimi ", "--dangerously-skip-permissions"])

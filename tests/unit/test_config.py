@@ -13,6 +13,7 @@ from ccc import words
 from ccc.domain import config
 from ccc.domain.config import Config, Layer, Secret
 from ccc.errors import CccError
+from ccc.storage import configuration
 from harness import catalogue
 
 FILE = "/somewhere/ccc.json"
@@ -551,6 +552,16 @@ def test_no_notify(raw: object) -> None:
     """Anything else is an error at its place."""
     text = json.dumps({"providers": {"p": {}}, "supervisor": {"notify": raw}})
     test_an_error_names_file_and_key(text, "supervisor.notify", "config.not_notify")
+
+
+def test_a_check_that_is_given_twice() -> None:
+    """It runs once, whoever wishes for it."""
+    own = {"/p": {"checks": ["make test", "make lint"]}}
+    found = parse(
+        {"providers": {"p": {}}, "supervisor": {"checks": ["make test"]}, "projects": own}
+    )
+    commands = [check.command for check in configuration.checks_of(found, "/p")]
+    assert commands == ["make test", "make lint"]
 
 
 def test_directories_of_projects() -> None:

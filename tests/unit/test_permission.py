@@ -83,6 +83,7 @@ class TestRules:
         (Call("Bash", ""), ["Bash"]),
         (Call("Write", "/etc/hosts"), ["Edit(//etc/hosts)"]),
         (Call("Edit", "/a (b)"), ["Edit(//a \\(b\\))"]),
+        (Call("Read", "/etc/hosts"), ["Read(//etc/hosts)"]),
         (Call("WebFetch", "https://u:p@example.com:80/x"), ["WebFetch(domain:example.com)"]),
         (Call("WebSearch", "how"), ["WebSearch"]),
         (Call("mcp__github__list", ""), ["mcp__github__list"]),

@@ -41,6 +41,8 @@ def told(
         return code
     _print_result(given, going)
     tell(message)
+    if ended.outcome == "needs_user" and going.run.denials.calls and not going.asks_permission:
+        tell(permitting.describe(going.run.denials.calls))
     _tell_more(found, given, going, ended)
     if code == 0 and given.open and _is_the_persons():
         tell(words.say("run.opening"))

@@ -133,19 +133,28 @@ def _checks(wish: Wish, config: "Config | None") -> None:
 
 
 def _validate(wish: Wish, paths: "Paths") -> None:
-    """Try what was entered, and have a failure agreed to; nothing is written yet."""
+    """Try what was entered; a key that fails can be typed again. Nothing is written yet."""
     from ccc import display
     from ccc.commands import validate
 
-    text = _edited(files.read(paths.config) or "{}", wish)
-    config = configuration.checked(text, paths, COMMANDS)
-    assert config is not None
-    terminal.tell(words.say("init.validating"))
-    tried = validate.try_out(config, list(wish.providers))
-    validate.show(config, tried, display.console(sys.stderr))
-    failed = any(trial.is_bad for trial in tried)
-    if failed and not asking.yes(words.say("init.ask_keep"), False):
-        raise CccError("init.declined", hint="init.declined_hint")
+    while True:
+        text = _edited(files.read(paths.config) or "{}", wish)
+        config = configuration.checked(text, paths, COMMANDS)
+        assert config is not None
+        terminal.tell(words.say("init.validating"))
+        tried = validate.try_out(config, list(wish.providers))
+        validate.show(config, tried, display.console(sys.stderr), is_saved=False)
+        if not any(trial.is_bad for trial in tried):
+            return
+        wrong = [trial.provider for trial in tried if trial.has_wrong_key]
+        if wrong and asking.yes(words.say("init.ask_key_again"), True):
+            for env in (wish.providers[name] for name in wrong if name in wish.providers):
+                credential = next(name for name in environment.CREDENTIALS if name in env)
+                env[credential] = keys.asked()
+        elif asking.yes(words.say("init.ask_keep"), False):
+            return
+        else:
+            raise CccError("init.declined", hint="init.declined_hint")
 
 
 def _import(
@@ -185,6 +194,9 @@ def _provider(
 ) -> None:
     """A new provider, from a preset or an endpoint."""
     known = config.providers if config else {}
+    if said.preset in known and said.preset not in shelf.load():
+        terminal.tell(words.say("init.there_already", name=said.preset))
+        return
     if not said.preset and not said.base_url:
         said.preset = picking.preset(optional=bool(known))
         if not said.preset:

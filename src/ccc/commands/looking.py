@@ -22,7 +22,10 @@ _TASK = 40
 
 
 def choose(where: "Paths", said: str) -> str:
-    """The session that the beginning of an id names; without one the newest supervised one."""
+    """The session that the beginning of an id names; without one the newest of this directory.
+
+    Where none was supervised here it is the newest of all.
+    """
     known = sessions.ids(where)
     if not said:
         return _newest(where, known)
@@ -43,9 +46,14 @@ def choose(where: "Paths", said: str) -> str:
 
 
 def _newest(where: "Paths", known: list[str]) -> str:
+    here, first = os.getcwd(), ""
     for session in known:
-        if _supervised(where, session):
-            return session
+        if seen := _supervised(where, session):
+            if seen.directory == here:
+                return session
+            first = first or session
+    if first:
+        return first
     raise CccError("look.none", hint="look.none_hint", directory=where.state_dir)
 
 

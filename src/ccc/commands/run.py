@@ -24,7 +24,7 @@ from ccc.domain.config import Check
 from ccc.errors import CccError
 from ccc.storage import sessions
 from ccc.storage.journal import Journal
-from ccc.supervisor.loop import Ending, run_until_done
+from ccc.supervisor.loop import CONTINUE, Ending, run_until_done
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -157,6 +157,9 @@ def _resumed(before: Before, more: str, allow: "Sequence[str]") -> "Run":
     if not more and allow:
         message = words.say("permit.granted", rules=", ".join(allow))
         return replace(run, phase=runs.AGENT, message=message, denied=(), denied_before=())
+    if not more and run.outcome == "needs_user":
+        # nothing new to judge: whoever answers without a word wants the agent to go on
+        return replace(run, phase=runs.AGENT, message=CONTINUE)
     if not more:
         return run
     return replace(run, requests=(*run.requests, more), phase=runs.AGENT, message=more)

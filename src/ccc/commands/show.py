@@ -139,7 +139,8 @@ def facts(session: "Session") -> list[tuple[str, str]]:
 def _reviews(session: "Session") -> str:
     """What the reviews took, where there were some."""
     if not session.reviews:
-        return words.say("show.no_reviews") if session.rounds else ""
+        decided = any(r.receipts and r.outcome != "interrupted" for r in session.rounds)
+        return words.say("show.no_reviews") if decided else ""
     cost = telling.money(session.figures.reviews_usd, session.figures.reviews_source)
     parts = [str(session.reviews), cost]
     if session.cached is not None:

@@ -99,8 +99,9 @@ def _done(paths: "Paths", purge: bool) -> int:
 
 
 def _goodbye() -> None:
-    """How the program itself is removed."""
-    print(words.say("uninstall.package", command=_package_command()))
+    """How the program itself is removed; `make uninstall` does that right afterwards."""
+    if "CCC_UNINSTALLER" not in os.environ:
+        print(words.say("uninstall.package", command=_package_command()))
 
 
 def _package_command() -> str:
@@ -110,4 +111,7 @@ def _package_command() -> str:
         return f"pipx uninstall {_PACKAGE}"
     if "/uv/tools/" in prefix:
         return f"uv tool uninstall {_PACKAGE}"
+    if os.path.basename(prefix) == _PACKAGE and os.path.islink(sys.argv[0]):
+        # made by `make install`
+        return f"rm -r {places.shown(sys.prefix)} {places.shown(sys.argv[0])}"
     return f"{places.shown(sys.executable)} -m pip uninstall {_PACKAGE}"

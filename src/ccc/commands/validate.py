@@ -182,7 +182,7 @@ def _cell(trial: Trial, step: str) -> "Text":
     }[trial.states[step]]
 
 
-def show(config: "Config", tried: list[Trial], console: "Console") -> None:
+def show(config: "Config", tried: list[Trial], console: "Console", is_saved: bool = True) -> None:
     """Print how each provider did, and what to do about a failure."""
     console.print(_table(config, tried))
     for trial in tried:
@@ -194,7 +194,9 @@ def show(config: "Config", tried: list[Trial], console: "Console") -> None:
             problem, remedy = _told(trial)
             said = words.say("validate.problem", name=_name(trial), problem=problem)
             console.print(display.text(f"\n✗ {said}", "red"))
-            display.item(console, display.text(" "), display.text(remedy))
+            # what edits a saved one is of no use for a key that was typed just now
+            if is_saved or not trial.has_wrong_key:
+                display.item(console, display.text(" "), display.text(remedy))
 
 
 def _told(trial: Trial) -> tuple[str, str]:

@@ -101,6 +101,8 @@ def rules_for(call: Call) -> list[str]:
         return list(dict.fromkeys(_rule(_pattern(part)) for part in parts))
     if call.tool in _EDITORS and call.what.startswith("/"):
         return [f"Edit(/{_escaped(call.what)})"]
+    if call.tool == "Read" and call.what.startswith("/"):
+        return [f"Read(/{_escaped(call.what)})"]
     if call.tool == "WebFetch" and (host := _HOST.match(call.what)):
         return [f"WebFetch(domain:{host[1]})"]
     return [call.tool]

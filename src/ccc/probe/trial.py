@@ -48,6 +48,11 @@ class Trial:
         """Whether a step has failed."""
         return BAD in self.states.values()
 
+    @property
+    def has_wrong_key(self) -> bool:
+        """Whether another key could help."""
+        return bool(self.told) or (self.finding is not None and self.finding.kind in _OF_THE_KEY)
+
     def step(self, name: str, work: "Callable[[], object]") -> bool:
         """Do a step and time it; say whether to go on."""
         begun = time.monotonic()

@@ -39,10 +39,13 @@ def for_stops(paths: "Paths", reserved: "Collection[str]") -> config.Config:
 
 
 def checks_of(found: config.Config, directory: str) -> "Iterator[config.Check]":
-    """The checks for a project in the directory: those for all, then its own."""
-    yield from found.supervisor.checks
-    for _, _, project in _around(found, directory):
-        yield from project.checks
+    """The checks for a project in the directory: those for all, then its own; each once."""
+    own = (check for _, _, project in _around(found, directory) for check in project.checks)
+    commands = set()
+    for check in (*found.supervisor.checks, *own):
+        if check.command not in commands:
+            commands.add(check.command)
+            yield check
 
 
 def binding(found: config.Config, directory: str) -> tuple[str, str]:

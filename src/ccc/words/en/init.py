@@ -48,6 +48,7 @@ the provider before anything is saved. Running it again is harmless.
     "init.ask_checks": "{directory} has checks of its own:\n{checks}\n"
     "Run them at every stop of a supervised session there?",
     "init.validating": "Trying it: key, endpoint, an answer, a tool call (Ctrl-C leaves) …",
+    "init.ask_key_again": "Type another key?",
     "init.ask_keep": "Save it anyway?",
     "init.declined": "nothing was saved",
     "init.declined_hint": "Try again: ccc init. Without the try: ccc init --no-validate",

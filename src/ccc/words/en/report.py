@@ -6,7 +6,8 @@ WORDS = {
 A supervised session as one HTML page that needs nothing else: the task, each
 round with its verdict, feedback and checks, what the reviewer ran and saw, the
 cost, the cached share and the size of the change. SESSION is the beginning of
-an id; without one it is the supervised session that changed last.
+an id; without one it is the supervised session of this directory that changed
+last, or where there is none the last of all.
 
   -o FILE     where to write it (ccc-report-<session>.html); - is stdout""",
     "report.written": "{file}\nOnly you can read it. It holds parts of your work: look before you "

@@ -5,8 +5,8 @@ WORDS = {
 
 One supervised session: the task as it was given, each round with its verdict,
 checks, feedback and cost, and what the reviewer ran, saw and said. SESSION is
-the beginning of an id; without one it is the supervised session that changed
-last.
+the beginning of an id; without one it is the supervised session of this
+directory that changed last, or where there is none the last of all.
 
   --full      everything: all tool calls of the reviewer with their output, the
               output of the checks, and where the logs are

@@ -45,6 +45,7 @@ WORDS = {
     "init.ask_checks": "{directory} 有自己的检查：\n{checks}\n"
     "在此目录中受监督的会话每次停止时运行它们吗？",
     "init.validating": "正在试用：密钥、接口、回答、工具调用（Ctrl-C 离开）…",
+    "init.ask_key_again": "重新输入密钥吗？",
     "init.ask_keep": "仍然保存吗？",
     "init.declined": "没有保存任何内容",
     "init.declined_hint": "重试：ccc init。不试用：ccc init --no-validate",
