@@ -9,7 +9,7 @@ from typing import Any
 
 import genai_prices
 import pytest
-from supervised import ASKED, DONE, FREELY, WORKING, YES, bash, requests, supervise
+from supervised import ASKED, DONE, FREELY, WORKING, YES, bash, no, requests, supervise
 
 from ccc.scripted import (
     Rule,
@@ -145,3 +145,12 @@ def test_a_supervised_session(bench: Bench) -> None:
     page = project.directory / "report.html"
     project.run("report", "--output", str(page)).succeeded()
     assert LOOKED_UP in page.read_text()
+
+
+def test_a_provider_that_counts_nothing(bench: Bench) -> None:
+    """A budget that can't be held is told, once."""
+    free = billed(answer(DONE), Usage())
+    project = bench(Rule(ASKED, [answer(no("more")), answer(YES)]), Rule(WORKING, free))
+    outcome = run(project, "--max-cost-usd", "0.1", "do it").succeeded()
+    assert outcome.stderr.count("the budget can't end the run") == 1
+    assert "budget" not in run(bench(Rule(ASKED, answer(YES)), Rule(WORKING, free)), "do it").stderr

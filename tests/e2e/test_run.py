@@ -46,7 +46,7 @@ from ccc.scripted import (
     unauthorized,
 )
 from ccc.supervisor.loop import CONTINUE
-from harness import Bench, CccProject, Outcome
+from harness import KEY, Bench, CccProject, Outcome
 from harness.processes import family, nothing_runs, wait_until
 
 pytestmark = pytest.mark.real
@@ -151,6 +151,19 @@ class TestJourney:
         completed, opened = quiet.stderr.splitlines()
         assert completed.startswith("[ccc] completed: 1 round, ")
         assert opened.startswith("Open the session: ccc kimi --resume ")
+
+    @pytest.mark.key_in("home/.claude/projects/*")
+    def test_a_key_that_the_agent_says(self, bench: Bench) -> None:
+        """It is made unreadable as it comes, in pieces; and the line is shown once."""
+        project = bench(
+            Rule(REVIEWING, answer(YES)), Rule(WORKING, answer(f"I used {KEY} for it, yes"))
+        )
+        outcome = run(project, "do it").succeeded()
+        assert outcome.stderr.count("for it, yes") == 1
+        assert KEY not in outcome.stderr
+        kept = Record(project).file("agent.jsonl").read_text()
+        pieces = re.findall(r'"type": ?"text_delta", ?"text": ?"([^"]*)"', kept)
+        assert KEY not in "".join(pieces)
 
     def test_the_session_that_is_named_is_supervised(self, bench: Bench) -> None:
         """The command that the summary names opens it with its provider and its supervision."""

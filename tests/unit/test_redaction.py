@@ -1,12 +1,13 @@
 """Keys are made unreadable, in whatever form a provider or a tool gives them back."""
 
+import itertools
 import json
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.domain.redaction import HIDDEN, keys_of, looks_like_a_key, redacted
+from ccc.domain.redaction import HIDDEN, Pieces, keys_of, looks_like_a_key, redacted
 
 CANARY = "sk-canary-0123456789"
 _ASCII = "".join(map(chr, range(0x21, 0x7F)))
@@ -121,3 +122,15 @@ def test_what_looks_like_a_key(text: str) -> None:
 def test_what_does_not(text: str) -> None:
     """Names, ids and addresses are none."""
     assert not looks_like_a_key(text)
+
+
+@given(st.lists(st.integers(0, 60), max_size=12), st.sampled_from(["", "s", "sk-", CANARY[:-1]]))
+def test_in_pieces(cuts: list[int], end: str) -> None:
+    """However a text is cut, no part of a secret is shown, and nothing else is lost."""
+    text = f"I used {CANARY} for it, and {CANARY}{CANARY} as well: s, sk, {end}"
+    places = sorted({0, len(text), *(cut * len(text) // 60 for cut in cuts)})
+    pieces = Pieces([CANARY])
+    shown = [pieces.feed(text[a:b]) for a, b in itertools.pairwise(places)]
+    assert "".join(shown) + pieces.rest() == redacted(text, [CANARY])
+    assert CANARY not in "".join(shown)
+    assert all(CANARY[:-1] not in part for part in shown)

@@ -92,3 +92,10 @@ def test_claude_knows_best_when_a_limit_ends() -> None:
 def test_ended_from_outside(turn: Turn, outcome: str) -> None:
     """Time, money and the person end a turn for good."""
     assert turn.ended == outcome
+
+
+def test_uncounted() -> None:
+    """A provider that reports no tokens, not a turn that failed."""
+    assert Turn(text="Done.", tokens={"input": 0}).is_uncounted
+    assert not Turn(text="Done.", tokens={"input": 0, "output": 3}).is_uncounted
+    assert not Turn(error="401").is_uncounted

@@ -175,7 +175,10 @@ class Agent:
         self._spoke = self._spoke or message.get("type") == "assistant"
         self.meter.see(message)
         self._hold_budget(message)
-        if piece := stream.piece(message):
+        piece = stream.piece(message)
+        if message.get("type") == "assistant" and self._talk is not None:
+            piece = self._talk.held_back()
+        if piece:
             self.ears.on_piece(piece)
         self.ears.on_message(message)
 

@@ -1,6 +1,7 @@
 """A conversation with a claude that runs: the SDK's client on our transport."""
 
 import asyncio
+import json
 import logging
 import os
 import threading
@@ -8,7 +9,7 @@ from dataclasses import dataclass, field
 
 from ccc import private
 from ccc.claude import stream
-from ccc.domain.redaction import redacted
+from ccc.domain.redaction import Pieces, redacted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,11 +42,17 @@ class Talk(Ears):
     """What must be in nothing that is kept or shown, whoever says it."""
     results: list[stream.Result] = field(default_factory=list)
     malformed: int = 0
+    _pieces: dict[str, Pieces] = field(default_factory=dict)
+    """What is under way, by its kind."""
 
     def line(self, line: str, message: "dict[str, Any] | None") -> None:
         """Keep a line, show its text, note a result."""
         if (hidden := redacted(line, self.secrets)) != line:
             line, message = hidden, stream.message(hidden)
+        if message is not None:
+            safe = stream.with_pieces(message, self._feed)
+            if safe != message:
+                line, message = json.dumps(safe, ensure_ascii=False), safe
         self.on_raw(line)
         if message is None:
             self.malformed += 1
@@ -56,6 +63,15 @@ class Talk(Ears):
             self.on_text(text)
         if (result := stream.result(message)) is not None:
             self.results.append(result)
+
+    def _feed(self, kind: str, piece: str) -> str:
+        """A piece without what is secret, or may become so."""
+        return self._pieces.setdefault(kind, Pieces(self.secrets)).feed(piece)
+
+    def held_back(self) -> str:
+        """The end of the text under way, which could have become a secret and did not."""
+        held = {kind: pieces.rest() for kind, pieces in self._pieces.items()}
+        return held.get("text", "")
 
     def ended(self, errors: str, start: int) -> None:
         """Hide the secrets in what claude added to the file of its stderr, and cut what is endless.

@@ -6,7 +6,7 @@ from ccc.domain import counting, jsontext, names, permission
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     from ccc.domain.counting import Used
@@ -104,6 +104,19 @@ def piece(raw: "dict[str, Any]") -> str:
         return ""
     text = delta.get("text")
     return text if isinstance(text, str) else ""
+
+
+_GROWING = ("text", "thinking", "partial_json")
+
+
+def with_pieces(raw: "dict[str, Any]", change: "Callable[[str, str], str]") -> "dict[str, Any]":
+    """The message with what it adds changed, given its kind; the same where it adds nothing."""
+    event = raw.get("event") if raw.get("type") == "stream_event" else None
+    delta = event.get("delta") if isinstance(event, dict) else None
+    if not isinstance(event, dict) or not isinstance(delta, dict):
+        return raw
+    new = {k: change(k, delta[k]) for k in _GROWING if isinstance(delta.get(k), str)}
+    return {**raw, "event": {**event, "delta": {**delta, **new}}} if new else raw
 
 
 def begins(raw: "dict[str, Any]") -> bool:

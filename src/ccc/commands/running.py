@@ -88,6 +88,8 @@ class Running:
     _tools: stream.Tools = field(default_factory=stream.Tools)
     _tree: Tree = field(init=False)
     _places: frozenset[str] = frozenset()
+    _is_told: bool = False
+    """The person knows that the budget can't be held."""
     was_cut: bool = False
     """The last check did not come to its end."""
 
@@ -161,6 +163,9 @@ class Running:
             changes |= {"count": known.count, "feedbacks": len(known.feedback)}
             changes |= {"denied": tuple(map(str, turn.denied)), "denied_before": run.denied}
         self.kept.save(cost, **changes)
+        if self.config.supervisor.max_cost_usd and turn.is_uncounted and not self._is_told:
+            self._is_told = True
+            self.screen.tell(words.say("run.no_usage"))
         if turn.denied:
             self.screen.tell(f"[ccc] {permitting.describe(turn.denied)}")
         self.journal.log(

@@ -12,6 +12,7 @@ _OF_A_MESSAGE = {
     "cache_creation": "cache_creation_input_tokens",
     "output": "output_tokens",
 }
+_MOST = 10**12
 _OF_A_MODEL = {
     "input": "inputTokens",
     "cache_read": "cacheReadInputTokens",
@@ -67,7 +68,8 @@ def dollars(value: object) -> float:
 
 
 def _count(value: object) -> int:
-    return value if isinstance(value, int) and 0 <= value < 10**12 else 0
+    """A number of tokens; one that nobody can have used counts as the most that is believed."""
+    return min(value, _MOST) if isinstance(value, int) and value >= 0 else 0
 
 
 def since(used: "Mapping[str, Used]", before: "Mapping[str, Used]") -> dict[str, Used]:

@@ -29,10 +29,39 @@ def looks_like_a_key(text: str) -> bool:
 
 def redacted(text: str, secrets: "Iterable[str]") -> str:
     """The text with each secret in it made unreadable."""
-    found = {form for secret in secrets for form in (secret, *_in_json(secret))}
-    for secret in sorted((s for s in found if len(s) >= _SHORTEST), key=len, reverse=True):
+    for secret in _forms(secrets):
         text = text.replace(secret, HIDDEN)
     return text
+
+
+def _forms(secrets: "Iterable[str]") -> list[str]:
+    """The secrets as they may stand in a text, the longest first."""
+    found = {form for secret in secrets for form in (secret, *_in_json(secret))}
+    return sorted((s for s in found if len(s) >= _SHORTEST), key=len, reverse=True)
+
+
+class Pieces:
+    """Text that comes in pieces: the end of one may be the beginning of a secret."""
+
+    def __init__(self, secrets: "Iterable[str]") -> None:
+        self._forms = _forms(secrets)
+        self._held = ""
+
+    def feed(self, piece: str) -> str:
+        """What can be shown with this piece; what may become a secret is held back."""
+        text = redacted(self._held + piece, self._forms)
+        first = max(0, len(text) - len(self._forms[0])) if self._forms else len(text)
+        at = next((n for n in range(first, len(text)) if self._may_begin(text[n:])), len(text))
+        self._held = text[at:]
+        return text[:at]
+
+    def _may_begin(self, end: str) -> bool:
+        return any(form.startswith(end) for form in self._forms)
+
+    def rest(self) -> str:
+        """What was held back and is no secret after all."""
+        held, self._held = self._held, ""
+        return held
 
 
 def keys_of(env: "Mapping[str, str]") -> tuple[str, ...]:

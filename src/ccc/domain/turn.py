@@ -48,6 +48,11 @@ class Turn:
     """The turn was ended because the person said so."""
 
     @property
+    def is_uncounted(self) -> bool:
+        """Whether the agent spoke, and nobody says what that used."""
+        return bool(self.text) and not self.error and not any(self.tokens.values())
+
+    @property
     def is_passing(self) -> bool:
         """Whether the error is one that time heals."""
         if self.status is not None:

@@ -106,6 +106,8 @@ failed, 130 interrupted""",
     "Continue with: ccc run --continue --max-minutes N",
     "run.cost": "[ccc] out of budget at {cost}{checks}\n"
     "Continue with: ccc run --continue --max-cost-usd N",
+    "run.no_usage": "[ccc] the provider reports no tokens, so the cost is unknown and the budget "
+    "can't end the run",
     "run.needs_user": "[ccc] needs your input: {detail}\n"
     'Answer with: ccc run --continue "your answer"',
     "run.denied": "[ccc] needs your input: {detail}\n"

@@ -100,6 +100,7 @@ ccc.json 中的 run.permissions 可以更改。
     '继续：ccc run --continue "改为怎么做"',
     "run.minutes": "[ccc] {seconds} 秒后时间用完\n继续：ccc run --continue --max-minutes N",
     "run.cost": "[ccc] 预算用完（{cost}）{checks}\n继续：ccc run --continue --max-cost-usd N",
+    "run.no_usage": "[ccc] 提供商不报告 token 用量：费用未知，预算无法终止本次运行",
     "run.needs_user": '[ccc] 需要你的决定：{detail}\n回答：ccc run --continue "你的回答"',
     "run.denied": "[ccc] 需要你的决定：{detail}\n允许并继续：ccc run --continue {options}",
     "run.plan": "[ccc] 计划模式：计划在等你\n"
