@@ -23,6 +23,7 @@ from harness import CccProject, Outcome, check_golden
 
 SECRET = "sk-canary-0123456789"
 OLD = "sk-old-settings-key"
+UUID = "0c1b2a39-48d7-4e6f-8a5b-4c3d2e1f0a9b"
 USERS = """{
    "env": {"FOO": "1", "ANTHROPIC_BASE_URL": "https://api.deepseek.com/anthropic",
            "ANTHROPIC_AUTH_TOKEN": "sk-old-settings-key"},
@@ -140,6 +141,8 @@ def test_the_word_behind_it(fresh: CccProject) -> None:
         (("kimi", "--preset", "glm", "--key-env", "K"), "unknown: …"),
         (("kimi", "glm", "--key-env", "K"), "unknown: …"),
         ((SECRET,), "can't be an argument"),
+        ((UUID,), "can't be an argument"),
+        (("kimi", "--name", UUID), "can't be an argument"),
     ],
 )
 def test_bad_input(fresh: CccProject, words: tuple[str, ...], told: str) -> None:
@@ -296,10 +299,14 @@ def test_the_questions(fresh: CccProject, tmux: None, language: str) -> None:
         terminal.wait_for(r"0\) .*\n.*(part of one|一部分)")
         terminal.press("Enter")
         terminal.wait_for("such as 1 or kimi|例如 1 或 kimi")
+        terminal.enter(UUID)
+        terminal.wait_for(r"(looks like a key|看起来是密钥)[\s\S]*(part of one|一部分)[^\n]*$")
         terminal.enter("kimi")
         terminal.wait_for(r"12\) kimi-code .*\n.*\[kimi\]")
         terminal.enter("2")
         terminal.wait_for(r"→ Kimi[\s\S]*\[kimi-cn\]")
+        terminal.enter(UUID)
+        terminal.wait_for(r"(looks like a key|看起来是密钥)[\s\S]*\[kimi-cn\]:$")
         terminal.enter("sk-oops-1234")
         terminal.wait_for(r"(looks like a key|看起来是密钥)[\s\S]*\[kimi-cn\]:$")
         terminal.press("Enter")

@@ -11,6 +11,7 @@ from ccc.domain import presets
 from harness import KEY, CccProject, Outcome, check_golden
 
 SECRET = "sk-canary-0123456789"
+UUID = "0c1b2a39-48d7-4e6f-8a5b-4c3d2e1f0a9b"
 MINE = """{
    "note": "mine",
    "providers": {
@@ -135,6 +136,9 @@ def test_a_login_needs_no_key(project: CccProject) -> None:
         (SECRET,),
         ("add", SECRET),
         ("add", "0f3e5a7b9c1d4e6f8a0b.Xy12"),
+        ("add", UUID),
+        ("add", "x", "--preset", UUID),
+        ("add", "d" * 32),
     ],
 )
 def test_a_key_is_never_an_argument(project: CccProject, words: tuple[str, ...]) -> None:
@@ -142,6 +146,18 @@ def test_a_key_is_never_an_argument(project: CccProject, words: tuple[str, ...])
     told = refused(project, *words)
     assert "--key-stdin" in told or "no name or password in it" in told
     assert "Usage:" not in told
+    assert UUID not in told
+
+
+def test_sk_within_a_word(project: CccProject) -> None:
+    """A task, a risk or a desk is no key."""
+    words = ("task-gateway", "--base-url", "https://h", "--model", "risk-v2-preview")
+    key = ("--key-command", "pass show desk-kimi-production")
+    run(project, "add", *words, *key, "--env", "API_DESK=desk-kimi-2026").succeeded()
+    env = env_of(project, "task-gateway")
+    assert env["ANTHROPIC_MODEL"] == "risk-v2-preview"
+    assert env["ANTHROPIC_AUTH_TOKEN"] == {"command": ["pass", "show", "desk-kimi-production"]}
+    assert "risk-v2-preview" in run(project, "show", "task-gateway").stdout
 
 
 @pytest.mark.parametrize(
@@ -506,7 +522,7 @@ def test_mistakes_at_the_questions(project: CccProject, tmux: None) -> None:
         terminal.wait_for("Key .not shown")
         terminal.press("Enter")
         terminal.wait_for("or .VARIABLE:")
-        terminal.enter("sk-1234")
+        terminal.enter("sk-12345678")
         shown = terminal.wait_for(r"looks like a key(.|\n)*or .VARIABLE:")
         assert "shell's history" not in shown
         terminal.enter("pass show cf")

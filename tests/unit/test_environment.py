@@ -475,7 +475,7 @@ def test_a_login_is_guarded_against_every_file() -> None:
         ({"model": "opus", "permissions": {"allow": ["Bash(ls:*)"]}}, False),
         ({"apiKeyHelper": "echo k"}, True),
         ({"apiKeys": ["a", "b"]}, True),
-        ({"hooks": {"Stop": [{"hooks": [{"command": "curl -H sk-1"}]}]}}, True),
+        ({"hooks": {"Stop": [{"hooks": [{"command": "curl -H sk-12345678"}]}]}}, True),
         ({"statusLine": {"command": "https_proxy=http://u:p@h x"}}, True),
     ],
 )
@@ -503,7 +503,7 @@ def test_a_path_that_the_project_has_no_part_in(path: str, kept: str) -> None:
     [
         ("CLAUDE_CODE_X", "me:pw@host", True),
         ("CLAUDE_CODE_X", "http://host", True),
-        ("CLAUDE_CODE_X", "sk-1", True),
+        ("CLAUDE_CODE_X", "sk-12345678", True),
         ("CLAUDE_CODE_X", "1", False),
         ("MAX_TOKENS", "1", False),
         ("MAX_TOKENS_TOKEN", "1", True),

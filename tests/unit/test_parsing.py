@@ -14,7 +14,7 @@ from ccc.errors import CccError
         (["--number"], "--number needs a value", "--number 需要一个值"),
         (["--number", "x"], '--number: expected a number, got "x"', "应为数字，而不是“x”"),
         (["--kind", "c"], '--kind: expected one of a, b, got "c"', "应为 a, b 之一"),
-        (["--kind", "sk-secret"], 'expected one of a, b, got "…"', "而不是“…”"),
+        (["--kind", "sk-secret-1"], 'expected one of a, b, got "…"', "而不是“…”"),
         (["--numbr", "1"], "unknown: --numbr. Did you mean --number?", "是不是想用 --number？"),
         (["--numbr=1"], "unknown: --numbr. Did you mean --number?", "是不是想用 --number？"),
         (

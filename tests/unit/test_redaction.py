@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.domain.redaction import HIDDEN, Pieces, keys_of, looks_like_a_key, redacted
+from ccc.domain.redaction import (
+    HIDDEN,
+    Pieces,
+    is_no_name,
+    keys_of,
+    looks_like_a_key,
+    redacted,
+)
 
 CANARY = "sk-canary-0123456789"
 _ASCII = "".join(map(chr, range(0x21, 0x7F)))
@@ -96,11 +103,11 @@ def test_nothing_is_left(before: str, key: str, after: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "sk-1234",
+        "sk-12345678",
         "sk-ant-api03-abcdef",
         "0f3e5a7b9c1d4e6f8a0b2c4d.Xy12Zw34",
         "eyJhbGciOiJIUzI1NiJ9.e30.x",
-        "my key is sk-1234",
+        "my key is sk-12345678",
         "AKIA0123456789ABCDEFGH",
     ],
 )
@@ -117,6 +124,7 @@ def test_what_looks_like_a_key(text: str) -> None:
         "01234567-89ab-cdef-0123-456789abcdef",
         "internationalization",
         "https://api.moonshot.ai/anthropic",
+        *("task-gateway-2026", "risk-v2", "desk-kimi-production", "sk-SK"),
     ],
 )
 def test_what_does_not(text: str) -> None:
@@ -134,3 +142,18 @@ def test_in_pieces(cuts: list[int], end: str) -> None:
     assert "".join(shown) + pieces.rest() == redacted(text, [CANARY])
     assert CANARY not in "".join(shown)
     assert all(CANARY[:-1] not in part for part in shown)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_key"),
+    [
+        *(("kimi", False), ("task-gw", False), ("qwen-coding-plan-international-2", False)),
+        ("01234567-89ab-cdef-0123-456789abcdef", True),
+        ("01234567-89AB-CDEF-0123-456789ABCDEF", True),
+        *(("0" * 20, True), ("a" * 20, True), ("a" * 19, False), ("a" * 32, True)),
+        ("sk-12345678", True),
+    ],
+)
+def test_where_a_name_is_asked_for(text: str, is_key: bool) -> None:
+    """An id or a long unbroken word is rather a key than a name."""
+    assert is_no_name(text) == is_key

@@ -158,7 +158,7 @@ def ask_endpoint() -> str:
     """The base URL that the person types, once it is one."""
     while True:
         try:
-            return endpoint(asking.needed(words.say("provider.ask_url"), opaque=True))
+            return endpoint(asking.needed(words.say("provider.ask_url"), is_key=environment.has_key))
         except CccError as error:
             failure.tell(error, "")
 
@@ -187,7 +187,7 @@ def _own(
 
 def _ask_own(need: str, what: str, default: str) -> str:
     """What the person types, once it can stand in an address."""
-    while not presets.is_own(need, typed := asking.line(what, default, opaque=True)):
+    while not presets.is_own(need, typed := asking.line(what, default, is_key=environment.has_key)):
         odd = words.say("provider.need_odd", what=what)
         terminal.tell(odd if typed else words.say("ask.empty"))
     return typed

@@ -9,6 +9,7 @@ from ccc.errors import CccError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
 
 
 def possible() -> bool:
@@ -16,10 +17,12 @@ def possible() -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
-def line(question: str, default: str = "", opaque: bool = False) -> str:
+def line(
+    question: str, default: str = "", is_key: "Callable[[str], bool]" = redaction.looks_like_a_key
+) -> str:
     """A line that is typed; Enter alone is the default. A key that is pasted here is refused.
 
-    What is `opaque`, such as an account's id or a command, may look like one without being it.
+    What a key looks like depends on the question: an account's id may look like one too.
     """
     while True:
         _show(f"{question} [{default}]: " if default else f"{question}: ")
@@ -28,14 +31,14 @@ def line(question: str, default: str = "", opaque: bool = False) -> str:
             _show("\n")
             raise KeyboardInterrupt
         typed = terminal.plain(typed).strip()
-        if not ("sk-" in typed if opaque else redaction.looks_like_a_key(typed)):
+        if not is_key(typed):
             return typed or default
         terminal.tell(words.say("ask.key"))
 
 
-def needed(question: str, opaque: bool = False) -> str:
+def needed(question: str, is_key: "Callable[[str], bool]") -> str:
     """A line that can't be left out."""
-    while not (typed := line(question, opaque=opaque)):
+    while not (typed := line(question, is_key=is_key)):
         terminal.tell(words.say("ask.empty"))
     return typed
 

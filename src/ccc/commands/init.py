@@ -85,7 +85,7 @@ def _said(line: list[str]) -> "argparse.Namespace | None":
     parser.add_argument("--no-validate", dest="validate", action="store_false")
     parser.add_argument("--yes", "-y", action="store_true")
     said = keys.read(parser, line)
-    keys.refuse([said.wanted])
+    keys.refuse([said.wanted, said.name, said.preset])
     if said.wanted:
         # the word behind `ccc provider add`: a preset, or the name of an endpoint
         given = "name" if said.base_url else "preset"

@@ -43,7 +43,7 @@ def read(parser: "Parser", line: list[str]) -> argparse.Namespace:
 
 def refuse(line: "list[str]") -> None:
     """Refuse a key where none can stand, without showing it."""
-    if any(_MEANT_AS_KEY.fullmatch(word) or redaction.looks_like_a_key(word) for word in line):
+    if any(_MEANT_AS_KEY.fullmatch(word) or redaction.is_no_name(word) for word in line):
         raise CccError("provider.key_argument", hint="provider.key_ways")
 
 
@@ -103,7 +103,7 @@ def _received(typed: str) -> str:
 
 def _source() -> object:
     """The command or the variable that the person types; None where it is neither after all."""
-    while typed := asking.line(words.say("provider.ask_source"), opaque=True):
+    while typed := asking.line(words.say("provider.ask_source"), is_key=environment.has_key):
         try:
             if found := _named(typed):
                 return found
@@ -127,7 +127,7 @@ def from_command(text: str) -> object:
         command = []
     if not command:
         raise CccError("provider.key_command", hint="provider.key_ways")
-    if any("sk-" in word for word in command):
+    if any(environment.has_key(word) for word in command):
         raise CccError("provider.key_argument", hint="provider.key_ways")
     return {"command": command}
 

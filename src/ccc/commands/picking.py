@@ -4,7 +4,7 @@ import shutil
 
 from ccc import failure, terminal, words
 from ccc.commands import asking
-from ccc.domain import names, presets
+from ccc.domain import names, presets, redaction
 from ccc.errors import CccError
 from ccc.storage import presets as shelf
 
@@ -36,7 +36,7 @@ def preset(optional: bool) -> str:
     question = words.say("init.pick_optional" if optional else "init.pick")
     default = ""
     while True:
-        typed = asking.line(question, default).casefold()
+        typed = asking.line(question, default, redaction.is_no_name).casefold()
         if typed == OTHER or (not typed and optional):
             return typed
         if chosen := _chosen(known, typed, default):
@@ -112,7 +112,7 @@ def name(default: str, taken: "Collection[str]") -> str:
     from ccc.cli import COMMANDS
 
     while True:
-        typed = asking.line(words.say("init.ask_name"), default)
+        typed = asking.line(words.say("init.ask_name"), default, redaction.is_no_name)
         if typed in taken:
             failure.tell(CccError("provider.exists", name=typed), "")
         elif not names.is_provider_name(typed) or typed.endswith("-supervisor"):

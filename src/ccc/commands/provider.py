@@ -110,7 +110,7 @@ def _named(line: list[str], *options: "Callable[[Parser], object]") -> "argparse
 
 def _add(paths: "Paths", line: list[str]) -> int:
     said = _named(line, adding.options)
-    keys.refuse([said.name])
+    keys.refuse([said.name, said.preset])
     ask = asking.possible()
     name = adding.meant(said, ask)
     config = configuration.begun(paths, COMMANDS)

@@ -90,7 +90,14 @@ def is_telling(name: str, value: str) -> bool:
     """Whether the variable may hold a secret, by its name or by its look."""
     upper = name.upper()
     by_name = any(word in upper for word in _TELLING) or "TOKEN" in upper.replace("TOKENS", "")
-    return by_name or any(mark in value for mark in ("@", "://", "sk-"))
+    return by_name or "@" in value or "://" in value or has_key(value)
+
+
+def has_key(text: str) -> bool:
+    """Whether a key that begins with `sk-` is in the text; the `sk-` of task-gw begins none."""
+    import re
+
+    return "sk-" in text and bool(re.search(r"(?<![A-Za-z0-9])sk-[\w-]{8,}", text))
 
 
 def may_tell(value: object, name: str = "") -> bool:

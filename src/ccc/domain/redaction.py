@@ -14,6 +14,8 @@ _SHORTEST_KEY = 10
 _SHORTEST = 4
 _ENDS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS")
 _WORDS = ("AUTH", "PASS", "PAT", "BEARER", "COOKIE")
+_LONG = "[A-Za-z0-9]{20,}"
+_UUID = "(?i:[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12})"
 _NO_KEYS = ("SOCK", "FILE", "DIR", "PATH", "HOME", "NAME", "USER", "LAYOUT", "COMMAND")
 
 
@@ -21,10 +23,17 @@ def looks_like_a_key(text: str) -> bool:
     """Whether the text may be a provider's key, which must not be shown or kept as a name."""
     import re
 
-    if "sk-" in text or text.startswith("eyJ"):
+    if environment.has_key(text) or text.startswith("eyJ"):
         return True
-    long = re.findall("[A-Za-z0-9]{20,}", text)
+    long = re.findall(_LONG, text)
     return any(re.search("[0-9]", run) and re.search("[A-Za-z]", run) for run in long)
+
+
+def is_no_name(text: str) -> bool:
+    """Whether the text is rather a key where a name is asked for: a UUID, or long and unbroken."""
+    import re
+
+    return looks_like_a_key(text) or bool(re.search(f"{_UUID}|{_LONG}", text))
 
 
 def redacted(text: str, secrets: "Iterable[str]") -> str:
