@@ -3,7 +3,7 @@
 import os
 import time
 
-from ccc import words
+from ccc import terminal, words
 from ccc.domain import costs
 from ccc.domain.glance import counted, mark_of
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ccc.domain.record import Diff, Round
 
 _DAY = 86_400
-_WIDE = 100
+_SHORT = 12
 _OUTCOMES = (
     *("look.completed", "look.not_completed", "look.needs_user", "look.stuck", "look.plan"),
     *("look.background", "look.iterations", "look.minutes", "look.cost", "look.not_judged"),
@@ -26,8 +26,9 @@ HEADINGS = (
     *("look.session", "look.project", "look.provider", "look.supervisor", "look.phase"),
     *("look.rounds", "look.outcome", "look.cost_usd", "look.changed"),
 )
-PROJECT, PROVIDER, PHASE, OUTCOME = 1, 2, 4, 6
-"""Some of the cells of a row, by their place."""
+PROJECT, PROVIDER, MODE, PHASE, ROUNDS, OUTCOME, COST, AGE = range(1, 9)
+"""The cells of a row after the session, by their place."""
+_LEFT_OUT = (PROVIDER, MODE, ROUNDS, AGE, COST, PROJECT)
 _PHASES = {
     "ended": "look.ended",
     "open": "look.open",
@@ -74,16 +75,22 @@ def arranged(
 ) -> tuple[list[list[str]], list[int]]:
     """The rows with their headings, and which cell of a row stands where.
 
-    A narrow terminal has no room for the provider and the outcome's words.
+    Where the width is too small even with a short project, columns are left out.
     """
-    rows = [row(*each) for each in shown]
+    rows = [[words.say(heading) for heading in HEADINGS], *(row(*each) for each in shown)]
+    widths = [max(map(terminal.width, column)) for column in zip(*rows, strict=True)]
+    widths[PROJECT] = min(widths[PROJECT], _SHORT)
     order = list(range(len(HEADINGS)))
-    if width is not None and width < _WIDE:
-        order.remove(PROVIDER)
-        for cells, (seen, _) in zip(rows, shown, strict=True):
-            cells[OUTCOME] = seen.mark or "-"
-    headings = [words.say(heading) for heading in HEADINGS]
-    return [[cells[n] for n in order] for cells in (headings, *rows)], order
+    for left_out in _LEFT_OUT:
+        if width is None or sum(widths[n] + 2 for n in order) - 2 <= width:
+            break
+        order.remove(left_out)
+    return [[cells[n] for n in order] for cells in rows], order
+
+
+def shortest(order: "Sequence[int]") -> dict[int, int]:
+    """Which of the columns may be cut to how many cells: the project, or at last the outcome."""
+    return {order.index(PROJECT): 8} if PROJECT in order else {order.index(OUTCOME): 2}
 
 
 def provider(name: str) -> str:

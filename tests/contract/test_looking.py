@@ -201,6 +201,15 @@ def test_on_a_terminal(
     check_golden(f"look/{line[0]}-{width}.{language}.txt", text, ages)
 
 
+@pytest.mark.parametrize("width", [40, 60, 72, 80])
+def test_a_narrow_terminal(stubbed: CccProject, many: Records, width: int) -> None:
+    """The project is cut, then columns are left out; the outcome keeps its words."""
+    lines = on_terminal(stubbed, width, "status", CCC_LANG="en", NO_COLOR="1").splitlines()
+    assert max(map(terminal.width, lines)) <= width
+    assert "! interrupted" in lines[4]
+    assert all("ended" in line for line in lines[1:])
+
+
 def on_terminal(project: CccProject, width: int, *line: str, **env: str) -> str:
     """What ccc prints on a terminal of that width."""
     ours, theirs = os.openpty()

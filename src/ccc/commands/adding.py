@@ -158,7 +158,9 @@ def ask_endpoint() -> str:
     """The base URL that the person types, once it is one."""
     while True:
         try:
-            return endpoint(asking.needed(words.say("provider.ask_url"), is_key=environment.has_key))
+            return endpoint(
+                asking.needed(words.say("provider.ask_url"), is_key=environment.has_key)
+            )
         except CccError as error:
             failure.tell(error, "")
 

@@ -88,7 +88,7 @@ def _lines(shown: "list[tuple[Glance, Figures]]") -> list[str]:
     width = columns.screen()
     table, order = telling.arranged(shown, width)
     phase, outcome = order.index(telling.PHASE), order.index(telling.OUTCOME)
-    lines = columns.aligned(table, width, {order.index(telling.PROJECT): 8, outcome: 8})
+    lines = columns.aligned(table, width, telling.shortest(order))
     if columns.is_terminal():
         lines[0] = [columns.paint(cell, "2") for cell in lines[0]]
         for (seen, _), line in zip(shown, lines[1:], strict=True):

@@ -40,6 +40,8 @@ _STYLES = {
     "stop": "bold",
     "session": "dim",
 }
+_LEAD = 5
+"""The number of a session, its mark and a gap."""
 _PHASES = {"reviewing": "bold cyan", "checking": "bold cyan", "working": "yellow", "ended": "dim"}
 _UP, _DOWN = (b"\x1b[A", b"\x1bOA", b"k"), (b"\x1b[B", b"\x1bOB", b"j")
 
@@ -116,11 +118,12 @@ class Screen:
     def _sessions(self, looked_at: "Glance", width: int) -> list[Text]:
         shown = self.going.shown[:_MOST_SESSIONS]
         figures = [(seen, self.going.followed[seen.session].figures) for seen in shown]
-        table, order = telling.arranged(figures, width)
+        table, order = telling.arranged(figures, width - _LEAD)
         leads = ["", *(f"{n} {'▶' if s is looked_at else ''}" for n, s in enumerate(shown, 1))]
         rows = [[lead, *row] for lead, row in zip(leads, table, strict=True)]
         phase, outcome = order.index(telling.PHASE) + 1, order.index(telling.OUTCOME) + 1
-        headings, *aligned = columns.aligned(rows, width, {2: 8, outcome: 8})
+        least = {n + 1: cells for n, cells in telling.shortest(order).items()}
+        headings, *aligned = columns.aligned(rows, width, least)
         lines = [Text("  ".join(headings), "dim")]
         for seen, cells in zip(shown, aligned, strict=True):
             line = Text("  ".join(cells[:phase]) + "  ")
