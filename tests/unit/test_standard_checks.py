@@ -1,5 +1,6 @@
 """The checks that a project has by itself."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,11 @@ NO_TEST = '{"scripts": {"test": "echo \\"Error: no test specified\\" && exit 1"}
         ({"makefile": "check:\n\ttrue\n"}, ["make check"]),
         ({"Makefile": "test:\ncheck:\n"}, ["make test"]),
         ({"Makefile": "test := 1\nlint=2\ntests:\n"}, []),
+        ({"Makefile": "test ::= 1\nlint :::= 2\ncheck ?= a:b\n"}, []),
+        ({"Makefile": "test lint: x\n\ttrue\n"}, ["make test", "make lint"]),
+        ({"Makefile": "build check :: x\n"}, ["make check"]),
+        ({"Makefile": "define HELP\ntest: x\nendef\nlint:\n"}, ["make lint"]),
+        ({"Makefile": "# test: x\n\ttest: y\nall: test\n"}, []),
         ({"Makefile": "test:\n", "package.json": NPM, "go.mod": ""}, ["make test"]),
         ({"Makefile": "all:\n", "Cargo.toml": ""}, ["cargo test"]),
         ({"package.json": NPM}, ["npm test", "npm run lint"]),
@@ -42,6 +48,14 @@ def test_find(tmp_path: Path, files: dict[str, str], checks: list[str]) -> None:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
     assert standard_checks.find(str(tmp_path)) == checks
+
+
+@pytest.mark.parametrize("name", ["Makefile", "package.json", "pyproject.toml"])
+def test_a_pipe(tmp_path: Path, name: str) -> None:
+    """Nothing is read that would never end."""
+    os.mkfifo(tmp_path / name)
+    (tmp_path / "go.mod").touch()
+    assert standard_checks.find(str(tmp_path)) == ["go test ./..."]
 
 
 def test_a_directory_that_is_not_there(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """`make install` and `make uninstall`: which installer is used, and what is said."""
 
+import json
 import os
 import pwd
 import subprocess
@@ -109,6 +110,45 @@ def test_an_old_python(tmp_path: Path) -> None:
     old.chmod(0o755)
     assert "Python 3.11 or newer is needed" in machine.make("install", code=1)
     assert list(machine.home.iterdir()) == []
+
+
+def _installed_before_an_upgrade(machine: Machine) -> Path:
+    """An environment whose Python is gone, with its link and its hook; the settings."""
+    home = machine.home / ".local/share/ccc-supervisor/bin"
+    link = machine.home / ".local/bin/ccc"
+    settings = machine.home / ".claude/settings.json"
+    for directory in (home, link.parent, settings.parent):
+        directory.mkdir(parents=True)
+    (home / "python").symlink_to("/usr/bin/python3.gone")
+    (home / "ccc").write_text(f"#!{home}/python\n")
+    (home / "ccc").chmod(0o755)
+    link.symlink_to(home / "ccc")
+    hook = {"type": "command", "command": f"'{link}' supervisor-hook", "timeout": 7200}
+    settings.write_text(json.dumps({"model": "opus", "hooks": {"Stop": [{"hooks": [hook]}]}}))
+    return settings
+
+
+def test_a_python_that_is_gone(tmp_path: Path) -> None:
+    """Hook, link and environment are removed all the same."""
+    machine = Machine(tmp_path)
+    settings = _installed_before_an_upgrade(machine)
+    assert "Removed ccc (it was installed with venv)." in machine.make("uninstall")
+    assert json.loads(settings.read_text()) == {"model": "opus"}
+    assert not os.path.lexists(machine.home / ".local/bin/ccc")
+    assert list((machine.home / ".local/share").iterdir()) == []
+    assert "nothing to remove" in machine.make("uninstall")
+
+
+def test_settings_that_cannot_be_read(tmp_path: Path) -> None:
+    """The program stays, and what to run again is what was run."""
+    machine = Machine(tmp_path)
+    settings = _installed_before_an_upgrade(machine)
+    settings.write_text(broken := settings.read_text()[:-1])
+    told = machine.make("uninstall", code=1)
+    assert "run `make uninstall` again" in told
+    assert "ccc uninstall" not in told
+    assert settings.read_text() == broken
+    assert os.path.lexists(machine.home / ".local/bin/ccc")
 
 
 @pytest.mark.thorough

@@ -61,7 +61,7 @@ def _show(planned: "Sequence[Step]", paths: "Paths", purge: bool) -> None:
 
 def _list(title: str, lines: "Sequence[str]") -> None:
     if lines:
-        print(words.say(title))
+        print(words.say(title, command=_command()))
     for line in lines:
         print(terminal.plain(f"  {line}"))
 
@@ -92,10 +92,15 @@ def _done(paths: "Paths", purge: bool) -> int:
             except CccError as error:
                 failure.tell(error)
                 failed = True
-    print(words.say("uninstall.not_all" if failed else "uninstall.done"))
+    print(words.say("uninstall.not_all" if failed else "uninstall.done", command=_command()))
     if not failed:
         _goodbye()
     return 1 if failed else 0
+
+
+def _command() -> str:
+    """What the person ran, and has to run again where not everything can be removed."""
+    return "make uninstall" if "CCC_UNINSTALLER" in os.environ else "ccc uninstall"
 
 
 def _goodbye() -> None:

@@ -5,7 +5,9 @@ import re
 
 from ccc.domain import jsontext
 
-_MAKE = re.compile(r"^(test|check|lint)[ \t]*:(?!=)", re.MULTILINE)
+# a rule, and no `test := 1`, `test ::= 1`; its targets are words of one line
+_RULE = re.compile(r"^([^\s:=#][^:=#\n]*?)[ \t]*::?(?![:=])", re.MULTILINE)
+_DEFINITION = re.compile(r"^ *define\b.*?^ *endef\b", re.MULTILINE | re.DOTALL)
 _RUNNERS = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lock": "bun", "bun.lockb": "bun"}
 _PYTEST = re.compile(r"^\[tool\.pytest|^\[tool:pytest\]|^\[pytest\]", re.MULTILINE)
 _LARGEST = 1_000_000
@@ -24,7 +26,8 @@ def find(directory: str) -> list[str]:
 def _of_make(directory: str) -> list[str]:
     names = ("GNUmakefile", "makefile", "Makefile")
     text = next((text for name in names if (text := _text(directory, name))), "")
-    targets = set(_MAKE.findall(text))
+    rules = _RULE.findall(_DEFINITION.sub("", text))
+    targets = {target for rule in rules for target in rule.split()}
     tests = [f"make {name}" for name in ("test", "check") if name in targets][:1]
     return tests + (["make lint"] if "lint" in targets else [])
 
@@ -61,7 +64,9 @@ def _is_there(directory: str, name: str) -> bool:
 
 
 def _text(directory: str, name: str) -> str:
-    """The text of a file of the project; empty where it can't be had."""
+    """The text of a file of the project; empty where it can't be had, as that of a pipe."""
+    if not _is_there(directory, name):
+        return ""
     try:
         with open(os.path.join(directory, name), encoding="utf-8", errors="replace") as file:
             return file.read(_LARGEST)

@@ -11,7 +11,7 @@ before.
   --purge     also remove ccc.json with your keys, and all state and logs""",
     "uninstall.undone": "This will be removed:",
     "uninstall.left": "This stays:",
-    "uninstall.not_possible": "This can't be removed; correct it and run `ccc uninstall` again:",
+    "uninstall.not_possible": "This can't be removed; correct it and run `{command}` again:",
     "uninstall.hook": "our Stop hook; every other byte stays",
     "uninstall.hook_and_status": "our Stop hook and status line; the rest stays",
     "uninstall.created": "ccc made it, and nothing else is in it",
@@ -36,6 +36,6 @@ before.
     "uninstall.nothing": "There is nothing of ccc in your files.",
     "uninstall.nothing_done": "Nothing was changed.",
     "uninstall.done": "Done.",
-    "uninstall.not_all": "Not everything could be removed; run `ccc uninstall` again afterwards.",
+    "uninstall.not_all": "Not everything could be removed; run `{command}` again afterwards.",
     "uninstall.package": "The program itself: {command}",
 }

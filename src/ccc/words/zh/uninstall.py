@@ -10,7 +10,7 @@ WORDS = {
   --purge     同时删除含有密钥的 ccc.json，以及全部状态和日志""",
     "uninstall.undone": "将移除：",
     "uninstall.left": "保留：",
-    "uninstall.not_possible": "无法移除；请修正后再次运行 `ccc uninstall`：",
+    "uninstall.not_possible": "无法移除；请修正后再次运行 `{command}`：",
     "uninstall.hook": "ccc 的 Stop hook，其余字节不变",
     "uninstall.hook_and_status": "ccc 的 Stop hook 和状态栏，其余不变",
     "uninstall.created": "由 ccc 创建，且没有其他内容",
@@ -34,6 +34,6 @@ WORDS = {
     "uninstall.nothing": "你的文件中没有 ccc 的内容。",
     "uninstall.nothing_done": "没有改动任何内容。",
     "uninstall.done": "完成。",
-    "uninstall.not_all": "未能全部移除；请处理后再次运行 `ccc uninstall`。",
+    "uninstall.not_all": "未能全部移除；请处理后再次运行 `{command}`。",
     "uninstall.package": "卸载程序本身：{command}",
 }
