@@ -21,7 +21,13 @@ def console(stream: "IO[str] | None" = None) -> Console:
     """Where to print: colours only on a terminal that wants them; nothing is cut in a pipe."""
     file = stream or sys.stdout
     width = None if file.isatty() else _PIPE_WIDTH
-    return Console(file=file, width=width, highlight=False, markup=False, emoji=False)
+    return _Console(file=file, width=width, highlight=False, markup=False, emoji=False)
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Leave a reader that went away to `failure`: rich would exit with 1."""
+        raise BrokenPipeError
 
 
 def text(value: object, style: str = "") -> Text:

@@ -16,7 +16,7 @@ import pytest
 from ccc import terminal
 from harness import CccProject, Outcome, check_golden
 from harness.processes import wait_until
-from harness.records import MOMENT, Records, called, init, receipt, said, story
+from harness.records import MOMENT, Records, called, init, receipt, said, story, verdict
 
 DONE = "1a2b3c4d-0000-4000-8000-000000000001"
 SENT_BACK = "1a2b3c4d-1111-4000-8000-000000000002"
@@ -393,6 +393,36 @@ def _status(project: CccProject, *arguments: str) -> list[dict[str, Any]]:
     done = project.run("status", "--json", *arguments, env={"CCC_SUPERVISOR_ID": None})
     found: list[dict[str, Any]] = json.loads(done.succeeded().stdout)["sessions"]
     return found
+
+
+@pytest.mark.parametrize("line", ["history", "status", f"show {DONE}", "provider list"])
+def test_a_reader_that_goes_away(stubbed: CccProject, told: Records, line: str) -> None:
+    """As other tools: no word, and the code of a closed pipe."""
+    ours, theirs = os.pipe()
+    os.close(ours)
+    with os.fdopen(theirs, "wb") as closed:
+        done = subprocess.run(
+            [stubbed.ccc, *line.split()],
+            cwd=stubbed.directory,
+            env=stubbed.env,
+            stdin=subprocess.DEVNULL,
+            stdout=closed,
+            stderr=subprocess.PIPE,
+            timeout=60,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_an_interrupted_round(stubbed: CccProject, records: Records) -> None:
+    """Where the only round was interrupted, no check has decided anything."""
+    ended = verdict(1, 240, "interrupted", receipts=[receipt("make test", 0, 6.1)])
+    records.add(DONE, [ended], count=1, outcome="interrupted")
+    shown = stubbed.run("show").succeeded().stdout
+    assert "! interrupted" in shown
+    assert "the checks decided" not in shown
+    records.add(DONE, [{**ended, "outcome": "iterations"}], count=1, outcome="iterations")
+    assert "the checks decided" in stubbed.run("show").succeeded().stdout
 
 
 # --- which session

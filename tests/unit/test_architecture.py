@@ -20,7 +20,7 @@ ALLOWED = {
     "private": set(),
     "columns": {"terminal"},
     "display": {"terminal"},
-    "telling": {"domain", "words"},
+    "telling": {"domain", "terminal", "words"},
     "renderer": {"domain", "terminal", "words"},
     "page": {"domain", "telling", "terminal", "words", "page"},
     "failure": {"errors", "terminal", "words"},
