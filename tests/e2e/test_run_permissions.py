@@ -139,13 +139,13 @@ def test_any_command_in_the_sandbox(bench: Bench) -> None:
 
 
 class TestDenied:
-    def made(self, bench: Bench, level: str) -> CccProject:
+    def made(self, bench: Bench, level: str, command: str = INSTALL) -> CccProject:
         """An agent that needs a command, and a reviewer that looks whether it ran."""
         outside = {"dangerouslyDisableSandbox": True} if level == "sandbox" else {}
 
         def work(request: Request) -> Reply:
             if request.last_tool_result is None:
-                return answer(tool("Bash", command=INSTALL, description="Install", **outside))
+                return answer(tool("Bash", command=command, description="Install", **outside))
             got = "INSTALLED" in request.last_tool_result
             return answer("It is installed." if got else "It could not be installed.")
 
@@ -178,6 +178,21 @@ class TestDenied:
         again = project.run("run", "--continue", "--allow", "Bash(./npm install *)")
         assert again.code == 0, again
         assert "denied" not in again.stderr
+
+    @pytest.mark.thorough
+    @pytest.mark.parametrize("level", ["edit", "sandbox"])
+    def test_no_rule(self, bench: Bench, level: str) -> None:
+        """Commands in brackets: claude has no rule for them, which is said, and what allows it."""
+        if level == "sandbox":
+            needs_sandbox()
+        project = self.made(bench, level, f"(cd . && {INSTALL})")
+        outcome = project.run("run", "use left-pad")
+        assert outcome.code == 23, outcome
+        told = " ".join(outcome.stderr.split())
+        assert "claude has no rule for such a command, only a mode that allows everything." in told
+        assert "ccc run --continue -- --permission-mode bypassPermissions" in told
+        again = project.run("run", "--continue", "--", "--permission-mode", "bypassPermissions")
+        assert again.code == 0, again
 
     def test_what_was_allowed_stays_allowed(self, bench: Bench) -> None:
         """`--allow` holds for the continuations of the run, too."""
@@ -212,6 +227,68 @@ class TestDenied:
         outcome = project.run("run", "use left-pad")
         assert outcome.code == 23, outcome
         assert f"ccc run --continue {ALLOW}" in outcome.stderr
+
+
+LONG = "\n".join(["python3 - <<'END'", *(f"print({n}, {'x' * 40!r})" for n in range(11)), "END"])
+
+
+def needing(place: Path) -> tuple[str, ...]:
+    """Commands that are denied, and that write below the place outside of the project."""
+    return (
+        "python3 -c 'print(1)' $(date +%s)",
+        "sh -c 'echo 2' | tail -n 1",
+        "cd .. && sh -c 'echo 3' && sh -c 'echo \"(4)\"'",
+        f"cd {place} && sh -c 'echo 4' | tail -n 1",
+        "X=1 sh -c 'echo 5'; sh -c 'echo 6'",
+        "sh -c 'echo 7'\nsh -c 'echo 8' | tail -n 1",
+        "for i in 9; do sh -c 'echo 10' | tail -n $i; done",
+        "sh -c 'echo *.txt'",
+        LONG,
+        f"sh -c 'echo 11' > {place}/redirect 2>&1",
+        f"echo 12 >> '{place}/a name'",
+        f"cat > {place}/here <<'END'\nit's here\nEND",
+        f"mkdir {place}/directory",
+        f"touch {place}/file && rm -rf {place}/nothing",
+        f"cp calc.py {place}/copy",
+        f"cat {place}/ther*",
+    )
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("level", ["edit", "sandbox"])
+def test_what_is_advised_allows_the_call(bench: Bench, level: str, tmp_path: Path) -> None:
+    """Every rule that the run offers, given back to it, allows what was denied."""
+    if level == "sandbox":
+        needs_sandbox()
+    place = tmp_path / "elsewhere"
+    place.mkdir()
+    (place / "there").write_text("there")
+    outside = {"dangerouslyDisableSandbox": True} if level == "sandbox" else {}
+    calls = [tool("Bash", command=text, description="x", **outside) for text in needing(place)]
+    rules: list[str] = []
+
+    def work(request: Request) -> Reply:
+        return answer(*calls) if request.last_tool_result is None else answer(DONE)
+
+    def review(_: Request) -> Reply:
+        return answer(YES if rules else no("do it"))
+
+    project = bench(Rule(ASKED, review, name="reviewer"), Rule(WORKING, work, name="agent"))
+    project.configure(run={"permissions": level})
+    (project.directory / "calc.py").write_text(RIGHT)
+    first = project.run("run", "--json", "do it")
+    assert first.code == 23, first
+    denied = json.loads(first.stdout)["denied"]
+    assert [each["call"] for each in denied] == [f"Bash({text})" for text in needing(place)]
+    rules += [rule for each in denied for rule in each["allow"]]
+    again = project.run(
+        "run", "--continue", "--json", *(word for rule in rules for word in ("--allow", rule))
+    )
+    assert again.code == 0, again
+    assert json.loads(again.stdout)["denied"] == []
+    assert sorted(path.name for path in place.iterdir()) == sorted(
+        ["a name", "copy", "directory", "file", "here", "redirect", "there"]
+    )
 
 
 class TestLevels:

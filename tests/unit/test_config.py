@@ -275,7 +275,7 @@ WRONG = [
             ({"permissions": "root"}, "run.permissions", "config.not_one_of"),
             ({"permissions": ""}, "run.permissions", "config.not_one_of"),
             ({"permissions": True}, "run.permissions", "config.not_one_of"),
-            ({"allow": "Bash"}, "run.allow", "config.not_strings"),
+            ({"allow": "Bash"}, "run.allow", "config.not_rules"),
             ({"allow": ["Bash", "npm install"]}, "run.allow[1]", "config.not_rule"),
         )
     ),

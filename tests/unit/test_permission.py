@@ -7,6 +7,7 @@ from ccc.domain.permission import ALL, EDIT, SANDBOX, Call, Denials
 from ccc.domain.policy import Decision
 
 NPM = Call("Bash", "npm install left-pad")
+STAR = Call("Bash", "rm *.o")
 SAID = "1 tool call was denied"
 
 
@@ -57,7 +58,8 @@ class TestRules:
             ("echo 'a && b'", ["echo 'a && b'"]),
             ('echo "x; \\" y"', ['echo "x; \\\\" y"']),
             ("(cd x && make)", ["\\(cd x && make\\)", "cd x", "make"]),
-            ("echo $(date)", ["echo $\\(date\\)", "echo $\\(date"]),
+            ("echo $(date)", ["echo $\\(date\\)"]),
+            ("sh *.sh && make", ["make"]),
             ("echo 'unfinished", ["echo 'unfinished"]),
             ("", []),
         ],
@@ -74,12 +76,37 @@ class TestRules:
     [
         (NPM, ["Bash(npm install *)"]),
         (Call("Bash", "npm install"), ["Bash(npm install *)"]),
-        (Call("Bash", "ls -la"), ["Bash(ls *)"]),
-        (Call("Bash", "python3 x.py"), ["Bash(python3 *)"]),
-        (Call("Bash", "npm ci && npm run build | tail -3"), None),
+        (Call("Bash", "./npm ci --quiet"), ["Bash(./npm ci *)"]),
+        # exactly what was denied, of what may run, delete or reach anything
+        (Call("Bash", "ls -la"), ["Bash(ls -la)"]),
+        (Call("Bash", "python3 x.py"), ["Bash(python3 x.py)"]),
+        (Call("Bash", "sudo npm install x"), ["Bash(sudo npm install x)"]),
+        (Call("Bash", "npm run build"), ["Bash(npm run build)"]),
+        (Call("Bash", "ssh host true"), ["Bash(ssh host true)"]),
+        (Call("Bash", "npm ci $(cat x)"), ["Bash(npm ci $\\(cat x\\))"]),
         (Call("Bash", "X=1 make"), ["Bash(X=1 make)"]),
-        (Call("Bash", "for i in 1\ndo\necho $i\ndone"), ["Bash(for i in 1\ndo\necho $i\ndone)"]),
-        (Call("Bash", "x" * 400 + "\n"), ["Bash"]),
+        (Call("Bash", "rm *.o"), ["Bash(rm \\*.o*)"]),
+        # by pipe, else as a whole
+        (Call("Bash", "npm ci && ./b | tail -3"), ["Bash(npm ci && ./b)", "Bash(tail -3)"]),
+        (Call("Bash", "a || b; c"), ["Bash(a || b; c)"]),
+        (Call("Bash", "for i in 1; do a | b; done"), ["Bash(for i in 1; do a | b; done)"]),
+        (Call("Bash", "cat <<E | sh\nrm /x\nE"), ["Bash(cat <<E | sh\nrm /x\nE)"]),
+        (Call("Bash", "x" * 400 + "\ny"), ["Bash(" + "x" * 400 + "\ny)"]),
+        # with the files elsewhere
+        (Call("Bash", "a > /b/c 2>&1"), ["Bash(a > /b/c 2>&1)", "Edit(//b/c)"]),
+        (Call("Bash", "a 2>/dev/null >b"), ["Bash(a 2>/dev/null >b)"]),
+        (Call("Bash", "rm -rf '/a b' c"), ["Bash(rm -rf '/a b' c)", "Edit(//a b)"]),
+        (Call("Bash", "cp /a ~/b"), ["Bash(cp /a ~/b)", "Read(//a)", "Edit(~/b)"]),
+        (Call("Bash", "cd /a && b"), ["Bash(cd /a && b)"]),
+        (Call("Bash", "cd /a && b | c"), ["Bash(cd /a && b)", "Bash(c)", "Read(//a)"]),
+        (Call("Bash", "cd .. && make"), ["Bash(cd .. && make)"]),
+        # claude has no rule
+        (Call("Bash", "(cd a && make)"), []),
+        (Call("Bash", "a && (b)"), []),
+        (Call("Bash", "a & b"), []),
+        (Call("Bash", "a >> ~/b"), []),
+        (Call("Bash", "touch ../a"), []),
+        (Call("Bash", "rm /a/*"), []),
         (Call("Bash", ""), ["Bash"]),
         (Call("Write", "/etc/hosts"), ["Edit(//etc/hosts)"]),
         (Call("Edit", "/a (b)"), ["Edit(//a \\(b\\))"]),
@@ -89,17 +116,28 @@ class TestRules:
         (Call("mcp__github__list", ""), ["mcp__github__list"]),
     ],
 )
-def test_the_rules_for_a_call(call: Call, rules: list[str] | None) -> None:
-    """The rule that would have allowed it: the program and its subcommand, a file, a host."""
-    wanted = rules or ["Bash(npm ci *)", "Bash(npm run *)", "Bash(tail *)"]
-    assert permission.rules_for(call) == wanted
-    assert all(permission.is_rule(rule) for rule in wanted)
+def test_the_rules_for_a_call(call: Call, rules: list[str]) -> None:
+    """The rules that would have allowed it, and little more: the command, a file, a host."""
+    assert permission.rules_for(call) == rules
+    assert all(permission.is_rule(rule) for rule in rules)
 
 
 def test_the_options() -> None:
     """Each rule once, quoted for the shell."""
     calls = [NPM, Call("Bash", "npm install x"), Call("WebSearch")]
     assert permission.options_for(calls) == "--allow 'Bash(npm install *)' --allow WebSearch"
+    assert permission.options_for([NPM, Call("Bash", "(a)")]) == permission.ANYTHING
+
+
+def test_a_star_is_no_excluded_command() -> None:
+    """There it would stand for any text."""
+    given = permission.for_agent(SANDBOX, True, ["sh *.sh"], permission.rules_for(STAR))
+    assert given["permissions"] == {
+        "defaultMode": "acceptEdits",
+        "allow": ["Bash(*)", "Bash(rm \\*.o*)"],
+    }
+    assert isinstance(given["sandbox"], dict)
+    assert given["sandbox"]["excludedCommands"] == []
 
 
 def test_denied_calls_are_read_and_kept() -> None:
@@ -134,6 +172,7 @@ class TestSettled:
             # the same need again, whatever its last word
             (GOES_ON, (NPM,), (NPM,), True),
             (GOES_ON, (Call("Bash", "npm install other"),), (NPM,), True),
+            (GOES_ON, (Call("Bash", "sh -c 2"),), (Call("Bash", "sh -c 1"),), True),
             # stuck, with a denial in the turns that made it so
             (STUCK, (NPM,), (), True),
             (STUCK, (), (NPM,), True),
@@ -174,13 +213,16 @@ def test_the_level(chosen: str, mode: str, users: dict[str, object], level: str)
     assert permission.level_of(chosen, mode, users) == level
 
 
-@pytest.mark.parametrize("text", ["Bash", "Bash(x)", "mcp__a__b-c", "Bash(a (b) c)"])
+@pytest.mark.parametrize("text", ["Bash", "Bash(x)", "mcp__a__b-c", "mcp__a__*", "Bash(a (b) c)"])
 def test_rules(text: str) -> None:
     """A tool, with or without something in brackets."""
     assert permission.is_rule(text)
 
 
-@pytest.mark.parametrize("text", ["", "npm install", "Bash()", "Bash(x", "(x)", "--x"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "npm install", "Bash()", "Bash(x", "(x)", "--x", "mcp__*x", "A(b), C(d)", "A(b) C(d)"],
+)
 def test_no_rules(text: str) -> None:
     """Anything else."""
     assert not permission.is_rule(text)

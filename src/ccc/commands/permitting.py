@@ -120,7 +120,9 @@ def denied(calls: "Sequence[Call]") -> str:
     """What was denied."""
     named = ", ".join(terminal.cut(str(call), _SHOWN) for call in calls)
     say = "permit.denied_one" if len(calls) == 1 else "permit.denied"
-    return words.say(say, counted=words.count("calls", len(calls)), calls=named)
+    text = words.say(say, counted=words.count("calls", len(calls)), calls=named)
+    nameless = [call for call in calls if not permission.rules_for(call)]
+    return f"{text} {words.say('permit.no_rule')}" if nameless else text
 
 
 def describe(calls: "Sequence[Call]") -> str:

@@ -294,7 +294,7 @@ class _Reader(Reader):
         level = ""
         if "permissions" in said:
             level = self.one_of(said["permissions"], "run.permissions", LEVELS)
-        rules = self.strings(said.get("allow", []), "run.allow")
+        rules = self.strings(said.get("allow", []), "run.allow", "config.not_rules")
         for number, rule in enumerate(rules):
             if not is_rule(rule):
                 raise self.wrong("config.not_rule", f"run.allow[{number}]")

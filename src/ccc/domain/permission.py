@@ -4,6 +4,7 @@ import re
 import shlex
 from dataclasses import dataclass
 
+from ccc.domain import shell
 from ccc.domain.policy import Decision
 
 TYPE_CHECKING = False
@@ -20,10 +21,16 @@ _EDITORS = ("Edit", "MultiEdit", "NotebookEdit", "Write")
 # a question or a plan waits for a person, and no rule answers it
 _NO_PERMISSION = ("AskUserQuestion", "ExitPlanMode")
 _SUBCOMMAND = re.compile(r"[a-z][\w:-]*")
-_SEPARATOR = re.compile(r"&&|\|\||[;|\n]|&(?!\d|>)")
-_RULE = re.compile(r"[A-Za-z][\w-]*(\(.+\))?", re.DOTALL)
+_RULE = re.compile(r"[A-Za-z][\w-]*(\(.+\))?|mcp__[\w-]+__\*", re.DOTALL)
+_SECOND_RULE = re.compile(r"(?<!\\)\)[\s,]+([A-Z]\w*\(|mcp__)")
 _HOST = re.compile(r"https?://(?:[^/@]*@)?([\w.-]+)")
-_LONGEST_RULE = 300
+# of these, and of nothing that may run, delete or reach anything, more than the call is offered
+_INSTALLERS = ("bun", "cargo", "go", "npm", "pip", "pip3", "pnpm", "poetry", "uv", "yarn")
+_INSTALLS = ("add", "ci", "fetch", "get", "i", "install", "sync")
+# a rule for the whole holds where a compound command has a pipe inside, too
+_COMPOUND = re.compile(r"\s*(for|while|until|if|case|\{)\s|[\s\S]*<<")
+ANYTHING = "-- --permission-mode bypassPermissions"
+"""The option that allows what no rule does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +99,9 @@ def for_agent(
 
 
 def rules_for(call: Call) -> list[str]:
-    """The rules that would have allowed the call."""
+    """The rules that would have allowed the call; none where claude has no rule for such a one."""
     if call.tool == "Bash":
-        parts = _parts(call.what)
-        if not parts or len(parts) > 4 or "\n" in call.what:
-            # too much to name part by part
-            return [_rule(call.what)] if 0 < len(call.what) <= _LONGEST_RULE else ["Bash"]
-        return list(dict.fromkeys(_rule(_pattern(part)) for part in parts))
+        return _for_command(call.what) if call.what else ["Bash"]
     if call.tool in _EDITORS and call.what.startswith("/"):
         return [f"Edit(/{_escaped(call.what)})"]
     if call.tool == "Read" and call.what.startswith("/"):
@@ -110,8 +113,11 @@ def rules_for(call: Call) -> list[str]:
 
 def options_for(calls: "Iterable[Call]") -> str:
     """The options of `ccc run` that allow the calls."""
-    rules = dict.fromkeys(rule for call in calls for rule in rules_for(call))
-    return " ".join(f"--allow {shlex.quote(rule)}" for rule in rules)
+    rules = [rules_for(call) for call in calls]
+    if not all(rules):
+        return ANYTHING
+    each = dict.fromkeys(rule for some in rules for rule in some)
+    return " ".join(f"--allow {shlex.quote(rule)}" for rule in each)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +137,8 @@ class Denials:
     @property
     def repeated(self) -> bool:
         """Whether the agent needed again what it had been denied."""
-        needed = {rule for call in self.before for rule in rules_for(call)}
-        return any(rule in needed for call in self.now for rule in rules_for(call))
+        needed = {need for call in self.before for need in _needs(call)}
+        return any(need in needed for call in self.now for need in _needs(call))
 
 
 def settled(decision: Decision, denials: Denials) -> Decision:
@@ -150,7 +156,7 @@ def settled(decision: Decision, denials: Denials) -> Decision:
 
 def is_rule(text: str) -> bool:
     """Whether the text has the form of a rule: a tool, or a tool with something in brackets."""
-    return _RULE.fullmatch(text) is not None
+    return _RULE.fullmatch(text) is not None and not _SECOND_RULE.search(text)
 
 
 def level_of(chosen: str, mode: str, users: "Mapping[str, object]") -> str:
@@ -165,40 +171,68 @@ def level_of(chosen: str, mode: str, users: "Mapping[str, object]") -> str:
 
 
 def _exact(check: str) -> list[str]:
-    """The rules for a check: as it stands, and for its parts, which an agent likes to run alone."""
-    return [_rule(text) for text in dict.fromkeys([check.strip(), *_parts(check)]) if text]
+    """The rules for a check: as it stands, and for its parts, which an agent likes to run alone.
+
+    One with a `*` gets none: claude would take it for any text.
+    """
+    texts = dict.fromkeys([check.strip(), *shell.parts(check)])
+    return [_rule(text) for text in texts if text and "*" not in text]
 
 
-def _parts(command: str) -> list[str]:
-    """The simple commands of a command line; none where its quotes don't match."""
-    parts, start, quote, at = [], 0, "", 0
-    while at < len(command):
-        character = command[at]
-        if character == "\\" and quote != "'":
-            at += 2
-            continue
-        if quote:
-            quote = "" if character == quote else quote
-        elif character in "'\"":
-            quote = character
-        elif found := _SEPARATOR.match(command, at):
-            if command[max(0, at - 1)] != ">":
-                parts.append(command[start:at])
-                start = found.end()
-            at = found.end()
-            continue
-        at += 1
-    parts.append(command[start:])
-    return [] if quote else [text for part in parts if (text := part.strip(" \t()"))]
+def _for_command(command: str) -> list[str]:
+    """The rules for a command: for what claude wants approved, and for files elsewhere.
+
+    Measured: claude asks for each command of a pipeline, and for everything else as a whole.
+    """
+    is_pipeline = not _COMPOUND.match(command)
+    parts = (shell.parts(command, shell.PIPE) if is_pipeline else []) or [command]
+    # a rule for the whole has its `cd` in it
+    files = [each for each in shell.files(command) if each.program != "cd" or len(parts) > 1]
+    elsewhere = [each for each in files if re.match(r"~|/(?!dev/)|\.\.", each.path)]
+    if shell.is_unnamable(command) or any(map(_is_unclear, elsewhere)):
+        return []
+    rules = [f"{each.tool}({_root(each.path)})" for each in elsewhere]
+    return list(dict.fromkeys([*map(_offer, parts), *rules]))
+
+
+def _is_unclear(file: shell.File) -> bool:
+    """Whether claude wants to know more of the path than a rule can say."""
+    is_home = file.path.startswith("~") and not file.program
+    is_glob = file.tool == "Edit" and re.search(r"[*?\[]", file.path)
+    return file.path.startswith("..") or is_home or bool(is_glob)
+
+
+def _root(path: str) -> str:
+    """An absolute path as a rule has it."""
+    return _escaped(path if path.startswith("~") else f"/{path}")
+
+
+def _offer(command: str) -> str:
+    """The rule for a command: exactly it, or any installation of that kind."""
+    words = command.split()
+    is_simple = len(shell.parts(command)) == 1 and "$(" not in command and "`" not in command
+    program = words[0].rpartition("/")[2]
+    if is_simple and program in _INSTALLERS and " ".join(words[1:2]) in _INSTALLS:
+        return _rule(f"{words[0]} {words[1]} *")
+    if "*" not in command:
+        return _rule(command)
+    # measured: an escaped star is a star only in a rule that has a wildcard, too
+    literal = _escaped(command).replace("*", "\\*")
+    return f"Bash({literal}*)"
+
+
+def _needs(call: Call) -> list[str]:
+    """What the call needs, roughly: the same program with other arguments is the same need."""
+    if call.tool != "Bash":
+        return rules_for(call)
+    return [_pattern(part) for part in shell.parts(call.what)] or [call.what]
 
 
 def _pattern(command: str) -> str:
-    """The program and its subcommand, with anything after them."""
+    """The program and its subcommand."""
     words = command.split()
-    if "=" in words[0] or "`" in command or "$(" in command:
-        return command
     is_sub = len(words) > 1 and _SUBCOMMAND.fullmatch(words[1])
-    return " ".join([*words[: 2 if is_sub else 1], "*"])
+    return " ".join(words[: 2 if is_sub else 1])
 
 
 def _rule(command: str) -> str:
@@ -211,6 +245,8 @@ def _escaped(text: str) -> str:
 
 
 def _command(rule: str) -> str:
-    """The command of a Bash rule, as a list of commands has it."""
+    """The command of a Bash rule, as a list of commands has it; a star there is a wildcard."""
     found = re.fullmatch(r"Bash\((.+)\)", rule, re.DOTALL)
-    return re.sub(r"\\([\\()])", r"\1", found[1]) if found and found[1] != "*" else ""
+    if not found or found[1] == "*" or "\\*" in found[1]:
+        return ""
+    return re.sub(r"\\([\\()])", r"\1", found[1])

@@ -25,10 +25,10 @@ class Reader:
             raise self.wrong("config.not_string", path)
         return raw
 
-    def strings(self, raw: object, path: str) -> tuple[str, ...]:
+    def strings(self, raw: object, path: str, wrong: str = "config.not_strings") -> tuple[str, ...]:
         """A list of strings."""
         if not isinstance(raw, list) or not all_strings(raw):
-            raise self.wrong("config.not_strings", path)
+            raise self.wrong(wrong, path)
         return tuple(raw)
 
     def whole(self, raw: object, path: str, least: int, most: int) -> int:

@@ -84,6 +84,8 @@ WORDS = {
     "config.not_truth.hint": "Without quotes.",
     "config.not_one_of": "must be one of {choices}",
     "config.not_one_of.hint": "In double quotes.",
+    "config.not_rules": "must be a list of permission rules",
+    "config.not_rules.hint": 'For example ["Bash(npm install *)"].',
     "config.not_rule": "must be a permission rule of Claude Code",
     "config.not_rule.hint": 'For example "Bash(npm install *)" or "WebFetch(domain:example.com)".',
     "config.not_checks": "must be commands: strings, or "

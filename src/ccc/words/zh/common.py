@@ -79,6 +79,8 @@ WORDS = {
     "config.not_truth.hint": "不要加引号。",
     "config.not_one_of": "必须是以下之一：{choices}",
     "config.not_one_of.hint": "请放进双引号。",
+    "config.not_rules": "必须是权限规则的列表",
+    "config.not_rules.hint": '例如 ["Bash(npm install *)"]。',
     "config.not_rule": "必须是 Claude Code 的权限规则",
     "config.not_rule.hint": '例如 "Bash(npm install *)" 或 "WebFetch(domain:example.com)"。',
     "config.not_checks": "必须是命令：字符串，或 "

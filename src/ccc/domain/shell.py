@@ -1,0 +1,111 @@
+"""What a command line consists of, as far as claude's permission rules care."""
+
+import re
+import shlex
+from dataclasses import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ANY = re.compile(r"&&|\|\||[;|\n]|&(?!\d|>)")
+"""What separates simple commands."""
+PIPE = re.compile(r"(?<!\|)\|&?(?!\|)")
+"""What separates the commands of a pipeline."""
+
+_OPERATORS = "();<>|&"
+_INTO = (">", ">>", ">|", "&>", "&>>", ">&")
+# the programs whose paths claude looks at before it asks whether a rule allows the command
+_WRITERS = ("cp", "ln", "mkdir", "mv", "rm", "rmdir", "sed", "tee", "touch")
+_READERS = (
+    *("awk", "cat", "cd", "cut", "diff", "file", "find", "grep", "head", "jq", "ls", "nl", "od"),
+    *("rg", "sort", "stat", "strings", "tail", "uniq", "wc"),
+)
+
+
+def parts(command: str, separator: "re.Pattern[str]" = ANY) -> list[str]:
+    """The commands between the separators; none where the quotes don't match."""
+    found, start, quote, at = [], 0, "", 0
+    while at < len(command):
+        character = command[at]
+        if character == "\\" and quote != "'":
+            at += 2
+            continue
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+        elif match := separator.match(command, at):
+            if command[max(0, at - 1)] != ">":
+                found.append(command[start:at])
+                start = match.end()
+            at = match.end()
+            continue
+        at += 1
+    found.append(command[start:])
+    return [] if quote else [text for part in found if (text := _bare(part))]
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file that a command names: the program, and the tool whose rules hold for it."""
+
+    program: str
+    tool: str
+    path: str
+
+
+def files(command: str) -> "Iterator[File]":
+    """The files that it visibly names."""
+    program, before = "", ""
+    named: list[str] = []
+    for word in [*_words(command), ";"]:
+        is_operator = set(word) <= set(_OPERATORS)
+        if before in _INTO:
+            yield File("", "Edit", word)
+        elif is_operator and not set(word) & set("<>"):
+            yield from _arguments(program, named)
+            program, named = "", []
+        elif not program:
+            program = word
+        elif not is_operator and "<<" not in before and not word.startswith("-"):
+            named.append(word)
+        before = word
+
+
+def is_unnamable(command: str) -> bool:
+    """Whether it has commands in brackets or in the background: claude has no rule for those."""
+    before = ";"
+    for word in _words(command):
+        if word == "&" or ("(" in word and set(before + word) <= set(_OPERATORS)):
+            return True
+        before = word
+    return False
+
+
+def _arguments(program: str, named: list[str]) -> "Iterator[File]":
+    writes = named[-1:] if program == "cp" else named if program in _WRITERS else []
+    reads = named[:-1] if program == "cp" else named if program in _READERS else []
+    yield from (File(program, "Read", path) for path in reads)
+    yield from (File(program, "Edit", path) for path in writes)
+
+
+def _words(command: str) -> list[str]:
+    """Words and operators; of a here-document, those before its text."""
+    text = command.partition("\n")[0] if "<<" in command else command.replace("\n", ";")
+    lexer = shlex.shlex(text, posix=True, punctuation_chars=_OPERATORS)
+    lexer.whitespace_split, lexer.commenters = True, ""
+    try:
+        return [word for word in lexer if word]
+    except ValueError:
+        return []
+
+
+def _bare(part: str) -> str:
+    """The part without the brackets of a group that begins or ends outside of it."""
+    text = part.strip()
+    while text.startswith("(") and text.count("(") > text.count(")"):
+        text = text[1:].lstrip()
+    while text.endswith(")") and text.count(")") > text.count("("):
+        text = text[:-1].rstrip()
+    return text
