@@ -8,7 +8,7 @@ import threading
 from dataclasses import dataclass, field
 
 from ccc import private
-from ccc.claude import stream
+from ccc.claude import sdk, stream
 from ccc.domain.redaction import Pieces, redacted
 
 TYPE_CHECKING = False
@@ -108,13 +108,14 @@ class Conversation:
         """Connect, once claude has booted; the opening has asked the first question by then."""
         await _first_output(self._child)
         # the model is at work in the meantime; in a thread, so that Esc is heard
-        await _imported("ccc.claude.transport")
-        import claude_agent_sdk as sdk
-
+        await _in_a_thread(sdk.load)
         from ccc.claude.transport import PipeTransport
 
+        library = sdk.load()
+
         transport = PipeTransport(self._child, self._opening, self._talk.line)
-        self._client = sdk.ClaudeSDKClient(sdk.ClaudeAgentOptions(verbatim_prompts=True), transport)
+        options = library.ClaudeAgentOptions(verbatim_prompts=True)
+        self._client = library.ClaudeSDKClient(options, transport)
         await self._client.connect()
 
     async def ask(self, question: str) -> None:
@@ -127,22 +128,20 @@ class Conversation:
 
     async def until_result(self, wanted: int) -> None:
         """Read on until there are so many results; what the SDK can't read is passed over."""
-        import claude_agent_sdk as sdk
-
-        results = self._talk.results
+        library, results = sdk.load(), self._talk.results
         while len(results) < wanted:
             try:
                 async for _ in self._client.receive_messages():
                     if len(results) >= wanted:
                         return
-            except sdk.ClaudeSDKError as error:
+            except library.ClaudeSDKError as error:
                 if type(error).__name__ != "MessageParseError":
                     raise
                 continue
             except (AttributeError, LookupError, TypeError, ValueError):
                 continue  # the SDK's parser trips over half a message
             if len(results) < wanted:
-                raise sdk.CLIConnectionError("the stream ended before a result")
+                raise library.CLIConnectionError("the stream ended before a result")
 
     async def end(self) -> None:
         """Let claude end, or end it."""
@@ -156,13 +155,13 @@ class Conversation:
         return f"{type(error).__name__}: {error}{ended}"
 
 
-async def _imported(name: str) -> None:
+async def _in_a_thread(load: "Callable[[], object]") -> None:
     """Wait for an import in a thread that nobody waits for at the end, unlike asyncio's own."""
     loop, done = asyncio.get_running_loop(), asyncio.Event()
 
     def work() -> None:
         try:
-            __import__(name)
+            load()
         except Exception:
             pass  # the import that follows says it
         try:

@@ -265,6 +265,7 @@ def conversation_of(event: "events.Stop") -> "Conversation":
     until = time.monotonic() + _TRANSCRIPT_SECONDS
     while True:
         conversation = transcripts.read(event.transcript_path)
-        if conversation.holds(event.last_assistant_message) or time.monotonic() > until:
+        is_whole = not event.transcript_path or conversation.holds(event.last_assistant_message)
+        if is_whole or time.monotonic() > until:
             return conversation
         time.sleep(0.05)
