@@ -36,7 +36,7 @@ def review(
     """Ask what `questions` says, given the results so far, until it says nothing more.
 
     `meanwhile` is done while claude boots, before it is asked anything. The first question is
-    sent before the SDK, which takes 0.6 s to import, is there to send it.
+    sent before the SDK, which takes a while to import, is there to send it.
     Raises Failed with the cause, TimeoutError or Interrupted; no process is left in any case.
     """
     until = time.monotonic() + timeout
