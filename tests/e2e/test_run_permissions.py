@@ -254,21 +254,32 @@ def needing(place: Path) -> tuple[str, ...]:
     )
 
 
+WIDER = (
+    "python3 -c 'print(2)'",
+    "sh -c 'echo 20'",
+    "sh -c 'echo /etc/passwd; echo x.txt'",
+    "cd .. && sh -c 'echo 30'",
+)
+"""What the rules for those must not allow."""
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("level", ["edit", "sandbox"])
 def test_what_is_advised_allows_the_call(bench: Bench, level: str, tmp_path: Path) -> None:
-    """Every rule that the run offers, given back to it, allows what was denied."""
+    """The rules that a run offers, given back to it, allow what was denied and nothing wider."""
     if level == "sandbox":
         needs_sandbox()
     place = tmp_path / "elsewhere"
     place.mkdir()
     (place / "there").write_text("there")
     outside = {"dangerouslyDisableSandbox": True} if level == "sandbox" else {}
-    calls = [tool("Bash", command=text, description="x", **outside) for text in needing(place)]
     rules: list[str] = []
 
     def work(request: Request) -> Reply:
-        return answer(*calls) if request.last_tool_result is None else answer(DONE)
+        if request.last_tool_result is not None:
+            return answer(DONE)
+        texts = [*needing(place), *(WIDER if rules else ())]
+        return answer(*(tool("Bash", command=t, description="x", **outside) for t in texts))
 
     def review(_: Request) -> Reply:
         return answer(YES if rules else no("do it"))
@@ -285,7 +296,8 @@ def test_what_is_advised_allows_the_call(bench: Bench, level: str, tmp_path: Pat
         "run", "--continue", "--json", *(word for rule in rules for word in ("--allow", rule))
     )
     assert again.code == 0, again
-    assert json.loads(again.stdout)["denied"] == []
+    still = [each["call"] for each in json.loads(again.stdout)["denied"]]
+    assert still == [f"Bash({text})" for text in WIDER]
     assert sorted(path.name for path in place.iterdir()) == sorted(
         ["a name", "copy", "directory", "file", "here", "redirect", "there"]
     )
