@@ -35,15 +35,17 @@ def _without_sequences(text: str) -> str:
     return re.sub(f"{texts}|{codes}|{short}", "", text)
 
 
-def tell(text: str) -> None:
+def tell(text: str, wraps: bool = True) -> None:
     """Print a line for the person on stderr, wrapped to the terminal.
 
-    A closed stderr is not an error.
+    A command that is to be copied must not be: each line of it would be one. A closed stderr is
+    not an error.
     """
     if sys.stderr is None:
         return  # print would take stdout in its place
     try:
-        print(fitted(plain(text), sys.stderr), file=sys.stderr, flush=True)
+        shown = fitted(plain(text), sys.stderr) if wraps else plain(text)
+        print(shown, file=sys.stderr, flush=True)
     except (OSError, ValueError):
         pass
 

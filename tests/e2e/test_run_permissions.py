@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -178,6 +179,17 @@ class TestDenied:
         again = project.run("run", "--continue", "--allow", "Bash(./npm install *)")
         assert again.code == 0, again
         assert "denied" not in again.stderr
+
+    @pytest.mark.tmux
+    @pytest.mark.thorough
+    def test_the_command_can_be_copied(self, bench: Bench, tmux: None) -> None:
+        """On a terminal the advice is one line, however long: no line break is of ccc's own."""
+        long = f"sh -c '{'echo 1; ' * 12}{INSTALL}'"
+        project = self.made(bench, "edit", long)
+        with project.interactive("run", "use left-pad") as terminal:
+            shown = terminal.wait_for(r"\[exit 23\]", 60)
+        whole = f"Allow and continue: ccc run --continue --allow {shlex.quote(f'Bash({long})')}"
+        assert whole in shown.replace("\n", ""), shown
 
     @pytest.mark.thorough
     @pytest.mark.parametrize("level", ["edit", "sandbox"])

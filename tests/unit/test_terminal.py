@@ -193,3 +193,10 @@ def test_what_is_told_fits_the_terminal(narrow: _Screen, monkeypatch: pytest.Mon
     monkeypatch.setattr("sys.stderr", pipe := io.StringIO())
     terminal.tell(text)
     assert pipe.getvalue() == f"{text}\n"
+
+
+def test_a_command_is_not_wrapped(narrow: _Screen, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is to be copied stays on its line, which the terminal itself breaks."""
+    monkeypatch.setattr("sys.stderr", narrow)
+    terminal.tell("ccc run --continue --allow 'Bash(x y)'", wraps=False)
+    assert narrow.getvalue() == "ccc run --continue --allow 'Bash(x y)'\n"

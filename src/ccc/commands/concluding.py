@@ -40,7 +40,10 @@ def told(
         _print_json(report)
         return code
     _print_result(given, going)
-    tell(message)
+    cause, _, remedy = message.partition("\n")
+    tell(cause)
+    if remedy:
+        tell(remedy, wraps=not going.asks_permission)
     if ended.outcome == "needs_user" and going.run.denials.calls and not going.asks_permission:
         tell(permitting.describe(going.run.denials.calls))
     _tell_more(found, given, going, ended)

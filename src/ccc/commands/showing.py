@@ -68,13 +68,13 @@ class Screen:
         if not self._quiet:
             self.tell_anyway(text)
 
-    def tell_anyway(self, text: str) -> None:
+    def tell_anyway(self, text: str, wraps: bool = True) -> None:
         """A line that even `--quiet` does not leave out."""
         with self._lock:
             self.clear()
             self._end_line()
             self._lines.start()
-            terminal.tell(text)
+            terminal.tell(text, wraps)
             self._draw()
 
     def print(self, line: str) -> None:
