@@ -40,7 +40,7 @@ _NO_OUTPUT = "(Bash completed with no output)"
 _TAGS = re.compile("</?tool_use_error>")
 _INDENT = 2
 _NARROWEST = 20
-_WIDEST_RULE = 80
+_WIDEST_RULE = 100
 _WIDEST_CALL = 100
 _MOST_OF_A_FAILURE, _MOST_OF_A_SUCCESS, _MOST_OF_AN_EDIT = 7, 3, 12
 # what says most of a call, by the names that claude's tools give it
@@ -55,6 +55,8 @@ class Renderer:
         self._width = width
         """How wide the terminal is; None where lines are left as they are."""
         self._last = ""
+        self._has_output = False
+        """The last check has printed something."""
 
     @property
     def indent(self) -> int:
@@ -112,6 +114,7 @@ class Renderer:
         self, command: str, code: int | None, seconds: float | None, output: str = ""
     ) -> "list[Line]":
         """A check, how it ended, and the end of its output where it failed."""
+        self._has_output = bool(output.strip())
         parts = [command, words.say("run.exit", n=code) if code is not None else _no_end()]
         if seconds is not None:
             parts.append(words.say("run.seconds", n=f"{seconds:.1f}"))
@@ -122,7 +125,8 @@ class Renderer:
 
     def sent_back_by_check(self) -> "list[Line]":
         """A check has decided the stop."""
-        return self.say(CCC, f"✗ {words.say('run.sent_back_by_check')}")
+        name = "run.sent_back_by_check" if self._has_output else "run.sent_back_silent"
+        return self.say(CCC, f"✗ {words.say(name)}")
 
     def verdict(self, feedback: str, facts: str) -> "list[Line]":
         """A reviewer has decided the stop; no feedback: it is allowed."""

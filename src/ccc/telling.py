@@ -143,13 +143,14 @@ def source(name: str) -> str:
 
 def share(cached: float | None) -> str:
     """A cached share."""
-    return "-" if cached is None else f"{cached * 100:.0f} %"
+    return "-" if cached is None else f"{cached:.0%}"
 
 
 def round_name(each: "Round") -> str:
     """A round by its number; what nobody has judged is after the last one."""
     if not each.is_judged and each.outcome != "interrupted":
-        return words.say("show.after_round", n=each.iteration)
+        after = "show.after_round" if each.iteration else "show.before_rounds"
+        return words.say(after, n=each.iteration)
     return words.say("show.round", n=counted(each))
 
 
@@ -178,6 +179,8 @@ def round_facts(each: "Round") -> list[str]:
 
 def diff(size: "Diff") -> str:
     """How much has changed."""
+    if not size.files:
+        return words.say("show.no_changes")
     return f"{words.count('files', size.files)} +{size.added} −{size.removed}"
 
 

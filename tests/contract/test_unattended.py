@@ -702,7 +702,7 @@ def test_continued_with_time_limits_and_arguments(supervised: Supervised) -> Non
     assert told["seconds"] < took + 30
     limits = json.loads(state_of(supervised))["run"]["limits"]
     assert limits == {"max_minutes": 9.0}
-    assert "at most: 10 rounds · 9 minutes" in outcome.stderr
+    assert "Limits: 10 rounds, 9 minutes" in outcome.stderr
     agent = [argv for argv in supervised.notes("argv") if "--fork-session" not in argv]
     assert all("other" in argv for argv in agent)
 

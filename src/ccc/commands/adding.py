@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ccc import failure, terminal, words
+from ccc import terminal, words
 from ccc.cli import COMMANDS
 from ccc.commands import asking, keys, naming
 from ccc.domain import editing, environment, names, presets
@@ -138,7 +138,7 @@ def model_name(typed: str) -> str:
 def ask_model() -> str:
     """The model that the person types, once it can be one; Enter alone is none."""
     while (typed := asking.line(words.say("provider.ask_model"))) and not presets.is_model(typed):
-        terminal.tell(words.say("provider.model_odd"))
+        asking.object_to(words.say("provider.model_odd"))
     return typed
 
 
@@ -162,7 +162,8 @@ def ask_endpoint() -> str:
                 asking.needed(words.say("provider.ask_url"), is_key=environment.has_key)
             )
         except CccError as error:
-            failure.tell(error, "")
+            asking.object_to(str(error))
+            terminal.tell(words.say(error.hint))
 
 
 def _own(
@@ -190,8 +191,10 @@ def _own(
 def _ask_own(need: str, what: str, default: str) -> str:
     """What the person types, once it can stand in an address."""
     while not presets.is_own(need, typed := asking.line(what, default, is_key=environment.has_key)):
-        odd = words.say("provider.need_odd", what=what)
-        terminal.tell(odd if typed else words.say("ask.empty"))
+        if typed:
+            asking.object_to(words.say("provider.need_odd", what=what))
+        else:
+            terminal.tell(words.say("ask.empty"))
     return typed
 
 

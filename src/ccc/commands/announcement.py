@@ -40,7 +40,9 @@ def announce(found: "Launch", going: "Running", given: "Options") -> None:
     if limits.max_cost_usd:
         bounds.append(f"${limits.max_cost_usd:g}")
     provider = task.provider or found.config.choose()
-    going.screen.tell(words.say("run.about", provider=provider, bounds=" · ".join(bounds)))
+    going.screen.tell(
+        words.say("run.about", provider=provider, bounds=words.say("comma").join(bounds))
+    )
     for line in permitting.told(found.config, going.level):
         going.screen.tell(line)
     if going.screen.is_live:

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+_WIDEST = 100
+
+
 def possible() -> bool:
     """Whether there is a person to ask."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
@@ -34,6 +37,18 @@ def line(
         if not is_key(typed):
             return typed or default
         terminal.tell(words.say("ask.key"))
+
+
+def object_to(problem: str, typed: str = "") -> None:
+    """Say what is wrong with an answer, in a sentence; what was typed is not written otherwise."""
+    if not typed or not problem.startswith(typed):
+        problem = problem[:1].upper() + problem[1:]
+    terminal.tell(words.say("ask.wrong", problem=problem))
+
+
+def width() -> int:
+    """How wide a text of several lines is: as the terminal, where that is easy to read."""
+    return min(terminal.columns(sys.stderr) or _WIDEST, _WIDEST)
 
 
 def needed(question: str, is_key: "Callable[[str], bool]") -> str:

@@ -44,6 +44,8 @@ class Wish:
     """The checks of that directory."""
     permissions: str = ""
     """What an unattended agent may do."""
+    is_tried: bool = False
+    """The providers work."""
 
 
 def main(line: list[str]) -> int:
@@ -127,7 +129,8 @@ def _checks(wish: Wish, config: "Config | None") -> None:
     if not found or (config and list(configuration.checks_of(config, here))):
         return
     listed = "\n".join(f"  {command}" for command in found)
-    question = words.say("init.ask_checks", directory=places.shown(here), checks=listed)
+    ask = "init.ask_check" if len(found) == 1 else "init.ask_checks"
+    question = words.say(ask, directory=places.shown(here), checks=listed)
     if asking.yes(question, True):
         wish.directory, wish.checks = configuration.project_key(config, here), found
 
@@ -145,6 +148,7 @@ def _validate(wish: Wish, paths: "Paths") -> None:
         tried = validate.try_out(config, list(wish.providers))
         validate.show(config, tried, display.console(sys.stderr), is_saved=False)
         if not any(trial.is_bad for trial in tried):
+            wish.is_tried = True
             return
         wrong = [trial.provider for trial in tried if trial.has_wrong_key]
         if wrong and asking.yes(words.say("init.ask_key_again"), True):
@@ -280,5 +284,5 @@ def _tell_next(wish: Wish, paths: "Paths") -> int:
     for note in wish.notes:
         terminal.tell(words.say("provider.note", note=note))
     name = config.choose()
-    terminal.tell("\n" + words.say("init.next", name=name))
+    terminal.tell("\n" + words.say("init.next_tried" if wish.is_tried else "init.next", name=name))
     return 0

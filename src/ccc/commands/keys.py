@@ -88,7 +88,7 @@ def asked() -> object:
             if found := _named(typed) or (_received(typed) if typed else _source()):
                 return found
         except CccError as error:
-            terminal.tell(str(error))
+            asking.object_to(str(error))
 
 
 def _received(typed: str) -> str:
@@ -109,7 +109,7 @@ def _source() -> object:
                 return found
             return from_variable(typed[1:]) if typed[0] == "$" else from_command(typed)
         except CccError as error:
-            terminal.tell(str(error))
+            asking.object_to(str(error))
     return None
 
 

@@ -92,7 +92,10 @@ def _found_or_offered(line: list[str]) -> Launch:
 
         if not asking.possible():
             raise
-        sys.exit(init.main([]) if asking.yes(words.say("config.ask_init"), True) else 1)
+        if asking.yes(words.say("config.ask_init"), True):
+            sys.exit(init.main([]))
+        terminal.tell(words.say("config.set_up"))
+        sys.exit(1)
 
 
 def found(line: list[str], environ: "Mapping[str, str]") -> Launch:

@@ -26,10 +26,11 @@ _SHOWN = 120
 
 def ask() -> str:
     """Let the person choose one of the three levels."""
-    terminal.tell(words.say("permit.question"))
+    terminal.tell("\n".join(terminal.wrap(words.say("permit.question"), asking.width())))
     numbers = dict(enumerate(permission.LEVELS, 1))
     for number, level in numbers.items():
-        terminal.tell(f"  {number}) {words.say(f'permit.choice_{level}')}")
+        choice = terminal.wrap(words.say(f"permit.choice_{level}"), asking.width() - 5)
+        terminal.tell(f"  {number}) " + "\n     ".join(choice))
     answers = {str(number): level for number, level in numbers.items()}
     answers |= {level: level for level in permission.LEVELS}
     while True:
@@ -118,7 +119,7 @@ def told(config: "Config", level: str) -> "Iterator[str]":
 
 def denied(calls: "Sequence[Call]") -> str:
     """What was denied."""
-    named = ", ".join(terminal.cut(str(call), _SHOWN) for call in calls)
+    named = words.say("comma").join(terminal.cut(str(call), _SHOWN) for call in calls)
     say = "permit.denied_one" if len(calls) == 1 else "permit.denied"
     text = words.say(say, counted=words.count("calls", len(calls)), calls=named)
     nameless = [call for call in calls if not permission.rules_for(call)]
@@ -128,7 +129,8 @@ def denied(calls: "Sequence[Call]") -> str:
 def describe(calls: "Sequence[Call]") -> str:
     """What was denied, and the option that allows it."""
     say = "permit.allow_one" if len(calls) == 1 else "permit.allow"
-    return f"{denied(calls)} {words.say(say, options=permission.options_for(calls))}"
+    allow = words.say(say, options=permission.options_for(calls))
+    return words.say("permit.denied_with", denied=denied(calls), allow=allow)
 
 
 def note_for_agent(calls: "Sequence[Call]", level: str) -> str:

@@ -2,10 +2,9 @@
 
 import shutil
 
-from ccc import failure, terminal, words
+from ccc import terminal, words
 from ccc.commands import asking
 from ccc.domain import names, presets, redaction
-from ccc.errors import CccError
 from ccc.storage import presets as shelf
 
 TYPE_CHECKING = False
@@ -114,10 +113,10 @@ def name(default: str, taken: "Collection[str]") -> str:
     while True:
         typed = asking.line(words.say("init.ask_name"), default, redaction.is_no_name)
         if typed in taken:
-            failure.tell(CccError("provider.exists", name=typed), "")
+            asking.object_to(words.say("provider.exists", name=typed))
         elif not names.is_provider_name(typed) or typed.endswith("-supervisor"):
-            terminal.tell(words.say("provider.name"))
+            asking.object_to(words.say("provider.name"))
         elif typed in COMMANDS:
-            terminal.tell(words.say("provider.reserved", name=typed))
+            asking.object_to(words.say("provider.reserved", name=typed), typed)
         else:
             return typed

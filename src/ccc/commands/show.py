@@ -61,7 +61,10 @@ class Page:
         self._line()
         for name, path in session.logs.items():
             # a path is there to be copied: it stays on one line
-            self._line(f"{words.say(LOGS[name])}  {path}", "dim")
+            line = f"{words.say(LOGS[name])}  {path}"
+            if self._width and terminal.width(line) > self._width:
+                line = f"{words.say(LOGS[name])}\n  {path}"
+            self._line(line, "dim")
 
     def _facts(self, session: "Session") -> None:
         told = facts(session)

@@ -175,7 +175,9 @@ def _checked(going: "Running", receipt: "Receipt") -> None:
 def _show(going: "Running", name: str, text: str) -> None:
     """A message of the recorder's; a verdict is shown once it is known whose it is."""
     if name == "begun":
-        going.screen.heading(text)
+        # the agent's own cost can end a run before its first round
+        if going.tasks.load().count:
+            going.screen.heading(text)
     elif name not in ("reviewing", "completed", "not_completed"):
         going.screen.say(CCC, text)
 

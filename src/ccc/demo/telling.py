@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ccc.renderer import Line
 
 _INDENT = 2
-_WIDEST = 80
+_WIDEST = 100
 # a turn of the agent's, by who sent it back
 _TURNS = {"": "demo.title_works", CHECK: "demo.title_sent_back", REVIEWER: "demo.title_goes_on"}
 # seconds to read a line, and for all the pauses together

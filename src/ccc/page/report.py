@@ -96,8 +96,9 @@ def _facts(session: "Session") -> "Iterator[tuple[str, str, str]]":
     sizes = [each.diff for each in session.rounds if each.diff]
     if sizes:
         size = sizes[-1]
-        files = words.count("files", size.files)
-        yield words.say("report.diff"), f"+{size.added} −{size.removed}", files
+        files = words.count("files", size.files) if size.files else ""
+        lines = f"+{size.added} −{size.removed}" if size.files else telling.diff(size)
+        yield words.say("report.diff"), lines, files
     yield words.say("show.provider"), telling.provider(seen.provider), seen.model
 
 

@@ -3,6 +3,7 @@
 WORDS = {
     "bug": "ccc: internal error ({kind}). This is a bug: set CCC_DEBUG=1 to see where, and "
     "please report it.",
+    "comma": ", ",
     "usage.wrong": "{problem}",
     "usage.see": "See: ccc {command} --help",
     "usage.name": "NAME",
@@ -21,6 +22,7 @@ WORDS = {
     "usage.range": "expected a number from {least} to {most}",
     "ask.yes_or_no": "Please answer y or n.",
     "ask.needs_yes": "not a terminal: confirm with --yes, or look first with --dry-run",
+    "ask.wrong": "{problem}.",
     "ask.empty": "Please type an answer, or press Ctrl-C to leave.",
     "ask.key": "That looks like a key. It was not used and not kept. A key has a question of its "
     "own, where it is not shown.",

@@ -47,6 +47,8 @@ the provider before anything is saved. Running it again is harmless.
     "Replace it by that of ccc?",
     "init.ask_checks": "{directory} has checks of its own:\n{checks}\n"
     "Run them at every stop of a supervised session there?",
+    "init.ask_check": "{directory} has a check of its own:\n{checks}\n"
+    "Run it at every stop of a supervised session there?",
     "init.validating": "Trying it: key, endpoint, an answer, a tool call (Ctrl-C leaves) …",
     "init.ask_key_again": "Type another key?",
     "init.ask_keep": "Save it anyway?",
@@ -59,4 +61,8 @@ the provider before anything is saved. Running it again is harmless.
     "  try key, endpoint, model and a tool call:    ccc validate {name}\n"
     "  start claude on it:                          ccc {name}\n"
     "  in the session, don't stop before it's done: /supervisor <task>",
+    "init.next_tried": "Next:\n"
+    "  start claude on it:                          ccc {name}\n"
+    "  in the session, don't stop before it's done: /supervisor <task>\n"
+    '  have a task done without you:                ccc run "your task"',
 }

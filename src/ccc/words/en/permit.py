@@ -1,10 +1,10 @@
 """What ccc says of the permissions of an unattended agent, in English."""
 
 WORDS = {
-    "permit.question": "`ccc run` works without you: nobody can answer a permission prompt.\n"
+    "permit.question": "`ccc run` works without you: nobody can answer a permission prompt. "
     "What may its agent do?",
-    "permit.choice_sandbox": "edit files in the project, run your checks, and run any\n"
-    "     command inside claude's sandbox (recommended)",
+    "permit.choice_sandbox": "edit files in the project, run your checks, and run any "
+    "command inside claude's sandbox (recommended)",
     "permit.choice_edit": "edit files in the project and run your checks",
     "permit.choice_all": "everything, without asking",
     "permit.pick": "Choose 1, 2 or 3",
@@ -18,6 +18,7 @@ WORDS = {
     "permit.denied": "{counted} were denied: {calls}.",
     "permit.allow": "Allow them with {options}.",
     "permit.no_rule": "claude has no rule for such a command, only a mode that allows everything.",
+    "permit.denied_with": "{denied} {allow}",
     "permit.granted": "These tool calls are allowed now: {rules}. Go on with the task.",
     "permit.note": "Note from ccc: these tool calls of yours were denied because this unattended "
     "run has no permission for them. No person rejected them, and nobody can approve them while "

@@ -79,7 +79,7 @@ of processes.""",
     "provider.no_endpoint": "{name} is no preset, and there is no --base-url",
     "provider.url_form": "the base URL must begin with http:// or https://, with no name or "
     "password in it, and no white space",
-    "provider.url_hint": "For example https://api.moonshot.cn/anthropic",
+    "provider.url_hint": "For example https://api.moonshot.ai/anthropic",
     "provider.need": "the preset {name} needs something of yours: {what}",
     "provider.need_hint": "Give it with {flag}…",
     "provider.need_odd": "{what}: this can't be one: no white space, and none of / ? # @ % \\ "

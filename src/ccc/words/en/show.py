@@ -31,6 +31,8 @@ directory that changed last, or where there is none the last of all.
     "show.later": "› {text}",
     "show.round": "Round {n}",
     "show.after_round": "After round {n}",
+    "show.before_rounds": "Before the first round",
+    "show.no_changes": "no changes",
     "show.seconds": "{n} s",
     "show.cached": "{n} cached",
     "show.no_model": "no model asked",

@@ -2,6 +2,7 @@
 
 WORDS = {
     "bug": "ccc: 内部错误（{kind}）。这是一个 bug：设置 CCC_DEBUG=1 可以看到位置，欢迎反馈。",
+    "comma": "、",
     "usage.wrong": "{problem}",
     "usage.see": "用法见：ccc {command} --help",
     "usage.name": "名称",
@@ -20,6 +21,7 @@ WORDS = {
     "usage.range": "请给出 {least} 到 {most} 之间的数字",
     "ask.yes_or_no": "请输入 y 或 n。",
     "ask.needs_yes": "没有可供询问的终端：请加 --yes，或先用 --dry-run 查看",
+    "ask.wrong": "{problem}。",
     "ask.empty": "请输入内容，或按 Ctrl-C 离开。",
     "ask.key": "这看起来是密钥，没有使用，也没有保存。密钥有单独的问题，输入时不显示。",
     "file.unreadable": "无法读取 {file}：{reason_text}",

@@ -44,7 +44,9 @@ WORDS = {
     "init.ask_instead": "你已有自己的状态栏（会保留，`ccc uninstall` 时恢复）。\n换成 ccc 的吗？",
     "init.ask_checks": "{directory} 有自己的检查：\n{checks}\n"
     "在此目录中受监督的会话每次停止时运行它们吗？",
-    "init.validating": "正在试用：密钥、接口、回答、工具调用（Ctrl-C 离开）…",
+    "init.ask_check": "{directory} 有自己的检查：\n{checks}\n"
+    "在此目录中受监督的会话每次停止时运行它吗？",
+    "init.validating": "正在试用：密钥、连接、答复、工具调用（Ctrl-C 离开）…",
     "init.ask_key_again": "重新输入密钥吗？",
     "init.ask_keep": "仍然保存吗？",
     "init.declined": "没有保存任何内容",
@@ -53,7 +55,11 @@ WORDS = {
     "init.status_line": "状态栏已写入 {file}",
     "init.pieces": "Stop hook 已写入 {file}；/supervisor、/supervisoroff 和 SUPERVISOR.md 已就位",
     "init.next": "接下来：\n"
-    "  试用密钥、接口、模型和工具调用：ccc validate {name}\n"
+    "  试用密钥、连接、答复和工具调用：ccc validate {name}\n"
     "  用它启动 claude：               ccc {name}\n"
     "  在会话中，完成之前不停止：      /supervisor <任务>",
+    "init.next_tried": "接下来：\n"
+    "  用它启动 claude：         ccc {name}\n"
+    "  在会话中，完成之前不停止：/supervisor <任务>\n"
+    '  无人值守地完成任务：      ccc run "你的任务"',
 }

@@ -1,10 +1,9 @@
 """What ccc says of the permissions of an unattended agent, in Chinese."""
 
 WORDS = {
-    "permit.question": "`ccc run` 在无人值守时运行，没有人能回答权限询问。\n"
-    "它的 Agent 可以做什么？",
-    "permit.choice_sandbox": "编辑项目中的文件、运行你的检查，并在 claude 的沙箱中\n"
-    "     运行任何命令（推荐）",
+    "permit.question": "`ccc run` 在无人值守时运行，没有人能回答权限询问。它的 Agent 可以做什么？",
+    "permit.choice_sandbox": "编辑项目中的文件、运行你的检查，并在 claude 的沙箱中"
+    "运行任何命令（推荐）",
     "permit.choice_edit": "编辑项目中的文件、运行你的检查",
     "permit.choice_all": "做任何事，不再询问",
     "permit.pick": "请选择 1、2 或 3",
@@ -18,6 +17,7 @@ WORDS = {
     "permit.denied": "{counted}被拒绝：{calls}。",
     "permit.allow": "允许它们：{options}",
     "permit.no_rule": "claude 没有适用于这种命令的规则，只有允许一切的模式。",
+    "permit.denied_with": "{denied}{allow}",
     "permit.granted": "现在允许这些工具调用：{rules}。请继续完成任务。",
     "permit.note": "ccc 的说明：你的以下工具调用被拒绝，是因为这次无人值守的运行没有相应的权限。"
     "没有人否决它们，运行期间也没有人能批准：\n{calls}\n不要重复这些调用。{may}"

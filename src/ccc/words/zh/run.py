@@ -31,7 +31,7 @@ ccc.json 中的 run.permissions 可以更改。
 在终端里输入一行即可对 Agent 说话；按一次 Ctrl-C 请它停下，再按一次立即结束。
 
 退出码：0 完成，1 输入或配置有误，20 达到轮数上限，21 陷入停滞，22 超出预算，
-23 需要你的决定，24 无法审查，25 Agent 失败，130 被中断""",
+23 需要你的回答，24 无法审查，25 Agent 失败，130 被中断""",
     "run.unknown": "未知的参数 {what}（claude 自己的选项请写在 -- 之后）",
     "run.not_rule": '应为权限规则，例如 "Bash(npm install *)"，而不是 "{rule}"',
     "run.no_task": "没有任务",
@@ -50,7 +50,7 @@ ccc.json 中的 run.permissions 可以更改。
     "  hook 调用日志: {hook_log}\n"
     "  agent 输出日志: {agent_log}\n"
     "  supervisor 输出日志: {output_log}",
-    "run.about": "提供商 {provider}，上限：{bounds}",
+    "run.about": "提供商：{provider}。上限：{bounds}",
     "run.talk": "输入一行即可对 Agent 说话；按 Ctrl-C 请它停下。",
     "run.continued": "继续：{task}（至此 {rounds}，{time}，{cost}）",
     "run.doing_agent": "Agent 工作中",
@@ -78,6 +78,7 @@ ccc.json 中的 run.permissions 可以更改。
     "run.seconds": "{n} 秒",
     "run.facts": "{took}，{share} 来自缓存",
     "run.sent_back_by_check": "退回：把这段输出交给 Agent，没有询问任何模型",
+    "run.sent_back_silent": "退回给 Agent，没有询问任何模型",
     "run.verdict_no": "任务未完成：{feedback}",
     "run.sent_back": "退回：把反馈交给 Agent（{facts}）",
     "run.allowed": "任务已完成，允许停止（{facts}）",
@@ -98,11 +99,11 @@ ccc.json 中的 run.permissions 可以更改。
     "继续：ccc run --continue --max-iterations N",
     "run.stuck": "[ccc] 陷入停滞：又是同样的反馈，而且没有任何改动：\n{detail}\n"
     '继续：ccc run --continue "改为怎么做"',
-    "run.minutes": "[ccc] {seconds} 秒后时间用完\n继续：ccc run --continue --max-minutes N",
+    "run.minutes": "[ccc] 已达时间上限（{seconds} 秒）\n继续：ccc run --continue --max-minutes N",
     "run.cost": "[ccc] 预算用完（{cost}）{checks}\n继续：ccc run --continue --max-cost-usd N",
     "run.no_usage": "[ccc] 提供商不报告 token 用量：费用未知，预算无法终止本次运行",
-    "run.needs_user": '[ccc] 需要你的决定：{detail}\n回答：ccc run --continue "你的回答"',
-    "run.denied": "[ccc] 需要你的决定：{detail}\n允许并继续：ccc run --continue {options}",
+    "run.needs_user": '[ccc] 需要你的回答：{detail}\n回答：ccc run --continue "你的回答"',
+    "run.denied": "[ccc] 需要你的回答：{detail}\n允许并继续：ccc run --continue {options}",
     "run.plan": "[ccc] 计划模式：计划在等你\n"
     '回答：ccc run --continue "你的回答" -- --permission-mode acceptEdits',
     "run.not_judged": "[ccc] 无法审查：{detail}\n重新审查：ccc run --continue",

@@ -30,6 +30,8 @@ WORDS = {
     "show.later": "› {text}",
     "show.round": "第 {n} 轮",
     "show.after_round": "第 {n} 轮之后",
+    "show.before_rounds": "第一轮之前",
+    "show.no_changes": "没有改动",
     "show.seconds": "{n} 秒",
     "show.cached": "缓存 {n}",
     "show.no_model": "未请模型审查",
