@@ -361,6 +361,8 @@ def good(request: Request) -> Reply:
 def test_a_wrong_key_is_typed_again(fresh: CccProject, tmux: None) -> None:
     """A key that the provider refuses is asked for again, with all other answers kept."""
 
+    (fresh.directory / "pytest.ini").write_text("[pytest]\n")
+
     def reply(request: Request) -> Reply:
         return good(request) if request.key == SECRET else unauthorized()
 
@@ -379,7 +381,11 @@ def test_a_wrong_key_is_typed_again(fresh: CccProject, tmux: None) -> None:
             terminal.press("Enter")
             terminal.wait_for("1, 2 or 3")
             terminal.press("Enter")
-            terminal.wait_for(r"\[exit 0\]")
+            terminal.wait_for(r"a check of its own:\s+pytest\s+Run it at every")
+            terminal.press("Enter")
+            shown = terminal.wait_for(r"\[exit 0\]")
+            assert 'ccc run "your task"' in shown
+            assert "ccc validate" not in shown  # it has just been tried
     assert config(fresh)["providers"]["mine"]["env"]["ANTHROPIC_AUTH_TOKEN"] == SECRET
 
 
@@ -434,7 +440,8 @@ def test_ccc_alone_offers_to_set_up(fresh: CccProject, tmux: None, answer: str) 
         terminal.wait_for(r"Set one up now\? \[Y/n\]")
         if answer:
             terminal.enter(answer)
-            terminal.wait_for(r"\[exit 1\]")
+            shown = terminal.wait_for(r"\[exit 1\]")
+            assert "Set it up: ccc init" in shown
         else:
             terminal.press("Enter")
             terminal.wait_for("Setting up ccc")

@@ -210,6 +210,22 @@ def test_a_narrow_terminal(stubbed: CccProject, many: Records, width: int) -> No
     assert all("ended" in line for line in lines[1:])
 
 
+def test_paths_on_a_narrow_terminal(stubbed: CccProject, many: Records) -> None:
+    """A path that does not fit beside its name stands below it, in one piece."""
+    shown = on_terminal(stubbed, 40, "show", "1a2b3c4d", "--full", CCC_LANG="en", NO_COLOR="1")
+    assert f"\nstate\n  {many.directory}/supervisor-" in shown
+
+
+def test_rounds_that_changed_nothing(stubbed: CccProject, records: Records) -> None:
+    """No change is said in words, and a limit before the first round is not after round 0."""
+    ended = verdict(0, 240, "cost", diff={"files": 0, "added": 0, "removed": 0})
+    records.add(DONE, [ended], count=0, outcome="cost")
+    shown = stubbed.run("show").succeeded().stdout
+    assert "Before the first round" in shown
+    assert "no changes" in shown
+    assert "+0" not in shown
+
+
 def on_terminal(project: CccProject, width: int, *line: str, **env: str) -> str:
     """What ccc prints on a terminal of that width."""
     ours, theirs = os.openpty()

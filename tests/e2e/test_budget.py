@@ -72,6 +72,8 @@ def test_a_budget_ends_at_the_price_of_the_model(bench: Bench) -> None:
     assert told["cost_usd"]["agent"] == pytest.approx(5 * EACH)
     assert told["cost_source"] == {"agent": LOOKED_UP, "reviews": "", "total": LOOKED_UP}
     assert told["tokens"]["agent"]["cache_read"] == 5 * 60_000
+    assert "limit of $0.1 reached" in outcome.stderr
+    assert "round 0" not in outcome.stderr
 
 
 def test_more_than_claude_would_count(bench: Bench) -> None:

@@ -123,6 +123,13 @@ def test_stops() -> None:
     ]
 
 
+def test_a_check_without_output() -> None:
+    """There is no output to be sent back with."""
+    made = at(80)
+    told = lines(made.check("false", 1, 0.5), made.sent_back_by_check())
+    assert told[1:] == ["  ccc       ✗ sent back; no model was asked"]
+
+
 def test_colours_only_where_they_are_wanted() -> None:
     """A mark gives a line its colour, and without colours nothing but text is left."""
     (line,) = at(80).say(CCC, "✓ done")

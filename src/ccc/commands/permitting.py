@@ -123,14 +123,16 @@ def denied(calls: "Sequence[Call]") -> str:
     say = "permit.denied_one" if len(calls) == 1 else "permit.denied"
     text = words.say(say, counted=words.count("calls", len(calls)), calls=named)
     nameless = [call for call in calls if not permission.rules_for(call)]
-    return f"{text} {words.say('permit.no_rule')}" if nameless else text
+    if not nameless:
+        return text
+    return words.say("permit.sentences", first=text, second=words.say("permit.no_rule"))
 
 
 def describe(calls: "Sequence[Call]") -> str:
     """What was denied, and the option that allows it."""
     say = "permit.allow_one" if len(calls) == 1 else "permit.allow"
     allow = words.say(say, options=permission.options_for(calls))
-    return words.say("permit.denied_with", denied=denied(calls), allow=allow)
+    return words.say("permit.sentences", first=denied(calls), second=allow)
 
 
 def note_for_agent(calls: "Sequence[Call]", level: str) -> str:

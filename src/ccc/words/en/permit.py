@@ -18,7 +18,7 @@ WORDS = {
     "permit.denied": "{counted} were denied: {calls}.",
     "permit.allow": "Allow them with {options}.",
     "permit.no_rule": "claude has no rule for such a command, only a mode that allows everything.",
-    "permit.denied_with": "{denied} {allow}",
+    "permit.sentences": "{first} {second}",
     "permit.granted": "These tool calls are allowed now: {rules}. Go on with the task.",
     "permit.note": "Note from ccc: these tool calls of yours were denied because this unattended "
     "run has no permission for them. No person rejected them, and nobody can approve them while "

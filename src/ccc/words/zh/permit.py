@@ -17,7 +17,7 @@ WORDS = {
     "permit.denied": "{counted}被拒绝：{calls}。",
     "permit.allow": "允许它们：{options}",
     "permit.no_rule": "claude 没有适用于这种命令的规则，只有允许一切的模式。",
-    "permit.denied_with": "{denied}{allow}",
+    "permit.sentences": "{first}{second}",
     "permit.granted": "现在允许这些工具调用：{rules}。请继续完成任务。",
     "permit.note": "ccc 的说明：你的以下工具调用被拒绝，是因为这次无人值守的运行没有相应的权限。"
     "没有人否决它们，运行期间也没有人能批准：\n{calls}\n不要重复这些调用。{may}"

@@ -1,0 +1,36 @@
+"""What is said of denied calls and of wrong answers."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from ccc import words
+from ccc.commands import asking, permitting
+from ccc.domain.permission import Call
+
+CALLS = (Call("WebFetch", "https://example.com"), Call("Bash", "npm install"))
+
+
+@pytest.fixture(autouse=True)
+def _in_english() -> Iterator[None]:
+    words.use({"CCC_LANG": "en"})
+    yield
+    words.use({"CCC_LANG": "en"})
+
+
+def test_sentences_of_each_language() -> None:
+    """A space between English ones, none between Chinese ones; lists as each language has them."""
+    told = permitting.describe(CALLS)
+    assert "WebFetch(https://example.com), Bash(npm install). Allow them with " in told
+    words.use({"CCC_LANG": "zh"})
+    assert "WebFetch(https://example.com)、Bash(npm install)。允许它们：" in permitting.describe(
+        CALLS
+    )
+
+
+def test_a_wrong_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is objected to in a sentence; what was typed is shown as it was typed."""
+    asking.object_to("this can't be a key")
+    asking.object_to("run is a command of ccc", "run")
+    told = capsys.readouterr().err
+    assert told == "This can't be a key.\nrun is a command of ccc.\n"
