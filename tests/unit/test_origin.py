@@ -76,7 +76,7 @@ def test_only_what_matters_is_listed() -> None:
         ("MINE", "anything", ""),
         ("HTTPS_PROXY", "http://me:pw@proxy", ""),
         ("API_TIMEOUT_MS", "3000", "3000"),
-        ("API_TIMEOUT_MS", "sk-3000", ""),
+        ("API_TIMEOUT_MS", "sk-30000000", ""),
         ("CLAUDE_CODE_MAX_OUTPUT_TOKENS", "1", "1"),
         ("CLAUDE_CODE_OAUTH_TOKEN", "1", ""),
         ("ANTHROPIC_MODEL", "kimi-k2", "kimi-k2"),
