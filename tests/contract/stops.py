@@ -12,7 +12,7 @@ from harness import CccProject, Outcome
 from harness.processes import family
 
 SESSION = "abc123"
-YES = '{"completed": true, "feedback": ""}'
+YES = '{"code": "%code%", "completed": true, "feedback": ""}'
 NO = '{"completed": false, "feedback": "需要补充..."}'
 SECONDS = 60
 """The most that anything here waits for the hook."""
@@ -20,7 +20,7 @@ SECONDS = 60
 # A real program that speaks stream-json and the SDK's control protocol. `turn` counts the
 # questions, `question` is the last one.
 _CLAUDE = '''#!{python} -I
-import json, os, signal, subprocess, sys, time
+import json, os, re, signal, subprocess, sys, time
 
 def note(**values):
     with open({record!r}, "a") as file:
@@ -39,6 +39,8 @@ def say(text):
     emit(type="assistant", message=message, session_id=session)
 
 def result(text, **more):
+    code = re.findall('{{"code": "([0-9a-f]+)"', globals().get("question", ""))
+    text = json.loads(json.dumps(text).replace("%code%", code[-1] if code else ""))
     usage = {{"input_tokens": 1, "cache_read_input_tokens": 2, "output_tokens": 3}}
     emit(**{{"type": "result", "subtype": "success", "is_error": False, "result": text,
            "duration_ms": 1, "duration_api_ms": 1, "num_turns": 1, "session_id": session,

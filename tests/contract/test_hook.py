@@ -484,7 +484,9 @@ class TestWhatIsSaid:
     def test_control_characters(self, supervised: Supervised) -> None:
         """What the model says can't steer a terminal, neither on stderr nor in claude's."""
         evil = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202eabc\r\x00 end"
-        verdict = json.dumps({"completed": False, "feedback": evil, "needs_user": True})
+        verdict = json.dumps(
+            {"code": "%code%", "completed": False, "feedback": evil, "needs_user": True}
+        )
         supervised.claude(f"say({evil!r}); result({verdict!r})")
         stopped = supervised.stop()
         for text in (stopped.outcome.stderr, stopped.message):
@@ -523,7 +525,8 @@ class TestWhatIsSaid:
     def test_needs_user(self, supervised: Supervised) -> None:
         """What only the person can answer is for the person."""
         supervised.claude(
-            """result('{"completed": false, "feedback": "Which key?", "needs_user": true}')"""
+            """result('{"code": "%code%", "completed": false, "feedback": "Which key?", '
+                   '"needs_user": true}')"""
         )
         stopped = supervised.stop()
         assert not stopped.blocked
@@ -670,14 +673,14 @@ class TestReviewer:
         assert supervised.stop().answer["reason"] == "x"
         (argv,) = supervised.notes("argv")
         schema = json.loads(argv[argv.index("--json-schema") + 1])
-        assert schema["required"] == ["completed", "feedback"]
+        assert schema["required"] == ["code", "completed", "feedback"]
 
     @pytest.mark.parametrize(
         ("program", "cause"),
         [
-            ({"body": "result(YES, is_error=True)"}, '{"completed": true'),
+            ({"body": "result(YES, is_error=True)"}, '"completed": true'),
             ({"body": "result(NO, is_error=True)"}, '{"completed": false'),
-            ({"body": "result(YES, subtype='error_max_turns')"}, '{"completed": true'),
+            ({"body": "result(YES, subtype='error_max_turns')"}, '"completed": true'),
             ({"body": "result('All well.') if turn == 1 else result(YES, is_error=True)"}, "true"),
             ({"body": "result('API Error: 529 Overloaded', is_error=True); sys.exit(1)"}, "529"),
             ({"body": "say('half of'); sys.exit(3)"}, "(exit 3)"),

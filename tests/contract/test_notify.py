@@ -42,6 +42,9 @@ class Bell:
         return not self.file.exists()
 
 
+NEED = '{"code": "%code%", "completed": false, "needs_user": true}'
+
+
 @pytest.fixture
 def bell(supervised: Supervised) -> Bell:
     """A session with a notification."""
@@ -62,7 +65,11 @@ def test_completed(bell: Bell) -> None:
 @pytest.mark.parametrize(
     ("outcome", "claude", "limits"),
     [
-        ("needs_user", """result('{"completed": false, "needs_user": true}')""", {}),
+        (
+            "needs_user",
+            """result('{"code": "%code%", "completed": false, "needs_user": true}')""",
+            {},
+        ),
         ("not_judged", "sys.exit(3)", {}),
         ("iterations", "result(YES)", {"max_iterations": 1}),
         ("minutes", "result(YES)", {"max_minutes": 0.001}),

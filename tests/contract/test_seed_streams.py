@@ -56,7 +56,7 @@ def test_a_result_that_is_an_object(supervised: Supervised) -> None:
     stopped = supervised.stop()
     assert stopped.answer["reason"] == "add a test"
     assert len(supervised.notes("question")) == 1
-    supervised.claude('result({"completed": True, "feedback": ""})')
+    supervised.claude('result({"code": "%code%", "completed": True, "feedback": ""})')
     assert not supervised.stop(prompt_id="p2").blocked
     assert supervised.verdicts[-1]["completed"] is True
 

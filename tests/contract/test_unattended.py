@@ -794,7 +794,7 @@ def test_continued_between_a_decision_and_its_message(supervised: Supervised) ->
 
 def test_continued_with_a_file(supervised: Supervised) -> None:
     """An answer may come from a file, or be piped in."""
-    need = '{"completed": false, "feedback": "?", "needs_user": true}'
+    need = '{"code": "%code%", "completed": false, "feedback": "?", "needs_user": true}'
     supervised.claude(
         f"if '--fork-session' in sys.argv:\n    result({need!r})\nelse:\n    result('Done.')"
     )

@@ -12,6 +12,7 @@ from typing import Any
 from facts import STREAM
 
 from ccc.scripted import (
+    CODE,
     Reply,
     Request,
     Rule,
@@ -33,7 +34,7 @@ ASKED = every(agent_turn(), said_last(MARK))
 REVIEWING = every(agent_turn(), said(MARK))
 WORKING = every(agent_turn(), lambda request: not REVIEWING(request))
 
-YES = '{"completed": true, "feedback": ""}'
+YES = f'{{"code": "{CODE}", "completed": true, "feedback": ""}}'
 FEEDBACK = "write b.txt too"
 DONE = "All of it is done."
 FREELY = ("--permission-mode", "bypassPermissions")

@@ -28,6 +28,7 @@ from supervised import (
 )
 
 from ccc.scripted import (
+    CODE,
     Request,
     Rule,
     Scenario,
@@ -58,7 +59,7 @@ AGENT = (
 )
 JUDGE = (
     Rule(every(STRUCTURED, tool_result()), answer("The verdict is given.")),
-    Rule(STRUCTURED, answer(tool("StructuredOutput", completed=True, feedback=""))),
+    Rule(STRUCTURED, answer(tool("StructuredOutput", code=CODE, completed=True, feedback=""))),
 )
 SOMEBODY = {
     f"GIT_{who}_{what}": value
@@ -146,7 +147,7 @@ def test_another_provider_is_asked_for_structured_output(elsewhere: Elsewhere) -
     )
     assert schema["properties"]["completed"] == {"type": "boolean"}
     assert schema["properties"]["feedback"] == {"type": "string"}
-    assert schema["required"] == ["completed", "feedback"]
+    assert schema["required"] == ["code", "completed", "feedback"]
 
 
 def test_another_provider_leaves_no_session(elsewhere: Elsewhere) -> None:
@@ -186,8 +187,8 @@ def test_structured_output(bench: Bench) -> None:
         Rule(
             STRUCTURED,
             [
-                answer(tool("StructuredOutput", completed=False, feedback=feedback)),
-                answer(tool("StructuredOutput", completed=True, feedback="")),
+                answer(tool("StructuredOutput", code=CODE, completed=False, feedback=feedback)),
+                answer(tool("StructuredOutput", code=CODE, completed=True, feedback="")),
             ],
         ),
         *AGENT,

@@ -51,7 +51,7 @@ from harness.processes import family, nothing_runs, wait_until
 
 pytestmark = pytest.mark.real
 
-NEED = '{"completed": false, "feedback": "which colour?", "needs_user": true}'
+NEED = '{"code": "%code%", "completed": false, "feedback": "which colour?", "needs_user": true}'
 QUICKLY = {"CLAUDE_CODE_MAX_RETRIES": "1"}
 
 

@@ -96,7 +96,6 @@ def _serve() -> None:
 
 def _import_all() -> None:
     import claude_agent_sdk  # noqa: F401
-    import json_repair.json_parser  # noqa: F401
 
     import ccc.claude.transport
     import ccc.display  # noqa: F401

@@ -5,20 +5,18 @@ import sys
 
 import atheris
 
-with atheris.instrument_imports(include=["ccc", "json", "json_repair"]):
-    import json_repair.json_parser  # noqa: F401
-
+with atheris.instrument_imports(include=["ccc", "json"]):
     from ccc.claude import stream
     from ccc.claude.conversation import Talk
     from ccc.domain import counting, verdict
 
 NO = json.dumps({"completed": False, "feedback": "add a test"})
-MARKUP = " \t\r\n*_`.。!！"
+CODE = "0badc0de"
 
 
 def is_yes(text: str) -> bool:
     """Whether the text counts as completed."""
-    found = verdict.find(text)
+    found = verdict.find(text, CODE)
     return found is not None and found.completed
 
 
@@ -30,12 +28,11 @@ def try_verdict(data: bytes) -> None:
     if not is_yes(text):
         return
     assert not is_yes(f"{text}\nWait, the tests fail"), "a yes that is not the last word"
-    said = text.strip(MARKUP)
-    if said.endswith(verdict.COMPLETED_MARK):
-        return
+    said = text.rstrip().removesuffix("```").rstrip()
     assert said.endswith("}"), "a yes that is cut off"
     assert not is_yes(said[:-1]), "a yes that lacks its end"
-    assert "rue" in said, "a yes without true"
+    assert "true" in said, "a yes without true"
+    assert said.count(CODE) == 1, "a yes without its code"
 
 
 def try_stream(data: bytes) -> None:

@@ -20,7 +20,7 @@ SEEDS = {
     + [b"\x02" + "\n".join(STREAM[-3:]).encode(), b"\x01\xff\n{}\n", b"\x05" + b"[" * 500],
     "verdict": [
         *(text.encode() for text in (YES, NO, f"I looked.\n```json\n{YES}\n```", f"{NO}\n{YES}")),
-        "{'completed': True, 'feedback': '测试'}".encode(),
+        f"测试。\n{YES}".encode(),
         "{“completed”: false, “feedback”: “x”}".encode(),
         b'{"completed": true, "feedback": "cut',
         b"All done. [TASK_COMPLETED]",

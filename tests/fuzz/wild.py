@@ -23,7 +23,9 @@ STREAM = (EXAMPLES / "stream.jsonl").read_text().splitlines()
 """Lines of the real client, version 2.1.325."""
 TRANSCRIPT = (EXAMPLES / "transcript.jsonl").read_text().splitlines()
 """Lines of a session's file, as the real client writes it."""
-YES = '{"completed": true, "feedback": ""}'
+CODE = "0badc0de"
+YES = f'{{"code": "{CODE}", "completed": true, "feedback": ""}}'
+QUOTED = '{"completed": true, "feedback": ""}'
 NO = '{"completed": false, "feedback": "add a test"}'
 STOP = {
     "session_id": "abc123",

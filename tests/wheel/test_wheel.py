@@ -136,7 +136,6 @@ def test_what_it_says_of_itself(wheel: Path) -> None:
     assert [re.split(r"\W", line.replace("-", "_"))[0] for line in needed] == [
         "claude_agent_sdk",
         "genai_prices",
-        "json_repair",
         "rich",
     ]
     assert "Tag: py3-none-any" in files[f"{info}/WHEEL"].decode()

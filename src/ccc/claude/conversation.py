@@ -5,7 +5,7 @@ import json
 import logging
 import os
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ccc import private
 from ccc.claude import sdk, stream
@@ -44,6 +44,7 @@ class Talk(Ears):
     malformed: int = 0
     _pieces: dict[str, Pieces] = field(default_factory=dict)
     """What is under way, by its kind."""
+    _last: stream.LastMessage = field(default_factory=stream.LastMessage)
 
     def line(self, line: str, message: "dict[str, Any] | None") -> None:
         """Keep a line, show its text, note a result."""
@@ -61,8 +62,9 @@ class Talk(Ears):
         self.on_message(message)
         for text in stream.texts(message):
             self.on_text(text)
+        self._last.see(message)
         if (result := stream.result(message)) is not None:
-            self.results.append(result)
+            self.results.append(replace(result, text=self._last.whole(result.text)))
 
     def _feed(self, kind: str, piece: str) -> str:
         """A piece without what is secret, or may become so."""

@@ -134,10 +134,11 @@ class Judge:
             brief = replace(
                 self.brief, receipts=receipts, earlier=task.feedback, workspace=workspace
             )
+            request = prompt.request(brief)
             temporary = {"TMPDIR": root, "CLAUDE_CODE_TMPDIR": root}
             reviewer.review(
                 replace(self.plan, env={**self.plan.env, **temporary}),
-                lambda results: _question(results, prompt.request(brief), self._mark),
+                lambda results: self._question(results, request),
                 talk,
                 errors,
                 self.timeout,
@@ -152,13 +153,25 @@ class Judge:
                 talk.ended(self.errors, size)
             _remove(root)
 
-    @property
-    def _mark(self) -> bool:
-        """Whether the instructions ask for the mark of completion."""
-        return verdicts.COMPLETED_MARK in self.brief.instructions
+    def _question(self, results: "list[stream.Result]", request: str) -> str:
+        """The review request; where the answer holds no verdict one more question; then nothing."""
+        if not results:
+            return request
+        unclear = len(results) == 1 and not results[0].error and self._verdict(results) is None
+        return prompt.follow_up(self.brief.code) if unclear else ""
+
+    def _verdict(self, results: "list[stream.Result]") -> verdicts.Verdict | None:
+        """The verdict of the last turn; an error is never one."""
+        if not results or results[-1].error:
+            return None
+        last, code = results[-1], self.brief.code
+        mark = verdicts.COMPLETED_MARK in self.brief.instructions
+        return verdicts.from_value(last.structured, code) or verdicts.find(
+            last.text, code, mark=mark
+        )
 
     def _concluded(self, results: "list[stream.Result]", failure: str) -> Review:
-        verdict = _verdict(results, self._mark)
+        verdict = self._verdict(results)
         if verdict and not verdict.completed and not verdict.feedback:
             verdict = replace(verdict, feedback=self.default_feedback)
         last = results[-1] if results else stream.Result()
@@ -229,19 +242,3 @@ def _remove_stale(place: str) -> None:
             _remove(path)
         except (OSError, OverflowError):
             continue
-
-
-def _question(results: "list[stream.Result]", request: str, mark: bool) -> str:
-    """The review request; where the answer holds no verdict one more question; then nothing."""
-    if not results:
-        return request
-    unclear = len(results) == 1 and not results[0].error and _verdict(results, mark) is None
-    return prompt.FOLLOW_UP if unclear else ""
-
-
-def _verdict(results: "list[stream.Result]", mark: bool) -> verdicts.Verdict | None:
-    """The verdict of the last turn; an error is never one."""
-    if not results or results[-1].error:
-        return None
-    last = results[-1]
-    return verdicts.from_value(last.structured) or verdicts.find(last.text, mark=mark)

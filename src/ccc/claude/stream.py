@@ -86,6 +86,30 @@ def texts(raw: "dict[str, Any]") -> list[str]:
     return [text for text in said if isinstance(text, str)]
 
 
+class LastMessage:
+    """All that the assistant says in its last message, which comes as a line for each block."""
+
+    def __init__(self) -> None:
+        self._id: object = None
+        self._texts: list[str] = []
+
+    def see(self, raw: "dict[str, Any]") -> None:
+        """Note what the line adds to the message, or that another one begins."""
+        if raw.get("type") != "assistant" or raw.get("parent_tool_use_id"):
+            return
+        body = raw.get("message")
+        its = body.get("id") if isinstance(body, dict) else None
+        if its is None or its != self._id:
+            self._id, self._texts = its, []
+        self._texts += texts(raw)
+
+    def whole(self, result: str) -> str:
+        """The texts of the message that a turn ends with; claude's `result` is the last of them."""
+        said = "\n".join(self._texts)
+        self._id, self._texts = None, []
+        return said if said.endswith(result) else f"{said}\n{result}"
+
+
 def blocks(raw: "dict[str, Any]", of: str) -> "list[dict[str, Any]]":
     """What a message of the assistant's or the user's consists of; nothing where it is no such."""
     body = raw.get("message") if raw.get("type") == of else None

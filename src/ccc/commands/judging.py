@@ -97,6 +97,7 @@ class Court:
             ),
             brief=Brief(
                 instructions=instructions(self.tree.directory, self.where),
+                code=os.urandom(4).hex(),
                 requests=self.conversation.requests,
                 last_message=self.event.last_assistant_message,
                 directory=self.tree.directory,

@@ -4,6 +4,7 @@ import os
 
 from ccc import words
 from ccc.scripted import (
+    CODE,
     Reply,
     Request,
     Rule,
@@ -125,9 +126,10 @@ class _Script:
             return self._answer(said, self._read("README.md"), look)
         seen = request.last_tool_result or ""
         if RIGHT in seen and WRONG not in seen:
-            yes = '{"completed": true, "feedback": ""}'
+            yes = f'{{"code": "{CODE}", "completed": true, "feedback": ""}}'
             return self._answer(f"{words.say('demo.supervisor_yes')}\n\n{yes}")
-        no = f'{{"completed": false, "feedback": "{words.say("demo.feedback")}"}}'
+        feedback = words.say("demo.feedback")
+        no = f'{{"code": "{CODE}", "completed": false, "feedback": "{feedback}"}}'
         return self._answer(f"{words.say('demo.supervisor_no')}\n\n{no}")
 
     def _first_try(self) -> "Sequence[Sequence[str | ToolCall]]":

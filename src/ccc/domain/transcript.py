@@ -32,6 +32,10 @@ _MOST_PROMPTS = 1_000
 _MOST_OF_A_TASK = 20
 _SLACK_SECONDS = 5.0
 """The prompt that switches supervision on is a little older than the switch."""
+_FOREIGN = (
+    *("isMeta", "isVirtual", "isVisibleInTranscriptOnly", "isCompactSummary"),
+    *("toolUseResult", "wakeupSource", "forwardedIntent"),
+)
 _HOUSEKEEPING = ("/clear", "/compact", "/exit", "/resume", "/model", "/effort")
 _SWITCHES = {"/supervisor": "on", "/supervisoroff": "off"}
 # what the user types into claude's own shell mode
@@ -155,12 +159,14 @@ def _entry(line: str) -> "dict[str, object]":
 
 
 def _is_humans(entry: "Mapping[str, object]") -> bool:
-    """Whether the entry is the user's own, not a tool's result or claude's."""
+    """Whether the entry is the user's own: not another agent's, a schedule's, a hook's or a tool's.
+
+    These are the marks of claude 2.1.325, each held by a test on the real client.
+    """
     origin = entry.get("origin")
     human = not isinstance(origin, dict) or origin.get("kind") in (None, "human")
     begun = entry.get("turnOrigin") in (None, "human", "sdk")
-    foreign = ("isMeta", "toolUseResult", "isCompactSummary", "wakeupSource")
-    return human and begun and not any(entry.get(k) for k in foreign)
+    return human and begun and not any(entry.get(mark) for mark in _FOREIGN)
 
 
 def _switch(entry: "Mapping[str, object]") -> str:
@@ -206,6 +212,8 @@ def _queued(entry: "Mapping[str, object]") -> str:
     """What the user typed while the agent was at work."""
     attachment = entry.get("attachment")
     if not isinstance(attachment, dict) or attachment.get("type") != "queued_command":
+        return ""
+    if attachment.get("commandMode") not in (None, "prompt") or not _is_humans(attachment):
         return ""
     prompt = attachment.get("prompt")
     text = _text(prompt).strip() if isinstance(prompt, str | list) else ""

@@ -23,6 +23,7 @@ from ccc.scripted.condition import said_last as said_last
 from ccc.scripted.condition import system_says as system_says
 from ccc.scripted.condition import tool_result as tool_result
 from ccc.scripted.exchange import Exchange as Exchange
+from ccc.scripted.reply import CODE as CODE
 from ccc.scripted.reply import Reply as Reply
 from ccc.scripted.reply import Text as Text
 from ccc.scripted.reply import ToolCall as ToolCall

@@ -7,12 +7,19 @@ from typing import Any
 
 from ccc.scripted.usage import Usage
 
+CODE = "%code%"
+"""Stands in a text for the code of the review request that it answers."""
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
     """A text block."""
 
     text: str
+
+    def filled(self, gap: str, value: str) -> "Text":
+        """The same with the value in the gap."""
+        return Text(self.text.replace(gap, value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +28,10 @@ class ToolCall:
 
     name: str
     input: Mapping[str, Any]
+
+    def filled(self, gap: str, value: str) -> "ToolCall":
+        """The same with the value in the gap."""
+        return ToolCall(self.name, json.loads(json.dumps(self.input).replace(gap, value)))
 
 
 Block = Text | ToolCall

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+_CODE = re.compile(r'^\{"code": "([0-9a-f]+)", "completed": ', re.MULTILINE)
 _REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
 
 
@@ -82,6 +83,12 @@ class Request:
             elif said := _asked(message):
                 return said, answers
         return "", answers
+
+    @property
+    def code(self) -> str:
+        """The code of the last review request, empty where there is none."""
+        found = [code for text in self.said for code in _CODE.findall(text)]
+        return found[-1] if found else ""
 
     @property
     def key(self) -> str:

@@ -2,10 +2,10 @@
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ccc.scripted.condition import Condition
-from ccc.scripted.reply import Reply, answer, refused
+from ccc.scripted.reply import CODE, Reply, answer, refused
 from ccc.scripted.request import Request
 
 Replies = Reply | Sequence[Reply] | Callable[[Request], Reply]
@@ -84,7 +84,8 @@ class Scenario:
             else:
                 index, turn = taken
                 name = self._name(index)
-                choice = Choice(request, name, _pick(self._rules[index].reply, turn, request))
+                reply = _pick(self._rules[index].reply, turn, request)
+                choice = Choice(request, name, _coded(reply, request))
         except Exception as error:
             problem = f" failed: {error!r}"
             reply = Reply(failure=refused(f"scenario{problem}"))
@@ -120,6 +121,13 @@ def _pick(reply: Replies, turn: int, request: Request) -> Reply:
     if isinstance(reply, Sequence):
         return reply[min(turn, len(reply) - 1)]
     return reply(request)
+
+
+def _coded(reply: Reply, request: Request) -> Reply:
+    """The reply with the code of the review that it answers, where it has one to repeat."""
+    if CODE not in repr(reply.blocks):
+        return reply
+    return replace(reply, blocks=tuple(block.filled(CODE, request.code) for block in reply.blocks))
 
 
 def _short(words: str, most: int = 80) -> str:
