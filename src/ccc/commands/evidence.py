@@ -24,22 +24,25 @@ class Evidence:
     where: "Paths"
     session: str
     config: "configs.Config"
-    project: "Tree"
+    project: str
+    """The directory whose checks they are."""
+    worked_in: "Tree"
+    """Where they run."""
     on_check: "Callable[[str, Sequence[Receipt]], None]"
     """Told which check begins, with the receipts of those before it."""
     on_receipt: "Callable[[Receipt], None]" = lambda receipt: None
 
     def tree(self) -> str:
         """A text that changes when the working tree does."""
-        return self.project.fingerprint()
+        return self.worked_in.fingerprint()
 
     def checks(self) -> "Iterator[Receipt]":
         """The receipt of each check."""
         env = {k: v for k, v in os.environ.items() if k != "CCC_SUPERVISOR_ID"}
         done: list[Receipt] = []
         for receipt in checks.run(
-            list(configuration.checks_of(self.config, self.project.directory)),
-            self.project,
+            list(configuration.checks_of(self.config, self.project)),
+            self.worked_in,
             env,
             lambda number: self.where.check_output(self.session, number),
             lambda command: self.on_check(command, done),

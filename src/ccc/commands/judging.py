@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ccc.domain.receipt import Receipt
     from ccc.domain.task import Task
     from ccc.domain.transcript import Conversation
+    from ccc.project.place import Place
     from ccc.project.tree import Tree
     from ccc.storage.journal import Journal
     from ccc.storage.paths import Paths
@@ -45,7 +46,11 @@ class Court:
     config: "Config"
     event: "Stop"
     conversation: "Conversation"
+    project: str
+    found: "Place"
+    """Where the agent worked."""
     tree: "Tree"
+    """The same as a tree."""
     journal: "Journal"
     settings_file: str
     environ: "Mapping[str, str]"
@@ -96,11 +101,12 @@ class Court:
                 schema=schema,
             ),
             brief=Brief(
-                instructions=instructions(self.tree.directory, self.where),
+                instructions=instructions(self.project, self.where),
                 code=os.urandom(4).hex(),
                 requests=self.conversation.requests,
                 last_message=self.event.last_assistant_message,
                 directory=self.tree.directory,
+                others=self.found.others,
                 diff=None if fork else self.tree.diff(self.known.start_head, _LONGEST_DIFF),
             ),
             tree=self.tree,
@@ -142,7 +148,7 @@ class Court:
 
     def _settings(self, provider: str, merged: "layers.Layers", sandboxed: bool) -> str:
         """The reviewer's settings file: the provider's, or one for what only this session has."""
-        beyond = [*self.tree.beyond(), *self._added()]
+        beyond = [*self.tree.beyond(), *self.found.others, *self._added()]
         with files.Lock(self.where.locks) as lock:
             work = Installation(lock, self.where)
             env = merged.file_env(users_settings(self.where) if provider else None)

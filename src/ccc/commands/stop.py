@@ -20,6 +20,7 @@ from ccc.domain import names
 from ccc.domain.notice import ENDINGS, Notice
 from ccc.domain.record import moment
 from ccc.errors import CccError
+from ccc.project import place
 from ccc.project.tree import Tree
 from ccc.storage import configuration, paths, sessions, state
 from ccc.storage.journal import Journal
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from ccc.domain.config import Config
     from ccc.domain.policy import Decision
     from ccc.domain.transcript import Conversation
+    from ccc.project.place import Place
     from ccc.storage.paths import Paths
 
 _TRANSCRIPT_SECONDS = 2.0
@@ -166,19 +168,33 @@ def _decided(
         if last and kept.pid != last:
             notes.append(words.say("supervisor.resumed"))
         _supervise_too(event.session_id, where, session)
-    tree = Tree(_project(event), without=(where.state_dir,))
+    project = _project(event)
+    found = place.find(project, event.cwd, known.enabled_at)
+    tree = Tree(found.directory, without=(where.state_dir,))
     began, asked = conversation.task(event.prompt_id, known.finished, known.enabled_at)
     asked = asked or known.requests or (known.request,)
     about = recording.about(known, config.supervisor, conversation, began, asked)
     size = functools.partial(tree.size, known.start_head)
     recorder = Recorder(journal, config.supervisor, event, tasks.keep, about, size)
     recorder.notes += notes
-    recorder.rules = tampering.rules(where, config, tree.directory)
+    recorder.notes += described(found, project)
+    recorder.rules = tampering.rules(where, config, project)
     recorder.notes += tampering.changed(known.rules, recorder.rules, where, journal)
-    evidence = Evidence(where, session, config, tree, recorder.checking)
+    evidence = Evidence(where, session, config, project, tree, recorder.checking)
     environ, prompts, now = os.environ, conversation.prompts, time.time()
     court = judging.Court(
-        where, session, known, config, event, conversation, tree, journal, settings_file, environ
+        where,
+        session,
+        known,
+        config,
+        event,
+        conversation,
+        project,
+        found,
+        tree,
+        journal,
+        settings_file,
+        environ,
     )
     of_the_user = event.prompt_id in prompts or not prompts
     begun = moment(prompts.get(event.prompt_id, "")) or now
@@ -191,7 +207,7 @@ def _decided(
         return _told(words.say("stop.switched_off"))
     answer = Answer(_answer(decision, recorder, where, session))
     outcome = decision.outcome if decision.allowed else ""
-    return answer.ending(config, outcome, session, evidence.project.directory)
+    return answer.ending(config, outcome, session, project)
 
 
 def _told(message: str) -> Answer:
@@ -237,6 +253,16 @@ def _event(given: bytes | None) -> "events.Stop":
 def _project(event: "events.Stop") -> str:
     """The session's project, wherever the agent has changed to."""
     return os.environ.get("CLAUDE_PROJECT_DIR") or event.cwd or os.getcwd()
+
+
+def described(found: "Place", project: str) -> list[str]:
+    """What the person should know of where the work was judged."""
+    notes = []
+    if found.directory != project:
+        notes.append(words.say("stop.place", directory=found.directory))
+    if found.others:
+        notes.append(words.say("stop.other_places", directories=", ".join(found.others)))
+    return notes
 
 
 def _answer(

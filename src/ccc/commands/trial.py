@@ -12,6 +12,7 @@ from ccc.domain import event as events
 from ccc.domain import verdict
 from ccc.domain.policy import Decision
 from ccc.errors import CccError
+from ccc.project import place
 from ccc.project.tree import Tree
 from ccc.renderer import CCC, REVIEWER
 from ccc.supervisor.on_stop import on_stop
@@ -43,12 +44,13 @@ def judge(going: "Running", turn: "Turn") -> Decision:
 
 def _judged(going: "Running", turn: "Turn") -> Decision:
     going.doing = words.say("run.doing_review")
-    project = Tree(going.run.cwd, without=(going.where.state_dir,))
     known = going.tasks.load()
     event = _event(going, turn, known.prompt_id)
     config = _in_time(going)
     limits = config.supervisor
     conversation = stop.conversation_of(event)
+    found = place.find(going.run.cwd, conversation.cwd, known.enabled_at)
+    project = Tree(found.directory, without=(going.where.state_dir,))
     court = judging.Court(
         going.where,
         going.session,
@@ -57,6 +59,8 @@ def _judged(going: "Running", turn: "Turn") -> Decision:
         event,
         # our feedback arrives as messages of the user's; only these are the person's own
         replace(conversation, requests=going.run.requests),
+        going.run.cwd,
+        found,
         project,
         going.journal,
         "",
@@ -74,12 +78,14 @@ def _judged(going: "Running", turn: "Turn") -> Decision:
         functools.partial(_show, going),
         "run.stop_",
     )
+    recorder.notes += stop.described(found, going.run.cwd)
     recorder.rules = tampering.rules(going.where, going.config, going.run.cwd)
     recorder.notes += tampering.changed(known.rules, recorder.rules, going.where, going.journal)
     evidence = Evidence(
         going.where,
         going.session,
         config,
+        going.run.cwd,
         project,
         lambda command, before: _checking(going, recorder, command, before),
         lambda receipt: _checked(going, receipt),

@@ -48,6 +48,8 @@ class Brief:
     receipts: "Sequence[Receipt]" = ()
     earlier: "Sequence[str]" = ()
     directory: str = ""
+    others: "Sequence[str]" = ()
+    """Where else there is work."""
     workspace: str = ""
     diff: str | None = None
     """For a reviewer that does not see the conversation: what has changed since its start."""
@@ -122,9 +124,11 @@ def _diff(brief: Brief) -> str:
 
 
 def _surroundings(brief: Brief) -> str:
+    others = (f"- There are changes in {each}, too; no check ran there.\n" for each in brief.others)
     return (
         "## Your surroundings\n\n"
         f"- The project, {brief.directory}, is read-only for you. So are its branches.\n"
+        f"{''.join(others)}"
         f"- You may write below {brief.workspace}, which is empty, and is removed afterwards. "
         "To build, or to run tests that write, copy the project there first "
         f"(`{_copy(brief)}`) and work in the copy.\n"

@@ -3,7 +3,8 @@
 import re
 from dataclasses import dataclass, field
 
-from ccc.domain import counting, jsontext
+from ccc.domain import counting, glance, jsontext
+from ccc.domain.reader import passable
 from ccc.domain.record import moment
 
 TYPE_CHECKING = False
@@ -63,6 +64,8 @@ class Conversation:
     """When that was."""
     switched_on_by: str = ""
     """The prompt with which the user last switched it on."""
+    cwd: str = ""
+    """Where the agent was last."""
 
     def task(self, prompt_id: str, finished: str, since: float) -> "tuple[str, tuple[str, ...]]":
         """The prompt that the task began with, and all that was asked since.
@@ -96,7 +99,7 @@ def read(lines: "Iterable[str]") -> Conversation:
     model = ""
     used: Mapping[str, Used] = {}
     texts: list[str] = []
-    switch = at = on_by = ""
+    switch = at = on_by = cwd = ""
     size = 0
     for line in lines:
         entry, count = _entry(line), len(requests)
@@ -105,6 +108,7 @@ def read(lines: "Iterable[str]") -> Conversation:
             used = counting.of_models(entry.get("modelUsage"), entry.get("totalCostUSD"))
         if entry.get("isSidechain"):
             continue
+        cwd = text if passable(text := glance.text(entry.get("cwd"))) and text else cwd
         if kind == "user" and (typed := _switch(entry)):
             switch, at = typed, str(entry.get("timestamp") or "")
             on_by = str(entry.get("promptId") or "") if typed == "on" else on_by
@@ -130,7 +134,7 @@ def read(lines: "Iterable[str]") -> Conversation:
             if sum(map(len, texts)) > _MOST_REQUESTED:
                 texts = texts[-1:]
     return Conversation(
-        tuple(requests), prompts, asked, model, used, tuple(texts), switch, at, on_by
+        tuple(requests), prompts, asked, model, used, tuple(texts), switch, at, on_by, cwd
     )
 
 

@@ -64,6 +64,12 @@ class Tree:
         changed = self._look(*git.STATUS, "--porcelain", "--untracked-files=normal")
         return bool(changed) or any(part.dirty() for part in self._submodules)
 
+    def is_changed(self) -> bool:
+        """Whether a worktree has something that no other branch has, committed or not."""
+        branch = (self._git("rev-parse", "--abbrev-ref", "HEAD") or b"").decode().strip()
+        others = ("--not", f"--exclude={branch}", "--branches", "--remotes")
+        return self.dirty() or bool(self._git("rev-list", "--max-count=1", "HEAD", *others))
+
     def diff(self, start: str, most: int) -> str:
         """What has changed since the commit `start`, new files by name; cut at `most`."""
         if not self.repository:

@@ -218,6 +218,8 @@ CCC_SUPERVISOR_ID names. Without a word it means on.
     "stop.not_judged": "[SUPERVISOR] could not be judged, stop allowed: {detail}\n"
     "Log: {log}. /supervisoroff turns supervision off.",
     "stop.no_event": "the hook's input is not what claude gives at a stop",
+    "stop.place": "Judged where the agent works: {directory}",
+    "stop.other_places": "Not judged: there are changes in {directories}, too",
     "stop.switched_off": "[SUPERVISOR] switched off in the meantime, stop allowed",
     "stop.not_by_you": "[SUPERVISOR] supervision was switched off from inside the session, "
     "and not by you: it is on again.",

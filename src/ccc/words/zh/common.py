@@ -198,6 +198,8 @@ WORDS = {
     "stop.not_judged": "[SUPERVISOR] 无法审查，允许停止：{detail}\n"
     "日志：{log}。用 /supervisoroff 关闭 Supervisor Mode。",
     "stop.no_event": "hook 的输入不是 claude 在停止时给出的内容",
+    "stop.place": "在 Agent 工作的目录中审查：{directory}",
+    "stop.other_places": "未审查：{directories} 中也有改动",
     "stop.switched_off": "[SUPERVISOR] 审查期间已被关闭，允许停止",
     "stop.not_by_you": "[SUPERVISOR] 监督在会话内部被关闭，但不是你关的：已重新开启。",
     "stop.rules": "[SUPERVISOR] 自启动或上次停止以来，检查、限制或 SUPERVISOR.md 有变化"

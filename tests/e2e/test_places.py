@@ -1,0 +1,113 @@
+"""Checks and reviewer look where the agent worked: in worktrees, and wherever it has changed to."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from supervised import (
+    ASKED,
+    DONE,
+    FREELY,
+    WORKING,
+    YES,
+    Record,
+    bash,
+    git,
+    requests,
+    supervise,
+)
+
+from ccc.scripted import Reply, Request, Rule, ToolCall, answer, shared_prefix, tool
+from harness import Bench, CccProject
+from harness.programs import needs
+
+pytestmark = pytest.mark.real
+
+CHECK = "pwd; test -e made.txt"
+
+
+def working(*steps: ToolCall) -> Rule:
+    """An agent that takes the steps one after the other, and says that it is done."""
+
+    def reply(request: Request) -> Reply:
+        spoken = sum(message.get("role") == "assistant" for message in request.messages)
+        return answer(steps[spoken] if spoken < len(steps) else DONE)
+
+    return Rule(WORKING, reply, name="agent")
+
+
+def repository(bench: Bench, *rules: Rule) -> CccProject:
+    """A project in a repository with a commit, whose check sees only work that is there."""
+    needs("git")
+    project = bench(Rule(ASKED, answer(YES), name="reviewer"), *rules)
+    project.configure(supervisor={"checks": [CHECK], "max_iterations": 2})
+    git(project, "init", "--quiet")
+    (project.directory / "there.txt").write_text("there\n")
+    git(project, "add", ".")
+    git(project, "commit", "--quiet", "--message", "begin")
+    return project
+
+
+def checked_in(verdict: dict[str, Any]) -> str:
+    """Where the check ran."""
+    return str(Path(verdict["receipts"][0]["output"].splitlines()[0]))
+
+
+ENTER = tool("EnterWorktree", name="feat")
+MAKE = bash("echo made > made.txt")
+
+
+@pytest.mark.parametrize("unattended", [False, True], ids=["hook", "run"])
+@pytest.mark.parametrize("by", ["--worktree", "EnterWorktree"])
+def test_a_worktree(bench: Bench, by: str, unattended: bool) -> None:
+    """The one that the session was started in, or that the agent has entered."""
+    steps = (MAKE,) if by == "--worktree" else (ENTER, MAKE)
+    project = repository(bench, working(*steps))
+    more = ("--worktree", "feat") if by == "--worktree" else ()
+    tree = project.directory / ".claude" / "worktrees" / "feat"
+    if unattended:
+        project.run("run", "do it", "--", *FREELY, *more).succeeded()
+    else:
+        assert supervise(project, "do it", *FREELY, *more).result == DONE
+    (asked,) = requests(project, ASKED)
+    assert f"The project, {tree}, is read-only for you" in asked.last_text
+    assert (tree / "made.txt").exists()
+    assert not (project.directory / "made.txt").exists()
+    (verdict,) = Record(project).verdicts
+    assert (verdict["outcome"], checked_in(verdict)) == ("completed", str(tree))
+
+
+def test_the_prefix_is_shared_in_a_worktree(bench: Bench) -> None:
+    """The fork of an agent that has moved still repeats the agent's last request."""
+    project = repository(bench, working(ENTER, MAKE))
+    supervise(project, "do it")
+    last, (asked,) = requests(project, WORKING)[-1], requests(project, ASKED)
+    assert shared_prefix(last.body, asked.body) > 0.999
+
+
+def test_what_is_left_elsewhere_is_named(bench: Bench) -> None:
+    """Work in a worktree that the agent has left again, and in the project that it has left."""
+    project = repository(bench, working(MAKE, ENTER, MAKE, bash("git -C ../../.. status")))
+    run = supervise(project, "do it")
+    (asked,) = requests(project, ASKED)
+    assert f"There are changes in {project.directory}, too" in asked.last_text
+    assert any(f"there are changes in {project.directory}, too" in told for told in run.told)
+
+
+def test_a_worktree_that_was_left(bench: Bench) -> None:
+    """The project is judged, and the worktree named: nobody guesses which of them counts."""
+    leave = tool("ExitWorktree", action="keep")
+    project = repository(bench, working(ENTER, MAKE, leave, bash("echo made > made.txt")))
+    run = supervise(project, "do it")
+    tree = project.directory / ".claude" / "worktrees" / "feat"
+    (asked,) = requests(project, ASKED)
+    assert f"The project, {project.directory}, is read-only" in asked.last_text
+    assert f"There are changes in {tree}, too" in asked.last_text
+    assert any(str(tree) in told for told in run.told)
+
+
+def test_a_changed_directory(bench: Bench) -> None:
+    """A directory within the project is the project's."""
+    project = repository(bench, working(bash("mkdir sub; cd sub"), bash("echo made > ../made.txt")))
+    run = supervise(project, "do it")
+    assert checked_in(run.record.verdicts[0]) == str(project.directory)
