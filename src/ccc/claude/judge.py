@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass, replace
 
 from ccc import private
-from ccc.claude import reviewer, stream
+from ccc.claude import reviewer, stream, tools
 from ccc.claude.conversation import Talk
 from ccc.domain import counting, prompt, redaction
 from ccc.domain import verdict as verdicts
@@ -142,6 +142,7 @@ class Judge:
                 talk,
                 errors,
                 self.timeout,
+                lambda tool, given: tools.refusal(tool, given, workspace),
                 meanwhile=watch.begin,
             )
         except reviewer.Failed as error:

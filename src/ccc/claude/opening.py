@@ -8,20 +8,30 @@ from ccc.domain import jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from ccc.claude.process import Child
 
 _REQUEST_ID = "ccc-opening"
+_CALLBACK_ID = "ccc-tools"
 
 
 class Opening:
-    """The handshake and the first question, which the SDK would send half a second later."""
+    """The handshake and the first question, which the SDK would send a moment later.
 
-    def __init__(self, child: "Child", question: str) -> None:
+    Where there is a `refusal`, claude asks about every call of a tool. The hooks of settings files
+    are off in a review; this one is not among them.
+    """
+
+    def __init__(
+        self, child: "Child", question: str, refusal: "Callable[[str, Any], str] | None" = None
+    ) -> None:
         self._child = child
         self._handshake = ""
-        initialize = {"subtype": "initialize", "hooks": None}
+        self._refusal = refusal
+        asking = {"PreToolUse": [{"matcher": None, "hookCallbackIds": [_CALLBACK_ID]}]}
+        initialize = {"subtype": "initialize", "hooks": asking if refusal else None}
         lines = [
             {"type": "control_request", "request_id": _REQUEST_ID, "request": initialize},
             {
@@ -51,6 +61,21 @@ class Opening:
         self._handshake = str(message.get("request_id"))
         return True
 
+    def reply_to(self, message: "dict[str, Any]") -> bytes:
+        """The answer to claude's question about a tool; nothing where it asks something else."""
+        request = message.get("request") if message.get("type") == "control_request" else None
+        if not self._refusal or not isinstance(request, dict):
+            return b""
+        if request.get("callback_id") != _CALLBACK_ID:
+            return b""
+        call = _object(request.get("input"))
+        why = self._refusal(str(call.get("tool_name")), _object(call.get("tool_input")))
+        decision = {"permissionDecision": "deny", "permissionDecisionReason": why}
+        output = {"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision}} if why else {}
+        response = {"subtype": "success", "request_id": message.get("request_id")}
+        answer = {"type": "control_response", "response": {**response, "response": output}}
+        return json.dumps(answer).encode() + b"\n"
+
     @property
     def expected(self) -> bool:
         """Whether the SDK waits for the handshake's answer."""
@@ -64,6 +89,10 @@ class Opening:
     def for_sdk(self, message: "dict[str, Any]") -> "dict[str, Any]":
         """The handshake's answer, under the name that the SDK gave its own."""
         return {**message, "response": {**message["response"], "request_id": self._handshake}}
+
+
+def _object(value: object) -> "dict[str, Any]":
+    return value if isinstance(value, dict) else {}
 
 
 def send(child: "Child", data: bytes) -> None:

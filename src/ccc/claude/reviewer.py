@@ -11,6 +11,7 @@ from ccc.claude.opening import Opening
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from ccc.claude import stream
     from ccc.claude.plan import Plan
@@ -31,12 +32,14 @@ def review(
     talk: Talk,
     errors: int,
     timeout: float,
+    refusal: "Callable[[str, Any], str]",
     meanwhile: "Callable[[], None]" = lambda: None,
 ) -> "list[stream.Result]":
     """Ask what `questions` says, given the results so far, until it says nothing more.
 
-    `meanwhile` is done while claude boots, before it is asked anything. The first question is
-    sent before the SDK, which takes a while to import, is there to send it.
+    `refusal` says why a call of a tool may not be made, or nothing. `meanwhile` is done while
+    claude boots, before it is asked anything. The first question is sent before the SDK, which
+    takes a while to import, is there to send it.
     Raises Failed with the cause, TimeoutError or Interrupted; no process is left in any case.
     """
     until = time.monotonic() + timeout
@@ -48,7 +51,7 @@ def review(
     interrupted: list[int] = []
     try:
         meanwhile()
-        opening = Opening(child, questions([]))
+        opening = Opening(child, questions([]), refusal)
         results = asyncio.run(_bounded(child, opening, questions, talk, until, interrupted))
         if interrupted:
             # it came when the work was done already, and is no less meant

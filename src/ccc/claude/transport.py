@@ -89,6 +89,9 @@ class PipeTransport(Transport):
         if message is not None and self._begun.is_answer(message):
             await self._shaken.wait()
             return self._begun.for_sdk(message)
+        if message is not None and (reply := self._begun.reply_to(message)):
+            await asyncio.to_thread(opening.send, self._child, reply)
+            return None
         return message
 
     async def end_input(self) -> None:

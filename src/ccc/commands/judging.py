@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ccc.storage.state import State
 
 _LONGEST_DIFF = 120_000
+_OF_THE_PROJECT = ("settings.json", "settings.local.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ class Court:
 
     def _settings(self, provider: str, merged: "layers.Layers", sandboxed: bool) -> str:
         """The reviewer's settings file: the provider's, or one for what only this session has."""
-        beyond = [*self.tree.beyond(), *self.found.others, *self._added()]
+        beyond = [*self.tree.beyond(), *self.found.others, *self._added(merged.settings)]
         with files.Lock(self.where.locks) as lock:
             work = Installation(lock, self.where)
             env = merged.file_env(users_settings(self.where) if provider else None)
@@ -161,10 +162,22 @@ class Court:
             lock.write(path, jsontext.dump(content), durable=False, ours=True)
         return path
 
-    def _added(self) -> "list[str]":
-        """The directories that the agent was given with --add-dir."""
-        given = arguments.values_of("--add-dir", self.known.arguments)
-        return [os.path.abspath(os.path.join(self.tree.directory, each)) for each in given]
+    def _added(self, merged: "Mapping[str, object]") -> "list[str]":
+        """The directories that the agent was given with --add-dir, or by a settings file."""
+        given = list(arguments.values_of("--add-dir", self.known.arguments))
+        own = [os.path.join(self.project, ".claude", name) for name in _OF_THE_PROJECT]
+        for each in (merged, *map(_settings_in, (self.where.settings, *own))):
+            given += settings.additional_directories(each)
+        tops = (os.path.join(self.project, os.path.expanduser(each)) for each in given)
+        return list(dict.fromkeys(map(os.path.abspath, tops)))
+
+
+def _settings_in(path: str) -> "Mapping[str, object]":
+    """A settings file of claude's; nothing where claude could not read it either."""
+    try:
+        return jsontext.object_in(files.read(path) or "") or {}
+    except CccError:
+        return {}
 
 
 def instructions(directory: str, where: "Paths") -> str:

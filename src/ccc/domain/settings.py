@@ -262,7 +262,7 @@ def for_reviewer(
     own = users if isinstance(users, dict) else {}
     read_only: dict[str, object] = {
         "disableAllHooks": True,
-        "permissions": {**own, **dict(_joined(own, _permissions(beyond)))},
+        "permissions": _permissions(own, beyond),
         **({"sandbox": {**_network(kept), **_SANDBOX}} if sandbox else {}),
     }
     return {**_with_env(kept, env), **read_only}
@@ -273,25 +273,24 @@ def denied_below(directory: str) -> str:
     return f"Edit(/{directory}/**)"
 
 
-def _permissions(beyond: "Sequence[str]") -> "Mapping[str, object]":
-    denied = [denied_below(path) for path in beyond]
-    return {**_PERMISSIONS, "deny": [*DENIED, *denied]}
+def additional_directories(settings: "Mapping[str, object]") -> list[str]:
+    """The directories outside of the project that the settings let claude write to."""
+    permissions = settings.get("permissions")
+    listed = permissions.get("additionalDirectories") if isinstance(permissions, dict) else None
+    return [each for each in listed if isinstance(each, str)] if isinstance(listed, list) else []
+
+
+def _permissions(users: "Mapping[str, object]", beyond: "Sequence[str]") -> "Mapping[str, object]":
+    """What a reviewer may do: of the user's own rules those that allow something don't count."""
+    ask = {"ask": users["ask"]} if "ask" in users else {}
+    own = denied if isinstance(denied := users.get("deny"), list) else []
+    return {**ask, **_PERMISSIONS, "deny": [*own, *DENIED, *map(denied_below, beyond)]}
 
 
 def _network(settings: "Mapping[str, object]") -> dict[str, object]:
     """Of the user's sandbox only where it may connect: other exceptions are not the reviewer's."""
     own = settings.get("sandbox")
     return {"network": own["network"]} if isinstance(own, dict) and "network" in own else {}
-
-
-def _joined(
-    users: "Mapping[str, object]", ours: "Mapping[str, object]"
-) -> "Iterator[tuple[str, object]]":
-    """Our permissions, with the user's own rules before ours."""
-    for key, value in ours.items():
-        rules = users.get(key)
-        both = isinstance(rules, list) and isinstance(value, list)
-        yield key, [*rules, *value] if both else value  # type: ignore[misc]
 
 
 def _with_env(settings: "Mapping[str, object]", env: "Mapping[str, str]") -> dict[str, object]:

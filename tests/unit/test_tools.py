@@ -1,0 +1,39 @@
+"""What a reviewer may use."""
+
+from pathlib import Path
+
+import pytest
+
+from ccc.claude import tools
+
+
+@pytest.mark.parametrize("tool", ["Bash", "Read", "Grep", "Glob", "ToolSearch", "WebFetch"])
+def test_what_looks_and_runs(tool: str) -> None:
+    """Reading, searching and running is what a review is made of."""
+    assert tools.refusal(tool, {}, "/w") == ""
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [
+        *("CronCreate", "EnterWorktree", "SendMessage", "Agent", "Skill", "ScheduleWakeup"),
+        *("mcp__github__create_issue", "Workflow", "SomethingNew", "", "bash", "None"),
+    ],
+)
+def test_anything_else(tool: str) -> None:
+    """Whatever a client brings, unless it is known to be harmless."""
+    assert "is not for a reviewer" in tools.refusal(tool, {"file_path": "/w/x"}, "/w")
+
+
+@pytest.mark.parametrize("path", ["/etc/x", "/work/x", "/w", "/w/../etc/x", "x", None, 7])
+def test_a_file_elsewhere(path: object) -> None:
+    """It writes below its workspace only."""
+    assert "writes below /w only" in tools.refusal("Write", {"file_path": path}, "/w")
+
+
+def test_a_file_in_the_workspace(tmp_path: Path) -> None:
+    """There it may, but not through a link that leads out of it."""
+    (tmp_path / "out").symlink_to("/etc")
+    for tool, name in tools.WRITING.items():
+        assert tools.refusal(tool, {name: f"{tmp_path}/a/b"}, str(tmp_path)) == ""
+        assert tools.refusal(tool, {name: f"{tmp_path}/out/b"}, str(tmp_path)) != ""
