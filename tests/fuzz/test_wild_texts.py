@@ -80,7 +80,7 @@ def test_hook_input(tally: Row) -> None:
         for name in ("session_id", "transcript_path", "cwd", "prompt_id", "effort"):
             assert isinstance(getattr(found, name), str)
         assert isinstance(found.stop_hook_active, bool)
-        assert all(isinstance(task, str) for task in found.background_tasks)
+        assert all(isinstance(task.name, str) for task in found.background_tasks)
 
     tried(tally("hook input"), 300, 8_000, bytes_like(STOP), trial)
 

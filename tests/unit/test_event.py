@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.domain.event import NotAnEvent, Stop, parse
+from ccc.domain.event import Background, NotAnEvent, Stop, parse
 
 # as the real client gives it
 REAL = {
@@ -46,7 +46,12 @@ def test_real() -> None:
         effort="high",
         stop_hook_active=True,
         last_assistant_message="Done.",
-        background_tasks=("x", "sleep 9", "b3", "?"),
+        background_tasks=(
+            Background("x", "b1", True),
+            Background("sleep 9", "b2", True),
+            Background("b3", "b3"),
+            Background("?"),
+        ),
     )
 
 
@@ -116,4 +121,4 @@ def test_any_fields(fields: dict[str, object]) -> None:
     except NotAnEvent:  # NaN is no JSON
         return
     assert isinstance(found.session_id, str)
-    assert all(isinstance(task, str) for task in found.background_tasks)
+    assert all(isinstance(task.name, str) for task in found.background_tasks)

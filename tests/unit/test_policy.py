@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ccc.domain import policy
 from ccc.domain.config import Supervisor
-from ccc.domain.event import Stop
+from ccc.domain.event import Background, Choices, Stop
 from ccc.domain.policy import Decision
 from ccc.domain.prices import Cost
 from ccc.domain.receipt import Receipt
@@ -26,12 +26,26 @@ def test_what_an_outcome_is_called() -> None:
     assert policy.Decision(True, "stop.completed").outcome == "completed"
 
 
+AGENT, USERS, SHELL = Background("a", "1"), Background("b", "2", True), Background("c", "3", True)
+CHOICES = Choices(put_off=frozenset(["2"]))
+
+
 class TestBeforeReview:
+    @pytest.mark.parametrize(
+        "event", [{"permission_mode": "plan"}, {"background_tasks": (SHELL,)}], ids=str
+    )
+    def test_what_the_agent_chose(self, event: dict[str, object]) -> None:
+        """By plan mode or a command in the background the agent does not get out of a review."""
+        choices = Choices(agent_plans=True, put_off=frozenset(["2"]))
+        assert policy.before_review(TASK, Stop(**event), LIMITS, 1000, choices) is None
+        both = Stop(background_tasks=(AGENT, USERS, SHELL))
+        assert policy.before_review(TASK, both, LIMITS, 1000, choices) is None
+
     @pytest.mark.parametrize(
         ("task", "event", "now", "why", "detail"),
         [
             ({}, {"permission_mode": "plan"}, 1000, "stop.plan", ""),
-            ({}, {"background_tasks": ("a", "b")}, 1000, "stop.background", "a, b"),
+            ({}, {"background_tasks": (AGENT, USERS)}, 1000, "stop.background", "a, b"),
             ({"count": 3}, {}, 1000, "stop.iterations", "3"),
             ({"count": 4}, {}, 1000, "stop.iterations", "3"),
             ({}, {}, 1300, "stop.minutes", "5"),
@@ -49,7 +63,7 @@ class TestBeforeReview:
         detail: str,
     ) -> None:
         """001/迭代次数达到限制: plan mode, background work and each limit allow the stop."""
-        found = policy.before_review(replace(TASK, **task), Stop(**event), LIMITS, now)
+        found = policy.before_review(replace(TASK, **task), Stop(**event), LIMITS, now, CHOICES)
         assert found == Decision(True, why, detail=detail)
 
     @pytest.mark.parametrize(

@@ -458,3 +458,50 @@ def test_other_shapes(line: str) -> None:
     """A line of JSON that is no entry says nothing."""
     found = read(line)
     assert (found.requests, found.model) == ((), "")
+
+
+def test_who_chose_plan_mode() -> None:
+    """The agent, where it called the tool since the user's last prompt."""
+    enter = {"type": "tool_use", "id": "t", "name": "EnterPlanMode", "input": {}}
+    planned = {"type": "assistant", "message": {"content": [enter]}}
+    asked = {"type": "user", "promptId": "p1", "message": {"content": "do it"}}
+    assert read(asked, planned).choices.agent_plans
+    assert not read(planned, asked).choices.agent_plans
+
+
+def test_what_the_user_sent_into_the_background() -> None:
+    """The mark is in the result of the command."""
+    result = {"backgroundTaskId": "b1", "backgroundedByUser": True}
+    by_user = {"type": "user", "toolUseResult": result}
+    by_agent = {"type": "user", "toolUseResult": {"backgroundTaskId": "b2"}}
+    found = read(by_user, by_agent)
+    assert found.choices.put_off == {"b1"}
+
+
+@pytest.mark.parametrize(
+    "marks",
+    [
+        {"origin": {"kind": "peer", "from": "a1"}, "isMeta": True},
+        {"origin": {"kind": "task-notification"}},
+        {"isMeta": True},
+        {"commandMode": "task-notification"},
+        {"forwardedIntent": {"lineage": "x"}},
+    ],
+)
+def test_queued_by_somebody_else(marks: dict[str, object]) -> None:
+    """What another agent or a notification puts into the queue is not the user's."""
+
+    def queued(**more: object) -> str:
+        attachment = {"type": "queued_command", "prompt": "also this", **more}
+        return json.dumps({"type": "attachment", "attachment": attachment})
+
+    assert read(queued(commandMode="prompt", origin={"kind": "human"})).requests == ("also this",)
+    assert read(queued(**{"commandMode": "prompt", **marks})).requests == ()
+
+
+def test_where_the_agent_is() -> None:
+    """The directory of the last entry of the main conversation."""
+    places = ["/p", "/p/.claude/worktrees/feat", ""]
+    lines = [json.dumps({"type": "assistant", "cwd": each}) for each in places]
+    aside = json.dumps({"type": "assistant", "isSidechain": True, "cwd": "/elsewhere"})
+    assert read(*lines, aside).cwd == "/p/.claude/worktrees/feat"

@@ -200,7 +200,8 @@ def _decided(
     begun = moment(prompts.get(event.prompt_id, "")) or now
     with recorder.noting_interruptions():
         decision = on_stop(
-            event, of_the_user, begun, now, config.supervisor, tasks, evidence, court, recorder
+            *(event, of_the_user, begun, now, config.supervisor, tasks, evidence, court, recorder),
+            choices=conversation.choices,
         )
     after = tasks.load()
     if not decision.allowed and not (after.enabled or after.off_from_below):

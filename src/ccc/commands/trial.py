@@ -97,6 +97,7 @@ def _judged(going: "Running", turn: "Turn") -> Decision:
         decision = on_stop(
             *(event, True, known.task_started, now, limits, going.tasks, evidence, court, recorder),
             denials,
+            conversation.choices,
         )
     _show_decision(going, decision, recorder.review)
     going.asks_permission = bool(denials.said) and decision.feedback == denials.said

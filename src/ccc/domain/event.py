@@ -7,6 +7,26 @@ from ccc.domain.reader import passable
 
 
 @dataclass(frozen=True, slots=True)
+class Background:
+    """What still runs in the background, in the person's words."""
+
+    name: str
+    id: str = ""
+    is_shell: bool = False
+    """A command, which may run for ever; a sub-agent ends, and its end wakes the agent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Who chose what puts a review off."""
+
+    agent_plans: bool = False
+    """The agent itself has gone into plan mode since the user's last prompt."""
+    put_off: frozenset[str] = frozenset()
+    """The commands that the user has sent into the background, by their ids."""
+
+
+@dataclass(frozen=True, slots=True)
 class Stop:
     """A stop of the agent, as the hook's input has it."""
 
@@ -18,7 +38,7 @@ class Stop:
     effort: str = ""
     stop_hook_active: bool = False
     last_assistant_message: str = ""
-    background_tasks: tuple[str, ...] = ()
+    background_tasks: "tuple[Background, ...]" = ()
     is_out_of_budget: bool = False
     """An unattended agent that claude ended when the money was spent; no hook is told of it."""
 
@@ -58,12 +78,15 @@ def _level(effort: object) -> str:
     return level if isinstance(level, str) and passable(level) else ""
 
 
-def _running(tasks: object) -> tuple[str, ...]:
-    """What still runs in the background, in the person's words."""
+def _running(tasks: object) -> tuple[Background, ...]:
     if not isinstance(tasks, list):
         return ()
     return tuple(
-        str(task.get("description") or task.get("command") or task.get("id") or "?")
+        Background(
+            str(task.get("description") or task.get("command") or task.get("id") or "?"),
+            glance.text(task.get("id")),
+            task.get("type") == "shell",
+        )
         for task in tasks
         if isinstance(task, dict) and task.get("status") == "running"
     )

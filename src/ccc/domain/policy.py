@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from ccc.domain.event import Choices
 from ccc.domain.prices import Cost, on_record
 
 TYPE_CHECKING = False
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from ccc.domain.task import Task
     from ccc.domain.verdict import Verdict
 
+_NONE = Choices()
 LIMITS = ("iterations", "minutes", "cost")
 """Outcomes of a task that has used up what it may take."""
 
@@ -35,14 +37,22 @@ class Decision:
         return self.why.removeprefix("stop.")
 
 
-def before_review(task: "Task", event: "Stop", limits: "Supervisor", now: float) -> Decision | None:
-    """The stops that are allowed without a review; None where one is due."""
+def before_review(
+    task: "Task", event: "Stop", limits: "Supervisor", now: float, choices: Choices = _NONE
+) -> Decision | None:
+    """The stops that are allowed without a review; None where one is due.
+
+    Plan mode and a command in the background put it off where the user chose them. The agent's own
+    don't: it could leave supervision by them.
+    """
     if event.is_out_of_budget:
         return Decision(True, "stop.cost", detail=f"{limits.max_cost_usd or task.cost_usd:g}")
-    if event.permission_mode == "plan":
+    if event.permission_mode == "plan" and not choices.agent_plans:
         return Decision(True, "stop.plan")
-    if event.background_tasks:
-        return Decision(True, "stop.background", detail=", ".join(event.background_tasks))
+    running = event.background_tasks
+    if running and not any(each.is_shell and each.id not in choices.put_off for each in running):
+        names = ", ".join(each.name for each in running)
+        return Decision(True, "stop.background", detail=names)
     if task.count >= limits.max_iterations:
         return Decision(True, "stop.iterations", detail=str(limits.max_iterations))
     if limits.max_minutes and now - task.started >= limits.max_minutes * 60:

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from ccc.domain import counting, glance, jsontext
+from ccc.domain.event import Choices
 from ccc.domain.reader import passable
 from ccc.domain.record import moment
 
@@ -66,6 +67,7 @@ class Conversation:
     """The prompt with which the user last switched it on."""
     cwd: str = ""
     """Where the agent was last."""
+    choices: Choices = field(default_factory=Choices)
 
     def task(self, prompt_id: str, finished: str, since: float) -> "tuple[str, tuple[str, ...]]":
         """The prompt that the task began with, and all that was asked since.
@@ -100,6 +102,7 @@ def read(lines: "Iterable[str]") -> Conversation:
     used: Mapping[str, Used] = {}
     texts: list[str] = []
     switch = at = on_by = cwd = ""
+    agent_plans, put_off = False, set[str]()
     size = 0
     for line in lines:
         entry, count = _entry(line), len(requests)
@@ -112,7 +115,10 @@ def read(lines: "Iterable[str]") -> Conversation:
         if kind == "user" and (typed := _switch(entry)):
             switch, at = typed, str(entry.get("timestamp") or "")
             on_by = str(entry.get("promptId") or "") if typed == "on" else on_by
+        if kind == "user" and (sent := _sent_to_background(entry)):
+            put_off.add(sent)
         if kind == "user" and (request := _request(entry)) is not None:
+            agent_plans = False
             if request:
                 requests.append(request)
             if isinstance(prompt := entry.get("promptId"), str):
@@ -129,12 +135,23 @@ def read(lines: "Iterable[str]") -> Conversation:
             requests = [requests[0][:_LONGEST_REQUEST], *requests[half:]]
             size = sum(map(len, requests))
         if kind == "assistant":
+            agent_plans = agent_plans or _calls(entry, "EnterPlanMode")
             model = _model(entry) or model
             texts = [*texts[-20:], _text(_content(entry))]
             if sum(map(len, texts)) > _MOST_REQUESTED:
                 texts = texts[-1:]
     return Conversation(
-        tuple(requests), prompts, asked, model, used, tuple(texts), switch, at, on_by, cwd
+        tuple(requests),
+        prompts,
+        asked,
+        model,
+        used,
+        tuple(texts),
+        switch,
+        at,
+        on_by,
+        cwd,
+        Choices(agent_plans, frozenset(put_off)),
     )
 
 
@@ -222,6 +239,21 @@ def _queued(entry: "Mapping[str, object]") -> str:
     prompt = attachment.get("prompt")
     text = _text(prompt).strip() if isinstance(prompt, str | list) else ""
     return "" if text.startswith(_NOT_TYPED) else text
+
+
+def _sent_to_background(entry: "Mapping[str, object]") -> str:
+    """The command that the user sent into the background while it ran, by its id."""
+    result = entry.get("toolUseResult")
+    if not isinstance(result, dict) or result.get("backgroundedByUser") is not True:
+        return ""
+    return glance.text(result.get("backgroundTaskId"))
+
+
+def _calls(entry: "Mapping[str, object]", tool: str) -> bool:
+    """Whether the assistant calls the tool."""
+    content = _content(entry)
+    blocks = content if isinstance(content, list) else []
+    return any(isinstance(b, dict) and b.get("name") == tool for b in blocks)
 
 
 def _content(entry: "Mapping[str, object]") -> object:

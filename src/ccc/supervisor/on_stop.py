@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ccc.domain import permission, policy
 from ccc.domain.config import Supervisor
-from ccc.domain.event import Stop
+from ccc.domain.event import Choices, Stop
 from ccc.domain.permission import Denials
 from ccc.domain.policy import Decision
 from ccc.domain.prices import Cost
@@ -14,7 +14,7 @@ from ccc.domain.review import Review
 from ccc.domain.task import Task, begun
 from ccc.supervisor.ports import Evidence, Record, Reviewer, Tasks
 
-_NONE = Denials()
+_NONE, _NO_CHOICES = Denials(), Choices()
 
 
 def on_stop(
@@ -28,6 +28,7 @@ def on_stop(
     reviewer: Reviewer,
     record: Record,
     denials: Denials = _NONE,
+    choices: Choices = _NO_CHOICES,
 ) -> Decision:
     """Decide whether the agent may stop: limits, then checks, then a review."""
     early: Decision | None = None
@@ -38,7 +39,7 @@ def on_stop(
         task = begun(task, event.prompt_id, is_new, started)
         # a clock that was put back must not put off the end
         task = replace(task, started=min(task.started, now))
-        early = policy.before_review(task, event, limits, now)
+        early = policy.before_review(task, event, limits, now, choices)
         return task if early else replace(task, count=task.count + 1)
 
     task = tasks.change(count)
