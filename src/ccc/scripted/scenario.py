@@ -125,7 +125,7 @@ def _pick(reply: Replies, turn: int, request: Request) -> Reply:
 
 def _coded(reply: Reply, request: Request) -> Reply:
     """The reply with the code of the review that it answers, where it has one to repeat."""
-    if CODE not in repr(reply.blocks):
+    if not isinstance(reply, Reply) or CODE not in repr(reply.blocks):
         return reply
     return replace(reply, blocks=tuple(block.filled(CODE, request.code) for block in reply.blocks))
 
