@@ -50,6 +50,66 @@ def test_changes_are_seen(repository: Path, change: str, where: str) -> None:
     assert tree.fingerprint() != before
 
 
+def test_ignored_files_are_work(repository: Path) -> None:
+    """What git ignores counts by its content; caches and installed packages don't."""
+    (repository / ".gitignore").write_text("*.env\nout/\nnode_modules/\n.pytest_cache/\n")
+    for name in ("out", "node_modules", ".pytest_cache"):
+        (repository / name).mkdir()
+        (repository / name / "x").write_text("1")
+    (repository / "local.env").write_text("1")
+    tree = Tree(str(repository))
+    before = tree.fingerprint()
+    for name in ("node_modules/x", ".pytest_cache/x"):
+        (repository / name).write_text("2")
+    (repository / "out" / "x").write_text("1")
+    assert tree.fingerprint() == before
+    for name in ("local.env", "out/x", "out/y"):
+        (repository / name).write_text("2")
+        assert tree.fingerprint() != before
+        before = tree.fingerprint()
+
+
+def test_the_diff_names_every_file(repository: Path) -> None:
+    """Neither attributes nor excludes hide a change, and no file pushes the others out."""
+    (repository / "big.txt").write_text("")
+    (repository / "small.txt").write_text("")
+    (repository / "data.bin").write_bytes(b"\0\1")
+    git(repository, "add", ".")
+    git(repository, "commit", "-m", "more")
+    (repository / ".gitattributes").write_text("* -diff\n")
+    (repository / ".git" / "info" / "exclude").write_text("hidden.txt\nsecret/\n")
+    (repository / "big.txt").write_text("line\n" * 50_000)
+    (repository / "small.txt").write_text("the change\n")
+    (repository / "data.bin").write_bytes(b"\0\2")
+    (repository / "hidden.txt").write_text("x")
+    (repository / "secret").mkdir()
+    (repository / "secret" / "y.txt").write_text("x")
+    diff = Tree(str(repository)).diff("", 20_000)
+    for name in ("big.txt", "small.txt", "data.bin", "hidden.txt", "secret/y.txt"):
+        assert name in diff.partition("diff --git")[0]
+    assert "+the change" in diff
+    assert "[cut]" in diff
+    assert len(diff) < 45_000
+
+
+@pytest.mark.parametrize(
+    "path", [".claude/scheduled_tasks.json", ".git/hooks/pre-commit", ".git/info/exclude", "+/x"]
+)
+def test_what_the_surroundings_are(repository: Path, tmp_path: Path, path: str) -> None:
+    """Claude's and git's own files, and added directories, as the file system sees them."""
+    added = tmp_path / "added"
+    added.mkdir()
+    tree = Tree(str(repository))
+    before = tree.surroundings([str(added)])
+    tree.dirty()
+    git(repository, "status")
+    assert tree.surroundings([str(added)]) == before
+    target = added / "x" if path == "+/x" else repository / path
+    target.parent.mkdir(exist_ok=True)
+    target.write_text("planted")
+    assert tree.surroundings([str(added)]) != before
+
+
 def test_a_new_file_that_is_edited(repository: Path) -> None:
     """A file that git does not track yet is part of the tree with its content."""
     tree = Tree(str(repository / "sub"))

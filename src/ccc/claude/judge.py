@@ -38,6 +38,9 @@ if TYPE_CHECKING:
         def fingerprint(self) -> str:
             """A text that changes when the tree does."""
 
+        def surroundings(self, added: "Sequence[str]" = ()) -> str:
+            """The same for claude's and git's own files, and the directories that were added."""
+
         def places(self) -> set[str]:
             """What stands where the sandbox mounts things."""
 
@@ -50,12 +53,15 @@ class _Watch:
     """The project before and after a review."""
 
     tree: "Tree"
+    added: "Sequence[str]" = ()
     before: str = ""
+    around: str = ""
     places: frozenset[str] | None = None
 
     def begin(self) -> None:
         """Remember what the project is like."""
         self.before, self.places = self.tree.fingerprint(), frozenset(self.tree.places())
+        self.around = self.tree.surroundings(self.added)
 
     def tidy(self) -> None:
         """Remove what the sandbox left."""
@@ -64,7 +70,10 @@ class _Watch:
 
     def changed(self) -> bool:
         """Whether the project is not what it was."""
-        return bool(self.before) and self.tree.fingerprint() != self.before
+        if not self.before:
+            return False
+        now = (self.tree.fingerprint(), self.tree.surroundings(self.added))
+        return now != (self.before, self.around)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +83,8 @@ class Judge:
     plan: "Plan"
     brief: "Brief"
     tree: "Tree"
+    added: "Sequence[str]"
+    """Directories beyond it that the agent may write to."""
     timeout: float
     price_of: "Callable[[str], Prices | None]"
     used_before: "Mapping[str, Used]"
@@ -91,7 +102,7 @@ class Judge:
     def review(self, task: "Task", receipts: "Sequence[Receipt]") -> Review:
         """Judge the work in a throw-away workspace; the tree is compared before and after."""
         begun = time.monotonic()
-        watch = _Watch(self.tree)
+        watch = _Watch(self.tree, self.added)
         keys = redaction.keys_of(self.plan.env)
         meter = Meter(self.price_of)
 

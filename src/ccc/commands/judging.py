@@ -82,7 +82,8 @@ class Court:
             raise CccError("judge.no_sandbox")
         merged = self._layers(provider)
         fork = self._is_same(provider)
-        settings_file = self._settings(provider, merged, sandboxed)
+        added = [*self.found.others, *self._added(merged.settings)]
+        settings_file = self._settings(provider, merged, sandboxed, added)
         if fork and not names.is_session_id(self.event.session_id):
             raise CccError("judge.no_session")
         env = environment.for_fork(self.environ)
@@ -108,9 +109,10 @@ class Court:
                 last_message=self.event.last_assistant_message,
                 directory=self.tree.directory,
                 others=self.found.others,
-                diff=None if fork else self.tree.diff(self.known.start_head, _LONGEST_DIFF),
+                diff=None if fork else self._diff(),
             ),
             tree=self.tree,
+            added=added,
             timeout=limits.timeout_seconds,
             price_of=tariff.of_session(self.config, provider, env).of,
             used_before=self.conversation.used if fork else {},
@@ -123,6 +125,9 @@ class Court:
             on_message=self.on_message,
             on_malformed=lambda line: self.journal.log("reviewer line malformed", line=line[:200]),
         )
+
+    def _diff(self) -> str:
+        return self.tree.diff(self.known.start_head, _LONGEST_DIFF, self.known.enabled_at)
 
     def _is_same(self, provider: str) -> bool:
         """Whether the judge shares the agent's prompt cache: same provider, same model."""
@@ -147,9 +152,11 @@ class Court:
                 merged = layers.folded(merged, configs.parse_layer(text, given), self.environ)
         return merged
 
-    def _settings(self, provider: str, merged: "layers.Layers", sandboxed: bool) -> str:
+    def _settings(
+        self, provider: str, merged: "layers.Layers", sandboxed: bool, added: "Sequence[str]"
+    ) -> str:
         """The reviewer's settings file: the provider's, or one for what only this session has."""
-        beyond = [*self.tree.beyond(), *self.found.others, *self._added(merged.settings)]
+        beyond = [*self.tree.beyond(), *added]
         with files.Lock(self.where.locks) as lock:
             work = Installation(lock, self.where)
             env = merged.file_env(users_settings(self.where) if provider else None)

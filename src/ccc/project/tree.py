@@ -4,9 +4,8 @@ import functools
 import hashlib
 import os
 import stat
-import time
 
-from ccc.project import git
+from ccc.project import git, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +18,9 @@ _MOST_COUNTED = 500
 _MOST_FILES = 20_000
 _MOST_SUBMODULES = 50
 _MOST_BYTES = 4 * 1024 * 1024
-_PASSED_OVER = {".git", "node_modules", ".venv", "venv", "__pycache__", "target", ".tox"}
+_MOST_IGNORED = 2_000
+_MOST_IGNORED_BYTES = 64 * 1024
+_SHORTEST_PART = 2_000
 _EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 # What claude's sandbox leaves behind, empty, where it mounts something; outermost first.
 _IN_PROJECT = (".claude", ".claude/.cc-writes")
@@ -70,25 +71,49 @@ class Tree:
         others = ("--not", f"--exclude={branch}", "--branches", "--remotes")
         return self.dirty() or bool(self._git("rev-list", "--max-count=1", "HEAD", *others))
 
-    def diff(self, start: str, most: int) -> str:
-        """What has changed since the commit `start`, new files by name; cut at `most`."""
+    def diff(self, start: str, most: int, since: float = 0.0) -> str:
+        """What has changed since the commit `start`: all names, and of each file its own part.
+
+        Files that git ignores count where they were changed `since` then.
+        """
         if not self.repository:
             names = sorted(os.path.relpath(path, self.directory) for path in self._files())
             listed = "\n".join(names[:500])
             return f"There is no git repository, so no diff. The files:\n{listed}"
         begin = start or self.head() or _EMPTY_TREE
-        text = (self._look(*git.DIFF, begin) or b"").decode(errors="replace")
-        new = (self._look("ls-files", "--others", "--exclude-standard") or b"").decode(
-            errors="replace"
-        )
-        if new:
-            text = f"New files that git does not track:\n{new[: most // 2]}\n{text}"
+        # as text, since the repository's own attributes may call anything binary
+        text = (self._look(*git.DIFF, "--text", begin) or b"").decode(errors="replace")
+        text = self._named(begin, since) + _cut_each(text, most)
         for part in self._submodules:
             name = os.path.relpath(part.directory, os.path.realpath(self.repository[0]))
             linked = self._git("rev-parse", "--verify", "--quiet", f"{begin}:{name}") or b""
-            if changed := part.diff(linked.decode().strip(), most):
+            if changed := part.diff(linked.decode().strip(), most, since):
                 text += f"\nIn the submodule {name}:\n{changed}"
-        return text if len(text) <= most else text[:most] + "\n[cut]"
+        return text
+
+    def _named(self, begin: str, since: float) -> str:
+        """Every file that has changed, by name: also what git ignores."""
+        new = self._list("ls-files", "--others", "--exclude-standard")
+        parts = {
+            "Changed files": self._list(*git.DIFF, "--name-only", begin),
+            "New files that git does not track": new,
+            "Files that git ignores, changed since": [
+                os.path.relpath(path, self.repository[0])
+                for path in self._ignored()
+                if _changed_at(path) >= since
+            ],
+        }
+        return "".join(
+            f"{title} ({len(names)}):\n" + "\n".join(names[:_MOST_COUNTED]) + "\n\n"
+            for title, names in parts.items()
+            if names
+        )
+
+    def _list(self, *arguments: str) -> list[str]:
+        """What git lists of the files that count, each on a line of its own whatever its name."""
+        first, *rest = arguments
+        listed = (self._look(first, "-z", *rest) or b"").decode(errors="replace")
+        return [name.replace("\n", "?") for name in listed.split("\0") if name]
 
     def size(self, start: str) -> dict[str, int] | None:
         """How much has changed since the commit `start`; None where git can't say it soon."""
@@ -115,7 +140,7 @@ class Tree:
         return {"files": files + len(untracked), "added": added, "removed": removed}
 
     def fingerprint(self) -> str:
-        """A text that changes when the tree does; what git ignores is not part of it."""
+        """A text that changes when the tree does, and what git ignores in it, but for caches."""
         digest = hashlib.sha256()
         for part in self._of_git() if self.repository else self._of_files():
             digest.update(part)
@@ -132,8 +157,42 @@ class Tree:
         for name in sorted(filter(None, new.split(b"\0")))[:_MOST_FILES]:
             yield name
             yield self._content(os.path.join(self.repository[0], os.fsdecode(name)))
+        for path in self._ignored():
+            yield os.fsencode(path)
+            yield self._content(path, _MOST_IGNORED_BYTES)
         for part in self._submodules:
             yield part.fingerprint().encode()
+
+    def _ignored(self) -> "Iterator[str]":
+        """The files that git ignores, without those of caches and of installed packages."""
+        listed = self._look(
+            *("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"),
+            seconds=_SHORT_SECONDS,
+        )
+        count = 0
+        for name in sorted(filter(None, (listed or b"").split(b"\0"))):
+            path = os.path.join(self.repository[0], os.fsdecode(name))
+            for each in self._within(path) if name.endswith(b"/") else [path]:
+                count += 1
+                if count > _MOST_IGNORED:
+                    return
+                yield each
+
+    def _within(self, directory: str) -> "Iterator[str]":
+        """The files of a directory that git ignores as a whole."""
+        top = directory.rstrip("/")
+        ours = (os.path.join(self.repository[0], p) for p in self._ours())
+        without = {*walk.PASSED_OVER, *walk.CACHES, "worktrees", *ours}
+        if os.path.basename(top) not in without and top not in without:
+            yield from walk.files(top, without, _MOST_IGNORED)
+
+    def surroundings(self, added: "Sequence[str]" = ()) -> str:
+        """A text that changes when claude's or git's own files here do, or an added directory.
+
+        As the file system sees it: git itself says nothing of what it is told to ignore.
+        """
+        own = [os.path.join(self.directory, ".claude"), *self.repository[1:], *added]
+        return walk.stamp(own, {"objects", "worktrees", *self._without})
 
     def _of_files(self) -> "Iterator[bytes]":
         for path in self._files():
@@ -145,24 +204,15 @@ class Tree:
                 yield os.fsencode(f"{path} {found.st_size} {found.st_mtime_ns} {found.st_mode}")
 
     def _files(self) -> "Iterator[str]":
-        until = time.monotonic() + _SECONDS
-        count = 0
         ours = {os.path.join(self.directory, p) for p in _find_below(self.directory, self._without)}
-        for root, directories, names in os.walk(self.directory):
-            theirs = (d for d in directories if os.path.join(root, d) not in ours)
-            directories[:] = sorted(set(theirs) - _PASSED_OVER)
-            for name in sorted(names):
-                count += 1
-                if count > _MOST_FILES or time.monotonic() > until:
-                    return
-                yield os.path.join(root, name)
+        yield from walk.files(self.directory, {*walk.PASSED_OVER, *ours}, _MOST_FILES)
 
-    def _content(self, path: str) -> bytes:
+    def _content(self, path: str, most: int = _MOST_BYTES) -> bytes:
         try:
             found = os.lstat(path)
             if (found.st_dev, found.st_ino) in _own_output():
                 return b"ours"
-            if not stat.S_ISREG(found.st_mode) or found.st_size > _MOST_BYTES:
+            if not stat.S_ISREG(found.st_mode) or found.st_size > most:
                 return f"{found.st_size} {found.st_mtime_ns}".encode()
             with open(path, "rb") as file:
                 return hashlib.sha256(file.read()).digest()
@@ -205,15 +255,35 @@ class Tree:
     def _filters(self) -> tuple[str, ...]:
         return git.own_filters(self.directory)
 
+    def _ours(self) -> list[str]:
+        """Our own directories in the repository, relative to its top."""
+        return _find_below(self.repository[0], self._without) if self.repository else []
+
     def _look(self, *arguments: str, seconds: float = _SECONDS) -> bytes | None:
         """What git says of the files that count."""
-        ours = _find_below(self.repository[0], self._without) if self.repository else []
+        ours = self._ours()
         pathspecs = ["--", *(f":(exclude,literal,top){path}" for path in ours)] if ours else []
         return self._git(*arguments, *pathspecs, seconds=seconds)
 
     def _git(self, *arguments: str, inside: str = "", seconds: float = _SECONDS) -> bytes | None:
         where = inside or (self.repository or (self.directory,))[0]
         return git.ask(where, *arguments, filters=self._filters, seconds=seconds)
+
+
+def _cut_each(diff: str, most: int) -> str:
+    """The diff with each file's part cut to its share, so that none can push out the others."""
+    parts = [f"diff --git {part}" for part in f"\n{diff}".split("\ndiff --git ")[1:]]
+    share = max(_SHORTEST_PART, most // max(1, len(parts)))
+    cut = (part if len(part) <= share else part[:share] + "\n[cut]" for part in parts)
+    text = "\n".join("(binary)" if "\0" in part else part for part in cut)
+    return text if len(text) <= 2 * most else text[: 2 * most] + "\n[cut]"
+
+
+def _changed_at(path: str) -> float:
+    try:
+        return os.lstat(path).st_mtime
+    except OSError:
+        return 0.0
 
 
 def _find_below(top: str, paths: "Sequence[str]") -> list[str]:
