@@ -125,6 +125,20 @@ def test_no_sandbox(patient: Patient, missing: str) -> None:
     assert "bubblewrap" in said
 
 
+def test_an_agent_in_the_sandbox(patient: Patient) -> None:
+    """Where /supervisor works then, and the rule with which it does in a plain claude."""
+    patient.launched()
+    patient.settings(sandbox={"enabled": True})
+    rule = f"{patient.project.bin / 'ccc'} supervisor-mode *"
+    said = patient.what("sandbox.agent", PATH=f"{patient.project.bin}:{path_without()}")
+    assert "not in a plain claude" in said
+    assert rule in said or f"{patient.project.ccc} supervisor-mode *" in said
+    assert patient.bad() == {}
+    named = said.partition('["')[2].partition('"]')[0]
+    patient.settings(sandbox={"enabled": True, "excludedCommands": [named]})
+    assert "runs outside of it" in patient.what("sandbox.agent")
+
+
 def test_nothing_at_all(patient: Patient) -> None:
     """A home without any of our files is examined, and nothing is made."""
     patient.path(".claude/ccc.json").unlink()

@@ -52,14 +52,16 @@ class TestConfirmation:
         assert launched.state["enabled"] is True
 
     def test_with_a_task(self, launched: Supervised) -> None:
-        """The same is said, and the command's own file does the rest."""
+        """The same is said and done, and the prompt goes on."""
         told = f"Supervision is on. {RULES.strip()}"
         assert confirm(launched, "supervisor", "do it") == {"systemMessage": told}
-        assert launched.state["enabled"] is False
+        assert launched.state["enabled"] is True
 
     def test_off(self, launched: Supervised) -> None:
-        """/supervisoroff is confirmed, and goes on into the transcript."""
+        """/supervisoroff is done and confirmed, and goes on into the transcript."""
+        launched.set_state(enabled=True, provider="kimi")
         assert confirm(launched, "supervisoroff") == {"systemMessage": OFF.strip()}
+        assert launched.state["enabled"] is False
 
     def test_hooks_are_off(self, launched: Supervised) -> None:
         """Then it says so; with a task the command's own error does."""

@@ -1,8 +1,8 @@
 """The answer of ccc's hook when `/supervisor` or `/supervisoroff` is typed, shown in the terminal.
 
-`/supervisor` alone needs no turn of the model's: the hook switches supervision on and ends the
-prompt. With a task the command's own file switches, and the hook only says what will be checked.
-`/supervisoroff` must reach the transcript, which proves that the user typed it.
+The hook switches by itself, since the command's own file can't where the agent has a sandbox. For
+`/supervisor` alone it then ends the prompt, which needs no turn of the model's. `/supervisoroff`
+must reach the transcript, which proves that the user typed it.
 """
 
 import json
@@ -26,23 +26,26 @@ def answer(event: bytes) -> int:
     if not _is_ours(paths, name):
         return 0
     given = str(typed.get("command_args") or "").strip()
+    goes_on = bool(given) or slash.NAMES[name] == "off"
     try:
-        print(json.dumps(_reply(paths, name, given)))
+        told = _switched(paths, slash.NAMES[name])
     except CccError as error:
-        if not given:
-            told = f"{error}\n{words.say(error.hint, **error.params)}"
-            print(json.dumps({"continue": False, "stopReason": told}))
+        if goes_on:
+            return 0  # the command's file fails, too, and says why
+        told = f"{error}\n{words.say(error.hint, **error.params)}"
+    else:
+        told += "" if goes_on else f" {words.say('mode.ask_task')}"
+    reply = {"systemMessage": told} if goes_on else {"continue": False, "stopReason": told}
+    print(json.dumps(reply))
     return 0
 
 
-def _reply(paths: "Paths", name: str, given: str) -> dict[str, object]:
-    if slash.NAMES[name] == "off":
-        return {"systemMessage": words.say("mode.off")}
-    session = mode.session_around(paths) if given else mode.switch_on_around(paths)
-    told = words.say("mode.confirmed", rules=mode.rules(paths, session))
-    if given:
-        return {"systemMessage": told}
-    return {"continue": False, "stopReason": f"{told} {words.say('mode.ask_task')}"}
+def _switched(paths: "Paths", word: str) -> str:
+    """Switch the session around us; what the person is told."""
+    session = mode.switch_around(paths, word)
+    if word == "off":
+        return words.say("mode.off")
+    return words.say("mode.confirmed", rules=mode.rules(paths, session))
 
 
 def _is_ours(paths: "Paths", name: str) -> bool:

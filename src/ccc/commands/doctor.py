@@ -56,6 +56,7 @@ def _examined(case: Case) -> "Iterator[Finding]":
     yield from examining.pieces(case)
     yield from surroundings.hooks(case)
     yield surroundings.can_sandbox(case)
+    yield from surroundings.agents_sandbox(case)
     yield surroundings.status_line(case)
     yield from surroundings.unset(case)
     yield from surroundings.contested(case, surroundings.variables(case))

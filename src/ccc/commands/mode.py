@@ -1,6 +1,7 @@
 """`ccc supervisor-mode [on|off|status]`: switch the supervision of a session."""
 
 import os
+import sys
 import time
 from dataclasses import replace
 
@@ -11,11 +12,15 @@ from ccc.commands import speaking, tampering, tasks
 from ccc.domain import environment, names, provenance, slash
 from ccc.errors import CccError
 from ccc.storage import configuration, sessions, sources, state
+from ccc.storage import paths as places
 from ccc.storage.journal import Journal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ccc.storage.paths import Paths
+
+_SANDBOXED = "SANDBOX_RUNTIME"
+"""Claude's sandbox sets it for the commands that run in it."""
 
 
 def main(line: list[str]) -> int:
@@ -31,16 +36,15 @@ def main(line: list[str]) -> int:
         raise CccError("mode.unknown", hint="mode.nothing_changed", word=word)
     around = slash.THIS_SESSION in line
     found = _sessions(paths, around)
-    supervised = [each for each in found if _is_on(paths, each)]
     if word == "status":
-        print("on" if supervised else "off")
+        print(_now(paths, found))
         return 0
-    if word == "on":
-        _refuse_without_hooks(paths)
     is_new = not around and sessions.load(paths, found[0]) is None
-    # a session that was resumed may be supervised under its own name
-    for session in supervised if word == "off" and supervised else found[:1]:
-        _switch(paths, session, word == "on", around)
+    try:
+        _switch_all(paths, found, word, around)
+    except CccError as error:
+        if not _is_done(paths, found, word, around, error):
+            raise
     terminal.tell(words.say(f"mode.{word}"))
     if word == "on":
         terminal.tell(rules(paths, found[0]))
@@ -49,17 +53,11 @@ def main(line: list[str]) -> int:
     return 0
 
 
-def switch_on_around(paths: "Paths") -> str:
-    """Switch on the session around us; its name."""
-    session = session_around(paths)
-    _switch(paths, session, True, True)
-    return session
-
-
-def session_around(paths: "Paths") -> str:
-    """The session of the claude around us, which must be one that can be supervised."""
-    _refuse_without_hooks(paths)
-    return _sessions(paths, True)[0]
+def switch_around(paths: "Paths", word: str) -> str:
+    """Switch the session around us on or off; its name."""
+    found = _sessions(paths, True)
+    _switch_all(paths, found, word, True)
+    return found[0]
 
 
 def rules(paths: "Paths", session: str) -> str:
@@ -104,6 +102,34 @@ def _is_launched(paths: "Paths", session: str) -> bool:
     """Whether that is the claude around us, which may have another session by now."""
     known = sessions.load(paths, session) if names.is_session_id(session) else None
     return known is not None and known.pid > 0 and host.is_same(host.pid_in(os.environ), known.pid)
+
+
+def _is_done(paths: "Paths", found: list[str], word: str, around: bool, error: CccError) -> bool:
+    """Whether the error does no harm: the hook of a launch has switched already.
+
+    In claude's sandbox the command can't write. Without that hook the error says what helps there.
+    """
+    if error.message != "file.unwritable":
+        return False
+    if around and _SANDBOXED in os.environ:
+        command = f"{places.own_program(sys.argv[0])} supervisor-mode *"
+        error.hint, error.params["command"] = "mode.sandboxed", command
+    return around and _now(paths, found) == word
+
+
+def _now(paths: "Paths", found: list[str]) -> str:
+    """Whether the session is supervised under one of its names: `on` or `off`."""
+    return "on" if any(_is_on(paths, each) for each in found) else "off"
+
+
+def _switch_all(paths: "Paths", found: list[str], word: str, around: bool) -> None:
+    """Switch the session on by its first name, or off by each name that it is supervised under."""
+    if word == "on":
+        _refuse_without_hooks(paths)
+    supervised = [each for each in found if _is_on(paths, each)]
+    # a session that was resumed may be supervised under its own name
+    for session in supervised if word == "off" and supervised else found[:1]:
+        _switch(paths, session, word == "on", around)
 
 
 def _is_on(paths: "Paths", session: str) -> bool:

@@ -10,7 +10,7 @@ import ccc
 from ccc import words
 from ccc.claude import binary, layers, sandbox, short
 from ccc.commands.findings import OK, PROBLEM, WARNING, Case, Finding
-from ccc.domain import environment, origin, settings
+from ccc.domain import environment, origin, settings, slash
 from ccc.domain.config import Secret
 from ccc.errors import CccError
 from ccc.storage import paths as places
@@ -79,6 +79,24 @@ def can_sandbox(case: Case) -> Finding:
     )
     remedy = words.say("doctor.sandbox_remedy" if missing else "doctor.sandbox_fails_remedy")
     return Finding("sandbox", PROBLEM if wish == "require" else WARNING, told, remedy)
+
+
+def agents_sandbox(case: Case) -> "Iterator[Finding]":
+    """Whether /supervisor works for an agent whose commands run in claude's sandbox.
+
+    In a launch our hook switches, outside of the sandbox. A plain claude has the command alone.
+    """
+    read = [*case.settings, *_configured(case)]
+    found = [own for source in read if isinstance(own := source.settings.get("sandbox"), dict)]
+    if not any(own.get("enabled") is True for own in found):
+        return
+    command = f"{case.ourselves or 'ccc'} supervisor-mode"
+    if any(settings.leaves_out(own, f"{command} on {slash.THIS_SESSION}") for own in found):
+        yield Finding("sandbox.agent", OK, words.say("doctor.agent_sandbox"))
+        return
+    told = words.say("doctor.agent_sandbox_launched")
+    remedy = words.say("doctor.agent_sandbox_remedy", command=f"{command} *")
+    yield Finding("sandbox.agent", OK if case.config else WARNING, told, remedy)
 
 
 def hooks(case: Case) -> "Iterator[Finding]":

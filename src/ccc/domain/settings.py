@@ -280,6 +280,14 @@ def additional_directories(settings: "Mapping[str, object]") -> list[str]:
     return [each for each in listed if isinstance(each, str)] if isinstance(listed, list) else []
 
 
+def leaves_out(sandbox: "Mapping[str, object]", command: str) -> bool:
+    """Whether the settings of claude's sandbox let the command run outside of it."""
+    listed = sandbox.get("excludedCommands")
+    rules = [each for each in listed if isinstance(each, str)] if isinstance(listed, list) else []
+    patterns = (re.escape(rule.replace(":*", " *")).replace(r"\*", ".*") for rule in rules)
+    return any(re.fullmatch(pattern, command, re.DOTALL) for pattern in patterns)
+
+
 def _permissions(users: "Mapping[str, object]", beyond: "Sequence[str]") -> "Mapping[str, object]":
     """What a reviewer may do: of the user's own rules those that allow something don't count."""
     ask = {"ask": users["ask"]} if "ask" in users else {}

@@ -190,6 +190,9 @@ CCC_SUPERVISOR_ID names. Without a word it means on.
     "mode.no_session": "CCC_SUPERVISOR_ID is not set: there is no session to switch",
     "mode.no_session_hint": "In a claude session type /supervisor or /supervisoroff, or add "
     "--this-session. From elsewhere name the session: CCC_SUPERVISOR_ID=… ccc supervisor-mode on",
+    "mode.sandboxed": "Claude's sandbox keeps the command from writing there. Start claude with "
+    "ccc, or let the sandbox leave it out, in ~/.claude/settings.json: "
+    '"sandbox": {{"excludedCommands": ["{command}"]}}',
     "mode.unknown": "supervisor-mode takes on, off or status, not {word}",
     "mode.hooks_off": "{file} sets `disableAllHooks`: no stop would be supervised",
     "mode.hooks_off_hint": "Remove it from that file and start the session again.",

@@ -72,6 +72,12 @@ Exit codes: 0 no problem, 1 a problem""",
     "reviewer from writing",
     "doctor.sandbox_fails": "claude's sandbox can't run here (no namespaces): only deny rules "
     "keep the reviewer from writing",
+    "doctor.agent_sandbox": "claude's sandbox is on for the agent, and /supervisor runs outside "
+    "of it",
+    "doctor.agent_sandbox_launched": "claude's sandbox is on for the agent: /supervisor and "
+    "/supervisoroff work in sessions that ccc starts, not in a plain claude",
+    "doctor.agent_sandbox_remedy": "For a plain claude add to settings.json: "
+    '"sandbox": {{"excludedCommands": ["{command}"]}}',
     "doctor.sandbox_remedy": "Install them, on Debian: apt install bubblewrap socat",
     "doctor.sandbox_fails_remedy": "Allow user namespaces, or accept it with "
     '`"sandbox": "off"` in supervisor.',

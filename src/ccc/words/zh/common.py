@@ -174,6 +174,9 @@ WORDS = {
     "mode.no_session": "CCC_SUPERVISOR_ID 未设置：没有可切换的会话",
     "mode.no_session_hint": "请在 claude 会话中输入 /supervisor 或 /supervisoroff，"
     "或加上 --this-session；在会话之外请指定会话：CCC_SUPERVISOR_ID=… ccc supervisor-mode on",
+    "mode.sandboxed": "Claude 的沙箱不允许这条命令写入该处。请用 ccc 启动 claude，"
+    "或在 ~/.claude/settings.json 里让沙箱排除它："
+    '"sandbox": {{"excludedCommands": ["{command}"]}}',
     "mode.unknown": "supervisor-mode 只接受 on、off 或 status，而不是 {word}",
     "mode.hooks_off": "{file} 中有 `disableAllHooks`：任何停止都不会被监督",
     "mode.hooks_off_hint": "请从该文件中删除它，然后重新启动会话。",

@@ -65,6 +65,11 @@ WORDS = {
     "doctor.sandbox_missing": "claude 的沙箱需要 {programs}：目前只有拒绝规则阻止审查者写入",
     "doctor.sandbox_fails": "claude 的沙箱无法在此运行（没有命名空间）："
     "目前只有拒绝规则阻止审查者写入",
+    "doctor.agent_sandbox": "Agent 在 claude 的沙箱中运行，/supervisor 在沙箱之外运行",
+    "doctor.agent_sandbox_launched": "Agent 在 claude 的沙箱中运行：/supervisor 和 /supervisoroff "
+    "只在由 ccc 启动的会话中有效，直接启动的 claude 中无效",
+    "doctor.agent_sandbox_remedy": "若要在直接启动的 claude 中使用，请在 settings.json 中加入："
+    '"sandbox": {{"excludedCommands": ["{command}"]}}',
     "doctor.sandbox_remedy": "请安装，Debian 上为：apt install bubblewrap socat",
     "doctor.sandbox_fails_remedy": "请允许用户命名空间，或在 supervisor 中设置 "
     '`"sandbox": "off"` 表示接受。',
