@@ -1,14 +1,26 @@
 """A project against its supervision: none of its code runs in ccc, none of its words judge."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
-from supervised import FREELY, REVIEWING, WORKING, YES, git, no, supervise
+from supervised import (
+    FREELY,
+    REVIEWING,
+    WORKING,
+    YES,
+    acting,
+    bash,
+    git,
+    no,
+    results,
+    supervise,
+)
 
 from ccc.scripted import Rule, answer
 from harness import KEY, Bench, CccProject
-from harness.programs import needs
+from harness.programs import needs, needs_sandbox
 
 pytestmark = pytest.mark.real
 
@@ -39,6 +51,7 @@ def hostile(project: CccProject) -> Path:
             "CCC_CONFIG_DIR": str(project.root / "elsewhere"),
             "ANTHROPIC_BASE_URL": "http://127.0.0.1:9",
             "ANTHROPIC_AUTH_TOKEN": "theirs",
+            "PATH": f"{here}:{project.env['PATH']}",
         },
     }
     for name in ("settings.json", "settings.local.json"):
@@ -96,3 +109,22 @@ def test_unattended_all_the_same(bench: Bench) -> None:
 
 LOOKING = """provider show|status|history|show|report -o -|statusline|doctor|doctor --fix
 |supervisor-mode status|completion bash|help|clean --yes|uninstall --yes"""
+
+
+def test_a_sandbox_of_the_projects(bench: Bench) -> None:
+    """The reviewer's claude does not take its bwrap from a PATH that the project's settings set."""
+    needs_sandbox()
+    project = bench(*acting(lambda request: [bash("python3 -c \"open('made.txt', 'w')\"")]))
+    marks, programs = project.root / "marks", project.directory / "programs"
+    programs.mkdir()
+    for name in ("bwrap", "socat", "git"):
+        real = shutil.which(name, path=project.env["PATH"])
+        (programs / name).write_text(f'#!/bin/sh\necho {name} >> {marks}\nexec {real} "$@"\n')
+        (programs / name).chmod(0o755)
+    own = project.directory / ".claude" / "settings.json"
+    own.parent.mkdir()
+    own.write_text(json.dumps({"env": {"PATH": f"{programs}:{project.env['PATH']}"}}))
+    run = supervise(project, "do it")
+    assert "Read-only file system" in results(project)[0]
+    assert len(run.record.verdicts) == 1
+    assert "bwrap" not in (marks.read_text() if marks.exists() else "")

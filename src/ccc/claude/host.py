@@ -22,16 +22,21 @@ def is_hook(environ: "Mapping[str, str]") -> bool:
 
 
 def restore_launch() -> None:
-    """Take our variables from the claude around us, as it was started.
+    """Take our variables, and PATH, from the claude around us, as it was started.
 
     `env` of a project's settings reaches hooks and slash commands, and must not lead them astray.
     """
     if not (given := _environ_of(pid_in(os.environ))):
         return  # not on Linux: there the launch alone guards them
-    for name in environment.OF_SUPERVISION:
+    for name in environment.OF_THE_LAUNCH:
         os.environ.pop(name, None)
         if name.encode() in given:
             os.environb[name.encode()] = given[name.encode()]
+
+
+def tells_start(environ: "Mapping[str, str]") -> bool:
+    """Whether the system tells how the claude around us was started."""
+    return bool(_environ_of(pid_in(environ)))
 
 
 def sessions(environ: "Mapping[str, str]") -> list[str]:

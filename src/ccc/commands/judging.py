@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from ccc import private, terminal, words
 from ccc.claude import arguments, binary, layers, plan, sandbox, tariff
 from ccc.claude.judge import Judge
+from ccc.commands import tampering
 from ccc.domain import config as configs
 from ccc.domain import environment, jsontext, names, settings, verdict
 from ccc.domain.prompt import Brief
@@ -157,10 +158,14 @@ class Court:
     ) -> str:
         """The reviewer's settings file: the provider's, or one for what only this session has."""
         beyond = [*self.tree.beyond(), *added]
+        # the sandbox would be a program of the project's choice
+        contested = tampering.sets_path(self.project, self.tree.directory)
+        path = self.environ.get("PATH", "") if contested else ""
         with files.Lock(self.where.locks) as lock:
             work = Installation(lock, self.where)
             env = merged.file_env(users_settings(self.where) if provider else None)
-            if provider and not (beyond or self.known.settings or self.settings_file):
+            env |= {"PATH": path} if path else {}
+            if provider and not (beyond or path or self.known.settings or self.settings_file):
                 path = work.reviewer_settings(provider, merged.settings, env, sandboxed)
                 work.finish()
                 return path

@@ -274,6 +274,7 @@ def begin(launch: Launch) -> bool:
             arguments=(*launch.always.shaping, *launch.reading.shaping),
             settings=launch.given,
             cwd=os.getcwd(),
+            path=launch.folded.env.get("PATH") or launch.environ.get("PATH", ""),
             limit=launch.config.supervisor.max_iterations,
             start_head=before.start_head or head.read(os.getcwd()),
             rules=tampering.rules(launch.paths, launch.config, os.getcwd()),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ccc.domain.config import Config
     from ccc.storage.journal import Journal
     from ccc.storage.paths import Paths
+    from ccc.storage.state import State
 
     Found = Sequence[tuple[str, Mapping[str, object]]]
 
@@ -60,6 +61,26 @@ def undo_switch_off(tasks: "Tasks", asked: str, transcript: str, enabled_at: flo
         tasks.journal.log("supervisor-mode off is void", reason="not by the user")
     tasks.update(lambda before: replace(before, enabled=void, off_from_below=""))
     return void
+
+
+def restore_path(where: "Paths", known: "State") -> None:
+    """Look for programs where the user would: a project's settings may have set another PATH.
+
+    On Linux we have the one of the launch by now, elsewhere the state has it. What the user's own
+    settings say counts more, as in claude.
+    """
+    from ccc.storage import sources  # not at the top: a launch would pay for it
+
+    if not host.tells_start(os.environ) and known.pid == host.pid_in(os.environ) and known.path:
+        os.environ["PATH"] = known.path
+    for source in reversed(sources.of_claude(where, os.getcwd())):
+        if source.kind in ("user", "managed") and (path := source.env.get("PATH")):
+            os.environ["PATH"] = path
+
+
+def sets_path(*directories: str) -> bool:
+    """Whether a settings file of the project's says where claude looks for programs."""
+    return any("PATH" in env for each in directories for _, env in _envs(files_of(each)))
 
 
 def files_of(project: str) -> "Found":

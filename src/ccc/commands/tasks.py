@@ -75,6 +75,7 @@ def describe(before: "State", environ: "Mapping[str, str]") -> "State":
         cwd=before.cwd or project,
         start_head=before.start_head or head.read(project),
         follows="",
+        path="",
     )
 
 

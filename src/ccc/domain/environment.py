@@ -24,6 +24,8 @@ OF_SUPERVISION = (
     *("CCC_CLAUDE", "CCC_CONFIG_DIR", "CCC_WORK_DIR"),
 )
 """What our hook goes by: a project's settings must not set it."""
+OF_THE_LAUNCH = (*OF_SUPERVISION, "PATH")
+"""The same, and where our hook looks for programs."""
 GUARDED = (*OF_SUPERVISION, BLOCK_CAP, "CLAUDE_CODE_SHELL_PREFIX")
 """The same, and what decides whether and how often the hook is run."""
 LOADING = ("PYTHONPATH", "PYTHONHOME", "LD_", "DYLD_", "BASH_ENV")

@@ -43,6 +43,8 @@ class State:
     feedback: tuple[str, ...] = ()
     feedback_key: str = ""
     tree: str = ""
+    path: str = ""
+    """The PATH of the launch."""
     cwd: str = ""
     """The project's directory."""
     model: str = ""
