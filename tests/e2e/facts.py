@@ -158,12 +158,20 @@ class Conversation:
 
     def ask(self, prompt: str) -> list[dict[str, Any]]:
         """Send a prompt and return the lines up to its result."""
+        self.send(prompt)
+        return self.until("result")
+
+    def send(self, prompt: str, **more: str) -> None:
+        """Send a prompt, with further fields of its line."""
         assert self._process.stdin is not None
-        message = {"type": "user", "message": {"role": "user", "content": prompt}}
+        message = {"type": "user", "message": {"role": "user", "content": prompt}, **more}
         self._process.stdin.write(json.dumps(message) + "\n")
         self._process.stdin.flush()
+
+    def until(self, kind: str) -> list[dict[str, Any]]:
+        """The lines up to the next of that type."""
         found: list[dict[str, Any]] = []
-        while not found or found[-1].get("type") != "result":
+        while not found or found[-1].get("type") != kind:
             line = self._lines.get(timeout=SECONDS)
             assert line, f"claude ended after {found}"
             found.append(json.loads(line))

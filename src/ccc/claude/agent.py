@@ -4,7 +4,6 @@ import asyncio
 import os
 import sys
 import threading
-import time
 from collections import deque
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from ccc.domain.counting import Used
 
 _STOP_SECONDS = 5.0
-_NEXT_TURN_SECONDS = 2.0
 _CLOSE_SECONDS = 5.0
 _SHOWN_ERRORS = 500
 _LOOK_SECONDS = 0.2
@@ -59,7 +57,6 @@ class Agent:
     _child: "Child | None" = None
     _conversation: Conversation | None = None
     _talk: Talk | None = None
-    _turns: int = 0
     _retry_after: float = 0.0
     _resets_at: float = 0.0
     _unsaid: deque[str] = field(default_factory=deque)
@@ -75,8 +72,8 @@ class Agent:
     """What the session has used so far, by claude's accounting."""
     _is_over: bool = False
     """The turn has cost more than is left."""
-    _expected: dict[str, int] = field(default_factory=dict)
-    """How often each thing that was said besides must stand in the session."""
+    _billed: int = 0
+    """How many of the results so far were charged."""
     _spoke: bool = False
 
     def __post_init__(self) -> None:
@@ -89,7 +86,7 @@ class Agent:
         """Send a message in the same session, and wait for the end of the turn."""
         if self._interrupted:
             return Turn(error="stopped", interrupted=True)
-        self._said, self._expected, self._spoke, self._is_over = [], {}, False, False
+        self._said, self._spoke, self._is_over = [], False, False
         self._retry_after = self._resets_at = 0.0
         self._keep_within_budget()
         is_new = self._child is None
@@ -114,11 +111,7 @@ class Agent:
 
     def heard(self, message: str) -> bool:
         """Whether the message has arrived in the session."""
-        return self._times(message) > 0
-
-    def _times(self, text: str) -> int:
-        """How often the text stands in the session as a request."""
-        return transcripts.read(self.transcript).requests.count(text.strip())
+        return message.strip() in transcripts.read(self.transcript).requests
 
     @property
     def transcript(self) -> str:
@@ -156,7 +149,7 @@ class Agent:
             self._child = process.start(plan, errors, terminal=True)
         finally:
             os.close(errors)
-        self._turns = 0
+        self._billed = 0
         ears = self.ears
         keys = redaction.keys_of(plan.env)
         self._talk = Talk(ears.on_raw, ears.on_text, self._noticed, ears.on_malformed, secrets=keys)
@@ -166,7 +159,6 @@ class Agent:
         self.session = stream.session(message) or self.session
         kind = (message.get("type"), message.get("subtype"))
         if kind == ("system", "init"):
-            self._turns += 1
             self.permission_mode = str(message.get("permissionMode") or "")
         elif (again := stream.retry(message)) is not None:
             self._retry_after = again.seconds
@@ -204,14 +196,15 @@ class Agent:
                     if is_new:
                         await self._conversation.begin()
                     else:
+                        self._talk.unanswered.clear()
                         await self._conversation.ask(message)
                     self._is_open = True
                     await self._say_all()
-                    await self._all_results(before + 1)
+                    await self._conversation.until(lambda: self._is_done(before))
             except TimeoutError:
                 late = not self._interrupted and not self._is_over
                 if late:
-                    await self._stopped(before + 1)
+                    await self._stopped(before)
         except Exception as error:  # the SDK raises bare ones too
             if not self._interrupted and not late and not self._is_over:
                 cause = f"{self._conversation.cause(error)} {self._last_errors()}".strip()
@@ -226,36 +219,27 @@ class Agent:
         while self._is_open and self._unsaid and self._conversation is not None:
             text = self._unsaid.popleft()
             self._said.append(text)
-            self._expected[text] = 1 + max(self._expected.get(text, 0), self._times(text))
             await self._conversation.ask(text)
 
     def _seconds(self) -> float | None:
         """How long the turn may take; little where the person said stop before it began."""
         return _STOP_SECONDS if self._interrupted else self.seconds_left()
 
-    async def _all_results(self, wanted: int) -> None:
-        """The result of the turn, and of those that what was said meanwhile began."""
-        assert self._conversation is not None
-        await self._conversation.until_result(wanted)
-        while any(self._times(text) < times for text, times in self._expected.items()):
-            if not await self._another_begins(wanted):
-                return
-            wanted += 1
-            await self._conversation.until_result(wanted)
+    def _is_done(self, before: int) -> bool:
+        """Whether all that was said is answered; a claude that was asked to stop just stops."""
+        assert self._talk is not None
+        if self._interrupted or self._is_over:
+            return len(self._talk.results) > before
+        return not self._talk.unanswered
 
-    async def _another_begins(self, turns: int) -> bool:
-        """Whether claude begins a turn more: it does so where a message came too late for one."""
-        until = time.monotonic() + _NEXT_TURN_SECONDS
-        while self._turns <= turns and time.monotonic() < until:
-            await asyncio.sleep(0.05)
-        return self._turns > turns
-
-    async def _stopped(self, wanted: int) -> None:
+    async def _stopped(self, before: int) -> None:
         """Ask claude to stop and wait for its result; it is ended where none comes."""
         assert self._conversation is not None
+        assert self._talk is not None
+        results = self._talk.results
         async with asyncio.timeout(_STOP_SECONDS):
             await self._conversation.interrupt()
-            await self._conversation.until_result(wanted)
+            await self._conversation.until(lambda: len(results) > before)
 
     async def _asked_to_stop(self) -> None:
         """Ask claude to stop; the turn that is waited for ends soon, with a result or without."""
@@ -266,16 +250,18 @@ class Agent:
 
     def _concluded(self, before: int, late: bool) -> Turn:
         assert self._talk is not None
-        results = self._talk.results[before:]
-        if not results:
+        results = self._talk.results[self._billed :]
+        self._billed = len(self._talk.results)
+        if self._billed == before:
             # it did not stop when it was asked to
             assert self._child is not None
             process.end(self._child)
             ended = Turn(
                 error="stopped", late=late, interrupted=self._interrupted, spent=self._is_over
             )
-            return self._charged(ended, [])
-        last = results[-1]
+            return self._charged(ended, results)
+        # a scheduled job's turn costs, and says nothing to us
+        last = ([result for result in results if result.is_answer] or results)[-1]
         stopped = late or self._interrupted or self._is_over
         turn = Turn(
             text=last.text,

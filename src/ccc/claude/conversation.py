@@ -8,12 +8,12 @@ import threading
 from dataclasses import dataclass, field, replace
 
 from ccc import private
-from ccc.claude import sdk, stream
+from ccc.claude import opening, sdk, stream
 from ccc.domain.redaction import Pieces, redacted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import AsyncIterator, Callable, Sequence
     from typing import Any
 
     from ccc.claude.opening import Opening
@@ -41,6 +41,10 @@ class Talk(Ears):
     secrets: "Sequence[str]" = ()
     """What must be in nothing that is kept or shown, whoever says it."""
     results: list[stream.Result] = field(default_factory=list)
+    unanswered: set[str] = field(default_factory=set)
+    """The messages of ours that no result has answered yet."""
+    _names_messages: bool = False
+    """Claude says which messages a result answers; an old one does not."""
     malformed: int = 0
     _pieces: dict[str, Pieces] = field(default_factory=dict)
     """What is under way, by its kind."""
@@ -63,8 +67,18 @@ class Talk(Ears):
         for text in stream.texts(message):
             self.on_text(text)
         self._last.see(message)
+        named = stream.named_messages(message) & self.unanswered
+        self._names_messages = self._names_messages or bool(named)
         if (result := stream.result(message)) is not None:
-            self.results.append(replace(result, text=self._last.whole(result.text)))
+            answered = named if self._names_messages else set(self.unanswered)
+            self.unanswered -= answered
+            text = self._last.whole(result.text)
+            self.results.append(replace(result, text=text, is_answer=bool(answered)))
+
+    @property
+    def answers(self) -> list[stream.Result]:
+        """The results of the turns that took up a message of ours: a scheduled job is none."""
+        return [result for result in self.results if result.is_answer]
 
     def _feed(self, kind: str, piece: str) -> str:
         """A piece without what is secret, or may become so."""
@@ -100,10 +114,11 @@ class Talk(Ears):
 class Conversation:
     """Messages to one claude, and the results of its turns."""
 
-    def __init__(self, child: "Child", opening: "Opening", talk: Talk) -> None:
+    def __init__(self, child: "Child", begun: "Opening", talk: Talk) -> None:
         self._child = child
-        self._opening = opening
+        self._opening = begun
         self._talk = talk
+        talk.unanswered.add(begun.uuid)
         self._client: Any = None
 
     async def begin(self) -> None:
@@ -122,19 +137,25 @@ class Conversation:
 
     async def ask(self, question: str) -> None:
         """Send a further message."""
-        await self._client.query(question)
+        message = opening.message(question)
+        self._talk.unanswered.add(message["uuid"])
+        await self._client.query(_alone(message))
 
     async def interrupt(self) -> None:
         """Ask claude to stop the turn."""
         await self._client.interrupt()
 
-    async def until_result(self, wanted: int) -> None:
-        """Read on until there are so many results; what the SDK can't read is passed over."""
-        library, results = sdk.load(), self._talk.results
-        while len(results) < wanted:
+    async def until_answered(self) -> None:
+        """Read on until claude has answered all that it was asked, in one turn or several."""
+        await self.until(lambda: not self._talk.unanswered)
+
+    async def until(self, is_done: "Callable[[], bool]") -> None:
+        """Read on until it is done; what the SDK can't read is passed over."""
+        library = sdk.load()
+        while not is_done():
             try:
                 async for _ in self._client.receive_messages():
-                    if len(results) >= wanted:
+                    if is_done():
                         return
             except library.ClaudeSDKError as error:
                 if type(error).__name__ != "MessageParseError":
@@ -142,7 +163,7 @@ class Conversation:
                 continue
             except (AttributeError, LookupError, TypeError, ValueError):
                 continue  # the SDK's parser trips over half a message
-            if len(results) < wanted:
+            if not is_done():
                 raise library.CLIConnectionError("the stream ended before a result")
 
     async def end(self) -> None:
@@ -155,6 +176,11 @@ class Conversation:
         code = self._child.poll()
         ended = "" if code is None else f" (exit {code})"
         return f"{type(error).__name__}: {error}{ended}"
+
+
+async def _alone(message: "dict[str, Any]") -> "AsyncIterator[dict[str, Any]]":
+    """The one message, as the SDK takes those that are whole."""
+    yield message
 
 
 async def _in_a_thread(load: "Callable[[], object]") -> None:

@@ -121,7 +121,7 @@ class Judge:
         finally:
             watch.tidy()
         return replace(
-            self._concluded(talk.results, redaction.redacted(failure, keys)),
+            self._concluded(talk.answers, redaction.redacted(failure, keys)),
             **self._cost(talk.results, meter),
             seconds=time.monotonic() - begun,
             tree=watch.before,

@@ -4,7 +4,7 @@ import json
 import os
 import threading
 
-from ccc.domain import jsontext
+from ccc.domain import jsontext, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,16 +32,10 @@ class Opening:
         self._refusal = refusal
         asking = {"PreToolUse": [{"matcher": None, "hookCallbackIds": [_CALLBACK_ID]}]}
         initialize = {"subtype": "initialize", "hooks": asking if refusal else None}
-        lines = [
-            {"type": "control_request", "request_id": _REQUEST_ID, "request": initialize},
-            {
-                "type": "user",
-                "message": {"role": "user", "content": question},
-                "parent_tool_use_id": None,
-                "session_id": "default",
-                "client_composed": True,
-            },
-        ]
+        shaking = {"type": "control_request", "request_id": _REQUEST_ID, "request": initialize}
+        asking_first = message(question)
+        self.uuid: str = asking_first["uuid"]
+        lines = [shaking, asking_first]
         data = "".join(json.dumps(line) + "\n" for line in lines).encode()
         # in a thread: a long question does not fit into the pipe before claude reads
         threading.Thread(target=self._send, args=(data,), daemon=True).start()
@@ -89,6 +83,18 @@ class Opening:
     def for_sdk(self, message: "dict[str, Any]") -> "dict[str, Any]":
         """The handshake's answer, under the name that the SDK gave its own."""
         return {**message, "response": {**message["response"], "request_id": self._handshake}}
+
+
+def message(text: str) -> "dict[str, Any]":
+    """What the user says, under a name by which claude's result says that it was answered."""
+    return {
+        "type": "user",
+        "uuid": names.uuid(os.urandom(16)),
+        "message": {"role": "user", "content": text},
+        "parent_tool_use_id": None,
+        "session_id": "default",
+        "client_composed": True,
+    }
 
 
 def _object(value: object) -> "dict[str, Any]":

@@ -105,14 +105,13 @@ async def _converse(
     try:
         await conversation.begin()
         # the opening has asked the first question
-        await conversation.until_result(1)
-        while question := questions(talk.results):
-            wanted = len(talk.results) + 1
+        await conversation.until_answered()
+        while question := questions(talk.answers):
             await conversation.ask(question)
-            await conversation.until_result(wanted)
+            await conversation.until_answered()
     except Exception as error:  # the SDK raises bare ones too
-        if not talk.results:
+        if not talk.answers:
             raise Failed(conversation.cause(error)) from None
     finally:
         await conversation.end()
-    return talk.results
+    return talk.answers

@@ -57,7 +57,10 @@ def message(line: str) -> "dict[str, Any] | None":
     return jsontext.object_in(line)
 
 
-_FOR_US = ("control_request", "control_response", "control_cancel_request", "keep_alive")
+_FOR_US = (
+    *("control_request", "control_response", "control_cancel_request", "keep_alive"),
+    "command_lifecycle",
+)
 
 
 def is_printed(line: str, partial: bool) -> bool:
@@ -236,6 +239,14 @@ def _text_of(content: object) -> str:
     return content if isinstance(content, str) else ""
 
 
+def named_messages(raw: "dict[str, Any]") -> set[str]:
+    """The messages of the user's that a line names: those that claude takes up, or answers."""
+    several = raw.get("user_message_uuids")
+    listed = several if isinstance(several, list) else []
+    found = (raw.get("command_uuid"), raw.get("user_message_uuid"), *listed)
+    return {name for name in found if isinstance(name, str)}
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """How a turn ended."""
@@ -253,6 +264,8 @@ class Result:
     over_budget: bool = False
     denied: tuple[permission.Call, ...] = ()
     """The calls that nobody allowed."""
+    is_answer: bool = True
+    """Whether the turn took up a message of ours; else something else began it."""
 
 
 def result(raw: "dict[str, Any]") -> Result | None:

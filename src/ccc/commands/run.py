@@ -78,8 +78,8 @@ class Before:
 
 
 def _environ() -> dict[str, str]:
-    """Ours, as a session of its own sees it; turns must end, so nothing runs in the background."""
-    environ = {**os.environ, environment.NO_BACKGROUND: "1"}
+    """Ours, as a session of its own sees it; the agent works in our turns alone, and those end."""
+    environ = {**os.environ, environment.NO_BACKGROUND: "1", environment.NO_SCHEDULE: "1"}
     environ.pop(environment.SESSION, None)
     return environ
 

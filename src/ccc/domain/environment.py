@@ -16,6 +16,8 @@ PROVIDER = "CCC_PROVIDER"
 ENTRYPOINT = "CLAUDE_CODE_ENTRYPOINT"
 NO_BACKGROUND = "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS"
 """Set for an unattended agent and its reviewer alike: it shapes the tools, hence the cache."""
+NO_SCHEDULE = "CLAUDE_CODE_DISABLE_CRON"
+"""The same. Measured: it takes CronCreate away, and what ScheduleWakeup arranges never begins."""
 OURS = "CCC_PROVIDER_ENV"
 """Names (never values) of what a launch added, so that the next one can take them out."""
 

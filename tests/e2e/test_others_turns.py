@@ -1,0 +1,127 @@
+"""Turns that something else began: a result belongs to the message that it answers."""
+
+import json
+import uuid
+from pathlib import Path
+
+import pytest
+from facts import Conversation, claude, lines
+from supervised import ASKED, DONE, FEEDBACK, FREELY, WORKING, YES, bash, no, requests, section
+
+from ccc.scripted import (
+    Reply,
+    Request,
+    Rule,
+    ToolCall,
+    agent_turn,
+    answer,
+    every,
+    said_last,
+    slow,
+    tool,
+    tool_result,
+)
+from harness import Bench
+
+pytestmark = pytest.mark.real
+
+ENDED = "The server has ended."
+
+
+def served(until: Path) -> ToolCall:
+    """A command in the background that ends once the file is there."""
+    command = f"until test -e {until}; do sleep 0.1; done"
+    return tool("Bash", command=command, description="serve", run_in_background=True)
+
+
+def test_a_turn_between_feedback_and_answer(bench: Bench, tmp_path: Path) -> None:
+    """A command that ends during the review begins a turn: it is not the answer to our feedback.
+
+    Settings of the project's win over the environment, so such a turn can't be ruled out.
+    """
+    end, made = tmp_path / "end", list[bool]()
+
+    def reviewer(request: Request) -> Reply:
+        if end.exists():
+            made.append((project.directory / "b.txt").exists())
+            return answer(YES)
+        end.touch()
+        return slow(answer(no(FEEDBACK)), 3)
+
+    project = bench(
+        Rule(ASKED, reviewer),
+        Rule(every(WORKING, said_last("^do it")), answer(served(end))),
+        Rule(every(WORKING, said_last(FEEDBACK)), answer(bash("sleep 5; echo b > b.txt"))),
+        Rule(every(WORKING, tool_result()), answer(DONE)),
+        Rule(WORKING, slow(answer(ENDED), 8), name="nobody's turn"),
+    )
+    settings = project.directory / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text(json.dumps({"env": {"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "0"}}))
+    outcome = project.run("run", "--json", "do it", "--", *FREELY)
+    assert outcome.code == 0, outcome
+    first, second = requests(project, ASKED)
+    working = requests(project, WORKING)
+    begun = next(r.number for r in working if not (r.last_tool_result or r.last_text.strip()))
+    assert first.number < begun < second.number
+    # what was judged is the answer to the feedback, and the work on it was done
+    assert DONE in section(second, "What the agent said last")
+    assert made == [True]
+    told = json.loads(outcome.stdout)
+    assert [verdict["completed"] for verdict in told["verdicts"]] == [False, True]
+
+
+def test_nothing_is_scheduled_in_a_run(bench: Bench) -> None:
+    """An agent of a run has no tool that schedules a job, and its reviewer the same tools."""
+
+    def agent(request: Request) -> Reply:
+        spoken = sum(message.get("role") == "assistant" for message in request.messages)
+        job = tool("CronCreate", cron="* * * * *", prompt="JOB", recurring=False)
+        return [answer(job), answer(DONE)][min(spoken, 1)]
+
+    project = bench(Rule(ASKED, answer(YES)), Rule(WORKING, agent))
+    project.run("run", "do it", "--", *FREELY).succeeded()
+    tried = [r.last_tool_result for r in requests(project, WORKING) if r.last_tool_result]
+    assert "CronCreate is disabled" in str(tried)
+    assert not (project.directory / ".claude" / "scheduled_tasks.json").exists()
+
+
+@pytest.mark.parametrize("value", [None, "1"])
+def test_fact_cron_off(bench: Bench, value: str | None) -> None:
+    """CLAUDE_CODE_DISABLE_CRON takes the tools away that schedule jobs."""
+    found = claude(
+        bench(),
+        *("-p", "hi", "--output-format", "stream-json", "--verbose"),
+        env={"CLAUDE_CODE_DISABLE_CRON": value},
+    )
+    assert ("CronCreate" in lines(found)[0]["tools"]) is (value is None)
+
+
+def test_fact_a_result_names_what_it_answers(bench: Bench) -> None:
+    """A message with a uuid: the result lists it, and what was said in the midst of the turn."""
+    working = Rule(every(agent_turn(), said_last("go")), answer(bash("sleep 2")))
+    project = bench(working, Rule(agent_turn(), answer(DONE)))
+    names = [str(uuid.uuid4()), str(uuid.uuid4())]
+    with Conversation(project, *FREELY) as conversation:
+        conversation.send("go", uuid=names[0])
+        conversation.until("assistant")
+        conversation.send("and this", uuid=names[1])
+        last = conversation.until("result")[-1]
+    assert last["user_message_uuids"] == names
+
+
+def test_fact_a_turn_of_nobody_names_nothing(bench: Bench, tmp_path: Path) -> None:
+    """A turn that the end of a command in the background began: its result names no message."""
+    project = bench(
+        Rule(every(agent_turn(), said_last("go")), answer(served(tmp_path / "end"))),
+        Rule(agent_turn(), answer(DONE)),
+    )
+    name = str(uuid.uuid4())
+    with Conversation(project, *FREELY) as conversation:
+        conversation.send("go", uuid=name)
+        first = conversation.until("result")[-1]
+        (tmp_path / "end").touch()
+        second = conversation.until("result")[-1]
+    assert first["user_message_uuids"] == [name]
+    assert "user_message_uuid" not in second
+    assert not second.get("user_message_uuids")
