@@ -80,23 +80,26 @@ class TestOrder:
         assert supervised.stop().silent
         assert not in_project(supervised, "ran").exists()
 
-    @pytest.mark.parametrize(
-        "event",
-        [
-            {"permission_mode": "plan"},
-            {"background_tasks": [{"id": "b", "status": "running", "description": "server"}]},
-        ],
-        ids=["plan", "background"],
-    )
-    def test_not_where_nothing_is_judged(
-        self, supervised: Supervised, event: dict[str, object]
-    ) -> None:
-        """In plan mode, and while something runs in the background, no check runs either."""
+    def test_not_where_nothing_is_judged(self, supervised: Supervised) -> None:
+        """In plan mode no check runs either."""
         configure(supervised, "touch ran")
-        stopped = supervised.stop(**event)
+        stopped = supervised.stop(permission_mode="plan")
         assert not stopped.blocked
         assert "without a review" in stopped.message
         assert not in_project(supervised, "ran").exists()
+
+    @pytest.mark.parametrize(
+        ("kind", "reviewed"), [("subagent", False), ("shell", True), ("monitor", True), ("", True)]
+    )
+    def test_while_something_runs(self, supervised: Supervised, kind: str, reviewed: bool) -> None:
+        """A sub-agent is waited for, and what the checks come to is told; nothing else is."""
+        configure(supervised, "touch ran; exit 1")
+        task = {"id": "b", "type": kind, "status": "running", "description": "helper"}
+        stopped = supervised.stop(background_tasks=[task])
+        assert stopped.blocked is reviewed
+        assert ("without a review" in stopped.message) is not reviewed
+        assert reviewed or "your checks fail" in stopped.message
+        assert in_project(supervised, "ran").exists()
 
 
 class TestProjects:

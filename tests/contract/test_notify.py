@@ -97,7 +97,7 @@ def test_stuck(bell: Bell) -> None:
     "event",
     [
         {"permission_mode": "plan"},
-        {"background_tasks": [{"id": "1", "status": "running"}]},
+        {"background_tasks": [{"id": "1", "type": "subagent", "status": "running"}]},
     ],
     ids=["plan", "background"],
 )

@@ -47,8 +47,8 @@ def test_real() -> None:
         stop_hook_active=True,
         last_assistant_message="Done.",
         background_tasks=(
-            Background("x", "b1", True),
-            Background("sleep 9", "b2", True),
+            Background("x", "b1"),
+            Background("sleep 9", "b2"),
             Background("b3", "b3"),
             Background("?"),
         ),

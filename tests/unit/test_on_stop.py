@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from ccc.domain.config import Supervisor
-from ccc.domain.event import Background, Stop
+from ccc.domain.event import Stop
 from ccc.domain.policy import Decision
 from ccc.domain.receipt import Receipt
 from ccc.domain.review import Review
@@ -178,7 +178,6 @@ def test_a_failure_between_two_feedbacks_is_no_standstill() -> None:
     ("event", "limits", "why"),
     [
         ({"permission_mode": "plan"}, Supervisor(), "stop.plan"),
-        ({"background_tasks": (Background("an agent"),)}, Supervisor(), "stop.background"),
         ({}, Supervisor(max_minutes=1), "stop.minutes"),
     ],
 )

@@ -26,7 +26,7 @@ def test_what_an_outcome_is_called() -> None:
     assert policy.Decision(True, "stop.completed").outcome == "completed"
 
 
-AGENT, USERS, SHELL = Background("a", "1"), Background("b", "2", True), Background("c", "3", True)
+AGENT, USERS, SHELL = Background("a", "1", True), Background("b", "2"), Background("c", "3")
 CHOICES = Choices(put_off=frozenset(["2"]))
 
 
@@ -108,7 +108,7 @@ class TestBeforeReview:
     ("why", "is_checked"),
     [
         *(("iterations", True), ("cost", True)),
-        *(("minutes", False), ("plan", False), ("background", False)),
+        *(("minutes", False), ("plan", False), ("background", True)),
     ],
 )
 def test_what_is_checked_without_a_review(why: str, is_checked: bool) -> None:

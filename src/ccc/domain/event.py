@@ -12,8 +12,8 @@ class Background:
 
     name: str
     id: str = ""
-    is_shell: bool = False
-    """A command, which may run for ever; a sub-agent ends, and its end wakes the agent."""
+    is_agent: bool = False
+    """A sub-agent, whose end wakes the agent; anything else may run for ever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def _running(tasks: object) -> tuple[Background, ...]:
         Background(
             str(task.get("description") or task.get("command") or task.get("id") or "?"),
             glance.text(task.get("id")),
-            task.get("type") == "shell",
+            task.get("type") == "subagent",
         )
         for task in tasks
         if isinstance(task, dict) and task.get("status") == "running"

@@ -50,7 +50,7 @@ def before_review(
     if event.permission_mode == "plan" and not choices.agent_plans:
         return Decision(True, "stop.plan")
     running = event.background_tasks
-    if running and not any(each.is_shell and each.id not in choices.put_off for each in running):
+    if running and all(each.is_agent or each.id in choices.put_off for each in running):
         names = ", ".join(each.name for each in running)
         return Decision(True, "stop.background", detail=names)
     if task.count >= limits.max_iterations:
@@ -66,9 +66,9 @@ def is_checked(early: Decision) -> bool:
     """Whether the checks run although no review is due.
 
     They cost neither a round nor money, and nobody has looked at the last work yet. They do take
-    time: whoever limits that wants an end by then.
+    time: whoever limits that wants an end by then. What they come to is told, not sent back.
     """
-    return early.outcome in ("iterations", "cost")
+    return early.outcome in ("iterations", "cost", "background")
 
 
 def with_checks(early: Decision, receipts: "Sequence[Receipt]") -> Decision:

@@ -210,8 +210,8 @@ CCC_SUPERVISOR_ID names. Without a word it means on.
     "stop.stuck": "[SUPERVISOR] stuck, stop allowed: the same feedback again, and nothing was "
     "changed since. The feedback: {feedback}",
     "stop.plan": "[SUPERVISOR] plan mode: stop allowed without a review",
-    "stop.background": "[SUPERVISOR] still running in the background ({detail}): stop allowed "
-    "without a review",
+    "stop.background": "[SUPERVISOR] still running in the background ({detail}){checks}: stop "
+    "allowed without a review",
     "stop.iterations": "[SUPERVISOR] limit of {rounds} for this prompt reached{checks}. "
     "Stop allowed without a review. Your next prompt starts a new count.",
     "stop.minutes": "[SUPERVISOR] limit of {detail} minutes reached. Stop allowed without a "

@@ -193,7 +193,7 @@ WORDS = {
     "stop.stuck": "[SUPERVISOR] 陷入停滞，允许停止：反馈与上次相同，且没有任何改动。"
     "反馈：{feedback}",
     "stop.plan": "[SUPERVISOR] 计划模式：不审查，允许停止",
-    "stop.background": "[SUPERVISOR] 后台仍在运行（{detail}）：不审查，允许停止",
+    "stop.background": "[SUPERVISOR] 后台仍在运行（{detail}）{checks}：不审查，允许停止",
     "stop.iterations": "[SUPERVISOR] 已达上限（本次提问 {rounds}）{checks}。不再审查，允许停止。"
     "下一次提问重新计数。",
     "stop.minutes": "[SUPERVISOR] 已达上限（{detail} 分钟）。不再审查，允许停止。",

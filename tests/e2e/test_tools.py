@@ -1,0 +1,54 @@
+"""The table of claude's tools, modes and events: it knows every tool, and its tests are there."""
+
+import re
+from pathlib import Path
+
+import pytest
+from facts import STREAM, claude, lines
+
+from harness import Bench
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "security.md").read_text()
+TABLE = PAGE.partition("## Claude's tools, modes and events")[2].partition("\n## ")[0]
+ROWS = [line.strip("|").split("|") for line in TABLE.splitlines() if line.startswith("| ")][1:]
+TESTS = re.findall(r"`([a-z0-9]+/test_\w+\.py)::(test_\w+)`", TABLE)
+PROMISES = 6
+
+
+def test_every_tool_has_a_row() -> None:
+    """The names that the rows begin with are read as they stand."""
+    assert {"Bash", "CronCreate", "Task", "EnterPlanMode"} <= known()
+
+
+def known() -> set[str]:
+    """The words of the first column."""
+    return {word for row in ROWS for word in re.findall(r"\w+", row[0])}
+
+
+@pytest.mark.real
+@pytest.mark.journey
+def test_no_tool_that_nobody_has_looked_at(bench: Bench) -> None:
+    """Each tool that the client names at its start is in the table of docs/security.md."""
+    project = bench()
+    (first, *_) = lines(claude(project, *STREAM, "hi"))
+    assert first["subtype"] == "init"
+    new = set(first["tools"]) - known()
+    assert new == set(), "look at what these can do, and add them to docs/security.md"
+
+
+def test_no_cell_is_empty() -> None:
+    """A cell is one or more tests, *shown*, or a dash."""
+    for row in ROWS:
+        assert len(row) == PROMISES + 1, row
+        assert all(re.fullmatch(r"[A-Z$]( [A-Z$])*|\*shown\*|–", c.strip()) for c in row[1:]), row
+
+
+def test_every_letter_is_a_test_that_is_there() -> None:
+    """What a cell names is listed below the table, and stands in the file."""
+    used = {letter for row in ROWS for cell in row[1:] for letter in re.findall("[A-Z$]", cell)}
+    listed = set(re.findall(r"^- ([A-Z$]) `", TABLE, re.MULTILINE))
+    assert used == listed
+    assert len(TESTS) >= len(listed)
+    for file, name in TESTS:
+        assert f"def {name}(" in (ROOT / "tests" / file).read_text(), f"{file}::{name}"
