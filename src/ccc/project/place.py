@@ -26,7 +26,8 @@ def find(project: str, cwd: str, since: float) -> Place:
     It is the worktree that it stands in. Others count where they have changes and were made
     `since` then; so does the project that it has left. Another repository is named, not judged.
     """
-    home, there = Tree(project).repository, Tree(cwd or project).repository
+    home = Tree(project).repository
+    there = home if cwd in ("", project) else Tree(cwd).repository
     if not home or not there or home[-1] != there[-1]:
         away = bool(cwd) and not _is_below(cwd, project)
         return Place(project, (cwd,) if away else ())
