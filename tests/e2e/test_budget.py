@@ -4,6 +4,9 @@ The expected figures are computed here from the scripted usage, without ccc's ow
 """
 
 import json
+import os
+import signal
+import subprocess
 from decimal import Decimal
 from typing import Any
 
@@ -22,6 +25,7 @@ from ccc.scripted import (
     tool_result,
 )
 from harness import MODEL, Bench, CccProject, Outcome
+from harness.processes import wait_until
 
 pytestmark = pytest.mark.real
 
@@ -156,3 +160,27 @@ def test_a_provider_that_counts_nothing(bench: Bench) -> None:
     outcome = run(project, "--max-cost-usd", "0.1", "do it").succeeded()
     assert outcome.stderr.count("the budget can't end the run") == 1
     assert "budget" not in run(bench(Rule(ASKED, answer(YES)), Rule(WORKING, free)), "do it").stderr
+
+
+def test_a_budget_holds_over_a_kill(bench: Bench) -> None:
+    """kill -9 in the midst of a turn: what its requests cost is counted when the run goes on."""
+    project = bench(endless_work())
+    going = subprocess.Popen(
+        [project.ccc, "run", "--max-cost-usd", "0.1", "do it", "--", *FREELY],
+        cwd=project.directory,
+        env=project.env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    wait_until(lambda: len(requests(project, WORKING)) >= 4, "four requests", 60)
+    os.kill(going.pid, signal.SIGKILL)
+    going.wait()
+    outcome = run(project, "--continue", "--json")
+    told = report(outcome)
+    made = len(requests(project, WORKING))
+    assert (outcome.code, told["outcome"]) == (22, "cost"), outcome
+    # five pass the budget; the kill may have cut one off before its usage was told
+    assert 5 <= made <= 7
+    assert told["cost_usd"]["agent"] == pytest.approx(made * EACH, abs=2 * EACH)
+    assert told["cost_usd"]["agent"] >= 0.1

@@ -47,6 +47,13 @@ def of_session(config: "Config", provider: str, env: "Mapping[str, str]") -> Tar
     return Tariff(entry.prices if entry else {}, prices.place(env))
 
 
+def of_provider(config: "Config", provider: str) -> Tariff:
+    """The prices of a provider of ccc.json, whose secrets needn't be known for that."""
+    entry = config.providers.get(provider)
+    env = entry.env if entry else {}
+    return of_session(config, provider, {k: v for k, v in env.items() if isinstance(v, str)})
+
+
 def _looked_up(model: str, place: "Place") -> "Prices | None":
     # 0.2 s, and only where a model is asked anyway
     import genai_prices

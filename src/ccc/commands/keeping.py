@@ -6,16 +6,19 @@ import time
 from dataclasses import replace
 
 from ccc.claude import processes
-from ccc.domain import names
+from ccc.domain import jsontext, names
 from ccc.domain import run as runs
+from ccc.domain.metering import Meter
 from ccc.domain.prices import Cost, on_record
 from ccc.errors import CccError
-from ccc.storage import state
+from ccc.storage import state, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
+    from ccc.domain.prices import Prices
     from ccc.domain.run import Run
     from ccc.storage.journal import Journal
     from ccc.storage.paths import Paths
@@ -123,6 +126,16 @@ def take_over(where: "Paths", session: str, pid: int) -> None:
         return replace(before, enabled=True, pid=os.getpid())
 
     state.change(where, session, ours)
+
+
+def uncounted(
+    record: str, begin: int, end: int, price_of: "Callable[[str], Prices | None]"
+) -> Cost:
+    """What the requests in a part of a stream's record cost: a kill leaves no bill."""
+    meter = Meter(price_of)
+    for line in tail.part(record, begin, end) if 0 <= begin < end else []:
+        meter.see(jsontext.object_in(line) or {})
+    return meter.bill({})
 
 
 def last_sign(where: "Paths", session: str) -> float:

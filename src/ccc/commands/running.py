@@ -6,10 +6,10 @@ import time
 from dataclasses import dataclass, field, replace
 
 from ccc import telling, words
-from ccc.claude import process, reviewer, stream
+from ccc.claude import process, reviewer, stream, tariff
 from ccc.claude.agent import Agent
 from ccc.claude.conversation import Ears
-from ccc.commands import permitting, showing, trial
+from ccc.commands import keeping, permitting, showing, trial
 from ccc.commands.keeping import Keeper
 from ccc.commands.tasks import Tasks
 from ccc.domain import permission
@@ -156,6 +156,7 @@ class Running:
             "agent_cost_usd": total.usd,
             "agent_cost_source": total.source,
             "tokens": runs.with_cost(run.tokens, turn),
+            "agent_counted": self.journal.agent_size(),
         }
         if not turn.error:
             known = self.tasks.load().task
@@ -201,13 +202,15 @@ class Running:
 
     def judge(self, turn: Turn) -> Decision:
         """The hook's policy, checks and reviewer, on what the agent did."""
-        return trial.judge(self, turn)
+        decision = trial.judge(self, turn)
+        self.kept.save(reviews_counted=self.journal.output_size())
+        return decision
 
     # what the command needs
 
     def first_step(self) -> str | Turn:
         """Where the run goes on: with a message, or with the judgement of what the agent did."""
-        self.kept.save(outcome="")
+        self._count_what_was_lost()
         run, task = self.run, self.tasks.load().task
         unheard = [text for text in run.requests if not self.agent.heard(text)]
         if run.phase != runs.REVIEW:
@@ -271,6 +274,25 @@ class Running:
     def _dollars_left(self) -> float | None:
         most = self.config.supervisor.max_cost_usd
         return max(0.000001, most - self.kept.cost.usd) if most else None
+
+    def _count_what_was_lost(self) -> None:
+        """Count what a turn and a review have cost that nobody saw the end of."""
+        run, journal = self.run, self.journal
+        said, judged = journal.agent_size(), journal.output_size()
+        price_of = self.tariff.of
+        agent = keeping.uncounted(journal.agent_file, run.agent_counted, said, price_of)
+        if provider := self.config.supervisor.provider:
+            price_of = tariff.of_provider(self.config, provider).of
+        review = keeping.uncounted(journal.output_file, run.reviews_counted, judged, price_of)
+        total = on_record(run.agent_cost_usd, run.agent_cost_source) + agent
+        self.kept.save(
+            agent + review,
+            outcome="",
+            agent_cost_usd=total.usd,
+            agent_cost_source=total.source,
+            agent_counted=said,
+            reviews_counted=judged,
+        )
 
     def _is_priced(self) -> bool:
         """Whether the budget can be held by real prices while the agent works."""

@@ -45,6 +45,10 @@ class Run:
     agent_cost_usd: float = 0.0
     agent_cost_source: str = ""
     tokens: "Mapping[str, int]" = field(default_factory=dict)
+    agent_counted: int = -1
+    """Up to where the cost of the agent's lines is counted, in bytes of their record."""
+    reviews_counted: int = -1
+    """The same of the reviewers' lines; before 0 nobody knows."""
     elapsed_seconds: float = 0.0
     saved_at: float = 0.0
 

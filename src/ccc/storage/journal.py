@@ -62,6 +62,10 @@ class Journal:
         """How much of the reviewers' output there is so far."""
         return _size(self.output_file)
 
+    def agent_size(self) -> int:
+        """How much of the agent's output there is so far."""
+        return _size(self.agent_file)
+
     def raw(self, line: str) -> None:
         """A line of the reviewer's stream-json, as it came."""
         self._record(self.output_file, line)
