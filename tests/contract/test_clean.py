@@ -280,3 +280,79 @@ def test_a_stream_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
             write("x" * 99)
         assert 1_000 < Path(file).stat().st_size <= 1_100
     assert journal.output_file in journal.problem
+
+
+# --- the lock --------------------------------------------------------------------------
+
+
+def test_a_held_lock_is_told(records: Records) -> None:
+    """Within 3 s the person knows for whom ccc waits; when the lock is free it goes on."""
+    records.session("old", 40)
+    code = (
+        "import sys, time; from ccc.storage.files import Lock\n"
+        "with Lock([sys.argv[1]]): print('held', flush=True); time.sleep(60)"
+    )
+    argv = [sys.executable, "-c", code, str(records.directory)]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        holder.stdout.readline()
+        argv, env = [records.project.ccc, "clean", "--yes"], {**records.project.env, "LANG": "C"}
+        with subprocess.Popen(argv, env=env, stdout=-1, stderr=subprocess.PIPE, text=True) as waits:
+            assert waits.stderr is not None
+            begun = time.monotonic()
+            told = waits.stderr.readline()
+            took = time.monotonic() - begun
+            holder.kill()
+            rest = waits.stderr.read()
+            assert waits.wait(30) == 0
+    named = f" ({holder.pid})" if sys.platform == "linux" else ""
+    assert told == f"ccc: waiting for another ccc{named}, which holds {records.directory}/lock\n"
+    assert took < 5  # the program has to start as well
+    assert rest == ""
+    assert records.names == {"lock"}
+
+
+def test_others_hardly_wait_for_it(records: Records) -> None:
+    """The lock is held for one session at a time, however many there are."""
+    for number in range(3_000):
+        records.file(f"supervisor-{number}.json", 40, '{"session_id": "x"}')
+    waits = []
+    with subprocess.Popen(
+        [records.project.ccc, "clean", "--yes"], env=records.project.env, stdout=-1
+    ) as cleaner:
+        while cleaner.poll() is None:
+            if "lock" in records.names:
+                begun = time.monotonic()
+                with Lock([str(records.directory)]):
+                    waits.append(time.monotonic() - begun)
+            time.sleep(0.002)
+    assert records.names == {"lock"}
+    # had it been held throughout there would have been one chance
+    assert len(waits) > 5, waits
+    assert max(waits) < 1, waits
+
+
+def test_sessions_are_not_compared_with_each_other() -> None:
+    """Which ones stay is found in a time that does not grow with those that do."""
+    kept = {f"kept-{number}" for number in range(100_000)}
+    begun = time.monotonic()
+    for number in range(2_000):
+        file = cleaning.File("", 0, 0.0, f"old-{number}")
+        assert not cleaning._belongs_to(cleaning.Session(file.session, (file,)), kept)
+    assert time.monotonic() - begun < 3
+    file = cleaning.File("", 0, 0.0)
+    assert cleaning._belongs_to(cleaning.Session("kept-7-agent", (file,)), kept)
+
+
+def test_a_session_that_is_used_again_stays(tmp_path: Path) -> None:
+    """What has changed since it was shown is not removed, and nothing else of its session."""
+    where = places.find({"HOME": str(tmp_path), "CCC_WORK_DIR": str(tmp_path)})
+    os.mkdir(where.state_dir)
+    for name in (where.state("a"), where.verdicts("a"), where.state("b")):
+        Path(name).write_text("{}")
+        os.utime(name, (1, 1))
+    found, running = cleaning.old_sessions(where, cleaning.all_files(where), 2, lambda pid: False)
+    Path(where.verdicts("a")).write_text("{} ")
+    gone = cleaning.remove(where, [session.files for session in found])
+    assert ([file.path for file in gone], running) == ([where.state("b")], 0)
+    assert os.path.exists(where.state("a"))

@@ -26,7 +26,7 @@ ALLOWED = {
     "failure": {"errors", "terminal", "words"},
     "cli": {"failure"},
     "domain": {"errors", "domain"},
-    "storage": {"errors", "private", "domain", "storage"},
+    "storage": {"errors", "private", "terminal", "domain", "storage"},
     "claude": {"errors", "private", "domain", "claude"},
     "project": {"errors", "private", "domain", "claude", "project"},
     "supervisor": {"errors", "domain", "supervisor"},

@@ -9,7 +9,7 @@ from ccc.claude import processes
 from ccc.commands import asking, looking
 from ccc.commands.parsing import Parser
 from ccc.domain import amounts
-from ccc.storage import cleaning, files
+from ccc.storage import cleaning
 from ccc.storage import paths as places
 
 TYPE_CHECKING = False
@@ -32,10 +32,10 @@ def main(line: list[str]) -> int:
     parser.add_flags("--yes", "--dry-run")
     paths, said = parser.begin(line)
     before = time.time() - said.older_than
-    sessions, others = _found(paths, before)
+    sessions, running, others = _found(paths, before)
     age = amounts.short(said.older_than)
     age = words.say(_AGES[age[-1]], n=age[:-1])
-    if running := len(cleaning.old_sessions(paths, before, lambda pid: False)) - len(sessions):
+    if running:
         print(words.say("clean.running", count=running))
     if not sessions and not others:
         print(words.say("clean.nothing", age=age, directory=places.shown(paths.state_dir)))
@@ -46,7 +46,7 @@ def main(line: list[str]) -> int:
     if not asking.agreed(said, "clean", words.say("clean.ask")):
         print(words.say("clean.nothing_done"))
         return 1
-    removed = _removed(paths, before)
+    removed = cleaning.remove(paths, [*(each.files for each in sessions), *_singly(others)])
     print(words.say("clean.done", files=words.count("files", len(removed)), size=_size(removed)))
     return 0
 
@@ -58,24 +58,19 @@ def _age(text: str) -> float:
         raise argparse.ArgumentTypeError(words.say("clean.unit")) from None
 
 
-def _found(paths: "Paths", before: float) -> "tuple[list[Session], list[File]]":
-    """The sessions that go, and the other files."""
-    alive = processes.sessions_alive()
-    sessions = cleaning.old_sessions(paths, before, alive.__contains__)
+def _found(paths: "Paths", before: float) -> "tuple[list[Session], int, list[File]]":
+    """The sessions that go, how many old ones are running, and the other files that go."""
+    alive, listed = processes.sessions_alive(), cleaning.all_files(paths)
+    sessions, running = cleaning.old_sessions(paths, listed, before, alive.__contains__)
     gone = {file.path for session in sessions for file in session.files}
-    dead = cleaning.of_the_dead(cleaning.all_files(paths), alive.__contains__)
-    others = [*cleaning.old_logs(paths, before), *(file for file in dead if file.path not in gone)]
-    return sessions, others
+    dead = cleaning.of_the_dead(listed, alive.__contains__)
+    others = [*cleaning.old_logs(listed, before), *(file for file in dead if file.path not in gone)]
+    return sessions, running, others
 
 
-def _removed(paths: "Paths", before: float) -> "list[File]":
-    """Remove what is old now that we have the lock."""
-    with files.Lock((paths.state_dir,)):
-        sessions, others = _found(paths, before)
-        going = [*(file for session in sessions for file in session.files), *others]
-        for file in going:
-            files.remove(file.path)
-    return going
+def _singly(others: "Sequence[File]") -> "list[tuple[File]]":
+    """Files that don't belong together."""
+    return [(file,) for file in others]
 
 
 def _show(

@@ -5,11 +5,11 @@ import re
 from dataclasses import dataclass
 
 from ccc.domain import names
-from ccc.storage import sessions
+from ccc.storage import files, sessions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from ccc.storage.paths import Paths
 
@@ -69,27 +69,36 @@ def temporary(directories: "Iterable[str]") -> list[File]:
     return found
 
 
-def old_sessions(where: "Paths", before: float, is_alive: "Callable[[int], bool]") -> list[Session]:
-    """The sessions that were last changed before that moment and that no process is at."""
-    files = [file for file in all_files(where) if file.session]
-    alive = {file.session for file in files if is_alive(file.pid)}
-    alive |= {name for name, known in sessions.all_of(where) if is_alive(known.pid)}
+def old_sessions(
+    where: "Paths", listed: "Iterable[File]", before: float, is_alive: "Callable[[int], bool]"
+) -> tuple[list[Session], int]:
+    """The sessions that were last changed before that moment and that no process is at.
+
+    And how many a process is at.
+    """
     grouped: dict[str, list[File]] = {}
-    for file in files:
-        grouped.setdefault(file.session, []).append(file)
+    for file in listed:
+        if file.session:
+            grouped.setdefault(file.session, []).append(file)
     found = [Session(name, tuple(of_it)) for name, of_it in grouped.items()]
-    kept = alive | {session.name for session in found if session.changed >= before}
-    return sorted(
-        (session for session in found if not _belongs_to(session, kept)),
-        key=lambda session: session.changed,
-    )
+    kept = {session.name for session in found if session.changed >= before}
+    old = [session for session in found if not _belongs_to(session, kept)]
+    alive = {session.name for session in old if _is_running(where, session, is_alive)}
+    going = [session for session in old if not _belongs_to(session, alive)]
+    return sorted(going, key=lambda session: session.changed), len(old) - len(going)
 
 
-def old_logs(where: "Paths", before: float) -> list[File]:
+def _is_running(where: "Paths", session: Session, is_alive: "Callable[[int], bool]") -> bool:
+    known = sessions.load(where, session.name)
+    pids = [file.pid for file in session.files] + ([known.pid] if known else [])
+    return any(map(is_alive, pids))
+
+
+def old_logs(listed: "Iterable[File]", before: float) -> list[File]:
     """The parts of the log that were set aside by its rotation."""
     return [
         file
-        for file in all_files(where)
+        for file in listed
         if not file.session
         and file.changed < before
         and not file.path.endswith(".log")
@@ -97,14 +106,37 @@ def old_logs(where: "Paths", before: float) -> list[File]:
     ]
 
 
-def of_the_dead(files: "Iterable[File]", is_alive: "Callable[[int], bool]") -> list[File]:
+def of_the_dead(listed: "Iterable[File]", is_alive: "Callable[[int], bool]") -> list[File]:
     """Those that were there for a process that has ended."""
-    return [file for file in files if file.pid and not is_alive(file.pid)]
+    return [file for file in listed if file.pid and not is_alive(file.pid)]
 
 
-def _belongs_to(session: Session, kept: "Iterable[str]") -> bool:
+def remove(where: "Paths", groups: "Iterable[Sequence[File]]") -> list[File]:
+    """Remove the files, a group whole or not at all; those that went.
+
+    The lock is held for a group at a time, and one of which a file has changed since stays.
+    """
+    gone: list[File] = []
+    for group in groups:
+        with files.Lock((where.state_dir,)):
+            if all(map(_is_unchanged, group)):
+                for file in group:
+                    files.remove(file.path)
+                gone += group
+    return gone
+
+
+def _is_unchanged(file: File) -> bool:
+    try:
+        return os.lstat(file.path).st_mtime == file.changed
+    except FileNotFoundError:
+        return True
+
+
+def _belongs_to(session: Session, kept: "Collection[str]") -> bool:
     """Whether it is one of those, or its name could be read as a file's of one of those."""
-    return any(session.name == name or session.name.startswith(f"{name}-") for name in kept)
+    parts = session.name.split("-")
+    return any("-".join(parts[:end]) in kept for end in range(1, len(parts) + 1))
 
 
 def _file(path: str, size: int, changed: float) -> File | None:

@@ -1,20 +1,17 @@
 """Reading, and writing under a lock: every file is the old one or the new one, never a mixture."""
 
-import errno
 import fcntl
 import os
-import time
 
 from ccc import private
 from ccc.errors import CccError
-from ccc.storage import swapping
+from ccc.storage import locking, swapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from types import TracebackType
 
-_LOCK_SECONDS = 30.0
 _TEMPORARY = (".ccc-", ".tmp")
 _ROUNDS = 20
 
@@ -148,7 +145,7 @@ class Lock:
         try:
             for directory in self._directories:
                 make_directory(directory)
-                self._held.append(_acquire(os.path.join(directory, "lock")))
+                self._held.append(_acquired(os.path.join(directory, "lock")))
             self._remove_leftover()
         except BaseException:
             self.__exit__(None, None, None)
@@ -227,29 +224,11 @@ class Lock:
                 os.ftruncate(held, 0)
 
 
-def _acquire(path: str) -> int:
+def _acquired(path: str) -> int:
     try:
-        held = private.opened(path, os.O_RDWR)
+        return locking.acquire(path)
     except OSError as error:
         raise unusable("file.unwritable", path, error) from None
-    until = time.monotonic() + _LOCK_SECONDS
-    pause = 0.001
-    while True:
-        try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return held
-        except OSError as error:
-            if error.errno in (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS):
-                # no locks on this file system: writes are atomic still
-                return held
-            if error.errno not in (errno.EAGAIN, errno.EACCES, errno.EINTR):
-                os.close(held)
-                raise unusable("file.unwritable", path, error) from None
-        if time.monotonic() > until:
-            os.close(held)
-            raise CccError("lock.busy", hint="lock.hint", file=path, seconds=int(_LOCK_SECONDS))
-        time.sleep(pause)
-        pause = min(pause * 1.5, 0.05)
 
 
 def _write_new(temporary: str, target: str, data: bytes, durable: bool, ours: bool) -> None:

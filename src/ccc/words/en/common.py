@@ -41,8 +41,9 @@ WORDS = {
     "home.hint": "Set HOME, or CCC_CONFIG_DIR and CLAUDE_CONFIG_DIR.",
     "cwd.gone": "the current directory has been deleted",
     "cwd.hint": "Change to one that is there, for example: cd ~",
-    "lock.busy": "another ccc has held {file} for {seconds} s",
-    "lock.hint": "Wait for it, or end it if it hangs.",
+    "lock.waiting": "waiting for another ccc{process}, which holds {file}",
+    "lock.busy": "another ccc{process} has held {file} for {seconds} s",
+    "lock.hint": "Wait for it, or end it if it hangs or was suspended.",
     # JSON
     "json.invalid": "this is not JSON",
     "json.invalid.hint": "The file was left as it is. Correct that place.",
