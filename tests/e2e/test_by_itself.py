@@ -88,3 +88,26 @@ def test_plan_mode_of_the_agents_own(bench: Bench, tmux: None) -> None:
         terminal.wait_for("completed")
     (first, *_) = Record(project).verdicts
     assert first["feedback"] == "go on"
+
+
+@pytest.mark.tmux
+def test_a_schedule_of_the_agents(bench: Bench, tmux: None) -> None:
+    """What a schedule says is not the user's: it switches nothing off, and begins no new count."""
+
+    def agent(request: Request) -> Reply:
+        find = tool("ToolSearch", query="select:CronCreate", max_results=3)
+        plan = tool("CronCreate", cron="* * * * *", prompt="/supervisoroff", recurring=True)
+        return [answer(find), answer(plan), answer(DONE)][min(spoken(request), 2)]
+
+    project = bench(Rule(REVIEWING, answer(YES)), Rule(WORKING, agent))
+    with project.interactive("kimi", "--permission-mode", "acceptEdits") as terminal:
+        terminal.wait_for("❯")
+        terminal.enter("/supervisor do it")
+        terminal.wait_for("Scheduled")
+        record = Record(project)
+        wait_until(lambda: len(record.verdicts) > 1, "the turn of the schedule", timeout=150)
+    assert record.state["enabled"] is True
+    assert record.state["count"] == 2
+    asked = requests(project, ASKED)[-1].last_text
+    requested = asked.partition("## What the user asked for")[2].partition("\n## ")[0]
+    assert "/supervisoroff" not in requested
