@@ -726,6 +726,30 @@ class TestFiles:
         assert stubbed.json(".claude/settings-kimi.json.before-ccc") == {"model": "mine"}
         assert "settings-kimi.json.before-ccc" in outcome.stderr
 
+    @pytest.mark.parametrize("name", ["settings-kimi.json", "settings-kimi-supervisor.json"])
+    def test_a_file_of_the_users_over_ours(self, stubbed: CccProject, name: str) -> None:
+        """What the user has put in the place of a file of ours is not lost either."""
+        stubbed.run("kimi").succeeded()
+        ours = stubbed.read(f".claude/{name}")
+        stubbed.run("kimi").succeeded()
+        assert not (stubbed.claude_dir / f"{name}.before-ccc").exists()
+        stubbed.write(f".claude/{name}", '{"model": "mine"}')
+        outcome = stubbed.run("kimi").succeeded()
+        assert stubbed.json(f".claude/{name}.before-ccc") == {"model": "mine"}
+        assert f"{name}.before-ccc" in outcome.stderr
+        assert stubbed.read(f".claude/{name}") == ours
+
+    def test_what_another_version_knows_is_kept(self, stubbed: CccProject) -> None:
+        """A field of the ledger that this one does not know."""
+        stubbed.run("kimi").succeeded()
+        ledger = stubbed.json(".claude/ccc/ledger.json")
+        stubbed.write(".claude/ccc/ledger.json", json.dumps({**ledger, "future": [1]}))
+        stubbed.configure(providers={"glm": stubbed.provider()})
+        stubbed.run("glm").succeeded()
+        after = stubbed.json(".claude/ccc/ledger.json")
+        assert after["future"] == [1]
+        assert len(after["files"]) > len(ledger["files"])
+
     def test_settings_that_cannot_be_written(self, stubbed: CccProject) -> None:
         """Where settings.json can't be replaced claude still starts: --settings has the hook."""
         readonly = stubbed.home / "store"

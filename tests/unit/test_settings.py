@@ -506,23 +506,28 @@ def test_what_the_ledger_remembers(text: str, known: dict[str, object]) -> None:
     assert undoing.before_hook(text) == known
 
 
+STRICT = {"defaultMode": "dontAsk", "deny": list(settings.DENIED)}
+
+
 @pytest.mark.parametrize(
     ("change", "ours"),
     [
         ({}, True),
         ({"disableAllHooks": False}, False),
         ({"permissions": None}, False),
-        ({"permissions": {"deny": "x"}}, False),
-        ({"permissions": {"deny": []}}, False),
-        ({"permissions": {"deny": [*settings.DENIED, "more"]}}, True),
-        ({"permissions": {"deny": list(settings.DENIED)[1:]}}, False),
+        ({"permissions": {**STRICT, "deny": "x"}}, False),
+        ({"permissions": {**STRICT, "deny": []}}, False),
+        ({"permissions": {**STRICT, "defaultMode": "plan"}}, False),
+        ({"permissions": {**STRICT, "deny": [*settings.DENIED, "more"]}}, True),
+        ({"permissions": {**STRICT, "deny": list(settings.DENIED)[:1]}}, True),
+        ({"permissions": {**STRICT, "deny": list(settings.DENIED)[1:]}}, False),
     ],
 )
 def test_the_reviewers_settings_are_known_again(change: dict[str, object], ours: bool) -> None:
-    """By what a user would never write so: no hooks, and all of our rules."""
-    content = {"disableAllHooks": True, "permissions": {"deny": list(settings.DENIED)}, **change}
-    assert undoing.is_reviewers(content) is ours
-    assert not undoing.is_reviewers([content])
+    """By what a user would hardly write so: no hooks, and our rules, if of another version."""
+    content = {"disableAllHooks": True, "permissions": STRICT, **change}
+    assert undoing.looks_ours(json.dumps(content)) is ours
+    assert not undoing.looks_ours(json.dumps([content]))
 
 
 def test_directories_beyond_the_project_are_denied() -> None:

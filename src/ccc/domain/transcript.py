@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from ccc.domain import counting, glance, jsontext
+from ccc.domain import counting, glance, jsontext, shell
 from ccc.domain.event import Choices
 from ccc.domain.reader import passable
 from ccc.domain.record import moment
@@ -30,6 +30,7 @@ _NOT_TYPED = (
 _MOST_REQUESTED = 8_000_000
 _LONGEST_REQUEST = 1_000_000
 _LONGEST_ASKED = 2_000
+_LONGEST_COMMAND = 10_000
 _MOST_PROMPTS = 1_000
 _MOST_OF_A_TASK = 20
 _SLACK_SECONDS = 5.0
@@ -42,7 +43,7 @@ _HOUSEKEEPING = ("/clear", "/compact", "/exit", "/resume", "/model", "/effort")
 _SWITCHES = {"/supervisor": "on", "/supervisoroff": "off"}
 # what the user types into claude's own shell mode
 _BASH_SWITCH = re.compile(
-    r"""(?:^|[;&|\n])\s*(?:\w+=\S*\s+)*(?:\S*/)?ccc\s+supervisor-mode(?:\s+["']?(\w+))?"""
+    r"""(?:\w+=\S*\s+)*["']?(?:\S*/)?ccc["']?\s+supervisor-mode(?:\s+["']?(\w+))?"""
 )
 
 
@@ -196,9 +197,20 @@ def _switch(entry: "Mapping[str, object]") -> str:
     if text.startswith("<command-"):
         return _SWITCHES.get(_tagged(text, "command-name"), "")
     if text.startswith("<bash-input>"):
-        typed = _BASH_SWITCH.findall(_tagged(text, "bash-input"))
-        return next((word or "on" for word in reversed(typed) if word in ("on", "off", "")), "")
+        return _shell_switch(_tagged(text, "bash-input"))
     return ""
+
+
+def _shell_switch(line: str) -> str:
+    """The same of a command line: what it only quotes is no command."""
+    switch = ""
+    for command in shell.parts(line[:_LONGEST_COMMAND]):
+        found = _BASH_SWITCH.match(command)
+        word = (found[1] or "on") if found else ""
+        switch = word if word in ("on", "off") else switch
+        if re.search(r"(?:^|\s)#", command):
+            break  # a comment
+    return switch
 
 
 def _request(entry: "Mapping[str, object]") -> str | None:

@@ -4,18 +4,27 @@ from ccc.domain import jsontext, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
 _CONTAINERS = ("hooks", "Stop")
 
 
-def is_reviewers(content: object) -> bool:
-    """Whether the settings are those that a ccc wrote for its reviewer."""
-    if not isinstance(content, dict) or content.get("disableAllHooks") is not True:
+def looks_ours(text: str) -> bool:
+    """Whether a settings file has the form of those that are wholly ours."""
+    try:
+        content = settings.read(text)
+    except ValueError:
         return False
+    return settings.has_hook(content) or _is_reviewers(content)
+
+
+def _is_reviewers(content: "Mapping[str, object]") -> bool:
+    """Whether the settings are those that a ccc wrote for its reviewer, of whatever version."""
     permissions = content.get("permissions")
-    denied = permissions.get("deny") if isinstance(permissions, dict) else None
-    return isinstance(denied, list) and all(rule in denied for rule in settings.DENIED)
+    own = permissions if isinstance(permissions, dict) else {}
+    denied = denied if isinstance(denied := own.get("deny"), list) else []
+    is_strict = own.get("defaultMode") == "dontAsk" and settings.DENIED[0] in denied
+    return is_strict and content.get("disableAllHooks") is True
 
 
 def before_hook(text: str) -> dict[str, object]:

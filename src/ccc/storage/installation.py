@@ -41,15 +41,22 @@ class Installation:
         """A settings file that is wholly ours; one of the user's by that name is set aside."""
         wanted = jsontext.dump(content)
         before = files.read(path)
-        # a file with our hook may be a copy of the user's own settings.json; only where the whole
-        # ledger is lost it is taken for ours
-        ours = bool(self.ledger.entry(path)) or (self.ledger_was_lost and _has_hook(before))
-        if before not in (None, wanted) and not ours:
+        if before not in (None, wanted) and not self._is_ours(path, before or ""):
             aside = files.set_aside(path, SET_ASIDE)
             self.ledger.record(path, aside=aside)
             self.trouble.append(CccError("settings.set_aside", file=aside))
         self._own(path, kind="settings")
         self.lock.write(path, wanted)
+
+    def _is_ours(self, path: str, text: str) -> bool:
+        """Whether a settings file is ours: in the ledger, and nobody has put another in its place.
+
+        One with our hook may be a copy of the user's own settings.json. Only where the whole ledger
+        is lost it is taken for ours.
+        """
+        if self.ledger_was_lost and _has_hook(text):
+            return True
+        return bool(self.ledger.entry(path)) and (not text.strip() or undoing.looks_ours(text))
 
     def reviewer_settings(
         self,

@@ -19,6 +19,8 @@ class Ledger:
 
     files: dict[str, dict[str, object]] = field(default_factory=dict)
     told: list[str] = field(default_factory=list)
+    other: dict[str, object] = field(default_factory=dict)
+    """Fields of another version of ccc, which are kept."""
     changed: bool = False
 
     @property
@@ -57,13 +59,14 @@ def load(text: str | None) -> Ledger:
         raw = jsontext.parse(text or "")
     except jsontext.JsonError:
         return Ledger()
-    entries = raw.get("files") if isinstance(raw, dict) else None
-    told = raw.get("told") if isinstance(raw, dict) else None
+    known = raw if isinstance(raw, dict) else {}
+    entries, told = known.get("files"), known.get("told")
     return Ledger(
         {k: v for k, v in entries.items() if isinstance(v, dict)}
         if isinstance(entries, dict)
         else {},
         [t for t in told if isinstance(t, str)] if isinstance(told, list) else [],
+        {k: v for k, v in known.items() if k not in ("files", "told")},
     )
 
 
@@ -79,7 +82,7 @@ def save(lock: "Lock", path: str, ledger: Ledger) -> None:
     """Write the ledger where it changed."""
     if ledger.changed:
         ledger.changed = False
-        body = {"version": _VERSION, "files": ledger.files, "told": ledger.told}
+        body = {"version": _VERSION, **ledger.other, "files": ledger.files, "told": ledger.told}
         lock.write(path, jsontext.dump(body), ours=True)
 
 

@@ -180,11 +180,7 @@ def _settings_files(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
 
 
 def _looks_ours(path: str) -> bool:
-    try:
-        content = settings.read(_text(path) or "")
-    except ValueError:
-        return False
-    return settings.has_hook(content) or undoing.is_reviewers(content)
+    return undoing.looks_ours(_text(path) or "")
 
 
 def _prompt(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
