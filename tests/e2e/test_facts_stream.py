@@ -8,7 +8,17 @@ from typing import Any
 import pytest
 from facts import STREAM, Conversation, claude, lines, scripted_project
 
-from ccc.scripted import Rule, agent_turn, answer, every, said_last, tool, tool_result
+from ccc.domain.environment import PATIENT
+from ccc.scripted import (
+    Rule,
+    agent_turn,
+    answer,
+    every,
+    rate_limited,
+    said_last,
+    tool,
+    tool_result,
+)
 from harness import MODEL, Bench
 
 pytestmark = pytest.mark.real
@@ -158,3 +168,18 @@ def test_fact_the_budget_is_of_the_process(bench: Bench) -> None:
     assert again["total_cost_usd"] > spent
     tiny = claude(project, *STREAM, *resume, "--max-budget-usd", "0.000001", "hi")
     assert json.loads(tiny.stdout.splitlines()[-1])["subtype"] == "error_max_budget_usd"
+
+
+def test_fact_a_long_retry_after(bench: Bench) -> None:
+    """A retry-after of an hour: claude gives up and says nothing of it, unless it is patient."""
+    project = bench(Rule(agent_turn(), rate_limited(3600)))
+    with Conversation(project) as conversation:
+        found = conversation.ask("hi")
+    assert found[-1]["api_error_status"] == 429
+    assert "3600" not in json.dumps(found)
+    with Conversation(project, env=PATIENT) as conversation:
+        conversation.send("hi")
+        retry: dict[str, Any] = {}
+        while retry.get("subtype") != "api_retry":
+            retry = conversation.until("system")[-1]
+    assert (retry["error_status"], retry["retry_delay_ms"]) == (429, 3_600_000)

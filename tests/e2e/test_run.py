@@ -409,6 +409,25 @@ class TestSurvives:
         assert (told["outcome"], told["iterations"]) == ("completed", 1)
         assert sessions(project) == {told["session_id"]}
 
+    def test_a_long_retry_after(self, bench: Bench) -> None:
+        """--wait and a 429 with retry-after of an hour: that is when it is tried again."""
+        project = bench(Rule(WORKING, rate_limited(3600), times=20))
+        going = later(project, "--wait", "do it")
+        log = project.claude_dir / "ccc" / "hook-invocation.log"
+        try:
+            wait_until(
+                lambda: log.exists() and re.search(r"Trying again in (59:|1:00:)", log.read_text()),
+                "an hour's wait",
+                60,
+            )
+            tried = len(requests(project, WORKING))
+            time.sleep(4)
+            assert len(requests(project, WORKING)) == tried
+        finally:
+            code, _, err = going.end(signal.SIGINT)
+        assert code == 130, err
+        nothing_runs(project.home)
+
     def test_claude_dies(self, bench: Bench) -> None:
         """A claude that is killed is resumed in the same session."""
 

@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 import threading
+import time
 from collections import deque
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
@@ -13,7 +14,7 @@ from ccc import private
 from ccc.claude import process, stream, transcripts
 from ccc.claude.conversation import Conversation, Ears, Talk
 from ccc.claude.opening import Opening
-from ccc.domain import counting, redaction
+from ccc.domain import counting, environment, redaction
 from ccc.domain.metering import Meter
 from ccc.domain.turn import Turn
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 _STOP_SECONDS = 5.0
 _CLOSE_SECONDS = 5.0
+_LONG_WAIT_SECONDS = 60.0
 _SHOWN_ERRORS = 500
 _LOOK_SECONDS = 0.2
 
@@ -53,6 +55,8 @@ class Agent:
     is_priced: bool = False
     """Whether we know what the agent's model costs, and hold the budget ourselves."""
     permission_mode: str = ""
+    waits: bool = False
+    """Whether a limit is waited for, however long that takes."""
     _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)
     _child: "Child | None" = None
     _conversation: Conversation | None = None
@@ -72,6 +76,10 @@ class Agent:
     """What the session has used so far, by claude's accounting."""
     _is_over: bool = False
     """The turn has cost more than is left."""
+    _is_patient: bool = False
+    """Claude tells us how long a provider wants us to wait; the waiting is ours."""
+    _is_told_to_wait: bool = False
+    _last_error: str = ""
     _billed: int = 0
     """How many of the results so far were charged."""
     _spoke: bool = False
@@ -86,7 +94,7 @@ class Agent:
         """Send a message in the same session, and wait for the end of the turn."""
         if self._interrupted:
             return Turn(error="stopped", interrupted=True)
-        self._said, self._spoke, self._is_over = [], False, False
+        self._said, self._spoke, self._is_over, self._is_told_to_wait = [], False, False, False
         self._retry_after = self._resets_at = 0.0
         self._keep_within_budget()
         is_new = self._child is None
@@ -96,11 +104,19 @@ class Agent:
             turn = self._do(self._taken(message, is_new))
         except OSError as error:
             turn = Turn(error=f"{type(error).__name__}: {error}", died=True)
-        if turn.died or self._is_gone():
+        if turn.died or self._is_gone() or self._must_be_patient(turn):
             self._discard()
+        self._last_error = turn.error
         if turn.error:
             self._unsaid.extendleft(t for t in reversed(self._said) if not self.heard(t))
         return turn
+
+    def _must_be_patient(self, turn: Turn) -> bool:
+        """Whether claude is to be started anew, to tell us what the provider's retry-after is."""
+        before = self._is_patient
+        unknown = turn.status == 429 and not turn.limit_ends(time.time())
+        self._is_patient = before or (self.waits and unknown)
+        return self._is_patient and not before
 
     def _keep_within_budget(self) -> None:
         """Claude knows its budget from its start: where reviews have spent of it, start anew."""
@@ -146,6 +162,8 @@ class Agent:
         try:
             self._budget = None if self.is_priced else self.dollars_left()
             plan = self.plan(self.session, bool(known), self._budget)
+            if self._is_patient:
+                plan = replace(plan, env={**plan.env, **environment.PATIENT})
             self._child = process.start(plan, errors, terminal=True)
         finally:
             os.close(errors)
@@ -162,6 +180,7 @@ class Agent:
             self.permission_mode = str(message.get("permissionMode") or "")
         elif (again := stream.retry(message)) is not None:
             self._retry_after = again.seconds
+            self._hear_of_wait(again)
         elif end := stream.limit_end(message):
             self._resets_at = end
         self._spoke = self._spoke or message.get("type") == "assistant"
@@ -173,6 +192,14 @@ class Agent:
         if piece:
             self.ears.on_piece(piece)
         self.ears.on_message(message)
+
+    def _hear_of_wait(self, again: stream.Retry) -> None:
+        """Take the waiting over from a claude that would wait for as long as it takes."""
+        if self._is_patient and again.cause == "429" and not self._is_told_to_wait:
+            self._is_told_to_wait = True
+            if again.seconds > _LONG_WAIT_SECONDS:
+                self._resets_at = time.time() + again.seconds
+            self._submit(self._asked_to_stop())
 
     def _hold_budget(self, message: "dict[str, Any]") -> None:
         """Stop a turn that goes on after the request that passed the budget."""
@@ -202,11 +229,11 @@ class Agent:
                     await self._say_all()
                     await self._conversation.until(lambda: self._is_done(before))
             except TimeoutError:
-                late = not self._interrupted and not self._is_over
+                late = not self._is_stopping
                 if late:
                     await self._stopped(before)
         except Exception as error:  # the SDK raises bare ones too
-            if not self._interrupted and not late and not self._is_over:
+            if not self._is_stopping and not late:
                 cause = f"{self._conversation.cause(error)} {self._last_errors()}".strip()
                 cause = redaction.redacted(cause, self._talk.secrets)
                 return self._charged(Turn(error=cause, died=True, spoke=self._spoke), [])
@@ -228,9 +255,14 @@ class Agent:
     def _is_done(self, before: int) -> bool:
         """Whether all that was said is answered; a claude that was asked to stop just stops."""
         assert self._talk is not None
-        if self._interrupted or self._is_over:
+        if self._is_stopping:
             return len(self._talk.results) > before
         return not self._talk.unanswered
+
+    @property
+    def _is_stopping(self) -> bool:
+        """Whether claude was asked to stop."""
+        return self._interrupted or self._is_over or self._is_told_to_wait
 
     async def _stopped(self, before: int) -> None:
         """Ask claude to stop and wait for its result; it is ended where none comes."""
@@ -262,7 +294,7 @@ class Agent:
             return self._charged(ended, results)
         # a scheduled job's turn costs, and says nothing to us
         last = ([result for result in results if result.is_answer] or results)[-1]
-        stopped = late or self._interrupted or self._is_over
+        stopped = late or self._is_stopping
         turn = Turn(
             text=last.text,
             error=last.error or ("stopped" if stopped else ""),
@@ -275,7 +307,13 @@ class Agent:
             spent=last.over_budget or self._is_over,
             interrupted=self._interrupted,
         )
-        return self._charged(turn, results)
+        return self._charged(self._as_told_to_wait(turn), results)
+
+    def _as_told_to_wait(self, turn: Turn) -> Turn:
+        """The turn as the provider ended it, where we stopped it for that alone."""
+        if not self._is_told_to_wait or turn.ended:
+            return turn
+        return replace(turn, text="", error=self._last_error or "API Error: 429", status=429)
 
     def _charged(self, turn: Turn, results: "list[stream.Result]") -> Turn:
         """The turn with what it has cost."""

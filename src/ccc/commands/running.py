@@ -115,6 +115,7 @@ class Running:
             meter=Meter(self.tariff.of),
             is_priced=self._is_priced(),
             permission_mode=self.first.permission_mode,
+            waits=self.waits,
         )
 
     @property

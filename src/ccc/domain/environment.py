@@ -18,6 +18,11 @@ NO_BACKGROUND = "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS"
 """Set for an unattended agent and its reviewer alike: it shapes the tools, hence the cache."""
 NO_SCHEDULE = "CLAUDE_CODE_DISABLE_CRON"
 """The same. Measured: it takes CronCreate away, and what ScheduleWakeup arranges never begins."""
+PATIENT = {
+    "CLAUDE_CODE_RETRY_WATCHDOG": "1",
+    "CLAUDE_CODE_RETRY_WATCHDOG_SCOPE": "capacity",
+}
+"""Measured: with it claude announces a retry-after of an hour, else it gives up without a word."""
 OURS = "CCC_PROVIDER_ENV"
 """Names (never values) of what a launch added, so that the next one can take them out."""
 
