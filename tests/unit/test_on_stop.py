@@ -45,6 +45,9 @@ class World:
         self.task = edit(self.task)
         return self.task
 
+    def note(self, edit: Callable[[Task], Task]) -> None:
+        self.change(edit)
+
     def tree(self) -> str:
         first, *rest = self.trees
         self.trees = rest or [first]

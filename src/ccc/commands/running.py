@@ -132,7 +132,7 @@ class Running:
 
     def sending(self, message: str) -> str:
         """The agent phase begins with the message; the limit that forbids it, or nothing."""
-        limits, task = self.config.supervisor, self.tasks.load().task
+        limits, task = self.config.supervisor, self.known().task
         self.kept.save(phase=runs.AGENT, message=message, outcome="", count=task.count)
         if limits.max_minutes and self.elapsed >= limits.max_minutes * 60:
             return "minutes"
@@ -160,7 +160,7 @@ class Running:
             "agent_counted": self.journal.agent_size(),
         }
         if not turn.error:
-            known = self.tasks.load().task
+            known = self.known().task
             changes |= {"phase": runs.REVIEW, "last_message": turn.text}
             changes |= {"count": known.count, "feedbacks": len(known.feedback)}
             changes |= {"denied": tuple(map(str, turn.denied)), "denied_before": run.denied}

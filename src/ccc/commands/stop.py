@@ -204,8 +204,7 @@ def _decided(
             *(event, of_the_user, begun, now, config.supervisor, tasks, evidence, court, recorder),
             choices=conversation.choices,
         )
-    after = tasks.load()
-    if not decision.allowed and not (after.enabled or after.off_from_below):
+    if not decision.allowed and tasks.is_off():
         return _told(words.say("stop.switched_off"))
     answer = Answer(_answer(decision, recorder, where, session))
     outcome = decision.outcome if decision.allowed else ""

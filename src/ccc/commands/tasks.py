@@ -37,12 +37,26 @@ class Tasks:
         """Change the task under the lock."""
         return self.update(lambda before: before.with_task(edit(before.task))).task
 
+    def note(self, edit: "Callable[[Task], Task]") -> None:
+        """Change the task, if that can be; a verdict that was paid for holds in any case."""
+        self._try(lambda before: before.with_task(edit(before.task)))
+
     def keep(self, **changes: object) -> None:
         """Keep in the state what is only for people to look at: it must not decide a stop."""
+        self._try(lambda before: replace(before, **changes))  # type: ignore[arg-type]
+
+    def is_off(self) -> bool:
+        """Whether supervision was switched off by now, as far as can be seen."""
+        known = self._try(lambda before: before)
+        return known is not None and not (known.enabled or known.off_from_below)
+
+    def _try(self, edit: "Callable[[State], State]") -> "State | None":
+        """Change the state; where it can't be written the person is told, and all goes on."""
         try:
-            self.update(lambda before: replace(before, **changes))  # type: ignore[arg-type]
+            return self.update(edit)
         except CccError as error:
             self.journal.problem = self.journal.problem or str(error)
+            return None
 
     def update(self, edit: "Callable[[State], State]") -> "State":
         """Change the state under the lock."""

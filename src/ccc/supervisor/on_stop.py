@@ -64,7 +64,7 @@ def on_stop(
         decision = _judged(task, review, tree)
     decision = permission.settled(decision, denials)
     cost = Cost(review.cost_usd, review.cost_source) if review else Cost()
-    tasks.change(lambda before: policy.noted(before, decision, key, tree, cost))
+    tasks.note(lambda before: policy.noted(before, decision, key, tree, cost))
     record.decided(task, decision, receipts, review)
     return decision
 

@@ -16,6 +16,9 @@ class Tasks(Protocol):
     def change(self, edit: Callable[[Task], Task]) -> Task:
         """Change the task under the lock; the task as it is then."""
 
+    def note(self, edit: Callable[[Task], Task]) -> None:
+        """The same, for what is decided: where it can't be kept it still holds."""
+
 
 class Evidence(Protocol):
     """What ccc finds out itself."""
