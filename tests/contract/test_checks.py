@@ -64,6 +64,27 @@ class TestOrder:
         assert [receipt["exit_code"] for receipt in verdict["receipts"]] == [0, 7]
         assert verdict["cost_usd"] == 0
 
+    def test_no_secret_of_a_provider(self, supervised: Supervised) -> None:
+        """What a launch or the shell has of a provider's keys is not the check's; the rest is."""
+        project = supervised.project
+        project.configure(
+            providers={"kimi": {"env": {"ANTHROPIC_AUTH_TOKEN": {"env": "KIMI_KEY"}}}},
+            supervisor={"sandbox": "off", "checks": ["env > environment; echo $GATEWAY_TOKEN"]},
+        )
+        secrets = {
+            "ANTHROPIC_API_KEY": "secret-one-0123456789",
+            "ANTHROPIC_CUSTOM_HEADERS": "x-api-key: secret-two-0123456789",
+            "GATEWAY_TOKEN": "secret-three-0123456789",
+            "KIMI_KEY": "secret-four-0123456789",
+        }
+        others = {"GITHUB_TOKEN": "the-users-own-token", "API_TIMEOUT_MS": "600000"}
+        ours = {"CCC_PROVIDER_ENV": "GATEWAY_TOKEN,API_TIMEOUT_MS"}
+        supervised.stop(env={**secrets, **others, **ours})
+        seen = in_project(supervised, "environment").read_text()
+        assert "secret-" not in seen
+        assert "GITHUB_TOKEN=the-users-own-token\n" in seen
+        assert "API_TIMEOUT_MS=600000\n" in seen
+
     def test_one_that_prints_nothing(self, supervised: Supervised) -> None:
         """The feedback says so, and has no lone dash where the output would stand."""
         configure(supervised, "false")

@@ -8,12 +8,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ccc.domain.config import Value
+    from ccc.domain.config import Config, Value
 
 
 def resolve(env: "Mapping[str, Value]", users: "Mapping[str, str]") -> dict[str, str]:
     """Each variable's text; a secret that can't be had is an error that names its key."""
     return {name: _text(value, users) for name, value in env.items() if value is not None}
+
+
+def variables_of(config: "Config") -> set[str]:
+    """The variables of the person's shell that keys are taken from."""
+    layers = (config.base, *config.providers.values())
+    values = [value for layer in layers for value in layer.env.values()]
+    return {value.variable for value in values if isinstance(value, Secret) and value.variable}
 
 
 def _text(value: "Value", users: "Mapping[str, str]") -> str:

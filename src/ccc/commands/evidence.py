@@ -4,6 +4,8 @@ import os
 from dataclasses import dataclass
 
 from ccc import words
+from ccc.claude import secrets
+from ccc.domain import environment, redaction
 from ccc.project import checks
 from ccc.storage import configuration
 
@@ -38,12 +40,13 @@ class Evidence:
 
     def checks(self) -> "Iterator[Receipt]":
         """The receipt of each check."""
-        env = {k: v for k, v in os.environ.items() if k != "CCC_SUPERVISOR_ID"}
+        env = environment.for_checks(os.environ, secrets.variables_of(self.config))
         done: list[Receipt] = []
         for receipt in checks.run(
             list(configuration.checks_of(self.config, self.project)),
             self.worked_in,
             env,
+            redaction.keys_of(os.environ),
             lambda number: self.where.check_output(self.session, number),
             lambda command: self.on_check(command, done),
         ):

@@ -9,9 +9,8 @@ import os
 import sys
 from dataclasses import replace
 
-from ccc.claude import process
+from ccc.claude import process, secrets
 from ccc.domain import environment, notice
-from ccc.domain.config import Secret
 from ccc.storage import paths as places
 from ccc.storage.journal import Journal
 
@@ -38,7 +37,7 @@ def run_command(told: "Notice", config: "Config", where: "Paths") -> None:
         "state_dir": where.state_dir,
         "seconds": _SECONDS,
     }
-    env = environment.for_notice(os.environ, _keys(config))
+    env = environment.for_notice(os.environ, secrets.variables_of(config))
     process.hand_over(_MODULE, json.dumps(job), {**env, **told.variables})
 
 
@@ -55,13 +54,6 @@ def ring(told: "Notice", environ: "Mapping[str, str]") -> None:
         pass
     finally:
         os.close(terminal)
-
-
-def _keys(config: "Config") -> set[str]:
-    """The variables of the person's shell that keys are taken from."""
-    layers = (config.base, *config.providers.values())
-    values = [value for layer in layers for value in layer.env.values()]
-    return {value.variable for value in values if isinstance(value, Secret) and value.variable}
 
 
 def main() -> None:

@@ -254,6 +254,19 @@ def for_notice(users: "Mapping[str, str]", keys: "Collection[str]") -> dict[str,
     return with_own_path(env)
 
 
+def for_checks(users: "Mapping[str, str]", keys: "Collection[str]") -> dict[str, str]:
+    """The environment of a check: the session's, without anything secret of a provider."""
+    ours = users.get(OURS, "").split(",")
+
+    def is_secret(name: str, value: str) -> bool:
+        of_a_provider = name in ours or belongs_to_a_provider(name)
+        return name in keys or (of_a_provider and is_telling(name, value))
+
+    env = {name: value for name, value in users.items() if not is_secret(name, value)}
+    env.pop(SESSION, None)
+    return env
+
+
 def for_reviewer(users: "Mapping[str, str]", provider: "Mapping[str, str]") -> dict[str, str]:
     """The reviewer's environment: that of a launch, without what makes it part of the session."""
     env = for_claude(users, provider, 0, "")

@@ -5,7 +5,6 @@ import time
 
 from ccc import private
 from ccc.claude import process
-from ccc.domain import redaction
 from ccc.domain.receipt import Receipt
 from ccc.project.tree import Tree
 
@@ -23,18 +22,28 @@ def run(
     checks: "Sequence[Check]",
     tree: Tree,
     env: "Mapping[str, str]",
+    hidden: "Sequence[str]",
     output_file: "Callable[[int], str]",
     begins: "Callable[[str], None]" = lambda command: None,
 ) -> "Iterator[Receipt]":
-    """Each check's receipt, as it comes; a caller that has seen enough just stops asking."""
+    """Each check's receipt, as it comes; a caller that has seen enough just stops asking.
+
+    What is `hidden` is unreadable in what they print, in files that they read, too.
+    """
     head, dirty = tree.head(), tree.dirty()
     for number, check in enumerate(checks, 1):
         begins(check.command)
-        yield _receipt(check, tree.directory, env, output_file(number), head, dirty)
+        yield _receipt(check, tree.directory, env, hidden, output_file(number), head, dirty)
 
 
 def _receipt(
-    check: "Check", cwd: str, env: "Mapping[str, str]", file: str, head: str, dirty: bool
+    check: "Check",
+    cwd: str,
+    env: "Mapping[str, str]",
+    hidden: "Sequence[str]",
+    file: str,
+    head: str,
+    dirty: bool,
 ) -> Receipt:
     begun = time.monotonic()
     output = private.opened(file, os.O_RDWR | os.O_TRUNC)
@@ -46,7 +55,7 @@ def _receipt(
             os.write(output, f"{error.strerror}\n".encode())
             code = None
         seconds = time.monotonic() - begun
-        _redact(output, env)
+        _redact(output, hidden)
         size = os.fstat(output).st_size
         tail = os.pread(output, _SHOWN, max(0, size - _SHOWN)).decode(errors="replace")
     finally:
@@ -54,9 +63,9 @@ def _receipt(
     return Receipt(check.command, code, seconds, tail.strip(), file, head, dirty)
 
 
-def _redact(output: int, env: "Mapping[str, str]") -> None:
+def _redact(output: int, hidden: "Sequence[str]") -> None:
     """Make the user's keys unreadable in what a check printed, in place: a model will see it."""
-    keys = [key.encode() for key in redaction.keys_of(env)]
+    keys = [key.encode() for key in hidden]
     overlap = max(map(len, keys), default=0)
     at, size = 0, os.fstat(output).st_size
     while keys and at < size:
