@@ -750,6 +750,36 @@ class TestFiles:
         assert after["future"] == [1]
         assert len(after["files"]) > len(ledger["files"])
 
+    def test_a_home_that_was_moved(self, stubbed: CccProject) -> None:
+        """Our files are ours in the new place, too; what is not ours stays the user's."""
+        stubbed.run("kimi").succeeded()
+        before = stubbed.json(".claude/ccc/ledger.json")["files"]
+        moved = stubbed.root / "moved"
+        stubbed.home.rename(moved)
+        (moved / ".claude/settings-glm.json").write_text('{"mine": 1}')
+        env = {"HOME": str(moved)}
+        outcome = stubbed.run("kimi", env={**env, "CCC_LANG": "zh"}).succeeded()
+        assert not list((moved / ".claude").glob("*.before-ccc*")), outcome.stderr
+        after = json.loads((moved / ".claude/ccc/ledger.json").read_text())["files"]
+        old, new = str(stubbed.home), str(moved)
+        assert set(after) == {path.replace(old, new, 1) for path in before}
+        assert "~/.claude/SUPERVISOR.md" in stubbed.run("uninstall", "--yes", env=env).stdout
+        assert not (moved / ".claude/SUPERVISOR.md").exists()
+        assert not (moved / ".claude/settings-kimi.json").exists()
+        assert (moved / ".claude/settings-glm.json").exists()
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="Python has no calls for them elsewhere")
+    def test_extended_attributes_are_kept(self, stubbed: CccProject) -> None:
+        """What hangs on a file of the user's is there after our edit."""
+        path = stubbed.write(".claude/settings.json", '{"model": "mine"}')
+        try:
+            os.setxattr(path, "user.note", b"mine")
+        except OSError:
+            pytest.skip("the file system has no extended attributes")
+        stubbed.run("kimi").succeeded()
+        assert "supervisor-hook" in path.read_text()
+        assert os.getxattr(path, "user.note") == b"mine"
+
     def test_settings_that_cannot_be_written(self, stubbed: CccProject) -> None:
         """Where settings.json can't be replaced claude still starts: --settings has the hook."""
         readonly = stubbed.home / "store"

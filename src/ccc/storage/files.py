@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import sys
 
 from ccc import private
 from ccc.errors import CccError
@@ -259,6 +260,23 @@ def _keep_mode(file: int, target: str, ours: bool) -> None:
         except OSError:
             pass
     os.fchmod(file, 0o600 if ours else old.st_mode & 0o777)
+    if not ours:
+        _keep_attributes(file, target)
+
+
+def _keep_attributes(file: int, target: str) -> None:
+    """Extended attributes, access lists among them, as far as we may set them."""
+    if sys.platform != "linux":
+        return  # Python has no calls for them elsewhere
+    try:
+        names = os.listxattr(target)
+    except OSError:
+        return
+    for name in names:
+        try:
+            os.setxattr(file, name, os.getxattr(target, name))
+        except OSError:
+            continue
 
 
 def _sync_directory(directory: str) -> None:

@@ -1,5 +1,6 @@
 """The ledger: what we own among the user's files, for upgrade and removal."""
 
+import os
 from dataclasses import dataclass, field
 
 from ccc.domain import jsontext
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from ccc.storage.files import Lock
 
 _VERSION = 1
+_AT = "at"
+"""The field that says where the ledger is: moved with a home, its files are elsewhere, too."""
 
 
 @dataclass(slots=True)
@@ -73,9 +76,34 @@ def load(text: str | None) -> Ledger:
 def read(path: str) -> Ledger:
     """The ledger in the file; one that can't be read is begun anew."""
     try:
-        return load(files.read(path))
+        ledger = load(files.read(path))
     except CccError:
-        return Ledger()
+        ledger = Ledger()
+    before, ledger.other[_AT] = ledger.other.get(_AT), path
+    if isinstance(before, str) and before != path:
+        _follow(ledger, *_roots(before, path))
+    return ledger
+
+
+def _roots(before: str, now: str) -> tuple[str, str]:
+    """The directories that the two paths have the same way down from."""
+    while os.path.basename(before) == os.path.basename(now) != "":
+        before, now = os.path.dirname(before), os.path.dirname(now)
+    return os.path.join(before, ""), os.path.join(now, "")
+
+
+def _follow(ledger: Ledger, before: str, now: str) -> None:
+    """Know the files again that were moved together with the ledger, as with a home."""
+
+    def moved(path: object) -> object:
+        new = now + path.removeprefix(before) if isinstance(path, str) else ""
+        there = new and str(path).startswith(before) and os.path.lexists(new)
+        return new if there and not os.path.lexists(str(path)) else path
+
+    for path in list(ledger.files):
+        if (new := str(moved(path))) != path:
+            ledger.files[new] = {key: moved(value) for key, value in ledger.files.pop(path).items()}
+            ledger.changed = True
 
 
 def save(lock: "Lock", path: str, ledger: Ledger) -> None:
