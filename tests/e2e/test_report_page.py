@@ -117,7 +117,7 @@ def test_in_light_and_dark(project: CccProject, language: str) -> None:
             assert "I ran the tests and the importer" in page["text"]
             assert (page["strangers"], page["loaded"]) == (0, 0)
             assert FEEDBACK.splitlines()[0] in page["text"]
-            assert {"97 %", "$0.0772"} <= set(page["text"].splitlines())
+            assert {"97%", "$0.0772"} <= set(page["text"].splitlines())
     assert light[0]["paper"] != dark[0]["paper"]
     assert brightness(light[0]["paper"]) > brightness(light[0]["ink"]) + 150
     assert brightness(dark[0]["ink"]) > brightness(dark[0]["paper"]) + 150
