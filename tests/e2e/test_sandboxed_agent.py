@@ -74,3 +74,22 @@ def test_a_plain_claude_says_what_helps(bench: Bench) -> None:
     second = Run(project, claude(project, *STREAM, *FREELY, "/supervisor do it"))
     assert second.result == DONE
     assert len(Record(project).verdicts) == 1
+
+
+PYTHON = """python3 -c "import os; open(os.path.expanduser('~/.claude/made'), 'w')\""""
+
+
+@pytest.mark.parametrize(
+    "more", [f"; {PYTHON}", f"\n{PYTHON}", f" | {PYTHON}", " > ~/.claude/made"]
+)
+def test_the_rule_lets_nothing_else_out(bench: Bench, more: str) -> None:
+    """With the rule that is named, a command that only begins with ours stays in the sandbox."""
+    needs_sandbox()
+    ccc = Path(sys.executable).with_name("ccc")
+    line = f"{ccc} supervisor-mode on --this-session{more}"
+    project = bench(Rule(WORKING, [answer(bash(line)), answer(DONE)]))
+    sandboxed(project, excludedCommands=[f"{ccc} supervisor-mode *"])
+    claude(project, *STREAM, *FREELY, "hello").succeeded()
+    (tried,) = (r.last_tool_result for r in requests(project, WORKING) if r.last_tool_result)
+    assert READ_ONLY.casefold() in tried.casefold()
+    assert not (project.claude_dir / "made").exists()
