@@ -23,10 +23,11 @@ _HAND_OVER_SECONDS = 10
 _GRACE_SECONDS = 0.6
 _KILLED_SECONDS = 0.3
 # Beside what we start a shell waits for the end of a pipe that only we hold open. Where we are
-# killed it becomes `guard`; else it is ended with the rest. The command keeps its process id.
+# killed it becomes `guard`; else it is ended with the rest. The command keeps its process id, and
+# the shell has next to no environment: a key must not be where nothing needs it.
 _WAITING = 'read _; exec "$0" -P -m ccc.claude.guard "$1"'
 _BESIDE = (
-    f"( exec /bin/sh -c '{_WAITING}' \"$0\" $$ "
+    f'( exec /usr/bin/env -i HOME="$HOME" /bin/sh -c \'{_WAITING}\' "$0" $$ '
     '<&{end} > /dev/null 2>&1 {end}<&- & ); exec "$@" {end}<&-'
 )
 _LAST_DIGIT = 9  # a shell knows no higher numbers of files
