@@ -110,7 +110,7 @@ class LastMessage:
         """The texts of the message that a turn ends with; claude's `result` is the last of them."""
         said = "\n".join(self._texts)
         self._id, self._texts = None, []
-        return said if said.endswith(result) else f"{said}\n{result}"
+        return said if said.strip().endswith(result.strip()) else result
 
 
 def blocks(raw: "dict[str, Any]", of: str) -> "list[dict[str, Any]]":
