@@ -809,7 +809,7 @@ def test_continued_with_a_file(supervised: Supervised) -> None:
 
 def test_continued_without_an_answer(supervised: Supervised) -> None:
     """The agent goes on; the same work is not judged and paid for again."""
-    need = '{"completed": false, "feedback": "?", "needs_user": true}'
+    need = '{"code": "%code%", "completed": false, "feedback": "?", "needs_user": true}'
     supervised.claude(
         f"if '--fork-session' in sys.argv:\n    result({need!r})\nelse:\n    result('Done.')"
     )
