@@ -21,7 +21,10 @@ ROOT = Path(__file__).parents[2]
 SOURCE = Path(ccc.__file__).parent
 READMES = {"en": "README.md", "zh": "README.zh-CN.md"}
 TEXTS = {language: (ROOT / name).read_text("utf-8") for language, name in READMES.items()}
+CONFIGURATION = {"en": "configuration.md", "zh": "configuration.zh-CN.md"}
 PAGES = [*READMES.values(), "CONTRIBUTING.md", "CHANGELOG.md"]
+LONGEST = 350
+"""The lines of a README that is read to its end; what people look up belongs into docs/."""
 PAGES += [f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))]
 EVERYWHERE = {"--help", "--no-color", "--words"}
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -107,6 +110,7 @@ def test_both_readmes_have_the_same() -> None:
             ),
         }
     assert shapes["en"] == shapes["zh"]
+    assert all(len(text.splitlines()) <= LONGEST for text in TEXTS.values())
     assert "(README.zh-CN.md)" in TEXTS["en"][:100]
     assert "(README.md)" in TEXTS["zh"][:100]
 
@@ -120,14 +124,15 @@ def rows(text: str, begins: str) -> list[str]:
 @pytest.mark.parametrize("language", READMES)
 def test_the_configuration_table(language: str) -> None:
     """It names the keys that the reader of ccc.json knows, all of them and no other."""
-    keys = [cell.strip("`") for cell in rows(TEXTS[language], {"en": "key", "zh": "键"}[language])]
+    text = (ROOT / "docs" / CONFIGURATION[language]).read_text("utf-8")
+    keys = [cell.strip("`") for cell in rows(text, {"en": "key", "zh": "键"}[language])]
     known = {*config._KNOWN} - {"providers", "supervisor", "projects", "run"}
     known |= {f"supervisor.{name}" for name in config.Supervisor.__slots__}
     known |= {f'projects."<dir>".{name}' for name in config.Project.__slots__}
     known |= {f"run.{name}" for name in config.Unattended.__slots__}
     known |= {"providers.<name>", "providers.<name>.prices"}
     assert sorted(keys) == sorted(known)
-    for example in blocks(TEXTS[language], "json"):
+    for example in blocks(TEXTS[language] + text, "json"):
         assert config.parse(example, "README", COMMANDS).unknown_keys == ()
 
 
