@@ -362,6 +362,25 @@ def test_a_stop_that_nobody_saw(stubbed: CccProject, records: Records) -> None:
     ]
 
 
+@pytest.mark.tmux
+def test_a_watch_scrolls(stubbed: CccProject, records: Records, tmux: None) -> None:
+    """What went off the screen can be looked at, and the end comes back."""
+    records.add(DONE, story()[:1], count=2, **at_work())
+    records.append(
+        DONE, "output.jsonl", init(), *(said(f"line number {n}.") for n in range(100, 180))
+    )
+    with stubbed.interactive("watch") as terminal:
+        assert "number 100." not in terminal.wait_for("number 179.")
+        for _ in range(9):
+            terminal.press("PPage")
+        assert "number 179." not in terminal.wait_for("number 100.")
+        for _ in range(9):
+            terminal.press("NPage")
+        terminal.wait_for("number 179.")
+        terminal.press("q")
+        terminal.wait_for(r"\[exit 0\]")
+
+
 @pytest.mark.thorough
 def test_the_hook_as_it_goes(tmp_path: Path) -> None:
     """What the Stop hook keeps of a stop under way is what a watch shows."""

@@ -43,6 +43,8 @@ _STYLES = {
 _LEAD = 5
 """The number of a session, its mark and a gap."""
 _PHASES = {"reviewing": "bold cyan", "checking": "bold cyan", "working": "yellow", "ended": "dim"}
+_PAGE = 10
+_PAGES = {b"\x1b[5~": _PAGE, b"b": _PAGE, b"\x1b[6~": -_PAGE, b" ": -_PAGE}
 _UP, _DOWN = (b"\x1b[A", b"\x1bOA", b"k"), (b"\x1b[B", b"\x1bOB", b"j")
 
 
@@ -53,6 +55,8 @@ class Screen:
     going: "Following"
     chosen: str = ""
     """By the person; while there is none the one under review is looked at."""
+    back: int = 0
+    """How many lines the person has gone back from the end."""
     console: "Console" = field(default_factory=display.console)
 
     def run(self, tick: float) -> None:
@@ -84,6 +88,10 @@ class Screen:
         if not order or looked_at is None:
             return
         at = order.index(looked_at.session) if looked_at.session in order else 0
+        if key in _PAGES:
+            self.back = max(0, self.back + _PAGES[key])
+        elif key:
+            self.back = 0
         if key in _UP:
             self.chosen = order[max(0, at - 1)]
         elif key in _DOWN:
@@ -111,7 +119,7 @@ class Screen:
         head = self._head(looked_at, width)
         room = height - len(top) - len(head) - 2
         events = self.going.followed[looked_at.session].events
-        body = _log(events, self.console, width, room)
+        body, self.back = _log(events, self.console, width, room, self.back)
         filled = [Text()] * (room - len(body))
         return [_cut(each, width) for each in [*top, *head, Text(), *body, *filled, _keys()]]
 
@@ -168,14 +176,18 @@ def _verdict(each: "Round", width: int) -> Text:
     return line
 
 
-def _log(events: "deque[Event]", console: "Console", width: int, room: int) -> list[Text]:
-    """The end of what has happened, wrapped, in as many lines as there is room for."""
+def _log(
+    events: "deque[Event]", console: "Console", width: int, room: int, back: int
+) -> tuple[list[Text], int]:
+    """What has happened up to `back` lines before the end, wrapped; and how far back it goes."""
     lines: list[Text] = []
     for event in reversed(events):
-        if len(lines) >= room:
+        if len(lines) >= room + back:
             break
         lines[:0] = _wrapped(event, console, width)
-    return lines[-room:] if room > 0 else []
+    back = min(back, max(0, len(lines) - room))
+    end = len(lines) - back
+    return (lines[max(0, end - room) : end] if room > 0 else []), back
 
 
 def _wrapped(event: "Event", console: "Console", width: int) -> list[Text]:
