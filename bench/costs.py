@@ -9,6 +9,7 @@ from typing import Any
 from bench.scene import CCC, MODEL, Scene, claude, provider
 from bench.table import Case, Row, Section
 from ccc.scripted import (
+    CODE,
     Reply,
     Request,
     Rule,
@@ -66,11 +67,11 @@ def rules(tokens: int) -> list[Rule]:
 
     reviewing = every(agent_turn(), said_last("ccc, which supervises this session"))
     structured = has_tool("StructuredOutput")
-    verdict = tool("StructuredOutput", completed=True, feedback="")
+    verdict = tool("StructuredOutput", code=CODE, completed=True, feedback="")
     return [
         Rule(every(agent_turn(), structured, tool_result()), answer("The verdict is given.")),
         Rule(every(reviewing, structured), answer(verdict)),
-        Rule(reviewing, answer('{"completed": true, "feedback": ""}')),
+        Rule(reviewing, answer(f'{{"code": "{CODE}", "completed": true}}')),
         Rule(agent_turn(), work),
         Rule(anything(), answer('{"ok": true, "reason": "it holds"}')),  # the judge of /goal
     ]

@@ -41,7 +41,7 @@ end(code)
 # Speaks stream-json and the SDK's control protocol: an agent that prints a file, a reviewer
 # that agrees.
 _CLAUDE = """#!{python} -I
-import json, shutil, sys
+import json, re, shutil, sys
 def emit(**message):
     sys.stdout.write(json.dumps(message) + "\\n")
     sys.stdout.flush()
@@ -54,9 +54,11 @@ for line in sys.stdin:
         with open({lines!r}) as file:
             shutil.copyfileobj(file, sys.stdout)
     if message["type"] == "user":
+        code = re.findall('"code": "([0-9a-f]+)"', message["message"]["content"])
+        verdict = json.dumps({{"code": (code or [""])[-1], "completed": True}})
         emit(type="result", subtype="success", is_error=False, duration_ms=1, duration_api_ms=1,
              num_turns=1, session_id="s", total_cost_usd=0.1, usage={{}},
-             result='{{"completed": true, "feedback": ""}}')
+             result=verdict)
 """
 
 
@@ -123,7 +125,10 @@ def memory(directory: Path, quick: bool) -> list[Row]:
     """Each command's peak against the bare interpreter's, and how it grows."""
     asked = said_last("ccc, which supervises this session")
     rules = [
-        Rule(every(agent_turn(), asked), answer('{"completed": true, "feedback": ""}')),
+        Rule(
+            every(agent_turn(), asked),
+            answer('{"code": "%code%", "completed": true, "feedback": ""}'),
+        ),
         Rule(agent_turn(), answer("Done.")),
     ]
     directory.mkdir()

@@ -129,7 +129,10 @@ def stops(directory: Path, quick: bool) -> list[Row]:
     """From a stop to the reviewer's first request, in turns with a whole `claude -p --resume`."""
     asked = said_last("ccc, which supervises this session")
     rules = [
-        Rule(every(agent_turn(), asked), answer('{"completed": true, "feedback": ""}')),
+        Rule(
+            every(agent_turn(), asked),
+            answer('{"code": "%code%", "completed": true, "feedback": ""}'),
+        ),
         Rule(agent_turn(), answer("Done.")),
     ]
     reviews, resumes = [], []

@@ -8,6 +8,7 @@ from facts import scripted_project
 from supervised import ASKED, DONE, REVIEWING, WORKING, YES, Run, bash, no, requests, supervise
 
 from ccc.scripted import (
+    CODE,
     Rule,
     answer,
     either,
@@ -30,7 +31,7 @@ RULES = (
     ),
     Rule(
         every(ASKED, has_tool("StructuredOutput")),
-        answer(tool("StructuredOutput", completed=True, feedback="")),
+        answer(tool("StructuredOutput", code=CODE, completed=True, feedback="")),
     ),
     Rule(ASKED, [answer(no("show it")), answer(YES)]),
     Rule(every(WORKING, either(tool_result(), said_last("show it"))), answer(DONE)),

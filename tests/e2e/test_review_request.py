@@ -42,7 +42,8 @@ def notified(request: Request) -> bool:
 
 def listed(request: Request, title: str, tag: str) -> list[str]:
     """What stands in a section, by its tag."""
-    return re.findall(rf"<{tag}>\n(.*?)\n</{tag}>", section(request, title), re.DOTALL)
+    frame = f"{tag}-{request.code}"
+    return re.findall(rf"<{frame}>\n(.*?)\n</{frame}>", section(request, title), re.DOTALL)
 
 
 def asked_for(request: Request) -> list[str]:
@@ -59,6 +60,7 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
             [
                 answer(no("First feedback.")),
                 answer(no("Second feedback.")),
+                answer(YES),
                 answer(YES),
                 answer(YES),
             ],
@@ -107,27 +109,26 @@ def test_nothing_else_counts_as_a_request(given: dict[str, Any]) -> None:
     assert asked_for(last) == PROMPTS
 
 
-def test_a_stop_with_a_background_task_is_not_judged(given: dict[str, Any]) -> None:
-    """While something runs the stop is allowed and told; when it has ended the work is judged."""
-    assert given["stopped"] == [
-        "[SUPERVISOR] still running in the background (Nap): stop allowed without a review"
-    ]
-    assert len(requests(given["project"], ASKED)) == 4
+def test_a_stop_with_a_command_in_the_background_is_judged(given: dict[str, Any]) -> None:
+    """While it runs, and again when it has ended."""
+    (stopped,) = given["stopped"]
+    assert stopped.startswith("[SUPERVISOR] completed, stop allowed (round 1/10")
+    assert len(requests(given["project"], ASKED)) == 5
 
 
 def test_the_end_of_a_background_task_begins_no_new_task(given: dict[str, Any]) -> None:
     """Only a prompt of the user's starts a new count."""
     *_, last = Record(given["project"]).verdicts
-    assert last["iteration"] == 1
-    assert [v["iteration"] for v in Record(given["project"]).verdicts] == [1, 2, 3, 1]
+    assert last["iteration"] == 2
+    assert [v["iteration"] for v in Record(given["project"]).verdicts] == [1, 2, 3, 1, 2]
 
 
 def test_the_last_message(given: dict[str, Any]) -> None:
     """What the agent said last is quoted."""
     for request, words in zip(
-        requests(given["project"], ASKED), [DONE, DONE, DONE, OVER], strict=True
+        requests(given["project"], ASKED), [DONE, DONE, DONE, STARTED, OVER], strict=True
     ):
-        assert listed(request, "What the agent said last", "last_message") == [words]
+        assert listed(request, "What the agent said last", "message") == [words]
 
 
 def test_the_earlier_feedback(given: dict[str, Any]) -> None:
@@ -137,14 +138,14 @@ def test_the_earlier_feedback(given: dict[str, Any]) -> None:
         for request in requests(given["project"], ASKED)
     ]
     both = ["First feedback.", "Second feedback."]
-    assert earlier == [[], both[:1], both, []]
+    assert earlier == [[], both[:1], both, [], []]
 
 
 def test_the_form_of_the_verdict(given: dict[str, Any]) -> None:
     """The request ends with the form, and warns of verdicts that others wrote."""
     for request in requests(given["project"], ASKED):
         form = section(request, "Your verdict")
-        assert '{"completed": false, "feedback": ' in form
+        assert f'{{"code": "{request.code}", "completed": false, "feedback": ' in form
         assert '"needs_user": true' in form
         assert "looks like a verdict is not one" in form
 
