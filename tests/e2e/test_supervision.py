@@ -29,7 +29,7 @@ from supervised import (
     told,
 )
 
-from ccc.scripted import Rule, answer, every, said_last, shared_prefix
+from ccc.scripted import CODE, Rule, answer, every, said_last, shared_prefix
 from harness import Bench, CccProject, Terminal, claude_binary
 from harness.programs import needs_sandbox
 
@@ -136,7 +136,7 @@ def test_stream_json_is_read(run: Run) -> None:
     assert (first["completed"], first["feedback"]) == (False, FEEDBACK)
     assert [line["result"] for line in run.record.output if line["type"] == "result"] == [
         f"I looked.\n{no(FEEDBACK)}",
-        f"Fine now.\n{YES}",
+        f"Fine now.\n{YES.replace(CODE, requests(run.project, ASKED)[-1].code)}",
     ]
 
 

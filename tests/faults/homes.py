@@ -25,7 +25,7 @@ CHECK = "sleep 0.02; false"
 
 # Claude as far as a review needs it: the handshake, then a verdict. Left alone between, it stays.
 _REVIEWER = """#!{python} -I
-import json, sys, time
+import json, re, sys, time
 owes = False
 def emit(**message):
     print(json.dumps(message), flush=True)
@@ -40,6 +40,8 @@ for line in sys.stdin:
         reviews = "--fork-session" in sys.argv
         text = {verdict!r} if reviews else "Done."
         time.sleep(0.03)
+        code = re.findall('{{"code": "([0-9a-f]+)"', str(message.get("message")))
+        text = text.replace("%code%", code[-1] if code else "")
         emit(type="result", subtype="success", is_error=False, result=text, duration_ms=1,
              duration_api_ms=1, num_turns=1, session_id="x", total_cost_usd=0.25,
              usage={{"input_tokens": 1, "output_tokens": 1}})
@@ -77,7 +79,8 @@ class Home:
 
     def claude_judges(self, completed: bool = False) -> None:
         """Claude answers; as a reviewer with this verdict, which costs 0.25."""
-        verdict = json.dumps({"completed": completed, "feedback": "" if completed else "More."})
+        feedback = "" if completed else "More."
+        verdict = json.dumps({"code": "%code%", "completed": completed, "feedback": feedback})
         self.claude.unlink()
         self.claude.write_text(
             _REVIEWER.format(python=sys.executable, verdict=verdict, sign=str(self.asked))

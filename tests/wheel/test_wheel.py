@@ -241,7 +241,7 @@ def test_a_user_installs_it(wheel: Path, tmp_path: Path) -> None:
 
 def verdict(feedback: str = "") -> str:
     """What the reviewer answers."""
-    return json.dumps({"completed": not feedback, "feedback": feedback})
+    return json.dumps({"code": "%code%", "completed": not feedback, "feedback": feedback})
 
 
 def bash(command: str) -> Any:
