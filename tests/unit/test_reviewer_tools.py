@@ -25,7 +25,7 @@ def test_anything_else(tool: str) -> None:
     assert "is not for a reviewer" in tools.refusal(tool, {"file_path": "/w/x"}, "/w")
 
 
-@pytest.mark.parametrize("path", ["/etc/x", "/work/x", "/w", "/w/../etc/x", "x", None, 7])
+@pytest.mark.parametrize("path", ["/etc/x", "/workspace/x", "/w", "/w/../etc/x", "x", None, 7])
 def test_a_file_elsewhere(path: object) -> None:
     """It writes below its workspace only."""
     assert "writes below /w only" in tools.refusal("Write", {"file_path": path}, "/w")

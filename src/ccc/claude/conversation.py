@@ -42,7 +42,7 @@ class Talk(Ears):
     """What must be in nothing that is kept or shown, whoever says it."""
     results: list[stream.Result] = field(default_factory=list)
     unanswered: set[str] = field(default_factory=set)
-    """The messages of ours that no result has answered yet."""
+    """The messages that ccc sent and that no result has answered yet."""
     _names_messages: bool = False
     """Claude says which messages a result answers; an old one does not."""
     malformed: int = 0
@@ -77,7 +77,7 @@ class Talk(Ears):
 
     @property
     def answers(self) -> list[stream.Result]:
-        """The results of the turns that took up a message of ours: a scheduled job is none."""
+        """The results of turns that answer ccc's messages; a scheduled job's does not."""
         return [result for result in self.results if result.is_answer]
 
     def _feed(self, kind: str, piece: str) -> str:

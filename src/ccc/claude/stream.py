@@ -265,7 +265,7 @@ class Result:
     denied: tuple[permission.Call, ...] = ()
     """The calls that nobody allowed."""
     is_answer: bool = True
-    """Whether the turn took up a message of ours; else something else began it."""
+    """Whether the turn answers a message that ccc sent; else something else began it."""
 
 
 def result(raw: "dict[str, Any]") -> Result | None:

@@ -63,7 +63,7 @@ def _examined(case: Case) -> "Iterator[Finding]":
 
 
 def _mended(paths: "Paths", provider: str) -> dict[str, str]:
-    """Mend what is ours; what was bad before, by its name."""
+    """Repair ccc's own files; what was bad before, by its name."""
     case = _case(paths, provider)
     bad = {finding.name: finding.mark for finding in examining.pieces(case) if finding.mark != OK}
     for problem in examining.repair(case):
