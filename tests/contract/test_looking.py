@@ -371,8 +371,7 @@ def test_a_watch_scrolls(stubbed: CccProject, records: Records, tmux: None) -> N
     )
     with stubbed.interactive("watch") as terminal:
         assert "number 100." not in terminal.wait_for("number 179.")
-        for _ in range(9):
-            terminal.press("PPage")
+        terminal.press(*["PPage"] * 9)  # a key that is held down
         assert "number 179." not in terminal.wait_for("number 100.")
         for _ in range(9):
             terminal.press("NPage")

@@ -60,9 +60,9 @@ class Terminal:
         """Make the window so wide."""
         self._tmux("resize-window", "-x", str(columns))
 
-    def press(self, key: str) -> None:
-        """Press a key by its tmux name."""
-        self._tmux("send-keys", key)
+    def press(self, *keys: str) -> None:
+        """Press keys by their tmux names, without a pause between them."""
+        self._tmux("send-keys", *keys)
 
     def screen(self, history: bool = False) -> str:
         """What is on the screen now."""

@@ -1,6 +1,7 @@
 """The screen of `ccc watch`: the sessions above, below them the one that is looked at."""
 
 import os
+import re
 import select
 import sys
 import termios
@@ -45,6 +46,8 @@ _LEAD = 5
 _PHASES = {"reviewing": "bold cyan", "checking": "bold cyan", "working": "yellow", "ended": "dim"}
 _PAGE = 10
 _PAGES = {b"\x1b[5~": _PAGE, b"b": _PAGE, b"\x1b[6~": -_PAGE, b" ": -_PAGE}
+_KEY = re.compile(rb"\x1b\[[0-9;]*[~A-Za-z]|\x1bO[A-Z]|.", re.DOTALL)
+_QUIT = (b"q", b"Q")
 _UP, _DOWN = (b"\x1b[A", b"\x1bOA", b"k"), (b"\x1b[B", b"\x1bOB", b"j")
 
 
@@ -73,14 +76,15 @@ class Screen:
 
     def _draw_on(self, live: Live, tick: float) -> None:
         drawn = 0
-        key = b""
-        while key not in (b"q", b"Q"):
+        keys: list[bytes] = []
+        while not any(key in _QUIT for key in keys):
             happened = self.going.poll()
-            if happened or key or int(time.time()) != drawn:
+            if happened or keys or int(time.time()) != drawn:
                 drawn = int(time.time())
                 live.update(Group(*self.lines(*self.console.size)), refresh=True)
-            key = _pressed(tick)
-            self._choose(key)
+            keys = _pressed(tick)
+            for key in keys:
+                self._choose(key)
 
     def _choose(self, key: bytes) -> None:
         order = self.going.order[:_MOST_SESSIONS]
@@ -90,7 +94,7 @@ class Screen:
         at = order.index(looked_at.session) if looked_at.session in order else 0
         if key in _PAGES:
             self.back = max(0, self.back + _PAGES[key])
-        elif key:
+        else:
             self.back = 0
         if key in _UP:
             self.chosen = order[max(0, at - 1)]
@@ -220,13 +224,12 @@ def _keys() -> Text:
     return display.text(words.say("watch.keys"), "dim")
 
 
-def _pressed(seconds: float) -> bytes:
-    """The key that was pressed within the time, or nothing."""
+def _pressed(seconds: float) -> list[bytes]:
+    """The keys that were pressed within the time. A key held down sends many at once."""
     if not sys.stdin.isatty():
         time.sleep(seconds)
-        return b""
+        return []
     ready, _, _ = select.select([0], [], [], seconds)
     if not ready:
-        return b""
-    key = os.read(0, 16)
-    return key or b"q"  # the terminal is gone
+        return []
+    return _KEY.findall(os.read(0, 1024)) or [b"q"]  # the terminal is gone
