@@ -1,10 +1,16 @@
 """The end of an unattended run's agent, in a process of its own."""
 
+import os
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from ccc.claude import processes
+from harness.processes import wait_until
 
 # A task that is left at the end of the process and, like one of the SDK's, fails as it is ended.
 LEFT = """
@@ -48,33 +54,47 @@ import os, time
 from ccc.claude import process
 from ccc.claude.plan import Plan
 
-def line(pid):
-    try:
-        with open(f"/proc/{pid}/cmdline", "rb") as file:
-            return file.read().split(b"\\0")
-    except OSError:
-        return []
-
-process.open_lifeline()
-env = {"PATH": os.environ["PATH"], "HOME": "/", "ANTHROPIC_AUTH_TOKEN": "secret-one-0123456789"}
-child = process.start(Plan(("/bin/sleep", "30"), env, "/"), os.open(os.devnull, os.O_WRONLY))
-own = str(child.pid).encode()
-found = []
-until = time.monotonic() + 20
-while not found and time.monotonic() < until:
-    pids = [name for name in os.listdir("/proc") if name.isdigit()]
-    found = [p for p in pids if line(p)[:1] == [b"/bin/sh"] and own in line(p)]
-held = [open(f"/proc/{pid}/environ").read() for pid in found]
-process.end(child)
-assert len(held) == 1, held
-assert "secret" not in held[0], held
+for _ in range(20):  # many open files, and not one of the first numbers
+    os.open(os.devnull, os.O_RDONLY)
+env = {"PATH": os.environ["PATH"], "HOME": "/", "ANTHROPIC_AUTH_TOKEN": "secret-one-0123456789",
+       "BASH_FUNC_which%%": "() { echo; }", "a.b-c": "odd"}
+errors = os.open(os.devnull, os.O_WRONLY)
+first = process.start(Plan(("/bin/sleep", "40"), env, "/"), errors)
+process.end(first)
+script = "sleep 90 & setsid sleep 91 & wait"
+child = process.start(Plan(("/bin/sh", "-c", script), env, "/"), errors)
+print(os.getpid(), child.pid, flush=True)
+time.sleep(60)
 """
 
 
+@pytest.fixture
+def guarded() -> Iterator[tuple[int, int]]:
+    """A process that has started a child and its guard: its id, and the child's."""
+    command = [sys.executable, "-P", "-c", GUARDED]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as ours:
+        assert ours.stdout is not None
+        pid, child = map(int, ours.stdout.readline().split())
+        yield pid, child
+        ours.kill()
+
+
+def test_a_killed_ccc_takes_its_children_along(guarded: tuple[int, int]) -> None:
+    """Whatever its files and the names of its variables are: a tool in its own session too."""
+    ours, child = guarded
+    wait_until(lambda: len(processes.descendants(child)) == 2)
+    living = {child, *processes.descendants(child)}
+    os.kill(ours, signal.SIGKILL)
+    wait_until(lambda: not any(processes.is_alive(pid, "sleep") for pid in living), timeout=30)
+
+
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="nobody can say: no /proc")
-def test_the_guard_holds_no_key() -> None:
+def test_the_guard_holds_no_key(guarded: tuple[int, int]) -> None:
     """Whoever ends the children of a killed ccc needs no key for that, and has none."""
-    assert ended(GUARDED) == ""
+    ours, child = guarded
+    others = processes.descendants(ours) - {child, *processes.descendants(child)}
+    assert len(others) == 1
+    assert "secret" not in Path(f"/proc/{others.pop()}/environ").read_text()
 
 
 def ended(text: str) -> str:

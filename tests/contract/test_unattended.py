@@ -3,7 +3,6 @@
 import json
 import signal
 import subprocess
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,6 @@ from pathlib import Path
 import pytest
 from stops import SESSION, Supervised
 
-from ccc.claude import processes
 from ccc.domain import names
 from ccc.storage import paths as places
 from ccc.storage import state
@@ -705,27 +703,6 @@ def test_continued_with_time_limits_and_arguments(supervised: Supervised) -> Non
     assert "Limits: 10 rounds, 9 minutes" in outcome.stderr
     agent = [argv for argv in supervised.notes("argv") if "--fork-session" not in argv]
     assert all("other" in argv for argv in agent)
-
-
-def test_only_claudes_of_the_session_are_ended() -> None:
-    """A session's id is a word of the command line, not a part of one."""
-    wait = "import time; print(flush=True); time.sleep(60)"
-    line = [sys.executable, "-c", wait, "--print", "stream-json"]
-    others, its = (
-        subprocess.Popen([*line, word], stdout=subprocess.PIPE)
-        for word in ("--of-odd-name-7731", "odd-name-7731")
-    )
-    try:
-        for process in (others, its):
-            assert process.stdout is not None
-            process.stdout.readline()
-        processes.end_session("odd-name-7731")
-        assert its.wait(30) == -signal.SIGKILL
-        assert others.poll() is None
-    finally:
-        for process in (others, its):
-            process.kill()
-            process.communicate()
 
 
 def test_continued_in_its_directory(supervised: Supervised, tmp_path: Path) -> None:

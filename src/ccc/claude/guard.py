@@ -1,4 +1,4 @@
-"""Ends what a killed ccc has left running: `python -P -m ccc.claude.guard <process id>`."""
+"""Ends what a killed ccc has left running: `python -P -m ccc.claude.guard <process id>…`."""
 
 import os
 import signal
@@ -7,13 +7,17 @@ import sys
 from ccc.claude import processes
 
 
-def main(root: int) -> None:
-    """End the process, all below it and all in its group: us too, so that comes last."""
-    for pid in processes.descendants(root) - {os.getpid()}:
+def main(roots: list[int]) -> None:
+    """End the processes, all below them and all in their groups."""
+    for root in roots:
         # a tool of claude's may live in a session of its own
-        processes.kill(pid)
-    os.killpg(root, signal.SIGKILL)
+        for pid in processes.descendants(root):
+            processes.kill(pid)
+        try:
+            os.killpg(root, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main([int(pid) for pid in sys.argv[1:]])

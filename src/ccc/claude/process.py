@@ -22,15 +22,12 @@ _HAND_OVER_SECONDS = 10
 # claude gives a hook about 1.4 s between asking it to end and killing it
 _GRACE_SECONDS = 0.6
 _KILLED_SECONDS = 0.3
-# Beside what we start a shell waits for the end of a pipe that only we hold open. Where we are
-# killed it becomes `guard`; else it is ended with the rest. The command keeps its process id, and
-# the shell has next to no environment: a key must not be where nothing needs it.
-_WAITING = 'read _; exec "$0" -P -m ccc.claude.guard "$1"'
-_BESIDE = (
-    f'( exec /usr/bin/env -i HOME="$HOME" /bin/sh -c \'{_WAITING}\' "$0" $$ '
-    '<&{end} > /dev/null 2>&1 {end}<&- & ); exec "$@" {end}<&-'
+# A shell waits at a pipe that only we hold open, and reads there which of our children are alive.
+# When the pipe ends and some are left it becomes `guard`.
+_WAIT = (
+    "while read -r line; do living=$line; done; "
+    '[ -z "$living" ] || exec "$0" -P -m ccc.claude.guard $living'
 )
-_LAST_DIGIT = 9  # a shell knows no higher numbers of files
 
 
 def hear(
@@ -158,36 +155,8 @@ def hand_over(module: str, text: str, env: "Mapping[str, str]") -> None:
 
 _living: "dict[int, Child]" = {}
 _adopting: list[int] = []
-_lifeline: list[int] = []
-
-
-def open_lifeline() -> None:
-    """Open the pipe that ends with us, early: while its number is one that a shell knows."""
-    import fcntl
-
-    if not _lifeline:
-        for end in os.pipe():
-            # not among the first three, also where those are closed
-            _lifeline.append(fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 3))
-            os.close(end)
-
-
-def _guarded(
-    command: "Sequence[str]", env: "Mapping[str, str]"
-) -> "tuple[Sequence[str], Sequence[int]]":
-    """The command with somebody beside it who ends it where we are killed; the files to hand down.
-
-    A program that is not there is left to fail under its own name, and a shell would not hand
-    down variables whose names it can't have.
-    """
-    import sys
-
-    open_lifeline()
-    end = _lifeline[0]
-    is_program = os.path.isfile(command[0]) and os.access(command[0], os.X_OK)
-    if end > _LAST_DIGIT or not is_program or not all(map(str.isidentifier, env)):
-        return command, ()
-    return ["/bin/sh", "-c", _BESIDE.format(end=end), sys.executable, *command], (end,)
+_guards: "list[Child]" = []
+"""At most one: it ends what we have started where we are killed."""
 
 
 def _started(
@@ -210,24 +179,51 @@ def _started(
         number: signal.signal(number, lambda number, _: heard.append(number)) for number in ENDING
     }
     try:
-        watched, files = _guarded(command, env)
+        if not _guards:
+            _guards.append(_start_guard())
         child = subprocess.Popen(
-            watched,
+            command,
             cwd=cwd,
             env=dict(env),
             stdin=stdin,
             stdout=stdout,
             stderr=stderr,
             start_new_session=True,
-            pass_fds=files,
         )
         _living[child.pid] = child
+        _tell_guard()
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
     for missed in heard[:1]:
         os.kill(os.getpid(), missed)
     return child
+
+
+def _start_guard() -> "Child":
+    """Start a guard, with next to no environment: a key must not be where nothing needs it."""
+    import subprocess
+    import sys
+
+    return subprocess.Popen(
+        ["/bin/sh", "-c", _WAIT, sys.executable],
+        cwd="/",
+        env={"HOME": os.environ.get("HOME", "/")},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        bufsize=0,
+    )
+
+
+def _tell_guard() -> None:
+    for guard in _guards:
+        assert guard.stdin is not None
+        try:
+            guard.stdin.write(" ".join(map(str, _living)).encode() + b"\n")
+        except BrokenPipeError:
+            pass  # somebody has killed it
 
 
 def adopt_orphans() -> None:
@@ -273,6 +269,7 @@ def end(child: "Child") -> None:
         _wait(child)
     _end_orphans()
     _living.pop(child.pid, None)
+    _tell_guard()
 
 
 def _end_orphans() -> None:
@@ -310,7 +307,8 @@ def _orphans() -> set[int]:
     if _adopting != [os.getpid()]:
         return set()
     parents = processes.parents_of_all()
-    adopted = {pid for pid, parent in parents.items() if parent == os.getpid()} - set(_living)
+    known = {*_living, *(each.pid for each in _guards)}
+    adopted = {pid for pid, parent in parents.items() if parent == os.getpid()} - known
     return adopted | processes.below(adopted, parents)
 
 

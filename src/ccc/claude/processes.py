@@ -39,18 +39,6 @@ def sessions_alive() -> "set[int]":
         raise CccError("processes.unknown", hint="processes.hint") from None
 
 
-def end_session(session: str) -> None:
-    """End the claudes that work on a session without a person, agent and reviewers."""
-    words = {session, "--print", "stream-json"}
-    try:
-        found = [pid for pid, line in _command_lines() if words <= set(line.split())]
-    except OSError:
-        return  # nobody can say
-    for pid in found if session else []:
-        for below in (pid, *descendants(pid)):
-            kill(below)
-
-
 def descendants(root: int) -> set[int]:
     """The processes below a process."""
     return below({root}, parents_of_all())

@@ -44,7 +44,6 @@ def main(line: list[str]) -> int:
     ourselves = places.own_program(sys.argv[0])
     claude = binary.find(os.environ, ourselves)
     process.hear(_interrupt)
-    process.open_lifeline()
     process.adopt_orphans()
     try:
         _told(given, ourselves, claude)

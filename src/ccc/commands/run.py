@@ -85,7 +85,6 @@ def _environ() -> dict[str, str]:
 
 
 def _run(found: "Launch", given: "Options", before: Before | None) -> int:
-    process.open_lifeline()
     shape = arguments.unattended(found.reading.rest)
     if given.task and shape.task:
         raise CccError("run.two_tasks", other=shape.task)
@@ -108,7 +107,6 @@ def _run(found: "Launch", given: "Options", before: Before | None) -> int:
         keeping.begin(found.paths, found.session, run)
     else:
         keeping.take_over(found.paths, before.session, before.pid)
-        processes.end_session(before.run.session_id)
         run = replace(_resumed(before, task.message, given.allow), limits=limits)
     launch.begin(found)
     launch.warn(found)

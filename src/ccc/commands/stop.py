@@ -45,7 +45,6 @@ def supervise(session: str, state_dir: str, settings_file: str, event: bytes | N
     try:
         answer_to = _take_stdout()
         process.hear(_interrupt)
-        process.open_lifeline()
         process.adopt_orphans()
         where = replace(paths.find(os.environ), state_dir=state_dir)
         answer = _answered(where, session, settings_file, event)
