@@ -12,7 +12,18 @@ from typing import Any
 
 import genai_prices
 import pytest
-from supervised import ASKED, DONE, FREELY, WORKING, YES, bash, no, requests, supervise
+from supervised import (
+    ASKED,
+    DONE,
+    FREELY,
+    REVIEWING,
+    WORKING,
+    YES,
+    bash,
+    no,
+    requests,
+    supervise,
+)
 
 from ccc.scripted import (
     Rule,
@@ -21,6 +32,7 @@ from ccc.scripted import (
     billed,
     every,
     said_last,
+    slow,
     tool,
     tool_result,
 )
@@ -184,3 +196,30 @@ def test_a_budget_holds_over_a_kill(bench: Bench) -> None:
     assert 5 <= made <= 7
     assert told["cost_usd"]["agent"] == pytest.approx(made * EACH, abs=2 * EACH)
     assert told["cost_usd"]["agent"] >= 0.1
+
+
+def test_a_budget_holds_over_a_kill_in_a_review(bench: Bench) -> None:
+    """The same of a review: what its requests have read by then is spent.
+
+    How much a reviewer has written claude says at the end of a turn alone.
+    """
+    looking = billed(answer("I look.", bash("sleep 0.2")), LARGE)
+    project = bench(
+        Rule(REVIEWING, [*[looking] * 4, slow(answer(YES), 60)], times=5),
+        Rule(WORKING, answer(DONE)),
+    )
+    going = subprocess.Popen(
+        [project.ccc, "run", "--max-cost-usd", "0.06", "do it", "--", *FREELY],
+        cwd=project.directory,
+        env=project.env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    wait_until(lambda: len(requests(project, REVIEWING)) >= 5, "five requests", 60)
+    os.kill(going.pid, signal.SIGKILL)
+    going.wait()
+    outcome = run(project, "--continue", "--json")
+    told = report(outcome)
+    assert (outcome.code, told["outcome"]) == (22, "cost"), outcome
+    assert told["cost_usd"]["total"] >= 0.06

@@ -81,6 +81,7 @@ def test_plan_mode_of_the_agents_own(bench: Bench, tmux: None) -> None:
         return steps[min(spoken(request), 2)]
 
     project = bench(Rule(REVIEWING, [answer(no("go on")), answer(YES)]), Rule(WORKING, agent))
+    project.configure(supervisor={"checks": ["true"]})
     with project.interactive("kimi") as terminal:
         terminal.wait_for("❯")
         terminal.enter("/supervisor do it")
@@ -88,6 +89,7 @@ def test_plan_mode_of_the_agents_own(bench: Bench, tmux: None) -> None:
         terminal.wait_for("completed")
     (first, *_) = Record(project).verdicts
     assert first["feedback"] == "go on"
+    assert [receipt["exit_code"] for receipt in first["receipts"]] == [0]
 
 
 @pytest.mark.tmux

@@ -69,6 +69,9 @@ def test_a_plain_claude_says_what_helps(bench: Bench) -> None:
     first = Run(project, claude(project, *STREAM, *FREELY, "/supervisor do it"))
     named = f"{project.ccc} supervisor-mode *"
     assert json.dumps({"excludedCommands": [named]})[1:-1] in first.result
+    report = json.loads(project.run("doctor", "--json").stdout)
+    (found,) = (each for each in report["findings"] if each["name"] == "sandbox.agent")
+    assert named in found["remedy"]
     sandboxed(project, excludedCommands=[named])
     project.run("install").succeeded()
     second = Run(project, claude(project, *STREAM, *FREELY, "/supervisor do it"))

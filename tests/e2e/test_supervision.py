@@ -22,6 +22,7 @@ from supervised import (
     bash,
     journey,
     no,
+    repository,
     requests,
     section,
     sessions,
@@ -396,6 +397,20 @@ def test_stuck(bench: Bench) -> None:
     run = supervise(project, TASK)
     assert run.told[-1].startswith("[SUPERVISOR] stuck, stop allowed: the same feedback again")
     assert "do  it." in run.told[-1]
+
+
+def test_work_on_ignored_files_is_work(bench: Bench) -> None:
+    """The same feedback, and a change of a file that git ignores: the agent is not stuck."""
+    project = bench(
+        Rule(ASKED, [answer(no("Do it.")), answer(no("Do it.")), answer(YES)]),
+        Rule(every(WORKING, said_last("Do it")), answer(bash("date +%N >> build/made.txt"))),
+        Rule(WORKING, answer(DONE)),
+    )
+    repository(project)
+    (project.directory / ".gitignore").write_text("build/\n")
+    (project.directory / "build").mkdir()
+    run = supervise(project, TASK)
+    assert [v["outcome"] for v in run.record.verdicts] == [*["not_completed"] * 2, "completed"]
 
 
 # --- in a terminal
