@@ -4,7 +4,7 @@ import os
 
 from ccc import display, failure, terminal, words
 from ccc.claude import processes
-from ccc.commands import examining, surroundings
+from ccc.commands import examining, rehearsal, surroundings
 from ccc.commands.findings import OK, PROBLEM, WARNING, Case, Finding, case_of
 from ccc.commands.parsing import Parser
 from ccc.domain import origin
@@ -27,10 +27,11 @@ def main(line: list[str]) -> int:
     parser = Parser("doctor")
     parser.add_argument("provider", nargs="?", default="")
     parser.add_flags("--fix", "--all", "--json")
+    parser.add_argument("--try", dest="is_tried", action="store_true")
     paths, said = parser.begin(line)
     bad = _mended(paths, said.provider) if said.fix else {}
     case = _case(paths, said.provider)
-    found = _examined(case)
+    found = _examined(case, said.is_tried)
     if said.json:
         return _as_json(case, list(found), bad)
     console, findings = display.console(), []
@@ -50,13 +51,13 @@ def _case(paths: "Paths", provider: str) -> Case:
     return case_of(os.environ, paths, provider, processes.sessions_alive())
 
 
-def _examined(case: Case) -> "Iterator[Finding]":
+def _examined(case: Case, is_tried: bool) -> "Iterator[Finding]":
     """Every finding, as it is found."""
     yield from surroundings.programs(case)
     yield from examining.pieces(case)
     yield from surroundings.hooks(case)
     yield surroundings.can_sandbox(case)
-    yield from surroundings.agents_sandbox(case)
+    yield from rehearsal.findings(case, is_tried)
     yield surroundings.status_line(case)
     yield from surroundings.unset(case)
     yield from surroundings.contested(case, surroundings.variables(case))

@@ -10,7 +10,7 @@ import ccc
 from ccc import words
 from ccc.claude import binary, layers, sandbox, short
 from ccc.commands.findings import OK, PROBLEM, WARNING, Case, Finding
-from ccc.domain import environment, origin, settings, slash
+from ccc.domain import environment, origin, settings
 from ccc.domain.config import Secret
 from ccc.errors import CccError
 from ccc.storage import paths as places
@@ -81,27 +81,9 @@ def can_sandbox(case: Case) -> Finding:
     return Finding("sandbox", PROBLEM if wish == "require" else WARNING, told, remedy)
 
 
-def agents_sandbox(case: Case) -> "Iterator[Finding]":
-    """Whether /supervisor works for an agent whose commands run in claude's sandbox.
-
-    In a launch our hook switches, outside of the sandbox. A plain claude has the command alone.
-    """
-    read = [*case.settings, *_configured(case)]
-    found = [own for source in read if isinstance(own := source.settings.get("sandbox"), dict)]
-    if not any(own.get("enabled") is True for own in found):
-        return
-    command = f"{case.ourselves or 'ccc'} supervisor-mode"
-    if any(settings.leaves_out(own, f"{command} on {slash.THIS_SESSION}") for own in found):
-        yield Finding("sandbox.agent", OK, words.say("doctor.agent_sandbox"))
-        return
-    told = words.say("doctor.agent_sandbox_launched")
-    remedy = words.say("doctor.agent_sandbox_remedy", command=f"{command} *")
-    yield Finding("sandbox.agent", OK if case.config else WARNING, told, remedy)
-
-
 def hooks(case: Case) -> "Iterator[Finding]":
     """Whether hooks run at all, and which Stop hooks there are beside ours."""
-    read = [*case.settings, *_configured(case)]
+    read = [*case.settings, *configured(case)]
     for source in read:
         if source.problem and source.kind != "user":
             remedy = words.say("doctor.settings_remedy")
@@ -151,7 +133,7 @@ def _others(source: "Source") -> str:
     return ", ".join(found)
 
 
-def _configured(case: Case) -> "Iterator[Source]":
+def configured(case: Case) -> "Iterator[Source]":
     """The settings in ccc.json."""
     if case.config:
         file = case.paths.config

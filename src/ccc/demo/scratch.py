@@ -66,10 +66,10 @@ class Scratch:
             os.makedirs(path)
         self._program("python3", sys.executable)
         self._claude(claude)
-        self._write(os.path.join(self.home, ".claude.json"), json.dumps(self._answers()))
-        self._write(self.where.config, json.dumps(_configuration(url, checks), indent=2) + "\n")
+        self.write(os.path.join(self.home, ".claude.json"), json.dumps(self._answers()))
+        self.write(self.where.config, json.dumps(_configuration(url, checks), indent=2) + "\n")
         for name, text in story.files().items():
-            self._write(os.path.join(self.project, name), text)
+            self.write(os.path.join(self.project, name), text)
 
     def commit(self) -> bool:
         """Make the project a repository; False where there is no git."""
@@ -152,7 +152,7 @@ class Scratch:
         """A name on PATH for a program, which sees its own name when it runs."""
         path = os.path.join(self._path("bin"), name)
         quoted = "'" + target.replace("'", "'\\''") + "'"
-        self._write(path, f'#!/bin/sh\nexec {quoted} "$@"\n')
+        self.write(path, f'#!/bin/sh\nexec {quoted} "$@"\n')
         os.chmod(path, 0o755)
 
     def _answers(self) -> dict[str, object]:
@@ -163,7 +163,8 @@ class Scratch:
             "projects": {self.project: {"hasTrustDialogAccepted": True}},
         }
 
-    def _write(self, path: str, text: str) -> None:
+    def write(self, path: str, text: str) -> None:
+        """Write a file."""
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
 

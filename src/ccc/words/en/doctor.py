@@ -1,7 +1,7 @@
 """What `ccc doctor` says, in English."""
 
 WORDS = {
-    "doctor.usage": """Usage: ccc doctor [PROVIDER] [--fix] [--all] [--json]
+    "doctor.usage": """Usage: ccc doctor [PROVIDER] [--fix] [--try] [--all] [--json]
 
 Looks at everything that ccc needs, and says what to do where something is
 wrong. Nothing secret is printed, so the output can go into a bug report.
@@ -9,6 +9,8 @@ wrong. Nothing secret is printed, so the output can go into a bug report.
   PROVIDER   the provider whose variables are looked at (else the current one)
   --fix      repair ccc's own files: the hook, the slash commands,
              SUPERVISOR.md, modes, leftovers
+  --try      where claude's sandbox is on for the agent: switch supervision on
+             and off there, in a scratch home with a scripted model (seconds)
   --all      show where every variable comes from, not only those that two
              places set
   --json     print one JSON object
@@ -78,6 +80,16 @@ Exit codes: 0 no problem, 1 a problem""",
     "/supervisoroff work in sessions that ccc starts, not in a plain claude",
     "doctor.agent_sandbox_remedy": "For a plain claude add to settings.json: "
     '"sandbox": {{"excludedCommands": ["{command}"]}}',
+    "doctor.try_nothing": "nothing to try: claude's sandbox is not on for the agent",
+    "doctor.try_impossible": "not tried: claude's sandbox can't run here",
+    "doctor.try_launched": "a session that ccc starts",
+    "doctor.try_plain": "a plain claude",
+    "doctor.try_works": "tried in {where}: /supervisor and /supervisoroff work in claude's "
+    "sandbox ({seconds} s)",
+    "doctor.try_fails": "tried in {where}: /{name} fails in claude's sandbox: {detail}",
+    "doctor.try_slow": "no end after {seconds} s",
+    "doctor.try_remedy": "Switch from another terminal: CCC_SUPERVISOR_ID=<session> "
+    "ccc supervisor-mode on (or off)",
     "doctor.sandbox_remedy": "Install them, on Debian: apt install bubblewrap socat",
     "doctor.sandbox_fails_remedy": "Allow user namespaces, or accept it with "
     '`"sandbox": "off"` in supervisor.',

@@ -1,13 +1,15 @@
 """What `ccc doctor` says, in Chinese."""
 
 WORDS = {
-    "doctor.usage": """用法：ccc doctor [PROVIDER] [--fix] [--all] [--json]
+    "doctor.usage": """用法：ccc doctor [PROVIDER] [--fix] [--try] [--all] [--json]
 
 检查 ccc 所需的一切，并说明有问题时该怎么做。输出不含任何机密，
 可以直接贴进问题报告。
 
   PROVIDER   检查哪个提供商的变量（否则为当前提供商）
   --fix      修复属于 ccc 的部分：hook、斜杠命令、SUPERVISOR.md、权限、残留文件
+  --try      若 Agent 在 claude 的沙箱中运行：在临时目录里用脚本模型实际开关一次
+             监督（几秒钟）
   --all      显示每个变量的来源，而不只是多处设置的变量
   --json     输出一个 JSON 对象
 
@@ -70,6 +72,16 @@ WORDS = {
     "只在由 ccc 启动的会话中有效，直接启动的 claude 中无效",
     "doctor.agent_sandbox_remedy": "若要在直接启动的 claude 中使用，请在 settings.json 中加入："
     '"sandbox": {{"excludedCommands": ["{command}"]}}',
+    "doctor.try_nothing": "没有需要尝试的：Agent 不在 claude 的沙箱中运行",
+    "doctor.try_impossible": "未尝试：claude 的沙箱无法在此运行",
+    "doctor.try_launched": "由 ccc 启动的会话",
+    "doctor.try_plain": "直接启动的 claude",
+    "doctor.try_works": "已尝试（{where}）：/supervisor 和 /supervisoroff 在 claude 的沙箱中有效"
+    "（{seconds} 秒）",
+    "doctor.try_fails": "已尝试（{where}）：/{name} 在 claude 的沙箱中失败：{detail}",
+    "doctor.try_slow": "{seconds} 秒后仍未结束",
+    "doctor.try_remedy": "请在另一个终端中开关：CCC_SUPERVISOR_ID=<会话> "
+    "ccc supervisor-mode on（或 off）",
     "doctor.sandbox_remedy": "请安装，Debian 上为：apt install bubblewrap socat",
     "doctor.sandbox_fails_remedy": "请允许用户命名空间，或在 supervisor 中设置 "
     '`"sandbox": "off"` 表示接受。',
