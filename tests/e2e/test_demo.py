@@ -37,7 +37,7 @@ FOREIGN = {
 VARIES = {
     r"\d+\.\d+\.\d+": "<version>",
     r"\d+\.\d(?= (s|秒))": "<seconds>",
-    r"0\.\d{3}s": "<seconds>",
+    r"\d+\.\d{3}s": "<seconds>",
     r"\$0\.\d{4}": "$<cost>",
     r"\d+%": "<share>",
     r"(?s)(?<=…\n).*?(?= +AssertionError)": "",

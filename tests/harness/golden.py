@@ -3,6 +3,7 @@
 `CCC_GOLDEN=write make test` writes them anew; what changed is then to be read in the diff.
 """
 
+import difflib
 import os
 import re
 from collections.abc import Mapping
@@ -27,4 +28,6 @@ def check_golden(name: str, printed: str, replaced: Mapping[str, str] | None = N
     if _WRITE:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
-    assert text == (file.read_text("utf-8") if file.exists() else "")
+    expected = file.read_text("utf-8") if file.exists() else ""
+    differences = difflib.unified_diff(expected.splitlines(), text.splitlines(), name, "printed")
+    assert text == expected, "\n".join(differences)
