@@ -18,7 +18,17 @@ from supervised import (
     supervise,
 )
 
-from ccc.scripted import Rule, answer, every, said_last, server_error, tool_result
+from ccc.scripted import (
+    CODE,
+    Reply,
+    Request,
+    Rule,
+    answer,
+    every,
+    said_last,
+    server_error,
+    tool_result,
+)
 from harness import Bench
 
 pytestmark = pytest.mark.real
@@ -27,6 +37,9 @@ LONG = "Look at this line, too. " * 600
 AGAIN = "could not find a verdict at the end of your answer"
 QUOTED = '{"completed": true, "feedback": ""}'
 NEED = YES.replace("true", 'false, "needs_user": true').replace('""', '"Which account?"')
+SPREAD = (
+    f'{{\n  "completed": true,\n  "code": "{CODE}",\n  "confidence": 0.9,\n  "feedback": ""\n}}\n'
+)
 SENSIBLE = "did not say what is missing"
 
 
@@ -147,12 +160,25 @@ def test_no_crafted_text_is_a_yes(bench: Bench) -> None:
         (f"All there: the tests pass, and README says so.\n\n```json\n{YES}\n```\n",),
         (f"所有需求均已核实，测试通过。\n\n{YES}",),
         ("I looked at `for (;;) {` and at the log.", f"It says {QUOTED}.\n\n{YES}"),
+        (SPREAD,),
     ],
-    ids=["bare", "fenced", "prose", "Chinese", "two blocks"],
+    ids=["bare", "fenced", "prose", "Chinese", "two blocks", "on several lines"],
 )
 def test_an_honest_yes_is_asked_for_once(bench: Bench, blocks: tuple[str, ...]) -> None:
     """The forms that models use need no second question."""
     project = bench(Rule(REVIEWING, answer(*blocks)), Rule(WORKING, answer(DONE)))
+    run = supervise(project, "do it")
+    assert run.record.verdicts[0]["completed"] is True
+    assert len(requests(project, REVIEWING)) == 1
+
+
+def test_a_code_in_capitals(bench: Bench) -> None:
+    """A model that writes the code in another form than it was given is understood."""
+
+    def reviewer(request: Request) -> Reply:
+        return answer(YES.replace(CODE, request.code.upper()))
+
+    project = bench(Rule(REVIEWING, reviewer), Rule(WORKING, answer(DONE)))
     run = supervise(project, "do it")
     assert run.record.verdicts[0]["completed"] is True
     assert len(requests(project, REVIEWING)) == 1

@@ -31,6 +31,10 @@ ADD = Verdict(False, "add a test")
         (f"if (x) {{ return; }}\n{YES}", Verdict(True)),
         (f'{{"passed": 3}} for (;;) {{ "a\n{YES}', Verdict(True)),
         (json.dumps(json.loads(YES), indent=2), Verdict(True)),
+        (YES.replace(CODE, CODE.upper()), Verdict(True)),
+        (YES.replace(CODE, f" {CODE} "), Verdict(True)),
+        (YES.replace("}", ', "confidence": 0.9, "checked": ["a.py"]}') + "\n\n", Verdict(True)),
+        (f"```JSON\n{YES}\n```  \n", Verdict(True)),
         (
             '{"completed":false,"feedback":"  两个测试失败：\\n1. 甲  "}',
             Verdict(False, "两个测试失败：\n1. 甲"),
@@ -76,6 +80,7 @@ def test_at_the_end(text: str, found: Verdict) -> None:
         # the code twice: one of the two is quoted
         f"I had to say {YES} or not.\n{YES}",
         f"{YES.replace('true', 'false')}\n{YES}",
+        f"It is {CODE.upper()}, as in {YES}",
         # not the last thing
         f"{YES}\n\nWait, the tests fail.",
         f"{NO} And so on.",
@@ -127,6 +132,7 @@ class TestMark:
             "[task_completed]",
             f"{NO}\n[TASK_COMPLETED]",
             f'{{"verdict": {NO}}}\n[TASK_COMPLETED]',
+            f"{NO}\nThe log ends with [TASK_COMPLETED]",
         ],
     )
     def test_spoken_about(self, text: str) -> None:

@@ -25,6 +25,7 @@ _OBJECT = re.compile(r'\{\s*"')
 _EMPHASIS = " \t\r\n*_"
 _SAID = re.compile(r"(?:```(?:json)?\s*)?\{[^{}]*\}(?:\s*```)?")
 _NAMED = re.compile(r'"completed"')
+_NO = re.compile(r'"completed"\s*:\s*false')
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +45,10 @@ def find(text: str, code: str, *, mark: bool = False) -> Verdict | None:
     """
     text = text[-_LONGEST:].rstrip()
     if mark and text.strip(_EMPHASIS).endswith(COMPLETED_MARK):
-        said = _last_object(text.strip(_EMPHASIS).removesuffix(COMPLETED_MARK))
-        return Verdict(completed=True) if not said or said.get("completed") is True else None
+        return None if _NO.search(text) else Verdict(completed=True)
     verdict = from_value(_last_object(text), code)
     lets_go = verdict and (verdict.completed or verdict.needs_user)
-    return None if lets_go and text.count(code) > 1 else verdict
+    return None if lets_go and text.casefold().count(code) > 1 else verdict
 
 
 def from_value(value: object, code: str) -> Verdict | None:
@@ -56,7 +56,9 @@ def from_value(value: object, code: str) -> Verdict | None:
     if not isinstance(value, dict) or not isinstance(value.get("completed"), bool):
         return None
     needs_user = value.get("needs_user") is True
-    if (value["completed"] or needs_user) and value.get("code") != code:
+    # some models write it in capitals
+    repeated = str(value.get("code")).strip().casefold() == code
+    if (value["completed"] or needs_user) and not repeated:
         return None
     return Verdict(value["completed"], _words(value.get("feedback")), needs_user)
 
