@@ -1,7 +1,6 @@
 """`ccc doctor --try`: an agent in claude's sandbox is really switched on and off."""
 
 import json
-import os
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -14,18 +13,13 @@ from harness.programs import needs_sandbox
 pytestmark = pytest.mark.real
 
 
-def tried(project: CccProject, *options: str) -> dict[str, dict[str, Any]]:
-    """What came of it, by name."""
-    before = leftovers()
-    outcome = project.run("doctor", "--json", "--try", *options)
-    assert leftovers() == before
+def tried(project: CccProject) -> dict[str, dict[str, Any]]:
+    """What came of it, by name; nothing is left of it."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as place:
+        outcome = project.run("doctor", "--json", "--try", env={"TMPDIR": place})
+        assert not list(Path(place).glob("ccc-*"))
     found = json.loads(outcome.stdout)["findings"]
     return {each["name"]: each for each in found if each["name"].startswith("sandbox.tried")}
-
-
-def leftovers() -> set[Path]:
-    """The scratch homes that are there."""
-    return set(Path(os.path.realpath(tempfile.gettempdir())).glob("ccc-demo-*"))
 
 
 def sandboxed(project: CccProject, **more: object) -> None:
