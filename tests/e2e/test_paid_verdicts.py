@@ -11,6 +11,7 @@ from supervised import (
     bash,
     no,
     requests,
+    supervise,
 )
 
 from ccc.scripted import Reply, Request, Rule, answer, every, said, tool_result
@@ -48,6 +49,27 @@ def test_of_the_hook(bench: Bench) -> None:
     assert (project.directory / "b.txt").exists()
     assert "not completed" in outcome.stdout
     assert "not everything could be recorded" in outcome.stdout
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "remedy"),
+    [("en", "could not be judged", "Check the owner"), ("zh", "无法审查", "请检查该处的所有者")],
+)
+def test_nothing_can_be_written(bench: Bench, language: str, said: str, remedy: str) -> None:
+    """Before the review: the stop is not judged, and the person is told why and what to do."""
+
+    def agent(request: Request) -> Reply:
+        place = project.claude_dir / "ccc"
+        place.rename(project.root / "aside")
+        place.write_text("")
+        return answer(DONE)
+
+    project = bench(Rule(WORKING, agent))
+    (told,) = supervise(project, "do it", CCC_LANG=language).told
+    assert said in told
+    assert str(project.claude_dir / "ccc") in told
+    assert remedy in told
+    assert not requests(project, ASKED)
 
 
 def test_of_a_run(bench: Bench) -> None:

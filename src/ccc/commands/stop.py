@@ -134,6 +134,8 @@ def _failed(error: BaseException, where: "Paths", session: str, journal: Journal
         import traceback
 
         traceback.print_exception(error)
+    if isinstance(error, CccError) and error.hint:
+        cause += "\n" + words.say(error.hint, **error.params)
     told = words.say("stop.not_judged", detail=cause, log=where.invocation_log)
     terminal.tell(told)
     answer = Answer({"systemMessage": terminal.plain(told)})
