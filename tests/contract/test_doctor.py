@@ -246,15 +246,23 @@ def test_fix_leaves_what_is_the_users(patient: Patient) -> None:
 
 
 def test_a_hook_of_another_ccc(patient: Patient) -> None:
-    """A ccc that is not there any more is found by running it, and replaced by --fix."""
+    """It is named, and whether it is still there; --fix puts this one in its place."""
     patient.launched()
-    for name in ("settings.json", "settings-kimi.json"):
-        text = patient.project.read(f".claude/{name}")
-        text = text.replace(patient.project.ccc, "/nowhere/ccc")
-        patient.project.write(f".claude/{name}", text)
-    assert patient.bad() == {"hook": "warning", "hook.runs": "problem"}
-    assert patient.bad("--fix") == {"hook.provider": "warning"}
+    other = patient.project.root / "other" / "ccc"
+    other.parent.mkdir()
+    other.symlink_to(patient.project.ccc)
+    patient.project.run("init", "--statusline", "--yes", program=str(other)).succeeded()
+    patient.project.run("kimi", "--version", program=str(other)).succeeded()
+    bad = {"hook": "warning", "command.supervisor": "warning", "command.supervisoroff": "warning"}
+    assert patient.bad() == bad
+    assert f"is not this ccc's: {other} supervisor-hook" in patient.what("hook")
+    other.unlink()
+    assert patient.bad() == {**bad, "hook": "problem", "statusline": "warning"}
+    assert f"names a ccc that is gone: {other}" in patient.what("hook")
+    assert f"names a ccc that is gone: {other}" in patient.what("statusline")
+    assert patient.bad("--fix") == {"hook.provider": "warning", "statusline": "warning"}
     patient.launched()
+    patient.project.run("init", "--statusline", "--yes").succeeded()
     assert patient.bad() == {}
 
 
@@ -268,11 +276,12 @@ def test_a_hook_of_another_language(patient: Patient) -> None:
     assert patient.bad(CCC_LANG="en") == {}
 
 
-def test_a_hook_that_talks(patient: Patient) -> None:
-    """A hook that prints where it should be silent is a problem."""
+@pytest.mark.parametrize("does", ["echo hello", "exit 1"])
+def test_a_hook_that_talks(patient: Patient, does: str) -> None:
+    """A hook that prints where it should be silent is a problem, and so is one that fails."""
     patient.launched()
     noisy = patient.project.root / "ccc"
-    noisy.write_text("#!/bin/sh\necho hello\n")
+    noisy.write_text(f"#!/bin/sh\n{does}\n")
     noisy.chmod(0o755)
     text = patient.project.read(".claude/settings.json").replace(patient.project.ccc, str(noisy))
     patient.project.write(".claude/settings.json", text)

@@ -110,11 +110,15 @@ def _hook(case: Case) -> "Iterator[Finding]":
         yield Finding("hook", PROBLEM, missing, _set_up(case, "doctor.fix"))
         return
     command = str(ours[0].get("command"))
+    if gone := case.missing_program(command):
+        told = words.say("doctor.hook_gone", file=file, program=places.shown(gone))
+        yield Finding("hook", PROBLEM, told, words.say("doctor.fix"))
+        return
     if ours == wanted:
         yield Finding("hook", OK, words.say("doctor.hook", file=file))
     else:
         other = words.say("doctor.hook_other", file=file, command=command)
-        yield Finding("hook", WARNING, other, words.say("doctor.fix"))
+        yield Finding("hook", WARNING, other, words.say("doctor.hook_other_remedy"))
     if case.provider:
         yield _same_hook(case, ours)
     yield _run_hook(case, command)

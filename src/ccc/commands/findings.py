@@ -1,6 +1,8 @@
 """What a doctor finds: a mark, what it is, and what to do about it."""
 
 import os
+import shlex
+import shutil
 import sys
 from dataclasses import dataclass, field
 
@@ -52,6 +54,15 @@ class Case:
     def users(self) -> "Source | None":
         """The user's settings.json, where it is there."""
         return next((source for source in self.settings if source.kind == "user"), None)
+
+    def missing_program(self, command: str) -> str:
+        """The program of a command line, where it is not there; else nothing."""
+        try:
+            program = shlex.split(os.path.expandvars(command))[0]
+        except (ValueError, IndexError):
+            return ""  # running it will tell
+        program = os.path.expanduser(program)
+        return "" if shutil.which(program, path=self.environ.get("PATH", "")) else program
 
 
 def case_of(environ: "Mapping[str, str]", paths: "Paths", named: str, alive: "set[int]") -> Case:

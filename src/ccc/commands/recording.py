@@ -152,6 +152,7 @@ class Recorder:
             "begun": self._since,
             "iteration": self.iteration,
             "pid": os.getpid(),
+            "prompt_id": self.event.prompt_id,
             "receipts": [_receipt(r) for r in self._receipts],
         }
 

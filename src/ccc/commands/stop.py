@@ -155,7 +155,9 @@ def _decided(
     words.use(os.environ, config.language)
     event = _event(given)
     tasks = Tasks(where, session, journal)
-    known = tasks.load()
+    known = tasks.claim(event.prompt_id)
+    if known is None:
+        return Answer({})
     journal.iteration = known.count
     if tasks.problem:
         return _told(tasks.problem)
@@ -226,9 +228,8 @@ def _notes(known: state.State, tasks: Tasks, transcript: str) -> list[str] | Non
         if not asked or not tampering.undo_switch_off(tasks, asked, transcript, known.enabled_at):
             return None
         found.append(words.say("stop.not_by_you"))
-    if known.stop:
+    if phase := known.stop.get("phase"):
         # whoever ends a review in order finishes its record
-        phase = known.stop.get("phase")
         phase = telling.phase(phase) if phase in ("checking", "reviewing") else "?"
         found.append(words.say("stop.cut_off", phase=phase))
     return found

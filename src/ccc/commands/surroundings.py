@@ -144,7 +144,12 @@ def configured(case: Case) -> "Iterator[Source]":
 def status_line(case: Case) -> Finding:
     """Whether claude's status line shows the supervision."""
     source = case.users
-    if source and settings.is_our_status_line(source.settings.get("statusLine")):
+    ours = source.settings.get("statusLine") if source else None
+    if isinstance(ours, dict) and settings.is_our_status_line(ours):
+        if gone := case.missing_program(str(ours["command"])):
+            told = words.say("doctor.statusline_gone", program=places.shown(gone))
+            remedy = words.say("doctor.no_statusline_remedy")
+            return Finding("statusline", WARNING, told, remedy)
         return Finding("statusline", OK, words.say("doctor.statusline"))
     told, remedy = words.say("doctor.no_statusline"), words.say("doctor.no_statusline_remedy")
     return Finding("statusline", OK, told, remedy)

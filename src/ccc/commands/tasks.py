@@ -33,6 +33,24 @@ class Tasks:
         """The state as it is; a corrupt one is set aside, and supervision is off."""
         return self.update(lambda before: before)
 
+    def claim(self, prompt_id: str) -> "State | None":
+        """The state as it was before this stop; None where another hook judges the stop already.
+
+        With two installations of ccc a session has two hooks: that of its launch, and the one that
+        the other ccc has put into settings.json meanwhile.
+        """
+        was = state.State(self.session)
+
+        def claimed(before: "State") -> "State":
+            nonlocal was
+            was = before
+            mine = {"pid": os.getpid(), "prompt_id": prompt_id}
+            is_free = before.enabled and not _is_judged(before, prompt_id)
+            return replace(before, stop=mine) if is_free else before
+
+        self.update(claimed)
+        return None if _is_judged(was, prompt_id) else was
+
     def change(self, edit: "Callable[[Task], Task]") -> "Task":
         """Change the task under the lock."""
         return self.update(lambda before: before.with_task(edit(before.task))).task
@@ -65,6 +83,19 @@ class Tasks:
     def _corrupt(self, aside: str) -> None:
         self.problem = words.say("state.corrupt_off", file=aside)
         self.journal.log("state corrupt", file=aside)
+
+
+def _is_judged(known: "State", prompt_id: str) -> bool:
+    """Whether a process below the same claude judges a stop after the same prompt just now."""
+    pid, around = known.stop.get("pid"), host.pid_in(os.environ)
+    return (
+        isinstance(pid, int)
+        and pid != os.getpid()
+        and known.stop.get("prompt_id") == prompt_id
+        and around > 0
+        and processes.is_alive(pid, "ccc")
+        and processes.descends_from(pid, around)
+    )
 
 
 def describe(before: "State", environ: "Mapping[str, str]") -> "State":

@@ -30,7 +30,10 @@ WORDS = {
     "doctor.settings_remedy": "请修正该处；这样的文件 ccc 和 claude 都无法使用。",
     "doctor.hook": "{file} 中有 Stop hook",
     "doctor.hook_missing": "{file} 中没有 ccc 的 Stop hook：不会进行任何审查",
-    "doctor.hook_other": "{file} 中的 Stop hook 是另一个：{command}",
+    "doctor.hook_other": "{file} 中的 Stop hook 不是这个 ccc 的：{command}",
+    "doctor.hook_other_remedy": "请运行：ccc doctor --fix"
+    "（每个启动 claude 的 ccc 都会写入自己的 hook）",
+    "doctor.hook_gone": "{file} 中的 Stop hook 指向已不存在的 ccc：{program}。不会进行任何审查",
     "doctor.hook_same": "{file} 中的 hook 与之相同",
     "doctor.hook_not_yet": "{file} 会在首次启动时写入",
     "doctor.hook_differs": "{file} 中的 hook 与之不同：两个都会运行",
@@ -86,6 +89,7 @@ WORDS = {
     "doctor.sandbox_fails_remedy": "请允许用户命名空间，或在 supervisor 中设置 "
     '`"sandbox": "off"` 表示接受。',
     "doctor.statusline": "状态栏会显示审查情况",
+    "doctor.statusline_gone": "状态栏指向已不存在的 ccc：{program}",
     "doctor.no_statusline": "状态栏不显示审查情况",
     "doctor.no_statusline_remedy": "如需显示：ccc init --statusline",
     "doctor.contested": "{file} 中的 {name} 会盖过 ccc.json 的值",

@@ -1,0 +1,56 @@
+"""Two installations of ccc on one machine: the one that was started last has its hook in settings.
+
+A session of the other one has both hooks then, since claude reads settings again while it runs.
+"""
+
+from pathlib import Path
+
+import pytest
+from facts import STREAM, claude
+from supervised import ASKED, DONE, REVIEWING, WORKING, YES, Run, bash, requests, supervise
+
+from ccc.scripted import Reply, Request, Rule, answer, every, isnt, slow, tool_result
+from harness import Bench, CccProject
+
+pytestmark = pytest.mark.real
+
+
+def other_ccc(project: CccProject) -> Path:
+    """Another installation, which has just been started."""
+    path = project.root / "other" / "ccc"
+    path.parent.mkdir()
+    path.symlink_to(project.ccc)
+    project.run("install", program=str(path)).succeeded()
+    return path
+
+
+def test_a_stop_is_judged_once(bench: Bench) -> None:
+    """Both hooks run, and one of them judges: one review, one round."""
+
+    def agent(request: Request) -> Reply:
+        other_ccc(project)
+        return answer(bash("sleep 3"))  # until claude has seen the change
+
+    project = bench(
+        Rule(REVIEWING, lambda _: slow(answer(YES), 2)),
+        Rule(every(WORKING, isnt(tool_result())), agent),
+        Rule(WORKING, answer(DONE)),
+    )
+    run = supervise(project, "do it")
+    assert len(run.hooks) == 2
+    assert len(requests(project, ASKED)) == 1
+    assert run.record.state["count"] == 1
+    (told,) = run.told
+    assert "round 1/10" in told
+
+
+def test_one_that_is_gone(bench: Bench) -> None:
+    """A session goes on without the hook, and the slash command says what is missing."""
+    project = bench(Rule(WORKING, lambda _: answer(DONE)))
+    gone = other_ccc(project)
+    gone.unlink()
+    plain = Run(project, claude(project, *STREAM, "--include-hook-events", "hello"))
+    assert plain.result == DONE
+    (hook,) = plain.hooks
+    assert (hook["exit_code"], hook["outcome"]) == (127, "error")
+    assert str(gone) in Run(project, claude(project, *STREAM, "/supervisor do it")).result
