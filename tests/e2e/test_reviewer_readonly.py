@@ -318,6 +318,42 @@ def test_added_directories_and_the_home(bench: Bench) -> None:
     assert shared_prefix(agent, review) == 1.0
 
 
+def test_what_the_users_settings_allow(bench: Bench, tmp_path: Path) -> None:
+    """Neither paths that the user lets claude write to nor commands that leave its sandbox."""
+    needs_sandbox()
+    paths, rules, calls = tmp_path / "paths", tmp_path / "rules", list[ToolCall]()
+    project = bench(*acting(lambda request: calls))
+    repository(project)
+    for each in (paths, rules):
+        each.mkdir()
+    (project.directory / "write.py").write_text("open('made.txt', 'w')")
+    calls += [bash("python3 write.py"), *(bash(f"cp there.txt {each}/") for each in (paths, rules))]
+    sandbox = {"excludedCommands": ["python3 *"], "filesystem": {"allowWrite": [str(paths)]}}
+    allowed = {"sandbox": sandbox, "permissions": {"allow": [f"Edit(/{rules}/**)"]}}
+    (project.claude_dir / "settings.json").write_text(json.dumps(allowed))
+    run = supervise(project, "do it")
+    said = results(project)
+    assert len(said) == 3
+    assert all("Read-only file system" in each or "denied" in each for each in said), said
+    assert run.record.verdicts[0]["changed_tree"] is False
+    assert not (project.directory / "made.txt").exists()
+    assert [*paths.iterdir(), *rules.iterdir()] == []
+
+
+@pytest.mark.parametrize("added", ["/tmp", "~"])
+def test_a_directory_around_everything(bench: Bench, added: str) -> None:
+    """It holds the temporary files, or claude's own: commands run, and nothing is told."""
+    needs_sandbox()
+    project = bench(*acting(lambda request: [bash("cp there.txt $TMPDIR/ && echo copied")]))
+    repository(project)
+    permissions = {"additionalDirectories": [added]}
+    (project.claude_dir / "settings.json").write_text(json.dumps({"permissions": permissions}))
+    run = supervise(project, "do it")
+    assert results(project) == ["copied"]
+    assert run.record.verdicts[0]["changed_tree"] is False
+    assert len(run.told) == 1
+
+
 def leaving(directory: Path, elsewhere: Path) -> Mapping[str, ToolCall]:
     """Ways to leave something behind that need no permission, or that the user has allowed."""
     find = tool("ToolSearch", query="select:CronCreate,EnterWorktree,SendMessage", max_results=5)

@@ -37,3 +37,17 @@ def test_a_file_in_the_workspace(tmp_path: Path) -> None:
     for tool, name in tools.WRITING.items():
         assert tools.refusal(tool, {name: f"{tmp_path}/a/b"}, str(tmp_path)) == ""
         assert tools.refusal(tool, {name: f"{tmp_path}/out/b"}, str(tmp_path)) != ""
+
+
+def test_what_claude_is_told() -> None:
+    """A denial with its reason, a command that no rule lets out of the sandbox, or nothing."""
+    denied = tools.reply("Agent", {}, "/w", True)["hookSpecificOutput"]
+    assert isinstance(denied, dict)
+    assert denied["permissionDecision"] == "deny"
+    assert "not for a reviewer" in denied["permissionDecisionReason"]
+    given = {"command": "make test", "timeout": 5}
+    assert tools.reply("Bash", given, "/w", False) == {}
+    assert tools.reply("Read", {"file_path": "/x"}, "/w", True) == {}
+    changed = tools.reply("Bash", given, "/w", True)["hookSpecificOutput"]
+    updated = {"command": "true; make test", "timeout": 5}
+    assert changed == {"hookEventName": "PreToolUse", "updatedInput": updated}

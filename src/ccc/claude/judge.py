@@ -22,7 +22,7 @@ _LONGEST_TEMPORARY = 50
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, Protocol
 
     from ccc.claude.plan import Plan
@@ -84,7 +84,11 @@ class Judge:
     brief: "Brief"
     tree: "Tree"
     added: "Sequence[str]"
-    """Directories beyond it that the agent may write to."""
+    """Directories beyond it that the agent may write to, as far as they are compared."""
+    place: str
+    """Where the workspace is made."""
+    sandbox_has_gaps: bool
+    """Settings of the user's let some commands run outside of claude's sandbox."""
     timeout: float
     price_of: "Callable[[str], Prices | None]"
     used_before: "Mapping[str, Used]"
@@ -131,9 +135,8 @@ class Judge:
     def _ask(
         self, task: "Task", receipts: "Sequence[Receipt]", talk: Talk, watch: "_Watch"
     ) -> None:
-        place = _temporary(self.plan.cwd, self.plan.env.get("HOME", ""))
-        _remove_stale(place)
-        root = tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=place)
+        _remove_stale(self.place)
+        root = tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=self.place)
         # in the sandbox claude's own directory below TMPDIR is the only one that can be written
         workspace = os.path.join(root, f"claude-{os.getuid()}")
         errors, size = -1, 0
@@ -153,7 +156,7 @@ class Judge:
                 talk,
                 errors,
                 self.timeout,
-                lambda tool, given: tools.refusal(tool, given, workspace),
+                lambda tool, given: tools.reply(tool, given, workspace, self.sandbox_has_gaps),
                 meanwhile=watch.begin,
             )
         except reviewer.Failed as error:
@@ -201,19 +204,24 @@ class Judge:
         return {"cost_usd": cost.usd, "cost_source": cost.source}
 
 
-def _temporary(project: str, home: str) -> str:
-    """Where the workspace is made: the user's place, or /tmp where that would not do.
+def temporary(read_only: "Iterable[str]") -> str:
+    """Where the workspace is made: the user's place, or another one where that would not do.
 
-    The sandbox's sockets must fit into the name, and the project and the home are read-only.
+    The sandbox's sockets must fit into the name, and it must not be where nothing can be written.
     """
-    usual, short = os.path.realpath(tempfile.gettempdir()), "/tmp"
-    inside = any(_is_below(usual, place) for place in (project, home) if place)
-    fits = len(os.fsencode(usual)) <= _LONGEST_TEMPORARY and not inside
-    return usual if fits or not os.access(short, os.W_OK) else short
+    usual = os.path.realpath(tempfile.gettempdir())
+    closed = [each for each in read_only if each]
+    for place in (usual, *map(os.path.realpath, ("/tmp", "/var/tmp"))):
+        inside = any(is_below(place, each) for each in closed)
+        fits = len(os.fsencode(place)) <= _LONGEST_TEMPORARY and not inside
+        if fits and os.access(place, os.W_OK):
+            return place
+    return "/tmp" if os.access("/tmp", os.W_OK) else usual
 
 
-def _is_below(path: str, place: str) -> bool:
-    top = os.path.realpath(place).rstrip("/")
+def is_below(path: str, place: str) -> bool:
+    """Whether the path is the place, or lies in it."""
+    path, top = os.path.realpath(path), os.path.realpath(place).rstrip("/")
     return path == top or path.startswith(top + "/")
 
 

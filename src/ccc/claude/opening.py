@@ -8,7 +8,7 @@ from ccc.domain import jsontext, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from ccc.claude.process import Child
@@ -20,18 +20,21 @@ _CALLBACK_ID = "ccc-tools"
 class Opening:
     """The handshake and the first question, which the SDK would send a moment later.
 
-    Where there is a `refusal`, claude asks about every call of a tool. The hooks of settings files
-    are off in a review; this one is not among them.
+    Where there is an `on_call`, claude asks it about every call of a tool. The hooks of settings
+    files are off in a review; this one is not among them.
     """
 
     def __init__(
-        self, child: "Child", question: str, refusal: "Callable[[str, Any], str] | None" = None
+        self,
+        child: "Child",
+        question: str,
+        on_call: "Callable[[str, Any], Mapping[str, object]] | None" = None,
     ) -> None:
         self._child = child
         self._handshake = ""
-        self._refusal = refusal
+        self._on_call = on_call
         asking = {"PreToolUse": [{"matcher": None, "hookCallbackIds": [_CALLBACK_ID]}]}
-        initialize = {"subtype": "initialize", "hooks": asking if refusal else None}
+        initialize = {"subtype": "initialize", "hooks": asking if on_call else None}
         shaking = {"type": "control_request", "request_id": _REQUEST_ID, "request": initialize}
         asking_first = message(question)
         self.uuid: str = asking_first["uuid"]
@@ -58,14 +61,12 @@ class Opening:
     def reply_to(self, message: "dict[str, Any]") -> bytes:
         """The answer to claude's question about a tool; nothing where it asks something else."""
         request = message.get("request") if message.get("type") == "control_request" else None
-        if not self._refusal or not isinstance(request, dict):
+        if not self._on_call or not isinstance(request, dict):
             return b""
         if request.get("callback_id") != _CALLBACK_ID:
             return b""
         call = _object(request.get("input"))
-        why = self._refusal(str(call.get("tool_name")), _object(call.get("tool_input")))
-        decision = {"permissionDecision": "deny", "permissionDecisionReason": why}
-        output = {"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision}} if why else {}
+        output = self._on_call(str(call.get("tool_name")), _object(call.get("tool_input")))
         response = {"subtype": "success", "request_id": message.get("request_id")}
         answer = {"type": "control_response", "response": {**response, "response": output}}
         return json.dumps(answer).encode() + b"\n"

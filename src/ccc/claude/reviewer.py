@@ -10,7 +10,7 @@ from ccc.claude.opening import Opening
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from ccc.claude import stream
@@ -32,14 +32,14 @@ def review(
     talk: Talk,
     errors: int,
     timeout: float,
-    refusal: "Callable[[str, Any], str]",
+    on_call: "Callable[[str, Any], Mapping[str, object]]",
     meanwhile: "Callable[[], None]" = lambda: None,
 ) -> "list[stream.Result]":
     """Ask what `questions` says, given the results so far, until it says nothing more.
 
-    `refusal` says why a call of a tool may not be made, or nothing. `meanwhile` is done while
-    claude boots, before it is asked anything. The first question is sent before the SDK, which
-    takes a while to import, is there to send it.
+    `on_call` answers claude's question about a call of a tool. `meanwhile` is done while claude
+    boots, before it is asked anything. The first question is sent before the SDK, which takes a
+    while to import, is there to send it.
     Raises Failed with the cause, TimeoutError or Interrupted; no process is left in any case.
     """
     until = time.monotonic() + timeout
@@ -51,7 +51,7 @@ def review(
     interrupted: list[int] = []
     try:
         meanwhile()
-        opening = Opening(child, questions([]), refusal)
+        opening = Opening(child, questions([]), on_call)
         results = asyncio.run(_bounded(child, opening, questions, talk, until, interrupted))
         if interrupted:
             # it came when the work was done already, and is no less meant

@@ -14,6 +14,23 @@ WRITING = {"Edit": "file_path", "Write": "file_path", "NotebookEdit": "notebook_
 """What may write in the workspace only, and the argument that says where."""
 
 
+def reply(
+    tool: str, given: "Mapping[str, object]", workspace: str, sandbox_has_gaps: bool
+) -> "Mapping[str, object]":
+    """What claude is told of a call of the reviewer's; nothing where it is good as it is.
+
+    Measured: a rule of the user's that lets a command out of the sandbox holds for a line that is
+    this command alone.
+    """
+    changed: dict[str, object] = {}
+    if why := refusal(tool, given, workspace):
+        changed = {"permissionDecision": "deny", "permissionDecisionReason": why}
+    elif tool == "Bash" and sandbox_has_gaps:
+        command = f"true; {given.get('command')}"
+        changed = {"updatedInput": {**given, "command": command}}
+    return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **changed}} if changed else {}
+
+
 def refusal(tool: str, given: "Mapping[str, object]", workspace: str) -> str:
     """Why a reviewer may not make the call; nothing where it may."""
     if tool in READING or tool in RUNNING or tool in SPEAKING:

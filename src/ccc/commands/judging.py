@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 from ccc import private, terminal, words
 from ccc.claude import arguments, binary, layers, plan, sandbox, tariff
+from ccc.claude import judge as judges
 from ccc.claude.judge import Judge
 from ccc.commands import tampering
 from ccc.domain import config as configs
-from ccc.domain import environment, jsontext, names, settings, verdict
+from ccc.domain import environment, jsontext, names, reach, settings, verdict
 from ccc.domain.prompt import Brief
 from ccc.domain.review import Review
 from ccc.errors import CccError
@@ -20,7 +21,7 @@ from ccc.storage.installation import Installation, users_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from ccc.domain.config import Config
@@ -83,8 +84,12 @@ class Court:
             raise CccError("judge.no_sandbox")
         merged = self._layers(provider)
         fork = self._is_same(provider)
-        added = [*self.found.others, *self._added(merged.settings)]
-        settings_file = self._settings(provider, merged, sandboxed, added)
+        home, read = self.environ.get("HOME", ""), list(self._read(merged.settings))
+        added = [*self.found.others, *self._added(read)]
+        place = judges.temporary([self.tree.directory, home, *added])
+        # without a place to write to no command would run
+        closed = [each for each in added if not judges.is_below(place, each)]
+        settings_file = self._settings(provider, merged, sandboxed, closed)
         if fork and not names.is_session_id(self.event.session_id):
             raise CccError("judge.no_session")
         env = environment.for_fork(self.environ)
@@ -113,7 +118,9 @@ class Court:
                 diff=None if fork else self._diff(),
             ),
             tree=self.tree,
-            added=added,
+            added=[each for each in closed if not self._is_claudes(each, home)],
+            place=place,
+            sandbox_has_gaps=any(map(reach.leaves_sandbox, read)),
             timeout=limits.timeout_seconds,
             price_of=tariff.of_session(self.config, provider, env).of,
             used_before=self.conversation.used if fork else {},
@@ -174,14 +181,26 @@ class Court:
             lock.write(path, jsontext.dump(content), durable=False, ours=True)
         return path
 
-    def _added(self, merged: "Mapping[str, object]") -> "list[str]":
+    def _read(self, merged: "Mapping[str, object]") -> "Iterator[Mapping[str, object]]":
+        """The settings that the reviewer's claude goes by besides ours."""
+        yield merged
+        yield _settings_in(self.where.settings)
+        for top in dict.fromkeys((self.project, self.tree.directory)):
+            for name in _OF_THE_PROJECT:
+                yield _settings_in(os.path.join(top, ".claude", name))
+
+    def _added(self, read: "Iterable[Mapping[str, object]]") -> "list[str]":
         """The directories that the agent was given with --add-dir, or by a settings file."""
         given = list(arguments.values_of("--add-dir", self.known.arguments))
-        own = [os.path.join(self.project, ".claude", name) for name in _OF_THE_PROJECT]
-        for each in (merged, *map(_settings_in, (self.where.settings, *own))):
-            given += settings.additional_directories(each)
+        given += (path for each in read for path in reach.directories(each))
         tops = (os.path.join(self.project, os.path.expanduser(each)) for each in given)
-        return list(dict.fromkeys(map(os.path.abspath, tops)))
+        return [each for each in dict.fromkeys(map(os.path.abspath, tops)) if os.path.exists(each)]
+
+    def _is_claudes(self, directory: str, home: str) -> bool:
+        """Whether claude itself writes there, so that a change says nothing."""
+        own = self.where.claude_dir
+        around = any(judges.is_below(each, directory) for each in (own, home) if each)
+        return around or judges.is_below(directory, own)
 
 
 def _settings_in(path: str) -> "Mapping[str, object]":

@@ -273,13 +273,6 @@ def denied_below(directory: str) -> str:
     return f"Edit(/{directory}/**)"
 
 
-def additional_directories(settings: "Mapping[str, object]") -> list[str]:
-    """The directories outside of the project that the settings let claude write to."""
-    permissions = settings.get("permissions")
-    listed = permissions.get("additionalDirectories") if isinstance(permissions, dict) else None
-    return [each for each in listed if isinstance(each, str)] if isinstance(listed, list) else []
-
-
 def leaves_out(sandbox: "Mapping[str, object]", command: str) -> bool:
     """Whether the settings of claude's sandbox let the command run outside of it."""
     listed = sandbox.get("excludedCommands")
