@@ -780,6 +780,21 @@ class TestFiles:
         assert "supervisor-hook" in path.read_text()
         assert os.getxattr(path, "user.note") == b"mine"
 
+    @pytest.mark.parametrize(
+        ("language", "said"), [("en", "was a hard link"), ("zh", "原是硬链接")]
+    )
+    def test_a_hard_link_is_told_of(self, stubbed: CccProject, language: str, said: str) -> None:
+        """The other name keeps its text whole, which is said, once."""
+        path = stubbed.write(".claude/settings.json", '{"model": "mine"}')
+        other = stubbed.home / "dotfiles.json"
+        other.hardlink_to(path)
+        outcome = stubbed.run("kimi", env={"CCC_LANG": language}).succeeded()
+        assert outcome.stderr.count(said) == 1
+        assert str(path) in outcome.stderr
+        assert "supervisor-hook" in path.read_text()
+        assert other.read_text() == '{"model": "mine"}'
+        assert said not in stubbed.run("kimi", env={"CCC_LANG": language}).stderr
+
     def test_settings_that_cannot_be_written(self, stubbed: CccProject) -> None:
         """Where settings.json can't be replaced claude still starts: --settings has the hook."""
         readonly = stubbed.home / "store"

@@ -2,9 +2,8 @@
 
 import fcntl
 import os
-import sys
 
-from ccc import private
+from ccc import private, terminal
 from ccc.errors import CccError
 from ccc.storage import locking, swapping
 
@@ -197,9 +196,11 @@ class Lock:
         make_directory(directory)
         unique = f"{name}.{os.getpid()}-{os.urandom(4).hex()}"
         temporary = os.path.join(directory, unique.join(_TEMPORARY))
+        data = after.encode("utf-8", "surrogatepass")
+        is_linked = not ours and swapping.has_other_name(target)
         try:
             self._note(temporary)
-            _write_new(temporary, target, after.encode("utf-8", "surrogatepass"), durable, ours)
+            swapping.write_new(temporary, target, data, durable, ours)
             # what need not be durable is a session's state, and no other program's to change
             if not swapping.put(temporary, target, before, shared=durable and not ours):
                 return False
@@ -209,6 +210,9 @@ class Lock:
         except OSError as error:
             _unlink(temporary)
             raise unusable("file.unwritable", target, error) from None
+        if is_linked:
+            # writing in place could be cut off, and would reach a snapshot that is made of links
+            terminal.tell(f"ccc: {CccError('file.was_linked', file=target)}")
         return True
 
     def _note(self, temporary: str) -> None:
@@ -230,53 +234,6 @@ def _acquired(path: str) -> int:
         return locking.acquire(path)
     except OSError as error:
         raise unusable("file.unwritable", path, error) from None
-
-
-def _write_new(temporary: str, target: str, data: bytes, durable: bool, ours: bool) -> None:
-    """Write the temporary file with the mode and owner of the file that it will replace."""
-    _unlink(temporary)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
-    file = os.open(temporary, flags, 0o600)
-    try:
-        _keep_mode(file, target, ours)
-        view = memoryview(data)
-        while view:
-            view = view[os.write(file, view) :]
-        if durable:
-            os.fsync(file)
-    finally:
-        os.close(file)
-
-
-def _keep_mode(file: int, target: str, ours: bool) -> None:
-    try:
-        old = os.lstat(target)
-    except OSError:
-        os.fchmod(file, 0o600)
-        return
-    if (old.st_uid, old.st_gid) != (os.geteuid(), os.getegid()):
-        try:
-            os.fchown(file, old.st_uid, old.st_gid)
-        except OSError:
-            pass
-    os.fchmod(file, 0o600 if ours else old.st_mode & 0o777)
-    if not ours:
-        _keep_attributes(file, target)
-
-
-def _keep_attributes(file: int, target: str) -> None:
-    """Extended attributes, access lists among them, as far as we may set them."""
-    if sys.platform != "linux":
-        return  # Python has no calls for them elsewhere
-    try:
-        names = os.listxattr(target)
-    except OSError:
-        return
-    for name in names:
-        try:
-            os.setxattr(file, name, os.getxattr(target, name))
-        except OSError:
-            continue
 
 
 def _sync_directory(directory: str) -> None:

@@ -8,6 +8,60 @@ _TRIES = 100
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
 
 
+def has_other_name(path: str) -> bool:
+    """Whether the file is a hard link, one of several names."""
+    try:
+        return os.lstat(path).st_nlink > 1
+    except OSError:
+        return False
+
+
+def write_new(temporary: str, target: str, data: bytes, durable: bool, ours: bool) -> None:
+    """Write the temporary file with the mode and owner of the file that it will replace."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+    file = os.open(temporary, flags, 0o600)
+    try:
+        _keep_mode(file, target, ours)
+        view = memoryview(data)
+        while view:
+            view = view[os.write(file, view) :]
+        if durable:
+            os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def _keep_mode(file: int, target: str, ours: bool) -> None:
+    try:
+        old = os.lstat(target)
+    except OSError:
+        os.fchmod(file, 0o600)
+        return
+    if (old.st_uid, old.st_gid) != (os.geteuid(), os.getegid()):
+        try:
+            os.fchown(file, old.st_uid, old.st_gid)
+        except OSError:
+            pass
+    os.fchmod(file, 0o600 if ours else old.st_mode & 0o777)
+    if not ours:
+        _keep_attributes(file, target)
+
+
+def _keep_attributes(file: int, target: str) -> None:
+    """Extended attributes, access lists among them, as far as we may set them."""
+    if sys.platform != "linux":
+        return  # Python has no calls for them elsewhere
+    try:
+        names = os.listxattr(target)
+    except OSError:
+        return
+    for name in names:
+        try:
+            os.setxattr(file, name, os.getxattr(target, name))
+        except OSError:
+            continue
+
+
 def put(new: str, target: str, before: str | None, shared: bool) -> bool:
     """Give `new` the name of the target, which holds `before` (None: there is none).
 

@@ -30,6 +30,8 @@ WORDS = {
     "file.unreadable": "cannot read {file}: {reason_text}",
     "file.unwritable": "cannot write {file}: {reason_text}",
     "file.written": "wrote {file}",
+    "file.was_linked": "{file} was a hard link. The change is under this name alone; "
+    "the file's other name keeps the old text.",
     "file.hint": "Check the owner, the permissions and the free space there.",
     "file.not_directory": "{file} is in the way: it is not a directory",
     "file.not_utf8": "{file} is not UTF-8 text (byte {at})",

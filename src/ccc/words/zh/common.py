@@ -27,6 +27,7 @@ WORDS = {
     "file.unreadable": "无法读取 {file}：{reason_text}",
     "file.unwritable": "无法写入 {file}：{reason_text}",
     "file.written": "已写入 {file}",
+    "file.was_linked": "{file} 原是硬链接。改动只在这个名字下，文件的另一个名字仍是旧内容。",
     "file.hint": "请检查该处的所有者、权限和剩余空间。",
     "file.not_directory": "{file} 已存在，但不是目录",
     "file.not_utf8": "{file} 不是 UTF-8 文本（第 {at} 字节）",
