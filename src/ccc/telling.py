@@ -5,7 +5,8 @@ import time
 
 from ccc import terminal, words
 from ccc.domain import costs
-from ccc.domain.glance import counted, mark_of
+from ccc.domain import outcome as outcomes
+from ccc.domain.glance import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,11 +18,6 @@ if TYPE_CHECKING:
 
 _DAY = 86_400
 _SHORT = 12
-_OUTCOMES = (
-    *("look.completed", "look.not_completed", "look.needs_user", "look.stuck", "look.plan"),
-    *("look.background", "look.iterations", "look.minutes", "look.cost", "look.not_judged"),
-    *("look.agent_failed", "look.interrupted", "look.cut_off"),
-)
 HEADINGS = (
     *("look.session", "look.project", "look.provider", "look.supervisor", "look.phase"),
     *("look.rounds", "look.outcome", "look.cost_usd", "look.changed"),
@@ -40,8 +36,7 @@ _PHASES = {
 
 def outcome(name: str) -> str:
     """What a stop came to, in the person's words; one of a later ccc by its name."""
-    message = f"look.{name}"
-    return words.say(message) if message in _OUTCOMES else name
+    return words.say(f"look.{name}") if name in outcomes.OUTCOMES else name
 
 
 def phase(name: str) -> str:
@@ -100,7 +95,7 @@ def provider(name: str) -> str:
 
 def outcome_with_mark(name: str) -> str:
     """What a session came to, with its mark; nothing so far is a dash."""
-    return f"{mark_of(name)} {outcome(name)}" if name else "-"
+    return f"{outcomes.of(name).mark} {outcome(name)}" if name else "-"
 
 
 def place(directory: str) -> str:
@@ -148,7 +143,7 @@ def share(cached: float | None) -> str:
 
 def round_name(each: "Round") -> str:
     """A round by its number; what nobody has judged is after the last one."""
-    if not each.is_judged and each.outcome != "interrupted":
+    if not each.is_judged and each.outcome != outcomes.INTERRUPTED:
         after = "show.after_round" if each.iteration else "show.before_rounds"
         return words.say(after, n=each.iteration)
     return words.say("show.round", n=counted(each))
@@ -168,7 +163,7 @@ def round_facts(each: "Round") -> list[str]:
     if each.was_reviewed:
         cost = money(each.cost_usd, each.cost_source)
         found += [cost, words.say("show.cached", n=share(each.cached))]
-    elif each.outcome != "interrupted":
+    elif each.outcome != outcomes.INTERRUPTED:
         found.append(words.say("show.no_model"))
     if each.diff:
         found.append(diff(each.diff))

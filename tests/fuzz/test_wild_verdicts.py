@@ -76,7 +76,7 @@ def test_no_wrong_yes(tally: Row) -> None:
         found = find(text, CODE)
         assert found is None or not found.completed
         if found is not None:
-            assert policy.after_review(Task(), found, "t").why != "stop.completed"
+            assert policy.after_review(Task(), found, "t").outcome != "completed"
 
     tried(tally("verdict: no yes in it"), 500, 15_000, never_a_yes(), trial)
 

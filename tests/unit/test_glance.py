@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.domain.glance import Glance, mark_of
+from ccc.domain import outcome
+from ccc.domain.glance import Glance
 
 ME, GONE = 42, 43
 JSON = st.recursive(
@@ -73,7 +74,7 @@ def test_a_run_tells_its_own() -> None:
 def test_marks() -> None:
     """Each outcome has a mark; one of a later ccc is worth a look."""
     outcomes = ("completed", "not_completed", "needs_user", "", "of another version")
-    assert [mark_of(outcome) for outcome in outcomes] == ["✓", "✗", "?", "", "!"]
+    assert [outcome.of(name).mark for name in outcomes] == ["✓", "✗", "?", "", "!"]
 
 
 @given(st.dictionaries(st.sampled_from([*sorted(Glance.__slots__), "run", "stop", "cwd"]), JSON))

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from ccc.domain.ending import CODES, exit_code
 from ccc.domain.policy import Decision
 from ccc.domain.receipt import Receipt
 from ccc.domain.turn import Turn
@@ -15,8 +14,8 @@ DONE = Turn(text="done", cost_usd=0.5)
 BUSY = Turn(error="overloaded", status=529)
 DIED = Turn(error="exit -9", died=True)
 SPOKE = Turn(error="overloaded", status=529, spoke=True)
-YES = Decision(True, "stop.completed")
-NO = Decision(False, "stop.not_completed", "add a test")
+YES = Decision(True, "completed")
+NO = Decision(False, "not_completed", "add a test")
 
 
 @dataclass
@@ -123,14 +122,14 @@ def test_failures_in_a_row(turns: list[Turn], waits: list[int]) -> None:
 @pytest.mark.parametrize(
     ("decision", "detail"),
     [
-        (Decision(True, "stop.stuck", "the feedback"), "the feedback"),
-        (Decision(True, "stop.not_judged", detail="the cause"), "the cause"),
-        (Decision(True, "stop.iterations", "the feedback", "10"), "10"),
+        (Decision(True, "stuck", "the feedback"), "the feedback"),
+        (Decision(True, "not_judged", detail="the cause"), "the cause"),
+        (Decision(True, "iterations", "the feedback", "10"), "10"),
     ],
 )
 def test_why_it_ended(decision: Decision, detail: str) -> None:
     """The outcome comes with its detail, else with the last feedback."""
-    assert World(decisions=[decision]).run() == Ending(decision.why[5:], detail)
+    assert World(decisions=[decision]).run() == Ending(decision.outcome, detail)
 
 
 @pytest.mark.parametrize("failing", ["agent_failed", "minutes"])
@@ -144,7 +143,7 @@ def test_an_error_that_stays(failing: str) -> None:
 def test_a_turn_that_ran_out_of_money() -> None:
     """Its work is looked at all the same, and what the checks came to is part of the end."""
     receipt = Receipt("make test", 2, 1.0)
-    spent = Decision(True, "stop.cost", detail="0.5", receipts=(receipt,))
+    spent = Decision(True, "cost", detail="0.5", receipts=(receipt,))
     world = World([Turn(error="error_max_budget_usd", spent=True)], [spent])
     assert world.run() == Ending("cost", "0.5", (receipt,))
     assert world.events[-2:] == ["counted", "judge: "]
@@ -169,21 +168,3 @@ def test_a_limit_before_the_agent_goes_on() -> None:
     world = World(limit="cost")
     assert world.run() == Ending("cost")
     assert world.events == ["kept: task"]
-
-
-@pytest.mark.parametrize("outcome", CODES)
-def test_each_outcome_has_its_code(outcome: str) -> None:
-    """The exit code says why the run ended."""
-    codes = {
-        "completed": 0,
-        "iterations": 20,
-        "stuck": 21,
-        "minutes": 22,
-        "cost": 22,
-        "needs_user": 23,
-        "plan": 23,
-        "not_judged": 24,
-        "agent_failed": 25,
-        "interrupted": 130,
-    }
-    assert exit_code(outcome) == codes[outcome]

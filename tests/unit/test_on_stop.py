@@ -77,17 +77,17 @@ class World:
     def decided(
         self, task: Task, decision: Decision, receipts: Sequence[Receipt], review: Review | None
     ) -> None:
-        self.events.append(f"decided {decision.why}")
+        self.events.append(f"decided {decision.outcome}")
         self.written.append((task, decision, tuple(receipts), review))
 
 
 def test_completed() -> None:
     """002/State 文件 Enabled 为 true 时执行 Supervisor: counted, checked, reviewed, recorded."""
     world = World(receipts=[PASSED])
-    assert world.stop() == Decision(True, "stop.completed")
+    assert world.stop() == Decision(True, "completed")
     assert world.events == [
         *("change", "begun 1", "make lint", "reviewing", "review"),
-        *("change", "decided stop.completed"),
+        *("change", "decided completed"),
     ]
     assert world.asked[0][1] == (PASSED,)
     assert world.task.count == 1
@@ -105,7 +105,7 @@ def test_a_clock_that_was_put_back() -> None:
 def test_sent_back() -> None:
     """001/Supervisor 返回未完成: the feedback is the decision, and is known at the next review."""
     world = World(reviews=[NO, YES])
-    assert world.stop() == Decision(False, "stop.not_completed", "add a test")
+    assert world.stop() == Decision(False, "not_completed", "add a test")
     assert world.stop().allowed
     assert [task.feedback for task, _ in world.asked] == [(), ("add a test",)]
     assert (world.task.count, world.task.cost_usd) == (2, 0.5)
@@ -114,11 +114,11 @@ def test_sent_back() -> None:
 def test_the_first_failing_check_answers() -> None:
     """The first check that fails sends the agent back; no other runs, and no reviewer is asked."""
     world = World(receipts=[PASSED, FAILED, Receipt("never", 0, 1.0)])
-    assert world.stop() == Decision(False, "stop.not_completed", "make test fails")
+    assert world.stop() == Decision(False, "not_completed", "make test fails")
     assert world.asked == []
     assert world.events == [
         *("change", "begun 1", "make lint", "make test"),
-        *("change", "decided stop.not_completed"),
+        *("change", "decided not_completed"),
     ]
     _, _, receipts, review = world.written[0]
     assert (receipts, review) == ((PASSED, FAILED), None)
@@ -141,7 +141,7 @@ def test_the_same_failing_check_again(second: Receipt, trees: list[str], stuck: 
     assert not world.stop().allowed
     world.receipts = [second]
     found = world.stop()
-    assert (found.allowed, found.why == "stop.stuck") == (stuck, stuck)
+    assert (found.allowed, found.outcome == "stuck") == (stuck, stuck)
 
 
 @pytest.mark.parametrize(
@@ -162,33 +162,33 @@ def test_the_same_feedback_again(second: Review, stuck: bool) -> None:
 def test_a_failed_judgement_is_not_a_finding() -> None:
     """Without a verdict the stop is allowed, with the cause; its cost counts all the same."""
     world = World(reviews=[Review(failure="timeout after 10 s", cost_usd=0.5)])
-    assert world.stop() == Decision(True, "stop.not_judged", detail="timeout after 10 s")
+    assert world.stop() == Decision(True, "not_judged", detail="timeout after 10 s")
     assert (world.task.count, world.task.cost_usd, world.task.feedback) == (1, 0.5, ())
-    assert world.events[-1] == "decided stop.not_judged"
+    assert world.events[-1] == "decided not_judged"
 
 
 def test_a_failure_between_two_feedbacks_is_no_standstill() -> None:
     """Only the same feedback twice running is one."""
     world = World(reviews=[NO, Review(failure="x", tree="tree"), NO])
-    assert [world.stop().why for _ in range(3)] == [
-        "stop.not_completed",
-        "stop.not_judged",
-        "stop.not_completed",
+    assert [world.stop().outcome for _ in range(3)] == [
+        "not_completed",
+        "not_judged",
+        "not_completed",
     ]
 
 
 @pytest.mark.parametrize(
     ("event", "limits", "why"),
     [
-        ({"permission_mode": "plan"}, Supervisor(), "stop.plan"),
-        ({}, Supervisor(max_minutes=1), "stop.minutes"),
+        ({"permission_mode": "plan"}, Supervisor(), "plan"),
+        ({}, Supervisor(max_minutes=1), "minutes"),
     ],
 )
 def test_allowed_early(event: dict[str, object], limits: Supervisor, why: str) -> None:
     """What is allowed without a review runs no check, asks nobody and is not counted."""
     world = World(receipts=[FAILED], limits=limits)
     decision = world.stop(**event)
-    assert (decision.allowed, decision.why) == (True, why)
+    assert (decision.allowed, decision.outcome) == (True, why)
     assert world.events == ["change", "begun 0", f"decided {why}"]
     assert (world.task.count, world.asked) == (0, [])
 
@@ -199,7 +199,7 @@ def test_the_limit() -> None:
     world = World(reviews=reviews, limits=Supervisor(max_iterations=2))
     decisions = [world.stop() for _ in range(4)]
     assert [d.allowed for d in decisions] == [False, False, True, True]
-    assert decisions[-1].why == "stop.iterations"
+    assert decisions[-1].outcome == "iterations"
     assert (len(world.asked), world.task.count) == (2, 2)
 
 
@@ -214,7 +214,7 @@ def test_a_new_prompt_starts_anew() -> None:
     """The next prompt of the user's has its own count and cost; a notification has not."""
     world = World(reviews=[NO, NO, YES], trees=["1"], limits=Supervisor(max_iterations=1))
     assert not world.stop("p").allowed
-    assert world.stop("notification", of_the_user=False).why == "stop.iterations"
+    assert world.stop("notification", of_the_user=False).outcome == "iterations"
     assert not world.stop("q").allowed
     assert (world.task.prompt_id, world.task.count, world.task.cost_usd) == ("q", 1, 0.25)
 
@@ -247,7 +247,7 @@ def test_what_is_on_record() -> None:
 @pytest.mark.parametrize("last", [PASSED, FAILED])
 @pytest.mark.parametrize(
     ("limits", "why"),
-    [(Supervisor(max_iterations=1), "stop.iterations"), (Supervisor(max_cost_usd=1), "stop.cost")],
+    [(Supervisor(max_iterations=1), "iterations"), (Supervisor(max_cost_usd=1), "cost")],
 )
 def test_the_checks_run_at_a_limit(last: Receipt, limits: Supervisor, why: str) -> None:
     """The last work is checked, told and recorded; the stop is allowed and no model is asked."""

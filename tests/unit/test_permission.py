@@ -157,8 +157,8 @@ def test_denied_calls_are_read_and_kept() -> None:
     assert permission.denied(None) == ()
 
 
-GOES_ON = Decision(False, "stop.not_completed", "missing")
-STUCK = Decision(True, "stop.stuck", "missing")
+GOES_ON = Decision(False, "not_completed", "missing")
+STUCK = Decision(True, "stuck", "missing")
 
 
 class TestSettled:
@@ -178,9 +178,9 @@ class TestSettled:
             (STUCK, (), (NPM,), True),
             (STUCK, (), (), False),
             # nothing else is touched
-            (Decision(True, "stop.completed"), (NPM,), (NPM,), False),
-            (Decision(True, "stop.iterations"), (NPM,), (NPM,), False),
-            (Decision(True, "stop.not_judged"), (NPM,), (NPM,), False),
+            (Decision(True, "completed"), (NPM,), (NPM,), False),
+            (Decision(True, "iterations"), (NPM,), (NPM,), False),
+            (Decision(True, "not_judged"), (NPM,), (NPM,), False),
         ],
     )
     def test_when_a_denial_ends_the_run(
@@ -188,7 +188,7 @@ class TestSettled:
     ) -> None:
         """The same denied call again, or a run that is stuck for it, needs the person."""
         found = permission.settled(decision, Denials(now, before, SAID))
-        assert found == (Decision(True, "stop.needs_user", SAID) if ends else decision)
+        assert found == (Decision(True, "needs_user", SAID) if ends else decision)
 
     def test_all_calls_are_named_once(self) -> None:
         """Those of both turns."""

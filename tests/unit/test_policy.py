@@ -21,11 +21,6 @@ COST = Cost(0.25, "ccc.json")
 WORDS = st.text(st.sampled_from("abÄßẞcSs .!\n\t "), max_size=20)
 
 
-def test_what_an_outcome_is_called() -> None:
-    """The name of a decision's words is that of its outcome."""
-    assert policy.Decision(True, "stop.completed").outcome == "completed"
-
-
 AGENT, USERS, SHELL = Background("a", "1", True), Background("b", "2"), Background("c", "3")
 CHOICES = Choices(put_off=frozenset(["2"]))
 
@@ -44,14 +39,14 @@ class TestBeforeReview:
     @pytest.mark.parametrize(
         ("task", "event", "now", "why", "detail"),
         [
-            ({}, {"permission_mode": "plan"}, 1000, "stop.plan", ""),
-            ({}, {"background_tasks": (AGENT, USERS)}, 1000, "stop.background", "a, b"),
-            ({"count": 3}, {}, 1000, "stop.iterations", "3"),
-            ({"count": 4}, {}, 1000, "stop.iterations", "3"),
-            ({}, {}, 1300, "stop.minutes", "5"),
-            ({"cost_usd": 0.5}, {}, 1000, "stop.cost", "0.5"),
-            ({"cost_usd": 7.0}, {}, 1000, "stop.cost", "0.5"),
-            ({"count": 3}, {"is_out_of_budget": True}, 1300, "stop.cost", "0.5"),
+            ({}, {"permission_mode": "plan"}, 1000, "plan", ""),
+            ({}, {"background_tasks": (AGENT, USERS)}, 1000, "background", "a, b"),
+            ({"count": 3}, {}, 1000, "iterations", "3"),
+            ({"count": 4}, {}, 1000, "iterations", "3"),
+            ({}, {}, 1300, "minutes", "5"),
+            ({"cost_usd": 0.5}, {}, 1000, "cost", "0.5"),
+            ({"cost_usd": 7.0}, {}, 1000, "cost", "0.5"),
+            ({"count": 3}, {"is_out_of_budget": True}, 1300, "cost", "0.5"),
         ],
     )
     def test_allowed_without_a_review(
@@ -104,44 +99,32 @@ class TestBeforeReview:
         assert sent_back == most
 
 
-@pytest.mark.parametrize(
-    ("why", "is_checked"),
-    [
-        *(("iterations", True), ("cost", True)),
-        *(("minutes", False), ("plan", False), ("background", True)),
-    ],
-)
-def test_what_is_checked_without_a_review(why: str, is_checked: bool) -> None:
-    """Checks take time, and neither a round nor money: they run where one of those is used up."""
-    assert policy.is_checked(Decision(True, f"stop.{why}")) is is_checked
-
-
 def test_a_limit_with_checks() -> None:
     """Whatever the checks come to, the stop is allowed for the limit's sake."""
     failed = Receipt("make test", 2, 1.0)
-    found = policy.with_checks(Decision(True, "stop.iterations", detail="3"), [failed])
-    assert found == Decision(True, "stop.iterations", detail="3", receipts=(failed,))
+    found = policy.with_checks(Decision(True, "iterations", detail="3"), [failed])
+    assert found == Decision(True, "iterations", detail="3", receipts=(failed,))
 
 
 class TestAfterReview:
     def test_completed(self) -> None:
         """001/Supervisor 返回完成: the stop is allowed."""
         found = policy.after_review(TASK, Verdict(True, "well done"), "t")
-        assert found == Decision(True, "stop.completed", "well done")
+        assert found == Decision(True, "completed", "well done")
 
     def test_completed_counts_before_needs_user(self) -> None:
         """Work that is complete needs nobody."""
-        assert policy.after_review(TASK, Verdict(True, "", True), "t").why == "stop.completed"
+        assert policy.after_review(TASK, Verdict(True, "", True), "t").outcome == "completed"
 
     def test_not_completed(self) -> None:
         """001/Supervisor 返回未完成: the feedback goes to the agent."""
         found = policy.after_review(TASK, Verdict(False, "需要补充..."), "t")
-        assert found == Decision(False, "stop.not_completed", "需要补充...")
+        assert found == Decision(False, "not_completed", "需要补充...")
 
     def test_needs_user(self) -> None:
         """What only the person can answer is not sent to the agent."""
         found = policy.after_review(TASK, Verdict(False, "which key?", True), "t")
-        assert found == Decision(True, "stop.needs_user", "which key?")
+        assert found == Decision(True, "needs_user", "which key?")
 
 
 class TestStuck:
@@ -158,7 +141,7 @@ class TestStuck:
         """Both must be the same; white space and case of the feedback don't count."""
         task = replace(TASK, feedback_key=policy.key(" add a\n\ttest"), tree="same")
         found = policy.sent_back(task, "Add A Test", key, tree)
-        why = "stop.stuck" if stuck else "stop.not_completed"
+        why = "stuck" if stuck else "not_completed"
         assert found == Decision(stuck, why, "Add A Test")
 
     def test_first_feedback_is_never_stuck(self) -> None:
@@ -172,7 +155,7 @@ class TestStuck:
             decision = policy.after_review(task, Verdict(False, feedback), "tree")
             assert not decision.allowed
             task = policy.noted(task, decision, policy.key(feedback), "tree", Cost())
-        assert policy.after_review(task, Verdict(False, "a "), "tree").why == "stop.stuck"
+        assert policy.after_review(task, Verdict(False, "a "), "tree").outcome == "stuck"
 
     @given(WORDS, WORDS)
     def test_key(self, one: str, other: str) -> None:

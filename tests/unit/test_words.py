@@ -13,7 +13,7 @@ import ccc
 from ccc import words
 from ccc.cli import COMMANDS
 from ccc.domain import jsontext
-from ccc.domain.ending import CODES
+from ccc.domain.outcome import OUTCOMES
 from ccc.errors import CccError
 from harness import catalogue
 
@@ -27,7 +27,13 @@ PUT_TOGETHER = (
 )
 VOICES = ("hook.", "run.stop_")
 """What the recorder puts in front of its messages."""
-DYNAMIC = {"mode.on", "mode.off"} | {f"run.{outcome}" for outcome in CODES}
+UNDECIDED = ("agent_failed", "interrupted", "cut_off")
+"""The outcomes that no stop is decided with."""
+DYNAMIC = {"mode.on", "mode.off"} | {f"look.{name}" for name in OUTCOMES}
+DYNAMIC |= {f"run.{each.name}" for each in OUTCOMES.values() if each.exit_code is not None}
+DYNAMIC |= {
+    f"{voice}{name}" for name in OUTCOMES.keys() - UNDECIDED for voice in ("stop.", *VOICES)
+}
 DYNAMIC |= {key for key in EN if key.startswith(PUT_TOGETHER) or key.endswith(".usage")}
 DYNAMIC |= {key for key in EN if key.startswith("count.")}
 """Entries whose names are put together: `say(f"mode.{word}")`."""
@@ -74,18 +80,10 @@ def asked_for() -> set[str]:
             found.update(keys)
             if called(call) in ("JsonError", "wrong"):
                 found.update(f"{key}.hint" for key in keys)
-        if called(call) == "Decision" and len(call.args) > 1:
-            for key in constants(call.args[1]):
-                found.update((key, *on_stderr(key)))
         for keyword in call.keywords:
             if keyword.arg == "hint":
                 found.update(constants(keyword.value))
     return found
-
-
-def on_stderr(key: str) -> list[str]:
-    """The entries that tell on stderr of a decision, or of what leads to one."""
-    return [voice + key.removeprefix("stop.") for voice in VOICES]
 
 
 def mentioned() -> set[str]:
@@ -117,16 +115,15 @@ def test_both_need_the_same_parameters(key: str) -> None:
 def test_what_is_asked_for_exists() -> None:
     """Each entry that the source names is in the catalogues."""
     asked = asked_for()
-    assert {"config.missing", "config.set_up", "json.bom", "env.name.hint", "hook.stuck"} <= asked
+    assert {"config.missing", "config.set_up", "json.bom", "env.name.hint", "hook.begun"} <= asked
     assert asked - EN.keys() == set()
 
 
 def test_no_entry_is_unused() -> None:
     """Each entry of the catalogues is named by the source, or is the hint of one that is."""
     texts = mentioned()
-    used = (
-        texts | {f"{text}.hint" for text in texts} | {k for text in texts for k in on_stderr(text)}
-    )
+    used = texts | {f"{text}.hint" for text in texts}
+    used |= {voice + text for voice in VOICES for text in texts}
     assert [k for k in EN if k not in used | DYNAMIC] == []
 
 

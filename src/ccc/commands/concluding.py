@@ -11,7 +11,8 @@ from ccc import telling, terminal, words
 from ccc.claude import arguments, plan, process
 from ccc.commands import launch, notifying, permitting
 from ccc.commands.summing import resume_command, summary
-from ccc.domain import ending, permission
+from ccc.domain import outcome as outcomes
+from ccc.domain import permission
 from ccc.domain.costs import source_of
 from ccc.domain.notice import Notice
 
@@ -29,7 +30,7 @@ def told(
     found: "Launch", shape: "Unattended", given: "Options", going: "Running", ended: "Ending"
 ) -> int:
     """The summary, as text or as JSON; a completed session is opened where that is wanted."""
-    code = ending.exit_code(ended.outcome)
+    code = outcomes.exit_code(ended.outcome)
     report = summary(found, going, ended, code)
     tell = going.screen.tell_anyway
     message = _describe(going, ended)

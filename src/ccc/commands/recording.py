@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from ccc import telling, terminal, words
 from ccc.claude.reviewer import Interrupted
+from ccc.domain import outcome as outcomes
 from ccc.domain import verdict as verdicts
-from ccc.domain.policy import LIMITS
 from ccc.domain.review import Review
 
 TYPE_CHECKING = False
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 _SHOWN = 1_500
 _KEPT_OUTPUT = 2_000
 _KEPT_REQUEST = 2_000
-INTERRUPTED = "interrupted"
 
 
 @dataclass(slots=True)
@@ -116,7 +115,7 @@ class Recorder:
             seconds=round(review.seconds, 1) if review else 0,
             **({"detail": decision.detail} if decision.detail else {}),
         )
-        if receipts or review or decision.outcome in LIMITS:
+        if receipts or review or outcomes.of(decision.outcome).is_limit:
             verdict = verdicts.record(review.verdict) if review and review.verdict else {}
             said = verdict or {"completed": None, "feedback": decision.feedback}
             judged = {"outcome": decision.outcome, "allowed": decision.allowed, **said}
@@ -139,9 +138,14 @@ class Recorder:
         # claude kills a hook soon after Esc: there is no time to measure the work
         since = self._reviewed_since
         review = Review(seconds=time.time() - since if since else 0.0)
-        judged = {"outcome": INTERRUPTED, "allowed": True, "completed": None, "feedback": ""}
+        judged = {
+            "outcome": outcomes.INTERRUPTED,
+            "allowed": True,
+            "completed": None,
+            "feedback": "",
+        }
         self._write(task, judged, tuple(self._receipts), review, None)
-        self.keep(stop={}, outcome=INTERRUPTED, decided_at=time.time())
+        self.keep(stop={}, outcome=outcomes.INTERRUPTED, decided_at=time.time())
 
     def _stop(self, phase: str, check: str = "") -> dict[str, object]:
         """What the state says of the stop while it is under way."""
@@ -191,7 +195,7 @@ class Recorder:
         params = self._params(decision)
         for name in ("feedback", "detail"):
             params[name] = self._cut(str(params[name]))
-        told = words.say(decision.why, **params, log=log)
+        told = words.say(f"stop.{decision.outcome}", **params, log=log)
         if self.journal.problem:
             self.notes.append(words.say("stop.not_recorded", problem=self.journal.problem))
         return terminal.plain("\n".join([told, *self.notes]))

@@ -5,7 +5,7 @@ import sys
 from ccc import display, telling, terminal, words
 from ccc.commands import looking, reasons
 from ccc.commands.parsing import Parser
-from ccc.domain.glance import mark_of
+from ccc.domain import outcome as outcomes
 from ccc.storage import moments
 
 TYPE_CHECKING = False
@@ -86,7 +86,7 @@ class Page:
             self._round(each, session)
 
     def _round(self, each: "Round", session: str) -> None:
-        mark = mark_of(each.outcome)
+        mark = outcomes.of(each.outcome).mark
         self._put(f"{mark} {telling.round_title(each)}", STYLES.get(mark, ""), before="\n")
         self._put(" · ".join(telling.round_facts(each)), "dim", 2)
         for receipt in each.receipts:
@@ -142,7 +142,7 @@ def facts(session: "Session") -> list[tuple[str, str]]:
 def _reviews(session: "Session") -> str:
     """What the reviews took, where there were some."""
     if not session.reviews:
-        decided = any(r.receipts and r.outcome != "interrupted" for r in session.rounds)
+        decided = any(r.receipts and r.outcome != outcomes.INTERRUPTED for r in session.rounds)
         return words.say("show.no_reviews") if decided else ""
     cost = telling.money(session.figures.reviews_usd, session.figures.reviews_source)
     parts = [str(session.reviews), cost]

@@ -17,7 +17,8 @@ from ccc.commands.recording import Recorder
 from ccc.commands.tasks import Tasks, adopt, describe
 from ccc.domain import event as events
 from ccc.domain import names
-from ccc.domain.notice import ENDINGS, Notice
+from ccc.domain import outcome as outcomes
+from ccc.domain.notice import Notice
 from ccc.domain.record import moment
 from ccc.errors import CccError
 from ccc.project import place
@@ -85,7 +86,7 @@ class Answer:
 
     def ending(self, config: "Config", outcome: str, session: str, cwd: str) -> "Answer":
         """The same with a notification, where one is wished for and the task has ended."""
-        if not config.supervisor.notify or outcome not in ENDINGS:
+        if not config.supervisor.notify or not outcomes.of(outcome).ends_task:
             return self
         message = str(self.body["systemMessage"])
         notice = Notice(config.supervisor.notify, outcome, session, message, cwd)
@@ -210,8 +211,7 @@ def _decided(
     if not decision.allowed and tasks.is_off():
         return _told(words.say("stop.switched_off"))
     answer = Answer(_answer(decision, recorder, where, session))
-    outcome = decision.outcome if decision.allowed else ""
-    return answer.ending(config, outcome, session, project)
+    return answer.ending(config, decision.outcome, session, project)
 
 
 def _told(message: str) -> Answer:

@@ -9,6 +9,7 @@ from ccc.commands import judging, permitting, recording, stop, tampering
 from ccc.commands.evidence import Evidence
 from ccc.commands.recording import Recorder
 from ccc.domain import event as events
+from ccc.domain import outcome as outcomes
 from ccc.domain import verdict
 from ccc.domain.policy import Decision
 from ccc.errors import CccError
@@ -30,16 +31,13 @@ if TYPE_CHECKING:
     from ccc.domain.task import Task
     from ccc.domain.turn import Turn
 
-# endings that a further word of the person's can change
-_ANSWERED = {f"stop.{why}" for why in ("completed", "needs_user", "stuck", "plan", "not_judged")}
-
 
 def judge(going: "Running", turn: "Turn") -> Decision:
     """Decide what the end of the turn leads to; what keeps us from it is no finding."""
     try:
         return _judged(going, turn)
     except CccError as error:
-        return Decision(True, "stop.not_judged", detail=str(error))
+        return Decision(True, "not_judged", detail=str(error))
 
 
 def _judged(going: "Running", turn: "Turn") -> Decision:
@@ -146,11 +144,11 @@ def _in_time(going: "Running") -> "Config":
 
 def _or_late(going: "Running", decision: Decision) -> Decision:
     """The decision; a check or review that only the end of the time ended is that end."""
-    if going.seconds_left() != 0 or not (decision.why == "stop.not_judged" or going.was_cut):
+    if going.seconds_left() != 0 or not (decision.outcome == "not_judged" or going.was_cut):
         return decision
     # it is made again where the run goes on, and was no finding
     going.tasks.change(lambda task: _as_before(task, going.run))
-    return Decision(True, "stop.minutes")
+    return Decision(True, "minutes")
 
 
 def _as_before(task: "Task", run: "Run") -> "Task":
@@ -160,9 +158,10 @@ def _as_before(task: "Task", run: "Run") -> "Task":
 
 def _with_typed(going: "Running", decision: Decision) -> Decision:
     """What was typed meanwhile is the next message where the run would end for its lack."""
-    if decision.allowed and decision.why in _ANSWERED and (text := going.agent.take_unsaid()):
+    is_answerable = decision.allowed and outcomes.of(decision.outcome).answerable
+    if is_answerable and (text := going.agent.take_unsaid()):
         going.screen.tell(words.say("run.goes_on"))
-        return Decision(False, "stop.not_completed", text)
+        return Decision(False, "not_completed", text)
     return decision
 
 
@@ -191,7 +190,7 @@ def _show(going: "Running", name: str, text: str) -> None:
 
 def _show_decision(going: "Running", decision: Decision, review: "Review | None") -> None:
     """How the stop was decided: by the reviewer, or by a check before one was asked."""
-    if decision.why not in ("stop.completed", "stop.not_completed"):
+    if decision.outcome not in ("completed", "not_completed"):
         return
     if review is None:
         going.screen.sent_back_by_check()

@@ -15,7 +15,8 @@ from rich.text import Text
 
 from ccc import columns, display, telling, terminal, words
 from ccc.commands import following, show
-from ccc.domain.glance import counted, mark_of
+from ccc.domain import outcome as outcomes
+from ccc.domain.glance import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ class Screen:
 
 def _verdict(each: "Round", width: int) -> Text:
     """A round that is over, on one line."""
-    mark = mark_of(each.outcome)
+    mark = outcomes.of(each.outcome).mark
     facts = [telling.round_title(each), *telling.round_facts(each)[1:]]
     line = display.text(f"{mark} ", show.STYLES.get(mark, ""))
     line.append_text(display.text(" · ".join(facts)))

@@ -1,5 +1,6 @@
 """A session at a glance, from its raw state; light enough for every redraw of a status line."""
 
+from ccc.domain import outcome as outcomes
 from ccc.domain.costs import joined, source_of
 
 TYPE_CHECKING = False
@@ -13,17 +14,6 @@ OPEN = "open"
 WORKING = "working"
 CHECKING = "checking"
 REVIEWING = "reviewing"
-CUT_OFF = "cut_off"
-_NOT_JUDGED = ("iterations", "minutes", "cost", "interrupted")
-"""Records of stops that nobody has judged: a limit was reached, or the person interrupted it."""
-_MARKS = {
-    "": "",
-    "completed": "✓",
-    "not_completed": "✗",
-    "needs_user": "?",
-    "plan": "–",
-    "background": "–",
-}
 
 
 class Glance:
@@ -74,7 +64,7 @@ class Glance:
         judged_now = stopping and is_alive(int(number(stop.get("pid"))))
         if stopping and not judged_now and not run:
             # whoever ends a review in order finishes its record
-            self.outcome = CUT_OFF
+            self.outcome = outcomes.CUT_OFF
         if judged_now:
             self.phase = str(stop["phase"])
             self.check = text(stop.get("check"))
@@ -107,7 +97,7 @@ class Glance:
     @property
     def mark(self) -> str:
         """The last outcome as one character."""
-        return mark_of(self.outcome)
+        return outcomes.of(self.outcome).mark
 
     def values(self) -> "dict[str, object]":
         """What a program is told."""
@@ -133,16 +123,6 @@ class Glance:
         }
 
 
-def mark_of(outcome: str) -> str:
-    """An outcome as one character."""
-    return _MARKS.get(outcome, "!")
-
-
-def is_judged(outcome: str) -> bool:
-    """Whether a record with that outcome is of a round."""
-    return outcome not in _NOT_JUDGED
-
-
 class Figures:
     """What a session came to in numbers, for everybody who shows some."""
 
@@ -154,8 +134,8 @@ class Figures:
         """From outcome, cost and its source of each record, and what the agent of a run cost."""
         self.rounds, self.reviews_usd, self.reviews_source = 0, 0.0, ""
         self.agent_usd, self.agent_source = agent_usd, agent_source
-        for outcome, cost_usd, source in records:
-            self.rounds += is_judged(outcome)
+        for name, cost_usd, source in records:
+            self.rounds += outcomes.is_round(name)
             self.reviews_usd += cost_usd
             self.reviews_source = joined(self.reviews_source, source)
 

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from ccc.domain.glance import CHECKING, CUT_OFF, ENDED, REVIEWING, counted, mark_of
+from ccc.domain import outcome as outcomes
+from ccc.domain.glance import CHECKING, ENDED, REVIEWING, counted
 from ccc.domain.record import receipts_in
 
 TYPE_CHECKING = False
@@ -13,9 +14,9 @@ if TYPE_CHECKING:
     from ccc.domain.receipt import Receipt
     from ccc.domain.record import Round
 
-UNREVIEWED = ("plan", "background", "interrupted")
+UNREVIEWED = ("plan", "background", outcomes.INTERRUPTED)
 """Outcomes that are told from the state: most of them have no record of their own."""
-FAILED = ("agent_failed", "interrupted", CUT_OFF)
+FAILED = ("agent_failed", outcomes.INTERRUPTED, outcomes.CUT_OFF)
 """Outcomes that no stop has decided."""
 
 
@@ -43,7 +44,7 @@ def between(before: "Glance | None", after: "Glance") -> "Iterator[Happening]":
     decided = before is not None and before.decided_at != after.decided_at
     failed = before is not None and before.outcome != after.outcome and after.outcome in FAILED
     if failed or (decided and after.outcome in UNREVIEWED):
-        yield Happening("verdict", after.outcome, mark_of(after.outcome), counted(after))
+        yield Happening("verdict", after.outcome, outcomes.of(after.outcome).mark, counted(after))
     if before is not None and before.phase != ENDED and after.phase == ENDED:
         yield Happening("ended")
 
@@ -68,4 +69,6 @@ def of_round(each: "Round", last: "Glance | None") -> "Iterator[Happening]":
     for receipt in each.receipts[shown:]:
         yield Happening("checked", receipt=receipt)
     if each.outcome not in UNREVIEWED:
-        yield Happening("verdict", each.outcome, mark_of(each.outcome), counted(each), round=each)
+        yield Happening(
+            "verdict", each.outcome, outcomes.of(each.outcome).mark, counted(each), round=each
+        )

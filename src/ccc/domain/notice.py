@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 
 BELL, OSC9 = "bell", "osc9"
-ENDINGS = ("completed", "iterations", "minutes", "cost", "stuck", "needs_user", "not_judged")
-"""The outcomes of a stop that end a task; plan mode and background work go on."""
 _LONGEST = 2_000
 _SHOWN = 200
 

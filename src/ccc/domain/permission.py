@@ -147,10 +147,10 @@ def settled(decision: Decision, denials: Denials) -> Decision:
     One denial that the agent may work around is no reason to end: it takes the same one again, or
     a run that is stuck.
     """
-    is_stuck = decision.why == "stop.stuck" and bool(denials.calls)
-    is_repeated = decision.why == "stop.not_completed" and denials.repeated
+    is_stuck = decision.outcome == "stuck" and bool(denials.calls)
+    is_repeated = decision.outcome == "not_completed" and denials.repeated
     if is_stuck or is_repeated:
-        return Decision(True, "stop.needs_user", denials.said)
+        return Decision(True, "needs_user", denials.said)
     return decision
 
 

@@ -16,25 +16,18 @@ if TYPE_CHECKING:
     from ccc.domain.verdict import Verdict
 
 _NONE = Choices()
-LIMITS = ("iterations", "minutes", "cost")
-"""Outcomes of a task that has used up what it may take."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The stop is allowed, or sent back with a feedback; `why` names the words for the person."""
+    """The stop is allowed, or sent back with a feedback; the outcome is a name of `outcome`."""
 
     allowed: bool
-    why: str
+    outcome: str
     feedback: str = ""
     detail: str = ""
     receipts: "tuple[Receipt, ...]" = ()
     """Of the checks that ran although a limit was reached."""
-
-    @property
-    def outcome(self) -> str:
-        """What the stop came to, as the records name it."""
-        return self.why.removeprefix("stop.")
 
 
 def before_review(
@@ -46,29 +39,20 @@ def before_review(
     don't: it could leave supervision by them.
     """
     if event.is_out_of_budget:
-        return Decision(True, "stop.cost", detail=f"{limits.max_cost_usd or task.cost_usd:g}")
+        return Decision(True, "cost", detail=f"{limits.max_cost_usd or task.cost_usd:g}")
     if event.permission_mode == "plan" and not choices.agent_plans:
-        return Decision(True, "stop.plan")
+        return Decision(True, "plan")
     running = event.background_tasks
     if running and all(each.is_agent or each.id in choices.put_off for each in running):
         names = ", ".join(each.name for each in running)
-        return Decision(True, "stop.background", detail=names)
+        return Decision(True, "background", detail=names)
     if task.count >= limits.max_iterations:
-        return Decision(True, "stop.iterations", detail=str(limits.max_iterations))
+        return Decision(True, "iterations", detail=str(limits.max_iterations))
     if limits.max_minutes and now - task.started >= limits.max_minutes * 60:
-        return Decision(True, "stop.minutes", detail=f"{limits.max_minutes:g}")
+        return Decision(True, "minutes", detail=f"{limits.max_minutes:g}")
     if limits.max_cost_usd and task.cost_usd >= limits.max_cost_usd:
-        return Decision(True, "stop.cost", detail=f"{limits.max_cost_usd:g}")
+        return Decision(True, "cost", detail=f"{limits.max_cost_usd:g}")
     return None
-
-
-def is_checked(early: Decision) -> bool:
-    """Whether the checks run although no review is due.
-
-    They cost neither a round nor money, and nobody has looked at the last work yet. They do take
-    time: whoever limits that wants an end by then. What they come to is told, not sent back.
-    """
-    return early.outcome in ("iterations", "cost", "background")
 
 
 def with_checks(early: Decision, receipts: "Sequence[Receipt]") -> Decision:
@@ -79,17 +63,17 @@ def with_checks(early: Decision, receipts: "Sequence[Receipt]") -> Decision:
 def after_review(task: "Task", verdict: "Verdict", tree: str) -> Decision:
     """What the verdict means for the stop."""
     if verdict.completed:
-        return Decision(True, "stop.completed", verdict.feedback)
+        return Decision(True, "completed", verdict.feedback)
     if verdict.needs_user:
-        return Decision(True, "stop.needs_user", verdict.feedback)
+        return Decision(True, "needs_user", verdict.feedback)
     return sent_back(task, verdict.feedback, key(verdict.feedback), tree)
 
 
 def sent_back(task: "Task", feedback: str, key: str, tree: str) -> Decision:
     """A feedback for the agent, unless it got the same one and changed nothing since."""
     if key and key == task.feedback_key and tree == task.tree:
-        return Decision(True, "stop.stuck", feedback)
-    return Decision(False, "stop.not_completed", feedback)
+        return Decision(True, "stuck", feedback)
+    return Decision(False, "not_completed", feedback)
 
 
 def key(feedback: str) -> str:

@@ -4,7 +4,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from ccc.domain import costs, counting, jsontext
-from ccc.domain.glance import Figures, is_judged, number, text, texts
+from ccc.domain import outcome as outcomes
+from ccc.domain.glance import Figures, number, text, texts
 from ccc.domain.receipt import Receipt
 
 TYPE_CHECKING = False
@@ -72,7 +73,7 @@ class Round:
     @property
     def is_judged(self) -> bool:
         """Whether it is a round: no limit came before, and nobody interrupted it."""
-        return is_judged(self.outcome)
+        return outcomes.is_round(self.outcome)
 
     @property
     def was_reviewed(self) -> bool:
@@ -182,7 +183,7 @@ def numbered(found: "Iterable[Round]") -> "tuple[Round, ...]":
     numbers = []
     for each in found:
         before = last.get(each.prompt_id, 0)
-        is_next = each.is_judged or each.outcome == "interrupted"
+        is_next = each.is_judged or each.outcome == outcomes.INTERRUPTED
         each = replace(each, iteration=max(each.iteration, before + is_next))
         if each.is_judged:
             last[each.prompt_id] = each.iteration

@@ -62,8 +62,11 @@ class Turn:
     @property
     def ended(self) -> str:
         """The outcome where the turn was ended from outside, which nothing heals."""
-        ends = {"interrupted": self.interrupted, "minutes": self.late, "cost": self.spent}
-        return next((outcome for outcome, is_so in ends.items() if is_so), "")
+        if self.interrupted:
+            return "interrupted"
+        if self.late:
+            return "minutes"
+        return "cost" if self.spent else ""
 
     def limit_ends(self, now: float) -> float | None:
         """When the limit that the turn ran into ends, where somebody says so."""

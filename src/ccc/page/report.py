@@ -6,7 +6,7 @@ import re
 import time
 
 from ccc import telling, terminal, words
-from ccc.domain.glance import mark_of
+from ccc.domain import outcome as outcomes
 from ccc.page import chart
 from ccc.page.chart import Bar
 
@@ -181,7 +181,7 @@ def _round(each: "Round") -> str:
     tone = _tone(each.outcome)
     facts = "".join(f"<span>{_escaped(fact)}</span>" for fact in telling.round_facts(each))
     checks = "".join(map(_check, each.receipts))
-    return f"""<li><span class="dot {tone}">{mark_of(each.outcome)}</span>
+    return f"""<li><span class="dot {tone}">{outcomes.of(each.outcome).mark}</span>
 <article class="round {tone}"><header><h3>{_escaped(telling.round_name(each))}
 <span>{_escaped(telling.outcome(each.outcome))}</span></h3><div class="meta">{facts}</div></header>
 {_said(each)}
@@ -238,4 +238,4 @@ def _check(receipt: "Receipt") -> str:
 
 
 def _tone(outcome: str) -> str:
-    return _TONES.get(mark_of(outcome), "warn")
+    return _TONES.get(outcomes.of(outcome).mark, "warn")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ccc.domain import outcome as outcomes
 from ccc.domain import permission, policy
 from ccc.domain.config import Supervisor
 from ccc.domain.event import Choices, Stop
@@ -45,7 +46,7 @@ def on_stop(
     task = tasks.change(count)
     record.begun(task)
     if early:
-        checked = _run_checks(evidence)[0] if policy.is_checked(early) else ()
+        checked = _run_checks(evidence)[0] if outcomes.of(early.outcome).runs_checks else ()
         early = policy.with_checks(early, checked)
         record.decided(task, early, checked, None)
         return early
@@ -82,5 +83,5 @@ def _run_checks(evidence: Evidence) -> tuple[Sequence[Receipt], str]:
 def _judged(task: Task, review: Review, tree: str) -> Decision:
     """A failed judgement is not a finding: without a verdict the stop is allowed."""
     if review.verdict is None:
-        return Decision(True, "stop.not_judged", detail=review.failure)
+        return Decision(True, "not_judged", detail=review.failure)
     return policy.after_review(task, review.verdict, tree)

@@ -1,0 +1,88 @@
+"""The table of outcomes: what follows from each, and that no other place has to know them."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import ccc
+from ccc import telling
+from ccc.domain import outcome
+from ccc.domain.outcome import OUTCOMES, Outcome
+
+SOURCE = Path(ccc.__file__).parent
+LIMITS = {name for name, each in OUTCOMES.items() if each.is_limit}
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        *(("completed", 0), ("iterations", 20), ("stuck", 21), ("minutes", 22), ("cost", 22)),
+        *(("needs_user", 23), ("plan", 23), ("not_judged", 24), ("agent_failed", 25)),
+        ("interrupted", 130),
+    ],
+)
+def test_exit_codes(name: str, code: int) -> None:
+    """The exit code says how the run ended."""
+    assert outcome.exit_code(name) == code
+
+
+def test_no_other_outcome_has_a_code() -> None:
+    """A run can't end with what is only ever said of a stop."""
+    assert {name for name in OUTCOMES if OUTCOMES[name].exit_code is None} == {
+        *("not_completed", "background", "cut_off")
+    }
+
+
+def test_which_stops_are_checked_without_a_review() -> None:
+    """Checks take time, and neither a round nor money: they run where one of those is used up."""
+    checked = {name for name, each in OUTCOMES.items() if each.runs_checks}
+    assert checked == {"iterations", "cost", "background"}
+
+
+def test_which_outcomes_a_word_of_the_user_changes() -> None:
+    """A limit stays reached whatever is typed."""
+    answerable = {name for name, each in OUTCOMES.items() if each.answerable}
+    assert answerable == {"completed", "needs_user", "stuck", "plan", "not_judged"}
+
+
+def test_which_records_are_rounds() -> None:
+    """A stop at a limit, or one that was interrupted, is on record and is no round."""
+    assert {name for name in OUTCOMES if not outcome.is_round(name)} == {*LIMITS, "interrupted"}
+
+
+def test_an_outcome_of_a_later_version() -> None:
+    """It is shown by its name, as something to look at."""
+    assert (outcome.of("tokens").mark, telling.outcome("tokens")) == ("!", "tokens")
+    assert outcome.of("").mark == ""
+
+
+def test_a_new_limit_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever looks at outcomes takes a further limit from the table."""
+    added = Outcome("tokens", "!", 22, ends_task=True, is_limit=True, runs_checks=True)
+    monkeypatch.setitem(OUTCOMES, "tokens", added)
+    assert (outcome.exit_code("tokens"), outcome.is_round("tokens")) == (22, False)
+
+
+def sets_of_names(tree: ast.AST) -> list[set[str]]:
+    """The outcomes that are named together in one tuple, list, set or dictionary."""
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Tuple | ast.List | ast.Set):
+            values = node.elts
+        elif isinstance(node, ast.Dict):
+            values = [key for key in node.keys if key]
+        else:
+            continue
+        found.append({each.value for each in values if isinstance(each, ast.Constant)})
+    return found
+
+
+def test_no_other_place_lists_limits() -> None:
+    """A list of outcomes elsewhere would be forgotten when a limit is added."""
+    listed = []
+    for path in SOURCE.rglob("*.py"):
+        if path.parts[-2:] != ("domain", "outcome.py"):
+            named = sets_of_names(ast.parse(path.read_text("utf-8")))
+            listed += [str(path.relative_to(SOURCE)) for each in named if len(each & LIMITS) > 1]
+    assert listed == []
