@@ -223,3 +223,20 @@ def test_a_budget_holds_over_a_kill_in_a_review(bench: Bench) -> None:
     told = report(outcome)
     assert (outcome.code, told["outcome"]) == (22, "cost"), outcome
     assert told["cost_usd"]["total"] >= 0.06
+
+
+@pytest.mark.parametrize("said", [YES, "Let me see."])
+def test_a_budget_ends_a_review(bench: Bench, said: str) -> None:
+    """A reviewer that goes on for ever is asked for its verdict when the money is spent."""
+    looking = billed(answer("I look.", bash("echo more")), LARGE)
+    project = bench(
+        Rule(every(REVIEWING, said_last("Do not review again")), billed(answer(said), LARGE)),
+        Rule(REVIEWING, looking, times=60),
+        Rule(WORKING, answer(DONE)),
+    )
+    outcome = run(project, "--max-cost-usd", "0.1", "--json", "do it")
+    told = report(outcome)
+    ended = (0, "completed") if said == YES else (22, "cost")
+    assert (outcome.code, told["outcome"]) == ended, outcome
+    # at once claude says what a request reads: $0.0152; the rest at the end of the turn
+    assert 5 <= len(requests(project, REVIEWING)) <= 8

@@ -210,6 +210,14 @@ def test_the_cost_limit() -> None:
     assert [world.stop().allowed for _ in range(3)] == [False, False, True]
 
 
+def test_a_review_that_the_budget_ends() -> None:
+    """The limit is named, with the checks that passed before; what was spent counts."""
+    spent = Review(failure="no verdict", cost_usd=0.6, is_over_budget=True)
+    world = World(reviews=[spent], receipts=[PASSED], limits=Supervisor(max_cost_usd=0.5))
+    assert world.stop() == Decision(True, "stop.cost", detail="0.5", receipts=(PASSED,))
+    assert world.task.cost_usd == 0.6
+
+
 def test_a_new_prompt_starts_anew() -> None:
     """The next prompt of the user's has its own count and cost; a notification has not."""
     world = World(reviews=[NO, NO, YES], trees=["1"], limits=Supervisor(max_iterations=1))

@@ -90,6 +90,8 @@ class Judge:
     sandbox_has_gaps: bool
     """Settings of the user's let some commands run outside of claude's sandbox."""
     timeout: float
+    max_cost_usd: float
+    """What the task may cost; 0 for any amount."""
     price_of: "Callable[[str], Prices | None]"
     used_before: "Mapping[str, Used]"
     """What the session had used: claude's accounting of a fork begins there."""
@@ -116,16 +118,22 @@ class Judge:
 
         talk = Talk(self.on_raw, self.on_text, on_message, self.on_malformed, secrets=keys)
         failure = ""
+
+        def is_spent() -> bool:
+            return bool(self.max_cost_usd) and task.cost_usd + meter.usd >= self.max_cost_usd
+
         try:
-            self._ask(task, receipts, talk, watch)
+            self._ask(task, receipts, talk, watch, is_spent)
         except TimeoutError:
             failure = self.too_slow
         except (reviewer.Failed, OSError) as error:
             failure = str(error)
         finally:
             watch.tidy()
+        review = self._concluded(talk.answers, redaction.redacted(failure, keys))
         return replace(
-            self._concluded(talk.answers, redaction.redacted(failure, keys)),
+            review,
+            is_over_budget=not review.verdict and is_spent(),
             **self._cost(talk.results, meter),
             seconds=time.monotonic() - begun,
             tree=watch.before,
@@ -133,7 +141,12 @@ class Judge:
         )
 
     def _ask(
-        self, task: "Task", receipts: "Sequence[Receipt]", talk: Talk, watch: "_Watch"
+        self,
+        task: "Task",
+        receipts: "Sequence[Receipt]",
+        talk: Talk,
+        watch: "_Watch",
+        is_spent: "Callable[[], bool]",
     ) -> None:
         _remove_stale(self.place)
         root = tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=self.place)
@@ -156,7 +169,12 @@ class Judge:
                 talk,
                 errors,
                 self.timeout,
-                lambda tool, given: tools.reply(tool, given, workspace, self.sandbox_has_gaps),
+                # what it has found by then it says when it is asked for its verdict
+                lambda tool, given: (
+                    tools.ENOUGH
+                    if is_spent()
+                    else tools.reply(tool, given, workspace, self.sandbox_has_gaps)
+                ),
                 meanwhile=watch.begin,
             )
         except reviewer.Failed as error:

@@ -13,6 +13,9 @@ SPEAKING = frozenset(("ToolSearch", "StructuredOutput"))
 WRITING = {"Edit": "file_path", "Write": "file_path", "NotebookEdit": "notebook_path"}
 """What may write in the workspace only, and the argument that says where."""
 
+ENOUGH = {"continue": False, "stopReason": "The budget is spent."}
+"""What claude is told of a call where the reviewer is to come to an end."""
+
 
 def reply(
     tool: str, given: "Mapping[str, object]", workspace: str, sandbox_has_gaps: bool

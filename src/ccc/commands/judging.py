@@ -122,6 +122,7 @@ class Court:
             place=place,
             sandbox_has_gaps=any(map(reach.leaves_sandbox, read)),
             timeout=limits.timeout_seconds,
+            max_cost_usd=limits.max_cost_usd,
             price_of=tariff.of_session(self.config, provider, env).of,
             used_before=self.conversation.used if fork else {},
             errors=self.where.review_errors(self.session),

@@ -21,4 +21,6 @@ class Review:
     tokens: "Mapping[str, int]" = field(default_factory=dict)
     tree: str = ""
     """What the working tree was like before the review."""
+    is_over_budget: bool = False
+    """The money was spent before there was a verdict."""
     changed_tree: bool = False
