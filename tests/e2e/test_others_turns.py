@@ -1,6 +1,8 @@
 """Turns that something else began: a result belongs to the message that it answers."""
 
 import json
+import threading
+import time
 import uuid
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from ccc.scripted import (
     agent_turn,
     answer,
     every,
+    said,
     said_last,
     slow,
     tool,
@@ -69,6 +72,55 @@ def test_a_turn_between_feedback_and_answer(bench: Bench, tmp_path: Path) -> Non
     assert made == [True]
     told = json.loads(outcome.stdout)
     assert [verdict["completed"] for verdict in told["verdicts"]] == [False, True]
+
+
+@pytest.mark.thorough
+def test_a_scheduled_job_during_a_review(bench: Bench) -> None:
+    """A job that a project lets the agent schedule: its turn is not the answer to our feedback.
+
+    Cron knows minutes only, so this can take more than one.
+    """
+    made, fired = list[bool](), threading.Event()
+
+    def reviewer(request: Request) -> Reply:
+        if fired.is_set():
+            made.append((project.directory / "b.txt").exists())
+            return answer(YES)
+        assert fired.wait(140)
+        return slow(answer(no(FEEDBACK)), 2)
+
+    def scheduler(request: Request) -> Reply:
+        spoken = sum(message.get("role") == "assistant" for message in request.messages)
+        find = tool("ToolSearch", query="select:CronCreate", max_results=3)
+        job = tool("CronCreate", cron="* * * * *", prompt="JOB", recurring=False)
+        # the review has begun when the next minute does
+        second = time.time() % 60
+        late = 61 - second if second > 45 else 0
+        return [slow(answer(find), late), answer(job), answer(DONE)][min(spoken, 2)]
+
+    def job(request: Request) -> Reply:
+        fired.set()
+        return slow(answer(ENDED), 8)
+
+    project = bench(
+        Rule(ASKED, reviewer),
+        Rule(every(WORKING, said_last("^JOB")), job),
+        Rule(every(WORKING, said_last(FEEDBACK)), answer(bash("sleep 4; echo b > b.txt"))),
+        Rule(every(WORKING, said(FEEDBACK)), answer(DONE)),
+        Rule(WORKING, scheduler),
+    )
+    settings = project.directory / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text(json.dumps({"env": {"CLAUDE_CODE_DISABLE_CRON": "0"}}))
+    outcome = project.run("run", "--json", "do it", "--", *FREELY, timeout=200)
+    assert outcome.code == 0, outcome
+    first, second = requests(project, ASKED)
+    (began,) = requests(project, every(WORKING, said_last("^JOB")))
+    assert first.number < began.number < second.number
+    # what was judged is the answer to the feedback, and the work on it was done
+    assert DONE in section(second, "What the agent said last")
+    assert "JOB" not in section(second, "What the user asked for")
+    assert made == [True]
 
 
 def test_nothing_is_scheduled_in_a_run(bench: Bench) -> None:
