@@ -505,6 +505,48 @@ def test_queued_by_somebody_else(marks: dict[str, object]) -> None:
     assert read(queued(**{"commandMode": "prompt", **marks})).requests == ()
 
 
+class TestHook:
+    """A hook may begin a session with a prompt, which claude does not mark."""
+
+    @staticmethod
+    def says(words: object, kind: str = "hook_success") -> dict[str, object]:
+        output = {"hookSpecificOutput": {"initialUserMessage": words}}
+        attachment = {"type": kind, "stdout": json.dumps(output)}
+        return {"type": "attachment", "attachment": attachment}
+
+    def test_its_prompt(self) -> None:
+        """It is not the user's; the same words later are."""
+        found = read(self.says("hello\nyou"), user("hello you", "p1"), user("do it", "p2"))
+        assert (found.requests, list(found.prompts)) == (("do it",), ["p2"])
+        found = read(self.says("hello"), user("hello", "p1"), user("hello", "p2"))
+        assert (found.requests, list(found.prompts)) == (("hello",), ["p2"])
+
+    @pytest.mark.parametrize("arguments", ["", "now then"])
+    def test_its_command(self, arguments: str) -> None:
+        """It switches nothing."""
+        typed = (
+            "<command-message>supervisoroff</command-message>\n"
+            f"<command-name>/supervisoroff</command-name>\n<command-args>{arguments}</command-args>"
+        )
+        assert read(user(typed)).last_switch == "off"
+        assert read(self.says(f"/supervisoroff {arguments}"), user(typed)).last_switch == ""
+
+    @pytest.mark.parametrize(
+        "entry",
+        [
+            {"type": "attachment", "attachment": {"type": "hook_success", "stdout": "hello"}},
+            {"type": "attachment", "attachment": {"type": "hook_success", "stdout": "{}"}},
+            {"type": "attachment", "attachment": {"type": "hook_success"}},
+            {"type": "attachment", "attachment": "hello"},
+        ],
+    )
+    def test_no_prompt(self, entry: dict[str, object]) -> None:
+        """Anything else that hooks print says nothing of who typed."""
+        assert read(entry, user("hello")).requests == ("hello",)
+        for said in (self.says(7), self.says("hello", "hook_error")):
+            assert read(said, user("hello")).requests == ("hello",)
+
+
 def test_where_the_agent_is() -> None:
     """The directory of the last entry of the main conversation."""
     places = ["/p", "/p/.claude/worktrees/feat", ""]

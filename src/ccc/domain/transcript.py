@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from ccc.domain import counting, glance, jsontext, shell
+from ccc.domain import counting, glance, jsontext, shell, speaker
 from ccc.domain.event import Choices
 from ccc.domain.reader import passable
 from ccc.domain.record import moment
@@ -35,10 +35,6 @@ _MOST_PROMPTS = 1_000
 _MOST_OF_A_TASK = 20
 _SLACK_SECONDS = 5.0
 """The prompt that switches supervision on is a little older than the switch."""
-_FOREIGN = (
-    *("isMeta", "isVirtual", "isVisibleInTranscriptOnly", "isCompactSummary"),
-    *("toolUseResult", "wakeupSource", "forwardedIntent"),
-)
 _HOUSEKEEPING = ("/clear", "/compact", "/exit", "/resume", "/model", "/effort")
 _SWITCHES = {"/supervisor": "on", "/supervisoroff": "off"}
 # what the user types into claude's own shell mode
@@ -103,7 +99,7 @@ def read(lines: "Iterable[str]") -> Conversation:
     used: Mapping[str, Used] = {}
     texts: list[str] = []
     switch = at = on_by = cwd = ""
-    agent_plans, put_off = False, set[str]()
+    agent_plans, put_off, dictated = False, set[str](), list[str]()
     size = 0
     for line in lines:
         entry, count = _entry(line), len(requests)
@@ -113,6 +109,11 @@ def read(lines: "Iterable[str]") -> Conversation:
         if entry.get("isSidechain"):
             continue
         cwd = text if passable(text := glance.text(entry.get("cwd"))) and text else cwd
+        if kind == "attachment" and (words := speaker.words_of_hook(entry)):
+            dictated.append(_spaced(words))
+        if kind == "user" and dictated and (words := _spaced(_typed(entry))) in dictated:
+            dictated.remove(words)
+            continue
         if kind == "user" and (typed := _switch(entry)):
             switch, at = typed, str(entry.get("timestamp") or "")
             on_by = str(entry.get("promptId") or "") if typed == "on" else on_by
@@ -180,20 +181,9 @@ def _entry(line: str) -> "dict[str, object]":
     return value if isinstance(value, dict) else {}
 
 
-def _is_humans(entry: "Mapping[str, object]") -> bool:
-    """Whether the entry is the user's own: not another agent's, a schedule's, a hook's or a tool's.
-
-    These are the marks of claude 2.1.325, each held by a test on the real client.
-    """
-    origin = entry.get("origin")
-    human = not isinstance(origin, dict) or origin.get("kind") in (None, "human")
-    begun = entry.get("turnOrigin") in (None, "human", "sdk")
-    return human and begun and not any(entry.get(mark) for mark in _FOREIGN)
-
-
 def _switch(entry: "Mapping[str, object]") -> str:
     """What the user switches supervision to with this entry, or nothing."""
-    text = _text(_content(entry)).strip() if _is_humans(entry) else ""
+    text = _text(_content(entry)).strip() if speaker.is_humans(entry) else ""
     if text.startswith("<command-"):
         return _SWITCHES.get(_tagged(text, "command-name"), "")
     if text.startswith("<bash-input>"):
@@ -215,7 +205,7 @@ def _shell_switch(line: str) -> str:
 
 def _request(entry: "Mapping[str, object]") -> str | None:
     """What the user typed, or the arguments of a slash command; None for anything else."""
-    if not _is_humans(entry):
+    if not speaker.is_humans(entry):
         return None
     content = _content(entry)
     text = _text(content).strip()
@@ -229,6 +219,19 @@ def _request(entry: "Mapping[str, object]") -> str | None:
             return None
         return arguments if name in _SWITCHES else f"{name} {arguments}".strip()
     return text
+
+
+def _typed(entry: "Mapping[str, object]") -> str:
+    """The text of an entry as it would be typed."""
+    text = _text(_content(entry)).strip()
+    if not text.startswith("<command-"):
+        return text
+    return f"{_tagged(text, 'command-name')} {_tagged(text, 'command-args')}"
+
+
+def _spaced(text: str) -> str:
+    """The words of a text, whatever stands between them."""
+    return " ".join(text.split())
 
 
 def _tagged(text: str, tag: str) -> str:
@@ -246,7 +249,7 @@ def _queued(entry: "Mapping[str, object]") -> str:
     attachment = entry.get("attachment")
     if not isinstance(attachment, dict) or attachment.get("type") != "queued_command":
         return ""
-    if attachment.get("commandMode") not in (None, "prompt") or not _is_humans(attachment):
+    if attachment.get("commandMode") not in (None, "prompt") or not speaker.is_humans(attachment):
         return ""
     prompt = attachment.get("prompt")
     text = _text(prompt).strip() if isinstance(prompt, str | list) else ""
