@@ -1,5 +1,6 @@
 """Looking at supervision on the real client: the status line, a watch, and what is on record."""
 
+import fcntl
 import json
 import re
 import subprocess
@@ -92,6 +93,25 @@ def test_the_status_line(
         seen.wait_for(rf"{on} 2/10 {done} · kimi · kimi-k2.7-code · \$0\.\d+", SECONDS)
         seen.enter("/supervisoroff")
         seen.wait_for(f"{off} · kimi")
+
+
+@pytest.mark.tmux
+@pytest.mark.parametrize(
+    ("language", "waiting"), [("en", "another ccc holds the lock"), ("zh", "锁被另一个 ccc 占用")]
+)
+def test_a_held_lock_is_seen(project: CccProject, tmux: None, language: str, waiting: str) -> None:
+    """A hook that waits for the lock can say nothing; the line says it until the lock is free."""
+    project.run("init", "--statusline", "--yes").succeeded()
+    with project.interactive("--supervisor", "kimi", env={"CCC_LANG": language}) as seen:
+        seen.wait_for("kimi-k2.7-code")
+        with open(project.claude_dir / "ccc" / "lock", "rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            seen.enter("hello there")
+            seen.wait_for("Hello from the agent")
+            # the line is drawn every two seconds
+            seen.wait_for(rf"{waiting} · \w+ .* · kimi", 6)
+        wait_until(lambda: waiting not in seen.screen(), "the line without it")
+        assert "kimi-k2.7-code" in seen.screen()
 
 
 @pytest.mark.tmux

@@ -53,7 +53,7 @@ BUDGET = {
     ("--version",): set(),
     ("supervisor-hook",): set(),
     ("status",): {"time"},
-    ("statusline",): {"time"},
+    ("statusline",): {"time", "fcntl"},
     ("kimi", "-p", "hi"): {
         "json",
         "dataclasses",

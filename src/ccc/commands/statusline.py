@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _LONGEST_INPUT = 1024 * 1024
 _WIDEST = 36
+# a write under the lock takes less
+_LOOKS, _LOOK_SECONDS = 10, 0.05
 
 
 def main(line: list[str]) -> int:
@@ -56,7 +58,28 @@ def _told(given: "dict[str, Any]") -> str:
     # a session that was resumed may be supervised under its own name
     found = next((each for each in seen if each.is_on), seen[0])
     glancing.speak()
-    return " · ".join(filter(None, [_supervision(found), *_whom(found, given)]))
+    told = [_waiting(state_dir) if found.is_on else "", _supervision(found), *_whom(found, given)]
+    return " · ".join(filter(None, told))
+
+
+def _waiting(state_dir: str) -> str:
+    """Say that a ccc keeps the others waiting: a hook that waits can't say it before it answers."""
+    import fcntl
+    import time
+
+    from ccc import columns, words
+
+    path, flags = os.path.join(state_dir, "lock"), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+    for _ in range(_LOOKS):
+        try:
+            with open(os.open(path, flags), "rb") as file:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                return ""
+        except BlockingIOError:
+            time.sleep(_LOOK_SECONDS)
+        except OSError:  # there is no lock yet, or the file system has none
+            return ""
+    return columns.paint(words.say("statusline.waiting"), "33")
 
 
 def _input() -> "dict[str, Any]":

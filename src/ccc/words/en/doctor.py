@@ -35,8 +35,8 @@ Exit codes: 0 no problem, 1 a problem""",
     "doctor.hook_other": "the Stop hook in {file} is not this ccc's: {command}",
     "doctor.hook_other_remedy": "Run: ccc doctor --fix (every ccc that starts claude puts its own "
     "there)",
-    "doctor.hook_gone": "the Stop hook in {file} names a ccc that is gone: {program}. Nothing is "
-    "supervised",
+    "doctor.hook_gone": "the Stop hook in {file} names a ccc that is gone: {program}. A plain "
+    "claude is not supervised",
     "doctor.hook_same": "the same hook in {file}",
     "doctor.hook_not_yet": "{file} is written at the first launch",
     "doctor.hook_differs": "the hook in {file} is not the same: both would run",

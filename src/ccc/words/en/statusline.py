@@ -14,6 +14,7 @@ Install it with ccc init --statusline, or in ~/.claude/settings.json:
 It prints nothing in a session that ccc did not start.""",
     "statusline.off": "supervisor off",
     "statusline.on": "supervisor on",
+    "statusline.waiting": "another ccc holds the lock",
     "statusline.checking": "supervisor checking",
     "statusline.reviewing": "supervisor reviewing",
 }

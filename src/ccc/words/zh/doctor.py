@@ -33,7 +33,8 @@ WORDS = {
     "doctor.hook_other": "{file} 中的 Stop hook 不是这个 ccc 的：{command}",
     "doctor.hook_other_remedy": "请运行：ccc doctor --fix"
     "（每个启动 claude 的 ccc 都会写入自己的 hook）",
-    "doctor.hook_gone": "{file} 中的 Stop hook 指向已不存在的 ccc：{program}。不会进行任何审查",
+    "doctor.hook_gone": "{file} 中的 Stop hook 指向已不存在的 ccc：{program}。"
+    "直接启动的 claude 不受监督",
     "doctor.hook_same": "{file} 中的 hook 与之相同",
     "doctor.hook_not_yet": "{file} 会在首次启动时写入",
     "doctor.hook_differs": "{file} 中的 hook 与之不同：两个都会运行",

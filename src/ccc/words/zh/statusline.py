@@ -14,6 +14,7 @@ Claude 会把会话信息以 JSON 形式传到标准输入。用 ccc init --stat
 不是由 ccc 启动的会话中不输出任何内容。""",
     "statusline.off": "Supervisor 关",
     "statusline.on": "Supervisor 开",
+    "statusline.waiting": "锁被另一个 ccc 占用",
     "statusline.checking": "Supervisor 检查中",
     "statusline.reviewing": "Supervisor 审查中",
 }
