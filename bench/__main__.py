@@ -1,4 +1,4 @@
-"""Measure, print one table, fail where a limit is passed; `--write` makes docs/benchmarks.md."""
+"""Measure, print the tables, check the limits; `--write` generates docs/benchmarks.md."""
 
 import argparse
 import sys
@@ -20,12 +20,14 @@ def main(line: list[str]) -> int:
     """Do what the command line says."""
     parser = argparse.ArgumentParser("make bench", usage='make bench BENCH_ARGS="[options]"')
     names = [section.name for section in SECTIONS]
-    parser.add_argument("--only", action="append", choices=names, help="this section; repeatable")
-    parser.add_argument("--quick", action="store_true", help="few rounds, rough figures")
-    parser.add_argument("--write", action="store_true", help="the figures into docs/benchmarks.md")
+    parser.add_argument(
+        "--only", action="append", choices=names, help="run this section; repeatable"
+    )
+    parser.add_argument("--quick", action="store_true", help="fewer repetitions, rough results")
+    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
     options = parser.parse_args(line)
     if options.write and (options.only or options.quick):
-        parser.error("--write is for a whole run: leave --only and --quick out")
+        parser.error("--write needs a whole run: remove --only and --quick")
     known = page.facts()
     measured: list[tuple[Section, list[Row]]] = []
     with tempfile.TemporaryDirectory() as directory:

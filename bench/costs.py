@@ -51,7 +51,7 @@ class Way:
     small: str = ""
     schema: bool = False
     floors: tuple[float, float, float] | None = None
-    """How many times as much as our fork it costs at least, for each length."""
+    """How many times as much as ccc's fork it costs at least, for each length."""
 
 
 def rules(tokens: int) -> list[Rule]:
@@ -141,35 +141,35 @@ def costs(directory: Path, quick: bool) -> list[Row]:
 
 WAYS = (
     Way(
-        "our fork",
-        "What ccc does: a fork of the conversation, the verdict asked for as text.",
+        "ccc's fork",
+        "What ccc does: it forks the conversation and asks for the verdict as text.",
         "/supervisor",
     ),
     Way(
         "a fork with --json-schema",
         "The same review with `supervisor.structured_output`: the schema becomes a tool in the "
-        "middle of the tools, and what stands behind it is not found in the cache. (A provider "
-        "that remembers less than every block would not find the tools before it either.)",
+        "middle of the tools, so everything after it misses the cache. (With a provider that "
+        "doesn't cache every block, the tools before it miss it too.)",
         "/supervisor",
         schema=True,
         floors=(4.6, 8.5, 10.5),
     ),
     Way(
-        "/goal, judged by the same model",
-        "Claude's built-in command on a provider that has one model for everything (and, by "
-        "default, on any endpoint of one's own). Its judge has no tools, sees the conversation "
-        f"without the agent's system prompt and reads no file. The agent is {SMALL} here, so that "
-        "claude's accounting, which is by model, keeps the two apart.",
+        "/goal with the same model",
+        "Claude's built-in command with a provider that uses one model for everything (the "
+        "default for any custom endpoint). Its evaluator has no tools, reads no files and sees "
+        f"the conversation without the agent's system prompt. The agent is {SMALL} here, so that "
+        "claude's accounting by model separates the two.",
         "/goal",
         agent=SMALL,
         small=MODEL,
         floors=(2.5, 7.7, 10.0),
     ),
     Way(
-        "/goal, judged by a small model",
-        f"The same with {SMALL} as the small model, whose window holds all of it. One with a "
-        "smaller window is given the end of the conversation only: claude-haiku-4-5 about 90,000 "
-        "of the 500,000 tokens.",
+        "/goal with a small model",
+        f"The same with {SMALL} as the small model, whose window fits the whole conversation. "
+        "A model with a smaller window gets only the end of it: claude-haiku-4-5 about 90,000 of "
+        "the 500,000 tokens.",
         "/goal",
         small=SMALL,
     ),
@@ -178,15 +178,15 @@ WAYS = (
 COSTS = Section(
     "cost",
     "What a review costs",
-    f"The real claude against the scripted model, which keeps a prompt cache as a provider does "
-    f"and bills a token for every four bytes. Tokens and dollars are claude's own count "
-    f"(`usage`, `modelUsage`, differences of `total_cost_usd`) with the prices it has for {MODEL}, "
-    f"where a cached token costs a tenth, and {SMALL}. The length is what the agent has said, in "
-    f"turns of at most 10,000 tokens; its system prompt and tools come on top. `first` is the "
-    f"first review of a conversation, and what the other figures are about; `next` is one that "
-    f"follows before the cache forgets: every way finds its own first request there. The judge "
-    f"agrees at once; one that reads files and runs tests sends more requests. The ratio is that "
-    f"of the first review's dollars to our fork's.",
+    "The real claude with the scripted model, which keeps a prompt cache like a provider and "
+    "counts one token per four bytes. Tokens and dollars are claude's own count (`usage`, "
+    f"`modelUsage`, differences of `total_cost_usd`) at its prices for {MODEL}, where a cached token "
+    f"costs a tenth, and {SMALL}. The length is what the agent has said, in turns of at most "
+    "10,000 tokens; its system prompt and tools are extra. `$ first` is the first review of a conversation, and "
+    "all other columns refer to it. `$ next` is a review that follows before the cache expires, "
+    "when every method finds its own first request. The reviewer agrees at once; one that reads "
+    "files and runs tests sends more requests. The ratio compares the cost of the first review "
+    "with that of ccc's fork.",
     ("sent", "cached", "share", "$ first", "$ next"),
     tuple(
         Case(f"{size}, {way.name}", least=way.floors[number] if way.floors else None)

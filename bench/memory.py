@@ -152,26 +152,30 @@ def memory(directory: Path, quick: bool) -> list[Row]:
 MEMORY = Section(
     "memory",
     "Memory",
-    "The peak of the resident memory of ccc's own process, without its children, against the bare "
-    "interpreter's.",
+    "Peak resident memory of ccc's own process, without its children, compared with the bare "
+    "interpreter.",
     ("MB", "against"),
     (
-        Case("a stop that is not supervised", "The hook in a claude without ccc.", 1.25),
+        Case("an unsupervised stop", "The hook in plain claude.", 1.25),
         Case(
             "a supervised stop",
             "The hook with a review by the real claude; most of it is `claude-agent-sdk`.",
             11.0,
         ),
-        Case("ccc status with 10 sessions", "One line a session.", 1.4),
-        Case("ccc status with 10,000 sessions", "Names and times of all, 20 of them read.", 2.1),
-        Case("ccc status --all with 10,000 sessions", "All of them read and shown.", 4.7),
+        Case("ccc status with 10 sessions", "One line per session.", 1.4),
+        Case("ccc status with 10,000 sessions", "ccc lists all of them and reads 20.", 2.1),
+        Case("ccc status --all with 10,000 sessions", "ccc reads and shows all of them.", 4.7),
         Case(
             "ccc run, 5 MB of stream",
-            "A whole run, with its review; a stand-in for claude prints the agent's stream.",
+            "A whole run with its review; a stand-in for claude prints the agent's stream.",
             11.5,
         ),
-        Case("ccc run, 50 MB of stream", "The same with ten times as much.", 11.5),
-        Case("  grows, from 5 MB to 50 MB", "Lines are kept and let go: it must not grow.", 1.1),
+        Case("ccc run, 50 MB of stream", "The same with ten times as much data.", 11.5),
+        Case(
+            "  growth, 5 MB to 50 MB",
+            "ccc stores each line and releases it, so memory must not grow.",
+            1.1,
+        ),
     ),
     memory,
 )

@@ -1,4 +1,4 @@
-"""docs/benchmarks.md, made from a run."""
+"""Generate docs/benchmarks.md from a run."""
 
 import os
 import platform
@@ -19,26 +19,26 @@ FILE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 _HEAD = """\
 # Benchmarks
 
-The figures of one run. Made by `make bench BENCH_ARGS=--write`; don't edit it.
+The results of one run. `make bench BENCH_ARGS=--write` generates this page; don't edit it.
 """
 _BELOW = """\
-Milliseconds and megabytes are those of this machine; the ratios travel. Each is taken against
-something that was measured in the same run, in turns with it, and the medians are compared. A
-ratio has a limit where a change must not make it worse: about 1.3 times what was reached, since
-machines are noisy. `make bench` fails where one is passed.
+Milliseconds and megabytes depend on the machine; the ratios don't. Each ratio compares a value with
+a reference measured alternately in the same run, by their medians. A limit guards against
+regressions. It is about 1.3 times the measured ratio, since machines are noisy. `make bench` fails
+if a ratio is past its limit.
 
 ```sh
-make bench                                   # measure, print this table, fail past a limit
-make bench BENCH_ARGS="--only memory"        # one section; --quick: few rounds, rough figures
-make bench BENCH_ARGS=--write                # the same run into this page
+make bench                                   # measure, print these tables, check the limits
+make bench BENCH_ARGS="--only memory"        # one section; --quick gives rough results
+make bench BENCH_ARGS=--write                # measure and write this page
 ```
 
-No account and no network: claude is the real one, the model is scripted (`src/ccc/scripted`).
+It needs no account and no network: claude is real, the model is scripted (`src/ccc/scripted`).
 """
 
 
 def facts() -> dict[str, str]:
-    """When and where, without anything that names the machine or a person."""
+    """Return date, machine and versions; nothing that identifies the machine or a person."""
     gigabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     told = subprocess.run(
         [claude(), "--version"],
@@ -51,7 +51,7 @@ def facts() -> dict[str, str]:
     return {
         "date": time.strftime("%Y-%m-%d"),
         "machine": f"{_processor()}, {os.cpu_count()} cores, {gigabytes:.0f} GB",
-        "busy": _busy(os.getloadavg()[0], os.cpu_count() or 1),
+        "load": _busy(os.getloadavg()[0], os.cpu_count() or 1),
         "system": f"{platform.system()} {release.group() if release else ''}".strip(),
         "Python": platform.python_version(),
         "claude": told.stdout.split()[0],
@@ -61,8 +61,8 @@ def facts() -> dict[str, str]:
 
 
 def _busy(load: float, cores: int) -> str:
-    told = f"{load:.1f} processes at work when it began"
-    return f"{told}: too many, the times say little" if load > cores / 2 else told
+    told = f"{load:.1f} at the start"
+    return f"{told}: too high for reliable times" if load > cores / 2 else told
 
 
 def _processor() -> str:
@@ -74,7 +74,7 @@ def _processor() -> str:
 
 
 def page(measured: Measured, known: Mapping[str, str]) -> str:
-    """The whole page."""
+    """Render the page."""
     parts = [_HEAD, "\n".join(_table(("", ""), known.items())) + "\n", _BELOW]
     for section, rows in measured:
         parts.append(f"## {section.title}\n\n{_wrapped(section.about)}\n")
@@ -91,7 +91,7 @@ def _wrapped(text: str, indent: str = "") -> str:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    """A row past its limit is shown as that."""
+    """Return a row's cells, and mark a row that exceeds its limit."""
     name, (*figures, limit) = row.case.name.strip(), row.all_cells
     return (name, *figures, limit if row.holds else f"{limit}: past it")
 

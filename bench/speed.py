@@ -39,30 +39,30 @@ def starts(directory: Path, quick: bool) -> list[Row]:
 STARTS = Section(
     "starts",
     "Start-up, launch, hook",
-    "The whole process, from its start to its end, against an interpreter that does nothing "
+    "The whole process, from start to exit, compared with an interpreter that does nothing "
     "(`python -I -c pass`).",
     ("ms", "against"),
     (
-        Case("ccc --version", "The least that a command of ccc takes.", 1.35),
+        Case("ccc --version", "The minimum for any ccc command.", 1.35),
         Case(
-            "ccc kimi, until claude's main",
-            "A launch: configuration read, our pieces among your settings looked after, the "
-            "session's state written, and then claude, for which `true` stands here.",
+            "ccc kimi, until claude starts",
+            "A launch: read the configuration, check ccc's entries in your settings, write the "
+            "session's state, then run claude (here replaced by `true`).",
             4.5,
         ),
         Case(
-            "a stop of a claude without ccc",
-            "The hook stands in your own settings, so a claude that ccc did not start runs it too.",
+            "a stop in plain claude",
+            "The hook is in your own settings, so a claude that ccc didn't start runs it too.",
             1.35,
         ),
         Case(
-            "a stop that is not supervised (no state)",
-            "The same in a session of ccc's that has no state.",
+            "an unsupervised stop (no state)",
+            "The same in a session that ccc started and that has no state.",
             1.35,
         ),
         Case(
             "a stop with supervision off",
-            "The same where the state says so, and has to be read.",
+            "The same with a state to read, which says off.",
             1.4,
         ),
     ),
@@ -91,33 +91,33 @@ def looks(directory: Path, quick: bool) -> list[Row]:
 LOOKS = Section(
     "status",
     "Status with many sessions",
-    "Again against the bare interpreter; how it grows, against the same command with fewer "
+    "Compared with the bare interpreter; growth is compared with the same command and fewer "
     "sessions. Each session has a state and two records.",
     ("ms", "against"),
     (
         Case(
             "ccc statusline, 1,000 sessions",
-            "What claude's status line runs every time that it is drawn anew: one session of many.",
+            "What claude runs for every redraw of its status line: one session of many.",
             1.8,
         ),
-        Case("ccc status, 10 sessions", "One line a session.", 2.0),
+        Case("ccc status, 10 sessions", "One line per session.", 2.0),
         Case(
             "ccc status, 1,000 sessions",
-            "All files are listed and sorted by time; the newest 20 are read and shown.",
+            "ccc lists all files, sorts them by time, and reads and shows the newest 20.",
             2.5,
         ),
         Case("ccc status, 10,000 sessions", "The same.", 7.5),
         Case(
-            "  grows, from 10 sessions to 10,000",
-            "A thousand times as many sessions take so many times as long.",
+            "  growth, 10 to 10,000 sessions",
+            "The factor for a thousand times as many sessions.",
             5.0,
         ),
-        Case("ccc status --all, 10 sessions", "Every state is read and shown.", 2.0),
+        Case("ccc status --all, 10 sessions", "ccc reads and shows every state.", 2.0),
         Case("ccc status --all, 1,000 sessions", "The same.", 11.5),
         Case("ccc status --all, 10,000 sessions", "The same.", 96.0),
         Case(
-            "  grows, from 1,000 sessions to 10,000",
-            "Ten times as many sessions take so many times as long: ten is linear.",
+            "  growth, 1,000 to 10,000 sessions",
+            "The factor for ten times as many sessions; ten is linear.",
             11.0,
         ),
     ),
@@ -155,13 +155,13 @@ def stops(directory: Path, quick: bool) -> list[Row]:
 STOPS = Section(
     "stop",
     "A supervised stop",
-    "The real claude and a scripted model on loopback that answers at once.",
+    "The real claude with a scripted model on loopback that answers immediately.",
     ("ms", "against"),
     (
         Case(
             "from a stop to the reviewer's first request",
-            "From the agent's last request to the first one of the reviewer, against a whole "
-            "`claude -p --resume`: a reviewer has to boot as well, so 1 is the least.",
+            "From the agent's last request to the reviewer's first, compared with a whole "
+            "`claude -p --resume`. The reviewer has to start as well, so 1 is the minimum.",
             2.0,
         ),
     ),

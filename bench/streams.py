@@ -91,23 +91,25 @@ def streams(directory: Path, quick: bool) -> list[Row]:
 STREAMS = Section(
     "stream",
     "Journal and stream",
-    "Lines of stream-json as an agent of `ccc run` or a reviewer prints them, in turns. The ratio "
-    "is how many times as long it takes as the reference.",
+    "Lines of stream-json as printed by an agent of `ccc run` or by a reviewer. The ratio is the "
+    "time taken relative to the reference.",
     ("lines/s", "MB/s", "against"),
     (
         Case(
-            "kept: usual lines, 100 MB",
-            "Each line appended to the session's record as soon as it comes, against a write of "
-            "the same bytes to a file that stays open. Lines of 200 bytes to 1 MB.",
+            "stored: typical lines, 100 MB",
+            "ccc appends each line to the session's record as it arrives, compared with a write of "
+            "the same bytes to an open file. Lines of 200 bytes to 1 MB.",
             7.4,
         ),
         Case(
-            "kept and read: usual lines, 100 MB",
-            "Framed, kept, parsed and looked at, against `json.loads` of the lines alone.",
+            "stored and parsed: typical lines, 100 MB",
+            "Framed, stored, parsed and examined, compared with `json.loads` of the lines alone.",
             1.7,
         ),
-        Case("kept: short lines, 10 MB", "The same with lines of about 400 bytes.", 11.6),
-        Case("kept and read: short lines, 10 MB", "The same with these lines.", 6.4),
+        Case("stored: short lines, 10 MB", "The same with lines of about 400 bytes.", 11.6),
+        Case(
+            "stored and parsed: short lines, 10 MB", "The same with lines of about 400 bytes.", 6.4
+        ),
     ),
     streams,
 )
