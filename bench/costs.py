@@ -180,13 +180,13 @@ COSTS = Section(
     "What a review costs",
     "The real claude with the scripted model, which keeps a prompt cache like a provider and "
     "counts one token per four bytes. Tokens and dollars are claude's own count (`usage`, "
-    f"`modelUsage`, differences of `total_cost_usd`) at its prices for {MODEL}, where a cached token "
-    f"costs a tenth, and {SMALL}. The length is what the agent has said, in turns of at most "
-    "10,000 tokens; its system prompt and tools are extra. `$ first` is the first review of a conversation, and "
-    "all other columns refer to it. `$ next` is a review that follows before the cache expires, "
-    "when every method finds its own first request. The reviewer agrees at once; one that reads "
-    "files and runs tests sends more requests. The ratio compares the cost of the first review "
-    "with that of ccc's fork.",
+    f"`modelUsage`, differences of `total_cost_usd`) at its prices for {MODEL}, where a cached "
+    f"token costs a tenth, and {SMALL}. The length is what the agent has said, in turns of at most "
+    "10,000 tokens; its system prompt and tools are extra. `$ first` is the first review of a "
+    "conversation, and all other columns refer to it. `$ next` is a review that follows before "
+    "the cache expires, when every method finds its own first request. The reviewer agrees at "
+    "once; one that reads files and runs tests sends more requests. The ratio compares the cost "
+    "of the first review with that of ccc's fork.",
     ("sent", "cached", "share", "$ first", "$ next"),
     tuple(
         Case(f"{size}, {way.name}", least=way.floors[number] if way.floors else None)
