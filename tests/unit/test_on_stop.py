@@ -214,7 +214,7 @@ def test_a_review_that_the_budget_ends() -> None:
     """The limit is named, with the checks that passed before; what was spent counts."""
     spent = Review(failure="no verdict", cost_usd=0.6, is_over_budget=True)
     world = World(reviews=[spent], receipts=[PASSED], limits=Supervisor(max_cost_usd=0.5))
-    assert world.stop() == Decision(True, "stop.cost", detail="0.5", receipts=(PASSED,))
+    assert world.stop() == Decision(True, "cost", detail="0.5", receipts=(PASSED,))
     assert world.task.cost_usd == 0.6
 
 

@@ -86,3 +86,14 @@ def test_no_other_place_lists_limits() -> None:
             named = sets_of_names(ast.parse(path.read_text("utf-8")))
             listed += [str(path.relative_to(SOURCE)) for each in named if len(each & LIMITS) > 1]
     assert listed == []
+
+
+def test_every_decision_names_an_outcome() -> None:
+    """What a decision in the source names is in the table."""
+    named = set()
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Decision":
+                named |= {a.value for a in node.args[1:2] if isinstance(a, ast.Constant)}
+    assert named
+    assert named <= OUTCOMES.keys()

@@ -64,7 +64,7 @@ def on_stop(
         key = policy.key(review.verdict.feedback) if review.verdict else ""
         decision = _judged(task, review, tree)
         if review.is_over_budget:
-            spent = Decision(True, "stop.cost", detail=f"{limits.max_cost_usd:g}")
+            spent = Decision(True, "cost", detail=f"{limits.max_cost_usd:g}")
             decision = policy.with_checks(spent, receipts)
     decision = permission.settled(decision, denials)
     cost = Cost(review.cost_usd, review.cost_source) if review else Cost()
