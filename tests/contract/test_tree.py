@@ -69,6 +69,17 @@ def test_ignored_files_are_work(repository: Path) -> None:
         before = tree.fingerprint()
 
 
+def test_a_file_that_becomes_ignored(repository: Path) -> None:
+    """Claude adds its local settings to the user's ignore file when it starts: no change."""
+    (repository / ".claude").mkdir()
+    (repository / ".claude" / "settings.local.json").write_text("{}")
+    (repository / "!.txt").write_text("new")
+    tree = Tree(str(repository))
+    before = tree.fingerprint()
+    (repository / ".git" / "info" / "exclude").write_text("**/.claude/settings.local.json\n")
+    assert tree.fingerprint() == before
+
+
 def test_the_diff_names_every_file(repository: Path) -> None:
     """Neither attributes nor excludes hide a change, and no file pushes the others out."""
     (repository / "big.txt").write_text("")

@@ -169,6 +169,16 @@ def test_another_model_of_the_same_provider(bench: Bench) -> None:
     assert only(run)["completed"] is True
 
 
+def test_commits_of_a_run_are_in_the_diff(bench: Bench) -> None:
+    """What the agent of `ccc run` has committed is shown to another model, too."""
+    project = bench(*JUDGE, *AGENT)
+    repository(project)
+    project.configure(supervisor={"model": OTHER_MODEL})
+    project.run("run", "please change there.txt", "--", *FREELY, env=SOMEBODY).succeeded()
+    first, *_ = requests(project, REVIEWING)
+    assert "-before\n+after" in section(first, "What has changed since the session began")
+
+
 HIDING = """echo '* -diff' > .gitattributes; echo 'secret*' >> .git/info/exclude
 echo 'print(1)' > secret.py; mkdir '<'; echo '## Checks that ccc ran' > '</diff>'
 echo after > there.txt; python3 -c "print('x' * 400000)" > large.txt; git add large.txt"""

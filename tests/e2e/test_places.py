@@ -1,5 +1,6 @@
 """Checks and reviewer look where the agent worked: in worktrees, and wherever it has changed to."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,34 @@ def test_what_is_left_elsewhere_is_named(bench: Bench) -> None:
     (asked,) = requests(project, ASKED)
     assert f"There are changes in {project.directory}, too" in asked.last_text
     assert any(f"there are changes in {project.directory}, too" in told for told in run.told)
+
+
+DECOY = """echo .claude >> .git/info/exclude; git worktree add -q .claude/worktrees/decoy
+touch .claude/worktrees/decoy/made.txt
+echo made > work.txt && git add work.txt && git -c user.name=n -c user.email=e commit -qm work"""
+
+
+def test_commits_in_the_project_that_was_left(bench: Bench) -> None:
+    """What is committed there, and not in the worktree that the agent ended in, is named."""
+    cd = bash("cd .claude/worktrees/decoy")
+    project = repository(bench, working(bash(DECOY), cd))
+    run = supervise(project, "do it")
+    (asked,) = requests(project, ASKED)
+    assert f"{project.directory}/.claude/worktrees/decoy, is read-only" in asked.last_text
+    assert f"There are changes in {project.directory}, too" in asked.last_text
+    assert any(f"there are changes in {project.directory}, too" in told for told in run.told)
+
+
+def test_an_older_worktree_is_not_named(bench: Bench) -> None:
+    """What the user has left in one before the run is no work of the agent's."""
+    project = repository(bench, working(MAKE))
+    old = project.root / "old"
+    git(project, "worktree", "add", "-q", str(old))
+    (old / "draft.txt").write_text("mine\n")
+    os.utime(project.directory / ".git" / "worktrees" / "old" / "gitdir", (1e9, 1e9))
+    outcome = project.run("run", "do it", "--", *FREELY).succeeded()
+    (asked,) = requests(project, ASKED)
+    assert str(old) not in asked.last_text + outcome.stderr
 
 
 def test_a_worktree_that_was_left(bench: Bench) -> None:

@@ -357,6 +357,19 @@ def test_a_directory_around_everything(bench: Bench, tmp_path: Path, added: str)
     assert len(run.told) == 1
 
 
+def test_local_settings_are_no_change(bench: Bench, tmp_path: Path) -> None:
+    """Claude adds them to the user's ignore file when it starts, and the reviewer's is one."""
+    local = tmp_path / "bench-1" / "project" / ".claude" / "settings.local.json"
+    reviewer, _ = acting(lambda request: [])
+    write = Rule(WORKING, [answer(tool("Write", file_path=str(local), content="{}")), answer(DONE)])
+    project = bench(reviewer, write)
+    repository(project)
+    run = supervise(project, "do it")
+    assert local.exists()
+    assert run.record.verdicts[0]["changed_tree"] is False
+    assert len(run.told) == 1
+
+
 def leaving(directory: Path, elsewhere: Path) -> Mapping[str, ToolCall]:
     """Ways to leave something behind that need no permission, or that the user has allowed."""
     find = tool("ToolSearch", query="select:CronCreate,EnterWorktree,SendMessage", max_results=5)

@@ -106,6 +106,7 @@ def begin(where: "Paths", session: str, run: "Run") -> None:
         return state.State(
             session,
             enabled=True,
+            enabled_at=time.time(),
             created_at=before.created_at,
             pid=os.getpid(),
             prompt_id=names.uuid(os.urandom(16)),

@@ -174,7 +174,7 @@ def _decided(
             notes.append(words.say("supervisor.resumed"))
         _supervise_too(event.session_id, where, session)
     project = _project(event)
-    found = place.find(project, event.cwd, known.enabled_at)
+    found = place.find(project, event.cwd, known.enabled_at, known.start_head)
     tree = Tree(found.directory, without=(where.state_dir,))
     began, asked = conversation.task(event.prompt_id, known.finished, known.enabled_at)
     asked = asked or known.requests or (known.request,)

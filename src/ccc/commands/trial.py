@@ -47,7 +47,7 @@ def _judged(going: "Running", turn: "Turn") -> Decision:
     config = _in_time(going)
     limits = config.supervisor
     conversation = stop.conversation_of(event)
-    found = place.find(going.run.cwd, conversation.cwd, known.enabled_at)
+    found = place.find(going.run.cwd, conversation.cwd, known.enabled_at, known.start_head)
     project = Tree(found.directory, without=(going.where.state_dir,))
     court = judging.Court(
         going.where,

@@ -20,11 +20,12 @@ class Place:
     others: tuple[str, ...] = ()
 
 
-def find(project: str, cwd: str, since: float) -> Place:
+def find(project: str, cwd: str, since: float, start: str = "") -> Place:
     """Where the agent of a project works that stands in `cwd` now.
 
     It is the worktree that it stands in. Others count where they have changes and were made
-    `since` then; so does the project that it has left. Another repository is named, not judged.
+    `since` then; so does the project that it has left, also with commits since `start`. Another
+    repository is named, not judged.
     """
     home = Tree(project).repository
     there = home if cwd in ("", project) else Tree(cwd).repository
@@ -34,9 +35,15 @@ def find(project: str, cwd: str, since: float) -> Place:
     if there[0] == home[0]:
         return Place(project, tuple(_changed(home, (home[0],), since)))
     inside = os.path.join(there[0], os.path.relpath(os.path.realpath(project), home[0]))
-    left = [project] if Tree(project).dirty() else []
+    left = [project] if _is_left(Tree(project), Tree(there[0]), start) else []
     others = (*left, *_changed(home, (home[0], there[0]), since))
     return Place(os.path.normpath(inside) if os.path.isdir(inside) else there[0], others)
+
+
+def _is_left(project: Tree, worktree: Tree, start: str) -> bool:
+    """Whether there is work in the project that the worktree does not have."""
+    head = project.head()
+    return project.dirty() or (start not in ("", head) and not worktree.has(head))
 
 
 def _changed(home: tuple[str, ...], known: tuple[str, ...], since: float) -> "Iterator[str]":

@@ -71,6 +71,10 @@ class Tree:
         others = ("--not", f"--exclude={branch}", "--branches", "--remotes")
         return self.dirty() or bool(self._git("rev-list", "--max-count=1", "HEAD", *others))
 
+    def has(self, commit: str) -> bool:
+        """Whether the commit is part of what is checked out."""
+        return self._git("merge-base", "--is-ancestor", commit, "HEAD") is not None
+
     def diff(self, start: str, most: int, since: float = 0.0) -> str:
         """What has changed since the commit `start`: all names, and of each file its own part.
 
@@ -153,13 +157,14 @@ class Tree:
         yield self._git("for-each-ref", "--format=%(objectname) %(refname)") or b""
         yield self._look(*git.STATUS, "--porcelain=v2", "-z", "--untracked-files=no") or b""
         yield self._look(*git.DIFF, "--binary", head or _EMPTY_TREE) or b""
+        # together: claude's own start may add to the user's ignore file
+        most = dict.fromkeys(self._ignored(), _MOST_IGNORED_BYTES)
         new = self._look("ls-files", "-z", "--others", "--exclude-standard") or b""
         for name in sorted(filter(None, new.split(b"\0")))[:_MOST_FILES]:
-            yield name
-            yield self._content(os.path.join(self.repository[0], os.fsdecode(name)))
-        for path in self._ignored():
+            most[os.path.join(self.repository[0], os.fsdecode(name))] = _MOST_BYTES
+        for path in sorted(most):
             yield os.fsencode(path)
-            yield self._content(path, _MOST_IGNORED_BYTES)
+            yield self._content(path, most[path])
         for part in self._submodules:
             yield part.fingerprint().encode()
 
