@@ -131,12 +131,12 @@ def test_an_agent_in_the_sandbox(patient: Patient) -> None:
     patient.settings(sandbox={"enabled": True})
     rule = f"{patient.project.bin / 'ccc'} supervisor-mode *"
     said = patient.what("sandbox.agent", PATH=f"{patient.project.bin}:{path_without()}")
-    assert "not in a plain claude" in said
+    assert "not in plain claude" in said
     assert rule in said or f"{patient.project.ccc} supervisor-mode *" in said
     assert patient.bad() == {}
     named = said.partition('["')[2].partition('"]')[0]
     patient.settings(sandbox={"enabled": True, "excludedCommands": [named]})
-    assert "runs outside of it" in patient.what("sandbox.agent")
+    assert "runs outside it" in patient.what("sandbox.agent")
 
 
 def test_nothing_at_all(patient: Patient) -> None:
@@ -182,7 +182,7 @@ def test_broken_settings(patient: Patient) -> None:
     assert "settings.json, line" in patient.what("settings", "--fix")
     unread = {"other_hooks": "warning", "variables": "warning"}
     assert patient.bad() == {"settings": "problem", **unread}
-    assert "not looked at: ~/.claude/settings.json" in patient.what("other_hooks")
+    assert "can't read ~/.claude/settings.json" in patient.what("other_hooks")
     mended = patient.project.run("doctor", "--fix")
     assert mended.stderr == ""
     assert patient.project.read(".claude/settings.json") == broken
@@ -255,11 +255,11 @@ def test_a_hook_of_another_ccc(patient: Patient) -> None:
     patient.project.run("kimi", "--version", program=str(other)).succeeded()
     bad = {"hook": "warning", "command.supervisor": "warning", "command.supervisoroff": "warning"}
     assert patient.bad() == bad
-    assert f"is not this ccc's: {other} supervisor-hook" in patient.what("hook")
+    assert f"belongs to another ccc: {other} supervisor-hook" in patient.what("hook")
     other.unlink()
     assert patient.bad() == {**bad, "hook": "problem", "statusline": "warning"}
-    assert f"names a ccc that is gone: {other}" in patient.what("hook")
-    assert f"names a ccc that is gone: {other}" in patient.what("statusline")
+    assert f"runs a ccc that no longer exists: {other}" in patient.what("hook")
+    assert f"runs a ccc that no longer exists: {other}" in patient.what("statusline")
     assert patient.bad("--fix") == {"hook.provider": "warning", "statusline": "warning"}
     patient.launched()
     patient.project.run("init", "--statusline", "--yes").succeeded()
@@ -363,7 +363,7 @@ def test_slash_commands(patient: Patient) -> None:
     patient.launched()
     old = "---\ndescription: Enable supervisor mode\n---\n$ARGUMENTS!`ccc supervisor-mode on`\n"
     patient.project.write(".claude/commands/supervisor.md", old)
-    assert "of another ccc" in patient.what("command.supervisor")
+    assert "belongs to another ccc" in patient.what("command.supervisor")
     assert patient.bad("--fix") == {}
 
 
@@ -492,6 +492,6 @@ def test_on_a_narrow_terminal(patient: Patient, tmux: None) -> None:
     patient.launched()
     with patient.project.interactive("doctor", env={"COLUMNS": "80"}) as terminal:
         shown = terminal.wait_for(r"\[exit 0\]")
-    assert "All is well.\nNext: start ccc, then type /supervisor <task>" in shown
+    assert "No problems found.\nNext: start ccc, then type /supervisor <task>" in shown
     assert max(map(len, shown.splitlines())) <= 80
     assert "…" not in shown

@@ -120,7 +120,7 @@ class TestWhateverHappens:
     def test_garbage_on_stdin(self, supervised: Supervised, garbage: str) -> None:
         """What is no event allows the stop, and the person is told."""
         stopped = supervised.stop(stdin=garbage)
-        assert "not what claude gives at a stop" in told_why(stopped, supervised)
+        assert "not a stop event of claude" in told_why(stopped, supervised)
         assert "supervisor-hook failed" in supervised.log
         assert supervised.state["enabled"] is True
 
@@ -146,7 +146,7 @@ class TestWhateverHappens:
                 timeout=SECONDS,
                 check=True,
             )
-        assert "not what claude gives at a stop" in json.loads(done.stdout)["systemMessage"]
+        assert "not a stop event of claude" in json.loads(done.stdout)["systemMessage"]
 
     @pytest.mark.parametrize(
         "streams",
@@ -212,9 +212,9 @@ class TestWhateverHappens:
     @pytest.mark.parametrize(
         ("config", "cause"),
         [
-            (None, "the provider kimi is not in"),
+            (None, "the provider kimi is no longer in"),
             ("{broken", "ccc.json, line 1, column 2"),
-            ("{}", "the provider kimi is not in"),
+            ("{}", "the provider kimi is no longer in"),
             ('{"providers": {"kimi": {}}, "supervisor": {"max_iterations": 0}}', "max_iterations"),
             ("\x00\x01", "ccc.json"),
         ],
@@ -262,7 +262,7 @@ class TestWhateverHappens:
     @pytest.mark.parametrize(
         ("state", "cause"),
         [
-            ({"provider": "gone"}, "the provider gone is not in"),
+            ({"provider": "gone"}, "the provider gone is no longer in"),
             ({"claude": "/nowhere/claude"}, "/nowhere/claude: No such file"),
             ({"claude": "/etc/passwd"}, "/etc/passwd: Permission denied"),
         ],
@@ -501,7 +501,7 @@ class TestWhatIsSaid:
         assert "\x1b" not in told_why(supervised.stop(), supervised)
         directory = ("--state-dir", str(supervised.state_dir))
         elsewhere = supervised.stop(*directory, env={"CCC_CONFIG_DIR": "/x\x1b[2J"})
-        assert "provider kimi is not in /x/ccc.json any more" in told_why(elsewhere, supervised)
+        assert "provider kimi is no longer in /x/ccc.json" in told_why(elsewhere, supervised)
 
     def test_long_feedback(self, supervised: Supervised) -> None:
         """Feedback over 9,000 characters is cut there, with the path of the whole."""
@@ -511,7 +511,7 @@ class TestWhatIsSaid:
         reason = stopped.answer["reason"]
         assert len(reason) < 10_000
         assert reason.startswith(feedback[:9_000])
-        named = re.search(r"Read the whole of it in (\S+)\]", reason)
+        named = re.search(r"Read all of it in (\S+)\]", reason)
         assert named
         whole = Path(named[1]).read_text(encoding="utf-8")
         assert whole == feedback[:-1]
@@ -734,7 +734,7 @@ class TestReviewer:
     def test_the_project_changed_meanwhile(self, supervised: Supervised) -> None:
         """A change of the tree during the review is reported."""
         supervised.claude("print('x', file=open('new.txt', 'w')); result(YES)")
-        assert "changed while it was reviewed" in supervised.stop().message
+        assert "changed during the review" in supervised.stop().message
         assert supervised.verdicts[0]["changed_tree"] is True
 
 
@@ -974,7 +974,7 @@ class TestMeanwhile:
         seen = supervised.project.run("show", SESSION).succeeded().stdout
         assert "review was killed" in seen
         supervised.claude("result(YES)")
-        assert "was ended from outside (reviewing)" in supervised.stop(prompt_id="p2").message
+        assert "was killed from outside (reviewing)" in supervised.stop(prompt_id="p2").message
         assert "from outside" not in supervised.stop(prompt_id="p3").message
         supervised.claude("hang()")
         process = supervised.start(prompt_id="p4")

@@ -134,7 +134,7 @@ def test_the_word_behind_it(fresh: CccProject) -> None:
         (("--preset", "kimi"), "needs a key"),
         (("--base-url", "http://h", "--key-env", "K"), "--name"),
         (("--preset", "kimi", "--key", SECRET), "can't be an argument"),
-        (("--preset", "kimi", "--name", "run", "--key-env", "K"), "is a command of ccc"),
+        (("--preset", "kimi", "--name", "run", "--key-env", "K"), "is a ccc command"),
         (("--language", "fr"), "--language"),
         (("--language", "en", "stray"), "unknown preset: stray"),
         (("kimmi", "--key-env", "K"), "Did you mean kimi?"),
@@ -381,7 +381,7 @@ def test_a_wrong_key_is_typed_again(fresh: CccProject, tmux: None) -> None:
             terminal.press("Enter")
             terminal.wait_for("1, 2 or 3")
             terminal.press("Enter")
-            terminal.wait_for(r"a check of its own:\s+pytest\s+Run it at every")
+            terminal.wait_for(r"has a check:\s+pytest\s+Run it at every")
             terminal.press("Enter")
             shown = terminal.wait_for(r"\[exit 0\]")
             assert 'ccc run "your task"' in shown

@@ -70,7 +70,7 @@ def test_a_command_of_the_users_own(bare: CccProject) -> None:
     bare.write(".claude/commands/supervisor.md", "mine\n")
     outcome = bare.run("install")
     assert outcome.code == 1
-    assert "is not ccc's and was left as it is" in outcome.stderr
+    assert "is not ccc's and was not changed" in outcome.stderr
     assert bare.read(".claude/commands/supervisor.md") == "mine\n"
 
 

@@ -268,9 +268,9 @@ class TestEnvironment:
     @pytest.mark.parametrize(
         ("secret", "said"),
         [
-            ({"command": ["false"]}, "`false` gave no key (exit 1)"),
+            ({"command": ["false"]}, "`false` printed no key (exit 1)"),
             ({"command": ["no-such-program"]}, "No such file"),
-            ({"command": ["true"]}, "`true` printed nothing usable"),
+            ({"command": ["true"]}, "`true` printed no usable key"),
             ({"env": "NOT_SET"}, "the variable NOT_SET is not set"),
         ],
     )
@@ -332,7 +332,7 @@ class TestEnvironment:
     def test_a_provider_that_is_gone_is_told(self, stubbed: CccProject) -> None:
         """Another provider than the last is another bill: the person is told."""
         outcome = two_providers(stubbed, current_provider="gone").run().succeeded()
-        assert "the current provider gone is not in ccc.json; taking kimi" in outcome.stderr
+        assert "the current provider gone is not in ccc.json; using kimi" in outcome.stderr
 
 
 class TestSupervisorOption:
@@ -642,7 +642,7 @@ class TestFiles:
             hook = {"type": "command", "command": command}
             file.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [hook]}]}}))
             first, second = (stubbed.run("kimi").succeeded() for _ in range(2))
-            assert f"{file} has Stop hooks of its own" in first.stderr
+            assert f"{file} has its own Stop hooks" in first.stderr
             assert second.stderr == ""
         assert "secret-one" not in stubbed.read(".claude/ccc/ledger.json")
 
@@ -837,7 +837,7 @@ class TestConfig:
             ('{"providers": {}}', "`providers` has no provider"),
             ('{"providers": []}', "providers: must be an object"),
             ('{"providers": {"a": {"env": {"K": true}}}}', "providers.a.env.K: must be a string"),
-            ('{"providers": {"help": {}}}', "providers.help: help is a command of ccc"),
+            ('{"providers": {"help": {}}}', "providers.help: help is a ccc command"),
         ],
     )
     def test_errors_name_file_and_key(self, stubbed: CccProject, text: str, said: str) -> None:
@@ -882,7 +882,7 @@ class TestHelp:
         path = stubbed.claude_dir / "ccc.json"
         path.unlink() if text is None else path.write_text(text)
         outcome = stubbed.run("--help").succeeded()
-        assert ("not there yet" if text is None else "not usable") in outcome.stdout
+        assert ("not created yet" if text is None else "not usable") in outcome.stdout
         assert "Usage:" in outcome.stdout
 
     @pytest.mark.parametrize("text", [None, "{broken"])

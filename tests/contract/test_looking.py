@@ -330,7 +330,7 @@ def test_a_pipe_is_plain_and_one_session_is_enough(stubbed: CccProject, told: Re
         watched.wait_for("session")
         records.change(DONE, enabled=False)
         records.change(SENT_BACK, enabled=False)
-        text = watched.wait_for("switched off")
+        text = watched.wait_for("turned off")
         time.sleep(0.5)
         assert watched.interrupt() == 0
     assert [line.split()[1] for line in text.splitlines()] == [SENT_BACK[:8]] * 2
@@ -483,12 +483,12 @@ def test_which_session(stubbed: CccProject, told: Records, command: str) -> None
 def test_no_session_at_all(stubbed: CccProject) -> None:
     """A new user is told so, and not with an error where there is nothing to choose."""
     assert "No session is open" in stubbed.run("status").succeeded().stdout
-    assert "No session was supervised yet. Start one" in stubbed.run("history").succeeded().stdout
+    assert "No supervised sessions yet. Start one" in stubbed.run("history").succeeded().stdout
     assert stubbed.run("statusline", stdin="{}").succeeded().stdout == ""
     for command in ("show", "report"):
         done = stubbed.run(command)
         assert (done.code, done.stdout) == (1, "")
-        assert "no session was supervised yet" in done.stderr
+        assert "no supervised sessions yet" in done.stderr
         assert "/supervisor your task" in done.stderr
 
 
@@ -513,8 +513,8 @@ def test_only_unsupervised_sessions(stubbed: CccProject, records: Records) -> No
     for command in ("show", "report"):
         done = stubbed.run(command)
         assert (done.code, done.stdout) == (1, "")
-        assert "no session was supervised yet" in done.stderr
-    assert "No session was supervised yet" in stubbed.run("history").succeeded().stdout
+        assert "no supervised sessions yet" in done.stderr
+    assert "No supervised sessions yet" in stubbed.run("history").succeeded().stdout
     # by its name it can be seen all the same
     assert "Outcome      -" in stubbed.run("show", QUIET[:8]).succeeded().stdout
 
@@ -526,7 +526,7 @@ def test_a_session_that_is_just_supervised(stubbed: CccProject, records: Records
     records.add(QUIET, [], **open_)
     shown = stubbed.run("show").succeeded().stdout
     assert QUIET in shown
-    assert "No round so far" in shown
+    assert "No rounds yet" in shown
 
 
 def test_the_provider_of_this_directory(stubbed: CccProject, told: Records) -> None:
@@ -816,7 +816,7 @@ def test_the_page_needs_nothing(stubbed: CccProject, told: Records) -> None:
 def test_a_page_of_little(stubbed: CccProject, records: Records) -> None:
     """A session that was never judged has a page too, and so has one of a hundred rounds."""
     records.add(DONE, [], outcome="", request="", decided_at=0)
-    assert "No round so far." in _page(stubbed.run("report", DONE, "-o", "-"))
+    assert "No rounds yet." in _page(stubbed.run("report", DONE, "-o", "-"))
     many = [{**story()[2], "iteration": number} for number in range(1, 101)]
     records.add(DONE, many)
     page = _page(stubbed.run("report", DONE, "-o", "-"))

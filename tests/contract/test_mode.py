@@ -360,7 +360,7 @@ class TestPrompt:
         before = os.lstat(path)
         outcome = stubbed.run("prompt", "init", *options)
         assert (outcome.code, outcome.stdout) == (1, "")
-        assert f"{path} exists already" in outcome.stderr
+        assert f"{path} already exists" in outcome.stderr
         assert os.lstat(path).st_mtime_ns == before.st_mtime_ns
         if what == "link":
             assert mine.read_text() == "mine"

@@ -85,7 +85,7 @@ def test_a_state_directory_in_the_project(supervised: Supervised, git: bool) -> 
     supervised.claude("result(NO)")
     first = supervised.stop("--state-dir", ".claude/ccc")
     assert first.blocked
-    assert "changed while" not in first.outcome.stderr + first.message
+    assert "changed during" not in first.outcome.stderr + first.message
     # nothing was done in between: the same feedback again is stuck
     second = supervised.stop("--state-dir", ".claude/ccc", stop_hook_active=True)
     assert not second.blocked

@@ -75,7 +75,7 @@ class TestFromBelow:
         supervised.set_state(enabled_at=2_000_000_000.0)
         below(supervised, off(supervised))
         path = transcript(supervised, TYPED["slash command"], timestamp="2026-01-01T00:00:00Z")
-        assert "and not by you" in supervised.stop(transcript_path=path).message
+        assert "but not by you" in supervised.stop(transcript_path=path).message
 
     def test_a_session_that_plain_claude_resumed(self, supervised: Supervised) -> None:
         """The state may name the claude before: the one around the command counts too."""
@@ -83,7 +83,7 @@ class TestFromBelow:
         gone.wait()
         script = f"CLAUDE_PID=$$ CLAUDE_CODE_SESSION_ID={SESSION} {off(supervised)}"
         below(supervised, script, pid=gone.pid)
-        assert "and not by you" in supervised.stop(transcript_path=transcript(supervised)).message
+        assert "but not by you" in supervised.stop(transcript_path=transcript(supervised)).message
 
     def test_through_a_claude_of_its_own(self, supervised: Supervised) -> None:
         """`claude --resume ID -p /supervisoroff`: what that one writes down nobody has typed."""
@@ -92,7 +92,7 @@ class TestFromBelow:
         nested.kill()
         nested.communicate()
         path = transcript(supervised, TYPED["slash command"])
-        assert "and not by you" in supervised.stop(transcript_path=path).message
+        assert "but not by you" in supervised.stop(transcript_path=path).message
 
     def test_no_transcript(self, supervised: Supervised) -> None:
         """Where claude writes none (--no-session-persistence) the user is believed."""
@@ -119,8 +119,8 @@ class TestFromBelow:
         below(supervised, off(supervised))
         assert supervised.state["enabled"] is False
         stopped = supervised.stop(transcript_path=transcript(supervised, *texts, **more))
-        assert "and not by you" in stopped.message
-        assert "and not by you" in stopped.outcome.stderr
+        assert "but not by you" in stopped.message
+        assert "but not by you" in stopped.outcome.stderr
         assert len(supervised.notes("pid")) == 1
         assert supervised.state["enabled"] is True
         assert "supervisor-mode off is void" in supervised.log
@@ -130,19 +130,19 @@ class TestFromBelow:
     def test_again_and_again(self, supervised: Supervised, times: int) -> None:
         """To ask once more does not make it the user's wish."""
         below(supervised, "; ".join([off(supervised)] * times))
-        assert "and not by you" in supervised.stop(transcript_path=transcript(supervised)).message
+        assert "but not by you" in supervised.stop(transcript_path=transcript(supervised)).message
 
     def test_on_and_off(self, supervised: Supervised) -> None:
         """Neither does a detour."""
         on = f"{supervised.project.ccc} supervisor-mode on"
         below(supervised, f"{off(supervised)}; {on}; {off(supervised)}")
-        assert "and not by you" in supervised.stop(transcript_path=transcript(supervised)).message
+        assert "but not by you" in supervised.stop(transcript_path=transcript(supervised)).message
 
     def test_in_a_terminal_that_the_agent_made(self, supervised: Supervised) -> None:
         """`script` gives whom it starts a terminal, which changes nothing."""
         needs("script")
         below(supervised, f"script -qec '{off(supervised)}' /dev/null")
-        assert "and not by you" in supervised.stop(transcript_path=transcript(supervised)).message
+        assert "but not by you" in supervised.stop(transcript_path=transcript(supervised)).message
 
     def test_what_was_off(self, supervised: Supervised) -> None:
         """A session that nobody supervises needs no word of the user's."""
@@ -193,7 +193,7 @@ class TestFromElsewhere:
         )
         stopped = supervised.stop()
         assert not stopped.blocked
-        assert "switched off in the meantime" in stopped.message
+        assert "turned off in the meantime" in stopped.message
 
     @pytest.mark.parametrize("change", [{"count": 0}, {"pid": 1}, {"provider": ""}, {"note": "x"}])
     def test_other_fields(self, supervised: Supervised, change: dict[str, object]) -> None:

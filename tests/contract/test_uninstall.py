@@ -285,7 +285,7 @@ def test_an_imported_provider_is_put_back(home: CccProject, first: bool) -> None
     assert "sk-old" not in home.read(".claude/settings.json")
     said = uninstalled(home)
     assert home.read(".claude/settings.json") == IMPORTED
-    assert "put back: ANTHROPIC_BASE_URL, ANTHROPIC_AUTH_TOKEN" in said
+    assert "restored: ANTHROPIC_BASE_URL, ANTHROPIC_AUTH_TOKEN" in said
     assert "settings.json.before-ccc: your settings with the key" in said
     assert "sk-old" not in said
 
@@ -314,7 +314,7 @@ def test_an_imported_provider_without_the_ledger(home: CccProject) -> None:
     said = uninstalled(home)
     assert "without them plain claude has no provider" in said
     settings = home.claude_dir / "settings.json"
-    subprocess.run(said.partition("have them back: ")[2].splitlines()[0], shell=True, check=True)
+    subprocess.run(said.partition("restore them: ")[2].splitlines()[0], shell=True, check=True)
     assert settings.read_text() == IMPORTED
 
 
@@ -331,7 +331,7 @@ def test_state_and_keys_stay_unless_purged(home: CccProject) -> None:
     uninstalled(home, "--purge")
     assert not (home.claude_dir / "ccc.json").exists()
     assert os.listdir(home.claude_dir / "ccc") == ["notes.txt"]
-    assert "There is nothing" in uninstalled(home)
+    assert "ccc has nothing" in uninstalled(home)
 
 
 def test_nobody_is_there_to_be_asked(home: CccProject) -> None:

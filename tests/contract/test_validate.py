@@ -138,14 +138,14 @@ def test_no_proxy_that_is_one(project: CccProject) -> None:
     [
         ({}, (), [("kimi", MODEL)]),
         ({"provider": "kimi"}, (), [("kimi", MODEL)]),
-        ({"provider": "glm"}, (), [("kimi", MODEL), ("glm (judge)", "glm-5")]),
+        ({"provider": "glm"}, (), [("kimi", MODEL), ("glm (reviewer)", "glm-5")]),
         ({"provider": "glm"}, ("glm",), [("glm", "glm-5")]),
         ({"provider": "glm"}, ("--all",), [("kimi", MODEL), ("glm", "glm-5")]),
-        ({"model": "unknown"}, (), [("kimi", MODEL), ("kimi (judge)", "unknown")]),
+        ({"model": "unknown"}, (), [("kimi", MODEL), ("kimi (reviewer)", "unknown")]),
         (
             {"provider": "glm", "model": "unknown"},
             ("kimi", "glm"),
-            [("kimi", MODEL), ("glm", "glm-5"), ("glm (judge)", "unknown")],
+            [("kimi", MODEL), ("glm", "glm-5"), ("glm (reviewer)", "unknown")],
         ),
     ],
 )

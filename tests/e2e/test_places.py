@@ -92,7 +92,7 @@ def test_what_is_left_elsewhere_is_named(bench: Bench) -> None:
     run = supervise(project, "do it")
     (asked,) = requests(project, ASKED)
     assert f"There are changes in {project.directory}, too" in asked.last_text
-    assert any(f"there are changes in {project.directory}, too" in told for told in run.told)
+    assert any(f"other changes in {project.directory}" in told for told in run.told)
 
 
 DECOY = """echo .claude >> .git/info/exclude; git worktree add -q .claude/worktrees/decoy

@@ -87,7 +87,7 @@ def test_a_long_feedback_is_cut(run: Run) -> None:
     assert 9_000 < len(given) < 10_000
     assert given.startswith(LONG[:9_000])
     whole = run.record.file("feedback-2.md")
-    assert given.endswith(f"[The feedback is longer. Read the whole of it in {whole}]")
+    assert given.endswith(f"[The feedback was truncated. Read all of it in {whole}]")
     assert whole.read_text() == LONG.strip()
     assert whole.stat().st_mode & 0o777 == 0o600
     assert run.record.verdicts[1]["feedback"] == LONG.strip()

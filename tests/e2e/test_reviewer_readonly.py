@@ -192,7 +192,7 @@ def test_without_the_sandbox_a_change_is_noticed(bench: Bench) -> None:
     assert (project.directory / "python.txt").exists()
     assert not (project.directory / "echo.txt").exists()
     (told,) = run.told
-    assert "the project changed while it was reviewed" in told
+    assert "the project changed during the review" in told
     assert run.record.verdicts[0]["changed_tree"] is True
 
 
@@ -204,7 +204,7 @@ def test_a_change_is_noticed_where_the_sandbox_is_missing(bench: Bench) -> None:
     run = supervise(project, "do it", PATH=without(project, "bwrap"))
     (told,) = run.told
     assert "completed, stop allowed" in told
-    assert "the project changed while it was reviewed" in told
+    assert "the project changed during the review" in told
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="macOS has a sandbox of its own")

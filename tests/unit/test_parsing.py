@@ -19,7 +19,7 @@ from ccc.errors import CccError
         (["--numbr=1"], "unknown: --numbr. Did you mean --number?", "是不是想用 --number？"),
         (
             ["--all", "--none"],
-            "--none and --all exclude each other",
+            "--none can't be used with --all",
             "--none 与 --all 不能同时使用",
         ),
         ([], "missing: name", "缺少 name"),

@@ -30,7 +30,7 @@ def test_sentences_of_each_language() -> None:
 
 def test_a_wrong_answer(capsys: pytest.CaptureFixture[str]) -> None:
     """It is objected to in a sentence; what was typed is shown as it was typed."""
-    asking.object_to("this can't be a key")
-    asking.object_to("run is a command of ccc", "run")
+    asking.object_to("this is not a valid key")
+    asking.object_to("run is a ccc command", "run")
     told = capsys.readouterr().err
-    assert told == "This can't be a key.\nrun is a command of ccc.\n"
+    assert told == "This is not a valid key.\nrun is a ccc command.\n"

@@ -119,7 +119,7 @@ def test_stops() -> None:
         "  reviewer  ✗ not completed: more",
         "  ccc       ✗ sent back with this feedback (1.2 s · $0.0100, 90% cached)",
         "            ✓ done, the stop is allowed (1.2 s · $0.0100, 90% cached)",
-        "  check     ? sleep 9 · did not end · 3.0 s",
+        "  check     ? sleep 9 · did not finish · 3.0 s",
     ]
 
 

@@ -3,22 +3,22 @@
 WORDS = {
     "clean.usage": """Usage: ccc clean [--older-than AGE] [--dry-run] [--yes]
 
-Removes the state and the logs of sessions that have not changed for so long
-and are not running.
+Removes the state and logs of sessions that are not running and have not changed
+for a while.
 
   --older-than AGE   for example 30d (the default), 12h, 2w
   --dry-run          only show what would be removed
-  --yes              don't ask (needed where there is no terminal)""",
-    "clean.sessions": "Sessions that have not changed for {age} ({count}):",
+  --yes              don't ask (required without a terminal)""",
+    "clean.sessions": "Sessions unchanged for {age} ({count}):",
     "clean.headers": "SESSION|PROJECT|AGE|SIZE|TASK",
     "clean.age_m": "{n} min",
     "clean.age_h": "{n} h",
     "clean.age_d": "{n} days",
     "clean.unit": "expected a number with a unit: 45m, 12h, 30d, 2w",
-    "clean.running": "Sessions that are running, and stay: {count}",
+    "clean.running": "Running sessions, not removed: {count}",
     "clean.more": "… and {count} more",
     "clean.others": "Old logs, and files of processes that have ended: {count} ({size})",
-    "clean.whole": "Altogether {files}, {size}.",
+    "clean.whole": "Total: {files}, {size}.",
     "clean.ask": "Remove them?",
     "clean.nothing": "Nothing in {directory} is older than {age}.",
     "clean.nothing_done": "Nothing was removed.",

@@ -3,10 +3,9 @@
 WORDS = {
     "completion.usage": """Usage: ccc completion bash|zsh|fish
 
-Prints a script for the shell, which then completes commands, options,
-providers and sessions at Tab.
+Prints a script that completes commands, options, providers and sessions.
 
-To have it always:
+To enable it permanently:
   bash   add to ~/.bashrc:    eval "$(ccc completion bash)"
   zsh    add to ~/.zshrc, after compinit:
                               eval "$(ccc completion zsh)"

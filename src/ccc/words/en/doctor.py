@@ -3,16 +3,16 @@
 WORDS = {
     "doctor.usage": """Usage: ccc doctor [PROVIDER] [--fix] [--try] [--all] [--json]
 
-Looks at everything that ccc needs, and says what to do where something is
-wrong. Nothing secret is printed, so the output can go into a bug report.
+Checks everything that ccc needs and suggests a fix for each problem. It prints
+no secrets, so you can paste the output into a bug report.
 
-  PROVIDER   the provider whose variables are looked at (else the current one)
+  PROVIDER   check the variables of this provider (default: the current one)
   --fix      repair ccc's own files: the hook, the slash commands,
              SUPERVISOR.md, modes, leftovers
-  --try      where claude's sandbox is on for the agent: switch supervision on
-             and off there, in a scratch home with a scripted model (seconds)
-  --all      show where every variable comes from, not only those that two
-             places set
+  --try      if claude's sandbox is on for the agent: turn supervision on and
+             off there, in a scratch home with a scripted model (seconds)
+  --all      show where every variable comes from, not only those that are set
+             in two places
   --json     print one JSON object
 
 Exit codes: 0 no problem, 1 a problem""",
@@ -26,98 +26,95 @@ Exit codes: 0 no problem, 1 a problem""",
     "doctor.config_not_needed": "no {file}: sessions are supervised on the account they run on",
     "doctor.config_missing_remedy": "Run: ccc init (or, without a provider: ccc install)",
     "doctor.unknown_key_remedy": "Check the spelling, or remove it.",
-    "doctor.modes": "others can read what is yours alone ({count}): {files}",
-    "doctor.modes_good": "ccc.json, state and logs are yours alone",
+    "doctor.modes": "other users can read private files ({count}): {files}",
+    "doctor.modes_good": "ccc.json, state and logs are private",
     "doctor.fix": "Run: ccc doctor --fix",
-    "doctor.settings_remedy": "Correct that place; ccc and claude can't use the file as it is.",
+    "doctor.settings_remedy": "Fix the error; ccc and claude can't use the file as it is.",
     "doctor.hook": "Stop hook in {file}",
     "doctor.hook_missing": "ccc's Stop hook is missing in {file}: nothing is supervised",
-    "doctor.hook_other": "the Stop hook in {file} is not this ccc's: {command}",
-    "doctor.hook_other_remedy": "Run: ccc doctor --fix (every ccc that starts claude puts its own "
-    "there)",
-    "doctor.hook_gone": "the Stop hook in {file} names a ccc that is gone: {program}. A plain "
-    "claude is not supervised",
+    "doctor.hook_other": "the Stop hook in {file} belongs to another ccc: {command}",
+    "doctor.hook_other_remedy": "Run: ccc doctor --fix (each ccc that starts claude installs "
+    "its own hook)",
+    "doctor.hook_gone": "the Stop hook in {file} runs a ccc that no longer exists: "
+    "{program}. Plain claude is not supervised",
     "doctor.hook_same": "the same hook in {file}",
-    "doctor.hook_not_yet": "{file} is written at the first launch",
-    "doctor.hook_differs": "the hook in {file} is not the same: both would run",
-    "doctor.hook_differs_remedy": "The next `ccc {provider}` writes it anew.",
+    "doctor.hook_not_yet": "{file} will be written at the first launch",
+    "doctor.hook_differs": "the hook in {file} differs: both would run",
+    "doctor.hook_differs_remedy": "The next `ccc {provider}` rewrites it.",
     "doctor.hook_runs": "the hook runs ({milliseconds} ms)",
     "doctor.hook_fails": "the hook does not run",
-    "doctor.hook_talks": "the hook prints something where there is nothing to say",
+    "doctor.hook_talks": "the hook prints output when it should be silent",
     "doctor.command": "/{name}: {file}",
     "doctor.command_missing": "/{name} is missing: {file}",
-    "doctor.command_old": "/{name} is of another ccc: {file}",
+    "doctor.command_old": "/{name} belongs to another ccc: {file}",
     "doctor.prompt_project": "SUPERVISOR.md of this project: {file} ({kind})",
     "doctor.prompt_user": "SUPERVISOR.md: {file} ({kind})",
     "doctor.prompt_default": "the default",
     "doctor.prompt_changed": "your own",
-    "doctor.prompt_missing": "there is no SUPERVISOR.md, neither here nor at {file}: "
-    "no stop can be judged",
+    "doctor.prompt_missing": "there is no SUPERVISOR.md here or at {file}: no stop can be judged",
     "doctor.prompt_missing_remedy": "Run: ccc prompt init",
     "doctor.state": "state and logs: {directory}, {size}",
-    "doctor.state_not_yet": "state and logs: {directory} is made at the first launch",
-    "doctor.state_bad": "{directory} can't be written into",
+    "doctor.state_not_yet": "state and logs: {directory} will be created at the first launch",
+    "doctor.state_bad": "can't write to {directory}",
     "doctor.state_large_remedy": "Run: ccc clean",
-    "doctor.leftovers": "{files} of processes that have ended in {directory}",
-    "doctor.no_leftovers": "nothing is left over",
+    "doctor.leftovers": "{files} left by ended processes in {directory}",
+    "doctor.no_leftovers": "no leftover files",
     "doctor.corrupt": "unreadable states set aside in {directory}: {count}",
-    "doctor.corrupt_remedy": "Delete them once you have looked at them; `ccc clean` does it later.",
+    "doctor.corrupt_remedy": "Delete them after you have looked at them; `ccc clean` removes "
+    "them later.",
     "doctor.hooks_off": "`{key}` is set in {file}: no stop is supervised",
     "doctor.hooks_off_here": "`{key}` is set in {file}: here only sessions started by ccc are "
     "supervised",
     "doctor.hooks_off_remedy": "Remove `{key}` from {file}.",
     "doctor.other_hooks": "other Stop hooks in {file}: {programs}",
-    "doctor.other_hooks_remedy": "They run beside ccc's; each of them can send the agent back.",
-    "doctor.hooks_unread": "whether there are other Stop hooks was not looked at: {files} can't be "
-    "read",
-    "doctor.no_other_hooks": "no other Stop hook (a /goal inside a session is one too, and can't "
-    "be seen from here)",
+    "doctor.other_hooks_remedy": "They run alongside ccc's; any of them can send the agent back.",
+    "doctor.hooks_unread": "did not check for other Stop hooks: can't read {files}",
+    "doctor.no_other_hooks": "no other Stop hook (a /goal inside a session is one too, but "
+    "not visible here)",
     "doctor.sandbox": "claude's sandbox runs: the reviewer can't write",
     "doctor.sandbox_off": "supervisor.sandbox is off: deny rules keep the reviewer from writing",
     "doctor.sandbox_missing": "claude's sandbox needs {programs}: only deny rules keep the "
     "reviewer from writing",
     "doctor.sandbox_fails": "claude's sandbox can't run here (no namespaces): only deny rules "
     "keep the reviewer from writing",
-    "doctor.agent_sandbox": "claude's sandbox is on for the agent, and /supervisor runs outside "
-    "of it",
+    "doctor.agent_sandbox": "claude's sandbox is on for the agent, and /supervisor runs outside it",
     "doctor.agent_sandbox_launched": "claude's sandbox is on for the agent: /supervisor and "
-    "/supervisoroff work in sessions that ccc starts, not in a plain claude",
-    "doctor.agent_sandbox_remedy": "For a plain claude add to settings.json: "
-    '"sandbox": {{"excludedCommands": ["{command}"]}}',
+    "/supervisoroff work in sessions that ccc starts, not in plain claude",
+    "doctor.agent_sandbox_remedy": 'For plain claude, add to settings.json: "sandbox": '
+    '{{"excludedCommands": ["{command}"]}}',
     "doctor.try_nothing": "nothing to try: claude's sandbox is not on for the agent",
     "doctor.try_impossible": "not tried: claude's sandbox can't run here",
     "doctor.try_launched": "a session that ccc starts",
-    "doctor.try_plain": "a plain claude",
+    "doctor.try_plain": "plain claude",
     "doctor.try_works": "tried in {where}: /supervisor and /supervisoroff work in claude's "
     "sandbox ({seconds} s)",
     "doctor.try_fails": "tried in {where}: /{name} fails in claude's sandbox: {detail}",
-    "doctor.try_slow": "no end after {seconds} s",
-    "doctor.try_remedy": "Switch from another terminal: CCC_SUPERVISOR_ID=<session> "
-    "ccc supervisor-mode on (or off)",
+    "doctor.try_slow": "did not finish within {seconds} s",
+    "doctor.try_remedy": "Turn it on or off from another terminal: "
+    "CCC_SUPERVISOR_ID=<session> ccc supervisor-mode on (or off)",
     "doctor.sandbox_remedy": "Install them, on Debian: apt install bubblewrap socat",
     "doctor.sandbox_fails_remedy": "Allow user namespaces, or accept it with "
     '`"sandbox": "off"` in supervisor.',
-    "doctor.statusline": "the status line shows the supervision",
-    "doctor.statusline_gone": "the status line names a ccc that is gone: {program}",
-    "doctor.no_statusline": "the status line does not show the supervision",
-    "doctor.no_statusline_remedy": "To have it: ccc init --statusline",
-    "doctor.contested": "{name} of {file} wins over what ccc.json says",
+    "doctor.statusline": "the status line shows supervision",
+    "doctor.statusline_gone": "the status line runs a ccc that no longer exists: {program}",
+    "doctor.no_statusline": "the status line does not show supervision",
+    "doctor.no_statusline_remedy": "To add it: ccc init --statusline",
+    "doctor.contested": "{name} in {file} overrides ccc.json",
     "doctor.contested_remedy": "Remove {name} from {file}.",
-    "doctor.variables_good": "every variable is what ccc.json says",
-    "doctor.variables_unread": "whether the variables are what ccc.json says was not looked at: "
-    "{files} can't be read",
+    "doctor.variables_good": "every variable has its value from ccc.json",
+    "doctor.variables_unread": "did not compare the variables with ccc.json: can't read {files}",
     "doctor.variable": "{name} = {value}, from {place}",
-    "doctor.variable_out": "{name} is kept out, from {others}",
-    "doctor.variable_over": "{name} = {value}, from {place}, wins over {others}",
+    "doctor.variable_out": "{name} is removed (set in {others})",
+    "doctor.variable_over": "{name} = {value}, from {place}, overrides {others}",
     "doctor.from_process": "environment",
     "doctor.from_provider": "ccc.json, the provider",
     "doctor.from_base": "ccc.json, settings",
     "doctor.value_hidden": "(hidden)",
     "doctor.value_empty": "(empty)",
-    "doctor.value_none": "(kept out)",
+    "doctor.value_none": "(removed)",
     "doctor.value_elsewhere": "(not in the file)",
     "doctor.fixed": "{what} (fixed)",
-    "doctor.well": "All is well.",
+    "doctor.well": "No problems found.",
     "doctor.next": "Next: start {program}, then type /supervisor <task>",
     "doctor.sum": "Problems: {problems}, warnings: {warnings}.",
 }

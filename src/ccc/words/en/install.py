@@ -4,8 +4,8 @@ WORDS = {
     "install.usage": """Usage: ccc install
 
 Adds supervision to Claude Code: a Stop hook in ~/.claude/settings.json and the
-commands /supervisor and /supervisoroff. They work in every session, also in
-one that was not started with ccc (plain claude, VS Code, the Agent SDK). The
+commands /supervisor and /supervisoroff. They work in every session, including
+those that ccc did not start (plain claude, VS Code, the Agent SDK). The
 reviewer runs on the session's own account or provider. SUPERVISOR.md holds its
 instructions. `ccc uninstall` removes all of it. To use another provider, run
 `ccc init` instead.""",
@@ -13,7 +13,6 @@ instructions. `ccc uninstall` removes all of it. To use another provider, run
     "  /supervisor and /supervisoroff, and the reviewer's SUPERVISOR.md.",
     "install.unchanged": "Nothing to do: {directory} already has the Stop hook, /supervisor,\n"
     "  /supervisoroff and SUPERVISOR.md.",
-    "install.next": "Start claude (an open session does not know them yet) and type: "
-    "/supervisor <task>",
+    "install.next": "Start claude (open sessions don't have them yet) and type: /supervisor <task>",
     "install.next_again": "Start claude and type: /supervisor <task>",
 }

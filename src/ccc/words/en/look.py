@@ -38,7 +38,7 @@ WORDS = {
     "look.minutes_ago": "{n} min",
     "look.hours": "{n} h",
     "look.days": "{n} d",
-    "look.none": "no session was supervised yet",
+    "look.none": "no supervised sessions yet",
     "look.none_hint": 'Start one: ccc run "your task", or type /supervisor your task in a claude '
     "session.",
     "look.ambiguous": "several sessions begin with {said}",

@@ -12,7 +12,7 @@ WORDS = {
     "permit.kept": "saved in {file} (run.permissions)",
     "permit.root": "claude refuses to run without permission checks as root",
     "permit.root_hint": "Run ccc as another user, or set run.permissions in ccc.json to\n"
-    '"sandbox" or "edit". In a container of its own: export IS_SANDBOX=1',
+    '"sandbox" or "edit". In a dedicated container: export IS_SANDBOX=1',
     "permit.denied_one": "{counted} was denied: {calls}.",
     "permit.allow_one": "Allow it with {options}.",
     "permit.denied": "{counted} were denied: {calls}.",

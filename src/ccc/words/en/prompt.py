@@ -3,10 +3,10 @@
 WORDS = {
     "prompt.usage": """Usage: ccc prompt init [--project]
 
-Writes the default SUPERVISOR.md, the reviewer's instructions, to ~/.claude;
-never over one that is there.
+Writes the default SUPERVISOR.md, the reviewer's instructions, to ~/.claude.
+Never overwrites an existing file.
 
-  --project   into this directory, for this project alone""",
-    "prompt.exists": "{file} exists already, and was left as it is",
+  --project   write it to this directory, for this project only""",
+    "prompt.exists": "{file} already exists and was not changed",
     "prompt.exists_hint": "Rename or delete it first.",
 }

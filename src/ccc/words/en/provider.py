@@ -3,45 +3,46 @@
 WORDS = {
     "provider.usage": """Usage: ccc provider <verb> …
 
-  list [--presets]      the providers in ccc.json; or those that ccc knows
-  add PRESET|NAME …     a new provider
+  list [--presets]      list the providers in ccc.json, or the presets
+  add PRESET|NAME …     add a provider
   edit NAME [options]   change some of its variables
-  show [NAME]           what it sets, and from where; secrets hidden
-  show --preset PRESET  what a preset sets, with its source
+  show [NAME]           show what it sets and from where; secrets hidden
+  show --preset PRESET  show what a preset sets, with its source
   use NAME              make it the current one
   use NAME --here       use it in this directory and below; --none --here: undo
   remove NAME [--yes]   remove it
 
 Options of add and edit:
-  --preset PRESET       after a preset (where left out: the one of that name)
+  --preset PRESET       use this preset (default: the one of that name)
   --base-url URL        the endpoint, without /v1
-  --model M             one model for every tier; single ones with --env
-  --env NAME=VALUE      a variable (repeatable); not for keys
-  --set NAME=VALUE      what a preset needs of yours: account, region, …
+  --model M             one model for every tier; --env sets single ones
+  --env NAME=VALUE      set a variable (repeatable); not for keys
+  --set NAME=VALUE      a value that the preset needs: account, region, …
   --unset NAME          remove a variable (edit)
   --credential VAR      ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY
-The key is asked for, unseen; or it comes from:
+ccc asks for the key without showing it, or takes it from:
   --key-stdin           the first line of stdin
-  --key-command "CMD"   run at each start, such as "pass show kimi"
-  --key-env VAR         a variable of yours
-A key is never an argument: those stand in the shell's history and in the list
-of processes.""",
+  --key-command "CMD"   a command, run at each start: "pass show kimi"
+  --key-env VAR         an environment variable
+A key is never an argument: arguments appear in the shell's history and in the
+process list.""",
     "provider.name": "a provider's name has letters, digits, `.`, `_` and `-`, at most 64",
     "provider.name.hint": "Rename it.",
     "provider.name_given": "{name} can't be a provider's name: {reason}",
     "provider.name_hint": "Give it another name.",
-    "provider.reserved": "{name} is a command of ccc",
+    "provider.reserved": "{name} is a ccc command",
     "provider.reserved.hint": "Rename the provider.",
     "provider.suffix": "a provider's name can't end with -supervisor (that file is the reviewer's)",
     "provider.suffix.hint": "Rename it.",
-    "provider.twice": "differs from {other} only in capitals",
+    "provider.twice": "differs from {other} only in case",
     "provider.twice.hint": "Rename one of them.",
     "provider.unknown": "unknown provider: {name}",
-    "provider.gone": "ccc: the current provider {name} is not in ccc.json; taking {chosen}",
+    "provider.gone": "ccc: the current provider {name} is not in ccc.json; using {chosen}",
     "provider.nearest": "Did you mean {near}? Known providers: {known}",
     "provider.known": "Known providers: {known}",
-    "provider.subcommand": "`{name}` is a command of claude; say which provider it is for: "
-    "ccc {current} {name}\nKnown providers: {known}",
+    "provider.subcommand": "`{name}` is a command of claude; name the provider to run it "
+    "with: ccc {current} {name}\n"
+    "Known providers: {known}",
     "provider.none": "There is no provider yet.",
     "provider.none_hint": "Set one up: ccc init, or ccc provider add NAME (ccc provider list "
     "--presets)",
@@ -63,12 +64,11 @@ of processes.""",
     "provider.from_login": "your login{detail}",
     "provider.from_cloud": "the cloud's own{detail}",
     "provider.from_none": "none{detail}",
-    "provider.presets_age": "Read on {date}; models change within weeks, and your own values "
-    "always win.\n"
-    "What one sets, and its source: ccc provider show --preset PRESET\n"
+    "provider.presets_age": "As of {date}. Models change often, and your own values always win.\n"
+    "What a preset sets, and its source: ccc provider show --preset PRESET\n"
     "Use one: ccc provider add NAME --preset PRESET",
     "provider.preset_source": "Source: {source}, read on {date}",
-    "provider.exists": "there is a provider {name} already",
+    "provider.exists": "the provider {name} already exists",
     "provider.exists_hint": "Change it with: ccc provider edit {name}",
     "provider.preset_unknown": "unknown preset: {name}",
     "provider.preset_typo": 'unknown preset "{name}". Did you mean "{near}"?',
@@ -76,15 +76,15 @@ of processes.""",
     "provider.preset_near": "Did you mean {near}? All of them: ccc provider list --presets",
     "provider.preset_list": "Name a preset (ccc provider list --presets) or an endpoint: --preset "
     "PRESET, --base-url URL",
-    "provider.no_endpoint": "{name} is no preset, and there is no --base-url",
-    "provider.url_form": "the base URL must begin with http:// or https://, with no name or "
-    "password in it, and no white space",
+    "provider.no_endpoint": "{name} is not a preset, and --base-url is missing",
+    "provider.url_form": "the base URL must begin with http:// or https://, without a user "
+    "name, a password or white space",
     "provider.url_hint": "For example https://api.moonshot.ai/anthropic",
-    "provider.need": "the preset {name} needs something of yours: {what}",
-    "provider.need_hint": "Give it with {flag}…",
-    "provider.need_odd": "{what}: this can't be one: no white space, and none of / ? # @ % \\ "
-    "quotes or brackets",
-    "provider.model_odd": "this can't be the name of a model: there is white space in it",
+    "provider.need": "the preset {name} requires a value: {what}",
+    "provider.need_hint": "Pass it with {flag}…",
+    "provider.need_odd": "{what}: invalid value: white space, quotes, brackets and / ? # @ % "
+    "\\ are not allowed",
+    "provider.model_odd": "a model name can't contain white space",
     "provider.need_workspace": "Workspace id",
     "provider.need_region": "Region",
     "provider.need_account": "Account id",
@@ -101,26 +101,26 @@ of processes.""",
     "provider.ask_stdin": "Key (not shown)",
     "provider.ask_source": "Command that prints the key, or $VARIABLE",
     "provider.ask_remove": "Remove {name} from {file}?",
-    "provider.key_argument": "a key can't be an argument: it would stand in the shell's history "
-    "and in the list of processes. If it was a real one, replace it at the provider.",
-    "provider.key_ways": "Ways to give a key: answer the hidden question on a terminal, "
-    '--key-stdin, --key-command "pass show kimi", --key-env KIMI_KEY',
+    "provider.key_argument": "a key can't be an argument: it would appear in the shell's "
+    "history and in the process list. If it was a real key, replace it at the provider.",
+    "provider.key_ways": "Ways to pass a key: the hidden prompt on a terminal, --key-stdin, "
+    '--key-command "pass show kimi", --key-env KIMI_KEY',
     "provider.env_form": "--env and --set take NAME=VALUE",
     "provider.env_secret": "{name} may hold a secret, and a secret can't be an argument (not "
     "shown here)",
-    "provider.key_command": "this is not a command: empty, or with a quote that is not closed",
+    "provider.key_command": "this is not a command: it is empty or has an unclosed quote",
     "provider.key_variable": "expected the name of a variable, not the key itself",
     "provider.key_empty": "there is no key on stdin",
-    "provider.key_odd": "this can't be a key: only plain characters without spaces",
+    "provider.key_odd": "this is not a valid key: only plain characters, no spaces",
     "provider.no_key": "{name} needs a key",
     "provider.added": "Added {name} to {file}",
     "provider.note": "Note: {note}",
     "provider.try": "Try it: ccc validate {name}   Start: ccc {name}",
     "provider.edited": "Changed {name} in {file}",
-    "provider.window": "Left out, since they are for the preset's own model: {names}\n"
+    "provider.window": "Not set, because they are for the preset's own model: {names}\n"
     "If yours needs them: --env NAME=VALUE",
-    "provider.key_again": "after the preset {preset} the key does not stand in {name}: "
-    "give it again, with --key-stdin, --key-command or --key-env",
+    "provider.key_again": "with the preset {preset} the key is no longer in {name}: pass it "
+    "again, with --key-stdin, --key-command or --key-env",
     "provider.unchanged": "Nothing was changed.",
     "provider.confirm": "confirm with --yes to remove {name}",
     "provider.confirm_hint": "ccc provider remove {name} --yes",
@@ -128,7 +128,7 @@ of processes.""",
     "provider.removed_file": "Removed its file {file}",
     "provider.next": "{name} was the current provider; now it is {chosen}",
     "provider.login": "It sets nothing: claude uses your login.",
-    "provider.settings": "Further settings: {names}",
+    "provider.settings": "Other settings: {names}",
     "provider.prices": "Prices in US dollars per million tokens:",
     "provider.head_input": "input",
     "provider.head_output": "output",
@@ -138,7 +138,8 @@ of processes.""",
     "provider.used": "The current provider is now {name}",
     "provider.use_form": "use takes NAME, NAME --here, or --none --here",
     "provider.bound": "In this directory ccc uses {name}: {key}",
-    "provider.bound_now": "ccc now uses {name} in {directory} and below, unless another one is "
-    "named.\nUndo: ccc provider use --none --here",
-    "provider.unbound": "{directory} has no provider of its own any more",
+    "provider.bound_now": "ccc now uses {name} in {directory} and below, unless you name "
+    "another one.\n"
+    "Undo: ccc provider use --none --here",
+    "provider.unbound": "{directory} no longer has its own provider",
 }

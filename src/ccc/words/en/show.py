@@ -3,14 +3,14 @@
 WORDS = {
     "show.usage": """Usage: ccc show [SESSION] [--full] [--json]
 
-One supervised session: the task as it was given, each round with its verdict,
-checks, feedback and cost, and what the reviewer ran, saw and said. SESSION is
-the beginning of an id; without one it is the supervised session of this
-directory that changed last, or where there is none the last of all.
+Shows one supervised session: the task, each round with its verdict, checks,
+feedback and cost, and what the reviewer ran, saw and said. SESSION is the start
+of an id; the default is the latest supervised session of this directory, or the
+latest of all if it has none.
 
-  --full      everything: all tool calls of the reviewer with their output, the
-              output of the checks, and where the logs are
-  --json      one JSON object
+  --full      show everything: all tool calls of the reviewer with their output,
+              the output of the checks, and where the logs are
+  --json      print one JSON object
   --no-color""",
     "show.session": "Session",
     "show.project": "Project",
@@ -26,8 +26,7 @@ directory that changed last, or where there is none the last of all.
     "show.prices": "Prices",
     "show.time": "Time",
     "show.no_request": "(the task is not on record)",
-    "show.no_rounds": "No round so far: the agent has not stopped since supervision was switched "
-    "on.",
+    "show.no_rounds": "No rounds yet: the agent has not stopped since supervision was turned on.",
     "show.later": "› {text}",
     "show.round": "Round {n}",
     "show.after_round": "After round {n}",
@@ -41,7 +40,7 @@ directory that changed last, or where there is none the last of all.
     "show.closing": "“{text}”",
     "show.changed_tree": "the project changed during the review",
     "show.exit": "exit {n}",
-    "show.no_exit": "did not end",
+    "show.no_exit": "did not finish",
     "show.state": "state",
     "show.hook": "hook log",
     "show.agent": "agent output",

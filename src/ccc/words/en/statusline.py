@@ -3,8 +3,8 @@
 WORDS = {
     "statusline.usage": """Usage: ccc statusline
 
-A line for Claude Code's status line: whether this session is supervised, and
-what the supervisor is doing. Claude gives it the session as JSON on stdin.
+Prints a line for Claude Code's status line: whether this session is supervised,
+and what the supervisor is doing. Claude passes the session as JSON on stdin.
 Install it with ccc init --statusline, or in ~/.claude/settings.json:
 
   "statusLine": {{

@@ -3,18 +3,18 @@
 WORDS = {
     "validate.usage": """Usage: ccc validate [NAME… | --all] [options]
 
-Really tries a provider (the current one, if none is named): the key can be
-had, the endpoint is reached, the model answers, and it makes a tool call. Two
-small requests, a fraction of a cent. Where supervisor.provider or
-supervisor.model names another judge, that is tried as well.
+Tests a provider (default: the current one): fetches the key, reaches the
+endpoint, and has the model answer and make a tool call. That takes two small
+requests, a fraction of a cent. If supervisor.provider or supervisor.model names
+a different reviewer, ccc tests that too.
 
-  --all          every provider in ccc.json, side by side
-  --timeout S    seconds for each step (30)
+  --all          test every provider in ccc.json, in parallel
+  --timeout S    seconds for each step (default 30)
   --json         print one JSON object
   --no-color     no colours
 
-Exit code: 0 if none has failed, else 1""",
-    "validate.judge": "{name} (judge)",
+Exit codes: 0 no failure, 1 a failure""",
+    "validate.judge": "{name} (reviewer)",
     "validate.step_key": "key",
     "validate.step_endpoint": "endpoint",
     "validate.step_model": "answer",
@@ -26,7 +26,7 @@ Exit code: 0 if none has failed, else 1""",
     "validate.fetching": "{name}: key from `{program}` …",
     "validate.problem": "{name}: {problem}",
     "validate.both": "give names, or --all",
-    "validate.bad_resolve": "the name of the host could not be resolved ({detail})",
+    "validate.bad_resolve": "the host name could not be resolved ({detail})",
     "validate.fix_resolve": "Check the base URL for a typo, and your network or DNS.",
     "validate.bad_refused": "the connection was refused",
     "validate.fix_refused": "Nothing listens there. Check host and port of the base URL; a local "
@@ -36,47 +36,48 @@ Exit code: 0 if none has failed, else 1""",
     "validate.bad_proxy": "the proxy did not let the request through ({detail})",
     "validate.fix_proxy": "Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.",
     "validate.bad_tls": "the TLS connection failed ({detail})",
-    "validate.fix_tls": "A certificate that is your own: name its CA in NODE_EXTRA_CA_CERTS. A "
-    "server without TLS: http:// in the base URL.",
+    "validate.fix_tls": "For your own certificate, set NODE_EXTRA_CA_CERTS to its CA. For a "
+    "server without TLS, use http:// in the base URL.",
     "validate.bad_timeout": "no answer in time",
-    "validate.fix_timeout": "Try again, with more time: --timeout 120. A model that is only just "
-    "being loaded takes long.",
+    "validate.fix_timeout": "Try again with more time: --timeout 120. A model that is still "
+    "loading takes long.",
     "validate.bad_key": "the key was not accepted: {detail}",
-    "validate.fix_key": "Replace it: ccc provider edit {name}. Some providers want the other "
-    "variable: --credential ANTHROPIC_API_KEY.",
-    "validate.bad_forbidden": "the provider forbids it: {detail}",
-    "validate.fix_forbidden": "The key is known, but not for this: check plan, region and model. "
-    "Some plans admit coding agents alone; try: ccc {name} -p hi",
-    "validate.bad_balance": "there is nothing left to pay with: {detail}",
+    "validate.fix_key": "Replace it: ccc provider edit {name}. Some providers expect the "
+    "other variable: --credential ANTHROPIC_API_KEY.",
+    "validate.bad_forbidden": "the provider denied access: {detail}",
+    "validate.fix_forbidden": "The key is valid, but not for this: check plan, region and "
+    "model. Some plans only allow coding agents; try: ccc {name} -p hi",
+    "validate.bad_balance": "the account has no balance left: {detail}",
     "validate.fix_balance": "Top up at the provider.",
-    "validate.bad_path": "there is no such path: {detail}",
+    "validate.bad_path": "the path does not exist: {detail}",
     "validate.fix_path": "claude appends /v1/messages to the base URL: leave /v1 out of it, and "
     "look up its path (often /anthropic).",
-    "validate.bad_model": "the model is not known there: {detail}",
-    "validate.fix_model": "Asked for was {model}. Set another: ccc provider edit {name} --model M",
+    "validate.bad_model": "unknown model: {detail}",
+    "validate.fix_model": "ccc asked for {model}. Set another model: ccc provider edit "
+    "{name} --model M",
     "validate.judge_fix": "{model} is supervisor.model in ccc.json: change it there.",
     "validate.bad_rate": "too many requests, or the quota is used up: {detail}",
-    "validate.fix_rate": "Wait a while, or look at your plan. Key and endpoint are right.",
-    "validate.bad_server": "the provider has a fault: {detail}",
+    "validate.fix_rate": "Wait a while, or check your plan. Key and endpoint are right.",
+    "validate.bad_server": "the provider has an internal error: {detail}",
     "validate.fix_server": "Try again later; nothing is wrong on your side.",
-    "validate.bad_request": "the request was refused: {detail}",
-    "validate.fix_request": "Read what it says; variables of the provider (betas, extra headers) "
-    "may be the reason.",
-    "validate.bad_redirect": "the endpoint points elsewhere: {detail}",
+    "validate.bad_request": "the request was rejected: {detail}",
+    "validate.fix_request": "See the message; the provider's variables (betas, extra "
+    "headers) may be the cause.",
+    "validate.bad_redirect": "the endpoint redirects elsewhere: {detail}",
     "validate.fix_redirect": "Use that address as the base URL, without /v1/messages.",
     "validate.bad_error": "the answer is an error: {detail}",
-    "validate.fix_error": "Read what it says.",
-    "validate.bad_form": "the answer is not of Anthropic's form: {detail}",
+    "validate.fix_error": "See the message.",
+    "validate.bad_form": "the answer is not in Anthropic's format: {detail}",
     "validate.fix_form": "This is a web page or another API. Look up the base URL for Claude Code "
     "at the provider.",
-    "validate.bad_cut": "the answer broke off in the middle",
+    "validate.bad_cut": "the answer was cut off",
     "validate.fix_cut": "Try again; a proxy in between may cut off long answers.",
     "validate.bad_no_tool": "the model made no tool call {detail}",
-    "validate.fix_no_tool": "Without tools Claude Code can't work: choose a model that has them "
-    "(ccc provider edit {name} --model M).",
+    "validate.fix_no_tool": "Without tools Claude Code can't work: choose a model that "
+    "supports them (ccc provider edit {name} --model M).",
     "validate.bad_no_key": "there is an endpoint, but no key",
-    "validate.fix_no_key": "Give it one: ccc provider edit {name}",
-    "validate.bad_address": "the base URL is no address that can be asked",
+    "validate.fix_no_key": "Add one: ccc provider edit {name}",
+    "validate.bad_address": "the base URL is not a valid address",
     "validate.fix_address": "Write it as https://host/path: ccc provider edit {name} "
     "--base-url URL",
     "validate.bad_bug": "internal error ({detail})",
