@@ -334,7 +334,10 @@ def test_a_provider_of_a_directory(project: CccProject) -> None:
     assert re.search(r"^ *\* *glm ", listed, re.MULTILINE), listed
     assert f'projects."{project.directory}".provider' in " ".join(listed.split())
     assert "In this directory ccc uses glm" in run(project, "use", "kimi").succeeded().stderr
-    assert "no longer has its own provider" in run(project, "use", "--none", "--here").succeeded().stderr
+    assert (
+        "no longer has its own provider"
+        in run(project, "use", "--none", "--here").succeeded().stderr
+    )
     assert "projects" not in project.json(".claude/ccc.json")
     assert "Nothing was changed" in run(project, "use", "--none", "--here").succeeded().stderr
 

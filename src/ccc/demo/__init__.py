@@ -1,1 +1,1 @@
-"""The demo: a story that the real claude lives through with a scripted model."""
+"""The demo: a story that the real claude plays with a scripted model."""

@@ -1,4 +1,4 @@
-"""What happens in an unattended run, read from its records as they are written."""
+"""The events of an unattended run, read from its records while ccc writes them."""
 
 import sys
 from collections import deque
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Somebody says something."""
+    """The agent or the reviewer says something."""
 
     who: str
     text: str
@@ -29,7 +29,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Somebody calls a tool."""
+    """The agent or the reviewer calls a tool."""
 
     who: str
     name: str
@@ -38,7 +38,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a tool gave to the one who called it."""
+    """The result of a tool call."""
 
     who: str
     name: str
@@ -48,18 +48,18 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A stop is decided; the record of it."""
+    """A decided stop, with its record."""
 
     record: "Mapping[str, Any]"
 
     @property
     def is_reviewed(self) -> bool:
-        """Whether a supervisor was asked."""
+        """Whether there was a review."""
         return bool(self.record.get("tokens"))
 
     @property
     def failed_checks(self) -> "list[Receipt]":
-        """The receipts of checks that did not pass."""
+        """The receipts of the checks that failed."""
         return [each for each in receipts_in(self.record.get("receipts")) if not each.passed]
 
 
@@ -67,14 +67,14 @@ Event = Words | Call | Outcome | Stop
 
 
 class Lines:
-    """The lines of a file that grows, one after the other."""
+    """The lines of a growing file, one by one."""
 
     def __init__(self, path: str) -> None:
         self._tail = Tail(path, before=sys.maxsize)
         self._read: deque[dict[str, Any]] = deque()
 
     def next(self) -> "dict[str, Any] | None":
-        """The next line that is an object; None where there is none yet."""
+        """Return the next line that is a JSON object, or None if there is none yet."""
         if not self._read:
             found = map(stream.message, self._tail.new())
             self._read.extend(each for each in found if each is not None)
@@ -83,7 +83,7 @@ class Lines:
 
 @dataclass(slots=True)
 class Follower:
-    """The events of the one session there is, in the order in which they happened.
+    """The events of the only session, in order.
 
     The agent's lines, a review's and the verdicts stand in three files. A turn ends with a
     result; what comes then is a review, where there is one, and the verdict.
@@ -98,7 +98,7 @@ class Follower:
     _tools: stream.Tools = field(default_factory=stream.Tools)
 
     def new(self) -> "Iterator[Event]":
-        """What has happened since the last look."""
+        """Return the events since the last call."""
         if not self.session:
             found = sessions.ids(self.where)
             if not found:
@@ -124,12 +124,12 @@ class Follower:
 
     @property
     def is_judging(self) -> bool:
-        """Whether the agent has stopped, and the stop is not decided."""
+        """Whether the agent has stopped and the stop is undecided."""
         return self._judging
 
     def _judged(self) -> "list[Event] | None":
-        """What comes next while a stop is judged; None where that is not known yet."""
-        # in this order: a review line that is there without a verdict is of this stop
+        """Return the next event of a stop in progress, or None if it is not known yet."""
+        # in this order: a review line without a verdict belongs to this stop
         if self._stop is None and (record := self._files["verdicts"].next()) is not None:
             self._stop = Stop(record)
         if self._stop is None or (self._stop.is_reviewed and not self._review_over):

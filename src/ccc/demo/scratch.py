@@ -1,4 +1,4 @@
-"""The throw-away home, project and environment of the demo."""
+"""The temporary home, project and environment of the demo."""
 
 import json
 import os
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from ccc.storage.paths import Paths
 
 PROVIDER = "scripted"
-# longer, and the reviewer's workspace would not be below it: sockets have short names
+# a longer name would move the reviewer's workspace out of it: socket paths are short
 _LONGEST_PLACE = 28
 _VERSION_SECONDS = 60.0
 _REMOVE_SECONDS = 5.0
-# nothing else of the person's environment gets in: no key, no setting, no proxy
+# nothing else of the user's environment gets in: no key, no setting, no proxy
 _KEPT = (
     *("TERM", "COLORTERM", "NO_COLOR", "TERM_PROGRAM", "LANG", "LC_ALL", "LC_CTYPE", "TZ"),
     *("USER", "LOGNAME", "SHELL", "TMUX", "TMUX_PANE"),
@@ -36,7 +36,7 @@ _QUIET = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "CLAUDE_CODE_MAX_RETRIES": "1",
 }
-# what is not on loopback runs into a closed port
+# everything that is not on loopback reaches a closed port
 _NO_NETWORK = {
     "HTTP_PROXY": "http://127.0.0.1:9",
     "HTTPS_PROXY": "http://127.0.0.1:9",
@@ -45,7 +45,7 @@ _NO_NETWORK = {
 
 
 class Scratch:
-    """Directories that are made for the demo, and removed with all that is in them."""
+    """The directories of the demo, removed with all their content at the end."""
 
     def __init__(self, environ: "Mapping[str, str]", keep: bool) -> None:
         self.root = os.path.realpath(tempfile.mkdtemp(prefix="ccc-demo-", dir=_place()))
@@ -57,11 +57,11 @@ class Scratch:
 
     @property
     def where(self) -> "Paths":
-        """Where ccc keeps its things in that home."""
+        """The state directory of ccc in that home."""
         return places.find({"CLAUDE_CONFIG_DIR": os.path.join(self.home, ".claude")})
 
     def furnish(self, claude: str, url: str, checks: "Sequence[str]" = ()) -> None:
-        """Put the project and a configuration for the scripted model there."""
+        """Write the project and a configuration for the scripted model."""
         for path in (self.project, self._path("bin"), self._path("tmp"), self.where.claude_dir):
             os.makedirs(path)
         self._program("python3", sys.executable)
@@ -72,7 +72,7 @@ class Scratch:
             self.write(os.path.join(self.project, name), text)
 
     def commit(self) -> bool:
-        """Make the project a repository; False where there is no git."""
+        """Make the project a repository; return False without git."""
         somebody = ("-c", "user.name=ccc demo", "-c", "user.email=demo@localhost")
         return all(
             short.output_of(["git", *somebody, *line], self.project, self.env, 20) is not None
@@ -84,7 +84,7 @@ class Scratch:
         )
 
     def read(self, name: str) -> str:
-        """A file of the project as it is now."""
+        """Read a file of the project."""
         with open(os.path.join(self.project, name), encoding="utf-8") as file:
             return file.read()
 
@@ -94,23 +94,23 @@ class Scratch:
         return self._path("run.log")
 
     def run_said(self) -> str:
-        """What the run has printed."""
+        """Read what the run has printed."""
         with open(self.run_log, encoding="utf-8", errors="replace") as file:
             return file.read().strip()
 
     @property
     def logs(self) -> str:
-        """Where the logs are afterwards; empty where they are not kept."""
+        """Return where the logs are afterwards, or "" if they are removed."""
         return self.where.state_dir if self._keep else ""
 
     def leave(self) -> None:
-        """Remove everything, or say where it is."""
+        """Remove everything, or print where it is."""
         if self._keep:
             terminal.tell(words.say("demo.kept", directory=self.root))
             return
         until = time.monotonic() + _REMOVE_SECONDS
         while os.path.exists(self.root) and time.monotonic() < until:
-            # a process that is just being ended may still write for a moment
+            # a process that is being ended may still write for a moment
             shutil.rmtree(self.root, ignore_errors=True)
         if os.path.exists(self.root):
             terminal.tell(words.say("demo.not_removed", directory=self.root))
@@ -135,7 +135,7 @@ class Scratch:
         }
 
     def _claude(self, found: str) -> None:
-        """The claude that a launch would find, or the bundled one where a shim needs the home."""
+        """Use the claude that a launch would find, or the bundled one if a shim needs the home."""
         for candidate in dict.fromkeys((found, *binary.bundled())):
             if not os.path.isfile(candidate):
                 continue
@@ -149,14 +149,14 @@ class Scratch:
         raise CccError("demo.claude_fails", hint="claude.install", file=found)
 
     def _program(self, name: str, target: str) -> None:
-        """A name on PATH for a program, which sees its own name when it runs."""
+        """Put a program on PATH under a name; it sees its own name when it runs."""
         path = os.path.join(self._path("bin"), name)
         quoted = "'" + target.replace("'", "'\\''") + "'"
         self.write(path, f'#!/bin/sh\nexec {quoted} "$@"\n')
         os.chmod(path, 0o755)
 
     def _answers(self) -> dict[str, object]:
-        """What claude asks at its first start, answered."""
+        """Return the answers to the questions of claude's first start."""
         return {
             "hasCompletedOnboarding": True,
             "theme": "dark",
@@ -185,7 +185,7 @@ def _configuration(url: str, checks: "Sequence[str]") -> dict[str, object]:
                     "ANTHROPIC_AUTH_TOKEN": "no-key-needed",
                     "ANTHROPIC_MODEL": story.MODEL,
                     "ANTHROPIC_DEFAULT_HAIKU_MODEL": story.MODEL,
-                    # claude does not know the model, and would warn of that
+                    # claude does not know the model and would warn about it
                     "CLAUDE_CODE_MAX_CONTEXT_TOKENS": "200000",
                 },
                 "permissions": {"defaultMode": "acceptEdits", "allow": ["Bash(python3:*)"]},

@@ -1,4 +1,4 @@
-"""The story: a tiny project, a task, and what the agent and the supervisor say to it."""
+"""The story: a tiny project, a task, and the words of the agent and the reviewer."""
 
 import os
 
@@ -74,18 +74,18 @@ _README = """\
 
 {accents}
 """
-# stands in every review request
+# part of every review request
 _REVIEWING = "ccc, which supervises this session"
 
 
 def files() -> "Mapping[str, str]":
-    """The project as it is before."""
+    """Return the files of the project at the start."""
     readme = _readme(WRONG, words.say("demo.readme_before"))
     return {"slug.py": _SLUG, "test_slug.py": _TEST, "README.md": readme}
 
 
 def scenario(project: str, delay: float = 0.0) -> Scenario:
-    """What the model answers in a claude that works in the project, each time after a delay."""
+    """Return the model's answers for a claude in the project, each after a delay."""
     script = _Script(project, delay)
     return Scenario(
         [
@@ -97,7 +97,7 @@ def scenario(project: str, delay: float = 0.0) -> Scenario:
 
 
 class _Script:
-    """Both parts; who speaks, and for which time in a turn, the request says."""
+    """Both roles; the request says who speaks, and how often in this turn."""
 
     def __init__(self, project: str, delay: float) -> None:
         self._project = project
@@ -109,7 +109,7 @@ class _Script:
         ]
 
     def agent(self, request: Request) -> Reply:
-        """The next step of the turn that the user's side has asked for."""
+        """Return the next step of the current turn."""
         said, answers = request.turn
         for asked, steps in self._turns:
             if asked in said:
@@ -117,7 +117,7 @@ class _Script:
         return self._answer(words.say("demo.only_a_script"))
 
     def supervisor(self, request: Request) -> Reply:
-        """Look first, then judge by what was seen."""
+        """Look first, then decide by the result."""
         asked, answers = request.turn
         if answers == 0:
             again = words.say("demo.feedback") in asked

@@ -1,4 +1,4 @@
-"""What the story came to, from the records, and whether that is what was to be told."""
+"""The result of the story, from the records, and whether it is the expected one."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ AS_TOLD = (BY_CHECK, BY_SUPERVISOR, ALLOWED)
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The decided stops of the session, and what was paid."""
+    """The decided stops of the session, and the cost."""
 
     stops: tuple[Stop, ...] = ()
     agent_usd: float = 0.0
@@ -26,21 +26,21 @@ class Summary:
 
     @property
     def course(self) -> tuple[str, ...]:
-        """How each stop was decided."""
+        """Return the outcome of each stop."""
         return tuple(map(_kind, self.stops))
 
     @property
     def reviews(self) -> tuple[Stop, ...]:
-        """The stops that a supervisor has judged."""
+        """Return the stops with a review."""
         return tuple(stop for stop in self.stops if stop.is_reviewed)
 
     @property
     def cached_share(self) -> float:
-        """The share of the reviews' prompt tokens that was in the provider's cache."""
+        """Return the cached share of the reviews' prompt tokens."""
         return cached_share(*self.reviews)
 
     def rows(self, logs: str) -> list[tuple[str, str]]:
-        """What the person is told."""
+        """Return the lines of the summary."""
         seconds = sum(stop.record.get("seconds", 0.0) for stop in self.reviews)
         reviews_usd = sum(stop.record.get("cost_usd", 0.0) for stop in self.reviews)
         reviewed = "demo.sum_reviews_are" if self.has_sandbox else "demo.sum_reviews_bare"
@@ -67,7 +67,7 @@ class Summary:
 
 
 def of(where: "Paths", provider: str) -> Summary:
-    """The summary of the one session there is."""
+    """Return the summary of the only session."""
     session = next(iter(sessions.ids(where)), "")
     if not session:
         return Summary()
@@ -79,19 +79,19 @@ def of(where: "Paths", provider: str) -> Summary:
 
 
 def has_sandbox(where: "Paths", provider: str) -> bool:
-    """Whether the reviewer was given claude's sandbox."""
+    """Whether the reviewer ran in claude's sandbox."""
     settings = jsontext.object_in(files.read(where.reviewer_settings(provider)) or "") or {}
     return bool(settings.get("sandbox"))
 
 
 def cached_share(*reviews: Stop) -> float:
-    """The share of these reviews' prompt tokens that was in the provider's cache."""
+    """Return the cached share of these reviews' prompt tokens."""
     tokens = counting.added(review.record.get("tokens") or {} for review in reviews)
     return counting.cached_share(tokens) or 0.0
 
 
 def _kind(stop: Stop) -> str:
-    """How a stop was decided; in the record's own words, where that is not in the story."""
+    """Return the outcome of a stop; as in the record if the story has no such outcome."""
     record = stop.record
     if stop.failed_checks and not stop.is_reviewed and not record.get("allowed"):
         return BY_CHECK

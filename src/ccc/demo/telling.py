@@ -1,4 +1,4 @@
-"""The story on the screen: what really happens, with a heading and a word of explanation."""
+"""The story on the screen: the real events, with headings and short explanations."""
 
 import re
 import time
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 _INDENT = 2
 _WIDEST = 100
-# a turn of the agent's, by who sent it back
+# the agent's turns, by who sent it back
 _TURNS = {"": "demo.title_works", CHECK: "demo.title_sent_back", REVIEWER: "demo.title_goes_on"}
-# seconds to read a line, and for all the pauses together
+# seconds to read a line, and for all pauses together
 _A_LINE, _MOST_SECONDS = 0.55, 45.0
 
 
 class Teller:
-    """Prints one piece after the other, and leaves time to read."""
+    """Prints one event after the other, with time to read."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class Teller:
         self._status: Status | None = None
 
     def open(self, version: str, command: str, notes: "Iterable[str]") -> None:
-        """What this is, and the task."""
+        """Print the introduction and the task."""
         self.stop_waiting()
         self._explain(words.say("demo.intro", version=version))
         for note in notes:
@@ -63,7 +63,7 @@ class Teller:
         self._read(4)
 
     def show(self, event: Event) -> None:
-        """A piece of the story."""
+        """Print an event of the story."""
         self.stop_waiting()
         match event:
             case Words(who, text):
@@ -80,19 +80,19 @@ class Teller:
                 self._decided(event)
 
     def wait(self, text: str) -> None:
-        """Show that something is going on."""
+        """Show that work is in progress."""
         if self._status is None and self._console.is_interactive:
             self._status = self._console.status(display.text(text, "dim"), spinner="dots")
             self._status.start()
 
     def stop_waiting(self) -> None:
-        """Take that away."""
+        """Clear that line."""
         if self._status is not None:
             self._status.stop()
             self._status = None
 
     def summarize(self, rows: "Sequence[tuple[str, str]]", program: str, last: str) -> None:
-        """What it came to, and what to do next, with ccc as it can be typed here."""
+        """Print the summary and the next steps, with ccc as the user can type it here."""
         self._heading(words.say("demo.title_summary"), numbered=self._chapter > 0)
         widest = max(cell_len(name) for name, _ in rows)
         for name, value in rows:
@@ -103,7 +103,7 @@ class Teller:
         self._print_commands(_rows(f"{words.say('demo.next')}\n{words.say(last)}", program))
 
     def tell(self, text: str) -> None:
-        """A line of its own."""
+        """Print a separate line."""
         self.stop_waiting()
         for line in self._wrapped(display.text(text)):
             self._print(line)
@@ -111,7 +111,7 @@ class Teller:
     # chapters
 
     def _turn(self, who: str) -> None:
-        """A heading, where somebody else begins."""
+        """Print a heading when the speaker changes."""
         if who == self._turn_of:
             return
         self._turn_of = who
@@ -160,20 +160,20 @@ class Teller:
         return display.wrapped(text, min(self._console.width, _WIDEST))
 
     def _put(self, lines: "Sequence[Line]") -> None:
-        """Lines of somebody's, and time to read them."""
+        """Print a speaker's lines, with time to read them."""
         for line in lines:
             self._print(Text.assemble(*line))
         self._read(len(lines))
 
     def _labelled(self, label: Text, body: Text) -> None:
-        """A text beside a label, however many lines it takes."""
+        """Print a text next to a label, on as many lines as it takes."""
         indent = label.cell_len
         for line in display.wrapped(body, max(20, self._console.width - indent)):
             self._print(label.append_text(line))
             label = Text(" " * indent)
 
     def _print_commands(self, rows: "Sequence[tuple[str, str]]") -> None:
-        """Each command with what it means: beside it, or below it where room is short."""
+        """Print each command with its meaning, next to it or below it on a narrow screen."""
         wide = max(cell_len(what) for what, _ in rows) + 3 * _INDENT
         beside = all(wide + cell_len(meaning) <= self._console.width for _, meaning in rows)
         for what, meaning in rows:
@@ -188,13 +188,13 @@ class Teller:
         self._console.print(text, soft_wrap=True)
 
     def _read(self, lines: int) -> None:
-        """Time to read so many lines, as long as there is time left."""
+        """Pause to read this many lines, as long as there is time left."""
         pause = min(lines * _A_LINE, self._seconds)
         self._seconds -= pause
         self._sleep(pause)
 
 
 def _rows(text: str, program: str) -> list[tuple[str, str]]:
-    """Commands and what they mean, with ccc as it can be typed here."""
+    """Return commands and their meaning, with ccc as the user can type it here."""
     parts = [re.split(r" {2,}", line.strip(), maxsplit=1) for line in text.split("\n")]
     return [(re.sub(r"^ccc\b", lambda _: program, what), meaning) for what, meaning in parts]

@@ -1,1 +1,1 @@
-"""The report: one self-contained page, drawn with nothing but the standard library."""
+"""The report: one self-contained page, made with the standard library alone."""

@@ -14,7 +14,7 @@ _LINE = 12.0
 
 
 class Bar:
-    """A bar: what stands below it, its value upwards and downwards, and what it says in words."""
+    """A bar: its label, its values above and below zero, and its description."""
 
     __slots__ = ("down", "label", "text", "told", "up")
 
@@ -27,7 +27,7 @@ class Bar:
 
 
 def bars(name: str, found: "Sequence[Bar]", form: "Callable[[float], str]", most: float) -> str:
-    """A chart of bars, above zero and (where there is any such value) below it."""
+    """Render a bar chart, with bars above zero and, if there are such values, below it."""
     top = most or nice(max((bar.up for bar in found), default=0.0))
     below = nice(max(bar.down for bar in found)) if any(bar.down for bar in found) else 0.0
     inner = _HEIGHT - _TOP - _BOTTOM
@@ -49,7 +49,7 @@ def bars(name: str, found: "Sequence[Bar]", form: "Callable[[float], str]", most
         middle = _LEFT + room * (number + 0.5)
         width = min(_WIDEST_BAR, room * 0.62)
         parts.append(f"<g><title>{escape(bar.told)}</title>")
-        # the whole column answers to the pointer
+        # the whole column reacts to the pointer
         parts.append(_box("hit", middle - room / 2, _TOP, room, inner))
         parts.append(_box("up", middle - width / 2, zero - bar.up * scale, width, bar.up * scale))
         if bar.down:
@@ -63,7 +63,7 @@ def bars(name: str, found: "Sequence[Bar]", form: "Callable[[float], str]", most
 
 
 def nice(value: float) -> float:
-    """A round number that is not below the value."""
+    """Return the next round number that is at least the value."""
     if value < 1e-12:
         return 1.0
     power = 1.0

@@ -23,12 +23,12 @@ _LANGUAGES = {"zh": "zh-CN", "en": "en"}
 _LONGEST_TITLE = 160
 _GAP_SECONDS = 1.0
 _CODE = re.compile(r"`([^`\n]{1,200})`")
-# the browser itself keeps the page from loading or running anything
+# makes the browser refuse to load or run anything
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def page(session: "Session", version: str) -> str:
-    """The whole page, in the language that is spoken."""
+    """Render the page in the current language."""
     with open(_STYLE, encoding="utf-8") as file:
         style = file.read()
     title = terminal.cut(terminal.plain(session.request), _LONGEST_TITLE)
@@ -103,7 +103,7 @@ def _facts(session: "Session") -> "Iterator[tuple[str, str, str]]":
 
 
 def _parts(session: "Session") -> str:
-    """What the cost is made of, and where the prices come from."""
+    """Describe the parts of the cost and the source of the prices."""
     figures = session.figures
     more = words.say("report.of_reviews")
     if figures.agent_usd:
@@ -144,12 +144,12 @@ def _figure(
 
 
 def _labelled(session: "Session") -> "Iterator[tuple[str, Round]]":
-    """Each round with what it is called below a bar; where there are many tasks, by task."""
+    """Return each round with its label below a bar; with many tasks, labelled by task."""
     jobs = session.jobs
     for number, job in enumerate(jobs, 1):
         for each in job.rounds:
             task = f"{number}." if len(jobs) > 1 else ""
-            # the last work is looked at after the last round
+            # the last work is checked after the last round
             yield f"{task}{each.iteration}{'' if each.is_judged else '+'}", each
 
 
@@ -191,7 +191,7 @@ def _round(each: "Round") -> str:
 
 def _said(each: "Round") -> str:
     if not each.was_reviewed and each.receipts and not each.receipts[-1].passed:
-        # the feedback is the check's output, which stands below
+        # the feedback is the check's output, which follows below
         return f'<p class="said quiet">{_say("report.by_check")}</p>'
     told = each.failure or each.feedback
     closing = _paragraph(each.closing, "said quiet") if each.outcome != "not_completed" else ""
@@ -204,7 +204,7 @@ def _paragraph(text: str, kind: str) -> str:
 
 
 def _why(each: "Round") -> str:
-    """What the reviewer did, to be opened by whoever wants to know."""
+    """Render what the reviewer did, as a section to expand."""
     if not each.steps:
         return ""
     calls = _say("show.reviewer", calls=words.count("calls", len(each.steps)))

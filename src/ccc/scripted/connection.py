@@ -34,7 +34,7 @@ class Listener(ThreadingHTTPServer):
         super().__init__((HOST, 0), _Connection)
 
     def server_bind(self) -> None:
-        """Bind without looking our own name up, which may ask the network."""
+        """Bind without a lookup of the host name, which may use the network."""
         socketserver.TCPServer.server_bind(self)
         self.server_name, self.server_port = HOST, self.server_address[1]
 
@@ -49,7 +49,7 @@ class Listener(ThreadingHTTPServer):
                     client.shutdown(socket.SHUT_RDWR)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Remember the client, so that the end can reach it."""
+        """Remember the client, so that `close` can disconnect it."""
         with self._lock:
             self._open.add(request)
         super().process_request(request, client_address)
@@ -61,7 +61,7 @@ class Listener(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Keep what went wrong, off stderr; a client that hangs up is no news."""
+        """Record errors instead of printing them; ignore a client that disconnects."""
         error = sys.exception()
         if not isinstance(error, OSError):
             self.problems.append(repr(error))
@@ -75,7 +75,7 @@ class _Connection(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def log_message(self, format: str, *args: Any) -> None:
-        """The record is for this, not stderr."""
+        """Print nothing: the record has every request."""
 
     def _serve(self) -> None:
         length = self.headers.get("content-length", "0")
@@ -126,7 +126,7 @@ class _Connection(BaseHTTPRequestHandler):
             self.wfile.write(b"0\r\n\r\n")
 
     def _waited(self, seconds: float) -> bool:
-        """Whether the wait went by; where the server ends meanwhile, the connection does too."""
+        """Wait; return False if the server ends meanwhile, which ends the connection."""
         over = self.server.over.wait(seconds)
         self.close_connection = self.close_connection or over
         return not over

@@ -1,4 +1,4 @@
-"""Takes requests in, has the scenario answer them and keeps the record."""
+"""Accepts requests, lets the scenario answer them and keeps the record."""
 
 import json
 import threading
@@ -15,7 +15,7 @@ from ccc.scripted.scenario import Scenario
 from ccc.scripted.stream import message
 from ccc.scripted.usage import PromptCache, output_tokens, prompt_tokens
 
-# Ends of paths: a provider's base URL may have a path of its own before them.
+# Ends of paths: a provider's base URL may have its own path before them.
 _MESSAGES = "/v1/messages"
 _COUNT_TOKENS = "/v1/messages/count_tokens"
 
@@ -35,18 +35,18 @@ class Desk:
 
     @property
     def requests(self) -> list[Request]:
-        """Everything that was asked, answered or not."""
+        """All requests, answered or not."""
         with self._changed:
             return list(self._requests)
 
     @property
     def exchanges(self) -> list[Exchange]:
-        """Everything that was answered."""
+        """All answered requests."""
         with self._changed:
             return list(self._exchanges)
 
     def handle(self, method: str, path: str, headers: Mapping[str, str], raw: bytes) -> Response:
-        """Answer one request and note it."""
+        """Answer one request and record it."""
         body, problem = _parsed(raw)
         request = self._admit(method, path, headers, body)
         if request is None:
@@ -60,7 +60,7 @@ class Desk:
         return response
 
     def wait_for(self, wanted: Callable[[Request], bool], timeout: float) -> Request:
-        """The first message request that is wanted, TimeoutError where none comes."""
+        """Return the first matching message request; TimeoutError if there is none."""
         deadline = time.monotonic() + timeout
         looked_at = 0
         with self._changed:
@@ -75,7 +75,7 @@ class Desk:
                 self._changed.wait(left)
 
     def close(self) -> None:
-        """Let nobody wait any longer."""
+        """Wake everything that waits."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()

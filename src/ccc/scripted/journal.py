@@ -1,4 +1,4 @@
-"""The requests of a scripted model as lines of JSON, keys left out."""
+"""The requests of a scripted model as lines of JSON, without keys."""
 
 import json
 import os
@@ -14,7 +14,7 @@ _MODE = 0o600
 
 
 class Journal:
-    """A private JSONL file, one line a request."""
+    """A private JSONL file, one line per request."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -22,7 +22,7 @@ class Journal:
         self._lock = threading.Lock()
 
     def open(self) -> None:
-        """Open the file for appending, private even where it was there before."""
+        """Open the file for appending, and make it private even if it existed before."""
         descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _MODE)
         os.fchmod(descriptor, _MODE)
         self._file = os.fdopen(descriptor, "w", encoding="utf-8")
@@ -44,7 +44,7 @@ class Journal:
 
 
 def redacted(headers: Mapping[str, str]) -> dict[str, str]:
-    """The headers with the value of everything that may be a key left out."""
+    """Return the headers without the values that may be keys."""
     return {
         name: "[redacted]" if any(word in name for word in _SECRETIVE) else value
         for name, value in headers.items()

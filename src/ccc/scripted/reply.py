@@ -8,7 +8,7 @@ from typing import Any
 from ccc.scripted.usage import Usage
 
 CODE = "%code%"
-"""Stands in a text for the code of the review request that it answers."""
+"""A placeholder for the code of the review request that the text answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Text:
     text: str
 
     def filled(self, gap: str, value: str) -> "Text":
-        """The same with the value in the gap."""
+        """Return a copy with the value in place of the placeholder."""
         return Text(self.text.replace(gap, value))
 
 
@@ -30,7 +30,7 @@ class ToolCall:
     input: Mapping[str, Any]
 
     def filled(self, gap: str, value: str) -> "ToolCall":
-        """The same with the value in the gap."""
+        """Return a copy with the value in place of the placeholder."""
         return ToolCall(self.name, json.loads(json.dumps(self.input).replace(gap, value)))
 
 
@@ -79,14 +79,14 @@ def answer(*blocks: Block | str, delay: float = 0.0) -> Reply:
 
 
 def billed(reply: Reply, usage: Usage) -> Reply:
-    """The reply with these tokens on its bill, however long it is."""
+    """Return the reply with this usage, whatever its length."""
     return replace(reply, usage=usage)
 
 
 def failure(
     status: int, type: str, message: str, headers: Mapping[str, str] | None = None
 ) -> Reply:
-    """An HTTP error in Anthropic's form."""
+    """An HTTP error in Anthropic's format."""
     return Reply(failure=Failure(status, type, message, headers or {}))
 
 
@@ -105,7 +105,7 @@ def unauthorized() -> Reply:
 
 
 def rate_limited(retry_after: int = 1) -> Reply:
-    """429: too many requests, try again after so many seconds."""
+    """429: too many requests, retry after this many seconds."""
     headers = {"retry-after": str(retry_after)}
     return failure(429, "rate_limit_error", "This request would exceed your rate limit.", headers)
 
@@ -116,12 +116,12 @@ def server_error() -> Reply:
 
 
 def overloaded() -> Reply:
-    """529: the provider has too much to do."""
+    """529: the provider is overloaded."""
     return failure(529, "overloaded_error", "Overloaded")
 
 
 def slow(reply: Reply, seconds: float) -> Reply:
-    """The reply with its events spread over so many seconds."""
+    """Return the reply with its events spread over this many seconds."""
     return replace(reply, lasts=seconds)
 
 
@@ -131,10 +131,10 @@ def cut(reply: Reply, after: int) -> Reply:
 
 
 def broken(reply: Reply) -> Reply:
-    """The reply with its first content garbled into something that is no JSON."""
+    """Return the reply with its first content garbled into invalid JSON."""
     return replace(reply, broken=True)
 
 
 def endless(words: str = "and on ") -> Reply:
-    """A reply that says the words again and again until the client or the server is gone."""
+    """Return a reply that repeats the words until the client or the server is gone."""
     return Reply((Text(words),), endless=True)

@@ -63,7 +63,7 @@ class Request:
 
     @property
     def last_tool_result(self) -> str | None:
-        """The text of the tool results in the last user message, None where it has none."""
+        """The text of the tool results in the last user message, None if it has none."""
         results = [
             block
             for block in _blocks(self._last_user_message.get("content"))
@@ -86,7 +86,7 @@ class Request:
 
     @property
     def code(self) -> str:
-        """The code of the last review request, empty where there is none."""
+        """The code of the last review request, or "" if there is none."""
         found = [code for text in self.said for code in _CODE.findall(text)]
         return found[-1] if found else ""
 
@@ -100,7 +100,7 @@ class Request:
 
     @property
     def _last_user_message(self) -> dict[str, Any]:
-        # Claude may put a message of the system's behind the user's.
+        # Claude may append a system message to the user's.
         users = [message for message in self.messages if message.get("role") == "user"]
         return users[-1] if users else {}
 
@@ -124,7 +124,7 @@ def _texts(content: object) -> Iterator[str]:
 
 
 def _asked(message: Mapping[str, Any]) -> str:
-    """What a message of the user's side says; nothing where it only brings tool results."""
+    """Return the text of a user message; "" if it only has tool results."""
     blocks = _blocks(message.get("content"))
     if message.get("role") != "user" or any(b.get("type") == "tool_result" for b in blocks):
         return ""

@@ -8,7 +8,7 @@ from ccc.scripted.reply import Failure, Reply
 from ccc.scripted.stream import encoded, events, whole
 from ccc.scripted.usage import Usage
 
-# Slow enough for a client to keep up with, fast enough for a test to see it going on.
+# Slow enough for a client to keep up, fast enough for a test to see progress.
 _ENDLESS_PAUSE = 0.05
 
 
@@ -31,14 +31,14 @@ def plain(value: object) -> Response:
 
 
 def failed(failure: Failure, delay: float = 0.0) -> Response:
-    """An error in Anthropic's form."""
+    """An error in Anthropic's format."""
     error = {"type": failure.type, "message": failure.message}
     body = encoded({"type": "error", "error": error})
     return Response(failure.status, body, headers=failure.headers, delay=delay)
 
 
 def spoken(reply: Reply, said: Mapping[str, Any], usage: Usage, streams: bool) -> Response:
-    """The reply as a message, in events where the client streams."""
+    """The reply as a message, or as events if the client streams."""
     pause = _ENDLESS_PAUSE if reply.endless else 0.0
     body: bytes | Iterator[bytes]
     if streams:

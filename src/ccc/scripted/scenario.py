@@ -13,7 +13,7 @@ Replies = Reply | Sequence[Reply] | Callable[[Request], Reply]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A condition and what to reply where it holds, at most `times` times.
+    """A condition and the reply if it holds, at most `times` times.
 
     A sequence gives its replies one after another and is then used up, so that a request too
     many shows; with a larger `times` its last reply repeats.
@@ -34,7 +34,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which rule answered a request, None where none did, and with what."""
+    """Which rule answered a request (None if none did), and its reply."""
 
     request: Request
     rule: str | None
@@ -75,7 +75,7 @@ class Scenario:
         return tuple(choice.request for choice in self.choices if choice.rule is None)
 
     def choose(self, request: Request) -> Choice:
-        """Find the reply and note who gave it; a rule that raises gives a 418 that says so."""
+        """Find the reply and record its rule; a rule that raises gives a 418 that says so."""
         name: str | None = None
         try:
             taken = self._take(request)
@@ -124,7 +124,7 @@ def _pick(reply: Replies, turn: int, request: Request) -> Reply:
 
 
 def _coded(reply: Reply, request: Request) -> Reply:
-    """The reply with the code of the review that it answers, where it has one to repeat."""
+    """Return the reply with the code of the review that it answers, if it repeats one."""
     if not isinstance(reply, Reply) or CODE not in repr(reply.blocks):
         return reply
     return replace(reply, blocks=tuple(block.filled(CODE, request.code) for block in reply.blocks))

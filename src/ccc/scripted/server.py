@@ -39,7 +39,7 @@ class ScriptedModel:
 
     @property
     def url(self) -> str:
-        """Where it listens, known once it was started."""
+        """The address, known after the start."""
         if self._listener is None:
             raise RuntimeError("the scripted model was not started")
         return f"http://{HOST}:{self._listener.server_port}"
@@ -51,7 +51,7 @@ class ScriptedModel:
 
     @property
     def everything(self) -> list[Request]:
-        """All requests so far, with HEAD, count_tokens and what was not found."""
+        """All requests so far, including HEAD, count_tokens and unknown paths."""
         return self._desk.requests
 
     @property
@@ -60,7 +60,7 @@ class ScriptedModel:
         return self._desk.exchanges
 
     def wait_for(self, wanted: Callable[[Request], bool], timeout: float) -> Request:
-        """The first message request that is wanted; TimeoutError where none comes in time."""
+        """Return the first matching message request; TimeoutError if none comes in time."""
         return self._desk.wait_for(wanted, timeout)
 
     def start(self) -> Self:
@@ -70,7 +70,7 @@ class ScriptedModel:
         if self._journal is not None:
             self._journal.open()
         self._listener = Listener(self._desk.handle)
-        # Without a poll this short each stop would wait for half a second.
+        # With a longer poll each stop would wait for half a second.
         threading.Thread(target=self._listener.serve_forever, args=(0.02,), daemon=True).start()
         self._timer = threading.Timer(self._max_seconds, self.stop)
         self._timer.daemon = True
@@ -78,7 +78,7 @@ class ScriptedModel:
         return self
 
     def stop(self) -> None:
-        """Stop listening and drop every connection; once is enough, more does no harm."""
+        """Stop listening and drop every connection; safe to call again."""
         with self._lock:
             if self._listener is None or self._listener.over.is_set():
                 return

@@ -34,7 +34,7 @@ def message(reply: Reply, model: str) -> dict[str, Any]:
 
 
 def whole(reply: Reply, said: Mapping[str, Any], usage: Usage) -> bytes | Iterator[bytes]:
-    """The message in one piece, faults applied: bytes, or parts where it never gets to its end."""
+    """The message in one piece, faults applied: bytes, or parts if it never ends."""
     words = encoded({**said, "usage": usage.as_dict()})
     if reply.endless:
         return _spaces()

@@ -35,7 +35,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """The smallest part of a prompt that the cache tells apart: a tool, a block."""
+    """The smallest part of a prompt that the cache distinguishes: a tool, a block."""
 
     digest: bytes
     tokens: int
@@ -46,7 +46,7 @@ def units(body: Mapping[str, Any]) -> tuple[Unit, ...]:
     """The prompt in the order in which a provider caches it: tools, system, messages."""
     found = [_unit(place, block) for place, block in _placed(body)]
     if found and body.get("cache_control"):
-        # On the request itself it stands for its last block.
+        # On the request itself it means its last block.
         found[-1] = replace(found[-1], breakpoint=True)
     return tuple(found)
 
@@ -62,7 +62,7 @@ def output_tokens(content: Sequence[Mapping[str, Any]]) -> int:
 
 
 def prefixes(prompt: Sequence[Unit]) -> tuple[bytes, ...]:
-    """For each unit a digest of the prompt up to and with it."""
+    """Return, for each unit, a digest of the prompt up to and including it."""
     rolling = accumulate(
         (unit.digest for unit in prompt), lambda seen, digest: _digest(seen + digest), initial=b""
     )
@@ -99,14 +99,14 @@ def shared_prefix(a: Request | Mapping[str, Any], b: Request | Mapping[str, Any]
 
 
 class PromptCache:
-    """What a provider remembers of the prompts it has seen, for each model apart."""
+    """What a provider remembers of the prompts it has seen, per model."""
 
     def __init__(self) -> None:
         self._known: dict[str, set[bytes]] = {}
         self._lock = threading.Lock()
 
     def bill(self, body: Mapping[str, Any], output_tokens: int = 0) -> Usage:
-        """The usage of a request, whose prompt is known from now on."""
+        """Return the usage of a request, and cache its prompt."""
         prompt = units(body)
         digests = prefixes(prompt)
         with self._lock:

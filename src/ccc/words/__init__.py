@@ -1,4 +1,4 @@
-"""What ccc says, in the person's language; only the rooms that are needed are loaded."""
+"""The messages of ccc in the user's language; loads only the modules that it needs."""
 
 import os
 import sys
@@ -15,12 +15,12 @@ ROOMS = frozenset(
         "report run show status statusline uninstall validate watch"
     ).split()
 )
-"""Whose messages stand in a module of their own: most are commands."""
+"""The names with their own module of messages; most are commands."""
 _chosen: dict[str, str] = {}
 
 
 def language(environ: "Mapping[str, str]", configured: str = "") -> str:
-    """`CCC_LANG`, else the configured one, else Chinese where the locale says so, else English."""
+    """Return `CCC_LANG`, the configured language, or that of the locale (Chinese or English)."""
     asked = environ.get("CCC_LANG", "").casefold()[:2]
     if asked in LANGUAGES:
         return asked
@@ -31,19 +31,19 @@ def language(environ: "Mapping[str, str]", configured: str = "") -> str:
 
 
 def use(environ: "Mapping[str, str]", configured: str = "") -> None:
-    """Speak the language that the environment and the configuration ask for."""
+    """Set the language from the environment and the configuration."""
     _chosen["language"] = language(environ, configured)
 
 
 def chosen() -> str:
-    """The language that is spoken."""
+    """Return the current language."""
     if not _chosen:
         use(os.environ)
     return _chosen["language"]
 
 
 def catalogue(room: str = COMMON) -> "Mapping[str, str]":
-    """The messages of a room in that language."""
+    """Load the messages of a module in the current language."""
     name = f"ccc.words.{chosen()}.{room}"
     __import__(name)
     known: Mapping[str, str] = sys.modules[name].WORDS
@@ -51,26 +51,26 @@ def catalogue(room: str = COMMON) -> "Mapping[str, str]":
 
 
 def say(message: str, **params: object) -> str:
-    """A message of the catalogue; a `reason` among the parameters is one as well."""
+    """Format a message; a `reason` among the parameters is the key of a message too."""
     if isinstance(reason := params.get("reason"), str) and (found := _find(reason)):
         params["reason"] = found.format(**params)
     return text(message).format(**params)
 
 
 def count(things: str, n: float) -> str:
-    """So many things: `count("files", 1)` is "1 file"; the entry is `count.<things>`."""
+    """Format a count: `count("files", 1)` is "1 file"; the entry is `count.<things>`."""
     one, _, many = text(f"count.{things}").partition(" | ")
     return (one if n == 1 else many or one).format(n=f"{n:g}" if isinstance(n, float) else n)
 
 
 def _find(message: str) -> str:
-    """The message, or nothing; its first word is its room, where there is such a room."""
+    """Return the message or ""; its first word names its module, if there is one."""
     room = message.partition(".")[0]
     return catalogue(room if room in ROOMS else COMMON).get(message, "")
 
 
 def text(message: str) -> str:
-    """A message as it stands in the catalogue."""
+    """Return the unformatted message."""
     if not (found := _find(message)):
         raise KeyError(message)
     return found

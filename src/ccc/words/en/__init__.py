@@ -1,1 +1,1 @@
-"""What ccc says to a person, in English: a room for each command that says much."""
+"""The messages in English: one module per command with many messages."""

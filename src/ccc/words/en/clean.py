@@ -1,4 +1,4 @@
-"""What `ccc clean` says, in English."""
+"""Messages of `ccc clean` in English."""
 
 WORDS = {
     "clean.usage": """Usage: ccc clean [--older-than AGE] [--dry-run] [--yes]

@@ -1,4 +1,4 @@
-"""What more than one command says, and what is said at a stop, in English."""
+"""Messages that several commands share, and those of a stop, in English."""
 
 WORDS = {
     "bug": "ccc: internal error ({kind}). This is a bug: set CCC_DEBUG=1 to see where, and "
@@ -140,7 +140,7 @@ WORDS = {
     "program.hint": "Start it by its installed name: ccc",
     "session.name": "{variable} is not a plain name",
     "session.hint": "Use only letters, digits, `.`, `_` and `-`. Unset it to get a new one.",
-    # settings.json and our pieces
+    # settings.json and ccc's entries
     "settings.shape": "{file}: {path} is not in the format that Claude Code expects",
     "settings.hint": "The file was not changed. Fix the error and try again.",
     "settings.missing": "there is no settings file {file}",
@@ -261,7 +261,7 @@ It is silent in a session that is not supervised; otherwise it runs the checks
 and the review, and answers. ccc adds it to ~/.claude/settings.json; you don't
 need to run it.""",
     "hook.status": "Supervisor: checking",
-    # the lines that stderr has in every language, each with its translation
+    # fixed lines on stderr in every language, each with its translation
     "hook.begun": "========== [SUPERVISOR HOOK] 开始执行 (begins) ==========\n"
     "session_id: {session}, iteration: {iteration}/{limit}",
     "hook.reviewing": "[SUPERVISOR] 正在审查工作... (reviewing the work)\n"

@@ -1,4 +1,4 @@
-"""What `ccc completion` says, in English."""
+"""Messages of `ccc completion` in English."""
 
 WORDS = {
     "completion.usage": """Usage: ccc completion bash|zsh|fish

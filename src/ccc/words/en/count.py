@@ -1,4 +1,4 @@
-"""Counted things in English: one, and any other number."""
+"""Counted nouns in English: singular and plural."""
 
 WORDS = {
     "count.calls": "{n} tool call | {n} tool calls",

@@ -1,4 +1,4 @@
-"""What `ccc demo` says, in English; also the words of its agent and its reviewer."""
+"""Messages of `ccc demo` in English, and the words of its agent and reviewer."""
 
 WORDS = {
     "demo.usage": """Usage: ccc demo [options]

@@ -1,4 +1,4 @@
-"""What `ccc doctor` says, in English."""
+"""Messages of `ccc doctor` in English."""
 
 WORDS = {
     "doctor.usage": """Usage: ccc doctor [PROVIDER] [--fix] [--try] [--all] [--json]

@@ -1,4 +1,4 @@
-"""What `ccc help` says, in English."""
+"""Messages of `ccc help` in English."""
 
 WORDS = {
     "help.usage": """ccc {version}: Claude Code with any provider, and a supervisor for its work

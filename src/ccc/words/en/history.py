@@ -1,4 +1,4 @@
-"""What `ccc history` says, in English."""
+"""Messages of `ccc history` in English."""
 
 WORDS = {
     "history.usage": """Usage: ccc history [-n N] [--json]

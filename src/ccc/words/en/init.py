@@ -1,4 +1,4 @@
-"""What `ccc init` says, in English."""
+"""Messages of `ccc init` in English."""
 
 WORDS = {
     "init.usage": """Usage: ccc init [PRESET] [options]

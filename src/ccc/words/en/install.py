@@ -1,4 +1,4 @@
-"""What `ccc install` says, in English."""
+"""Messages of `ccc install` in English."""
 
 WORDS = {
     "install.usage": """Usage: ccc install

@@ -1,4 +1,4 @@
-"""What all the commands that look at sessions say, in English."""
+"""Messages that the commands for sessions share, in English."""
 
 WORDS = {
     "look.completed": "completed",

@@ -1,4 +1,4 @@
-"""What ccc says of the permissions of an unattended agent, in English."""
+"""Messages about the permissions of an unattended agent, in English."""
 
 WORDS = {
     "permit.question": "`ccc run` works without you: nobody can answer a permission prompt. "

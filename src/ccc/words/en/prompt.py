@@ -1,4 +1,4 @@
-"""What `ccc prompt` says, in English."""
+"""Messages of `ccc prompt` in English."""
 
 WORDS = {
     "prompt.usage": """Usage: ccc prompt init [--project]

@@ -1,4 +1,4 @@
-"""What `ccc provider` says, and what is said of providers, in English."""
+"""Messages of `ccc provider` and about providers, in English."""
 
 WORDS = {
     "provider.usage": """Usage: ccc provider <verb> …

@@ -1,4 +1,4 @@
-"""What `ccc report` says, in English."""
+"""Messages of `ccc report` in English."""
 
 WORDS = {
     "report.usage": """Usage: ccc report [SESSION] [-o FILE]

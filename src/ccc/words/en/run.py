@@ -1,4 +1,4 @@
-"""What `ccc run` says, in English."""
+"""Messages of `ccc run` in English."""
 
 WORDS = {
     "run.usage": """Usage: ccc run [options] "task" [-- claude arguments…]
@@ -71,7 +71,7 @@ failed, 130 interrupted""",
     "run.goes_on": "[ccc] continuing with what you typed",
     "run.died": "[ccc] claude ended without a result ({error}); resuming the session ({failures})",
     "run.stopping": "[ccc] asking the agent to stop; Ctrl-C once more ends at once",
-    # who speaks, and what is said of a stop on the screen of a run and of the demo
+    # speakers, and the lines about a stop in a run and in the demo
     "run.who_agent": "agent",
     "run.who_reviewer": "reviewer",
     "run.who_check": "check",

@@ -1,4 +1,4 @@
-"""What `ccc show` says, in English."""
+"""Messages of `ccc show` in English."""
 
 WORDS = {
     "show.usage": """Usage: ccc show [SESSION] [--full] [--json]

@@ -1,4 +1,4 @@
-"""What `ccc status` says, in English."""
+"""Messages of `ccc status` in English."""
 
 WORDS = {
     "status.usage": """Usage: ccc status [--all] [--json]

@@ -1,4 +1,4 @@
-"""What `ccc statusline` says, in English."""
+"""Messages of `ccc statusline` in English."""
 
 WORDS = {
     "statusline.usage": """Usage: ccc statusline

@@ -1,4 +1,4 @@
-"""What `ccc uninstall` says, in English."""
+"""Messages of `ccc uninstall` in English."""
 
 WORDS = {
     "uninstall.usage": """Usage: ccc uninstall [--dry-run] [--yes] [--purge]

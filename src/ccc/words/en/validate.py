@@ -1,4 +1,4 @@
-"""What `ccc validate` says, in English."""
+"""Messages of `ccc validate` in English."""
 
 WORDS = {
     "validate.usage": """Usage: ccc validate [NAME… | --all] [options]

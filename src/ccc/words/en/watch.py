@@ -1,4 +1,4 @@
-"""What `ccc watch` says, in English."""
+"""Messages of `ccc watch` in English."""
 
 WORDS = {
     "watch.usage": """Usage: ccc watch [SESSION] [--plain]

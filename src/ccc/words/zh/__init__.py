@@ -1,1 +1,1 @@
-"""What ccc says to a person, in Chinese: a room for each command that says much."""
+"""The messages in Chinese: one module per command with many messages."""

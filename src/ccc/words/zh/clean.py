@@ -1,4 +1,4 @@
-"""What `ccc clean` says, in Chinese."""
+"""Messages of `ccc clean` in Chinese."""
 
 WORDS = {
     "clean.usage": """用法：ccc clean [--older-than 时长] [--dry-run] [--yes]

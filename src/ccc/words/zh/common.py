@@ -1,4 +1,4 @@
-"""What more than one command says, and what is said at a stop, in Chinese."""
+"""Messages that several commands share, and those of a stop, in Chinese."""
 
 WORDS = {
     "bug": "ccc: 内部错误（{kind}）。这是一个 bug：设置 CCC_DEBUG=1 可以看到位置，欢迎反馈。",

@@ -1,4 +1,4 @@
-"""What `ccc completion` says, in Chinese."""
+"""Messages of `ccc completion` in Chinese."""
 
 WORDS = {
     "completion.usage": """用法：ccc completion bash|zsh|fish

@@ -1,4 +1,4 @@
-"""Counted things in Chinese: one form for any number."""
+"""Counted nouns in Chinese: one form for any number."""
 
 WORDS = {
     "count.calls": "{n} 次工具调用",

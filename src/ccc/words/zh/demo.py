@@ -1,4 +1,4 @@
-"""What `ccc demo` says, in Chinese; also the words of its agent and its reviewer."""
+"""Messages of `ccc demo` in Chinese, and the words of its agent and reviewer."""
 
 WORDS = {
     "demo.usage": """用法：ccc demo [选项]

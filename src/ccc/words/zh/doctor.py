@@ -1,4 +1,4 @@
-"""What `ccc doctor` says, in Chinese."""
+"""Messages of `ccc doctor` in Chinese."""
 
 WORDS = {
     "doctor.usage": """用法：ccc doctor [PROVIDER] [--fix] [--try] [--all] [--json]

@@ -1,4 +1,4 @@
-"""What `ccc help` says, in Chinese."""
+"""Messages of `ccc help` in Chinese."""
 
 WORDS = {
     "help.usage": """ccc {version}：让 Claude Code 使用任意提供商，并由 Supervisor 审查它的工作

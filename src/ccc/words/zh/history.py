@@ -1,4 +1,4 @@
-"""What `ccc history` says, in Chinese."""
+"""Messages of `ccc history` in Chinese."""
 
 WORDS = {
     "history.usage": """用法：ccc history [-n N] [--json]

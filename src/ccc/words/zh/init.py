@@ -1,4 +1,4 @@
-"""What `ccc init` says, in Chinese."""
+"""Messages of `ccc init` in Chinese."""
 
 WORDS = {
     "init.usage": """用法：ccc init [预设] [选项]

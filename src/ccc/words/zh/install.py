@@ -1,4 +1,4 @@
-"""What `ccc install` says, in Chinese."""
+"""Messages of `ccc install` in Chinese."""
 
 WORDS = {
     "install.usage": """用法：ccc install

@@ -1,4 +1,4 @@
-"""What all the commands that look at sessions say, in Chinese."""
+"""Messages that the commands for sessions share, in Chinese."""
 
 WORDS = {
     "look.completed": "已完成",

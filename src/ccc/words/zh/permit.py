@@ -1,4 +1,4 @@
-"""What ccc says of the permissions of an unattended agent, in Chinese."""
+"""Messages about the permissions of an unattended agent, in Chinese."""
 
 WORDS = {
     "permit.question": "`ccc run` 在无人值守时运行，没有人能回答权限询问。它的 Agent 可以做什么？",

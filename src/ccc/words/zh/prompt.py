@@ -1,4 +1,4 @@
-"""What `ccc prompt` says, in Chinese."""
+"""Messages of `ccc prompt` in Chinese."""
 
 WORDS = {
     "prompt.usage": """用法：ccc prompt init [--project]

@@ -1,4 +1,4 @@
-"""What `ccc provider` says, and what is said of providers, in Chinese."""
+"""Messages of `ccc provider` and about providers, in Chinese."""
 
 WORDS = {
     "provider.usage": """用法：ccc provider <动作> …

@@ -1,4 +1,4 @@
-"""What `ccc report` says, in Chinese."""
+"""Messages of `ccc report` in Chinese."""
 
 WORDS = {
     "report.usage": """用法：ccc report [会话] [-o 文件]

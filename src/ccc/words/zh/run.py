@@ -1,4 +1,4 @@
-"""What `ccc run` says, in Chinese."""
+"""Messages of `ccc run` in Chinese."""
 
 WORDS = {
     "run.usage": """用法：ccc run [选项] "任务" [-- claude 参数…]

@@ -1,4 +1,4 @@
-"""What `ccc show` says, in Chinese."""
+"""Messages of `ccc show` in Chinese."""
 
 WORDS = {
     "show.usage": """用法：ccc show [会话] [--full] [--json]

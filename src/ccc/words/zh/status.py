@@ -1,4 +1,4 @@
-"""What `ccc status` says, in Chinese."""
+"""Messages of `ccc status` in Chinese."""
 
 WORDS = {
     "status.usage": """用法：ccc status [--all] [--json]

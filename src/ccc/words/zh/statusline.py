@@ -1,4 +1,4 @@
-"""What `ccc statusline` says, in Chinese."""
+"""Messages of `ccc statusline` in Chinese."""
 
 WORDS = {
     "statusline.usage": """用法：ccc statusline

@@ -1,4 +1,4 @@
-"""What `ccc uninstall` says, in Chinese."""
+"""Messages of `ccc uninstall` in Chinese."""
 
 WORDS = {
     "uninstall.usage": """用法：ccc uninstall [--dry-run] [--yes] [--purge]

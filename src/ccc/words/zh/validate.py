@@ -1,4 +1,4 @@
-"""What `ccc validate` says, in Chinese."""
+"""Messages of `ccc validate` in Chinese."""
 
 WORDS = {
     "validate.usage": """用法：ccc validate [名称… | --all] [选项]

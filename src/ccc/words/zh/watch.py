@@ -1,4 +1,4 @@
-"""What `ccc watch` says, in Chinese."""
+"""Messages of `ccc watch` in Chinese."""
 
 WORDS = {
     "watch.usage": """用法：ccc watch [会话] [--plain]
