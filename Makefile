@@ -12,21 +12,21 @@ PYTEST = $(BIN)/pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
 
 help:
 	@echo "make demo       watch a supervised agent work: no account, no key"
-	@echo "make install    put ccc on your PATH (uv, pipx or a virtual environment of its own)"
+	@echo "make install    put ccc on your PATH (with uv, pipx or a private environment)"
 	@echo "make uninstall  remove it again"
 	@echo
-	@echo "make test       lint, types and the tests that matter most, in a few minutes"
+	@echo "make test       lint, types and the most important tests, in a few minutes"
 	@echo "make test-all   lint, types and every test"
-	@echo "make unit       tests/unit, in seconds; make lint, make types: one of the others"
-	@echo "                PYTEST_ARGS chooses among the tests, JOBS=2 how many run at once"
-	@echo "make soak       the trials of tests/faults and tests/fuzz in full, and their table"
+	@echo "make unit       tests/unit, in seconds; make lint and make types: ruff, mypy"
+	@echo "                PYTEST_ARGS selects tests, JOBS=2 sets how many run at once"
+	@echo "make soak       tests/faults and tests/fuzz in full, with a table of results"
 	@echo "make bench      time, cost and memory, as ratios within one run"
 	@echo "make recording  docs/demo.*, from a real run of the demo"
 	@echo "make docs       docs/cli.md, from what the commands print"
 	@echo "make wheel      the wheel and the source archive, in dist/"
 	@echo "make test-wheel every test, against the installed wheel instead of the tree"
-	@echo "make coverage   every test, and which branches of the code they pass through"
-	@echo "make mutants    small changes of src/ccc/domain that the unit tests should notice"
+	@echo "make coverage   every test, with branch coverage"
+	@echo "make mutants    mutation tests of src/ccc/domain"
 	@echo "make clean      remove the virtual environment and caches"
 
 $(READY): pyproject.toml constraints.txt scripts/ccc

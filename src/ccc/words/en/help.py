@@ -48,7 +48,7 @@ In a session:
 
 Environment:
   CCC_CONFIG_DIR     where ccc.json is (else CLAUDE_CONFIG_DIR, else ~/.claude)
-  CCC_WORK_DIR       keeps state and logs in ccc/ (default: next to ccc.json)
+  CCC_WORK_DIR       state and logs go to its ccc/ (default: next to ccc.json)
   CCC_CLAUDE         the claude to run if none is on PATH
   CCC_LANG           zh or en
   CCC_SUPERVISOR_ID  the session's id (default: a new one)
