@@ -26,7 +26,7 @@ help:
 	@echo "make wheel      the wheel and the source archive, in dist/"
 	@echo "make test-wheel every test, against the installed wheel instead of the tree"
 	@echo "make coverage   every test, with branch coverage"
-	@echo "make mutants    mutation tests of src/ccc/domain"
+	@echo "make mutants    mutation tests of the modules that decide"
 	@echo "make clean      remove the virtual environment and caches"
 
 $(READY): pyproject.toml constraints.txt scripts/ccc
@@ -90,18 +90,18 @@ test-wheel: wheel
 # passes is what `make test-all` says, not this.
 COVERAGE := $(BIN)/coverage
 FLOOR := 95
-POLICY := */domain/policy.py,*/domain/task.py,*/domain/event.py,*/domain/turn.py,*/domain/verdict.py
+POLICY := */supervision/outcome.py,*/supervision/policy.py,*/supervision/task.py,*/supervision/turn.py,*/supervision/verdict.py
 coverage: $(READY)
 	rm -rf build/coverage && mkdir -p build/coverage
 	-$(COVERAGE) run -m pytest -n 2 tests/unit
 	$(COVERAGE) combine --quiet
 	$(COVERAGE) report --include='$(POLICY)' --fail-under=100
-	$(COVERAGE) report --include='*/domain/*,*/supervisor/*' --fail-under=99
+	$(COVERAGE) report --include='*/claude/formats/*,*/text/*,*/supervision/on_stop.py,*/supervision/loop.py' --fail-under=99
 	-$(COVERAGE) run -m pytest -n 2 --ignore=tests/unit -m 'not soak' $(PYTEST_ARGS)
 	$(COVERAGE) combine --quiet --append
 	$(COVERAGE) report --fail-under=$(FLOOR)
 
-# In pieces: make mutants MUTANTS='ccc.domain.policy*'. Survivors: mutmut browse, docs/quality.md.
+# In pieces: make mutants MUTANTS='ccc.supervision.policy*'. Survivors: mutmut browse, docs/quality.md.
 mutants: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
 		--editable '.[dev,mutants]'

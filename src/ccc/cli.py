@@ -25,6 +25,8 @@ COMMANDS = {
     "validate": "validate",
     "watch": "watch",
 }
+_PACKAGES = ("completion", "doctor", "hook", "mode", "provider", "run", "watch")
+"""The commands of more than one module: theirs is `command`."""
 _OPTIONS = {"--help": "help", "-h": "help", "--supervisor": "launch"}
 _VERSION = ("--version", "-V", "-v")
 
@@ -72,7 +74,7 @@ def run(words: list[str]) -> int:
         print("ccc", __version__)
         return 0
     module = COMMANDS.get(first) or _OPTIONS.get(first)
-    name = f"ccc.commands.{module or 'launch'}"
+    name = f"ccc.commands.{module or 'launch'}" + (".command" if module in _PACKAGES else "")
     __import__(name)
     code = sys.modules[name].main(words if module in (None, "launch") else words[1:])
     return int(code)

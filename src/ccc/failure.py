@@ -3,8 +3,9 @@
 import os
 import sys
 
-from ccc import terminal, words
+from ccc import words
 from ccc.errors import CccError
+from ccc.system import terminal
 
 
 def report(error: Exception) -> int:

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from ccc.claude import processes
+from ccc.system import processes
 from harness.processes import wait_until
 
 # A task that is left at the end of the process and, like one of the SDK's, fails as it is ended.
 LEFT = """
 import asyncio, gc, time
 from ccc.claude.agent import Agent, Ears
-from ccc.domain.metering import Meter
+from ccc.providers.metering import Meter
 
 def nothing(*_):
     return None
@@ -51,18 +51,18 @@ def test_other_errors_are_told() -> None:
 
 GUARDED = """
 import os, time
-from ccc.claude import process
-from ccc.claude.plan import Plan
+from ccc.system import spawn
+from ccc.claude.launch_plan import Plan
 
 for _ in range(20):  # many open files, and not one of the first numbers
     os.open(os.devnull, os.O_RDONLY)
 env = {"PATH": os.environ["PATH"], "HOME": "/", "ANTHROPIC_AUTH_TOKEN": "secret-one-0123456789",
        "BASH_FUNC_which%%": "() { echo; }", "a.b-c": "odd"}
 errors = os.open(os.devnull, os.O_WRONLY)
-first = process.start(Plan(("/bin/sleep", "40"), env, "/"), errors)
-process.end(first)
+first = spawn.start(Plan(("/bin/sleep", "40"), env, "/"), errors)
+spawn.end(first)
 script = "sleep 90 & setsid sleep 91 & wait"
-child = process.start(Plan(("/bin/sh", "-c", script), env, "/"), errors)
+child = spawn.start(Plan(("/bin/sh", "-c", script), env, "/"), errors)
 print(os.getpid(), child.pid, flush=True)
 time.sleep(60)
 """

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from stops import SESSION, Supervised
 
-from ccc.claude import process
+from ccc.system import spawn
 from harness.processes import nothing_runs
 
 pytestmark = pytest.mark.thorough
@@ -307,7 +307,7 @@ def test_ended_where_a_signal_left_a_lock() -> None:
     """A signal in the midst of waiting may leave the lock of `wait` taken: the end comes anyway."""
     child = subprocess.Popen(["sleep", "60"], start_new_session=True)
     child._waitpid_lock.acquire()  # type: ignore[attr-defined]
-    ending = threading.Thread(target=process.end, args=(child,), daemon=True)
+    ending = threading.Thread(target=spawn.end, args=(child,), daemon=True)
     ending.start()
     ending.join(20)
     assert not ending.is_alive()
@@ -319,12 +319,12 @@ def test_orphans_are_seen_gone() -> None:
     """What a check leaves in a session of its own is ended, and gone when the check is over."""
     script = """
 import os
-from ccc.claude import process, processes
-process.adopt_orphans()
+from ccc.system import processes, spawn
+spawn.adopt_orphans()
 leave = "setsid sh -c 'trap \\"\\" TERM; sleep 60; :' < /dev/null & sleep 0.3"
 nowhere = os.open(os.devnull, os.O_WRONLY)
-process.run_logged(["/bin/sh", "-c", leave], "/", os.environ, nowhere, 20)
-print(sorted(processes.descendants(os.getpid())))
+spawn.run_logged(["/bin/sh", "-c", leave], "/", os.environ, nowhere, 20)
+print([p for p in processes.descendants(os.getpid()) if processes.is_alive(p, "sleep")])
 """
     ran = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from ccc.commands import surroundings
-from ccc.commands.findings import case_of
+from ccc.claude import settings_files
+from ccc.commands.doctor import environment
+from ccc.commands.doctor.findings import case_of
 from ccc.storage import paths as places
-from ccc.storage import sources
 from harness import KEY, CccProject, check_golden
 from harness.programs import path_without
 
@@ -324,15 +324,15 @@ def test_managed_settings(
     (managed / "managed-settings.d").mkdir(parents=True)
     (managed / "managed-settings.json").write_text(json.dumps({key: True, "env": {"A": "1"}}))
     (managed / "managed-settings.d/10.json").write_text('{"env": {"A": "2"}}')
-    monkeypatch.setattr(sources, "_MANAGED", {"linux": str(managed), "darwin": str(managed)})
+    monkeypatch.setattr(settings_files, "_MANAGED", {"linux": str(managed), "darwin": str(managed)})
     monkeypatch.chdir(patient.project.directory)
     env = patient.project.env
     case = case_of(
         env, places.find({"CLAUDE_CONFIG_DIR": str(patient.project.claude_dir)}), "", set()
     )
-    (found,) = [f for f in surroundings.hooks(case) if f.name == "hooks_off"]
+    (found,) = [f for f in environment.hooks(case) if f.name == "hooks_off"]
     assert (found.mark, key in found.what) == ("problem", True)
-    (origin,) = [each for each in surroundings.variables(case) if each.name == "A"]
+    (origin,) = [each for each in environment.variables(case) if each.name == "A"]
     assert (origin.value, origin.source.kind) == ("2", "managed")
 
 

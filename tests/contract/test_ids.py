@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from stops import Supervised, snapshot
 
 from ccc.claude import transcripts
-from ccc.domain import names
 from ccc.storage.paths import Paths
+from ccc.text import names
 from harness import CccProject
 
 HOSTILE = ("../victim", "/etc/passwd", "a\nb", "․․/victim", "[a-z]*", "x" * 300, "\udc80")

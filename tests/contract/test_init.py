@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from ccc import terminal
 from ccc.scripted import (
     Reply,
     Request,
@@ -19,6 +18,7 @@ from ccc.scripted import (
     tool,
     unauthorized,
 )
+from ccc.system import terminal
 from harness import CccProject, Outcome, check_golden
 
 SECRET = "sk-canary-0123456789"

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from ccc import terminal
+from ccc.system import terminal
 from harness import CccProject, Outcome, check_golden
 from harness.processes import wait_until
 from harness.records import MOMENT, Records, called, init, receipt, said, story, verdict

@@ -181,7 +181,7 @@ def test_it_is_bounded_in_time(bell: Bell, tmp_path: Path) -> None:
         "seconds": 0.5,
     }
     subprocess.run(
-        [sys.executable, "-P", "-m", "ccc.commands.notifying"],
+        [sys.executable, "-P", "-m", "ccc.supervision.notifications"],
         input=json.dumps(job).encode(),
         env=bell.supervised.project.env,
         check=True,

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from stops import SESSION, Supervised
 
-from ccc.domain import names
 from ccc.storage import paths as places
 from ccc.storage import state
 from ccc.storage.state import State
-from ccc.supervisor.loop import CONTINUE
+from ccc.supervision.loop import CONTINUE
+from ccc.text import names
 from harness import KEY, Outcome
 from harness.processes import family, nothing_runs, wait_until
 

@@ -25,17 +25,7 @@ from supervised import (
     supervise,
 )
 
-from ccc.scripted import (
-    Rule,
-    Usage,
-    answer,
-    billed,
-    every,
-    said_last,
-    slow,
-    tool,
-    tool_result,
-)
+from ccc.scripted import Rule, Usage, answer, billed, every, said_last, slow, tool, tool_result
 from harness import MODEL, Bench, CccProject, Outcome
 from harness.processes import wait_until
 

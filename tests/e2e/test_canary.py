@@ -22,8 +22,8 @@ from supervised import (
     supervise,
 )
 
-from ccc.domain.redaction import HIDDEN
 from ccc.scripted import Reply, Rule, answer, anything, every, failure, tool_result
+from ccc.text.redaction import HIDDEN
 from harness import KEY, Bench, CccProject
 from harness.canary import WHERE_THE_USER_PUT_IT, in_files
 from harness.processes import wait_until

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 from facts import asked, claude, scripted_project
 
-from ccc.claude.arguments import MANY_VALUES, MAYBE_VALUE, ONE_VALUE, SUBCOMMANDS
+from ccc.claude.formats.arguments import MANY_VALUES, MAYBE_VALUE, ONE_VALUE, SUBCOMMANDS
 from harness import Bench, CccProject, Outcome
 
 pytestmark = pytest.mark.real

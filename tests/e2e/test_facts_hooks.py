@@ -21,16 +21,7 @@ from facts import (
     scripted_project,
 )
 
-from ccc.scripted import (
-    Request,
-    Rule,
-    agent_turn,
-    answer,
-    every,
-    said_last,
-    tool,
-    tool_result,
-)
+from ccc.scripted import Request, Rule, agent_turn, answer, every, said_last, tool, tool_result
 from harness import Bench, CccProject, Outcome, Terminal, claude_binary
 
 pytestmark = pytest.mark.real

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from facts import asked, claude, scripted_project
 
-from ccc.domain import probing
+from ccc.providers import probing
 
 pytestmark = pytest.mark.real
 

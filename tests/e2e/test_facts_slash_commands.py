@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from facts import MANAGED, claude, provider
 
-from ccc.domain import slash
+from ccc.claude.formats import slash
 from harness import Bench, CccProject, claude_binary
 
 pytestmark = pytest.mark.real

@@ -8,17 +8,8 @@ from typing import Any
 import pytest
 from facts import STREAM, Conversation, claude, lines, scripted_project
 
-from ccc.domain.environment import PATIENT
-from ccc.scripted import (
-    Rule,
-    agent_turn,
-    answer,
-    every,
-    rate_limited,
-    said_last,
-    tool,
-    tool_result,
-)
+from ccc.claude.formats.environment import PATIENT
+from ccc.scripted import Rule, agent_turn, answer, every, rate_limited, said_last, tool, tool_result
 from harness import MODEL, Bench
 
 pytestmark = pytest.mark.real

@@ -28,15 +28,7 @@ from supervised import (
     workspace,
 )
 
-from ccc.scripted import (
-    Reply,
-    Request,
-    Rule,
-    ToolCall,
-    answer,
-    shared_prefix,
-    tool,
-)
+from ccc.scripted import Reply, Request, Rule, ToolCall, answer, shared_prefix, tool
 from harness import Bench, CccProject
 from harness.programs import needs, needs_sandbox, path_without
 

@@ -45,7 +45,7 @@ from ccc.scripted import (
     tool_result,
     unauthorized,
 )
-from ccc.supervisor.loop import CONTINUE
+from ccc.supervision.loop import CONTINUE
 from harness import KEY, Bench, CccProject, Outcome
 from harness.processes import family, nothing_runs, wait_until
 

@@ -6,8 +6,8 @@ import re
 import pytest
 from supervised import DONE, FREELY, REVIEWING, WORKING, YES, bash, no
 
-from ccc import terminal as cells
 from ccc.scripted import Reply, Request, Rule, answer, rate_limited, slow, tool
+from ccc.system import terminal as cells
 from harness import Bench, CccProject, check_golden
 
 pytestmark = pytest.mark.real

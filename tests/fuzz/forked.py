@@ -2,6 +2,7 @@
 
 import json
 import os
+import pkgutil
 import re
 import shutil
 import signal
@@ -98,11 +99,11 @@ def _import_all() -> None:
     import claude_agent_sdk  # noqa: F401
 
     import ccc.claude.transport
-    import ccc.display  # noqa: F401
-    from ccc.cli import COMMANDS
+    import ccc.commands
+    import ccc.ui.rich_output
 
-    for module in {*COMMANDS.values(), "launch", "stop"}:
-        __import__(f"ccc.commands.{module}")
+    for module in pkgutil.walk_packages(ccc.commands.__path__, "ccc.commands."):
+        __import__(module.name)
 
 
 def _one(case: dict[str, Any]) -> tuple[int, str, str]:

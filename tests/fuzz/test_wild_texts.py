@@ -28,30 +28,30 @@ from wild import (
     written,
 )
 
-from ccc import renderer, words
-from ccc.claude import arguments, stream
+from ccc import words
 from ccc.claude.conversation import Talk
-from ccc.cli import COMMANDS
-from ccc.commands import completion, following, options, parsing
-from ccc.domain import (
-    config,
-    counting,
-    editing,
+from ccc.claude.formats import (
+    arguments,
     event,
-    glance,
-    jsontext,
-    probing,
-    record,
-    reset,
     settings,
+    settings_removal,
     slash,
+    stream,
     transcript,
-    typed,
-    undoing,
+    usage_limit,
 )
-from ccc.domain import run as runs
+from ccc.cli import COMMANDS
+from ccc.commands.completion import command
+from ccc.commands.run import options, typed_line
+from ccc.config import editing, schema
 from ccc.errors import CccError
-from ccc.storage import quick, state
+from ccc.providers import probing, tokens
+from ccc.sessions import following, glance, quick_json, record
+from ccc.storage import state
+from ccc.supervision import run_state as runs
+from ccc.text import jsontext
+from ccc.ui import arguments as parsing
+from ccc.ui import renderer
 from harness.soak import Tally
 
 Row = Callable[[str], Tally]
@@ -117,7 +117,7 @@ def test_stream(tally: Row) -> None:
         assert raw == found
         assert talk.malformed == len(bad)
         for result in talk.results:
-            assert math.isfinite(counting.estimate(result.used))
+            assert math.isfinite(tokens.estimate(result.used))
             assert all(0 <= count < 10**12 for count in result.tokens.values())
         assert all(isinstance(each.text, str) for each in following._raw(found, "says"))
 
@@ -152,7 +152,7 @@ def test_transcript(tally: Row) -> None:
         found = transcript.read(given)
         assert all(isinstance(text, str) for text in (*found.requests, *found.last_texts))
         assert all(isinstance(text, str) for text in (*found.prompts.values(), found.model))
-        assert 0 <= counting.estimate(found.used) < 1e12
+        assert 0 <= tokens.estimate(found.used) < 1e12
         assert found.last_switch in ("", "on", "off")
         assert isinstance(found.holds("Done."), bool)
 
@@ -210,7 +210,7 @@ def test_reset_times(tally: Row) -> None:
     digits = st.text("0123456789:.-| apm()/TZ+天小时分钟秒后", max_size=40)
 
     def trial(text: str) -> None:
-        end = reset.stated_end(text, now)
+        end = usage_limit.stated_end(text, now)
         assert end is None or (math.isfinite(end) and end < now + 3 * 366 * 86_400)
 
     cases = spoiled(st.sampled_from(LIMITS)) | st.tuples(
@@ -227,7 +227,7 @@ def test_ccc_json(tally: Row) -> None:
 
     def trial(text: str) -> None:
         try:
-            found = config.parse(text, "/home/u/ccc.json", COMMANDS)
+            found = schema.parse(text, "/home/u/ccc.json", COMMANDS)
         except CccError as error:
             well_told(error)
         else:
@@ -248,7 +248,7 @@ def test_a_layer_of_settings(tally: Row) -> None:
 
     def trial(text: str) -> None:
         with contextlib.suppress(CccError):
-            assert isinstance(config.parse_layer(text, "--settings"), config.Layer)
+            assert isinstance(schema.parse_layer(text, "--settings"), schema.Layer)
 
     tried(tally("--settings"), 100, 2_000, texts_like(SETTINGS), trial)
 
@@ -286,7 +286,7 @@ def test_edits_of_ccc_json(tally: Row) -> None:
     def trial(case: tuple[str, str]) -> None:
         text, edit = case
         try:
-            before = config.parse(text, "f", COMMANDS)
+            before = schema.parse(text, "f", COMMANDS)
         except CccError:
             return
         if edit == "gone" and "kimi" not in before.providers:
@@ -313,15 +313,15 @@ def test_settings_json(tally: Row) -> None:
     def trial(text: str) -> None:
         known: dict[str, Any] = {}
         try:
-            text = undoing.without_hook(text)
-            known = undoing.before_hook(text)
+            text = settings_removal.without_hook(text)
+            known = settings_removal.before_hook(text)
             after = settings.with_hook(text, "/new/ccc supervisor-hook", "status")
         except (jsontext.JsonError, settings.WrongShape):
             return
         assert settings.has_hook(settings.read(after))
         assert settings.with_hook(after, "/new/ccc supervisor-hook", "status") == after
         if known["blank"] is None:
-            assert undoing.without_hook(after, known["containers"], known["held"]) == text
+            assert settings_removal.without_hook(after, known["containers"], known["held"]) == text
 
     tried(tally("settings.json"), 300, 8_000, texts_like(SETTINGS), trial)
 
@@ -423,7 +423,7 @@ def test_keys(tally: Row) -> None:
     data = keys.map(lambda text: text.encode("utf-8", "surrogatepass"))
 
     def trial(pieces: list[bytes]) -> None:
-        line, single = typed.TypedLine(), typed.TypedLine()
+        line, single = typed_line.TypedLine(), typed_line.TypedLine()
         found = [text for piece in pieces for text in line.feed(piece)]
         again = [
             text
@@ -446,7 +446,7 @@ def test_completion(tally: Row) -> None:
 
     def trial(line: list[str]) -> None:
         with contextlib.redirect_stdout(None):
-            assert completion.main(["--words", *line]) == 0
+            assert command.main(["--words", *line]) == 0
 
     tried(tally("completion"), 50, 500, st.lists(WORDS, max_size=4), trial)
 
@@ -458,7 +458,7 @@ def test_state(tally: Row) -> None:
     """A state file is a state that loses nothing, or corrupt; a glance at it is always had."""
 
     def trial(text: str) -> None:
-        raw = quick.object_in(text.encode("utf-8", "surrogatepass"))
+        raw = quick_json.object_in(text.encode("utf-8", "surrogatepass"))
         seen = glance.Glance("s", raw, 0.0, lambda pid: pid == 1)
         assert math.isfinite(seen.cost_usd)
         json.dumps(seen.values(), allow_nan=False)
@@ -510,12 +510,12 @@ def test_the_examples_are_good() -> None:
     assert len(transcript.read(TRANSCRIPT).requests) == 3
     assert all(stream.message(line) for line in STREAM)
     assert sum(stream.result(json.loads(line)) is not None for line in STREAM) == 1
-    assert config.parse(json.dumps(CONFIG), "f", COMMANDS).supervisor.max_iterations == 5
+    assert schema.parse(json.dumps(CONFIG), "f", COMMANDS).supervisor.max_iterations == 5
     assert settings.has_hook(SETTINGS)
     assert state.parse(json.dumps(STATE), "s").count == 3
     assert runs.parse(STATE["run"]) is not None  # type: ignore[arg-type]
     assert len(list(record.rounds([json.dumps(VERDICT)]))) == 1
-    assert all(reset.stated_end(text, 1_763_190_000.0) for text in LIMITS)
+    assert all(usage_limit.stated_end(text, 1_763_190_000.0) for text in LIMITS)
     assert len(places(CONFIG)) > 30
     assert parsing.within("5", 1, 10) == 5
     assert NO != YES
@@ -528,7 +528,7 @@ def test_nested_to_the_edge(depth: int) -> None:
         deep = left * depth + "1" + right * depth
         text = f'{{"providers": {{"kimi": {{"x": {deep}}}}}, "hooks": {{}}, "y": {deep}}}'
         with contextlib.suppress(CccError):
-            found = config.parse(text, "f", COMMANDS)
+            found = schema.parse(text, "f", COMMANDS)
             settings.merge(found.providers["kimi"].settings, found.providers["kimi"].settings)
             settings.for_agent(
                 found.providers["kimi"].settings, {}, "ccc supervisor-hook", "status", "/r"

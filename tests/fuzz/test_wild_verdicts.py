@@ -6,10 +6,10 @@ from collections.abc import Callable
 from hypothesis import strategies as st
 from wild import CODE, NO, NOISE, QUOTED, YES, texts_like, tried
 
-from ccc.claude import stream
-from ccc.domain import policy
-from ccc.domain.task import Task
-from ccc.domain.verdict import find, from_value, without
+from ccc.claude.formats import stream
+from ccc.supervision import policy
+from ccc.supervision.task import Task
+from ccc.supervision.verdict import find, from_value, without
 from harness.soak import Tally
 
 Row = Callable[[str], Tally]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ccc.domain import amounts
+from ccc.text import amounts
 
 
 @pytest.mark.parametrize(

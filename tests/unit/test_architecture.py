@@ -12,40 +12,29 @@ import ccc
 
 ROOT = Path(ccc.__file__).parent
 
-# What each layer may import of ccc; `commands` may import everything.
-ALLOWED = {
-    "errors": {"words"},
-    "words": {"words"},
-    "terminal": set(),
-    "private": set(),
-    "columns": {"terminal"},
-    "display": {"terminal"},
-    "telling": {"domain", "terminal", "words"},
-    "renderer": {"domain", "terminal", "words"},
-    "page": {"domain", "telling", "terminal", "words", "page"},
-    "failure": {"errors", "terminal", "words"},
-    "cli": {"failure"},
-    "domain": {"errors", "domain"},
-    "storage": {"errors", "private", "terminal", "domain", "storage"},
-    "claude": {"errors", "private", "domain", "claude"},
-    "project": {"errors", "private", "domain", "claude", "project"},
-    "supervisor": {"errors", "domain", "supervisor"},
-    "probe": {"domain", "probe"},
-    "scripted": {"scripted"},
-    "demo": {
-        "errors",
-        "words",
-        "terminal",
-        "display",
-        "renderer",
-        "domain",
-        "storage",
-        "claude",
-        "scripted",
-        "demo",
+# Each room may know those before it; a pure module may be known by all.
+ROOMS = (
+    *("words", "errors", "text", "system", "storage", "config", "providers", "claude", "project"),
+    *("ui", "sessions", "supervision", "scripted", "demo", "failure", "cli", "commands"),
+)
+# Decisions and formats: no file, process, clock or environment is within their reach.
+PURE = {
+    "claude": {"formats", "inspection", "launch_plan"},
+    "config": {"editing", "schema", "values"},
+    "providers": {
+        *("cost_source", "metering", "preset", "prices", "probing", "provenance", "tariff"),
+        "tokens",
     },
+    "sessions": {"events", "glance", "quick_json", "record"},
+    "supervision": {
+        *("loop", "notice", "on_stop", "outcome", "policy", "ports", "receipt", "review"),
+        *("review_request", "run_state", "task", "turn", "verdict"),
+    },
+    "text": {"amounts", "jsontext", "names", "redaction", "shell"},
 }
-NO_SUBPROCESS = {"claude/process.py", "claude/short.py"}
+# a table of names: what a provider can't be called
+TABLE = "cli"
+NO_SUBPROCESS = {"system/spawn.py", "system/capture.py"}
 NO_EFFECTS = {"subprocess", "socket", "shutil", "tempfile", "threading", "time", "os", "pathlib"}
 
 # Modules that each fast command imports over the bare interpreter, ours left out.
@@ -96,22 +85,47 @@ def imports(path: Path) -> set[str]:
     return found
 
 
+def is_pure(name: str) -> bool:
+    """Whether a module (`room.module…`) is one of the pure ones."""
+    room, _, rest = name.partition(".")
+    return rest.partition(".")[0] in PURE.get(room, ())
+
+
+def known_by(path: Path) -> set[str]:
+    """The modules of ccc that a module imports, as `room.module…`."""
+    found = {name.removeprefix("ccc.") for name in imports(path) if name.startswith("ccc.")}
+    return {name for name in found if name.partition(".")[0] in ROOMS}
+
+
+def name_of(path: Path) -> str:
+    """A module as `room.module…`."""
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
 @pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(ROOT)))
 def test_imports_point_downwards(path: Path) -> None:
-    """A module imports only what its layer may know."""
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    layer = parts[0]
-    if layer in ("commands", "__init__"):
+    """A module knows its own room, the rooms before it, and what is pure."""
+    own = name_of(path).partition(".")[0]
+    if own == "__init__":
         return
-    used = {name.split(".")[1] for name in imports(path) if name.startswith("ccc.")}
-    inner = {p.stem for p in ROOT.iterdir()}
-    assert used & inner <= ALLOWED[layer], path
+    others = {name for name in known_by(path) if not is_pure(name) and name.count(".")}
+    above = {name for name in others if ROOMS.index(name.partition(".")[0]) > ROOMS.index(own)}
+    assert {name for name in above if name.partition(".")[0] != TABLE} == set()
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "domain").glob("*.py")), ids=lambda p: p.stem)
-def test_domain_is_pure(path: Path) -> None:
-    """No file, process, clock or environment is within reach of a decision."""
+@pytest.mark.parametrize("path", [p for p in modules() if is_pure(name_of(p))], ids=name_of)
+def test_what_is_pure(path: Path) -> None:
+    """A decision reaches no effect, and knows only other pure modules."""
     assert not {name.split(".")[0] for name in imports(path)} & NO_EFFECTS
+    known = {name for name in known_by(path) if name.count(".") and name.split(".")[0] != "errors"}
+    parents = {"claude.formats"}
+    assert {name for name in known - parents if not is_pure(name)} == set()
+
+
+def test_the_pure_modules_are_there() -> None:
+    """Each name in the list is a module."""
+    there = {name_of(path) for path in modules()}
+    assert {f"{room}.{name}" for room, names in PURE.items() for name in names} <= there
 
 
 def test_one_place_starts_processes() -> None:
@@ -144,7 +158,7 @@ def test_import_budget_of_a_stop_that_is_off(tmp_path: Path) -> None:
     loaded = loaded_by(("supervisor-hook",), tmp_path, CCC_SUPERVISOR_ID="s")
     added = loaded - loaded_by((), tmp_path)
     assert not {name for name in added & {*sys.stdlib_module_names} if name[0] != "_"}
-    assert "ccc.commands.stop" not in added
+    assert "ccc.commands.hook.stop" not in added
 
 
 def _brought_along(names: set[str]) -> set[str]:

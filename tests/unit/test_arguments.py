@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.claude import arguments
-from ccc.claude.arguments import read
+from ccc.claude.formats import arguments
+from ccc.claude.formats.arguments import read
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.page.chart import Bar, bars, nice
+from ccc.ui.page.chart import Bar, bars, nice
 
 
 @given(st.floats(1e-9, 1e12))

@@ -7,8 +7,8 @@ import pytest
 
 from ccc import words
 from ccc.cli import COMMANDS
-from ccc.commands.completion import HIDDEN, SHELLS, shape_of
-from ccc.domain.completion import candidates, shape
+from ccc.commands.completion.command import HIDDEN, SHELLS, shape_of
+from ccc.commands.completion.grammar import candidates, shape
 
 VERBS = """Usage: ccc thing <verb> …
 

@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccc import words
-from ccc.domain import config
-from ccc.domain.config import Config, Layer, Secret
+from ccc.config import ccc_json, schema
+from ccc.config.schema import Config, Layer, Secret
 from ccc.errors import CccError
-from ccc.storage import configuration
 from harness import catalogue
 
 FILE = "/somewhere/ccc.json"
@@ -31,7 +30,7 @@ def _language_as_before() -> Iterator[None]:
 def parse(value: object) -> Config:
     """The configuration in a value."""
     text = value if isinstance(value, str) else json.dumps(value)
-    return config.parse(text, FILE, RESERVED)
+    return schema.parse(text, FILE, RESERVED)
 
 
 def env_text(raw: str) -> str:
@@ -96,20 +95,20 @@ def test_everything_at_once() -> None:
         providers={"kimi": Layer({"KEY": "k"}, {"model": "k2"}), "glm": Layer()},
         current_provider="glm",
         claude_args=("--verbose", ""),
-        supervisor=config.Supervisor(
+        supervisor=schema.Supervisor(
             max_iterations=7,
             timeout_seconds=60.0,
             max_minutes=1.5,
             max_cost_usd=2.0,
-            checks=(config.Check("make test"), config.Check("make lint", 9.0)),
+            checks=(schema.Check("make test"), schema.Check("make lint", 9.0)),
             provider="kimi",
             model="k2",
             structured_output=True,
             sandbox="require",
         ),
         projects={
-            "/a b": config.Project((config.Check("true"),), "glm"),
-            "/c": config.Project(),
+            "/a b": schema.Project((schema.Check("true"),), "glm"),
+            "/c": schema.Project(),
         },
         language="en",
     )
@@ -124,7 +123,7 @@ def test_the_smallest() -> None:
 def test_a_layer_alone() -> None:
     """A settings file of Claude Code's form is read into the same layer."""
     text = '{"env": {"A": 3e6, "B": {"env": "C"}}, "model": "opus"}'
-    assert config.parse_layer(text, FILE) == Layer(
+    assert schema.parse_layer(text, FILE) == Layer(
         {"A": "3e6", "B": Secret(f"{FILE}: env.B", variable="C")}, {"model": "opus"}
     )
 
@@ -156,7 +155,7 @@ def test_a_layer_alone() -> None:
         ('{"env": "KIMI_KEY"}', Secret(f"{FILE}: providers.kimi.env.A", variable="KIMI_KEY")),
     ],
 )
-def test_env_values(raw: str, value: config.Value) -> None:
+def test_env_values(raw: str, value: schema.Value) -> None:
     """A variable has the text that stands in the file, or says where its secret is kept."""
     assert with_env(raw).providers["kimi"].env == {"A": value}
 
@@ -446,12 +445,12 @@ def test_a_key_in_place_of_a_variable_is_not_shown() -> None:
 @pytest.mark.parametrize("text", ["", " \n", "\ufeff{}", '{"hooks": null}'])
 def test_a_layer_is_read_as_claude_reads_it(text: str) -> None:
     """What claude takes as a --settings file is no error here either."""
-    assert config.parse_layer(text, FILE).env == {}
+    assert schema.parse_layer(text, FILE).env == {}
 
 
 def test_a_truth_in_a_layers_env() -> None:
     """Claude takes true and false in `env` of a settings file."""
-    assert config.parse_layer('{"env": {"A": true}}', FILE).env == {"A": "true"}
+    assert schema.parse_layer('{"env": {"A": true}}', FILE).env == {"A": "true"}
 
 
 def test_a_key_in_a_name_is_not_shown() -> None:
@@ -512,7 +511,7 @@ PARTS = st.recursive(
     ),
     max_leaves=6,
 )
-LIMITS = st.dictionaries(st.sampled_from(config.Supervisor.__slots__), PARTS, max_size=3)
+LIMITS = st.dictionaries(st.sampled_from(schema.Supervisor.__slots__), PARTS, max_size=3)
 FILES: st.SearchStrategy[Any] = st.fixed_dictionaries(
     {"providers": st.just({"kimi": {}}) | st.dictionaries(st.text(max_size=3), PARTS) | PARTS},
     optional={
@@ -560,7 +559,7 @@ def test_a_check_that_is_given_twice() -> None:
     found = parse(
         {"providers": {"p": {}}, "supervisor": {"checks": ["make test"]}, "projects": own}
     )
-    commands = [check.command for check in configuration.checks_of(found, "/p")]
+    commands = [check.command for check in ccc_json.checks_of(found, "/p")]
     assert commands == ["make test", "make lint"]
 
 
@@ -577,7 +576,7 @@ def test_directories_of_projects() -> None:
 def test_a_broken_layer_is_named() -> None:
     """The error has the file that it stands in."""
     with pytest.raises(CccError) as caught:
-        config.parse_layer("{", "/h/settings.json")
+        schema.parse_layer("{", "/h/settings.json")
     assert "/h/settings.json" in said(caught.value, "en")
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-MODULES = ("event", "policy", "task", "turn", "verdict")
-TESTS = ("test_event.py", "test_policy.py", "test_turn.py", "test_verdict.py")
+MODULES = ("outcome", "policy", "task", "turn", "verdict")
+TESTS = ("test_outcome.py", "test_policy.py", "test_turn.py", "test_verdict.py")
 
 
 @pytest.mark.thorough
@@ -30,8 +30,8 @@ def test_every_branch_is_passed_through(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stdout + done.stderr
 
     own = ("--rcfile=", f"--data-file={data}")
-    coverage("run", *own, "--branch", "--source=ccc.domain", "-m", "pytest", *options, *wanted)
-    include = ",".join(f"*/ccc/domain/{name}.py" for name in MODULES)
+    coverage("run", *own, "--branch", "--source=ccc.supervision", "-m", "pytest", *options, *wanted)
+    include = ",".join(f"*/ccc/supervision/{name}.py" for name in MODULES)
     coverage("json", *own, f"--include={include}", "-o", str(report))
     files = json.loads(report.read_text())["files"]
     missing = {

@@ -17,8 +17,8 @@ from ccc.demo.following import Call, Event, Follower, Outcome, Stop, Words
 from ccc.demo.scratch import Scratch
 from ccc.demo.summary import ALLOWED, BY_CHECK, BY_SUPERVISOR, Summary
 from ccc.demo.telling import Teller
-from ccc.renderer import AGENT, REVIEWER
 from ccc.storage.paths import Paths, find
+from ccc.ui.renderer import AGENT, REVIEWER
 from harness import catalogue
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ccc.domain import editing
+from ccc.config import editing
 
 TEXT = """{
     "note" : "mine",

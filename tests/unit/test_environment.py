@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.domain import environment
-from ccc.domain.environment import for_claude
+from ccc.claude.formats import environment
+from ccc.claude.formats.environment import for_claude
 
 USER = {"PATH": "/bin", "HOME": "/home/u", "TERM": "xterm", "EDITOR": "vi"}
 KIMI = {

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.domain.event import Background, NotAnEvent, Stop, parse
+from ccc.claude.formats.event import Background, NotAnEvent, Stop, parse
 
 # as the real client gives it
 REAL = {

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.domain import outcome
-from ccc.domain.glance import Glance
+from ccc.sessions.glance import Glance
+from ccc.supervision import outcome
 
 ME, GONE = 42, 43
 JSON = st.recursive(

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from ccc.domain.glance import Glance
-from ccc.domain.happening import Happening, between, of_round
-from ccc.domain.receipt import Receipt
-from ccc.domain.record import Round
+from ccc.sessions.events import Happening, between, of_round
+from ccc.sessions.glance import Glance
+from ccc.sessions.record import Round
+from ccc.supervision.receipt import Receipt
 
 ME = 42
 FIRST = {"command": "make lint", "exit_code": 0, "seconds": 1.5}

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccc.claude import inspection
-from ccc.domain.record import Step
+from ccc.sessions.record import Step
 
 WILD = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ccc.domain import jsontext
-from ccc.domain.jsontext import JsonError
+from ccc.text import jsontext
+from ccc.text.jsontext import JsonError
 
 # --- reading ---------------------------------------------------------------------------
 

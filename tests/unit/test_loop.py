@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from ccc.domain.policy import Decision
-from ccc.domain.receipt import Receipt
-from ccc.domain.turn import Turn
-from ccc.supervisor.loop import CONTINUE, Ending, run_until_done
+from ccc.supervision.loop import CONTINUE, Ending, run_until_done
+from ccc.supervision.policy import Decision
+from ccc.supervision.receipt import Receipt
+from ccc.supervision.turn import Turn
 
 DONE = Turn(text="done", cost_usd=0.5)
 BUSY = Turn(error="overloaded", status=529)

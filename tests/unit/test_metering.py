@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from ccc.domain import prices
-from ccc.domain.counting import Used, of_models
-from ccc.domain.metering import Meter
-from ccc.domain.prices import Cost, Prices
+from ccc.providers import prices
+from ccc.providers.metering import Meter
+from ccc.providers.prices import Cost, Prices
+from ccc.providers.tokens import Used, of_models
 
 BIG = Prices(prices.rates(1, 10, 0.1), "ccc.json", ((100_000, prices.rates(2, 20, 0.2)),))
 SMALL = Prices(prices.rates(0.5, 5), "genai-prices 1")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.domain import names
+from ccc.text import names
 
 NEARLY = st.text(st.sampled_from("./\\-_~ aZ0中é\0\n"), max_size=6) | st.text(max_size=6)
 

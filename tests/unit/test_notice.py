@@ -2,7 +2,7 @@
 
 import pytest
 
-from ccc.domain.notice import Notice, in_tmux
+from ccc.supervision.notice import Notice, in_tmux
 
 
 def notice(wish: str | tuple[str, ...], message: str = "Done.") -> Notice:

@@ -5,14 +5,14 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from ccc.domain.config import Supervisor
-from ccc.domain.event import Stop
-from ccc.domain.policy import Decision
-from ccc.domain.receipt import Receipt
-from ccc.domain.review import Review
-from ccc.domain.task import Task
-from ccc.domain.verdict import Verdict
-from ccc.supervisor.on_stop import on_stop
+from ccc.claude.formats.event import Stop
+from ccc.config.schema import Supervisor
+from ccc.supervision.on_stop import Situation, on_stop
+from ccc.supervision.policy import Decision
+from ccc.supervision.receipt import Receipt
+from ccc.supervision.review import Review
+from ccc.supervision.task import Task
+from ccc.supervision.verdict import Verdict
 
 YES = Review(Verdict(True), cost_usd=0.25, tree="tree")
 NO = Review(Verdict(False, "add a test"), cost_usd=0.25, tree="tree")
@@ -38,7 +38,8 @@ class World:
     def stop(self, prompt: str = "p", of_the_user: bool = True, **event: object) -> Decision:
         """One stop of the agent."""
         told = Stop(prompt_id=prompt, **event)
-        return on_stop(told, of_the_user, 100.0, 160.0, self.limits, self, self, self, self)
+        at = Situation(told, self.limits, started=100.0, now=160.0, of_the_user=of_the_user)
+        return on_stop(at, self, self, self, self)
 
     def change(self, edit: Callable[[Task], Task]) -> Task:
         self.events.append("change")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ccc.domain.origin import Source, shown, trace
+from ccc.claude.formats.origin import Source, shown, trace
 
 
 def sources(**env: dict[str, str]) -> tuple[list[Source], list[Source]]:

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import ccc
-from ccc import telling
-from ccc.domain import outcome
-from ccc.domain.outcome import OUTCOMES, Outcome
+from ccc.supervision import outcome
+from ccc.supervision.outcome import OUTCOMES, Outcome
+from ccc.ui import formatting
 
 SOURCE = Path(ccc.__file__).parent
 LIMITS = {name for name, each in OUTCOMES.items() if each.is_limit}
@@ -53,7 +53,7 @@ def test_which_records_are_rounds() -> None:
 
 def test_an_outcome_of_a_later_version() -> None:
     """It is shown by its name, as something to look at."""
-    assert (outcome.of("tokens").mark, telling.outcome("tokens")) == ("!", "tokens")
+    assert (outcome.of("tokens").mark, formatting.outcome("tokens")) == ("!", "tokens")
     assert outcome.of("").mark == ""
 
 
@@ -82,7 +82,7 @@ def test_no_other_place_lists_limits() -> None:
     """A list of outcomes elsewhere would be forgotten when a limit is added."""
     listed = []
     for path in SOURCE.rglob("*.py"):
-        if path.parts[-2:] != ("domain", "outcome.py"):
+        if path.parts[-2:] != ("supervision", "outcome.py"):
             named = sets_of_names(ast.parse(path.read_text("utf-8")))
             listed += [str(path.relative_to(SOURCE)) for each in named if len(each & LIMITS) > 1]
     assert listed == []

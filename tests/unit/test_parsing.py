@@ -3,8 +3,8 @@
 import pytest
 
 from ccc import words
-from ccc.commands.parsing import Parser
 from ccc.errors import CccError
+from ccc.ui.arguments import Parser
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 import pytest
 
-from ccc.domain import permission
-from ccc.domain.permission import ALL, EDIT, SANDBOX, Call, Denials
-from ccc.domain.policy import Decision
+from ccc.claude.formats import permission
+from ccc.claude.formats.permission import ALL, EDIT, SANDBOX, Call, Denials
+from ccc.supervision.policy import Decision
 
 NPM = Call("Bash", "npm install left-pad")
 STAR = Call("Bash", "rm *.o")

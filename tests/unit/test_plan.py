@@ -2,8 +2,8 @@
 
 import pytest
 
-from ccc.claude import plan
-from ccc.claude.arguments import read
+from ccc.claude import launch_plan
+from ccc.claude.formats.arguments import read
 
 OURS = ("--settings", "/s.json")
 NEW = ("--session-id", "id")
@@ -38,10 +38,10 @@ NEW = ("--session-id", "id")
 def test_launch(line: list[str], new_session: str, argv: tuple[str, ...]) -> None:
     """Our flags come first and only where they belong; the user's arguments are as they were."""
     env = {"A": "1"}
-    found = plan.launch(
+    found = launch_plan.launch(
         "/bin/claude", read([]), read(line), env, "/project", "/s.json", new_session
     )
-    assert found == plan.Plan(("/bin/claude", *argv), env, "/project")
+    assert found == launch_plan.Plan(("/bin/claude", *argv), env, "/project")
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_launch(line: list[str], new_session: str, argv: tuple[str, ...]) -> Non
 def test_claude_args(line: list[str], argv: tuple[str, ...]) -> None:
     """`claude_args` end at our flags, so they swallow no prompt; a subcommand has none."""
     always = read(["--tools", "Bash"])
-    found = plan.launch("/bin/claude", always, read(line), {}, "/project", "/s.json", "id")
+    found = launch_plan.launch("/bin/claude", always, read(line), {}, "/project", "/s.json", "id")
     assert found.argv == ("/bin/claude", *argv)
 
 
@@ -71,14 +71,16 @@ def test_a_fork_has_the_sessions_shape() -> None:
 
     A fork resumes the session under the same prompt, and leaves no session behind.
     """
-    found = plan.review("/bin/claude", {}, "/project", "/r.json", fork_of="id", shaping=("--bare",))
+    found = launch_plan.review(
+        "/bin/claude", {}, "/project", "/r.json", fork_of="id", shaping=("--bare",)
+    )
     own = ("--resume", "id", "--fork-session", "--bare")
-    assert found == plan.Plan((*BASE, *own), {}, "/project")
+    assert found == launch_plan.Plan((*BASE, *own), {}, "/project")
 
 
 def test_a_fresh_reviewer_has_no_session() -> None:
     """Another judge starts anew: its model, its effort, its schema, nothing of the session."""
-    found = plan.review(
+    found = launch_plan.review(
         *("/bin/claude", {"A": "1"}, "/project", "/r.json"),
         shaping=("--bare",),
         model="m",
@@ -86,4 +88,4 @@ def test_a_fresh_reviewer_has_no_session() -> None:
         schema="{}",
     )
     own = ("--model", "m", "--effort", "low", "--json-schema", "{}")
-    assert found == plan.Plan((*BASE, *own), {"A": "1"}, "/project")
+    assert found == launch_plan.Plan((*BASE, *own), {"A": "1"}, "/project")

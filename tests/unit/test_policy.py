@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.domain import policy
-from ccc.domain.config import Supervisor
-from ccc.domain.event import Background, Choices, Stop
-from ccc.domain.policy import Decision
-from ccc.domain.prices import Cost
-from ccc.domain.receipt import Receipt
-from ccc.domain.task import Task, begun
-from ccc.domain.verdict import Verdict
+from ccc.claude.formats.event import Background, Choices, Stop
+from ccc.config.schema import Supervisor
+from ccc.providers.prices import Cost
+from ccc.supervision import policy
+from ccc.supervision.policy import Decision
+from ccc.supervision.receipt import Receipt
+from ccc.supervision.task import Task, begun
+from ccc.supervision.verdict import Verdict
 
 LIMITS = Supervisor(max_iterations=3, max_minutes=5, max_cost_usd=0.5)
 TASK = Task(prompt_id="p", count=1, started=1000.0, cost_usd=0.1)

@@ -4,11 +4,13 @@ import re
 
 import pytest
 
+from ccc.claude.formats.environment import CREDENTIALS
 from ccc.cli import COMMANDS
-from ccc.domain import config, jsontext, presets
-from ccc.domain.environment import CREDENTIALS
-from ccc.domain.presets import Preset
-from ccc.storage import presets as shelf
+from ccc.config import schema
+from ccc.providers import preset as presets
+from ccc.providers import presets as shelf
+from ccc.providers.preset import Preset
+from ccc.text import jsontext
 from harness import catalogue
 
 ALL = shelf.load()
@@ -75,7 +77,7 @@ def test_it_becomes_a_provider(preset: Preset) -> None:
     """Its name is allowed, and with what is the user's own filled in it is a configuration."""
     env = presets.filled(preset.env, OWN)
     text = jsontext.dump({"providers": {preset.name: {"env": env}}})
-    parsed = config.parse(text, "f", COMMANDS)
+    parsed = schema.parse(text, "f", COMMANDS)
     assert dict(parsed.providers[preset.name].env) == env
     assert "{" not in "".join(env.values())
 

@@ -4,9 +4,10 @@ import json
 
 import pytest
 
-from ccc.domain import config, costs, prices
-from ccc.domain.prices import Cost, Place, Prices
+from ccc.config import schema
 from ccc.errors import CccError
+from ccc.providers import cost_source, prices
+from ccc.providers.prices import Cost, Place, Prices
 
 RATES = prices.rates(1, 10, 0.1, 2, 4, 10)
 MILLION = 1_000_000
@@ -60,11 +61,11 @@ def test_plain(model: str, name: str) -> None:
 
 def test_costs_are_added_with_their_sources() -> None:
     """A sum names each of its sources once, and is an estimate where a part is one."""
-    priced, guessed = Cost(1.0, "ccc.json"), Cost(0.5, costs.ESTIMATE)
+    priced, guessed = Cost(1.0, "ccc.json"), Cost(0.5, cost_source.ESTIMATE)
     total = priced + guessed + priced + Cost()
     assert total == Cost(2.5, "ccc.json, claude's estimate")
-    assert costs.is_estimate(total.source)
-    assert not costs.is_estimate((priced + priced).source)
+    assert cost_source.is_estimate(total.source)
+    assert not cost_source.is_estimate((priced + priced).source)
     assert prices.on_record(0.5, "") == guessed
     assert prices.on_record(0.0, "") == Cost()
     assert prices.on_record(1.0, "ccc.json") == priced
@@ -124,10 +125,10 @@ def test_the_expected_model() -> None:
     assert prices.expected_model({}, "") == ""
 
 
-def parsed(given: object) -> config.Config:
+def parsed(given: object) -> schema.Config:
     """A configuration whose one provider has these prices."""
     entry = {"env": {"ANTHROPIC_BASE_URL": "http://x"}, "model": "m", "prices": given}
-    return config.parse(json.dumps({"providers": {"kimi": entry}}), "ccc.json")
+    return schema.parse(json.dumps({"providers": {"kimi": entry}}), "ccc.json")
 
 
 def test_prices_of_all_models() -> None:
@@ -180,5 +181,5 @@ def test_prices_of_the_base_template() -> None:
     """A price is of a provider: in the base template it would reach claude's settings."""
     text = '{"settings": {"prices": {}}, "providers": {"a": {}}}'
     with pytest.raises(CccError) as caught:
-        config.parse(text, "ccc.json")
+        schema.parse(text, "ccc.json")
     assert caught.value.params["path"] == "settings.prices"

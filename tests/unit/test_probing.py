@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from ccc.domain import probing
-from ccc.domain.redaction import redacted
+from ccc.providers import probing
+from ccc.text.redaction import redacted
 from harness import catalogue
 
 BASE = {"ANTHROPIC_BASE_URL": "https://h/x/", "ANTHROPIC_AUTH_TOKEN": "t", "ANTHROPIC_MODEL": "m"}

@@ -6,9 +6,9 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.domain import prompt
-from ccc.domain.prompt import Brief, request
-from ccc.domain.receipt import Receipt
+from ccc.supervision import review_request
+from ccc.supervision.receipt import Receipt
+from ccc.supervision.review_request import Brief, request
 from harness import check_golden
 
 CODE = "0badc0de"
@@ -111,7 +111,7 @@ def test_long_parts_are_cut() -> None:
 
 def test_follow_up_asks_for_json_alone() -> None:
     """The second question names the form; whoever repeats it has not said yes."""
-    asked = prompt.follow_up(CODE)
+    asked = review_request.follow_up(CODE)
     assert json.loads(asked.splitlines()[-1]) == {"code": CODE, "completed": False, "feedback": "…"}
 
 

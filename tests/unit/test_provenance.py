@@ -4,15 +4,16 @@ import json
 
 import pytest
 
-from ccc.domain import config, provenance
+from ccc.config import schema
+from ccc.providers import provenance
 
 SECRET = "sk-canary-77"
 
 
-def parsed(provider: dict[str, object], base: dict[str, object] | None = None) -> config.Config:
+def parsed(provider: dict[str, object], base: dict[str, object] | None = None) -> schema.Config:
     """A configuration with one provider."""
     raw = {"settings": {"env": base or {}}, "providers": {"p": {"env": provider}}}
-    return config.parse(json.dumps(raw), "f")
+    return schema.parse(json.dumps(raw), "f")
 
 
 @pytest.mark.parametrize(

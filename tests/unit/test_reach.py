@@ -2,7 +2,7 @@
 
 import pytest
 
-from ccc.domain import reach
+from ccc.claude.formats import reach
 
 
 @pytest.mark.parametrize(

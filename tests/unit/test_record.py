@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.domain import happening, record
-from ccc.domain.costs import ESTIMATE
-from ccc.domain.glance import Figures, Glance
-from ccc.domain.record import Round, Session
+from ccc.providers.cost_source import ESTIMATE
+from ccc.sessions import events, record
+from ccc.sessions.glance import Figures, Glance
+from ccc.sessions.record import Round, Session
 from harness.records import MOMENT, PRICED, TASK, receipt, state, story, verdict
 
 ROUNDS = record.rounds(map(json.dumps, story()))
@@ -85,7 +85,7 @@ def stop(phase: str, check: str = "", receipts: int = 0, begun: float = 5.0) -> 
 def kinds(before: dict[str, Any] | None, after: dict[str, Any]) -> list[str]:
     """What happened between the two states, in short."""
     first = None if before is None else seen(**before)
-    found = happening.between(first, seen(**after))
+    found = events.between(first, seen(**after))
     return [f"{w.kind} {w.text or (w.receipt.command if w.receipt else '')}".strip() for w in found]
 
 
@@ -127,10 +127,10 @@ def test_receipts_are_told_once() -> None:
     """A verdict brings the receipts that nobody has seen yet, and only those."""
     each = ROUNDS[0]
     looked = seen(stop=stop("checking", "x", receipts=1, begun=each.stopped_at))
-    assert [w.kind for w in happening.of_round(each, looked)] == ["checked", "verdict"]
+    assert [w.kind for w in events.of_round(each, looked)] == ["checked", "verdict"]
     other = seen(stop=stop("checking", "x", receipts=1, begun=1.0))
     for last in (other, None):
-        assert [w.kind for w in happening.of_round(each, last)] == ["checked", "checked", "verdict"]
+        assert [w.kind for w in events.of_round(each, last)] == ["checked", "checked", "verdict"]
 
 
 def test_every_field_of_a_round() -> None:

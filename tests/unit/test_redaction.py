@@ -7,14 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.domain.redaction import (
-    HIDDEN,
-    Pieces,
-    is_no_name,
-    keys_of,
-    looks_like_a_key,
-    redacted,
-)
+from ccc.text.redaction import HIDDEN, Pieces, is_no_name, keys_of, looks_like_a_key, redacted
 
 CANARY = "sk-canary-0123456789"
 _ASCII = "".join(map(chr, range(0x21, 0x7F)))

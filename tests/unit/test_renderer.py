@@ -8,10 +8,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from ccc import renderer, terminal, words
-from ccc.claude.stream import Retry
-from ccc.commands.showing import Retries, Screen
-from ccc.renderer import AGENT, CCC, REVIEWER, Renderer
+from ccc import words
+from ccc.claude.formats.stream import Retry
+from ccc.commands.run.screen import Retries, Screen
+from ccc.system import terminal
+from ccc.ui import renderer
+from ccc.ui.renderer import AGENT, CCC, REVIEWER, Renderer
 
 
 @pytest.fixture(autouse=True)
@@ -161,7 +163,7 @@ class Stream:
         monkeypatch.setattr("sys.stderr", self.file)
         self.screen = Screen(False, lambda: "")
         self.screen.is_live = True
-        monkeypatch.setattr("ccc.commands.showing._STDERR", self.ends[1])
+        monkeypatch.setattr("ccc.commands.run.screen._STDERR", self.ends[1])
 
     def rows(self, *pieces: str) -> list[str]:
         """The rows that the pieces leave on the screen."""

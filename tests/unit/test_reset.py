@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.domain.reset import stated_end
+from ccc.claude.formats.usage_limit import stated_end
 
 HERE = ZoneInfo("Asia/Shanghai")
 NOW = datetime(2026, 11, 15, 14, 30, tzinfo=HERE).timestamp()

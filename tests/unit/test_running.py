@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc import terminal
-from ccc.claude import arguments
-from ccc.commands import options, showing
-from ccc.domain import jsontext
-from ccc.domain import run as runs
-from ccc.domain.run import Run
-from ccc.domain.turn import Turn
+from ccc.claude.formats import arguments
+from ccc.commands.run import options, screen
 from ccc.errors import CccError
+from ccc.supervision import run_state as runs
+from ccc.supervision.run_state import Run
+from ccc.supervision.turn import Turn
+from ccc.system import terminal
+from ccc.text import jsontext
 
 RUN = Run(
     task="t",
@@ -146,5 +146,5 @@ class TestOptions:
 )
 def test_live_line(status: str, typed: str, width: int, line: str) -> None:
     """The status gives way to what is typed, and of that the end is seen."""
-    assert showing.live_line(status, typed, width) == line
+    assert screen.live_line(status, typed, width) == line
     assert terminal.width(line) <= width

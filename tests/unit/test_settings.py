@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.domain import jsontext, settings, undoing
-from ccc.domain.settings import WrongShape, with_hook
+from ccc.claude.formats import settings, settings_removal
+from ccc.claude.formats.settings import WrongShape, with_hook
+from ccc.text import jsontext
 
 COMMAND = settings.hook_command("/opt/ccc/bin/ccc")
 STATUS = "Supervisor: reviewing the work"
@@ -332,24 +333,24 @@ def test_a_removed_hook_leaves_the_file_as_it_was(text: str) -> None:
 @given(SETTINGS, INDENTS)
 def test_any_settings_come_back(value: dict[str, Any], indent: int | None) -> None:
     """Put in and taken out again, our hook leaves no trace in any settings."""
-    taken_out(undoing.without_hook(json.dumps(value, indent=indent)))
+    taken_out(settings_removal.without_hook(json.dumps(value, indent=indent)))
 
 
 def taken_out(text: str) -> None:
     """Put our hook in and take it out, with what is known from before."""
-    known = undoing.before_hook(text)
+    known = settings_removal.before_hook(text)
     after = with_hook(text, COMMAND, STATUS)
     assert after != text
     containers, held = known["containers"], known["held"]
-    assert undoing.without_hook(after, containers, held) == text  # type: ignore[arg-type]
+    assert settings_removal.without_hook(after, containers, held) == text  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("blank", ["", " \n", "\ufeff\n"])
 def test_a_blank_file_is_remembered(blank: str) -> None:
     """What a file of nothing but white space was like is known from before."""
-    known = undoing.before_hook(blank)
+    known = settings_removal.before_hook(blank)
     assert known["blank"] == blank.removeprefix("\ufeff")
-    after = undoing.without_hook(with_hook(blank, COMMAND, STATUS), (), "")
+    after = settings_removal.without_hook(with_hook(blank, COMMAND, STATUS), (), "")
     assert after.removeprefix("\ufeff") == "{}\n"
 
 
@@ -363,15 +364,15 @@ def test_a_hook_that_the_user_worked_on_is_taken_out() -> None:
             }
         }
     )
-    left = json.loads(undoing.without_hook(text))
+    left = json.loads(settings_removal.without_hook(text))
     mine = {"hooks": [{"type": "command", "command": "mine"}]}
     assert left == {"hooks": {"Stop": [mine], "PreToolUse": []}}
 
 
 def test_without_knowledge_of_before_nothing_empty_is_left() -> None:
     """Where the ledger is lost, containers that held only our hook go with it."""
-    assert undoing.without_hook(with_hook("{}", COMMAND, STATUS)) == "{}"
-    assert undoing.without_hook('{"a": 1}') == '{"a": 1}'
+    assert settings_removal.without_hook(with_hook("{}", COMMAND, STATUS)) == "{}"
+    assert settings_removal.without_hook('{"a": 1}') == '{"a": 1}'
 
 
 # --- files that are wholly ours --------------------------------------------------------
@@ -503,7 +504,7 @@ def test_wrong_permissions_do_not_open_the_reviewer(permissions: object) -> None
 )
 def test_what_the_ledger_remembers(text: str, known: dict[str, object]) -> None:
     """Whose the containers are, and what our entry takes the place of."""
-    assert undoing.before_hook(text) == known
+    assert settings_removal.before_hook(text) == known
 
 
 STRICT = {"defaultMode": "dontAsk", "deny": list(settings.DENIED)}
@@ -526,8 +527,8 @@ STRICT = {"defaultMode": "dontAsk", "deny": list(settings.DENIED)}
 def test_the_reviewers_settings_are_known_again(change: dict[str, object], ours: bool) -> None:
     """By what a user would hardly write so: no hooks, and our rules, if of another version."""
     content = {"disableAllHooks": True, "permissions": STRICT, **change}
-    assert undoing.looks_ours(json.dumps(content)) is ours
-    assert not undoing.looks_ours(json.dumps([content]))
+    assert settings_removal.looks_ours(json.dumps(content)) is ours
+    assert not settings_removal.looks_ours(json.dumps([content]))
 
 
 def test_directories_beyond_the_project_are_denied() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.domain import slash
+from ccc.claude.formats import slash
 
 BOTH = pytest.mark.parametrize(("name", "switch"), slash.NAMES.items())
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.claude import stream
-from ccc.claude.stream import Framer, Result
-from ccc.domain import counting
-from ccc.domain.counting import Used
+from ccc.claude.formats import stream
+from ccc.claude.formats.stream import Framer, Result
+from ccc.providers import tokens as counting
+from ccc.providers.tokens import Used
 
 WILD = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.storage import quick
-from ccc.storage.tail import Tail, last_lines
+from ccc.sessions import quick_json
+from ccc.sessions.tail import Tail, last_lines
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def test_quick_is_json(value: dict[str, object]) -> None:
             expected = json.loads(data.decode())
         except UnicodeDecodeError:
             expected = {}
-        assert quick.object_in(data) == expected
+        assert quick_json.object_in(data) == expected
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_quick_is_json(value: dict[str, object]) -> None:
 )
 def test_quick_is_never_in_trouble(data: bytes) -> None:
     """What is no object counts as an empty one."""
-    assert quick.object_in(data) == {}
+    assert quick_json.object_in(data) == {}
 
 
 def _wants_more(form: object) -> object:
@@ -138,5 +138,5 @@ def _takes_less() -> None:
 def test_quick_on_another_python(scanner: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the scanner is not the one that we know, the json module reads."""
     monkeypatch.setattr("_json.make_scanner", scanner)
-    assert quick.object_in(b'{"a": [1, null]}') == {"a": [1, None]}
-    assert quick.object_in(b'{"a"') == {}
+    assert quick_json.object_in(b'{"a": [1, null]}') == {"a": [1, None]}
+    assert quick_json.object_in(b'{"a"') == {}

@@ -6,10 +6,10 @@ import genai_prices
 import pytest
 from genai_prices.types import ModelPrice, Tier, TieredPrices
 
-from ccc.claude import tariff
-from ccc.claude.tariff import Tariff
-from ccc.domain import config, prices
-from ccc.domain.prices import Place
+from ccc.config import schema
+from ccc.providers import prices, tariff
+from ccc.providers.prices import Place
+from ccc.providers.tariff import Tariff
 
 SOURCE = f"genai-prices {genai_prices.__version__}"
 
@@ -70,7 +70,7 @@ def test_the_users_own_price_wins() -> None:
 def test_of_a_session() -> None:
     """The provider's own prices, and the address of the environment."""
     text = '{"providers": {"a": {"prices": {"input": 1, "output": 2}}, "b": {}}}'
-    known = config.parse(text, "ccc.json")
+    known = schema.parse(text, "ccc.json")
     assert tariff.of_session(known, "a", {}).of("x") == prices.Prices(
         prices.rates(1, 2), "ccc.json"
     )

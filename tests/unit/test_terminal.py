@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.text import Text
 
-from ccc import columns, display, terminal
+from ccc.system import terminal
+from ccc.ui import rich_output
+from ccc.ui import table as columns
 
 
 @pytest.mark.parametrize(
@@ -128,7 +130,9 @@ def test_wrapped_at_words(text: str, width: int, lines: list[str]) -> None:
 def test_a_coloured_text_is_wrapped_the_same_way() -> None:
     """What rich draws is broken at the same places."""
     text = "看 README，再试 one two three"
-    assert [each.plain for each in display.wrapped(Text(text), 10)] == terminal.wrap(text, 10, True)
+    assert [each.plain for each in rich_output.wrapped(Text(text), 10)] == terminal.wrap(
+        text, 10, True
+    )
 
 
 def test_a_path_stays_in_one_piece() -> None:

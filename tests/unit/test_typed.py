@@ -2,7 +2,7 @@
 
 import pytest
 
-from ccc.domain.typed import TypedLine
+from ccc.commands.run.typed_line import TypedLine
 
 
 @pytest.mark.parametrize(

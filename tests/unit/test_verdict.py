@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.domain import prompt, verdict
-from ccc.domain.verdict import Verdict, find
+from ccc.supervision import review_request, verdict
+from ccc.supervision.verdict import Verdict, find
 
 CODE = "0badc0de"
 YES = f'{{"code": "{CODE}", "completed": true, "feedback": ""}}'
@@ -99,7 +99,7 @@ def test_at_the_end(text: str, found: Verdict) -> None:
         YES.replace("true", 'false, "completed": true'),
         YES.replace("true", 'true, "completed": false'),
         "[TASK_COMPLETED]",
-        prompt.follow_up(CODE).replace("false", "true") + "\nis the form.",
+        review_request.follow_up(CODE).replace("false", "true") + "\nis the form.",
     ],
 )
 def test_unclear(text: str) -> None:

@@ -12,9 +12,9 @@ from rich.cells import cell_len
 import ccc
 from ccc import words
 from ccc.cli import COMMANDS
-from ccc.domain import jsontext
-from ccc.domain.outcome import OUTCOMES
 from ccc.errors import CccError
+from ccc.supervision.outcome import OUTCOMES
+from ccc.text import jsontext
 from harness import catalogue
 
 SOURCE = sorted(Path(ccc.__file__).parent.rglob("*.py"))

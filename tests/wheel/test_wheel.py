@@ -38,7 +38,7 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
 # what belongs into the package besides its modules
 DATA = {
-    "ccc/page/report.css",
+    "ccc/ui/page/report.css",
     "ccc/presets.json",
     "ccc/prompts/SUPERVISOR.en.md",
     "ccc/prompts/SUPERVISOR.zh.md",
@@ -306,7 +306,7 @@ def states(project: Installed) -> Sequence[dict[str, Any]]:
 def it_looks_back(project: Installed) -> None:
     """The page with its style sheet, the sessions, and a doctor who finds nothing."""
     page = project.run("report", "-o", "-").succeeded().stdout
-    assert (SOURCE / "ccc/page/report.css").read_text().splitlines()[0] in page
+    assert (SOURCE / "ccc/ui/page/report.css").read_text().splitlines()[0] in page
     assert len(project.run("status").succeeded().stdout.splitlines()) >= 2
     health = project.run("doctor", "--json")
     assert health.code == 0, health

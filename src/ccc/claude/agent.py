@@ -10,13 +10,15 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass, field, replace
 
-from ccc import private
-from ccc.claude import process, stream, transcripts
+from ccc.claude import transcripts
 from ccc.claude.conversation import Conversation, Ears, Talk
+from ccc.claude.formats import environment, stream
 from ccc.claude.opening import Opening
-from ccc.domain import counting, environment, redaction
-from ccc.domain.metering import Meter
-from ccc.domain.turn import Turn
+from ccc.providers import tokens
+from ccc.providers.metering import Meter
+from ccc.supervision.turn import Turn
+from ccc.system import private_files, spawn
+from ccc.text import redaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,9 +26,9 @@ if TYPE_CHECKING:
     from sys import UnraisableHookArgs
     from typing import Any
 
-    from ccc.claude.plan import Plan
-    from ccc.claude.process import Child
-    from ccc.domain.counting import Used
+    from ccc.claude.launch_plan import Plan
+    from ccc.providers.tokens import Used
+    from ccc.system.spawn import Child
 
 _STOP_SECONDS = 5.0
 _CLOSE_SECONDS = 5.0
@@ -157,14 +159,14 @@ class Agent:
         """Start claude, in the main thread: only there signals can be held off meanwhile."""
         known = self.transcript
         self._used = transcripts.read(known).used
-        errors = private.opened(self.errors, os.O_WRONLY | os.O_APPEND)
+        errors = private_files.opened(self.errors, os.O_WRONLY | os.O_APPEND)
         self._errors_from = os.fstat(errors).st_size
         try:
             self._budget = None if self.is_priced else self.dollars_left()
             plan = self.plan(self.session, bool(known), self._budget)
             if self._is_patient:
                 plan = replace(plan, env={**plan.env, **environment.PATIENT})
-            self._child = process.start(plan, errors, terminal=True)
+            self._child = spawn.start(plan, errors, terminal=True)
         finally:
             os.close(errors)
         self._billed = 0
@@ -287,7 +289,7 @@ class Agent:
         if self._billed == before:
             # it did not stop when it was asked to
             assert self._child is not None
-            process.end(self._child)
+            spawn.end(self._child)
             ended = Turn(
                 error="stopped", late=late, interrupted=self._interrupted, spent=self._is_over
             )
@@ -300,7 +302,7 @@ class Agent:
             error=last.error or ("stopped" if stopped else ""),
             status=last.status,
             retry_after=self._retry_after,
-            tokens=counting.added(result.tokens for result in results),
+            tokens=tokens.added(result.tokens for result in results),
             resets_at=self._resets_at,
             denied=tuple(dict.fromkeys(call for result in results for call in result.denied)),
             late=late,
@@ -320,7 +322,7 @@ class Agent:
         used = stream.used(results, self._used)
         if results:
             self._used = results[-1].used
-        estimate = counting.estimate(used)
+        estimate = tokens.estimate(used)
         if self._budget is not None:
             self._budget -= estimate
         cost = self.meter.bill(used)
@@ -349,7 +351,7 @@ class Agent:
             except Exception:
                 pass  # the SDK's; what counts is that the process is ended
         if child is not None:
-            process.end(child)
+            spawn.end(child)
         if self._talk is not None:
             self._talk.ended(self.errors, self._errors_from)
 

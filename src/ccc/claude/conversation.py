@@ -7,9 +7,10 @@ import os
 import threading
 from dataclasses import dataclass, field, replace
 
-from ccc import private
-from ccc.claude import opening, sdk, stream
-from ccc.domain.redaction import Pieces, redacted
+from ccc.claude import opening, sdk
+from ccc.claude.formats import stream
+from ccc.system import private_files
+from ccc.text.redaction import Pieces, redacted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ccc.claude.opening import Opening
-    from ccc.claude.process import Child
+    from ccc.system.spawn import Child
 
 _BOOT_SECONDS = 3.0
 _LONGEST_ERRORS = 10_000_000
@@ -95,7 +96,7 @@ class Talk(Ears):
         It writes there by itself, so this can be done only once it has ended.
         """
         try:
-            file = private.opened(errors, os.O_RDWR)
+            file = private_files.opened(errors, os.O_RDWR)
         except OSError:
             return
         try:

@@ -5,8 +5,8 @@ The first half needs `os` alone, since every stop of every claude asks.
 
 import os
 
-from ccc.claude import processes
-from ccc.domain import environment
+from ccc.claude.formats import environment
+from ccc.system import processes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from ccc.claude import stream
-from ccc.domain import verdict
-from ccc.domain.record import Step
+from ccc.claude.formats import stream
+from ccc.sessions.record import Step
+from ccc.supervision import verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,14 +4,14 @@ import json
 import os
 import threading
 
-from ccc.domain import jsontext, names
+from ccc.text import jsontext, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from ccc.claude.process import Child
+    from ccc.system.spawn import Child
 
 _REQUEST_ID = "ccc-opening"
 _CALLBACK_ID = "ccc-tools"

@@ -4,8 +4,8 @@ import os
 import shutil
 import sys
 
-from ccc.claude import short
-from ccc.domain.environment import with_own_path
+from ccc.claude.formats.environment import with_own_path
+from ccc.system import capture
 
 NEEDS = ("bwrap", "socat")
 # root alone needs no user namespace, but claude makes one all the same: where a container covers a
@@ -26,7 +26,7 @@ def runs(directory: str) -> bool:
     if missing():
         return False
     command = [_which(NEEDS[0]) or "", *_LIKE_CLAUDES, "/bin/sh", "-c", ":"]
-    return short.output_of(command, directory, os.environ, _SECONDS) is not None
+    return capture.output_of(command, directory, os.environ, _SECONDS) is not None
 
 
 def missing() -> list[str]:

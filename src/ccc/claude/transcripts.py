@@ -2,14 +2,19 @@
 
 import glob
 import os
+import time
 
-from ccc.domain import names, transcript
+from ccc.claude.formats import transcript
+from ccc.text import names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
+    from ccc.claude.formats.event import Stop
+
+_SECONDS = 2.0
 _LONGEST_LINE = 16 * 1024 * 1024
 
 
@@ -38,3 +43,14 @@ def read(path: str) -> transcript.Conversation:
             return transcript.read(_lines(file))
     except OSError:
         return transcript.Conversation()
+
+
+def wait_for(event: "Stop") -> transcript.Conversation:
+    """The transcript, waited for until it holds the agent's last message."""
+    until = time.monotonic() + _SECONDS
+    while True:
+        conversation = read(event.transcript_path)
+        is_whole = not event.transcript_path or conversation.holds(event.last_assistant_message)
+        if is_whole or time.monotonic() > until:
+            return conversation
+        time.sleep(0.05)

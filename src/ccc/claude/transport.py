@@ -5,14 +5,16 @@ import errno
 
 from claude_agent_sdk import CLIConnectionError, Transport
 
-from ccc.claude import opening, process, stream
+from ccc.claude import opening
+from ccc.claude.formats import stream
+from ccc.system import spawn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from typing import Any
 
-    from ccc.claude.process import Child
+    from ccc.system.spawn import Child
 
 _CHUNK = 1 << 16
 _FLUSH_SECONDS = 0.5
@@ -108,7 +110,7 @@ class PipeTransport(Transport):
         deadline = asyncio.get_running_loop().time() + _FLUSH_SECONDS
         while self._child.poll() is None and asyncio.get_running_loop().time() < deadline:
             await asyncio.sleep(0.01)
-        process.end(self._child)
+        spawn.end(self._child)
 
     def is_ready(self) -> bool:
         """Whether claude still runs."""

@@ -4,13 +4,14 @@ import argparse
 import sys
 import time
 
-from ccc import columns, telling, terminal, words
-from ccc.claude import processes
-from ccc.commands import asking, looking
-from ccc.commands.parsing import Parser
-from ccc.domain import amounts
+from ccc import words
+from ccc.sessions import lookup
 from ccc.storage import cleaning
 from ccc.storage import paths as places
+from ccc.system import processes, terminal
+from ccc.text import amounts
+from ccc.ui import formatting, prompts, table
+from ccc.ui.arguments import Parser
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def main(line: list[str]) -> int:
     _show(paths, sessions, others, age)
     if said.dry_run:
         return 0
-    if not asking.agreed(said, "clean", words.say("clean.ask")):
+    if not prompts.agreed(said, "clean", words.say("clean.ask")):
         print(words.say("clean.nothing_done"))
         return 1
     removed = cleaning.remove(paths, [*(each.files for each in sessions), *_singly(others)])
@@ -81,7 +82,7 @@ def _show(
         print(words.say("clean.sessions", count=len(sessions), age=age))
         headers = words.say("clean.headers").split("|")
         rows = [headers, *(_row(paths, session) for session in sessions[:_SHOWN])]
-        for row in columns.aligned(rows, columns.screen(), {1: 10, 4: 10}):
+        for row in table.aligned(rows, table.screen(), {1: 10, 4: 10}):
             print("  ".join(row).rstrip())
         if len(sessions) > _SHOWN:
             print(words.say("clean.more", count=len(sessions) - _SHOWN))
@@ -94,11 +95,11 @@ def _show(
 
 def _row(paths: "Paths", session: "Session") -> list[str]:
     """A session by where it was and what it was about."""
-    known = looking.recall(paths, session.name)
+    known = lookup.recall(paths, session.name)
     return [
         session.name[:8],
-        (telling.place(known.glance.directory) if known else "") or "-",
-        telling.age(session.changed),
+        (formatting.place(known.glance.directory) if known else "") or "-",
+        formatting.age(session.changed),
         _size(session.files),
         (terminal.cut(" ".join(known.request.split()), _TASK) if known else "") or "-",
     ]

@@ -7,10 +7,9 @@ import signal
 import sys
 import time
 
-from ccc import display, terminal, words
-from ccc.claude import binary, process
-from ccc.claude.plan import Plan
-from ccc.commands.parsing import Parser
+from ccc import words
+from ccc.claude import binary
+from ccc.claude.launch_plan import Plan
 from ccc.demo import story, summary
 from ccc.demo.following import Follower
 from ccc.demo.scratch import PROVIDER, Scratch
@@ -18,6 +17,9 @@ from ccc.demo.telling import Teller
 from ccc.errors import CccError
 from ccc.scripted import ScriptedModel
 from ccc.storage import paths as places
+from ccc.system import spawn, terminal
+from ccc.ui import rich_output
+from ccc.ui.arguments import Parser
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,8 +45,8 @@ def main(line: list[str]) -> int:
         raise CccError("demo.no_terminal", hint="demo.no_terminal_hint")
     ourselves = places.own_program(sys.argv[0])
     claude = binary.find(os.environ, ourselves)
-    process.hear(_interrupt)
-    process.adopt_orphans()
+    spawn.hear(_interrupt)
+    spawn.adopt_orphans()
     try:
         _told(given, ourselves, claude)
     except KeyboardInterrupt:
@@ -57,7 +59,7 @@ def main(line: list[str]) -> int:
 def _told(given: "argparse.Namespace", ourselves: str, claude: str) -> None:
     """Tell the story in a scratch home that is removed whatever happens."""
     place = Scratch(os.environ, given.keep)
-    teller = Teller(display.console(), place.project, [story.CHECK], given.fast)
+    teller = Teller(rich_output.console(), place.project, [story.CHECK], given.fast)
     try:
         if given.interactive:
             _in_claudes_interface(place, teller, ourselves, claude, given.fast)
@@ -65,9 +67,9 @@ def _told(given: "argparse.Namespace", ourselves: str, claude: str) -> None:
             _on_our_screen(place, teller, ourselves, claude)
     finally:
         # nothing may disturb the clearing up
-        process.hear(signal.SIG_IGN)
+        spawn.hear(signal.SIG_IGN)
         teller.stop_waiting()
-        process.end_all()
+        spawn.end_all()
         place.leave()
 
 
@@ -79,7 +81,7 @@ def _on_our_screen(place: Scratch, teller: Teller, ourselves: str, claude: str) 
         place.furnish(claude, model.url)
         notes = [] if place.commit() else [words.say("demo.no_git")]
         with open(place.run_log, "wb") as log:
-            child = process.start(Plan((ourselves, *line), place.env, place.project), log.fileno())
+            child = spawn.start(Plan((ourselves, *line), place.env, place.project), log.fileno())
         assert child.stdin is not None
         child.stdin.close()
         teller.open(place.version, shlex.join(["ccc", *line]), notes)
@@ -95,7 +97,7 @@ def _on_our_screen(place: Scratch, teller: Teller, ourselves: str, claude: str) 
     teller.summarize(came.rows(place.logs), _typed(ourselves), "demo.next_interactive")
 
 
-def _followed(place: Scratch, teller: Teller, child: "process.Child") -> int:
+def _followed(place: Scratch, teller: Teller, child: "spawn.Child") -> int:
     """Tell what is on record until the run has ended; its exit code."""
     follower, since = Follower(place.where), time.monotonic()
     while True:
@@ -125,7 +127,7 @@ def _in_claudes_interface(
             # claude's interface takes the whole screen
             input(words.say("demo.begin"))
         line = (ourselves, "--supervisor", PROVIDER, words.say("demo.task"))
-        code = process.attend(Plan(line, place.env, place.project))
+        code = spawn.attend(Plan(line, place.env, place.project))
     teller.tell(words.say("demo.session_gone"))
     came = summary.of(place.where, PROVIDER)
     if code not in (0, 130):
@@ -159,5 +161,5 @@ def _different(place: Scratch, what: str) -> CccError:
 
 
 def _interrupt(number: int, frame: object) -> None:
-    process.hear(signal.SIG_IGN)
+    spawn.hear(signal.SIG_IGN)
     raise KeyboardInterrupt

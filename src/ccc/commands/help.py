@@ -3,16 +3,17 @@
 import os
 
 import ccc
-from ccc import terminal, words
+from ccc import words
 from ccc.cli import COMMANDS
-from ccc.domain import names
+from ccc.config import ccc_json
 from ccc.errors import CccError
-from ccc.storage import configuration
 from ccc.storage import paths as places
+from ccc.system import terminal
+from ccc.text import names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ccc.domain.config import Config
+    from ccc.config.schema import Config
     from ccc.storage.paths import Paths
 
 
@@ -20,7 +21,7 @@ def main(line: list[str]) -> int:
     """Print the help, or that of the command that is named, on stdout."""
     paths = places.find(os.environ)
     words.use(os.environ)
-    config, problem = configuration.tried(paths, COMMANDS)
+    config, problem = ccc_json.tried(paths, COMMANDS)
     if config:
         words.use(os.environ, config.language)
     word = next((word for word in line if not word.startswith("-")), "help")
@@ -46,7 +47,7 @@ def _all(paths: "Paths", config: "Config | None", problem: CccError | None) -> N
     print(terminal.plain(words.say("help.config", file=paths.config, how=how)))
     if config:
         print(words.say("help.providers"))
-        here = configuration.choice(config, os.getcwd())
+        here = ccc_json.choice(config, os.getcwd())
         for name in config.providers:
             print(" *" if name == here else "  ", name)
     elif not os.path.exists(paths.config):

@@ -3,15 +3,18 @@
 import sys
 import time
 
-from ccc import columns, telling, terminal, words
-from ccc.commands import glancing, looking
-from ccc.commands.parsing import Parser
+from ccc import words
 from ccc.errors import CccError
-from ccc.storage import moments, sessions
+from ccc.sessions import lookup, quick_look
+from ccc.storage import sessions
+from ccc.system import terminal
+from ccc.text import moments
+from ccc.ui import formatting, table
+from ccc.ui.arguments import Parser
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ccc.domain.record import Session
+    from ccc.sessions.record import Session
 
 _SHOWN = 20
 _TASK = 60
@@ -33,9 +36,9 @@ def main(line: list[str]) -> int:
     where, said = parser.begin(line)
     if said.n < 1:
         raise CccError("history.least", hint="usage.see", command="history")
-    seen = [glancing.glance(where.state_dir, session) for session in sessions.ids(where)]
+    seen = [quick_look.glance(where.state_dir, session) for session in sessions.ids(where)]
     supervised = [each for each in seen if each and each.was_supervised]
-    shown = [looking.with_rounds(where, each) for each in supervised[: said.n]]
+    shown = [lookup.with_rounds(where, each) for each in supervised[: said.n]]
     more = len(supervised) - len(shown)
     if said.json:
         values = {"sessions": [_values(each) for each in shown], "more": more}
@@ -65,17 +68,17 @@ def _values(session: "Session") -> dict[str, object]:
 
 
 def _print(shown: "list[Session]") -> None:
-    width = columns.screen()
+    width = table.screen()
     rows = [[words.say(heading) for heading in _HEADINGS], *map(_row, shown)]
     narrow = width is not None and width < _WIDE
     if narrow:
         rows = [[cell for n, cell in enumerate(row) if n not in _LEFT_OUT] for row in rows]
     task, at = len(rows[0]) - 1, _OUTCOME - narrow
-    lines = columns.aligned(rows, width, {_PROJECT: 8, task: 17, at: 18})
-    if columns.is_terminal():
-        lines[0] = [columns.paint(cell, "2") for cell in lines[0]]
+    lines = table.aligned(rows, width, {_PROJECT: 8, task: 17, at: 18})
+    if table.is_terminal():
+        lines[0] = [table.paint(cell, "2") for cell in lines[0]]
         for session, line in zip(shown, lines[1:], strict=True):
-            line[at] = columns.paint(line[at], columns.MARKS.get(session.glance.mark, ""))
+            line[at] = table.paint(line[at], table.MARKS.get(session.glance.mark, ""))
     for line in lines:
         print("  ".join(line).rstrip())
 
@@ -86,10 +89,10 @@ def _row(session: "Session") -> list[str]:
     return [
         time.strftime("%m-%d %H:%M", time.localtime(ended)),
         seen.session[:8],
-        telling.place(seen.directory) or "-",
-        telling.provider(seen.provider),
-        telling.outcome_with_mark(session.outcome),
+        formatting.place(seen.directory) or "-",
+        formatting.provider(seen.provider),
+        formatting.outcome_with_mark(session.outcome),
         str(session.figures.rounds),
-        telling.money(session.figures.cost_usd, session.figures.cost_source),
-        columns.cut(session.request, _TASK) or "-",
+        formatting.money(session.figures.cost_usd, session.figures.cost_source),
+        table.cut(session.request, _TASK) or "-",
     ]

@@ -7,23 +7,29 @@ import os
 import sys
 from dataclasses import dataclass, field
 
-from ccc import failure, terminal, words
+from ccc import failure, words
+from ccc.claude.formats import environment, permission, settings
 from ccc.cli import COMMANDS
-from ccc.commands import adding, asking, keys, naming, permitting, picking, speaking
-from ccc.commands.parsing import Parser
-from ccc.domain import editing, environment, permission, presets, settings
+from ccc.commands.run import permissions as permitting
+from ccc.commands.setup import keys, new_provider, questions
+from ccc.config import ccc_json, editing
+from ccc.config import language as speaking
 from ccc.errors import CccError
 from ccc.project import standard_checks
-from ccc.storage import configuration, files
+from ccc.providers import names, preset
+from ccc.providers import presets as shelf
+from ccc.storage import files
 from ccc.storage import paths as places
-from ccc.storage import presets as shelf
 from ccc.storage.installation import Installation, users_settings
+from ccc.system import terminal
+from ccc.ui import prompts
+from ccc.ui.arguments import Parser
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-    from ccc.domain.config import Config
+    from ccc.config.schema import Config
     from ccc.storage.paths import Paths
 
 
@@ -54,9 +60,9 @@ def main(line: list[str]) -> int:
     said = _said(line)
     if said is None:
         return 0
-    ask = asking.possible() and not said.yes
+    ask = prompts.possible() and not said.yes
     ourselves = places.own_program(sys.argv[0])
-    config = configuration.begun(paths, COMMANDS)
+    config = ccc_json.begun(paths, COMMANDS)
     users = users_settings(paths)
     told = said.language or said.preset or said.base_url or said.import_ or said.yes
     if not ask and not told and said.statusline is None:
@@ -78,7 +84,7 @@ def _said(line: list[str]) -> "argparse.Namespace | None":
     parser.add_argument("wanted", nargs="?", default="")
     parser.add_argument("--language", choices=words.LANGUAGES, default="")
     parser.add_argument("--name", default="")
-    adding.options(parser)
+    new_provider.options(parser)
     parser.add_argument("--import", dest="import_", action="store_true")
     parser.add_argument("--remove-keys", action="store_true")
     parser.add_argument("--statusline", action="store_true", default=None)
@@ -107,7 +113,7 @@ def _wish(
     wish = Wish(language=said.language)
     if ask:
         terminal.tell(words.say("init.welcome"))
-        wish.language = said.language or picking.language()
+        wish.language = said.language or questions.language()
     if wish.language:
         words.use({"CCC_LANG": wish.language})
     _import(wish, said, ask, config, users)
@@ -126,36 +132,36 @@ def _checks(wish: Wish, config: "Config | None") -> None:
     """The project's own checks, offered where none are configured."""
     here = os.getcwd()
     found = [] if here == os.path.expanduser("~") else standard_checks.find(here)
-    if not found or (config and list(configuration.checks_of(config, here))):
+    if not found or (config and list(ccc_json.checks_of(config, here))):
         return
     listed = "\n".join(f"  {command}" for command in found)
     ask = "init.ask_check" if len(found) == 1 else "init.ask_checks"
     question = words.say(ask, directory=places.shown(here), checks=listed)
-    if asking.yes(question, True):
-        wish.directory, wish.checks = configuration.project_key(config, here), found
+    if prompts.yes(question, True):
+        wish.directory, wish.checks = ccc_json.project_key(config, here), found
 
 
 def _validate(wish: Wish, paths: "Paths") -> None:
     """Try what was entered; a key that fails can be typed again. Nothing is written yet."""
-    from ccc import display
     from ccc.commands import validate
+    from ccc.ui import rich_output
 
     while True:
         text = _edited(files.read(paths.config) or "{}", wish)
-        config = configuration.checked(text, paths, COMMANDS)
+        config = ccc_json.checked(text, paths, COMMANDS)
         assert config is not None
         terminal.tell(words.say("init.validating"))
         tried = validate.try_out(config, list(wish.providers))
-        validate.show(config, tried, display.console(sys.stderr), is_saved=False)
+        validate.show(config, tried, rich_output.console(sys.stderr), is_saved=False)
         if not any(trial.is_bad for trial in tried):
             wish.is_tried = True
             return
         wrong = [trial.provider for trial in tried if trial.has_wrong_key]
-        if wrong and asking.yes(words.say("init.ask_key_again"), True):
+        if wrong and prompts.yes(words.say("init.ask_key_again"), True):
             for env in (wish.providers[name] for name in wrong if name in wish.providers):
                 credential = next(name for name in environment.CREDENTIALS if name in env)
                 env[credential] = keys.asked()
-        elif asking.yes(words.say("init.ask_keep"), False):
+        elif prompts.yes(words.say("init.ask_keep"), False):
             return
         else:
             raise CccError("init.declined", hint="init.declined_hint")
@@ -174,22 +180,22 @@ def _import(
         terminal.tell(words.say("init.nothing_to_import"))
     known = config.providers if config else {}
     same = [n for n, layer in known.items() if found and found.items() <= dict(layer.env).items()]
-    guess = presets.of_url(shelf.load(), found.get(presets.BASE_URL, "")) or "imported"
+    guess = preset.of_url(shelf.load(), found.get(preset.BASE_URL, "")) or "imported"
     if not found or (same and not said.import_):
         return
     if same:
         terminal.tell(words.say("init.imported_before", name=same[0]))
     else:
-        shown = found.get(presets.BASE_URL) or "Anthropic"
+        shown = found.get(preset.BASE_URL) or "Anthropic"
         question = words.say("init.ask_import", url=shown)
-        if not said.import_ and not (ask and asking.yes(question, True)):
+        if not said.import_ and not (ask and prompts.yes(question, True)):
             return
-        default = picking.free(said.name if said.import_ and said.name else guess, known)
-        name = picking.name(default, known) if ask and not said.name else default
+        default = questions.free(said.name if said.import_ and said.name else guess, known)
+        name = questions.name(default, known) if ask and not said.name else default
         wish.providers[name] = dict(found)
     remove = said.remove_keys
     if ask and not remove:
-        remove = asking.yes(words.say("init.ask_remove", names=", ".join(found)), False)
+        remove = prompts.yes(words.say("init.ask_remove", names=", ".join(found)), False)
     wish.take_out = list(found) if remove else []
 
 
@@ -202,23 +208,23 @@ def _provider(
         terminal.tell(words.say("init.there_already", name=said.preset))
         return
     if not said.preset and not said.base_url:
-        said.preset = picking.preset(optional=bool(known))
+        said.preset = questions.preset(optional=bool(known))
         if not said.preset:
             return
-        if said.preset == picking.OTHER:
-            said.preset, said.base_url = "", adding.ask_endpoint()
-            said.model = said.model or adding.ask_model()
+        if said.preset == questions.OTHER:
+            said.preset, said.base_url = "", new_provider.ask_endpoint()
+            said.model = said.model or new_provider.ask_model()
     name = said.name or said.preset
     if ask and not said.name:
-        name = picking.name(picking.free(name or "my", known), known)
+        name = questions.name(questions.free(name or "my", known), known)
     if not name:
         raise CccError("init.no_name", hint="usage.see", command="init")
     if name in known:
         terminal.tell(words.say("init.there_already", name=name))
         return
-    adding.check_name(paths, name)
-    made = adding.draft(said, name, ask)
-    wish.providers[name] = adding.with_key(made, adding.key_for(made, said, ask, name))
+    new_provider.check_name(paths, name)
+    made = new_provider.draft(said, name, ask)
+    wish.providers[name] = new_provider.with_key(made, new_provider.key_for(made, said, ask, name))
     wish.notes += [made.note] if made.note else []
 
 
@@ -234,7 +240,7 @@ def _status_line(
         wish.status_line = True
     elif ask:
         question = "init.ask_instead" if foreign else "init.ask_status_line"
-        wish.status_line = wish.instead = asking.yes(words.say(question), not foreign)
+        wish.status_line = wish.instead = prompts.yes(words.say(question), not foreign)
     else:
         wish.status_line = said.yes and not foreign and has_provider
 
@@ -242,7 +248,7 @@ def _status_line(
 def _fulfil(wish: Wish, paths: "Paths", ourselves: str) -> None:
     """Write it all: what is wished for, and the pieces that a launch would put there."""
     with files.Lock(paths.locks) as lock:
-        if configuration.change(lock, paths, COMMANDS, lambda text: _edited(text, wish)):
+        if ccc_json.change(lock, paths, COMMANDS, lambda text: _edited(text, wish)):
             terminal.tell("✓ " + words.say("file.written", file=paths.config))
         work = Installation(lock, paths)
         if wish.take_out:
@@ -251,7 +257,7 @@ def _fulfil(wish: Wish, paths: "Paths", ourselves: str) -> None:
             terminal.tell("✓ " + told)
         if wish.status_line and work.status_line(ourselves, instead=wish.instead):
             terminal.tell("✓ " + words.say("init.status_line", file=paths.settings))
-        if configuration.begun(paths, COMMANDS):
+        if ccc_json.begun(paths, COMMANDS):
             there = settings.has_hook(users_settings(paths))
             work.ensure(ourselves, words.chosen(), words.say("hook.status"))
             if not there and not work.trouble:
@@ -277,9 +283,9 @@ def _edited(text: str, wish: Wish) -> str:
 
 def _tell_next(wish: Wish, paths: "Paths") -> int:
     """What to do now; 1 where there is no provider to do it with."""
-    config = configuration.begun(paths, COMMANDS)
+    config = ccc_json.begun(paths, COMMANDS)
     if config is None:
-        failure.tell(naming.none(), "")
+        failure.tell(names.none(), "")
         return 0 if wish.language or wish.status_line else 1
     for note in wish.notes:
         terminal.tell(words.say("provider.note", note=note))

@@ -2,12 +2,13 @@
 
 import sys
 
-from ccc import failure, terminal, words
-from ccc.commands.parsing import Parser
-from ccc.domain import slash
+from ccc import failure, words
+from ccc.claude.formats import slash
 from ccc.storage import files
 from ccc.storage import paths as places
 from ccc.storage.installation import Installation
+from ccc.system import terminal
+from ccc.ui.arguments import Parser
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

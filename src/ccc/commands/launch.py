@@ -5,26 +5,30 @@ import sys
 import time
 from dataclasses import dataclass, replace
 
-from ccc import failure, terminal, words
-from ccc.claude import arguments, binary, layers, plan, process
+from ccc import failure, words
+from ccc.claude import binary, launch_plan
+from ccc.claude.formats import arguments, environment, settings
 from ccc.cli import COMMANDS
-from ccc.commands import tampering
-from ccc.domain import config as configs
-from ccc.domain import environment, jsontext, names, settings
+from ccc.config import ccc_json
+from ccc.config import schema as configs
 from ccc.errors import CccError
 from ccc.project import head
-from ccc.storage import configuration, files, sessions, state
+from ccc.providers import layers
+from ccc.storage import files, sessions, state
 from ccc.storage import paths as places
 from ccc.storage.installation import Installation, users_settings
+from ccc.supervision import tampering
+from ccc.system import spawn, terminal
+from ccc.text import jsontext, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import NoReturn
 
-    from ccc.claude.arguments import Reading
-    from ccc.claude.layers import Layers
-    from ccc.domain.config import Config
+    from ccc.claude.formats.arguments import Reading
+    from ccc.config.schema import Config
+    from ccc.providers.layers import Layers
     from ccc.storage.paths import Paths
 
 _DIRECTORIES = ("CCC_CONFIG_DIR", "CCC_WORK_DIR", "CLAUDE_CONFIG_DIR")
@@ -65,7 +69,7 @@ def main(line: list[str]) -> "NoReturn":
     """Launch claude; this process becomes it."""
     launch = _found_or_offered(line)
     if launch.supervised and launch.reading.prints and launch.has_session:
-        from ccc.commands import run
+        from ccc.commands.run import command as run
 
         sys.exit(run.instead_of(launch))
     env = environment_of(launch)
@@ -74,8 +78,8 @@ def main(line: list[str]) -> "NoReturn":
         _announce(launch, begin(launch))
     warn(launch)
     new = launch.session if launch.is_new else ""
-    process.become(
-        plan.launch(
+    spawn.become(
+        launch_plan.launch(
             launch.claude, launch.always, launch.reading, env, os.getcwd(), settings_file, new
         )
     )
@@ -88,11 +92,12 @@ def _found_or_offered(line: list[str]) -> Launch:
     except CccError as error:
         if line or error.hint != "config.set_up":
             raise
-        from ccc.commands import asking, init
+        from ccc.commands import init
+        from ccc.ui import prompts
 
-        if not asking.possible():
+        if not prompts.possible():
             raise
-        if asking.yes(words.say("config.ask_init"), True):
+        if prompts.yes(words.say("config.ask_init"), True):
             sys.exit(init.main([]))
         terminal.tell(words.say("config.set_up"))
         sys.exit(1)
@@ -103,7 +108,7 @@ def found(line: list[str], environ: "Mapping[str, str]") -> Launch:
     supervised = line[:1] == ["--supervisor"]
     paths = places.find(environ)
     words.use(environ)
-    config = configuration.load(paths, COMMANDS)
+    config = ccc_json.load(paths, COMMANDS)
     if config is None:
         raise _nothing_yet(line[supervised:], paths)
     words.use(environ, config.language)
@@ -135,7 +140,7 @@ def found(line: list[str], environ: "Mapping[str, str]") -> Launch:
 def _nothing_yet(line: list[str], paths: "Paths") -> CccError:
     """The error without a configuration; a word that looks like a command is a typo of it."""
     if line and names.is_provider_name(line[0]):
-        from ccc.commands import naming
+        from ccc.providers import names as naming
 
         error = naming.no_command(line[0], None)
         if error.message != "command.neither":
@@ -147,7 +152,7 @@ def _provider(line: list[str], config: "Config") -> tuple[str, bool, list[str]]:
     """The provider that the first word or the directory names, which, and claude's arguments."""
     first = line[0] if line else ""
     if not names.is_provider_name(first):
-        bound, _ = configuration.binding(config, os.getcwd())
+        bound, _ = ccc_json.binding(config, os.getcwd())
         if bound:
             return bound, True, line
         chosen = config.choose()
@@ -157,7 +162,7 @@ def _provider(line: list[str], config: "Config") -> tuple[str, bool, list[str]]:
         return chosen, False, line
     if first in config.providers:
         return first, False, line[1:]
-    from ccc.commands import naming
+    from ccc.providers import names as naming
 
     if first in arguments.SUBCOMMANDS:
         raise naming.unknown(first, config, "provider.subcommand")

@@ -2,10 +2,11 @@
 
 import os
 
-from ccc import terminal, words
-from ccc.commands.parsing import Parser
+from ccc import words
 from ccc.errors import CccError
 from ccc.storage import files, installation
+from ccc.system import terminal
+from ccc.ui.arguments import Parser
 
 
 def main(line: list[str]) -> int:

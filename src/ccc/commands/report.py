@@ -4,11 +4,11 @@ import os
 import sys
 
 from ccc import __version__, words
-from ccc.commands import looking
-from ccc.commands.parsing import Parser
 from ccc.errors import CccError
-from ccc.page import report
+from ccc.sessions import lookup
 from ccc.storage import files
+from ccc.ui.arguments import Parser
+from ccc.ui.page import report
 
 
 def main(line: list[str]) -> int:
@@ -17,7 +17,7 @@ def main(line: list[str]) -> int:
     parser.add_argument("-o", "--output", default="")
     parser.add_argument("SESSION", nargs="?", default="")
     where, said = parser.begin(line)
-    session = looking.demand(where, said.SESSION)
+    session = lookup.demand(where, said.SESSION)
     text = report.page(session, __version__)
     if said.output == "-":
         sys.stdout.buffer.write(text.encode("utf-8", "replace"))

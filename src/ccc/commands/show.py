@@ -2,15 +2,17 @@
 
 import sys
 
-from ccc import display, telling, terminal, words
-from ccc.commands import looking, reasons
-from ccc.commands.parsing import Parser
-from ccc.domain import outcome as outcomes
-from ccc.storage import moments
+from ccc import words
+from ccc.sessions import lookup, reasons
+from ccc.supervision import outcome as outcomes
+from ccc.system import terminal
+from ccc.text import moments
+from ccc.ui import formatting, rich_output
+from ccc.ui.arguments import Parser
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ccc.domain.record import Job, Round, Session
+    from ccc.sessions.record import Job, Round, Session
 
 STYLES = {"✓": "green", "✗": "red", "!": "yellow", "?": "yellow"}
 """Of the marks."""
@@ -31,7 +33,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--full", "--all", "--verbose", "-v", action="store_true")
     parser.add_argument("SESSION", nargs="?", default="")
     where, said = parser.begin(arguments)
-    session = looking.demand(where, said.SESSION)
+    session = lookup.demand(where, said.SESSION)
     if said.json:
         print(terminal.as_json(values(session)))
         return 0
@@ -44,7 +46,7 @@ class Page:
 
     def __init__(self, is_full: bool) -> None:
         self._is_full = is_full
-        self._console = display.console()
+        self._console = rich_output.console()
         self._width = terminal.columns(sys.stdout)
 
     def show(self, session: "Session") -> None:
@@ -72,8 +74,8 @@ class Page:
         for label, text in told:
             style = STYLES.get(session.glance.mark, "") if label == _outcome() else ""
             first, *rest = self._wrapped(text, room)
-            line = display.text(label + " " * (room - terminal.width(label)), "bold")
-            self._console.print(line.append_text(display.text(first, style)), soft_wrap=True)
+            line = rich_output.text(label + " " * (room - terminal.width(label)), "bold")
+            self._console.print(line.append_text(rich_output.text(first, style)), soft_wrap=True)
             for more in rest:
                 self._line(" " * room + more, style)
 
@@ -87,10 +89,10 @@ class Page:
 
     def _round(self, each: "Round", session: str) -> None:
         mark = outcomes.of(each.outcome).mark
-        self._put(f"{mark} {telling.round_title(each)}", STYLES.get(mark, ""), before="\n")
-        self._put(" · ".join(telling.round_facts(each)), "dim", 2)
+        self._put(f"{mark} {formatting.round_title(each)}", STYLES.get(mark, ""), before="\n")
+        self._put(" · ".join(formatting.round_facts(each)), "dim", 2)
         for receipt in each.receipts:
-            self._put(telling.receipt_line(receipt), "green" if receipt.passed else "red", 2)
+            self._put(formatting.receipt_line(receipt), "green" if receipt.passed else "red", 2)
             if self._is_full and receipt.output and not reasons.repeats(each, receipt.output):
                 self._put(receipt.output, "dim", 6)
         for text, style, indent in reasons.lines(each, session, self._is_full):
@@ -108,7 +110,7 @@ class Page:
         return terminal.wrap(plain, max(20, self._width - indent))
 
     def _line(self, text: str = "", style: str = "") -> None:
-        self._console.print(display.text(text.rstrip(" "), style), soft_wrap=True)
+        self._console.print(rich_output.text(text.rstrip(" "), style), soft_wrap=True)
 
 
 def _outcome() -> str:
@@ -118,23 +120,23 @@ def _outcome() -> str:
 def facts(session: "Session") -> list[tuple[str, str]]:
     """What can be said of a session in a line each."""
     seen, figures = session.glance, session.figures
-    agent = telling.money(figures.agent_usd, figures.agent_source)
+    agent = formatting.money(figures.agent_usd, figures.agent_source)
     found = [
         (words.say("show.session"), seen.session),
-        (words.say("show.project"), telling.place(seen.directory)),
-        (words.say("show.provider"), telling.provider(seen.provider)),
+        (words.say("show.project"), formatting.place(seen.directory)),
+        (words.say("show.provider"), formatting.provider(seen.provider)),
         (words.say("show.model"), seen.model),
         (
             words.say("show.supervisor"),
-            f"{telling.switch(seen.is_on)} · {telling.phase(seen.phase)}",
+            f"{formatting.switch(seen.is_on)} · {formatting.phase(seen.phase)}",
         ),
-        (_outcome(), telling.outcome_with_mark(session.outcome)),
+        (_outcome(), formatting.outcome_with_mark(session.outcome)),
         (words.say("show.rounds"), str(figures.rounds) if session.rounds else ""),
         (words.say("show.reviews_cost"), _reviews(session)),
         (words.say("show.judge"), _judges(session)),
         (words.say("show.agent_cost"), agent if figures.agent_usd else ""),
-        (words.say("show.prices"), telling.source(figures.cost_source)),
-        (words.say("show.time"), telling.clock(session.seconds) if session.seconds else ""),
+        (words.say("show.prices"), formatting.source(figures.cost_source)),
+        (words.say("show.time"), formatting.clock(session.seconds) if session.seconds else ""),
     ]
     return [each for each in found if each[1]]
 
@@ -144,10 +146,10 @@ def _reviews(session: "Session") -> str:
     if not session.reviews:
         decided = any(r.receipts and r.outcome != outcomes.INTERRUPTED for r in session.rounds)
         return words.say("show.no_reviews") if decided else ""
-    cost = telling.money(session.figures.reviews_usd, session.figures.reviews_source)
+    cost = formatting.money(session.figures.reviews_usd, session.figures.reviews_source)
     parts = [str(session.reviews), cost]
     if session.cached is not None:
-        parts.append(words.say("show.cached", n=telling.share(session.cached)))
+        parts.append(words.say("show.cached", n=formatting.share(session.cached)))
     return " · ".join(parts)
 
 
@@ -155,7 +157,7 @@ def _judges(session: "Session") -> str:
     """Who reviewed, where that was somebody else than the agent's own model."""
     own = session.glance
     found = {
-        f"{telling.provider(each.provider)} {each.model}".strip()
+        f"{formatting.provider(each.provider)} {each.model}".strip()
         for each in session.rounds
         if each.was_reviewed and (each.provider, each.model) != (own.provider, own.model)
     }

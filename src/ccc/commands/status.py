@@ -3,13 +3,16 @@
 import os
 import time
 
-from ccc import columns, telling, terminal, words
-from ccc.commands import glancing
+from ccc import words
+from ccc.sessions import quick_look
 from ccc.storage import directories, sessions
+from ccc.system import terminal
+from ccc.ui import formatting
+from ccc.ui import table as columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ccc.domain.glance import Figures, Glance
+    from ccc.sessions.glance import Figures, Glance
 
 _MOST_SHOWN = 20
 _DAY = 86_400
@@ -19,7 +22,7 @@ _COLOURS = {"reviewing": "36", "checking": "36", "working": "33", "ended": "2"}
 
 def main(line: list[str]) -> int:
     """Print the sessions that are open, or were supervised within a day."""
-    glancing.speak()
+    quick_look.speak()
     if not set(line) <= {"--all", "--json"}:
         # argparse takes longer than all the rest
         if _is_only_asked(line):
@@ -27,7 +30,7 @@ def main(line: list[str]) -> int:
         line = [word for word in line if word in ("--all", "--json")]
     state_dir = directories.of_state(os.environ)
     seen, more = _found(state_dir, "--all" in line)
-    shown = [(each, glancing.figures(state_dir, each)) for each in seen]
+    shown = [(each, quick_look.figures(state_dir, each)) for each in seen]
     if "--json" in line:
         values = {"sessions": [_values(*each) for each in shown], "more": more}
         print(terminal.as_json(values))
@@ -38,7 +41,7 @@ def main(line: list[str]) -> int:
 
 def _is_only_asked(line: list[str]) -> bool:
     """Whether the line asks for help, which is printed; a mistake is an error."""
-    from ccc.commands.parsing import Parser
+    from ccc.ui.arguments import Parser
 
     parser = Parser("status")
     parser.add_flags("--all", "--json")
@@ -55,7 +58,7 @@ def _found(state_dir: str, everything: bool) -> "tuple[list[Glance], int]":
     since = time.time() - _DAY
     shown, nothing_to_see = [], 0
     for changed, session in listed if everything else listed[:_MOST_SHOWN]:
-        found = glancing.glance(state_dir, session)
+        found = quick_look.glance(state_dir, session)
         if found is None or not (found.is_open or found.was_supervised):
             nothing_to_see += 1
         elif everything or changed >= since or found.is_open:
@@ -86,9 +89,9 @@ def _fitted(text: str) -> list[str]:
 
 def _lines(shown: "list[tuple[Glance, Figures]]") -> list[str]:
     width = columns.screen()
-    table, order = telling.arranged(shown, width)
-    phase, outcome = order.index(telling.PHASE), order.index(telling.OUTCOME)
-    lines = columns.aligned(table, width, telling.shortest(order))
+    table, order = formatting.arranged(shown, width)
+    phase, outcome = order.index(formatting.PHASE), order.index(formatting.OUTCOME)
+    lines = columns.aligned(table, width, formatting.shortest(order))
     if columns.is_terminal():
         lines[0] = [columns.paint(cell, "2") for cell in lines[0]]
         for (seen, _), line in zip(shown, lines[1:], strict=True):
@@ -100,16 +103,17 @@ def _lines(shown: "list[tuple[Glance, Figures]]") -> list[str]:
 def _binding() -> str:
     """The provider that the current directory has of its own, and the key that says so."""
     path = os.path.join(directories.of_config(os.environ), "ccc.json")
-    projects = glancing.read_object(path).get("projects")
+    projects = quick_look.read_object(path).get("projects")
     values = projects.values() if isinstance(projects, dict) else ()
     if not any(isinstance(each, dict) and each.get("provider") for each in values):
         return ""
     from ccc.cli import COMMANDS
+    from ccc.config import ccc_json
     from ccc.errors import CccError
-    from ccc.storage import configuration, paths
+    from ccc.storage import paths
 
     try:
-        config = configuration.begun(paths.find(os.environ), COMMANDS)
-        return configuration.binding(config, os.getcwd())[0] if config else ""
+        config = ccc_json.begun(paths.find(os.environ), COMMANDS)
+        return ccc_json.binding(config, os.getcwd())[0] if config else ""
     except (CccError, OSError):
         return ""  # the sessions are shown all the same; a launch says what is wrong

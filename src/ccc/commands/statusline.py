@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ccc.domain.glance import Glance
+    from ccc.sessions.glance import Glance
 
 _LONGEST_INPUT = 1024 * 1024
 _WIDEST = 36
@@ -38,26 +38,26 @@ def main(line: list[str]) -> int:
 
 def _help() -> int:
     from ccc import words
-    from ccc.commands import glancing
+    from ccc.sessions import quick_look
 
-    glancing.speak()
+    quick_look.speak()
     print(words.say("statusline.usage"))
     return 0
 
 
 def _told(given: "dict[str, Any]") -> str:
     from ccc.claude import host
-    from ccc.commands import glancing
+    from ccc.sessions import quick_look
     from ccc.storage import directories
 
     state_dir = directories.of_state(os.environ)
     names = dict.fromkeys((host.own_session(os.environ), str(given.get("session_id"))))
-    seen = [each for name in names if (each := glancing.glance(state_dir, name))]
+    seen = [each for name in names if (each := quick_look.glance(state_dir, name))]
     if not seen:
         return ""
     # a session that was resumed may be supervised under its own name
     found = next((each for each in seen if each.is_on), seen[0])
-    glancing.speak()
+    quick_look.speak()
     told = [_waiting(state_dir) if found.is_on else "", _supervision(found), *_whom(found, given)]
     return " · ".join(filter(None, told))
 
@@ -67,7 +67,8 @@ def _waiting(state_dir: str) -> str:
     import fcntl
     import time
 
-    from ccc import columns, words
+    from ccc import words
+    from ccc.ui import table
 
     path, flags = os.path.join(state_dir, "lock"), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
     for _ in range(_LOOKS):
@@ -79,47 +80,50 @@ def _waiting(state_dir: str) -> str:
             time.sleep(_LOOK_SECONDS)
         except OSError:  # there is no lock yet, or the file system has none
             return ""
-    return columns.paint(words.say("statusline.waiting"), "33")
+    return table.paint(words.say("statusline.waiting"), "33")
 
 
 def _input() -> "dict[str, Any]":
     """What claude says of the session; nothing where it is none of its words."""
-    from ccc.storage import quick
+    from ccc.sessions import quick_json
 
     if sys.stdin is None or sys.stdin.isatty():
         return {}
-    return quick.object_in(sys.stdin.buffer.read(_LONGEST_INPUT))
+    return quick_json.object_in(sys.stdin.buffer.read(_LONGEST_INPUT))
 
 
 def _supervision(found: "Glance") -> str:
     import time
 
-    from ccc import columns, telling, terminal, words
+    from ccc import words
+    from ccc.system import terminal
+    from ccc.ui import formatting, table
 
     if not found.is_on:
-        return columns.paint(words.say("statusline.off"), "2")
+        return table.paint(words.say("statusline.off"), "2")
     count = f" {found.iteration}/{found.limit}" if found.iteration and found.limit else ""
     if found.is_stopping:
-        going = telling.clock(time.time() - found.since)
+        going = formatting.clock(time.time() - found.since)
         message = "statusline.checking" if found.phase == "checking" else "statusline.reviewing"
         check = f" {terminal.cut(terminal.plain(found.check), _WIDEST)}" if found.check else ""
-        return columns.paint(words.say(message) + count + check + f" {going}", "36")
+        return table.paint(words.say(message) + count + check + f" {going}", "36")
     begin = words.say("statusline.on") + count
     if not found.outcome:
         return begin
-    why = found.feedback if found.outcome == "not_completed" else telling.outcome(found.outcome)
-    mark = columns.paint(found.mark, columns.MARKS.get(found.mark, ""))
-    return f"{begin} {mark} {columns.cut(terminal.plain(why), _WIDEST)}"
+    why = found.feedback if found.outcome == "not_completed" else formatting.outcome(found.outcome)
+    mark = table.paint(found.mark, table.MARKS.get(found.mark, ""))
+    return f"{begin} {mark} {table.cut(terminal.plain(why), _WIDEST)}"
 
 
 def _whom(found: "Glance", given: "dict[str, Any]") -> list[str]:
     """Provider, model and cost of the reviews."""
-    from ccc import columns, telling, terminal
+    from ccc.system import terminal
+    from ccc.ui import formatting, table
 
     model = given.get("model")
     named = model.get("display_name") if isinstance(model, dict) else ""
     shown = named if isinstance(named, str) and named else found.model
     parts = [terminal.cut(terminal.plain(text), _WIDEST) for text in (found.provider, shown)]
     has_cost = found.is_on and found.cost_usd
-    cost = telling.money(found.cost_usd, found.cost_source) if has_cost else ""
-    return [columns.paint(part, "2") for part in (*parts, cost) if part]
+    cost = formatting.money(found.cost_usd, found.cost_source) if has_cost else ""
+    return [table.paint(part, "2") for part in (*parts, cost) if part]

@@ -3,13 +3,13 @@
 import os
 import sys
 
-from ccc import failure, terminal, words
-from ccc.claude import processes
-from ccc.commands import asking
-from ccc.commands.parsing import Parser
+from ccc import failure, words
 from ccc.errors import CccError
 from ccc.storage import cleaning, files, removal, sessions
 from ccc.storage import paths as places
+from ccc.system import processes, terminal
+from ccc.ui import prompts
+from ccc.ui.arguments import Parser
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def main(line: list[str]) -> int:
     if said.dry_run:
         return 1 if any(step.failed for step in planned) else 0
     question = words.say("uninstall.ask_purge" if said.purge else "uninstall.ask")
-    if not asking.agreed(said, "uninstall", question):
+    if not prompts.agreed(said, "uninstall", question):
         print(words.say("uninstall.nothing_done"))
         return 1
     return _done(paths, said.purge)

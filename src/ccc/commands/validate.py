@@ -5,16 +5,18 @@ import sys
 import threading
 import time
 
-from ccc import display, terminal, words
-from ccc.claude import layers
+from ccc import words
+from ccc.claude.formats import environment
 from ccc.cli import COMMANDS
-from ccc.commands import asking, naming
-from ccc.commands.parsing import Parser, within
-from ccc.domain import environment, presets, probing, provenance
+from ccc.config import ccc_json
 from ccc.errors import CccError
-from ccc.probe import trial as trials
-from ccc.probe.trial import BAD, GOOD, LEFT_OUT, RUNNING, WAITING, Trial
-from ccc.storage import configuration
+from ccc.providers import layers, preset, probing, provenance
+from ccc.providers import names as naming
+from ccc.providers import probe_steps as trials
+from ccc.providers.probe_steps import BAD, GOOD, LEFT_OUT, RUNNING, WAITING, Trial
+from ccc.system import terminal
+from ccc.ui import prompts, rich_output
+from ccc.ui.arguments import Parser, within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from ccc.domain.config import Config
+    from ccc.config.schema import Config
 
 _SECONDS = 30.0
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -38,13 +40,11 @@ def main(line: list[str]) -> int:
     paths, said = parser.begin(line)
     if said.all and said.names:
         parser.error(words.say("validate.both"))
-    found = configuration.begun(paths, COMMANDS)
+    found = ccc_json.begun(paths, COMMANDS)
     if found is None:
         raise naming.none()
     names = (
-        list(found.providers)
-        if said.all
-        else said.names or [configuration.choice(found, os.getcwd())]
+        list(found.providers) if said.all else said.names or [ccc_json.choice(found, os.getcwd())]
     )
     for name in names:
         naming.provider(name, found)
@@ -52,7 +52,7 @@ def main(line: list[str]) -> int:
     if said.json:
         print(terminal.as_json(_as_json(found, tried), indent=2))
     else:
-        show(found, tried, display.console())
+        show(found, tried, rich_output.console())
     return 1 if any(trial.is_bad for trial in tried) else 0
 
 
@@ -106,7 +106,7 @@ def _prepare(config: "Config", trial: Trial) -> None:
     def fetch() -> None:
         merged = layers.of_provider(config, trial.provider, os.environ)
         chosen = merged.settings.get("model")
-        own = {presets.MODEL: trial.model} if trial.model else {}
+        own = {preset.MODEL: trial.model} if trial.model else {}
         model = chosen if isinstance(chosen, str) else ""
         trial.target = probing.target({**merged.env, **own}, model)
         trial.env = environment.for_claude(os.environ, merged.env, 0, "")
@@ -121,7 +121,7 @@ def _prepare(config: "Config", trial: Trial) -> None:
             raise probing.Failed("secret") from None
 
     source = provenance.key(config, trial.provider)
-    if source.kind.endswith("command") and asking.possible():
+    if source.kind.endswith("command") and prompts.possible():
         told = words.say("validate.fetching", name=trial.provider, program=source.detail)
         terminal.tell(told)
     if not trial.step("key", fetched):
@@ -137,7 +137,7 @@ class _Progress:
     def __enter__(self) -> None:
         from rich.live import Live
 
-        console = display.console(sys.stderr) if sys.stderr else None
+        console = rich_output.console(sys.stderr) if sys.stderr else None
         self._live = None
         if console is not None and console.is_terminal:
             self._live = Live(
@@ -156,7 +156,7 @@ class _Progress:
 def _table(config: "Config", tried: list[Trial]) -> "Table":
     heads = [words.say("provider.head_name"), words.say("provider.head_model")]
     heads += [words.say(f"validate.step_{step}") for step in probing.STEPS]
-    return display.table(heads, [_row(config, trial) for trial in tried])
+    return rich_output.table(heads, [_row(config, trial) for trial in tried])
 
 
 def _row(config: "Config", trial: Trial) -> tuple[object, ...]:
@@ -166,7 +166,7 @@ def _row(config: "Config", trial: Trial) -> tuple[object, ...]:
 
 def _model(config: "Config", trial: Trial) -> str:
     if trial.untried:
-        return provenance.values(config, trial.provider).get(presets.MODEL, "–")
+        return provenance.values(config, trial.provider).get(preset.MODEL, "–")
     return trial.target.model if trial.target else "–"
 
 
@@ -174,11 +174,11 @@ def _cell(trial: Trial, step: str) -> "Text":
     spent = f" {trial.seconds.get(step, 0.0):.1f} s"
     now = _SPINNER[int(time.monotonic() * _FRAMES) % len(_SPINNER)]
     return {
-        WAITING: display.text("·", "dim"),
-        RUNNING: display.text(now, "yellow"),
-        GOOD: display.text("✓" + spent, "green"),
-        BAD: display.text("✗" + spent, "red"),
-        LEFT_OUT: display.text("–", "dim"),
+        WAITING: rich_output.text("·", "dim"),
+        RUNNING: rich_output.text(now, "yellow"),
+        GOOD: rich_output.text("✓" + spent, "green"),
+        BAD: rich_output.text("✗" + spent, "red"),
+        LEFT_OUT: rich_output.text("–", "dim"),
     }[trial.states[step]]
 
 
@@ -189,14 +189,14 @@ def show(config: "Config", tried: list[Trial], console: "Console", is_saved: boo
         if trial.untried:
             reason = words.say(f"validate.untried_{trial.untried}", name=trial.provider)
             told = words.say("validate.not_tried", name=_name(trial), reason=reason)
-            console.print(display.text(f"\n– {told}"))
+            console.print(rich_output.text(f"\n– {told}"))
         elif trial.is_bad:
             problem, remedy = _told(trial)
             said = words.say("validate.problem", name=_name(trial), problem=problem)
-            console.print(display.text(f"\n✗ {said}", "red"))
+            console.print(rich_output.text(f"\n✗ {said}", "red"))
             # what edits a saved one is of no use for a key that was typed just now
             if is_saved or not trial.has_wrong_key:
-                display.item(console, display.text(" "), display.text(remedy))
+                rich_output.item(console, rich_output.text(" "), rich_output.text(remedy))
 
 
 def _told(trial: Trial) -> tuple[str, str]:
@@ -233,7 +233,7 @@ def _one_as_json(config: "Config", trial: Trial) -> dict[str, object]:
         "ok": trial.is_good,
         "tried": not trial.untried,
         "not_tried": trial.untried,
-        "base_url": provenance.shown_value(presets.BASE_URL, env.get(presets.BASE_URL, "")),
+        "base_url": provenance.shown_value(preset.BASE_URL, env.get(preset.BASE_URL, "")),
         "model": _model(config, trial),
         "steps": [
             {"step": step, "state": state, "seconds": round(trial.seconds.get(step, 0.0), 3)}

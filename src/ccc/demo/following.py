@@ -4,19 +4,19 @@ import sys
 from collections import deque
 from dataclasses import dataclass, field
 
-from ccc.claude import stream
-from ccc.domain.record import receipts_in
-from ccc.renderer import AGENT, REVIEWER
+from ccc.claude.formats import stream
+from ccc.sessions.record import receipts_in
+from ccc.sessions.tail import Tail
 from ccc.storage import sessions
-from ccc.storage.tail import Tail
+from ccc.ui.renderer import AGENT, REVIEWER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from ccc.domain.receipt import Receipt
     from ccc.storage.paths import Paths
+    from ccc.supervision.receipt import Receipt
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,13 @@ import sys
 import tempfile
 import time
 
-from ccc import terminal, words
-from ccc.claude import binary, short
+from ccc import words
+from ccc.claude import binary
 from ccc.demo import story
 from ccc.errors import CccError
 from ccc.storage import paths as places
+from ccc.system import capture as short
+from ccc.system import terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

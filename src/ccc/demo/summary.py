@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from ccc import words
 from ccc.claude import transcripts
 from ccc.demo.following import Lines, Stop
-from ccc.domain import counting, jsontext
+from ccc.providers import tokens as counting
 from ccc.storage import files, sessions
+from ccc.text import jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

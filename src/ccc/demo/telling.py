@@ -6,10 +6,11 @@ import time
 from rich.cells import cell_len
 from rich.text import Text
 
-from ccc import display, renderer, words
+from ccc import words
 from ccc.demo.following import Call, Event, Outcome, Stop, Words
-from ccc.domain import verdict
-from ccc.renderer import AGENT, CHECK, REVIEWER, Renderer
+from ccc.supervision import verdict
+from ccc.ui import renderer, rich_output
+from ccc.ui.renderer import AGENT, CHECK, REVIEWER, Renderer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.status import Status
 
-    from ccc.renderer import Line
+    from ccc.ui.renderer import Line
 
 _INDENT = 2
 _WIDEST = 100
@@ -82,7 +83,7 @@ class Teller:
     def wait(self, text: str) -> None:
         """Show that work is in progress."""
         if self._status is None and self._console.is_interactive:
-            self._status = self._console.status(display.text(text, "dim"), spinner="dots")
+            self._status = self._console.status(rich_output.text(text, "dim"), spinner="dots")
             self._status.start()
 
     def stop_waiting(self) -> None:
@@ -105,7 +106,7 @@ class Teller:
     def tell(self, text: str) -> None:
         """Print a separate line."""
         self.stop_waiting()
-        for line in self._wrapped(display.text(text)):
+        for line in self._wrapped(rich_output.text(text)):
             self._print(line)
 
     # chapters
@@ -151,13 +152,13 @@ class Teller:
         self._read(1)
 
     def _explain(self, text: str) -> None:
-        lines = self._wrapped(display.text(text, "italic"))
+        lines = self._wrapped(rich_output.text(text, "italic"))
         for line in lines:
             self._print(line)
         self._read(len(lines))
 
     def _wrapped(self, text: Text) -> list[Text]:
-        return display.wrapped(text, min(self._console.width, _WIDEST))
+        return rich_output.wrapped(text, min(self._console.width, _WIDEST))
 
     def _put(self, lines: "Sequence[Line]") -> None:
         """Print a speaker's lines, with time to read them."""
@@ -168,7 +169,7 @@ class Teller:
     def _labelled(self, label: Text, body: Text) -> None:
         """Print a text next to a label, on as many lines as it takes."""
         indent = label.cell_len
-        for line in display.wrapped(body, max(20, self._console.width - indent)):
+        for line in rich_output.wrapped(body, max(20, self._console.width - indent)):
             self._print(label.append_text(line))
             label = Text(" " * indent)
 

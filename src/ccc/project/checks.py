@@ -3,16 +3,15 @@
 import os
 import time
 
-from ccc import private
-from ccc.claude import process
-from ccc.domain.receipt import Receipt
 from ccc.project.tree import Tree
+from ccc.supervision.receipt import Receipt
+from ccc.system import private_files, spawn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from ccc.domain.config import Check
+    from ccc.config.schema import Check
 
 _SHOWN = 4_000
 _PIECE = 1024 * 1024
@@ -46,11 +45,11 @@ def _receipt(
     dirty: bool,
 ) -> Receipt:
     begun = time.monotonic()
-    output = private.opened(file, os.O_RDWR | os.O_TRUNC)
+    output = private_files.opened(file, os.O_RDWR | os.O_TRUNC)
     try:
         command = ["/bin/sh", "-c", check.command]
         try:
-            code = process.run_logged(command, cwd, env, output, check.timeout_seconds)
+            code = spawn.run_logged(command, cwd, env, output, check.timeout_seconds)
         except OSError as error:
             os.write(output, f"{error.strerror}\n".encode())
             code = None

@@ -2,7 +2,7 @@
 
 import os
 
-from ccc.claude import short
+from ccc.system import capture
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def ask(
 ) -> bytes | None:
     """What git prints; None where it fails. The filters are those that must not run."""
     env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": os.environ.get("HOME", "/")}
-    return short.output_of(
+    return capture.output_of(
         [*_GIT, *arguments], directory, {**env, **_QUIET, **_NO_FETCH, **_without(filters)}, seconds
     )
 

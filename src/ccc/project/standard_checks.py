@@ -3,7 +3,7 @@
 import os
 import re
 
-from ccc.domain import jsontext
+from ccc.text import jsontext
 
 # a rule, and no `test := 1`, `test ::= 1`; its targets are words of one line
 _RULE = re.compile(r"^([^\s:=#][^:=#\n]*?)[ \t]*::?(?![:=])", re.MULTILINE)

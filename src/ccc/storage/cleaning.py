@@ -4,8 +4,8 @@ import os
 import re
 from dataclasses import dataclass
 
-from ccc.domain import names
 from ccc.storage import files, sessions
+from ccc.text import names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 import fcntl
 import os
 
-from ccc import private, terminal
 from ccc.errors import CccError
-from ccc.storage import locking, swapping
+from ccc.storage import lock, swapping
+from ccc.system import private_files, terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _ROUNDS = 20
 def read(path: str) -> str | None:
     """The file's text, or None where there is no file."""
     try:
-        with private.readable(path) as file:
+        with private_files.readable(path) as file:
             return file.read().decode("utf-8")
     except (FileNotFoundError, NotADirectoryError):
         return None
@@ -42,7 +42,7 @@ def make_directory(path: str) -> None:
         return
     make_directory(os.path.dirname(path))
     try:
-        private.make(path)
+        private_files.make(path)
     except FileExistsError:
         if not os.path.isdir(path):
             raise CccError("file.not_directory", hint="file.hint", file=path) from None
@@ -57,10 +57,10 @@ def append(path: str, text: str, largest: int = 0) -> bool:
     a file that has grown past the largest size, where there is one, stays as it is.
     """
     try:
-        file = private.opened(path, os.O_RDWR | os.O_APPEND)
+        file = private_files.opened(path, os.O_RDWR | os.O_APPEND)
     except (FileNotFoundError, NotADirectoryError):
         make_directory(os.path.dirname(path))
-        file = private.opened(path, os.O_RDWR | os.O_APPEND)
+        file = private_files.opened(path, os.O_RDWR | os.O_APPEND)
     try:
         _alone(file)
         size = os.fstat(file).st_size
@@ -231,7 +231,7 @@ class Lock:
 
 def _acquired(path: str) -> int:
     try:
-        return locking.acquire(path)
+        return lock.acquire(path)
     except OSError as error:
         raise unusable("file.unwritable", path, error) from None
 

@@ -3,10 +3,11 @@
 import os
 
 import ccc
-from ccc.domain import jsontext, settings, slash, undoing
+from ccc.claude.formats import settings, settings_removal, slash
 from ccc.errors import CccError
 from ccc.storage import files
 from ccc.storage import ledger as ledgers
+from ccc.text import jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +57,9 @@ class Installation:
         """
         if self.ledger_was_lost and _has_hook(text):
             return True
-        return bool(self.ledger.entry(path)) and (not text.strip() or undoing.looks_ours(text))
+        return bool(self.ledger.entry(path)) and (
+            not text.strip() or settings_removal.looks_ours(text)
+        )
 
     def reviewer_settings(
         self,
@@ -92,7 +95,7 @@ class Installation:
             return False
         self._know_settings()
         if not ours or "status_line" not in self.ledger.entry(path):
-            text = "" if ours else undoing.status_line_text(files.read(path) or "")
+            text = "" if ours else settings_removal.status_line_text(files.read(path) or "")
             self._own(path, status_line={"before": None if ours else before, "text": text})
         self._put_status_line(settings.status_line(ccc_path))
         return True
@@ -102,7 +105,7 @@ class Installation:
         path = self.paths.settings
         if not self.ledger.entry(path):
             text = files.read(path)
-            users = undoing.before_hook(undoing.without_hook(text or ""))
+            users = settings_removal.before_hook(settings_removal.without_hook(text or ""))
             self._own(path, kind="hook", created=text is None, **users)
 
     def _put_status_line(self, value: object) -> None:
@@ -167,7 +170,7 @@ class Installation:
             after = settings.edited(path, before, lambda t: settings.with_hook(t, command, status))
             if not entry or (after != before and not _has_hook(before)):
                 created = text is None or bool(entry.get("created"))
-                users = undoing.before_hook(undoing.without_hook(before))
+                users = settings_removal.before_hook(settings_removal.without_hook(before))
                 self._own(path, kind="hook", created=created, **users)
             return after
 

@@ -5,7 +5,7 @@ import os
 
 from ccc.errors import CccError
 from ccc.storage import files
-from ccc.storage.moments import stamp
+from ccc.text.moments import stamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 import os
 from dataclasses import dataclass, field
 
-from ccc.domain import jsontext
 from ccc.errors import CccError
 from ccc.storage import files
+from ccc.text import jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 import os
 
-from ccc.domain import names
+from ccc.text import names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

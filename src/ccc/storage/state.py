@@ -3,10 +3,10 @@
 import os
 from dataclasses import dataclass, field, fields, replace
 
-from ccc.domain import jsontext
-from ccc.domain.task import Task
 from ccc.errors import CccError
-from ccc.storage import files, moments
+from ccc.storage import files
+from ccc.supervision.task import Task
+from ccc.text import jsontext, moments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

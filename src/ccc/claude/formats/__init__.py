@@ -1,0 +1,1 @@
+"""Pure: the texts and files that Claude Code reads and writes."""

@@ -1,0 +1,93 @@
+"""Where each variable that claude will see comes from, and what it wins over."""
+
+from dataclasses import dataclass
+
+from ccc.claude.formats import environment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_ADDRESS = "ANTHROPIC_BASE_URL"
+_WATCHED = ("ANTHROPIC_", "CLAUDE_", "DISABLE_", "MCP_", "BASH_", "API_TIMEOUT_MS")
+_PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
+
+OURS, PROVIDER, BASE = "ours", "provider", "base"
+ADDED, PROCESS, NOBODY = "added", "process", "nobody"
+_CONFIGURED = (PROVIDER, BASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A place that variables come from; a value that is not known is None."""
+
+    kind: str
+    file: str
+    env: "Mapping[str, str | None]"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A variable: where it comes from, what it wins over, and whether that is as configured."""
+
+    name: str
+    value: str | None
+    source: Source
+    beaten: tuple[Source, ...] = ()
+    as_configured: bool = True
+
+
+def trace(
+    files: "Sequence[Source]", started: "Sequence[Source]", managed_by_host: bool
+) -> list[Origin]:
+    """Each variable with its origin; both lists have the strongest source in front.
+
+    `files` are the settings files, `started` is what claude's process is started with.
+    """
+    names = {name for source in (*files, *started) for name in source.env if _is_of_interest(name)}
+    names |= {name for source in files for name in source.env}
+    names |= {name for source in started if source.kind in _CONFIGURED for name in source.env}
+    return [_origin(name, files, started, managed_by_host) for name in sorted(names)]
+
+
+def _origin(
+    name: str, files: "Sequence[Source]", started: "Sequence[Source]", managed_by_host: bool
+) -> Origin:
+    there = [source for source in (*files, *started) if name in source.env]
+    able = there
+    if managed_by_host and environment.is_guarded(name):
+        able = [source for source in able if source in started]
+    if environment.belongs_to_a_provider(name):
+        # ccc takes a provider's variables of the shell out
+        able = [source for source in able if source.kind != PROCESS]
+    winner = able[0] if able else Source(NOBODY, "", {name: ""})
+    # our settings file only says again what ccc.json says
+    same = (OURS,) if winner.kind in _CONFIGURED else _CONFIGURED if winner.kind == OURS else ()
+    beaten = tuple(s for s in there if s is not winner and s.kind not in same)
+    return Origin(name, winner.env[name], winner, beaten, _as_configured(name, winner, there))
+
+
+def _as_configured(name: str, winner: Source, there: "Sequence[Source]") -> bool:
+    """Whether what ccc.json says holds, and no file switches to another service."""
+    if winner.kind in (OURS, PROVIDER, BASE, ADDED, PROCESS, NOBODY):
+        return True
+    value = winner.env[name]
+    if environment.is_cloud(name) and value:
+        return False
+    wanted = [source.env[name] for source in there if source.kind in _CONFIGURED]
+    return not wanted or wanted[0] == value
+
+
+def shown(name: str, value: str | None) -> str:
+    """As much of the value as is surely no secret; nothing where it may be one."""
+    if value is None:
+        return ""
+    if name == _ADDRESS:
+        scheme, _, rest = value.partition("://")
+        host = rest.replace("\\", "/").partition("/")[0].partition("?")[0].partition("#")[0]
+        return f"{scheme}://{host.rpartition('@')[2]}" if rest else ""
+    return value if environment.is_harmless(name, value) else ""
+
+
+def _is_of_interest(name: str) -> bool:
+    return name.startswith(_WATCHED) or name.upper() in _PROXIES

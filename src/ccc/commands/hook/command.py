@@ -1,0 +1,104 @@
+"""`ccc supervisor-hook`: claude's Stop hook. Exit code 0, whatever happens.
+
+The hook stands in the user's own settings, so every claude runs it at every stop: this stage
+looks with `os` alone whether there is anything to supervise.
+"""
+
+import os
+
+from ccc.claude import host
+from ccc.sessions import quick_json
+from ccc.storage import directories
+from ccc.text.names import is_session_id
+
+LONGEST_EVENT = 16 * 1024 * 1024
+_ON, _OFF, _UNCLEAR = "on", "off", "unclear"
+
+
+def main(line: list[str]) -> int:
+    """Say nothing where nothing is supervised; else hand over to the supervised stop."""
+    try:
+        return _main(line)
+    except Exception:  # the working directory is gone, a process id is none
+        return 0
+
+
+def _main(line: list[str]) -> int:
+    if host.is_hook(os.environ):
+        host.restore_launch()
+        if host.is_agent_of_run(os.environ):
+            return 0
+    if "--confirm" in line:
+        from ccc.commands.mode import confirmation
+
+        return confirmation.answer(read_event())
+    options = _options(line)
+    state_dir = options.get("--state-dir") or directories.of_state(os.environ)
+    event = None
+    sessions = host.sessions_of_stop(os.environ)
+    if not sessions and not os.isatty(0):
+        event = read_event()
+        sessions = [str(quick_json.object_in(event).get("session_id") or "")]
+    for session in sessions:
+        seen = _look(state_dir, session)
+        if "--announce" in line:
+            if seen == _ON:
+                return _announce()
+        elif seen != _OFF:
+            from ccc.commands.hook import stop
+
+            settings = options.get("--settings", "")
+            stop.supervise(session, os.path.abspath(state_dir), settings, event)
+    return 0
+
+
+def _announce() -> int:
+    """Say in claude's terminal that a session that was resumed is supervised."""
+    import json
+
+    from ccc import words
+    from ccc.sessions import quick_look
+
+    quick_look.speak()
+    print(json.dumps({"systemMessage": words.say("supervisor.resumed")}))
+    return 0
+
+
+def read_event() -> bytes:
+    """The hook's input, and one byte more than claude would give where it is too long."""
+    with open(0, "rb", closefd=False) as file:
+        return file.read(LONGEST_EVENT + 1)
+
+
+def _look(state_dir: str, session: str, hops: int = 1) -> str:
+    """Whether the session is supervised, as far as this stage can say."""
+    if not is_session_id(session):
+        return _OFF
+    path = os.path.join(state_dir, f"supervisor-{session}.json")
+    try:
+        # a pipe in its place must not hold us up
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            state = quick_json.object_in(file.read())
+    except FileNotFoundError:
+        return _OFF if hops else _ON  # who follows nobody any more is supervised by itself
+    except OSError:
+        return _UNCLEAR  # it is there and can't be read: that is worth a word
+    if not state:
+        return _UNCLEAR
+    if state.get("enabled", False) is False:
+        # who asked from below the supervised claude is yet to be found out
+        return _UNCLEAR if state.get("off_from_below") else _OFF
+    leader = state.get("follows")
+    if hops and leader and isinstance(leader, str):
+        return _look(state_dir, leader, 0)
+    return _ON
+
+
+def _options(line: list[str]) -> dict[str, str]:
+    """`--name value` and `--name=value`; never through argparse, whose exit code 2 would block."""
+    found: dict[str, str] = {}
+    for position, word in enumerate(line):
+        name, equals, value = word.partition("=")
+        if name in ("--settings", "--state-dir"):
+            found[name] = value if equals else "".join(line[position + 1 : position + 2])
+    return found

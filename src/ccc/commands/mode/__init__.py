@@ -1,0 +1,1 @@
+"""`ccc supervisor-mode`."""

@@ -1,0 +1,1 @@
+"""`ccc provider`."""

@@ -1,0 +1,1 @@
+"""A new provider: the questions, its parts, where its key comes from."""

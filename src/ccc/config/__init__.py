@@ -1,0 +1,1 @@
+"""ccc.json: its schema, reading and editing."""

@@ -1,1 +1,0 @@
-"""Pure decisions: no file, no process, no clock."""

@@ -1,1 +1,0 @@
-"""Trying a provider over HTTP, as claude would talk to it."""

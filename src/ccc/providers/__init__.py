@@ -1,0 +1,1 @@
+"""Providers: presets, layers, secrets, prices, and trying one."""

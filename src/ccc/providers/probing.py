@@ -1,0 +1,218 @@
+"""Trying a provider: what is asked of it as claude would, and what an answer means."""
+
+import json
+import re
+from dataclasses import dataclass, field
+
+from ccc.claude.formats import environment
+from ccc.providers import preset
+from ccc.text import jsontext
+from ccc.text.redaction import redacted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+STEPS = ("key", "endpoint", "model", "tool")
+_OFFICIAL = "https://api.anthropic.com"
+# Measured on 2.1.325: what claude asks for where nothing names a model
+_DEFAULT_MODEL = "claude-opus-5-5"
+_LONG = "[1m]"
+_LONG_BETA = "context-1m-2025-08-07"
+_TOOL = {
+    "name": "report",
+    "description": "Report a word.",
+    "input_schema": {
+        "type": "object",
+        "properties": {"word": {"type": "string"}},
+        "required": ["word"],
+    },
+}
+_SHOWN = 160
+_ABOUT_MODEL = re.compile(r"model|模型", re.IGNORECASE)
+_ABOUT_TOOLS = re.compile(r"tool|function|工具", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where claude would send a provider's requests, with which headers, for which model."""
+
+    url: str
+    model: str
+    headers: "Mapping[str, str]" = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is wrong: `kind` names a message and its remedy."""
+
+    kind: str
+    detail: str = ""
+
+
+class Failed(Exception):
+    """A step that did not succeed."""
+
+    def __init__(self, kind: str, detail: str = "") -> None:
+        super().__init__(kind)
+        self.finding = Finding(kind, detail)
+
+
+def untried(env: "Mapping[str, str]") -> str:
+    """Why the provider can't be tried, or nothing."""
+    if environment.on_a_cloud(env):
+        return "cloud"
+    if any(env.get(name) for name in environment.CREDENTIALS[:2]):
+        return ""
+    if env.get("CLAUDE_CODE_OAUTH_TOKEN") or not env.get(preset.BASE_URL):
+        return "login"
+    return ""
+
+
+def target(env: "Mapping[str, str]", chosen: str) -> Target:
+    """The target of a provider's environment; `chosen` is the `model` of its settings."""
+    model = model_of(env, chosen)
+    betas = [_LONG_BETA] if model.endswith(_LONG) else []
+    betas += [b.strip() for b in env.get("ANTHROPIC_BETAS", "").split(",") if b.strip()]
+    headers = {"anthropic-version": "2023-06-01", "content-type": "application/json"}
+    if betas:
+        headers["anthropic-beta"] = ",".join(betas)
+    if token := env.get("ANTHROPIC_AUTH_TOKEN"):
+        headers["authorization"] = f"Bearer {token}"
+    if key := env.get("ANTHROPIC_API_KEY"):
+        headers["x-api-key"] = key
+    for line in env.get("ANTHROPIC_CUSTOM_HEADERS", "").splitlines():
+        name, mark, value = line.partition(":")
+        if mark and name.strip():
+            headers[name.strip().casefold()] = value.strip()
+    base = (env.get(preset.BASE_URL) or _OFFICIAL).rstrip("/")
+    return Target(f"{base}/v1/messages?beta=true", model.removesuffix(_LONG), headers)
+
+
+def model_of(env: "Mapping[str, str]", chosen: str = "") -> str:
+    """The model that claude would ask for, as it is written."""
+    named = env.get(preset.MODEL) or chosen
+    own_opus = env.get(preset.TIERS["opus"], "")
+    if not named and own_opus:
+        # measured on 2.1.325: by itself claude takes the long context of another's opus
+        return own_opus.removesuffix(_LONG) + _LONG
+    named = named or "opus"
+    word = named.removesuffix(_LONG)
+    if word in ("default", "best", "opusplan"):
+        word = "opus"
+    if word not in preset.TIERS:
+        return named
+    tiers = (preset.TIERS[word], *(preset.TIERS[t] for t in ("opus", "sonnet", "haiku")))
+    return next((env[tier] for tier in tiers if env.get(tier)), _DEFAULT_MODEL)
+
+
+def question(model: str, with_tool: bool) -> bytes:
+    """The body of a request that costs next to nothing."""
+    asked = "Call the tool `report` with the word ok." if with_tool else "Reply with the word ok."
+    # a model that always thinks does so before it calls a tool
+    body: dict[str, object] = {
+        "model": model,
+        "max_tokens": 1024 if with_tool else 32,
+        "messages": [{"role": "user", "content": asked}],
+        "stream": True,
+    }
+    if with_tool:
+        body["tools"] = [_TOOL]
+    return json.dumps(body).encode()
+
+
+def judge(status: int, kind: str, body: bytes, with_tool: bool) -> Finding | None:
+    """What is wrong with an answer; None where it is good."""
+    text = body.decode("utf-8", "replace")
+    if status != 200:
+        return _refusal(status, kind, text, with_tool)
+    events = list(_events(kind, text))
+    problem = next((e for e in events if "error" in e), None)
+    if problem is not None:
+        return Finding("error", _message(problem))
+    types = [str(event.get("type")) for event in events]
+    if "message" not in types and "message_start" not in types:
+        return Finding("form", _excerpt(text))
+    if "message_start" in types and "message_stop" not in types:
+        return Finding("cut")
+    if with_tool and not any(_is_call(block) for block in _blocks(events)):
+        return Finding("no_tool")
+    return None
+
+
+def is_over(body: bytes) -> bool:
+    """Whether the stream has said that it is complete."""
+    return b'"message_stop"' in body
+
+
+def _refusal(status: int, kind: str, text: str, with_tool: bool) -> Finding:
+    told = next((_message(event) for event in _events(kind, text)), "")
+    detail = f"{status} {told or _excerpt(text)}".strip()
+    about_model = bool(_ABOUT_MODEL.search(told))
+    if with_tool and status in (400, 404, 422) and _ABOUT_TOOLS.search(told):
+        return Finding("no_tool", detail)
+    by_status = {
+        401: "key",
+        402: "balance",
+        403: "forbidden",
+        404: "model" if about_model else "path",
+        405: "path",
+        407: "proxy",
+        429: "rate",
+    }
+    if status in by_status:
+        return Finding(by_status[status], detail)
+    if status >= 500:
+        return Finding("server", detail)
+    if status in (400, 422):
+        return Finding("model" if about_model else "request", detail)
+    return Finding("redirect" if 300 <= status < 400 else "form", detail)
+
+
+def _events(kind: str, text: str) -> "Iterator[dict[str, object]]":
+    """The objects of an answer, be it a stream or one object."""
+    if "event-stream" in kind or text.lstrip().startswith(("event:", "data:")):
+        pieces: Iterable[str] = (line[5:] for line in text.splitlines() if line.startswith("data:"))
+    else:
+        pieces = (text,)
+    for piece in pieces:
+        if (value := jsontext.object_in(piece)) is not None:
+            yield value
+
+
+def _blocks(events: "list[dict[str, object]]") -> "Iterator[object]":
+    for event in events:
+        content = event.get("content")
+        yield from content if isinstance(content, list) else ()
+        yield event.get("content_block")
+
+
+def _is_call(block: object) -> bool:
+    return isinstance(block, dict) and block.get("type") == "tool_use" and bool(block.get("name"))
+
+
+def _message(event: "Mapping[str, object]") -> str:
+    """What an error says, in Anthropic's form or another."""
+    error = event.get("error")
+    inner = error if isinstance(error, dict) else event
+    said = inner.get("message") or inner.get("msg") or (error if isinstance(error, str) else "")
+    return _excerpt(str(said or inner.get("type") or ""))
+
+
+def _excerpt(text: str, most: int = 10_000) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def shown(text: str, secrets: "Iterable[str]") -> str:
+    """As much of the text as is shown; its secrets go first, or a cut would leave a half."""
+    return _excerpt(redacted(text, secrets), _SHOWN)
+
+
+def secrets_of(target: Target) -> list[str]:
+    """What of a target must never be seen."""
+    found = [value for name, value in target.headers.items() if name not in _KNOWN_HEADERS]
+    return [*found, *(value.partition(" ")[2] for value in found)]
+
+
+_KNOWN_HEADERS = ("anthropic-version", "content-type", "anthropic-beta")

@@ -1,0 +1,180 @@
+"""A session at a glance, from its raw state; light enough for every redraw of a status line."""
+
+from ccc.providers.cost_source import joined, source_of
+from ccc.supervision import outcome as outcomes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from ccc.sessions.record import Round
+
+ENDED = "ended"
+OPEN = "open"
+WORKING = "working"
+CHECKING = "checking"
+REVIEWING = "reviewing"
+
+
+class Glance:
+    """What can be said of a session in one line."""
+
+    __slots__ = (
+        *("session", "directory", "provider", "model", "is_on", "is_run", "phase", "check"),
+        *("since", "begun", "iteration", "limit", "outcome", "cost_usd", "request", "feedback"),
+        *("created_at", "decided_at", "changed_at", "pid"),
+        *("cost_source", "agent_cost_usd", "agent_cost_source", "elapsed", "receipts", "requests"),
+    )
+
+    def __init__(
+        self,
+        session: str,
+        raw: "Mapping[str, object]",
+        changed_at: float,
+        is_alive: "Callable[[int], bool]",
+    ) -> None:
+        run, stop = _object(raw.get("run")), _object(raw.get("stop"))
+        self.session = session
+        self.directory = text(raw.get("cwd")) or text(run.get("cwd"))
+        self.provider = text(raw.get("provider"))
+        self.model = text(raw.get("model"))
+        self.is_run = bool(run)
+        self.is_on = raw.get("enabled") is True
+        self.iteration = int(number(raw.get("count")))
+        self.limit = int(number(raw.get("limit")))
+        self.outcome = text(run.get("outcome")) or text(raw.get("outcome"))
+        self.cost_usd = number(raw.get("cost_usd"))
+        self.cost_source = source_of(self.cost_usd, text(raw.get("cost_source")))
+        self.request = text(run.get("task")) or text(raw.get("request"))
+        self.requests = texts(run.get("requests")) or texts(raw.get("requests"))
+        self.feedback = _last(raw.get("feedback"))
+        self.created_at = text(raw.get("created_at"))
+        self.decided_at = number(raw.get("decided_at"))
+        self.changed_at = changed_at
+        self.pid = int(number(raw.get("pid")))
+        # of an unattended run: what the agent itself has cost, how long it has taken
+        self.agent_cost_usd = number(run.get("agent_cost_usd"))
+        agent_source = text(run.get("agent_cost_source"))
+        self.agent_cost_source = source_of(self.agent_cost_usd, agent_source)
+        self.elapsed = number(run.get("elapsed_seconds"))
+        self.check, self.since, self.begun = "", self.decided_at, 0.0
+        # of the stop that is under way, as they stand in the state
+        self.receipts: object = None
+        stopping = stop.get("phase") in (CHECKING, REVIEWING)
+        judged_now = stopping and is_alive(int(number(stop.get("pid"))))
+        if stopping and not judged_now and not run:
+            # whoever ends a review in order finishes its record
+            self.outcome = outcomes.CUT_OFF
+        if judged_now:
+            self.phase = str(stop["phase"])
+            self.check = text(stop.get("check"))
+            self.since, self.begun = number(stop.get("since")), number(stop.get("begun"))
+            self.receipts = stop.get("receipts")
+        elif not is_alive(self.pid):
+            self.phase = ENDED
+        elif run:
+            at_work = run.get("phase") == "agent" and not run.get("outcome")
+            self.phase = WORKING if at_work else OPEN
+        else:
+            sent_back = self.is_on and self.outcome == "not_completed"
+            self.phase = WORKING if sent_back else OPEN
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether a stop is being judged just now."""
+        return self.phase in (CHECKING, REVIEWING)
+
+    @property
+    def was_supervised(self) -> bool:
+        """Whether a stop of it was looked at, or ccc ran it."""
+        return bool(self.outcome or self.iteration or self.is_run)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether somebody is still in it."""
+        return self.phase != ENDED
+
+    @property
+    def mark(self) -> str:
+        """The last outcome as one character."""
+        return outcomes.of(self.outcome).mark
+
+    def values(self) -> "dict[str, object]":
+        """What a program is told."""
+        return {
+            "session_id": self.session,
+            "project": self.directory,
+            "provider": self.provider,
+            "model": self.model,
+            "unattended": self.is_run,
+            "enabled": self.is_on,
+            "phase": self.phase,
+            "check": self.check,
+            "since": self.since,
+            "iteration": self.iteration,
+            "limit": self.limit,
+            "outcome": self.outcome,
+            "cost_usd": self.cost_usd,
+            "cost_source": self.cost_source,
+            "request": self.request,
+            "requests": list(self.requests or filter(None, [self.request])),
+            "created_at": self.created_at,
+            "changed_at": self.changed_at,
+        }
+
+
+class Figures:
+    """What a session came to in numbers, for everybody who shows some."""
+
+    __slots__ = ("agent_source", "agent_usd", "reviews_source", "reviews_usd", "rounds")
+
+    def __init__(
+        self, records: "Iterable[tuple[str, float, str]]", agent_usd: float, agent_source: str
+    ) -> None:
+        """From outcome, cost and its source of each record, and what the agent of a run cost."""
+        self.rounds, self.reviews_usd, self.reviews_source = 0, 0.0, ""
+        self.agent_usd, self.agent_source = agent_usd, agent_source
+        for name, cost_usd, source in records:
+            self.rounds += outcomes.is_round(name)
+            self.reviews_usd += cost_usd
+            self.reviews_source = joined(self.reviews_source, source)
+
+    @property
+    def cost_usd(self) -> float:
+        """Reviews, and the agent where ccc ran it."""
+        return self.reviews_usd + self.agent_usd
+
+    @property
+    def cost_source(self) -> str:
+        """Where the prices of that come from."""
+        return joined(self.agent_source, self.reviews_source)
+
+
+def counted(seen: "Glance | Round") -> str:
+    """The round of the limit's rounds."""
+    return f"{seen.iteration}/{seen.limit}" if seen.limit else str(seen.iteration)
+
+
+def number(value: object) -> float:
+    """The value where it is a number of a size that can be believed, else 0."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return 0.0
+    return float(value) if abs(value) < 1e12 else 0.0
+
+
+def text(value: object) -> str:
+    """The value where it is a text, else nothing."""
+    return value if isinstance(value, str) else ""
+
+
+def _object(value: object) -> "Mapping[str, object]":
+    return value if isinstance(value, dict) else {}
+
+
+def texts(value: object) -> tuple[str, ...]:
+    """The texts in a list that are some."""
+    return tuple(filter(None, map(text, value))) if isinstance(value, list) else ()
+
+
+def _last(value: object) -> str:
+    return text(value[-1]) if isinstance(value, list) and value else ""

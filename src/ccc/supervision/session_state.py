@@ -1,0 +1,132 @@
+"""A session's task: how far supervision has got with it, kept in the session's state."""
+
+import os
+from dataclasses import dataclass, replace
+
+from ccc import words
+from ccc.claude import host
+from ccc.claude.formats import arguments, environment
+from ccc.errors import CccError
+from ccc.project import head
+from ccc.providers import layers
+from ccc.storage import state
+from ccc.system import processes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ccc.storage.journal import Journal
+    from ccc.storage.paths import Paths
+    from ccc.storage.state import State
+    from ccc.supervision.task import Task
+
+
+@dataclass(slots=True)
+class Tasks:
+    """The task, kept in the session's state."""
+
+    where: "Paths"
+    session: str
+    journal: "Journal"
+    problem: str = ""
+
+    def load(self) -> "State":
+        """The state as it is; a corrupt one is set aside, and supervision is off."""
+        return self.update(lambda before: before)
+
+    def claim(self, prompt_id: str) -> "State | None":
+        """The state as it was before this stop; None where another hook judges the stop already.
+
+        With two installations of ccc a session has two hooks: that of its launch, and the one that
+        the other ccc has put into settings.json meanwhile.
+        """
+        was = state.State(self.session)
+
+        def claimed(before: "State") -> "State":
+            nonlocal was
+            was = before
+            mine = {"pid": os.getpid(), "prompt_id": prompt_id}
+            is_free = before.enabled and not _is_judged(before, prompt_id)
+            return replace(before, stop=mine) if is_free else before
+
+        self.update(claimed)
+        return None if _is_judged(was, prompt_id) else was
+
+    def change(self, edit: "Callable[[Task], Task]") -> "Task":
+        """Change the task under the lock."""
+        return self.update(lambda before: before.with_task(edit(before.task))).task
+
+    def note(self, edit: "Callable[[Task], Task]") -> None:
+        """Change the task, if that can be; a verdict that was paid for holds in any case."""
+        self._try(lambda before: before.with_task(edit(before.task)))
+
+    def keep(self, **changes: object) -> None:
+        """Keep in the state what is only for people to look at: it must not decide a stop."""
+        self._try(lambda before: replace(before, **changes))  # type: ignore[arg-type]
+
+    def is_off(self) -> bool:
+        """Whether supervision was switched off by now, as far as can be seen."""
+        known = self._try(lambda before: before)
+        return known is not None and not (known.enabled or known.off_from_below)
+
+    def _try(self, edit: "Callable[[State], State]") -> "State | None":
+        """Change the state; where it can't be written the person is told, and all goes on."""
+        try:
+            return self.update(edit)
+        except CccError as error:
+            self.journal.problem = self.journal.problem or str(error)
+            return None
+
+    def update(self, edit: "Callable[[State], State]") -> "State":
+        """Change the state under the lock."""
+        return state.change(self.where, self.session, edit, self._corrupt)
+
+    def _corrupt(self, aside: str) -> None:
+        self.problem = words.say("state.corrupt_off", file=aside)
+        self.journal.log("state corrupt", file=aside)
+
+
+def _is_judged(known: "State", prompt_id: str) -> bool:
+    """Whether a process below the same claude judges a stop after the same prompt just now."""
+    pid, around = known.stop.get("pid"), host.pid_in(os.environ)
+    return (
+        isinstance(pid, int)
+        and pid != os.getpid()
+        and known.stop.get("prompt_id") == prompt_id
+        and around > 0
+        and processes.is_alive(pid, "ccc")
+        and processes.descends_from(pid, around)
+    )
+
+
+def describe(before: "State", environ: "Mapping[str, str]") -> "State":
+    """The state with what a review must know of the claude around us.
+
+    Where that is another one than before, such as a plain `claude --resume`, what ccc knew of the
+    launch (provider, arguments, settings) is not true of it.
+    """
+    pid = host.pid_in(environ)
+    same = host.is_same(pid, before.pid) and (not before.provider or host.was_launched(pid))
+    if not pid or same:
+        return before
+    project = environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
+    reading = arguments.read(host.arguments_of(pid))
+    return replace(
+        before,
+        pid=pid,
+        provider=environ.get(environment.PROVIDER, "") if host.was_launched(pid) else "",
+        claude=host.program(pid),
+        arguments=reading.shaping,
+        settings=layers.keepable(reading.settings, project),
+        cwd=before.cwd or project,
+        start_head=before.start_head or head.read(project),
+        follows="",
+        path="",
+    )
+
+
+def adopt(before: "State", described: "State") -> "State":
+    """What is kept of that: nothing while the other claude still has the session open, too."""
+    other = described.pid != before.pid and processes.is_alive(before.pid, "claude")
+    return before if other else described

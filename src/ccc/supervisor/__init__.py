@@ -1,1 +1,0 @@
-"""Supervision: the engines, and the ports they see the world through."""

@@ -1,0 +1,1 @@
+"""Processes and private files: the operating system's side."""

@@ -1,0 +1,75 @@
+"""Short commands that are run for what they print; the other starter of processes is `process`."""
+
+import os
+
+from ccc.claude.formats.environment import with_own_path
+from ccc.errors import CccError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_SECRET_SECONDS = 120
+
+
+def output_of(
+    command: "Sequence[str]", cwd: str, env: "Mapping[str, str]", timeout: float
+) -> bytes | None:
+    """What a short command prints; None where it fails or is too slow."""
+    import subprocess
+
+    try:
+        done = subprocess.run(
+            command,
+            cwd=cwd,
+            env=with_own_path(env),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=timeout,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None
+
+
+def secret_from(command: "Sequence[str]", env: "Mapping[str, str]", where: str) -> str:
+    """The first line that a key's command prints (`pass` keeps notes behind it).
+
+    A terminal stays the person's: the command may ask for a passphrase.
+    """
+    import subprocess
+
+    # what is piped into ccc is claude's, and a command must not eat it
+    stdin = None if os.isatty(0) else subprocess.DEVNULL
+    # what it complains about may hold the key: for the person's eyes, and for no file
+    stderr = None if os.isatty(2) else subprocess.DEVNULL
+    try:
+        done = subprocess.run(
+            command,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            env=with_own_path(env),
+            timeout=_SECRET_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise _failed(where, command, f"> {_SECRET_SECONDS} s") from None
+    except (OSError, ValueError) as error:
+        raise _failed(where, command, getattr(error, "strerror", None) or str(error)) from None
+    if done.returncode != 0:
+        raise _failed(where, command, f"exit {done.returncode}")
+    try:
+        return done.stdout.decode().partition("\n")[0].rstrip("\r")
+    except UnicodeDecodeError:
+        raise _failed(where, command, "not UTF-8") from None
+
+
+def _failed(where: str, command: "Sequence[str]", cause: str) -> CccError:
+    # the first word alone: what stands behind it may be the key
+    program = (command[0].split() or ["?"])[0]
+    return CccError(
+        "secret.command_failed", hint="secret.hint", path=where, program=program, cause=cause
+    )

@@ -1,0 +1,1 @@
+"""Pure helpers for texts and values: JSON, names, amounts, redaction, shell words."""

@@ -1,0 +1,106 @@
+"""Keys made unreadable in what is written down or shown: a provider's error may quote them."""
+
+import json
+
+from ccc.claude.formats import environment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+HIDDEN = "••••••••"
+# shorter values (`1`, `true`, `disabled`) are no keys, and words of every text
+_SHORTEST_KEY = 10
+_SHORTEST = 4
+_ENDS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS")
+_WORDS = ("AUTH", "PASS", "PAT", "BEARER", "COOKIE")
+_LONG = "[A-Za-z0-9]{20,}"
+_UUID = "(?i:[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12})"
+_NO_KEYS = ("SOCK", "FILE", "DIR", "PATH", "HOME", "NAME", "USER", "LAYOUT", "COMMAND")
+
+
+def looks_like_a_key(text: str) -> bool:
+    """Whether the text may be a provider's key, which must not be shown or kept as a name."""
+    import re
+
+    if environment.has_key(text) or text.startswith("eyJ"):
+        return True
+    long = re.findall(_LONG, text)
+    return any(re.search("[0-9]", run) and re.search("[A-Za-z]", run) for run in long)
+
+
+def is_no_name(text: str) -> bool:
+    """Whether the text is rather a key where a name is asked for: a UUID, or long and unbroken."""
+    import re
+
+    return looks_like_a_key(text) or bool(re.search(f"{_UUID}|{_LONG}", text))
+
+
+def redacted(text: str, secrets: "Iterable[str]") -> str:
+    """The text with each secret in it made unreadable."""
+    for secret in _forms(secrets):
+        text = text.replace(secret, HIDDEN)
+    return text
+
+
+def _forms(secrets: "Iterable[str]") -> list[str]:
+    """The secrets as they may stand in a text, the longest first."""
+    found = {form for secret in secrets for form in (secret, *_in_json(secret))}
+    return sorted((s for s in found if len(s) >= _SHORTEST), key=len, reverse=True)
+
+
+class Pieces:
+    """Text that comes in pieces: the end of one may be the beginning of a secret."""
+
+    def __init__(self, secrets: "Iterable[str]") -> None:
+        self._forms = _forms(secrets)
+        self._held = ""
+
+    def feed(self, piece: str) -> str:
+        """What can be shown with this piece; what may become a secret is held back."""
+        text = redacted(self._held + piece, self._forms)
+        first = max(0, len(text) - len(self._forms[0])) if self._forms else len(text)
+        at = next((n for n in range(first, len(text)) if self._may_begin(text[n:])), len(text))
+        self._held = text[at:]
+        return text[:at]
+
+    def _may_begin(self, end: str) -> bool:
+        return any(form.startswith(end) for form in self._forms)
+
+    def rest(self) -> str:
+        """What was held back and is no secret after all."""
+        held, self._held = self._held, ""
+        return held
+
+
+def keys_of(env: "Mapping[str, str]") -> tuple[str, ...]:
+    """What of an environment must never be seen: rather too much than too little."""
+    found = {key for name, value in env.items() for key in _keys(name, value)}
+    return tuple(sorted(key for key in found if len(key) >= _SHORTEST_KEY))
+
+
+def _keys(name: str, value: str) -> "Iterator[str]":
+    if name == "ANTHROPIC_CUSTOM_HEADERS":
+        for line in value.splitlines():
+            header, _, content = line.partition(":")
+            if environment.is_telling(header, ""):
+                yield content.strip()
+                yield content.strip().partition(" ")[2]
+    elif "://" in value:
+        # a proxy's password
+        yield value.partition("://")[2].rpartition("@")[0].partition(":")[2]
+    elif _is_key(name):
+        yield value
+
+
+def _is_key(name: str) -> bool:
+    """Whether a variable is named like a key, word by word: an AUTHOR is no AUTH."""
+    parts = name.upper().replace("-", "_").split("_")
+    if parts[-1] in _NO_KEYS:
+        return False
+    return any(part.endswith(_ENDS) or part in _WORDS for part in parts)
+
+
+def _in_json(text: str) -> "tuple[str, str]":
+    """The text as it stands inside a JSON string, with other letters as they are or escaped."""
+    return json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1]

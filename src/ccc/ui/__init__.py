@@ -1,0 +1,1 @@
+"""What people read and type: the terminal, tables, words, pages."""

@@ -1,0 +1,205 @@
+"""How what is on record is told: outcomes, phases, times, costs, rounds, in the person's words."""
+
+import os
+import time
+
+from ccc import words
+from ccc.providers import cost_source
+from ccc.sessions.glance import counted
+from ccc.supervision import outcome as outcomes
+from ccc.system import terminal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ccc.sessions.glance import Figures, Glance
+    from ccc.sessions.record import Diff, Round
+    from ccc.supervision.receipt import Receipt
+
+_DAY = 86_400
+_SHORT = 12
+HEADINGS = (
+    *("look.session", "look.project", "look.provider", "look.supervisor", "look.phase"),
+    *("look.rounds", "look.outcome", "look.cost_usd", "look.changed"),
+)
+PROJECT, PROVIDER, MODE, PHASE, ROUNDS, OUTCOME, COST, AGE = range(1, 9)
+"""The cells of a row after the session, by their place."""
+_LEFT_OUT = (PROVIDER, MODE, ROUNDS, AGE, COST, PROJECT)
+_PHASES = {
+    "ended": "look.ended",
+    "open": "look.open",
+    "working": "look.working",
+    "checking": "look.checking",
+    "reviewing": "look.reviewing",
+}
+
+
+def outcome(name: str) -> str:
+    """What a stop came to, in the person's words; one of a later ccc by its name."""
+    return words.say(f"look.{name}") if name in outcomes.OUTCOMES else name
+
+
+def phase(name: str) -> str:
+    """What a session is at, in the person's words."""
+    return words.say(_PHASES[name])
+
+
+def switch(is_on: bool) -> str:
+    """Whether a session is supervised."""
+    return words.say("look.on") if is_on else words.say("look.off")
+
+
+def row(seen: "Glance", figures: "Figures") -> list[str]:
+    """A session at a glance, cell by cell; what they are is in `HEADINGS`."""
+    at = f"{phase(seen.phase)} {counted(seen)}" if seen.is_stopping else phase(seen.phase)
+    return [
+        seen.session[:8],
+        place(seen.directory) or "-",
+        provider(seen.provider),
+        switch(seen.is_on),
+        at,
+        str(figures.rounds),
+        outcome_with_mark(seen.outcome),
+        money(figures.cost_usd, figures.cost_source),
+        age(seen.changed_at),
+    ]
+
+
+def arranged(
+    shown: "Sequence[tuple[Glance, Figures]]", width: int | None
+) -> tuple[list[list[str]], list[int]]:
+    """The rows with their headings, and which cell of a row stands where.
+
+    Where the width is too small even with a short project, columns are left out.
+    """
+    rows = [[words.say(heading) for heading in HEADINGS], *(row(*each) for each in shown)]
+    widths = [max(map(terminal.width, column)) for column in zip(*rows, strict=True)]
+    widths[PROJECT] = min(widths[PROJECT], _SHORT)
+    order = list(range(len(HEADINGS)))
+    for left_out in _LEFT_OUT:
+        if width is None or sum(widths[n] + 2 for n in order) - 2 <= width:
+            break
+        order.remove(left_out)
+    return [[cells[n] for n in order] for cells in rows], order
+
+
+def shortest(order: "Sequence[int]") -> dict[int, int]:
+    """Which of the columns may be cut to how many cells: the project, or at last the outcome."""
+    return {order.index(PROJECT): 8} if PROJECT in order else {order.index(OUTCOME): 2}
+
+
+def provider(name: str) -> str:
+    """The provider; a session without one runs on what claude is logged in to."""
+    return name or words.say("look.own_account")
+
+
+def outcome_with_mark(name: str) -> str:
+    """What a session came to, with its mark; nothing so far is a dash."""
+    return f"{outcomes.of(name).mark} {outcome(name)}" if name else "-"
+
+
+def place(directory: str) -> str:
+    """A directory as a person writes it."""
+    home = os.path.expanduser("~").rstrip("/")
+    if home and (directory == home or directory.startswith(home + "/")):
+        return "~" + directory[len(home) :]
+    return directory
+
+
+def age(moment: float) -> str:
+    """How long ago a moment was."""
+    seconds = max(0, int(time.time() - moment))
+    if seconds < 60:
+        return words.say("look.seconds", n=seconds)
+    if seconds < 3_600:
+        return words.say("look.minutes_ago", n=seconds // 60)
+    if seconds < _DAY:
+        return words.say("look.hours", n=seconds // 3_600)
+    return words.say("look.days", n=seconds // _DAY)
+
+
+def clock(seconds: float) -> str:
+    """Minutes and seconds, with hours where there are some."""
+    minutes, rest = divmod(max(0, int(seconds)), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def money(usd: float, source: str = "") -> str:
+    """A cost; `~` where at least a part of it is claude's estimate, for lack of a price."""
+    amount = f"${usd:.4f}" if usd < 10 else f"${usd:.2f}"
+    return f"~{amount}" if usd and cost_source.is_estimate(source) else amount
+
+
+def source(name: str) -> str:
+    """Where a cost comes from, in the person's words."""
+    return name.replace(cost_source.ESTIMATE, words.say("look.estimate"))
+
+
+def share(cached: float | None) -> str:
+    """A cached share."""
+    return "-" if cached is None else f"{cached:.0%}"
+
+
+def round_name(each: "Round") -> str:
+    """A round by its number; what nobody has judged is after the last one."""
+    if not each.is_judged and each.outcome != outcomes.INTERRUPTED:
+        after = "show.after_round" if each.iteration else "show.before_rounds"
+        return words.say(after, n=each.iteration)
+    return words.say("show.round", n=counted(each))
+
+
+def round_title(each: "Round") -> str:
+    """A round by its number and what it came to."""
+    return f"{round_name(each)} · {outcome(each.outcome)}"
+
+
+def round_facts(each: "Round") -> list[str]:
+    """When, how long, for how much, how much was cached, and how much had changed."""
+    found = [
+        time.strftime("%H:%M:%S", time.localtime(each.decided_at)) if each.decided_at else "",
+        words.say("show.seconds", n=f"{each.took:.0f}"),
+    ]
+    if each.was_reviewed:
+        cost = money(each.cost_usd, each.cost_source)
+        found += [cost, words.say("show.cached", n=share(each.cached))]
+    elif each.outcome != outcomes.INTERRUPTED:
+        found.append(words.say("show.no_model"))
+    if each.diff:
+        found.append(diff(each.diff))
+    if each.changed_tree:
+        found.append(words.say("show.changed_tree"))
+    return [text for text in found if text]
+
+
+def diff(size: "Diff") -> str:
+    """How much has changed."""
+    if not size.files:
+        return words.say("show.no_changes")
+    return f"{words.count('files', size.files)} +{size.added} −{size.removed}"
+
+
+def checks_at_limit(receipts: "Sequence[Receipt]") -> str:
+    """What the checks came to that ran at a limit, as the end of a sentence."""
+    if not receipts:
+        return ""
+    if receipts[-1].passed:
+        return words.say("look.checks_pass")
+    return words.say("look.checks_fail", command=receipts[-1].command)
+
+
+def receipt_line(receipt: "Receipt") -> str:
+    """A check and what it came to, in one line."""
+    mark = "✓" if receipt.passed else "✗"
+    return f"{mark} {receipt.command}  {receipt_end(receipt)}"
+
+
+def receipt_end(receipt: "Receipt") -> str:
+    """How a check ended, and how long it took."""
+    if receipt.exit_code is None:
+        ended = words.say("show.no_exit")
+    else:
+        ended = words.say("show.exit", n=receipt.exit_code)
+    seconds = words.say("show.seconds", n=f"{receipt.seconds:.1f}")
+    return f"{ended} · {seconds}"

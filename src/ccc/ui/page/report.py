@@ -1,0 +1,244 @@
+"""A session's records as one HTML page: no script, nothing from outside, every text escaped."""
+
+import html
+import os
+import re
+import time
+
+from ccc import words
+from ccc.supervision import outcome as outcomes
+from ccc.system import terminal
+from ccc.ui import formatting
+from ccc.ui.page import chart
+from ccc.ui.page.chart import Bar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ccc.sessions.record import Job, Round, Session, Step
+    from ccc.supervision.receipt import Receipt
+
+_STYLE = os.path.join(os.path.dirname(__file__), "report.css")
+_TONES = {"✓": "good", "✗": "bad"}
+_LANGUAGES = {"zh": "zh-CN", "en": "en"}
+_LONGEST_TITLE = 160
+_GAP_SECONDS = 1.0
+_CODE = re.compile(r"`([^`\n]{1,200})`")
+# makes the browser refuse to load or run anything
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def page(session: "Session", version: str) -> str:
+    """Render the page in the current language."""
+    with open(_STYLE, encoding="utf-8") as file:
+        style = file.read()
+    title = terminal.cut(terminal.plain(session.request), _LONGEST_TITLE)
+    heading = title or words.say("show.no_request")
+    body = "\n".join([_head(session, heading), _charts(session), _story(session)])
+    made = _say("report.made", version=version, session=session.glance.session)
+    return f"""<!doctype html>
+<html lang="{_LANGUAGES[words.chosen()]}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
+<title>{_escaped(heading)}</title>
+<style>
+{style}</style>
+</head>
+<body>
+<main>
+{body}
+<footer>{made}</footer>
+</main>
+</body>
+</html>
+"""
+
+
+def _escaped(text: str) -> str:
+    return html.escape(terminal.plain(text))
+
+
+def _say(message: str, **params: object) -> str:
+    return _escaped(words.say(message, **params))
+
+
+def _head(session: "Session", heading: str) -> str:
+    seen = session.glance
+    tone = _tone(session.outcome)
+    outcome = formatting.outcome(session.outcome) if session.outcome else words.say("report.open")
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(seen.decided_at or seen.changed_at))
+    facts = "".join(
+        f"<div><dt>{_escaped(label)}</dt><dd>{_escaped(text)}"
+        + (f"<small>{_escaped(more)}</small>" if more else "")
+        + "</dd></div>"
+        for label, text, more in _facts(session)
+    )
+    full = terminal.plain(session.request)
+    whole = f'<p class="said quiet">{_escaped(full)}</p>' if len(full) > _LONGEST_TITLE else ""
+    return f"""<div class="top"><span class="pill {tone}">{_escaped(outcome)}</span>
+<span class="mono">{_escaped(formatting.place(seen.directory))}</span><time>{when}</time></div>
+<h1>{_escaped(heading)}</h1>
+<dl class="facts">{facts}</dl>
+{whole}"""
+
+
+def _facts(session: "Session") -> "Iterator[tuple[str, str, str]]":
+    seen, figures = session.glance, session.figures
+    yield words.say("report.duration"), formatting.clock(session.seconds), ""
+    reviews = words.count("reviews", session.reviews)
+    yield words.say("show.rounds"), str(figures.rounds), reviews
+    total = formatting.money(figures.cost_usd, figures.cost_source)
+    yield words.say("report.cost"), total, _parts(session)
+    if session.cached is not None:
+        yield words.say("report.cached"), formatting.share(session.cached), ""
+    sizes = [each.diff for each in session.rounds if each.diff]
+    if sizes:
+        size = sizes[-1]
+        files = words.count("files", size.files) if size.files else ""
+        lines = f"+{size.added} −{size.removed}" if size.files else formatting.diff(size)
+        yield words.say("report.diff"), lines, files
+    yield words.say("show.provider"), formatting.provider(seen.provider), seen.model
+
+
+def _parts(session: "Session") -> str:
+    """Describe the parts of the cost and the source of the prices."""
+    figures = session.figures
+    more = words.say("report.of_reviews")
+    if figures.agent_usd:
+        agent = formatting.money(figures.agent_usd, figures.agent_source)
+        more = words.say("report.with_agent", cost=agent)
+    return " · ".join(filter(None, (more, formatting.source(figures.cost_source))))
+
+
+def _charts(session: "Session") -> str:
+    costs, shares, sizes = [], [], []
+    for label, each in _labelled(session):
+        told = terminal.plain(" · ".join([label, *formatting.round_facts(each)]))
+        if each.was_reviewed:
+            costs.append(Bar(label, each.cost_usd, f"{each.cost_usd:.3f}", told))
+        if (share := each.cached) is not None:
+            shares.append(Bar(label, share, f"{share * 100:.0f}", told))
+        if size := each.diff:
+            sizes.append(Bar(label, size.added, f"+{size.added}", told, size.removed))
+    figures = [
+        _figure("report.cost_chart", costs, lambda usd: f"${usd:.3g}"),
+        _figure("report.cached_chart", shares, formatting.share, most=1.0),
+        _figure("report.diff_chart", sizes, lambda lines: f"{abs(lines):g}", kind="diff"),
+    ]
+    return f'<section class="charts">{"".join(figures)}</section>' if any(figures) else ""
+
+
+def _figure(
+    message: str,
+    found: "Sequence[Bar]",
+    form: "Callable[[float], str]",
+    kind: str = "",
+    most: float = 0.0,
+) -> str:
+    if not found:
+        return ""
+    drawn = chart.bars(words.say(message), found, form, most)
+    return f'<figure class="{kind}"><figcaption>{_say(message)}</figcaption>{drawn}</figure>'
+
+
+def _labelled(session: "Session") -> "Iterator[tuple[str, Round]]":
+    """Return each round with its label below a bar; with many tasks, labelled by task."""
+    jobs = session.jobs
+    for number, job in enumerate(jobs, 1):
+        for each in job.rounds:
+            task = f"{number}." if len(jobs) > 1 else ""
+            # the last work is checked after the last round
+            yield f"{task}{each.iteration}{'' if each.is_judged else '+'}", each
+
+
+def _story(session: "Session") -> str:
+    jobs = session.jobs
+    if not jobs:
+        return f"<h2>{_say('report.rounds')}</h2><p>{_say('report.none')}</p>"
+    parts = []
+    for job in jobs:
+        title = words.say("report.rounds") if len(jobs) == 1 else job.request
+        parts.append(f"<h2>{_escaped(title or words.say('show.no_request'))}</h2>")
+        parts.append(f'<ol class="rounds">{"".join(_rounds(job))}</ol>')
+    return "\n".join(parts)
+
+
+def _rounds(job: "Job") -> "Iterator[str]":
+    since = job.rounds[0].task_started
+    for later, each in job.later:
+        yield from (f'<li class="asked">{_say("show.later", text=text)}</li>' for text in later)
+        worked = each.stopped_at - since if since and each.stopped_at else 0.0
+        if worked >= _GAP_SECONDS:
+            text = _say("report.worked", time=formatting.clock(worked))
+            yield f'<li class="gap">{text}</li>'
+        since = each.decided_at
+        yield _round(each)
+
+
+def _round(each: "Round") -> str:
+    tone = _tone(each.outcome)
+    facts = "".join(f"<span>{_escaped(fact)}</span>" for fact in formatting.round_facts(each))
+    checks = "".join(map(_check, each.receipts))
+    return f"""<li><span class="dot {tone}">{outcomes.of(each.outcome).mark}</span>
+<article class="round {tone}"><header><h3>{_escaped(formatting.round_name(each))}
+<span>{_escaped(formatting.outcome(each.outcome))}</span></h3>
+<div class="meta">{facts}</div></header>
+{_said(each)}
+{f'<div class="checks">{checks}</div>' if checks else ""}{_why(each)}</article></li>
+"""
+
+
+def _said(each: "Round") -> str:
+    if not each.was_reviewed and each.receipts and not each.receipts[-1].passed:
+        # the feedback is the check's output, which follows below
+        return f'<p class="said quiet">{_say("report.by_check")}</p>'
+    told = each.failure or each.feedback
+    closing = _paragraph(each.closing, "said quiet") if each.outcome != "not_completed" else ""
+    return closing + _paragraph(told, "said")
+
+
+def _paragraph(text: str, kind: str) -> str:
+    marked = _CODE.sub(r"<code>\1</code>", _escaped(text))
+    return f'<p class="{kind}">{marked}</p>' if text else ""
+
+
+def _why(each: "Round") -> str:
+    """Render what the reviewer did, as a section to expand."""
+    if not each.steps:
+        return ""
+    calls = _say("show.reviewer", calls=words.count("calls", len(each.steps)))
+    steps = "".join(map(_step, each.steps))
+    said = _paragraph(each.closing, "said quiet") if each.outcome == "not_completed" else ""
+    return f'<details class="why"><summary>{calls}</summary><ol>{steps}</ol>{said}</details>'
+
+
+def _step(step: "Step") -> str:
+    tone = ' class="bad"' if step.failed else ""
+    seen = f"<pre>{_escaped(step.seen)}</pre>" if step.seen else ""
+    call = f'<b>{_escaped(step.tool)}</b> <span class="mono">{_escaped(step.call)}</span>'
+    return f"<li{tone}>{call}{seen}</li>"
+
+
+def _check(receipt: "Receipt") -> str:
+    tone = "good" if receipt.passed else "bad"
+    mark = "✓" if receipt.passed else "✗"
+    line = (
+        f'<span class="mark {tone}">{mark}</span>'
+        f'<span class="mono">{_escaped(receipt.command)}</span>'
+        f'<span class="quiet">{_escaped(formatting.receipt_end(receipt))}</span>'
+    )
+    if not receipt.output:
+        return f'<div class="check"><p>{line}</p></div>'
+    opened = "" if receipt.passed else " open"
+    return (
+        f'<details class="check"{opened}><summary>{line}</summary>'
+        f"<pre>{_escaped(receipt.output)}</pre></details>"
+    )
+
+
+def _tone(outcome: str) -> str:
+    return _TONES.get(outcomes.of(outcome).mark, "warn")

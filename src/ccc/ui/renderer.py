@@ -1,0 +1,217 @@
+"""A supervised run in lines: who speaks, the tools they call, how a stop is decided."""
+
+import difflib
+import os
+import re
+
+from ccc import words
+from ccc.providers import tokens as counting
+from ccc.system import terminal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
+
+    Span = tuple[str, str]
+    """A text and its style."""
+    Line = list[Span]
+
+AGENT, REVIEWER, CHECK, CCC = "agent", "reviewer", "check", "ccc"
+_NAMES = {
+    AGENT: "run.who_agent",
+    REVIEWER: "run.who_reviewer",
+    CHECK: "run.who_check",
+    CCC: "run.who_ccc",
+}
+_STYLES = {AGENT: "cyan", REVIEWER: "magenta", CHECK: "yellow", CCC: "bold"}
+# codes of a terminal; rich knows the same names
+_CODES = {
+    "bold": "1",
+    "dim": "2",
+    "italic": "3",
+    "red": "31",
+    "green": "32",
+    "yellow": "33",
+    "magenta": "35",
+    "cyan": "36",
+}
+_MARKS = {"✓": "green", "✗": "red", "?": "yellow"}
+_NO_OUTPUT = "(Bash completed with no output)"
+_TAGS = re.compile("</?tool_use_error>")
+_INDENT = 2
+_NARROWEST = 20
+_WIDEST_RULE = 100
+_WIDEST_CALL = 100
+_MOST_OF_A_FAILURE, _MOST_OF_A_SUCCESS, _MOST_OF_AN_EDIT = 7, 3, 12
+# what says most of a call, by the names that claude's tools give it
+_TELLING = ("command", "file_path", "path", "pattern", "query", "url", "description", "prompt")
+
+
+class Renderer:
+    """Lines of one run, each beside the name of its speaker where that is a new one."""
+
+    def __init__(self, project: str, width: "Callable[[], int | None]") -> None:
+        self._project = project
+        self._width = width
+        """How wide the terminal is; None where lines are left as they are."""
+        self._last = ""
+        self._has_output = False
+        """The last check has printed something."""
+
+    @property
+    def indent(self) -> int:
+        """Where the speakers' words begin."""
+        return _INDENT * 2 + max(terminal.width(words.say(name)) for name in _NAMES.values())
+
+    def room(self, deeper: bool = False) -> int | None:
+        """How wide their lines may be."""
+        wide = self._width()
+        return max(_NARROWEST, wide - self.indent - _INDENT * deeper) if wide else None
+
+    def start(self) -> None:
+        """The next speaker is named, whoever it is."""
+        self._last = ""
+
+    def heading(self, title: str) -> "Line":
+        """A rule with a title; the next speaker is named."""
+        self.start()
+        wide = self._width()
+        rest = min(wide, _WIDEST_RULE) - terminal.width(title) - 4 if wide else _INDENT
+        return [("── ", "dim"), (f"{title} ", "bold"), ("─" * max(_INDENT, rest), "dim")]
+
+    def label(self, who: str) -> "Line":
+        """The speaker's name, or the room for it where the same one goes on."""
+        name = words.say(_NAMES[who]) if who != self._last else ""
+        self._last = who
+        gap = " " * (self.indent - _INDENT - terminal.width(name))
+        return [(" " * _INDENT, ""), (name, _STYLES[who]), (gap, "")]
+
+    def say(self, who: str, text: str, style: str = "", deeper: bool = False) -> "list[Line]":
+        """What somebody says; a mark at the beginning gives it its colour."""
+        text = terminal.plain(text).strip("\n")
+        style = style or _MARKS.get(text[:1], "")
+        return self._labelled(who, [[(line, style)] for line in text.split("\n")], deeper)
+
+    def call(self, who: str, name: str, given: "Mapping[str, Any]") -> "list[Line]":
+        """A tool call on one line, and the lines that an edit changes."""
+        room = self.room() or _WIDEST_CALL
+        said = call_text(name, given, room - 2, self._project)
+        line = [("● ", _STYLES[who]), (said[: len(name)], "bold"), (said[len(name) :], "")]
+        return [
+            *self._labelled(who, [line]),
+            *self._labelled(who, list(_changes(given)), deeper=True),
+        ]
+
+    def result(self, who: str, name: str, text: str, failed: bool) -> "list[Line]":
+        """The end of what a command printed, or of what went wrong with another tool."""
+        if (name != "Bash" and not failed) or text == _NO_OUTPUT:
+            return []
+        text = _TAGS.sub("", text)
+        most = _MOST_OF_A_FAILURE if failed else _MOST_OF_A_SUCCESS
+        return self.say(who, _end_of(text, most), "dim", deeper=True)
+
+    def check(
+        self, command: str, code: int | None, seconds: float | None, output: str = ""
+    ) -> "list[Line]":
+        """A check, how it ended, and the end of its output where it failed."""
+        self._has_output = bool(output.strip())
+        parts = [command, words.say("run.exit", n=code) if code is not None else _no_end()]
+        if seconds is not None:
+            parts.append(words.say("run.seconds", n=f"{seconds:.1f}"))
+        lines = self.say(CHECK, f"{'✗' if code else '✓' if code == 0 else '?'} {' · '.join(parts)}")
+        if code == 0:
+            return lines
+        return [*lines, *self.say(CHECK, _end_of(output, _MOST_OF_A_FAILURE), "dim", deeper=True)]
+
+    def sent_back_by_check(self) -> "list[Line]":
+        """A check has decided the stop."""
+        name = "run.sent_back_by_check" if self._has_output else "run.sent_back_silent"
+        return self.say(CCC, f"✗ {words.say(name)}")
+
+    def verdict(self, feedback: str, facts: str) -> "list[Line]":
+        """A reviewer has decided the stop; no feedback: it is allowed."""
+        if not feedback:
+            return self.say(CCC, f"✓ {words.say('run.allowed', facts=facts)}")
+        return [
+            *self.say(REVIEWER, f"✗ {words.say('run.verdict_no', feedback=feedback)}"),
+            *self.say(CCC, f"✗ {words.say('run.sent_back', facts=facts)}"),
+        ]
+
+    def _labelled(self, who: str, body: "list[Line]", deeper: bool = False) -> "list[Line]":
+        """The lines beside the speaker's name, wrapped."""
+        if not any(text.strip() for line in body for text, _ in line):
+            return []
+        room = self.room(deeper)
+        more: Line = [(" " * _INDENT * deeper, "")]
+        wrapped = (part for line in body for part in _wrapped(line, room))
+        return [[*self.label(who), *more, *part] if part else [] for part in wrapped]
+
+
+def facts(seconds: float, tokens: "Mapping[str, int]", cost: str = "") -> str:
+    """What a review took."""
+    share = f"{counting.cached_share(tokens) or 0.0:.0%}"
+    took = words.say("run.seconds", n=f"{seconds:.1f}")
+    return words.say("run.facts", took=f"{took} · {cost}" if cost else took, share=share)
+
+
+def paint(line: "Line", colours: bool) -> str:
+    """The line as a terminal takes it."""
+    return "".join(
+        f"\x1b[{_CODES[style]}m{text}\x1b[0m" if colours and style and text.strip() else text
+        for text, style in line
+    )
+
+
+def call_text(
+    name: str, given: "Mapping[str, Any]", most: int = _WIDEST_CALL, project: str = ""
+) -> str:
+    """A tool call in a few words; files of the project by their names in it."""
+    said = next((str(given[key]) for key in _TELLING if given.get(key)), "")
+    said = said.replace(project + os.sep, "") if project else said
+    return terminal.cut(terminal.plain(f"{name} {said}"), most)
+
+
+def _no_end() -> str:
+    return words.say("run.no_end")
+
+
+def _end_of(output: str, most: int) -> str:
+    """The last lines of what a program printed."""
+    # neither blank lines nor rulers say anything
+    lines = [line for line in output.splitlines() if line.strip(" -=")]
+    return "\n".join(["…", *lines[-most:]] if len(lines) > most else lines)
+
+
+def _changes(given: "Mapping[str, Any]") -> "Iterable[Line]":
+    """The lines that an edit removes and adds."""
+    edits = given.get("edits") if isinstance(given.get("edits"), list) else [given]
+    lines = [
+        line
+        for edit in edits or ()
+        if isinstance(edit, dict) and "old_string" in edit
+        for line in difflib.ndiff(
+            str(edit["old_string"]).splitlines(), str(edit.get("new_string", "")).splitlines()
+        )
+        if line.startswith(("+ ", "- "))
+    ]
+    for line in lines[:_MOST_OF_AN_EDIT]:
+        yield [(terminal.plain(line).replace("\t", "    "), "green" if line[0] == "+" else "red")]
+    if len(lines) > _MOST_OF_AN_EDIT:
+        yield [("…", "dim")]
+
+
+def _wrapped(line: "Line", room: int | None) -> "list[Line]":
+    """The line in lines of so many cells, its styles kept."""
+    text = "".join(each for each, _ in line)
+    at = terminal.breaks(text, room) if room else []
+    bounds = zip([0, *at], [*at, len(text)], strict=True)
+    return [_slice(line, start, len(text[:end].rstrip(" "))) for start, end in bounds]
+
+
+def _slice(line: "Line", start: int, end: int) -> "Line":
+    found: Line = []
+    for text, style in line:
+        found.append((text[max(0, start) : max(0, end)], style))
+        start, end = start - len(text), end - len(text)
+    return [span for span in found if span[0]]
