@@ -12,7 +12,7 @@ _SIZES = (200, 2_000, 2_000, 20_000, 1_000_000)
 
 _WORK = """
 import json, os, statistics, sys, time
-from ccc.claude import stream
+from ccc.claude.formats import stream
 from ccc.claude.conversation import Talk
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
