@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from supervised import (
+    DONE,
     FREELY,
     REVIEWING,
     WORKING,
@@ -14,11 +15,12 @@ from supervised import (
     bash,
     git,
     no,
+    requests,
     results,
     supervise,
 )
 
-from ccc.scripted import Rule, answer
+from ccc.scripted import Reply, Request, Rule, answer
 from harness import KEY, Bench, CccProject
 from harness.programs import needs, needs_sandbox
 
@@ -111,20 +113,48 @@ LOOKING = """provider show|status|history|show|report -o -|statusline|doctor|doc
 |supervisor-mode status|completion bash|help|clean --yes|uninstall --yes"""
 
 
-def test_a_sandbox_of_the_projects(bench: Bench) -> None:
-    """The reviewer's claude does not take its bwrap from a PATH that the project's settings set."""
-    needs_sandbox()
-    project = bench(*acting(lambda request: [bash("python3 -c \"open('made.txt', 'w')\"")]))
+def own_programs(project: CccProject) -> tuple[Path, dict[str, object]]:
+    """Programs of the project's that leave a mark: that file, and settings that have their PATH."""
     marks, programs = project.root / "marks", project.directory / "programs"
     programs.mkdir()
+    (project.directory / ".claude").mkdir()
     for name in ("bwrap", "socat", "git"):
         real = shutil.which(name, path=project.env["PATH"])
         (programs / name).write_text(f'#!/bin/sh\necho {name} >> {marks}\nexec {real} "$@"\n')
         (programs / name).chmod(0o755)
-    own = project.directory / ".claude" / "settings.json"
-    own.parent.mkdir()
-    own.write_text(json.dumps({"env": {"PATH": f"{programs}:{project.env['PATH']}"}}))
+    return marks, {"env": {"PATH": f"{programs}:{project.env['PATH']}"}}
+
+
+def test_a_sandbox_of_the_projects(bench: Bench) -> None:
+    """The reviewer's claude does not take its bwrap from a PATH that the project's settings set."""
+    needs_sandbox()
+    project = bench(*acting(lambda request: [bash("python3 -c \"open('made.txt', 'w')\"")]))
+    marks, own = own_programs(project)
+    (project.directory / ".claude" / "settings.json").write_text(json.dumps(own))
     run = supervise(project, "do it")
     assert "Read-only file system" in results(project)[0]
     assert len(run.record.verdicts) == 1
+    assert "bwrap" not in (marks.read_text() if marks.exists() else "")
+
+
+@pytest.mark.parametrize("when", ["before", "meanwhile"])
+def test_a_sandbox_of_the_projects_in_a_run(bench: Bench, when: str) -> None:
+    """Nor does the agent of a run, whose commands need no permission in the sandbox."""
+    needs_sandbox()
+
+    def agent(request: Request) -> Reply:
+        file.write_text(json.dumps(own))
+        calls = [bash("sleep 3"), bash("sh -c 'echo x > /var/tmp/ccc-made; echo ran'")]
+        spoken = sum(message.get("role") == "assistant" for message in request.messages)
+        return answer(calls[spoken]) if spoken < len(calls) else answer(DONE)
+
+    project = bench(Rule(REVIEWING, answer(YES)), Rule(WORKING, agent))
+    marks, own = own_programs(project)
+    file = project.directory / ".claude" / "settings.json"
+    if when == "before":
+        file.write_text(json.dumps(own))
+    project.configure(run={"permissions": "sandbox"})
+    project.run("run", "do it").succeeded()
+    said = [r.last_tool_result or "" for r in requests(project, WORKING)]
+    assert "Read-only file system" in said[-1]
     assert "bwrap" not in (marks.read_text() if marks.exists() else "")

@@ -215,8 +215,11 @@ def environment_of(launch: Launch) -> dict[str, str]:
     return env | launched
 
 
-def install(launch: Launch, child: "Mapping[str, str]") -> str:
-    """Bring the user's files up to date; the settings file for a launch with this environment."""
+def install(launch: Launch, child: "Mapping[str, str]", path: str = "") -> str:
+    """Bring the user's files up to date; the settings file for a launch with this environment.
+
+    A `path` is the PATH that claude keeps, whatever the project's settings say.
+    """
     paths, config, provider = launch.paths, launch.config, launch.provider
     with files.Lock(paths.locks) as lock:
         work = Installation(lock, paths)
@@ -228,7 +231,7 @@ def install(launch: Launch, child: "Mapping[str, str]") -> str:
         env = launch.usual.file_env(users)
         work.reviewer_settings(provider, launch.usual.settings, env, sandbox)
         found = tampering.files_of(os.getcwd())
-        guarded = tampering.kept(found, child, users)
+        guarded = tampering.kept(found, child, users) | ({"PATH": path} if path else {})
         if guarded or launch.folded is not launch.usual:
             result = paths.session_settings(launch.session, os.getpid())
             own = _for_agent(launch, launch.folded, users, guarded)

@@ -96,7 +96,7 @@ def _run(found: "Launch", given: "Options", before: Before | None) -> int:
     found = replace(found, config=_limited(config, limits))
     level = permissions.level_of(found, shape.rest)
     agent = permissions.permitted(found, level, allow)
-    settings_file = launch.install(agent, _env(agent))
+    settings_file = launch.install(agent, _env(agent), permissions.path(found, level))
     judging.instructions(os.getcwd(), found.paths)
     if before is None:
         run = _new(found, shape, task, limits)

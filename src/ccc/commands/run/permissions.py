@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ccc import words
 from ccc.claude import sandbox
-from ccc.claude.formats import arguments, permission, settings
+from ccc.claude.formats import arguments, environment, permission, settings
 from ccc.cli import COMMANDS
 from ccc.config import ccc_json, editing
 from ccc.errors import CccError
@@ -87,6 +87,18 @@ def permitted(found: "Launch", level: str, allow: "Sequence[str]") -> "Launch":
         settings.merge(ours, folded.settings), folded.env, folded.plain, folded.insisted
     )
     return replace(found, folded=merged)
+
+
+def path(found: "Launch", level: str) -> str:
+    """The PATH in which claude looks for the agent's sandbox; nothing where it has none.
+
+    A project's settings may set another one at any time, and its commands would be outside.
+    """
+    if level != permission.SANDBOX:
+        return ""
+    own = users_settings(found.paths).get("env")
+    users = {**found.environ, **(own if isinstance(own, dict) else {}), **found.folded.env}
+    return environment.with_own_path({"PATH": str(users.get("PATH", ""))})["PATH"]
 
 
 def _mode(found: "Launch", rest: "Sequence[str]") -> str:
