@@ -30,6 +30,10 @@ ADD = Verdict(False, "add a test")
         (f"The file says {QUOTED}, and that is right.\n{YES}", Verdict(True)),
         (f"if (x) {{ return; }}\n{YES}", Verdict(True)),
         (f'{{"passed": 3}} for (;;) {{ "a\n{YES}', Verdict(True)),
+        (
+            f'It prints {{"passed": ...}}, as the {{"a": 1}} here. So: {YES}',
+            Verdict(True),
+        ),
         (json.dumps(json.loads(YES), indent=2), Verdict(True)),
         (YES.replace(CODE, CODE.upper()), Verdict(True)),
         (YES.replace(CODE, f" {CODE} "), Verdict(True)),
@@ -41,6 +45,7 @@ ADD = Verdict(False, "add a test")
         ),
         ('{"completed": false, "feedback": "a\nb\tc"}', Verdict(False, "a\nb\tc")),
         ('{"completed": false, "feedback": null}', Verdict(False)),
+        ('{"a": {"completed": false}', Verdict(False)),
         ('{"completed": false}', Verdict(False)),
         (
             '{"completed": false, "feedback": "a {brace} and a }"}',
@@ -89,6 +94,12 @@ def test_at_the_end(text: str, found: Verdict) -> None:
         # not an object of its own, or not JSON
         f'{{"verdict": {YES}}}',
         f"[{YES}]",
+        f'not done {{"a": {YES}',
+        f'{{"a": [1, {YES}',
+        f'{{"feedback": "line\nbreak", "a": {YES}',
+        f'{{"completed": false, "feedback": "it says {YES}',
+        YES.replace('""', '"a\nb"'),
+        f'{{"code": "{CODE}", "completed": false, "feedback": "a\nb?", "needs_user": true}}',
         YES[:-1],
         f"{YES[:-1]},}}",
         YES.replace('"', "'"),

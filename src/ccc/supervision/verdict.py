@@ -2,11 +2,7 @@
 
 import json
 import re
-from dataclasses import dataclass
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 
 COMPLETED_MARK = "[TASK_COMPLETED]"
 SCHEMA = {
@@ -21,7 +17,7 @@ SCHEMA = {
 }
 _LONGEST = 200_000
 _MOST_TRIED = 100
-_OBJECT = re.compile(r'\{\s*"')
+_OBJECT = re.compile(r'\{\s*"[^"]*"\s*:')
 _EMPHASIS = " \t\r\n*_"
 _SAID = re.compile(r"(?:```(?:json)?\s*)?\{[^{}]*\}(?:\s*```)?")
 _NAMED = re.compile(r'"completed"')
@@ -46,9 +42,11 @@ def find(text: str, code: str, *, mark: bool = False) -> Verdict | None:
     text = text[-_LONGEST:].rstrip()
     if mark and text.strip(_EMPHASIS).endswith(COMPLETED_MARK):
         return None if _NO.search(text) else Verdict(completed=True)
-    verdict = from_value(_last_object(text), code)
+    value, is_strict = _last_object(text)
+    verdict = from_value(value, code)
     lets_go = verdict and (verdict.completed or verdict.needs_user)
-    return None if lets_go and text.casefold().count(code) > 1 else verdict
+    is_clear = is_strict and text.casefold().count(code) == 1
+    return None if lets_go and not is_clear else verdict
 
 
 def from_value(value: object, code: str) -> Verdict | None:
@@ -63,19 +61,27 @@ def from_value(value: object, code: str) -> Verdict | None:
     return Verdict(value["completed"], _words(value.get("feedback")), needs_user)
 
 
-def _last_object(text: str) -> "dict[str, object] | None":
-    """The JSON object that is the last thing in the text, in a code fence or not."""
-    text = text.rstrip().removesuffix("```").rstrip()
+def _last_object(text: str) -> "tuple[object, bool]":
+    """The JSON object that ends the text, fenced or not; whether it is strict, and in no other."""
+    text, reach = text.removesuffix("```").rstrip(), 0
     # strict=False: models put raw line breaks into their strings
     decoder = json.JSONDecoder(strict=False, object_pairs_hook=_object)
     for start in [found.start() for found in _OBJECT.finditer(text)][-_MOST_TRIED:]:
         try:
             value, end = decoder.raw_decode(text, start)
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError) as error:
+            reach = max(reach, getattr(error, "pos", 0))
             continue
-        if end == len(text) and isinstance(value, dict):
-            return value
-    return None
+        if end == len(text):
+            return value, reach <= start and _is_strict(text[start:])
+    return None, False
+
+
+def _is_strict(text: str) -> bool:
+    try:
+        return bool(json.loads(text))
+    except ValueError:
+        return False
 
 
 def _object(pairs: "list[tuple[str, object]]") -> "dict[str, object] | None":
@@ -101,10 +107,6 @@ def without(text: str) -> str:
     return _SAID.sub(lambda said: "" if _NAMED.search(said[0]) else said[0], text).strip()
 
 
-def record(verdict: Verdict) -> "Mapping[str, object]":
+def record(verdict: Verdict) -> dict[str, object]:
     """The verdict as it is written down."""
-    return {
-        "completed": verdict.completed,
-        "feedback": verdict.feedback,
-        "needs_user": verdict.needs_user,
-    }
+    return asdict(verdict)
