@@ -48,7 +48,12 @@ def before_review(
         return Decision(True, "background", detail=names)
     if task.count >= limits.max_iterations:
         return Decision(True, "iterations", detail=str(limits.max_iterations))
-    if limits.max_minutes and now - task.started >= limits.max_minutes * 60:
+    return limit_reached(task, limits, now - task.started)
+
+
+def limit_reached(task: "Task", limits: "Supervisor", seconds: float) -> Decision | None:
+    """The end of a task that has used up what it may take, so many seconds after it began."""
+    if limits.max_minutes and seconds >= limits.max_minutes * 60:
         return Decision(True, "minutes", detail=f"{limits.max_minutes:g}")
     if limits.max_cost_usd and task.cost_usd >= limits.max_cost_usd:
         return Decision(True, "cost", detail=f"{limits.max_cost_usd:g}")

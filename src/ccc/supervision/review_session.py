@@ -1,4 +1,4 @@
-"""The judge: a fork of the session, or a fresh one on another model, asked for a verdict."""
+"""A review: a fork of the session, or a fresh one on another model, asked for a verdict."""
 
 import os
 import shutil
@@ -80,7 +80,7 @@ class _Watch:
 
 
 @dataclass(frozen=True, slots=True)
-class Judge:
+class ReviewSession:
     """What a review needs; `plan` and `brief` lack only the workspace, made for each review."""
 
     plan: "Plan"

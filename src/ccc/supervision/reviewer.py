@@ -1,4 +1,4 @@
-"""Who judges, and what the judge is given: a fork of the session, or a fresh session elsewhere."""
+"""Who reviews, and what the reviewer gets: a fork of the session, or a fresh one elsewhere."""
 
 import json
 import os
@@ -15,11 +15,10 @@ from ccc.providers import layers, tariff
 from ccc.storage import files
 from ccc.storage import paths as places
 from ccc.storage.installation import Installation, users_settings
-from ccc.supervision import review_session as judges
-from ccc.supervision import tampering, verdict
+from ccc.supervision import review_session, tampering, verdict
 from ccc.supervision.review import Review
 from ccc.supervision.review_request import Brief
-from ccc.supervision.review_session import Judge
+from ccc.supervision.review_session import ReviewSession
 from ccc.system import private_files
 from ccc.text import jsontext, names
 
@@ -50,19 +49,19 @@ class Reviewer:
     audience: "Audience"
 
     def review(self, task: "Task", receipts: "Sequence[Receipt]") -> Review:
-        """Judge the work; a failure is a review without a verdict."""
+        """ReviewSession the work; a failure is a review without a verdict."""
         try:
-            judge = self._judge()
+            session = self._session()
         except CccError as error:
             return Review(failure=str(error))
-        review, model = judge.review(task, receipts), self.case.limits.model
+        review, model = session.review(task, receipts), self.case.limits.model
         if model and "--model" in review.failure:
             # claude's advice is for who has chosen the model on its command line
             told = words.say("judge.model", model=model, file=self.case.where.config)
             review = replace(review, failure=f"{review.failure} {told}")
         return review
 
-    def _judge(self) -> Judge:
+    def _session(self) -> ReviewSession:
         limits = self.case.limits
         # no provider: ccc did not choose one for this session, which is reviewed where it runs
         provider = limits.provider or self.case.state.provider
@@ -75,9 +74,9 @@ class Reviewer:
         fork = self._is_same(provider)
         home, read = self.case.environ.get("HOME", ""), list(self._read(merged.settings))
         added = [*self.place.others, *self._added(read)]
-        place = judges.temporary([self.tree.directory, home, *added])
+        place = review_session.temporary([self.tree.directory, home, *added])
         # without a place to write to no command would run
-        closed = [each for each in added if not judges.is_below(place, each)]
+        closed = [each for each in added if not review_session.is_below(place, each)]
         settings_file = self._settings(provider, merged, sandboxed, closed)
         if fork and not names.is_session_id(self.case.event.session_id):
             raise CccError("judge.no_session")
@@ -85,7 +84,7 @@ class Reviewer:
         if provider:
             env = environment.for_reviewer(self.case.environ, merged.env)
         schema = json.dumps(verdict.SCHEMA) if not fork or limits.structured_output else ""
-        return Judge(
+        return ReviewSession(
             plan=launch_plan.review(
                 self._claude(),
                 env,
@@ -136,7 +135,7 @@ class Reviewer:
         return self.tree.diff(self.case.state.start_head, _LONGEST_DIFF, self.case.state.enabled_at)
 
     def _is_same(self, provider: str) -> bool:
-        """Whether the judge shares the agent's prompt cache: same provider, same model."""
+        """Whether the reviewer shares the agent's prompt cache: same provider, same model."""
         model = self.case.limits.model
         return provider == self.case.state.provider and model in ("", self.case.conversation.model)
 
@@ -198,8 +197,8 @@ class Reviewer:
     def _is_claudes(self, directory: str, home: str) -> bool:
         """Whether claude itself writes there, so that a change says nothing."""
         own = self.case.where.claude_dir
-        around = any(judges.is_below(each, directory) for each in (own, home) if each)
-        return around or judges.is_below(directory, own)
+        around = any(review_session.is_below(each, directory) for each in (own, home) if each)
+        return around or review_session.is_below(directory, own)
 
 
 def _settings_in(path: str) -> "Mapping[str, object]":

@@ -19,6 +19,7 @@ from ccc.providers import tariff
 from ccc.providers.metering import Meter
 from ccc.providers.prices import Cost, on_record
 from ccc.storage.state import State
+from ccc.supervision import policy
 from ccc.supervision import run_state as runs
 from ccc.supervision.loop import CONTINUE
 from ccc.supervision.policy import Decision
@@ -138,10 +139,8 @@ class Running:
         """The agent phase begins with the message; the limit that forbids it, or nothing."""
         limits, task = self.config.supervisor, self.known().task
         self.kept.save(phase=runs.AGENT, message=message, outcome="", count=task.count)
-        if limits.max_minutes and self.elapsed >= limits.max_minutes * 60:
-            return "minutes"
-        if limits.max_cost_usd and task.cost_usd >= limits.max_cost_usd:
-            return "cost"
+        if reached := policy.limit_reached(task, limits, self.elapsed):
+            return reached.outcome
         self._is_working = True
         self.doing = words.say("run.doing_agent")
         self._places = self._places or frozenset(self._tree.places())
