@@ -26,6 +26,7 @@ from supervised import (
     judged,
     no,
     requests,
+    section,
     sessions,
 )
 
@@ -176,6 +177,19 @@ class TestJourney:
         first, second = requests(project, ASKED)
         assert "and more" not in first.last_text
         assert "and more" in second.last_text
+
+    def test_feedback_is_no_request_of_the_user(self, bench: Bench) -> None:
+        """A finished run that is resumed: another task, and the feedback is not the user's."""
+        project = bench(*journey(), Rule(ASKED, answer(YES)))
+        told = report(run(project, "--json", "write a.txt and b.txt"))
+        words = told["resume"].split()[1:]
+        project.run(*words, *FREELY, "-p", "and now hello").succeeded()
+        shown = project.run("show").succeeded().stdout
+        assert "\n\nand now hello\n\n" in shown
+        assert f"› {FEEDBACK}" not in shown
+        assert shown.count("write a.txt and b.txt") == 1
+        asked = section(requests(project, ASKED)[-1], "What the user asked for")
+        assert ("and now hello" in asked, FEEDBACK in asked) == (True, False)
 
     def test_supervisor_with_print(self, bench: Bench) -> None:
         """`ccc --supervisor kimi -p task` is the same loop."""

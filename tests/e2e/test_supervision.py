@@ -292,6 +292,28 @@ def test_supervisoroff(talk: dict[str, Any]) -> None:
     assert talk["the last task"][-1]["result"] == DONE
 
 
+def test_switched_on_again_without_a_task(bench: Bench) -> None:
+    """`/supervisor` alone makes the next prompt the task; what was asked before is not part of it.
+
+    No outcome of before is shown for a session that was just switched on.
+    """
+    project = bench(Rule(ASKED, answer(YES)), Rule(WORKING, answer(DONE)))
+    with Conversation(project, *FREELY, program=(project.ccc, "kimi")) as conversation:
+        conversation.ask("/supervisor fix the failing test")
+        conversation.ask("/supervisoroff")
+        conversation.ask("/supervisor")
+        now = Record(project).state
+        assert (now["enabled"], now["outcome"], now["count"]) == (True, "", 0)
+        conversation.ask("be lazy this time")
+        assert conversation.end() == 0
+    shown = project.run("show").succeeded().stdout
+    assert "be lazy this time" in shown
+    assert shown.count("fix the failing test") == 1
+    last = requests(project, ASKED)[-1]
+    asked = section(last, "What the user asked for")
+    assert ("be lazy this time" in asked, "fix the failing test" in asked) == (True, False)
+
+
 def test_disabled_means_not_reviewed(talk: dict[str, Any]) -> None:
     """002/State 文件 Enabled 为 false 时跳过 Supervisor: the hook leaves no trace at all."""
     assert talk["the last task, state"] == talk["/supervisoroff, state"]

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccc.claude.formats import transcript
+from ccc.claude.formats.requests import Conversation
 from ccc.providers import tokens
 from ccc.sessions.record import moment
 
@@ -62,7 +63,7 @@ def assistant(text: str, model: str = "kimi", **more: object) -> dict[str, objec
     return {"isSidechain": False, "type": "assistant", "message": message, **more}
 
 
-def read(*entries: Mapping[str, object] | str) -> transcript.Conversation:
+def read(*entries: Mapping[str, object] | str) -> Conversation:
     """The conversation in the entries."""
     return transcript.read(e if isinstance(e, str) else json.dumps(e) for e in entries)
 
@@ -162,7 +163,7 @@ class TestRequests:
     def test_a_bare_switch_is_about_what_was_asked_before(self) -> None:
         """`/supervisor` without words has no request of its own."""
         bare = "<command-name>/supervisor</command-name><command-args></command-args>"
-        assert read(user("one"), user(bare, "p2")).asked == {"p1": ("one",), "p2": ("one",)}
+        assert read(user("one"), user(bare, "p2")).asked == {"p1": ("one",), "p2": ()}
         assert read(user(bare)).asked == {"p1": ()}
 
 
@@ -193,12 +194,38 @@ class TestTask:
         assert found.task("p3", "gone", 0.0) == ("p1", ("one", "two", "three"))
 
     def test_switched_on_again(self) -> None:
-        """Each `/supervisor` begins a task; without words it is about what was asked before."""
+        """Each `/supervisor` begins a task; without words the next prompt is the task."""
         on = user(COMMAND.format("supervisor", "second"), "p2")
         off = user(COMMAND.format("supervisoroff", ""), "p3")
         bare = user(COMMAND.format("supervisor", ""), "p5")
         found = read(user("first"), on, off, user("third", "p4"), bare, user("go on", "p6"))
-        assert found.task("p6", "", 0.0) == ("p5", ("third", "go on"))
+        assert found.task("p6", "", 0.0) == ("p6", ("go on",))
+        assert found.requests_since("p6", 0.0) == ("go on",)
+        assert found.task("p2", "", 0.0) == ("p2", ("second",))
+
+    def test_nothing_asked_yet(self) -> None:
+        """The stop after a bare `/supervisor` that is a turn is about the request before."""
+        found = read(user("one"), user(COMMAND.format("supervisor", ""), "p2"))
+        assert found.task("p2", "", 0.0) == ("p2", ("one",))
+        assert found.requests_since("p2", 0.0) == ("one",)
+
+    def test_after_an_unattended_run(self) -> None:
+        """What `ccc run` told the agent is no request; a finished run is another task."""
+        times = ("08:00:00", "08:10:00", "08:20:00")
+        texts = ("write it", "our feedback", "and now this")
+        found = read(
+            *(
+                user(text, f"p{n}", timestamp=f"2026-11-15T{time}Z")
+                for n, (text, time) in enumerate(zip(texts, times, strict=True))
+            )
+        )
+        ended = moment("2026-11-15T08:15:00+00:00")
+        after = found.after_run(("write it", "typed"), ended, True)
+        assert after.task("p2", "made up", 0.0) == ("p2", ("and now this",))
+        assert after.requests_since("p2", 0.0) == ("write it", "typed", "and now this")
+        after = found.after_run(("write it",), ended, False)
+        assert after.task("p2", "", 0.0) == ("p0", ("write it", "and now this"))
+        assert found.after_run(("write it",), 1.0, True) == found
 
     def test_what_is_typed_meanwhile(self) -> None:
         """A line for an agent at work belongs to the prompt that it works on."""
@@ -255,7 +282,7 @@ class TestAgent:
         assert found.holds(" First.\n")
         assert found.holds("")
         assert not found.holds("Not yet.")
-        assert not transcript.Conversation().holds("Not yet.")
+        assert not Conversation().holds("Not yet.")
 
     def test_side_chains_do_not_count(self) -> None:
         """What a subagent says is not the agent's last message."""
@@ -391,7 +418,7 @@ def test_costs_that_can_be(cost: object, counted: float) -> None:
 
 def test_nothing_at_all() -> None:
     """No lines are an empty conversation."""
-    assert read() == transcript.Conversation()
+    assert read() == Conversation()
 
 
 def test_another_agents_lines_are_passed_over() -> None:

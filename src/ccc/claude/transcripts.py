@@ -5,6 +5,7 @@ import os
 import time
 
 from ccc.claude.formats import transcript
+from ccc.claude.formats.requests import Conversation
 from ccc.text import names
 
 TYPE_CHECKING = False
@@ -36,16 +37,16 @@ def _lines(file: "BinaryIO") -> "Iterator[str]":
             line = file.readline(_LONGEST_LINE)
 
 
-def read(path: str) -> transcript.Conversation:
+def read(path: str) -> Conversation:
     """The conversation in a session's file, as far as it can be read."""
     try:
         with open(path, "rb") as file:
             return transcript.read(_lines(file))
     except OSError:
-        return transcript.Conversation()
+        return Conversation()
 
 
-def wait_for(event: "Stop") -> transcript.Conversation:
+def wait_for(event: "Stop") -> Conversation:
     """The transcript, waited for until it holds the agent's last message."""
     until = time.monotonic() + _SECONDS
     while True:

@@ -104,8 +104,12 @@ class State:
         )
 
     def switched_on(self, now: float) -> "State":
-        """The state with supervision on."""
-        return replace(self, enabled=True, enabled_at=now, off_from_below="")
+        """The state with supervision on; if it was off, what came before is another task."""
+        was_on = self.enabled or self.off_from_below
+        fresh = self if was_on else self.with_task(Task())
+        if not was_on:
+            fresh = replace(fresh, request="", requests=(), outcome="", decided_at=0.0)
+        return replace(fresh, enabled=True, enabled_at=now, off_from_below="")
 
 
 class Corrupt(ValueError):

@@ -1,14 +1,13 @@
 """The conversation as claude keeps it: the user's own requests, the model, the use so far."""
 
 import re
-from dataclasses import dataclass, field
 
 from ccc.claude.formats import speaker
 from ccc.claude.formats.event import Choices
+from ccc.claude.formats.requests import LONGEST_ASKED, MOST_OF_A_TASK, Conversation
 from ccc.config.values import passable
 from ccc.providers import tokens
 from ccc.sessions import glance
-from ccc.sessions.record import moment
 from ccc.text import jsontext, shell
 
 TYPE_CHECKING = False
@@ -32,12 +31,8 @@ _NOT_TYPED = (
 # Far more than any session has, so that no file takes all memory.
 _MOST_REQUESTED = 8_000_000
 _LONGEST_REQUEST = 1_000_000
-_LONGEST_ASKED = 2_000
 _LONGEST_COMMAND = 10_000
 _MOST_PROMPTS = 1_000
-_MOST_OF_A_TASK = 20
-_SLACK_SECONDS = 5.0
-"""The prompt that switches supervision on is a little older than the switch."""
 _HOUSEKEEPING = ("/clear", "/compact", "/exit", "/resume", "/model", "/effort")
 _SWITCHES = {"/supervisor": "on", "/supervisoroff": "off"}
 # what the user types into claude's own shell mode
@@ -46,62 +41,16 @@ _BASH_SWITCH = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Conversation:
-    """What a review needs to know of a session."""
-
-    requests: tuple[str, ...] = ()
-    prompts: "Mapping[str, str]" = field(default_factory=dict)
-    """When each prompt of the user's was given, by its id."""
-    asked: "Mapping[str, tuple[str, ...]]" = field(default_factory=dict)
-    """What each prompt of the user's asked for, by its id, and what was typed meanwhile."""
-    model: str = ""
-    used: "Mapping[str, Used]" = field(default_factory=dict)
-    """What the session had used of each model when claude last ended."""
-    last_texts: tuple[str, ...] = ()
-    last_switch: str = ""
-    """What the user switched supervision to last, in this session's own words: `on` or `off`."""
-    switched_at: str = ""
-    """When that was."""
-    switched_on_by: str = ""
-    """The prompt with which the user last switched it on."""
-    cwd: str = ""
-    """Where the agent was last."""
-    choices: Choices = field(default_factory=Choices)
-
-    def task(self, prompt_id: str, finished: str, since: float) -> "tuple[str, tuple[str, ...]]":
-        """The prompt that the task began with, and all that was asked since.
-
-        A prompt that came to no end (Esc, a limit, a question of the agent's) is part of the task:
-        what follows goes on with it. It begins where supervision was switched on (`since` then),
-        or after the prompt that was `finished`.
-        """
-        prompts = list(self.asked)
-        if not prompts:
-            return prompt_id, ()
-        at = {prompt: number for number, prompt in enumerate(prompts)}
-        end = at.get(prompt_id, len(prompts) - 1)
-        early = sum(moment(self.prompts.get(p, "")) < since - _SLACK_SECONDS for p in prompts)
-        begin = min(end, max(at.get(self.switched_on_by, 0), at.get(finished, -1) + 1, early))
-        texts = [text for prompt in prompts[begin : end + 1] for text in self.asked[prompt]]
-        requests = [t for n, t in enumerate(texts) if t and (not n or t != texts[n - 1])]
-        return prompts[begin], tuple(requests[:1] + requests[1:][-_MOST_OF_A_TASK:])
-
-    def holds(self, message: str) -> bool:
-        """Whether the agent's last message has arrived in the transcript."""
-        wanted = message.strip()
-        return not wanted or any(wanted in text for text in self.last_texts)
-
-
 def read(lines: "Iterable[str]") -> Conversation:
     """The conversation in the lines; a line that is no JSON object is passed over."""
     requests: list[str] = []
+    owners: list[str] = []
     prompts: dict[str, str] = {}
     asked: dict[str, tuple[str, ...]] = {}
     model = ""
     used: Mapping[str, Used] = {}
     texts: list[str] = []
-    switch = at = on_by = cwd = ""
+    switch = at = by = cwd = ""
     agent_plans, put_off, dictated = False, set[str](), list[str]()
     size = 0
     for line in lines:
@@ -119,25 +68,27 @@ def read(lines: "Iterable[str]") -> Conversation:
             continue
         if kind == "user" and (typed := _switch(entry)):
             switch, at = typed, str(entry.get("timestamp") or "")
-            on_by = str(entry.get("promptId") or "") if typed == "on" else on_by
+            by = str(entry.get("promptId") or "")
         if kind == "user" and (sent := _sent_to_background(entry)):
             put_off.add(sent)
         if kind == "user" and (request := _request(entry)) is not None:
             agent_plans = False
-            if request:
-                requests.append(request)
             if isinstance(prompt := entry.get("promptId"), str):
                 prompts.setdefault(prompt, str(entry.get("timestamp") or ""))
-                # a bare `/supervisor` is about what was asked before
-                asked.setdefault(prompt, tuple(each[:_LONGEST_ASKED] for each in requests[-1:]))
+                asked.setdefault(prompt, (request[:LONGEST_ASKED],) if request else ())
                 prompts, asked = _latest(prompts), _latest(asked)
+            if request:
+                requests.append(request)
         elif kind == "attachment" and (queued := _queued(entry)):
             requests.append(queued)
             _add(asked, queued)
-        size += len(requests[-1]) if len(requests) > count else 0
+        if len(requests) > count:
+            size += len(requests[-1])
+            owners.append(next(reversed(asked), ""))
         if size > _MOST_REQUESTED:
             half = max(1, len(requests) // 2)
             requests = [requests[0][:_LONGEST_REQUEST], *requests[half:]]
+            owners = [owners[0], *owners[half:]]
             size = sum(map(len, requests))
         if kind == "assistant":
             agent_plans = agent_plans or _calls(entry, "EnterPlanMode")
@@ -147,6 +98,7 @@ def read(lines: "Iterable[str]") -> Conversation:
                 texts = texts[-1:]
     return Conversation(
         tuple(requests),
+        tuple(owners),
         prompts,
         asked,
         model,
@@ -154,7 +106,7 @@ def read(lines: "Iterable[str]") -> Conversation:
         tuple(texts),
         switch,
         at,
-        on_by,
+        by,
         cwd,
         Choices(agent_plans, frozenset(put_off)),
     )
@@ -164,7 +116,7 @@ def _add(asked: dict[str, tuple[str, ...]], queued: str) -> None:
     """What was typed while the agent was at work belongs to the prompt that it worked on."""
     if asked:
         last = next(reversed(asked))
-        asked[last] = (*asked[last][:_MOST_OF_A_TASK], queued[:_LONGEST_ASKED])
+        asked[last] = (*asked[last][:MOST_OF_A_TASK], queued[:LONGEST_ASKED])
 
 
 def _latest(prompts: "dict[str, T]") -> "dict[str, T]":

@@ -18,6 +18,7 @@ from ccc.storage import paths, sessions, state
 from ccc.storage.journal import Journal
 from ccc.supervision import notifications, reviewer, tampering
 from ccc.supervision import outcome as outcomes
+from ccc.supervision import run_state as runs
 from ccc.supervision.case import Audience, Case
 from ccc.supervision.judge_stop import judge_stop
 from ccc.supervision.notice import Notice
@@ -31,6 +32,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
+    from ccc.claude.formats.requests import Conversation
     from ccc.config.schema import Config
     from ccc.storage.paths import Paths
     from ccc.supervision.policy import Decision
@@ -159,7 +161,7 @@ def _decided(
     journal.iteration = known.count
     if tasks.problem:
         return _told(tasks.problem)
-    conversation = transcripts.wait_for(event)
+    conversation = _without_run(transcripts.wait_for(event), known)
     notes = _notes(known, tasks, event.transcript_path)
     if notes is None:
         return Answer({})
@@ -172,6 +174,7 @@ def _decided(
         _supervise_too(event.session_id, where, session)
     project, prompts, now = _project(event), conversation.prompts, time.time()
     began, asked = conversation.task(event.prompt_id, known.finished, known.enabled_at)
+    since = conversation.requests_since(event.prompt_id, known.enabled_at)
     case = Case(
         where=where,
         session=session,
@@ -179,7 +182,7 @@ def _decided(
         config=config,
         project=project,
         event=event,
-        conversation=conversation,
+        conversation=replace(conversation, requests=since),
         requests=asked or known.requests or (known.request,),
         began=began,
         started=moment(prompts.get(event.prompt_id, "")) or now,
@@ -196,6 +199,14 @@ def _decided(
         return _told(words.say("stop.switched_off"))
     answer = Answer(_answer(decision, recorder, where, session))
     return answer.ending(config, decision.outcome, session, project)
+
+
+def _without_run(conversation: "Conversation", known: state.State) -> "Conversation":
+    """The conversation of a session that `ccc run` began: its feedback is not the user's."""
+    run = runs.parse(known.run)
+    if run is None:
+        return conversation
+    return conversation.after_run(run.requests, run.saved_at, run.is_finished)
 
 
 def _told(message: str) -> Answer:
