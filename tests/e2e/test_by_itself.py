@@ -99,25 +99,44 @@ def test_what_a_hook_says_in_the_users_name(bench: Bench, words: str) -> None:
     assert words not in asked
 
 
+def planner(request: Request) -> Reply:
+    """An agent that goes into plan mode and stops."""
+    find = tool("ToolSearch", query="select:EnterPlanMode", max_results=3)
+    steps = [answer(find), answer(tool("EnterPlanMode")), answer(DONE)]
+    return steps[min(spoken(request), 2)]
+
+
 @pytest.mark.tmux
 def test_plan_mode_of_the_agents_own(bench: Bench, tmux: None) -> None:
-    """An agent that goes into plan mode and stops is judged as ever; the user's own is not."""
-
-    def agent(request: Request) -> Reply:
-        find = tool("ToolSearch", query="select:EnterPlanMode", max_results=3)
-        steps = [answer(find), answer(tool("EnterPlanMode")), answer(DONE)]
-        return steps[min(spoken(request), 2)]
-
-    project = bench(Rule(REVIEWING, [answer(no("go on")), answer(YES)]), Rule(WORKING, agent))
+    """An agent that goes into plan mode and stops is judged as ever, at the next prompt too."""
+    verdicts = [answer(no("go on")), answer(YES), answer(YES)]
+    project = bench(Rule(REVIEWING, verdicts), Rule(WORKING, planner))
     project.configure(supervisor={"checks": ["true"]})
     with project.interactive("kimi") as terminal:
         terminal.wait_for("❯")
         terminal.enter("/supervisor do it")
         wait_until(lambda: Record(project).verdicts, "a verdict")
-        terminal.wait_for("completed")
-    (first, *_) = Record(project).verdicts
+        terminal.wait_for("completed, stop allowed")
+        terminal.enter("and more")
+        wait_until(lambda: len(Record(project).verdicts) > 2, "a verdict at the second prompt")
+    first, _, last = Record(project).verdicts
     assert first["feedback"] == "go on"
     assert [receipt["exit_code"] for receipt in first["receipts"]] == [0]
+    assert last["request"] == "and more"
+
+
+@pytest.mark.tmux
+def test_plan_mode_of_the_users_own(bench: Bench, tmux: None) -> None:
+    """It isn't reviewed, whatever the agent calls: not after a slash command, nor a prompt."""
+    project = bench(Rule(REVIEWING, answer(YES)), Rule(WORKING, planner))
+    with project.interactive("kimi", "--permission-mode", "plan") as terminal:
+        terminal.wait_for("❯")
+        terminal.enter("/supervisor do it")
+        terminal.wait_for("plan mode: stop allowed without a review")
+        terminal.enter("and more")
+        terminal.wait_for("(?s)and more.*plan mode: stop allowed without a review")
+    assert len(requests(project, WORKING)) == 4
+    assert requests(project, REVIEWING) == []
 
 
 @pytest.mark.tmux

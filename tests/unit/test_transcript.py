@@ -494,13 +494,57 @@ def test_other_shapes(line: str) -> None:
     assert (found.requests, found.model) == ((), "")
 
 
-def test_who_chose_plan_mode() -> None:
-    """The agent, where it called the tool since the user's last prompt."""
-    enter = {"type": "tool_use", "id": "t", "name": "EnterPlanMode", "input": {}}
-    planned = {"type": "assistant", "message": {"content": [enter]}}
-    asked = {"type": "user", "promptId": "p1", "message": {"content": "do it"}}
-    assert read(asked, planned).choices.agent_plans
-    assert not read(planned, asked).choices.agent_plans
+def calls(tool: str, call: str = "t1") -> dict[str, object]:
+    """An entry of the agent's that calls a tool."""
+    use = {"type": "tool_use", "id": call, "name": tool, "input": {}}
+    return {"type": "assistant", "message": {"content": [use]}}
+
+
+def mode(name: str) -> dict[str, object]:
+    """An entry that says which permission mode there is."""
+    return {"type": "permission-mode", "permissionMode": name}
+
+
+ENTER = calls("EnterPlanMode")
+DONE = user([{"type": "tool_result", "tool_use_id": "t1", "content": "Entered"}])
+SLASH = user("<command-name>/foo</command-name>")
+
+
+class TestPlanMode:
+    """Who chose plan mode: the agent with a tool, or the user."""
+
+    @pytest.mark.parametrize(
+        "entries",
+        [
+            [user("do it"), ENTER, DONE],
+            [user("do it", permissionMode="auto"), ENTER, DONE],
+            [SLASH, ENTER, DONE, user("more", "p2", permissionMode="plan")],
+            [SLASH, ENTER, DONE, user("<command-name>/foo</command-name>", "p2")],
+            # these entries are not in the order of the others
+            [SLASH, mode("plan"), ENTER, DONE],
+            [SLASH, ENTER, mode("auto"), DONE],
+            [user("do it", permissionMode="plan"), mode("auto"), ENTER, DONE],
+            [user("do it", permissionMode="plan"), calls("ExitPlanMode", "t0"), ENTER, DONE],
+        ],
+    )
+    def test_by_the_agent(self, entries: list[dict[str, object]]) -> None:
+        """It called the tool, and the mode has not been another one since."""
+        assert read(*entries).choices.agent_plans
+
+    @pytest.mark.parametrize(
+        "entries",
+        [
+            [user("do it", permissionMode="plan")],
+            [user("do it", permissionMode="plan"), ENTER, DONE],
+            [mode("plan"), SLASH, ENTER, DONE],
+            [SLASH, ENTER, DONE, mode("auto"), user("more", "p2", permissionMode="plan")],
+            [SLASH, ENTER, DONE, user("more", "p2", permissionMode="acceptEdits")],
+            [SLASH, calls("Bash"), DONE],
+        ],
+    )
+    def test_not_by_the_agent(self, entries: list[dict[str, object]]) -> None:
+        """The user was in it already, or has left it since."""
+        assert not read(*entries).choices.agent_plans
 
 
 def test_what_the_user_sent_into_the_background() -> None:

@@ -4,6 +4,7 @@ import re
 
 from ccc.claude.formats import speaker
 from ccc.claude.formats.event import Choices
+from ccc.claude.formats.plan_mode import PlanMode
 from ccc.claude.formats.requests import LONGEST_ASKED, MOST_OF_A_TASK, Conversation
 from ccc.config.values import passable
 from ccc.providers import tokens
@@ -51,7 +52,7 @@ def read(lines: "Iterable[str]") -> Conversation:
     used: Mapping[str, Used] = {}
     texts: list[str] = []
     switch = at = by = cwd = ""
-    agent_plans, put_off, dictated = False, set[str](), list[str]()
+    plan_mode, put_off, dictated = PlanMode(), set[str](), list[str]()
     size = 0
     for line in lines:
         entry, count = _entry(line), len(requests)
@@ -71,8 +72,9 @@ def read(lines: "Iterable[str]") -> Conversation:
             by = str(entry.get("promptId") or "")
         if kind == "user" and (sent := _sent_to_background(entry)):
             put_off.add(sent)
-        if kind == "user" and (request := _request(entry)) is not None:
-            agent_plans = False
+        request = _request(entry) if kind == "user" else None
+        plan_mode.read(entry, is_prompt=request is not None)
+        if request is not None:
             if isinstance(prompt := entry.get("promptId"), str):
                 prompts.setdefault(prompt, str(entry.get("timestamp") or ""))
                 asked.setdefault(prompt, (request[:LONGEST_ASKED],) if request else ())
@@ -91,7 +93,6 @@ def read(lines: "Iterable[str]") -> Conversation:
             owners = [owners[0], *owners[half:]]
             size = sum(map(len, requests))
         if kind == "assistant":
-            agent_plans = agent_plans or _calls(entry, "EnterPlanMode")
             model = _model(entry) or model
             texts = [*texts[-20:], _text(_content(entry))]
             if sum(map(len, texts)) > _MOST_REQUESTED:
@@ -108,7 +109,7 @@ def read(lines: "Iterable[str]") -> Conversation:
         at,
         by,
         cwd,
-        Choices(agent_plans, frozenset(put_off)),
+        Choices(plan_mode.by_agent, frozenset(put_off)),
     )
 
 
@@ -217,13 +218,6 @@ def _sent_to_background(entry: "Mapping[str, object]") -> str:
     if not isinstance(result, dict) or result.get("backgroundedByUser") is not True:
         return ""
     return glance.text(result.get("backgroundTaskId"))
-
-
-def _calls(entry: "Mapping[str, object]", tool: str) -> bool:
-    """Whether the assistant calls the tool."""
-    content = _content(entry)
-    blocks = content if isinstance(content, list) else []
-    return any(isinstance(b, dict) and b.get("name") == tool for b in blocks)
 
 
 def _content(entry: "Mapping[str, object]") -> object:
