@@ -233,6 +233,8 @@ def test_fix_leaves_what_a_living_process_needs(patient: Patient) -> None:
         assert all(path.exists() for path in needed)
         running.communicate(b"")
     assert patient.bad() == {"leftovers": "warning"}
+    told = "2 leftover files of sessions that were killed in ~"
+    assert patient.what("leftovers").startswith(told)
 
 
 def test_fix_leaves_what_is_the_users(patient: Patient) -> None:

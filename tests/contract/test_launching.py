@@ -67,6 +67,12 @@ class TestWhichProvider:
             ("statu", 'unknown command "statu". Did you mean "status"?'),
             ("runn", 'unknown command "runn". Did you mean "run"?'),
             ("providers", 'unknown command "providers". Did you mean "provider"?'),
+            ("deepseek", "the provider deepseek is not set up yet (ccc has a preset for it)"),
+            ("deepseek", "Set it up: ccc provider add deepseek\n"),
+            ("version", 'unknown command "version". Use: ccc --version'),
+            ("list", 'unknown command "list". Use: ccc provider list'),
+            ("resume", 'unknown command "resume". Use: ccc --resume, ccc run --continue'),
+            ("supervisor", 'unknown command "supervisor". Use: ccc --supervisor, ccc run'),
             ("isntall", 'unknown command "isntall". Did you mean "install"?'),
         ],
     )

@@ -52,6 +52,23 @@ def record(supervised: Supervised, name: str) -> str:
     return found.read_text()
 
 
+def test_the_checks_are_named(supervised: Supervised) -> None:
+    """The header says what the work is held to."""
+    supervised.configure(checks=["true"])
+    outcome = run(supervised, 'result("Done.")', "--check", "test -d .").succeeded()
+    assert "Checks: true, test -d . · Limits: 10 rounds" in outcome.stderr
+
+
+@pytest.mark.parametrize("agent", ['result("Done.")', "sys.exit(3)"], ids=["done", "failed"])
+def test_its_settings_file_is_removed(supervised: Supervised, agent: str) -> None:
+    """The agent has a settings file of its own; when the run has ended, it is gone."""
+    outcome = run(supervised, f"note(settings=os.listdir({str(supervised.state_dir)!r}))\n{agent}")
+    assert (outcome.code == 0) is ("Done" in agent)
+    seen = supervised.notes("settings")
+    assert any(name.startswith("settings-") for names in seen for name in names)
+    assert list(supervised.state_dir.glob("settings-*.json")) == []
+
+
 @pytest.mark.journey
 def test_noise_is_survived(supervised: Supervised) -> None:
     """000/解析错误处理: a malformed line is a warning in the log; unknown types are skipped."""
@@ -700,7 +717,7 @@ def test_continued_with_time_limits_and_arguments(supervised: Supervised) -> Non
     assert told["seconds"] < took + 30
     limits = json.loads(state_of(supervised))["run"]["limits"]
     assert limits == {"max_minutes": 9.0}
-    assert "Limits: 10 rounds, 9 minutes" in outcome.stderr
+    assert "Checks: none · Limits: 10 rounds, 9 minutes" in outcome.stderr
     agent = [argv for argv in supervised.notes("argv") if "--fork-session" not in argv]
     assert all("other" in argv for argv in agent)
 

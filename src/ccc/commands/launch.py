@@ -316,11 +316,16 @@ def _announce(launch: Launch, was_on: bool) -> None:
     terminal.tell(
         words.say(
             "supervisor.logs",
-            state_dir=launch.paths.state_dir,
-            hook_log=launch.paths.invocation_log,
-            output_log=launch.paths.review_output(launch.session),
+            state_dir=log_path(launch.paths.state_dir),
+            hook_log=log_path(launch.paths.invocation_log),
+            output_log=log_path(launch.paths.review_output(launch.session)),
         )
     )
+
+
+def log_path(path: str) -> str:
+    """The path as a person reads it; a program that reads stderr gets it whole."""
+    return places.shown(path) if sys.stderr is not None and sys.stderr.isatty() else path
 
 
 def warn(launch: Launch) -> None:

@@ -8,6 +8,16 @@ TYPE_CHECKING = False
 HIDDEN = ("supervisor-hook", "statusline")
 """Commands that only claude runs."""
 
+_INSTEAD = {
+    "version": "ccc --version",
+    "list": "ccc provider list",
+    "resume": "ccc --resume, ccc run --continue",
+    "continue": "ccc --continue, ccc run --continue",
+    "supervisor": "ccc --supervisor, ccc run",
+    "supervise": "ccc --supervisor, ccc run",
+}
+"""What people type for something that has another name here."""
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -19,8 +29,12 @@ def no_command(word: str, config: "Config | None") -> CccError:
     """The error for a first word that is nothing that ccc knows."""
     if redaction.looks_like_a_key(word):
         return CccError("provider.key_argument", hint="provider.key_ways")
+    if word in _INSTEAD:
+        return CccError("command.instead", hint="help.all", word=word, instead=_INSTEAD[word])
     commands = [name for name in COMMANDS if name not in HIDDEN]
     known = list(config.providers) if config else []
+    if config and _is_preset(word):
+        return unknown(word, config)
     if near := names.nearest(word, commands, 0.7):
         return CccError("command.unknown", hint="help.all", word=word, near=near)
     if config and names.nearest(word, known):
@@ -37,6 +51,8 @@ def no_command(word: str, config: "Config | None") -> CccError:
 def unknown(name: str, config: "Config", hint: str = "") -> CccError:
     """The error for a provider that is not there, with the one that was probably meant."""
     known = list(config.providers)
+    if _is_preset(name):
+        return CccError("provider.not_set_up", hint="provider.set_up", name=name)
     near = names.nearest(name, known)
     return CccError(
         "provider.unknown",
@@ -46,6 +62,12 @@ def unknown(name: str, config: "Config", hint: str = "") -> CccError:
         known=", ".join(known),
         current=config.choose(),
     )
+
+
+def _is_preset(name: str) -> bool:
+    from ccc.providers import presets
+
+    return name in presets.load()
 
 
 def none() -> CccError:

@@ -231,7 +231,7 @@ def _leftovers(case: Case) -> "Iterator[Finding]":
     dead = _of_the_dead(case)
     if dead:
         told = words.say(
-            "doctor.leftovers", files=words.count("files", len(dead)), directory=_where(dead)
+            "doctor.leftovers", files=words.count("leftovers", len(dead)), directory=_where(dead)
         )
         yield Finding("leftovers", WARNING, told, words.say("doctor.fix"))
     else:

@@ -1,7 +1,9 @@
 """The beginning of an unattended run, as the person is told of it."""
 
 from ccc import words
+from ccc.commands import launch
 from ccc.commands.run import permissions
+from ccc.config import ccc_json
 from ccc.system import terminal
 from ccc.ui import formatting
 
@@ -19,10 +21,10 @@ def announce(found: "Launch", going: "Running", given: "Options") -> None:
         going.screen.tell(
             words.say(
                 "run.logs",
-                state_dir=found.paths.state_dir,
-                hook_log=found.paths.invocation_log,
-                output_log=found.paths.review_output(found.session),
-                agent_log=found.paths.agent_output(found.session),
+                state_dir=launch.log_path(found.paths.state_dir),
+                hook_log=launch.log_path(found.paths.invocation_log),
+                output_log=launch.log_path(found.paths.review_output(found.session)),
+                agent_log=launch.log_path(found.paths.agent_output(found.session)),
             )
         )
     limits, task = found.config.supervisor, going.tasks.load()
@@ -42,8 +44,16 @@ def announce(found: "Launch", going: "Running", given: "Options") -> None:
     if limits.max_cost_usd:
         bounds.append(f"${limits.max_cost_usd:g}")
     provider = task.provider or found.config.choose()
+    comma = words.say("comma")
+    checks = [each.command for each in ccc_json.checks_of(found.config, going.run.cwd)]
     going.screen.tell(
-        words.say("run.about", provider=provider, bounds=words.say("comma").join(bounds))
+        words.say(
+            "run.about",
+            provider=provider,
+            checks=comma.join(terminal.cut(each, 40) for each in checks)
+            or words.say("mode.no_checks"),
+            bounds=comma.join(bounds),
+        )
     )
     for line in permissions.told(found.config, going.level):
         going.screen.tell(line)

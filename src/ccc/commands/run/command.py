@@ -1,5 +1,6 @@
 """`ccc run "task"`: agent, supervisor, agent, … without a person, and an exit code at the end."""
 
+import contextlib
 import os
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,7 +15,7 @@ from ccc.config import language
 from ccc.config.schema import Check
 from ccc.errors import CccError
 from ccc.providers import prices, tariff
-from ccc.storage import sessions
+from ccc.storage import files, sessions
 from ccc.storage.journal import Journal
 from ccc.supervision import reviewer as judging
 from ccc.supervision import run_state as runs
@@ -96,17 +97,27 @@ def _run(found: "Launch", given: "Options", before: Before | None) -> int:
     found = replace(found, config=_limited(config, limits))
     level = permissions.level_of(found, shape.rest)
     agent = permissions.permitted(found, level, allow)
-    settings_file = launch.install(agent, _env(agent), permissions.path(found, level))
-    judging.instructions(os.getcwd(), found.paths)
-    if before is None:
-        run = _new(found, shape, task, limits)
-        state.begin(found.paths, found.session, run)
-    else:
-        state.take_over(found.paths, before.session, before.pid)
-        run = replace(_resumed(before, task.message, given.allow), limits=limits)
-    launch.begin(found)
-    launch.warn(found)
-    return _looped(found, shape, given, run, settings_file, level)
+    own_file = found.paths.session_settings(found.session, os.getpid())
+    with contextlib.ExitStack() as at_end:
+        at_end.callback(_remove, own_file)
+        settings_file = launch.install(agent, _env(agent), permissions.path(found, level))
+        judging.instructions(os.getcwd(), found.paths)
+        if before is None:
+            run = _new(found, shape, task, limits)
+            state.begin(found.paths, found.session, run)
+        else:
+            state.take_over(found.paths, before.session, before.pid)
+            run = replace(_resumed(before, task.message, given.allow), limits=limits)
+        launch.begin(found)
+        launch.warn(found)
+        going, ended = _looped(found, shape, given, run, settings_file, level)
+    return ending.told(found, shape, given, going, ended)
+
+
+def _remove(file: str) -> None:
+    """Remove the run's own settings file; one that stays does no harm."""
+    with contextlib.suppress(CccError):
+        files.remove(file)
 
 
 def _allowed(before: Before | None, given: "Options") -> list[str]:
@@ -166,7 +177,7 @@ def _looped(
     run: "Run",
     settings_file: str,
     level: str,
-) -> int:
+) -> tuple[progress.Running, Ending]:
     env = _env(found)
     going = progress.Running(
         where=found.paths,
@@ -202,7 +213,7 @@ def _looped(
         going.deafen()
     finally:
         _clear_up(going, keyboard, ended)
-    return ending.told(found, shape, given, going, ended)
+    return going, ended
 
 
 def _model(found: "Launch", shape: "Unattended") -> str:

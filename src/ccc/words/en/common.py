@@ -14,6 +14,7 @@ WORDS = {
     "usage.not_number": '{what}: expected a number, got "{value}"',
     "usage.not_choice": '{what}: expected one of {choices}, got "{value}"',
     "command.unknown": 'unknown command "{word}". Did you mean "{near}"?',
+    "command.instead": 'unknown command "{word}". Use: {instead}',
     "command.neither": '"{word}" is neither a command nor a provider',
     "command.lists": "Commands: {commands}\nProviders: {known}",
     "usage.not_both": "{what} can't be used with {value}",
@@ -157,7 +158,7 @@ WORDS = {
     "supervisor.logs": "[Supervisor Mode] 日志文件: (log files)\n"
     "  state directory: {state_dir}\n"
     "  hook log: {hook_log}\n"
-    "  supervisor output: {output_log}",
+    "  supervisor output:\n    {output_log}",
     "warn.hooks_off": "`disableAllHooks` is set in your settings: the supervisor's Stop hook "
     "will not run.",
     "warn.project_env": "{file} sets {names}. In this session ccc keeps its own values, "

@@ -3,6 +3,8 @@
 WORDS = {
     "count.calls": "{n} tool call | {n} tool calls",
     "count.files": "{n} file | {n} files",
+    "count.leftovers": "{n} leftover file of a session that was killed | "
+    "{n} leftover files of sessions that were killed",
     "count.minutes": "{n} minute | {n} minutes",
     "count.reviews": "{n} review | {n} reviews",
     "count.rounds": "{n} round | {n} rounds",

@@ -57,7 +57,7 @@ Exit codes: 0 no problem, 1 a problem""",
     "doctor.state_not_yet": "state and logs: {directory} will be created at the first launch",
     "doctor.state_bad": "can't write to {directory}",
     "doctor.state_large_remedy": "Run: ccc clean",
-    "doctor.leftovers": "{files} left by ended processes in {directory}",
+    "doctor.leftovers": "{files} in {directory}",
     "doctor.no_leftovers": "no leftover files",
     "doctor.corrupt": "unreadable states set aside in {directory}: {count}",
     "doctor.corrupt_remedy": "Delete them after you have looked at them; `ccc clean` removes "

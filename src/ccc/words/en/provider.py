@@ -38,12 +38,14 @@ process list.""",
     "provider.twice.hint": "Rename one of them.",
     "provider.unknown": "unknown provider: {name}",
     "provider.gone": "ccc: the current provider {name} is not in ccc.json; using {chosen}",
+    "provider.not_set_up": "the provider {name} is not set up yet (ccc has a preset for it)",
+    "provider.set_up": "Set it up: ccc provider add {name}",
     "provider.nearest": "Did you mean {near}? Known providers: {known}",
     "provider.known": "Known providers: {known}",
     "provider.subcommand": "`{name}` is a command of claude; name the provider to run it "
     "with: ccc {current} {name}\n"
     "Known providers: {known}",
-    "provider.none": "There is no provider yet.",
+    "provider.none": "there is no provider yet",
     "provider.none_hint": "Set one up: ccc init, or ccc provider add NAME (ccc provider list "
     "--presets)",
     "provider.head_name": "provider",

@@ -50,9 +50,9 @@ failed, 130 interrupted""",
     "run.logs": "[Supervisor Mode] log files:\n"
     "  state directory: {state_dir}\n"
     "  hook log: {hook_log}\n"
-    "  agent output: {agent_log}\n"
-    "  supervisor output: {output_log}",
-    "run.about": "Provider: {provider}. Limits: {bounds}",
+    "  agent output:\n    {agent_log}\n"
+    "  supervisor output:\n    {output_log}",
+    "run.about": "Provider: {provider} · Checks: {checks} · Limits: {bounds}",
     "run.talk": "Type a line to talk to the agent; Ctrl-C asks it to stop.",
     "run.continued": "Continuing: {task} (so far: {rounds}, {time}, {cost})",
     "run.doing_agent": "agent at work",

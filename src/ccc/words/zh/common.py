@@ -13,6 +13,7 @@ WORDS = {
     "usage.not_number": "{what}：应为数字，而不是“{value}”",
     "usage.not_choice": "{what}：应为 {choices} 之一，而不是“{value}”",
     "command.unknown": "未知的命令“{word}”。你是不是想用“{near}”？",
+    "command.instead": "未知的命令“{word}”。请用：{instead}",
     "command.neither": "“{word}”既不是命令，也不是提供商",
     "command.lists": "命令：{commands}\n提供商：{known}",
     "usage.not_both": "{what} 与 {value} 不能同时使用",
@@ -144,7 +145,7 @@ WORDS = {
     "supervisor.logs": "[Supervisor Mode] 日志文件:\n"
     "  状态目录: {state_dir}\n"
     "  hook 调用日志: {hook_log}\n"
-    "  supervisor 输出日志: {output_log}",
+    "  supervisor 输出日志:\n    {output_log}",
     "warn.hooks_off": "你的设置里有 `disableAllHooks`：Supervisor 的 Stop hook 不会运行。",
     "warn.project_env": "{file} 设置了 {names}。本次会话中 ccc 使用自己的值，"
     "项目不能把监督引到别处。",

@@ -3,6 +3,7 @@
 WORDS = {
     "count.calls": "{n} 次工具调用",
     "count.files": "{n} 个文件",
+    "count.leftovers": "被强行终止的会话留下的 {n} 个文件",
     "count.minutes": "{n} 分钟",
     "count.reviews": "{n} 次审查",
     "count.rounds": "{n} 轮",

@@ -55,7 +55,7 @@ WORDS = {
     "doctor.state_not_yet": "状态和日志：{directory} 会在首次启动时创建",
     "doctor.state_bad": "{directory} 无法写入",
     "doctor.state_large_remedy": "请运行：ccc clean",
-    "doctor.leftovers": "{directory} 中有已结束进程留下的 {files}",
+    "doctor.leftovers": "{directory} 中有{files}",
     "doctor.no_leftovers": "没有残留文件",
     "doctor.corrupt": "{directory} 中有 {count} 个无法读取而被移开的状态文件",
     "doctor.corrupt_remedy": "看过之后可以删除；`ccc clean` 以后也会清理。",

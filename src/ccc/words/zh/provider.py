@@ -37,11 +37,13 @@ add 和 edit 的选项：
     "provider.twice.hint": "请给其中一个改名。",
     "provider.unknown": "未知的提供商：{name}",
     "provider.gone": "ccc: 当前提供商 {name} 已不在 ccc.json 中，改用 {chosen}",
+    "provider.not_set_up": "提供商 {name} 尚未设置（ccc 有它的预设）",
+    "provider.set_up": "请设置：ccc provider add {name}",
     "provider.nearest": "你是不是要找 {near}？可用的提供商：{known}",
     "provider.known": "可用的提供商：{known}",
     "provider.subcommand": "`{name}` 是 claude 的命令；请指明提供商：ccc {current} {name}\n"
     "可用的提供商：{known}",
-    "provider.none": "还没有提供商。",
+    "provider.none": "还没有提供商",
     "provider.none_hint": "请设置一个：ccc init，或 ccc provider add 名称（预设见 ccc provider "
     "list --presets）",
     "provider.head_name": "提供商",

@@ -48,9 +48,9 @@ ccc.json 中的 run.permissions 可以更改。
     "run.logs": "[Supervisor Mode] 日志文件:\n"
     "  状态目录: {state_dir}\n"
     "  hook 调用日志: {hook_log}\n"
-    "  agent 输出日志: {agent_log}\n"
-    "  supervisor 输出日志: {output_log}",
-    "run.about": "提供商：{provider}。上限：{bounds}",
+    "  agent 输出日志:\n    {agent_log}\n"
+    "  supervisor 输出日志:\n    {output_log}",
+    "run.about": "提供商：{provider} · 检查：{checks} · 上限：{bounds}",
     "run.talk": "输入一行即可对 Agent 说话；按 Ctrl-C 请它停下。",
     "run.continued": "继续：{task}（至此 {rounds}，{time}，{cost}）",
     "run.doing_agent": "Agent 工作中",
