@@ -737,6 +737,15 @@ class TestReviewer:
         assert "changed during the review" in supervised.stop().message
         assert supervised.verdicts[0]["changed_tree"] is True
 
+    def test_too_many_files_to_compare(self, supervised: Supervised) -> None:
+        """Where not everything is compared the user is told, once."""
+        supervised.claude("result(NO)")
+        for number in range(20_001):
+            (supervised.project.directory / f"{number}.txt").touch()
+        told = [supervised.stop(prompt_id=f"p{n}").message for n in range(2)]
+        assert [message.count("may go unnoticed") for message in told] == [1, 0]
+        assert str(supervised.project.directory) in told[0]
+
 
 class TestEnding:
     """Timeout and SIGTERM: exit code 0 within two seconds, and the whole family gone."""

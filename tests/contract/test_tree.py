@@ -1,11 +1,14 @@
 """The working tree as git sees it: what counts as a change, and what lies beyond the project."""
 
+import os
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from ccc.project import leftovers
 from ccc.project.tree import Tree
 from harness.programs import needs
 
@@ -103,21 +106,125 @@ def test_the_diff_names_every_file(repository: Path) -> None:
     assert len(diff) < 45_000
 
 
-@pytest.mark.parametrize(
-    "path", [".claude/scheduled_tasks.json", ".git/hooks/pre-commit", ".git/info/exclude", "+/x"]
-)
-def test_what_the_surroundings_are(repository: Path, tmp_path: Path, path: str) -> None:
-    """Claude's and git's own files, and added directories, as the file system sees them."""
+@pytest.mark.parametrize("flag", ["--skip-worktree", "--assume-unchanged"])
+def test_files_that_git_was_told_not_to_compare(repository: Path, flag: str) -> None:
+    """They are named, count as a change, and each edit of them is seen; a removal, too."""
+    tree = Tree(str(repository))
+    assert not tree.dirty()
+    git(repository, "update-index", flag, "sub/a.txt")
+    before = tree.fingerprint()
+    (repository / "sub" / "a.txt").write_text("z")
+    assert tree.fingerprint() != before
+    assert tree.dirty()
+    assert "not to compare (1):\nsub/a.txt\n" in tree.diff(tree.head(), 1_000)
+    (repository / "sub" / "a.txt").unlink()
+    assert "not to compare (1):\nsub/a.txt\n" in tree.diff(tree.head(), 1_000)
+
+
+def test_a_sparse_checkout_is_no_change(repository: Path) -> None:
+    """What a sparse checkout leaves out is neither named nor a change."""
+    (repository / "top.txt").write_text("x")
+    git(repository, "add", ".")
+    git(repository, "commit", "-m", "more")
+    git(repository, "sparse-checkout", "set", "--no-cone", "/top.txt")
+    tree = Tree(str(repository))
+    assert (tree.dirty(), tree.diff(tree.head(), 1_000)) == (False, "")
+
+
+@pytest.mark.parametrize("where", ["..", "sub"])
+def test_a_work_tree_that_is_elsewhere(repository: Path, tmp_path: Path, where: str) -> None:
+    """`core.worktree` makes git compare another directory: the files themselves count then."""
+    elsewhere = tmp_path / "elsewhere" if where == ".." else repository / where
+    elsewhere.mkdir(exist_ok=True)
+    git(repository, "config", "core.worktree", str(elsewhere))
+    (repository / "node_modules").mkdir()
+    tree = Tree(str(repository))
+    before, around = tree.fingerprint(), tree.surroundings()
+    (repository / "planted.txt").write_text("x")
+    assert tree.fingerprint() != before
+    diff = tree.diff("", 1_000)
+    assert "core.worktree" in diff.partition("\n")[0]
+    assert diff.endswith("\nplanted.txt\nsub/a.txt\nnode_modules/")
+    (repository / ".git" / "hooks" / "pre-commit").write_text("x")
+    assert tree.surroundings() != around
+
+
+def test_ignored_files_that_look_old(repository: Path) -> None:
+    """A file with an old date is named; of packages and caches it is the directory."""
+    began = time.time() - 60
+    (repository / ".gitignore").write_text("out/\nnode_modules/\n*.env\n")
+    git(repository, "add", ".")
+    git(repository, "commit", "-m", "ignore")
+    for name in ("node_modules/x/y.js", "out/venv/x.py", "out/worktrees/z", "local.env"):
+        (repository / name).parent.mkdir(parents=True, exist_ok=True)
+        (repository / name).write_text("x")
+        os.utime(repository / name, (1, 1))
+    diff = Tree(str(repository)).diff("", 1_000, began)
+    assert "changed since (2):\nlocal.env\nout/worktrees/z\n" in diff
+    assert "as a whole (2):\nnode_modules/\nout/venv/\n" in diff
+
+
+def test_more_names_than_are_shown(repository: Path, tmp_path: Path) -> None:
+    """Of too many names the rest is counted, with and without a repository."""
+    plain = tmp_path / "plain"
+    plain.mkdir()
+    (repository / ".gitignore").write_text("out/\n")
+    (repository / "out").mkdir()
+    for number in range(2_100):
+        (repository / "out" / f"{number:04}").touch()
+        (plain / f"{number:04}").touch()
+    assert "\n0499\n… and 1600 more" in Tree(str(plain)).diff("", 1_000)
+    diff = Tree(str(repository)).diff("", 1_000)
+    assert "changed since (2100):\nout/0000\n" in diff
+    assert "\nout/0499\n… and 1600 more\n" in diff
+
+
+def test_too_many_files_to_compare(repository: Path, tmp_path: Path) -> None:
+    """A directory that is not compared as a whole is known by name."""
     added = tmp_path / "added"
     added.mkdir()
+    tree = Tree(str(repository))
+    tree.surroundings([str(added)])
+    assert tree.too_large == set()
+    for number in range(20_001):
+        os.link(repository / "sub" / "a.txt", added / str(number))
+    tree.surroundings([str(added)])
+    assert tree.too_large == {str(added)}
+    plain = Tree(str(added))
+    plain.fingerprint()
+    assert plain.too_large == {str(added)}
+
+
+SURROUNDINGS: dict[str, Callable[[Path], object]] = {
+    "a worktree": lambda top: git(top, "worktree", "add", "--detach", str(top.parent / "w")),
+    "a link to a directory": lambda top: (top / ".claude" / "skills").symlink_to("/tmp"),
+    **{
+        path: lambda top, path=path: (top / path).write_text("planted")  # type: ignore[misc]
+        for path in (
+            ".claude/scheduled_tasks.json",
+            ".git/hooks/pre-commit",
+            ".git/info/exclude",
+            ".git/objects/info/alternates",
+            "../added/x",
+            "../added/objects/x",
+        )
+    },
+}
+
+
+@pytest.mark.parametrize("change", SURROUNDINGS)
+def test_what_the_surroundings_are(repository: Path, tmp_path: Path, change: str) -> None:
+    """Claude's and git's own files, and added directories, as the file system sees them."""
+    added = tmp_path / "added"
+    (added / "objects").mkdir(parents=True)
+    (repository / ".claude").mkdir()
+    (repository / ".git" / "info" / "exclude").write_text(".claude/\n")
     tree = Tree(str(repository))
     before = tree.surroundings([str(added)])
     tree.dirty()
     git(repository, "status")
     assert tree.surroundings([str(added)]) == before
-    target = added / "x" if path == "+/x" else repository / path
-    target.parent.mkdir(exist_ok=True)
-    target.write_text("planted")
+    SURROUNDINGS[change](repository)
     assert tree.surroundings([str(added)]) != before
 
 
@@ -174,13 +281,13 @@ def test_leftovers(repository: Path) -> None:
     """What the sandbox leaves is removed; what was there, or is not empty, stays."""
     tree = Tree(str(repository / "sub"))
     (repository / ".git" / "remotes").mkdir()
-    before = tree.places()
+    before = leftovers.find(tree)
     (repository / ".git" / "glab-cli").mkdir()
     (repository / ".git" / "config.worktree").touch()
     (repository / ".git" / "index.lock").touch()
     (repository / "sub" / ".claude" / ".cc-writes").mkdir(parents=True)
     (repository / "empty.txt").touch()
-    tree.remove_leftovers(before)
+    leftovers.remove(tree, before)
     git_dir = {path.name for path in (repository / ".git").iterdir()}
     assert {"remotes", "index.lock"} <= git_dir
     assert not {"glab-cli", "config.worktree"} & git_dir

@@ -3,13 +3,12 @@
 import functools
 import hashlib
 import os
-import stat
 
 from ccc.project import git, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
 _SECONDS = git.SECONDS
 # for what is only nice to know
@@ -22,14 +21,6 @@ _MOST_IGNORED = 2_000
 _MOST_IGNORED_BYTES = 64 * 1024
 _SHORTEST_PART = 2_000
 _EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
-# What claude's sandbox leaves behind, empty, where it mounts something; outermost first.
-_IN_PROJECT = (".claude", ".claude/.cc-writes")
-_IN_GIT = (
-    *("branches", "config.worktree", "glab-cli", "info/.claude-sandbox-noreplace"),
-    *("objects/info/.claude-sandbox-noreplace", "objects/info/alternates"),
-    *("objects/info/commit-graphs", "objects/info/commit-graphs/.claude-sandbox-noreplace"),
-    *("remotes", "worktrees"),
-)
 
 
 class Tree:
@@ -38,10 +29,21 @@ class Tree:
     def __init__(self, directory: str, without: "Sequence[str]" = ()) -> None:
         self.directory = directory
         self._without = without
+        self.too_large: set[str] = set()
+        """The directories that were not compared as a whole."""
 
     @functools.cached_property
     def repository(self) -> tuple[str, ...]:
-        """The top of the work tree and git's own directories; nothing where there is no git."""
+        """The top of the work tree and git's own directories; nothing where there is no git.
+
+        Nor where `core.worktree` makes git look elsewhere: it would see nothing of the directory.
+        """
+        here = os.path.join(os.path.realpath(self.directory), "")
+        top = os.path.join(os.path.realpath((self._asked or ("/",))[0]), "")
+        return self._asked if here.startswith(top) else ()
+
+    @functools.cached_property
+    def _asked(self) -> tuple[str, ...]:
         asked = self._git(
             *("rev-parse", "--path-format=absolute", "--show-toplevel"),
             *("--git-dir", "--git-common-dir"),
@@ -63,7 +65,7 @@ class Tree:
     def dirty(self) -> bool:
         """Whether there are changes that are not committed."""
         changed = self._look(*git.STATUS, "--porcelain", "--untracked-files=normal")
-        return bool(changed) or any(part.dirty() for part in self._submodules)
+        return bool(changed or self._unwatched()) or any(p.dirty() for p in self._submodules)
 
     def is_changed(self) -> bool:
         """Whether a worktree has something that no other branch has, committed or not."""
@@ -81,9 +83,13 @@ class Tree:
         Files that git ignores count where they were changed `since` then.
         """
         if not self.repository:
-            names = sorted(os.path.relpath(path, self.directory) for path in self._files())
-            listed = "\n".join(names[:500])
-            return f"There is no git repository, so no diff. The files:\n{listed}"
+            missed: list[str] = []
+            found = sorted(self._files(missed))
+            found += (f"{path}/" for path in missed if not path.endswith("/.git"))
+            names = [path.removeprefix(f"{self.directory}/") for path in found]
+            why = "git compares another directory (core.worktree)" if self._asked else ""
+            why = why or "There is no git repository"
+            return f"{why}, so no diff. The files:\n{_some(names)}"
         begin = start or self.head() or _EMPTY_TREE
         # as text, since the repository's own attributes may call anything binary
         text = (self._look(*git.DIFF, "--text", begin) or b"").decode(errors="replace")
@@ -97,27 +103,38 @@ class Tree:
 
     def _named(self, begin: str, since: float) -> str:
         """Every file that has changed, by name: also what git ignores."""
-        new = self._list("ls-files", "--others", "--exclude-standard")
+        missed: list[str] = []
+        ignored = [p for p in self._ignored(_MOST_FILES, missed) if walk.changed_at(p) >= since]
+        top = os.path.join(self.repository[0], "")
         parts = {
             "Changed files": self._list(*git.DIFF, "--name-only", begin),
-            "New files that git does not track": new,
-            "Files that git ignores, changed since": [
-                os.path.relpath(path, self.repository[0])
-                for path in self._ignored()
-                if _changed_at(path) >= since
+            "New files that git does not track": self._list(
+                "ls-files", "--others", "--exclude-standard"
+            ),
+            "Files that git was told not to compare": self._unwatched(),
+            "Files that git ignores, changed since": [p.removeprefix(top) for p in ignored],
+            "Ignored directories that are not listed as a whole": [
+                f"{p.removeprefix(top)}/" for p in missed if p not in {*self._elsewhere()}
             ],
         }
         return "".join(
-            f"{title} ({len(names)}):\n" + "\n".join(names[:_MOST_COUNTED]) + "\n\n"
+            f"{title} ({len(names)}):\n{_some(names)}\n\n"
             for title, names in parts.items()
             if names
         )
 
+    def _unwatched(self) -> list[str]:
+        """The files with --skip-worktree or --assume-unchanged, which git takes for unchanged."""
+        listed = self._list("ls-files", "-v")
+        marked = [each[2:] for each in listed if each[0] == "S" or each[0].islower()]
+        if not any(os.path.exists(f"{own}/info/sparse-checkout") for own in self.repository[1:]):
+            return marked
+        return [name for name in marked if os.path.lexists(os.path.join(self.repository[0], name))]
+
     def _list(self, *arguments: str) -> list[str]:
-        """What git lists of the files that count, each on a line of its own whatever its name."""
+        """The names of the files that count, as git lists them."""
         first, *rest = arguments
-        listed = (self._look(first, "-z", *rest) or b"").decode(errors="replace")
-        return [name.replace("\n", "?") for name in listed.split("\0") if name]
+        return os.fsdecode(self._look(first, "-z", *rest) or b"").split("\0")[:-1]
 
     def size(self, start: str) -> dict[str, int] | None:
         """How much has changed since the commit `start`; None where git can't say it soon."""
@@ -140,7 +157,7 @@ class Tree:
             removed += int(counts[1]) if counts[1].isdigit() else 0
         untracked = [name for name in new.split(b"\0") if name]
         for name in untracked[:_MOST_COUNTED]:
-            added += _lines(os.path.join(self.repository[0], os.fsdecode(name)))
+            added += walk.count_lines(os.path.join(self.repository[0], os.fsdecode(name)))
         return {"files": files + len(untracked), "added": added, "removed": removed}
 
     def fingerprint(self) -> str:
@@ -159,45 +176,66 @@ class Tree:
         yield self._look(*git.DIFF, "--binary", head or _EMPTY_TREE) or b""
         # together: claude's own start may add to the user's ignore file
         most = dict.fromkeys(self._ignored(), _MOST_IGNORED_BYTES)
-        new = self._look("ls-files", "-z", "--others", "--exclude-standard") or b""
-        for name in sorted(filter(None, new.split(b"\0")))[:_MOST_FILES]:
-            most[os.path.join(self.repository[0], os.fsdecode(name))] = _MOST_BYTES
+        new = self._list("ls-files", "--others", "--exclude-standard")
+        for name in [*self._unwatched(), *sorted(new)[:_MOST_FILES]]:
+            most[os.path.join(self.repository[0], name)] = _MOST_BYTES
         for path in sorted(most):
             yield os.fsencode(path)
-            yield self._content(path, most[path])
+            yield walk.content(path, most[path])
         for part in self._submodules:
             yield part.fingerprint().encode()
 
-    def _ignored(self) -> "Iterator[str]":
-        """The files that git ignores, without those of caches and of installed packages."""
+    def _ignored(
+        self, most: int = _MOST_IGNORED, missed: "list[str] | None" = None
+    ) -> "Iterator[str]":
+        """The files that git ignores, without those of caches and of installed packages.
+
+        `missed` gets the directories that were not looked into, or not as a whole.
+        """
         listed = self._look(
             *("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"),
             seconds=_SHORT_SECONDS,
         )
-        count = 0
+        missed, count = [] if missed is None else missed, 0
+        if listed is None:
+            missed.append(self.repository[0])
         for name in sorted(filter(None, (listed or b"").split(b"\0"))):
             path = os.path.join(self.repository[0], os.fsdecode(name))
-            for each in self._within(path) if name.endswith(b"/") else [path]:
+            if count >= most:
+                missed.append(path.rstrip("/"))
+                continue
+            inside = name.endswith(b"/")
+            for each in self._within(path[:-1], most - count, missed) if inside else [path]:
                 count += 1
-                if count > _MOST_IGNORED:
-                    return
                 yield each
 
-    def _within(self, directory: str) -> "Iterator[str]":
+    def _within(self, top: str, most: int, missed: "list[str]") -> "Iterator[str]":
         """The files of a directory that git ignores as a whole."""
-        top = directory.rstrip("/")
-        ours = (os.path.join(self.repository[0], p) for p in self._ours())
-        without = {*walk.PASSED_OVER, *walk.CACHES, "worktrees", *ours}
-        if os.path.basename(top) not in without and top not in without:
-            yield from walk.files(top, without, _MOST_IGNORED)
+        without = {*walk.PASSED_OVER, *walk.CACHES, *self._elsewhere()}
+        if os.path.basename(top) in without or top in without:
+            missed.append(top)
+        else:
+            yield from walk.files(top, without, most, missed)
+
+    def _elsewhere(self) -> "Iterator[str]":
+        """Our own directories, and claude's other worktrees: no part of this one."""
+        yield from (os.path.join(self.repository[0], p) for p in self._ours())
+        for root in (self.directory, *self.repository[:1]):
+            yield os.path.join(root, ".claude", "worktrees")
 
     def surroundings(self, added: "Sequence[str]" = ()) -> str:
         """A text that changes when claude's or git's own files here do, or an added directory.
 
         As the file system sees it: git itself says nothing of what it is told to ignore.
         """
-        own = [os.path.join(self.directory, ".claude"), *self.repository[1:], *added]
-        return walk.stamp(own, {"objects", "worktrees", *self._without})
+        own, git_dirs = os.path.join(self.directory, ".claude"), self._asked[1:]
+        info = [os.path.join(each, "objects", "info") for each in git_dirs]
+        without = {os.path.join(own, "worktrees"), *self._without}
+        missed: list[str] = []
+        found = walk.stamp([own, *info, *added], without, missed)
+        found += walk.stamp(git_dirs, {"objects", *without}, missed)
+        self.too_large |= {own, *git_dirs, *added} & {*missed}
+        return found
 
     def _of_files(self) -> "Iterator[bytes]":
         for path in self._files():
@@ -205,50 +243,15 @@ class Tree:
                 found = os.lstat(path)
             except OSError:
                 continue
-            if (found.st_dev, found.st_ino) not in _own_output():
+            if (found.st_dev, found.st_ino) not in walk.own_output():
                 yield os.fsencode(f"{path} {found.st_size} {found.st_mtime_ns} {found.st_mode}")
 
-    def _files(self) -> "Iterator[str]":
+    def _files(self, missed: "list[str] | None" = None) -> "Iterator[str]":
         ours = {os.path.join(self.directory, p) for p in _find_below(self.directory, self._without)}
-        yield from walk.files(self.directory, {*walk.PASSED_OVER, *ours}, _MOST_FILES)
-
-    def _content(self, path: str, most: int = _MOST_BYTES) -> bytes:
-        try:
-            found = os.lstat(path)
-            if (found.st_dev, found.st_ino) in _own_output():
-                return b"ours"
-            if not stat.S_ISREG(found.st_mode) or found.st_size > most:
-                return f"{found.st_size} {found.st_mtime_ns}".encode()
-            with open(path, "rb") as file:
-                return hashlib.sha256(file.read()).digest()
-        except OSError:
-            return b"gone"
-
-    def places(self) -> set[str]:
-        """What stands where the sandbox would leave something."""
-        return {path for path in self._leftovers() if os.path.lexists(path)}
-
-    def remove_leftovers(self, before: "Collection[str]") -> None:
-        """Remove the empty files and directories that the sandbox left behind."""
-        for path in reversed(list(self._leftovers())):
-            if path in before:
-                continue
-            try:
-                found = os.lstat(path)
-                if stat.S_ISREG(found.st_mode) and found.st_size == 0:
-                    os.unlink(path)
-                elif stat.S_ISDIR(found.st_mode):
-                    os.rmdir(path)
-            except OSError:
-                continue
-
-    def _leftovers(self) -> "Iterator[str]":
-        # of a worktree the main one too, which stands around the common git directory
-        main = [os.path.dirname(own) for own in self.repository[1:]]
-        for root in dict.fromkeys((self.directory, *self.repository[:1], *main)):
-            yield from (os.path.join(root, name) for name in _IN_PROJECT)
-        for own in self.repository[1:]:
-            yield from (os.path.join(own, name) for name in _IN_GIT)
+        missed = [] if missed is None else missed
+        yield from walk.files(self.directory, {*walk.PASSED_OVER, *ours}, _MOST_FILES, missed)
+        missed[:] = [path for path in missed if path not in ours]
+        self.too_large |= {self.directory} & {*missed}
 
     @functools.cached_property
     def _submodules(self) -> "list[Tree]":
@@ -284,41 +287,14 @@ def _cut_each(diff: str, most: int) -> str:
     return text if len(text) <= 2 * most else text[: 2 * most] + "\n[cut]"
 
 
-def _changed_at(path: str) -> float:
-    try:
-        return os.lstat(path).st_mtime
-    except OSError:
-        return 0.0
+def _some(names: "Sequence[str]") -> str:
+    """The names, as far as there are not too many, each on a line of its own whatever it is."""
+    shown = [os.fsencode(name).decode(errors="replace") for name in names[:_MOST_COUNTED]]
+    left = [f"… and {len(names) - len(shown)} more"] if len(names) > len(shown) else []
+    return "\n".join([*(name.replace("\n", "?") for name in shown), *left])
 
 
 def _find_below(top: str, paths: "Sequence[str]") -> list[str]:
     """Those of the paths that lie below the directory, relative to it."""
     root = os.path.join(os.path.realpath(top), "")
     return [p.removeprefix(root) for p in map(os.path.realpath, paths) if p.startswith(root)]
-
-
-@functools.cache
-def _own_output() -> frozenset[tuple[int, int]]:
-    """The files that our own output goes to: `ccc run … 2> run.log` is no change of the work."""
-    found = set()
-    for stream in (1, 2):
-        try:
-            status = os.fstat(stream)
-        except OSError:
-            continue
-        if stat.S_ISREG(status.st_mode):
-            found.add((status.st_dev, status.st_ino))
-    return frozenset(found)
-
-
-def _lines(path: str) -> int:
-    """The lines of a text that is not too long; of anything else none."""
-    try:
-        found = os.lstat(path)
-        if not stat.S_ISREG(found.st_mode) or found.st_size > _MOST_BYTES // 4:
-            return 0
-        with open(path, "rb") as file:
-            text = file.read()
-    except OSError:
-        return 0
-    return 0 if b"\0" in text[:8_000] else text.count(b"\n") + (text[-1:] not in (b"", b"\n"))

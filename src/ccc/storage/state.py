@@ -35,6 +35,8 @@ class State:
     start_head: str = ""
     rules: str = ""
     """A checksum of what supervision went by, at the launch or the last stop."""
+    too_large: tuple[str, ...] = ()
+    """The directories that were not compared as a whole, as the user was told."""
     prompt_id: str = ""
     task_started: float = 0.0
     cost_usd: float = 0.0

@@ -102,6 +102,9 @@ class Recorder:
         self.review = review
         if review and review.changed_tree:
             self.notes.append(words.say("stop.tree_changed"))
+        known = self.case.state.too_large
+        if large := sorted(self.tree.too_large.difference(known)):
+            self.notes.append(words.say("stop.too_large", directories=", ".join(large)))
         self._tell(decision.outcome, **self._params(decision))
         self.journal.log(
             "supervisor-hook decided",
@@ -119,6 +122,7 @@ class Recorder:
             size = self.tree.size(self.case.state.start_head)
             self._write(task, judged, receipts, review or Review(), size)
         ended = {"outcome": decision.outcome, "decided_at": time.time(), "rules": self.rules}
+        ended |= {"too_large": (*known, *large)} if large else {}
         finished = {"finished": task.prompt_id} if decision.outcome == "completed" else {}
         self.case.tasks.keep(stop={}, **ended, **finished)
 

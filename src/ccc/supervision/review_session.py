@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from ccc.claude import review_process, reviewer_tools
 from ccc.claude.conversation import Talk
 from ccc.claude.formats import stream
+from ccc.project import leftovers
 from ccc.providers import tokens
 from ccc.providers.metering import Meter
 from ccc.supervision import review_request
@@ -26,29 +27,15 @@ _LONGEST_TEMPORARY = 50
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any, Protocol
+    from typing import Any
 
     from ccc.claude.launch_plan import Plan
+    from ccc.project.tree import Tree
     from ccc.providers.prices import Prices
     from ccc.providers.tokens import Used
     from ccc.supervision.receipt import Receipt
     from ccc.supervision.review_request import Brief
     from ccc.supervision.task import Task
-
-    class Tree(Protocol):
-        """The project, watched while somebody looks at it."""
-
-        def fingerprint(self) -> str:
-            """A text that changes when the tree does."""
-
-        def surroundings(self, added: "Sequence[str]" = ()) -> str:
-            """The same for claude's and git's own files, and the directories that were added."""
-
-        def places(self) -> set[str]:
-            """What stands where the sandbox mounts things."""
-
-        def remove_leftovers(self, before: frozenset[str]) -> None:
-            """Remove what the sandbox left."""
 
 
 @dataclass(slots=True)
@@ -63,13 +50,13 @@ class _Watch:
 
     def begin(self) -> None:
         """Remember what the project is like."""
-        self.before, self.places = self.tree.fingerprint(), frozenset(self.tree.places())
+        self.before, self.places = self.tree.fingerprint(), leftovers.find(self.tree)
         self.around = self.tree.surroundings(self.added)
 
     def tidy(self) -> None:
         """Remove what the sandbox left."""
         if self.places is not None:
-            self.tree.remove_leftovers(self.places)
+            leftovers.remove(self.tree, self.places)
 
     def changed(self) -> bool:
         """Whether the project is not what it was."""

@@ -14,6 +14,7 @@ from ccc.commands.run import judging, permissions, state
 from ccc.commands.run import screen as showing
 from ccc.commands.run.state import Keeper
 from ccc.errors import CccError
+from ccc.project import leftovers
 from ccc.project.tree import Tree
 from ccc.providers import tariff
 from ccc.providers.metering import Meter
@@ -143,14 +144,14 @@ class Running:
             return reached.outcome
         self._is_working = True
         self.doing = words.say("run.doing_agent")
-        self._places = self._places or frozenset(self._tree.places())
+        self._places = self._places or leftovers.find(self._tree)
         return ""
 
     def ended(self, turn: Turn) -> None:
         """The agent's turn has ended; its cost is counted together with the change of phase."""
         if self.level == permission.SANDBOX:
             # the sandbox leaves empty files where it mounts something
-            self._tree.remove_leftovers(self._places)
+            leftovers.remove(self._tree, self._places)
         self._is_working = bool(turn.error)
         run, cost = self.run, Cost(turn.cost_usd, turn.cost_source)
         total = on_record(run.agent_cost_usd, run.agent_cost_source) + cost

@@ -237,6 +237,8 @@ The default is on.
     "the last stop ({file}). If that wasn't you, check what changed.",
     "stop.cut_off": "[SUPERVISOR] the previous review was killed from outside ({phase}).",
     "stop.tree_changed": "[SUPERVISOR] the project changed during the review.",
+    "stop.too_large": "[SUPERVISOR] too many files to compare all of them: a change in "
+    "{directories} may go unnoticed.",
     "stop.not_recorded": "[SUPERVISOR] not everything could be recorded: {problem}",
     "stop.cut": "[The feedback was truncated. Read all of it in {file}]",
     "check.failed": "The check `{command}` fails with exit code {code}. Make it pass. The end of "
