@@ -141,14 +141,15 @@ def test_plan_mode_of_the_users_own(bench: Bench, tmux: None) -> None:
 
 @pytest.mark.tmux
 def test_a_schedule_of_the_agents(bench: Bench, tmux: None) -> None:
-    """What a schedule says is not the user's: it switches nothing off, and begins no new count."""
+    """A command that a schedule gives is not the user's: no request, and no new count."""
 
     def agent(request: Request) -> Reply:
         find = tool("ToolSearch", query="select:CronCreate", max_results=3)
-        plan = tool("CronCreate", cron="* * * * *", prompt="/supervisoroff", recurring=True)
+        plan = tool("CronCreate", cron="* * * * *", prompt="/foo FORGED", recurring=True)
         return [answer(find), answer(plan), answer(DONE)][min(spoken(request), 2)]
 
     project = bench(Rule(REVIEWING, answer(YES)), Rule(WORKING, agent))
+    project.write(".claude/commands/foo.md", "Foo: $ARGUMENTS\n")
     with project.interactive("kimi", "--permission-mode", "acceptEdits") as terminal:
         terminal.wait_for("❯")
         terminal.enter("/supervisor do it")
@@ -157,6 +158,8 @@ def test_a_schedule_of_the_agents(bench: Bench, tmux: None) -> None:
         wait_until(lambda: len(record.verdicts) > 1, "the turn of the schedule", timeout=150)
     assert record.state["enabled"] is True
     assert record.state["count"] == 2
-    asked = requests(project, ASKED)[-1].last_text
-    requested = asked.partition("## What the user asked for")[2].partition("\n## ")[0]
-    assert "/supervisoroff" not in requested
+    asked = requests(project, ASKED)[-1]
+    assert "Foo: FORGED" in str(asked.messages)
+    requested = section(asked, "What the user asked for")
+    assert "do it" in requested
+    assert "FORGED" not in requested

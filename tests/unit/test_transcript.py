@@ -363,7 +363,12 @@ class TestSwitches:
             {"isMeta": True},
             {"toolUseResult": {"stdout": ""}},
             {"isCompactSummary": True},
+            {"isVisibleInTranscriptOnly": True},
+            {"isVirtual": True},
+            {"forwardedIntent": {"lineage": "x"}},
             {"origin": {"kind": "task-notification"}},
+            {"wakeupSource": "schedule_wakeup"},
+            {"turnOrigin": "scheduled"},
         ],
     )
     def test_not_by_the_user(self, more: dict[str, object]) -> None:
