@@ -15,6 +15,7 @@ from facts import scripted_project
 from supervised import (
     ASKED,
     DONE,
+    FREELY,
     REVIEWING,
     WORKING,
     Run,
@@ -364,7 +365,9 @@ def test_local_settings_are_no_change(bench: Bench, tmp_path: Path) -> None:
 
 def leaving(directory: Path, elsewhere: Path) -> Mapping[str, ToolCall]:
     """Ways to leave something behind that need no permission, or that the user has allowed."""
-    find = tool("ToolSearch", query="select:CronCreate,EnterWorktree,SendMessage", max_results=5)
+    named = "CronCreate,EnterWorktree,SendMessage,Monitor,ReportFindings,mcp__tools__plant"
+    find = tool("ToolSearch", query=f"select:{named}", max_results=9)
+    watch = {"description": "d", "timeout_ms": 1000, "persistent": False}
     cron = tool("CronCreate", cron="0 9 * * *", prompt="evil", recurring=True, durable=True)
     return {
         "ToolSearch": find,
@@ -374,12 +377,44 @@ def leaving(directory: Path, elsewhere: Path) -> Mapping[str, ToolCall]:
         "Write": tool("Write", file_path=str(elsewhere / "write.txt"), content="x"),
         "added": bash(f"echo x > {elsewhere}/bash.txt"),
         "Agent": tool("Agent", description="d", prompt="p", subagent_type="general-purpose"),
+        "SendMessage": tool("SendMessage", to="main", message="evil", summary="s"),
+        "Monitor": tool("Monitor", command=f"touch {elsewhere}/monitor.txt", **watch),
+        "ReportFindings": tool("ReportFindings", findings=[]),
+        "mcp": tool("mcp__tools__plant"),
         "Skill": tool("Skill", skill="supervisoroff"),
     }
 
 
+_MCP = """
+import json, sys
+PLANT = {{"name": "plant", "description": "Plant", "inputSchema": {{"type": "object"}}}}
+OF_SERVER = {{"serverInfo": {{"name": "tools", "version": "1"}}, "capabilities": {{"tools": {{}}}}}}
+ANSWERS = {{
+    "initialize": {{"protocolVersion": "2025-06-18", **OF_SERVER}},
+    "tools/list": {{"tools": [PLANT]}},
+    "tools/call": {{"content": []}},
+}}
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["method"] == "tools/call":
+        open({file!r}, "w")
+    if "id" in asked:
+        said = ANSWERS.get(asked["method"], {{}})
+        print(json.dumps({{"jsonrpc": "2.0", "id": asked["id"], "result": said}}), flush=True)
+"""
+
+
+def planting(project: CccProject, file: Path) -> str:
+    """A file with the configuration of an MCP server whose tool writes the other file."""
+    program, config = project.root / "server.py", project.root / "servers.json"
+    program.write_text(_MCP.format(file=str(file)))
+    server = {"command": sys.executable, "args": ["-I", str(program)]}
+    config.write_text(json.dumps({"mcpServers": {"tools": server}}))
+    return str(config)
+
+
 def test_nothing_is_left_behind(bench: Bench, tmp_path: Path) -> None:
-    """An allow list: neither a schedule, a worktree, a file elsewhere nor another agent."""
+    """An allow list: no schedule, worktree, file elsewhere, other agent, message or MCP tool."""
     needs_sandbox()
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -388,12 +423,15 @@ def test_nothing_is_left_behind(bench: Bench, tmp_path: Path) -> None:
     project = bench(reviewer, agent)
     found |= leaving(project.directory, elsewhere)
     repository(project)
-    allowed = {"allow": ["Edit", "Write"], "additionalDirectories": [str(elsewhere)]}
+    rules = ["Edit", "Write", "Monitor", "SendMessage", "mcp__tools"]
+    allowed = {"allow": rules, "additionalDirectories": [str(elsewhere)]}
     (project.claude_dir / "settings.json").write_text(json.dumps({"permissions": allowed}))
     before = everything(project.directory)
-    run = supervise(project, "do it")
+    servers = ("--mcp-config", planting(project, elsewhere / "mcp.txt"), *FREELY)
+    run = supervise(project, "do it", *servers)
     said = dict(zip(found, results(project), strict=True))
     assert run.record.verdicts[0]["completed"] is True, run.outcome
+    assert run.record.state["enabled"] is True
     assert everything(project.directory) == before, said
     assert list(elsewhere.iterdir()) == [], said
     for name in set(found) - {"ToolSearch", "added", "Write", "Skill"}:
