@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ccc.project import leftovers
+from ccc.project import leftovers, place
 from ccc.project.tree import Tree
 from harness.programs import needs
 
@@ -369,3 +369,28 @@ def test_our_own_records_without_git(tmp_path: Path) -> None:
     assert tree.diff("", 10_000).endswith("The files:\na.txt")
     (tmp_path / "real" / "a.txt").write_text("ab")
     assert tree.fingerprint() != before
+
+
+def worktree(repository: Path, name: str, made: float) -> Path:
+    """A worktree on a branch of its own that was made then."""
+    path = repository.parent / name
+    git(repository, "worktree", "add", "-q", str(path))
+    os.utime(repository / ".git" / "worktrees" / name / "gitdir", (made, made))
+    return path
+
+
+def test_which_other_worktrees_are_named(repository: Path) -> None:
+    """Those with changes of this session, in new and in old ones, however many there are."""
+    for number in range(21):
+        worktree(repository, f"a{number}", 1e9)
+    (repository.parent / "a0" / "draft.txt").write_text("before")
+    old = {name: worktree(repository, name, 1e9 + 1) for name in ("edits", "removes", "commits")}
+    time.sleep(0.05)
+    since = time.time()
+    new = worktree(repository, "z", since)
+    for path in (new, old["edits"]):
+        (path / "new.txt").write_text("x")
+    (old["removes"] / "sub" / "a.txt").unlink()
+    git(old["commits"], "commit", "--allow-empty", "-m", "work")
+    others = place.find(str(repository), str(repository), since).others
+    assert set(others) == set(map(str, (new, *old.values())))

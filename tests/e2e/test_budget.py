@@ -146,6 +146,8 @@ def test_a_supervised_session(bench: Bench) -> None:
     assert record.state["cost_usd"] == pytest.approx(EACH)
     assert record.state["cost_source"] == LOOKED_UP
     assert record.verdicts[0]["cost_source"] == LOOKED_UP
+    status = project.run("statusline", stdin=json.dumps({"session_id": record.session}))
+    assert f"${EACH:.4f}" in status.succeeded().stdout
     shown = project.run("show").succeeded().stdout
     assert f"${EACH:.4f}" in shown
     assert "~" not in shown.replace("~/", "")

@@ -1,8 +1,11 @@
 """Where the agent works: in the project, or in another worktree of its repository."""
 
+import glob
 import os
+import time
 from dataclasses import dataclass
 
+from ccc.project import git, walk
 from ccc.project.tree import Tree
 
 TYPE_CHECKING = False
@@ -10,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _MOST_WORKTREES = 20
+# for all that were there before
+_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +28,9 @@ class Place:
 def find(project: str, cwd: str, since: float, start: str = "") -> Place:
     """Where the agent of a project works that stands in `cwd` now.
 
-    It is the worktree that it stands in. Others count where they have changes and were made
-    `since` then; so does the project that it has left, also with commits since `start`. Another
-    repository is named, not judged.
+    It is the worktree that it stands in. Others count where they have changes and either those or
+    the worktrees were made `since` then; so does the project that it has left, also with commits
+    since `start`. Another repository is named, not judged.
     """
     home = Tree(project).repository
     there = home if cwd in ("", project) else Tree(cwd).repository
@@ -47,20 +52,39 @@ def _is_left(project: Tree, worktree: Tree, start: str) -> bool:
 
 
 def _changed(home: tuple[str, ...], known: tuple[str, ...], since: float) -> "Iterator[str]":
-    """The other worktrees that were made since then, and have changes."""
-    try:
-        listed = sorted(os.listdir(os.path.join(home[-1], "worktrees")))
-    except OSError:
-        return
-    for name in listed[:_MOST_WORKTREES]:
+    """The other worktrees with changes that may be of this session, the newest first."""
+    found = [each for each in _worktrees(home[-1], since) if each[2] not in known]
+    found.sort(reverse=True)
+    for path in [path for is_new, _, path in found if is_new][:_MOST_WORKTREES]:
+        if Tree(path).is_changed():
+            yield path
+    until = time.monotonic() + _SECONDS
+    for path in [path for is_new, _, path in found if not is_new][:_MOST_WORKTREES]:
+        if time.monotonic() < until and _has_new_files(path, since):
+            yield path
+
+
+def _worktrees(git_dir: str, since: float) -> "Iterator[tuple[bool, float, str]]":
+    """Whether each was made, or got a commit, since then; when it was made, and where it is."""
+    for file in glob.iglob(os.path.join(glob.escape(git_dir), "worktrees", "*", "gitdir")):
         try:
-            with open(os.path.join(home[-1], "worktrees", name, "gitdir"), "rb") as file:
-                path = os.path.dirname(os.fsdecode(file.readline().rstrip(b"\n")))
-                made = os.fstat(file.fileno()).st_mtime
+            with open(file, "rb") as pointer:
+                path = os.path.dirname(os.fsdecode(pointer.readline().rstrip(b"\n")))
+                made = os.fstat(pointer.fileno()).st_mtime
         except OSError:
             continue
-        if made >= since - 1 and path not in known and Tree(path).is_changed():
-            yield path
+        log = os.path.join(os.path.dirname(file), "logs", "HEAD")
+        yield made >= since - 1 or walk.changed_at(log) > since, made, path
+
+
+def _has_new_files(worktree: str, since: float) -> bool:
+    """Whether a file that is not committed was changed since then."""
+    asked = (*git.STATUS, "--porcelain", "-z", "--no-renames", "--untracked-files=all")
+    filters = git.own_filters(worktree)
+    listed = git.ask(worktree, *asked, filters=filters, seconds=_SECONDS) or b""
+    paths = (os.path.join(worktree, os.fsdecode(each[3:])) for each in listed.split(b"\0")[:-1])
+    # of a file that is gone its directory
+    return any((walk.changed_at(p) or walk.changed_at(os.path.dirname(p))) > since for p in paths)
 
 
 def _is_below(path: str, directory: str) -> bool:
