@@ -49,7 +49,7 @@ class Reviewer:
     audience: "Audience"
 
     def review(self, task: "Task", receipts: "Sequence[Receipt]") -> Review:
-        """ReviewSession the work; a failure is a review without a verdict."""
+        """Judge the work; a failure is a review without a verdict."""
         try:
             session = self._session()
         except CccError as error:
