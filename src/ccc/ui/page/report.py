@@ -183,10 +183,10 @@ def _round(each: "Round") -> str:
     tone = _tone(each.outcome)
     facts = "".join(f"<span>{_escaped(fact)}</span>" for fact in formatting.round_facts(each))
     checks = "".join(map(_check, each.receipts))
+    outcome = _escaped(formatting.outcome(each.outcome))
     return f"""<li><span class="dot {tone}">{outcomes.of(each.outcome).mark}</span>
 <article class="round {tone}"><header><h3>{_escaped(formatting.round_name(each))}
-<span>{_escaped(formatting.outcome(each.outcome))}</span></h3>
-<div class="meta">{facts}</div></header>
+<span>{outcome}</span></h3><div class="meta">{facts}</div></header>
 {_said(each)}
 {f'<div class="checks">{checks}</div>' if checks else ""}{_why(each)}</article></li>
 """
