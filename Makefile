@@ -13,7 +13,7 @@ PYTEST = $(BIN)/pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
 help:
 	@echo "make demo       watch a supervised agent work: no account, no key"
 	@echo "make install    put ccc on your PATH (with uv, pipx or a private environment)"
-	@echo "make uninstall  remove it again"
+	@echo "make uninstall  remove it again (PURGE=1: with ccc.json, your keys and all logs)"
 	@echo
 	@echo "make test       lint, types and the most important tests, in a few minutes"
 	@echo "make test-all   lint, types and every test"
@@ -39,7 +39,7 @@ $(READY): pyproject.toml constraints.txt scripts/ccc
 	touch $(READY)
 
 install uninstall:
-	@PYTHON='$(PYTHON)' scripts/install $@
+	@PYTHON='$(PYTHON)' PURGE='$(PURGE)' scripts/install $@
 
 # on a machine with python3, make and git alone; what needs another tool skips and names it
 test: lint types

@@ -7,6 +7,7 @@ import pytest
 from stops import Supervised, snapshot
 
 from harness import CccProject
+from harness.programs import path_without
 
 
 @pytest.fixture
@@ -43,6 +44,18 @@ def test_again(bare: CccProject) -> None:
     assert "Nothing to do: ~/.claude already has the Stop hook" in told
     assert "Start claude and type: /supervisor <task>" in told
     assert {name: bare.read(f".claude/{name}") for name in names(bare)} == before
+
+
+def test_without_claude_on_path(stubbed: CccProject) -> None:
+    """It says what to start: ccc where a provider is set up, else what is missing."""
+    (stubbed.bin / "claude").unlink()
+    env = {"PATH": f"{stubbed.bin}:{path_without()}"}
+    told = stubbed.run("install", env=env).succeeded().stderr
+    assert "Start ccc and type: /supervisor <task>" in told
+    (stubbed.claude_dir / "ccc.json").unlink()
+    told = stubbed.run("install", env=env).succeeded().stderr
+    assert "There is no claude on your PATH." in told
+    assert "Start claude" not in told
 
 
 def test_what_is_there_stays(bare: CccProject) -> None:

@@ -443,6 +443,17 @@ class TestWhichClaude:
         outcome = stubbed.run("kimi", "--version").succeeded()
         assert "Claude Code" in outcome.stdout
 
+    def test_the_bundled_one_does_not_update_itself(self, stubbed: CccProject) -> None:
+        """It could not; any other claude may."""
+        del stubbed.env["DISABLE_AUTOUPDATER"]
+        stubbed.run("kimi").succeeded()
+        assert "DISABLE_AUTOUPDATER" not in stubbed.launched.env
+        bundled = stubbed.root / "packages" / "claude_agent_sdk" / "_bundled"
+        bundled.mkdir(parents=True)
+        (stubbed.bin / "claude").rename(bundled / "claude")
+        stubbed.run("kimi", env={"PYTHONPATH": str(stubbed.root / "packages")}).succeeded()
+        assert stubbed.launches[-1].env["DISABLE_AUTOUPDATER"] == "1"
+
     def test_a_program_that_cannot_start(self, stubbed: CccProject) -> None:
         """A claude that the system can't execute is an error with how to install."""
         (stubbed.bin / "claude").write_text("not a program\n")

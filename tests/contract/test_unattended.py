@@ -449,6 +449,16 @@ result("Done.")"""
     assert told in outcome.stderr
 
 
+def test_an_endpoint_where_nothing_listens(supervised: Supervised) -> None:
+    """What claude calls an unknown error is a connection that fails."""
+    agent = """emit(type="system", subtype="api_retry", attempt=1, max_retries=10,
+     retry_delay_ms=600, error_status=None, error="unknown", session_id="x")
+result("Done.")"""
+    outcome = run(supervised, agent).succeeded()
+    told = "[ccc] no connection to the provider: next try in 1 s (attempt 1 of 10)\n"
+    assert told in outcome.stderr
+
+
 def test_the_error_of_one_claude(supervised: Supervised) -> None:
     """A claude that can't start is tried four times, and its words are told once each time."""
     supervised.claude("pass", before="print('no such thing', file=sys.stderr); sys.exit(3)")

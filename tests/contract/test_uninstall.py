@@ -334,6 +334,15 @@ def test_state_and_keys_stay_unless_purged(home: CccProject) -> None:
     assert "ccc has nothing" in uninstalled(home)
 
 
+def test_what_stays_after_make_uninstall(home: CccProject) -> None:
+    """There will be no ccc with a --purge: the files are to be removed by hand."""
+    home.run("kimi").succeeded()
+    told = home.run("uninstall", "--yes", env={"CCC_UNINSTALLER": "1"}).succeeded().stdout
+    assert "your configuration with your keys (rm ~/.claude/ccc.json removes it)" in told
+    assert "state and logs (rm -r ~/.claude/ccc removes them)" in told
+    assert "--purge" not in told
+
+
 def test_nobody_is_there_to_be_asked(home: CccProject) -> None:
     """Without a terminal it needs --yes, and changes nothing without."""
     installed(home)

@@ -89,6 +89,9 @@ def test_the_installer_that_is_there(tmp_path: Path, there: tuple[str, ...], use
     assert program.startswith({"uv": "uv tool uninstall", "pipx": "pipx uninstall"}[used])
     assert "nothing to remove" in machine.make("uninstall")
     assert "没有安装 ccc" in machine.make("uninstall", LANG="zh_CN.UTF-8")
+    machine.make("install")
+    machine.make("uninstall", PURGE="1")
+    assert machine.calls[-2] == "ccc uninstall --yes --purge"
 
 
 def test_another_ccc_is_left_alone(tmp_path: Path) -> None:

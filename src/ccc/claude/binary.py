@@ -48,5 +48,15 @@ def bundled() -> "Iterator[str]":
             yield os.path.join(directory, _BUNDLED)
 
 
+def without_updates(path: str) -> dict[str, str]:
+    """Variables for the bundled claude, which can't update itself: pip installed it."""
+    return {"DISABLE_AUTOUPDATER": "1"} if path.endswith(os.sep + _BUNDLED) else {}
+
+
+def is_on_path(environ: "Mapping[str, str]") -> bool:
+    """Whether a person can start claude by its name."""
+    return any(map(_runs, _on_path(environ)))
+
+
 def _runs(path: str) -> bool:
     return os.path.isfile(path) and os.access(path, os.X_OK)

@@ -1,8 +1,10 @@
 """`ccc install`: supervision for every claude session, without a provider of ccc's."""
 
+import os
 import sys
 
 from ccc import failure, words
+from ccc.claude import binary
 from ccc.claude.formats import slash
 from ccc.storage import files
 from ccc.storage import paths as places
@@ -32,8 +34,16 @@ def main(line: list[str]) -> int:
     directory = places.shown(paths.claude_dir)
     done = words.say("install.done" if changed else "install.unchanged", directory=directory)
     terminal.tell("✓ " + done)
-    terminal.tell(words.say("install.next" if changed else "install.next_again"))
+    terminal.tell(_next(paths, changed))
     return 0
+
+
+def _next(paths: "Paths", changed: bool) -> str:
+    """What to start now; without a claude on PATH, ccc starts the bundled one on a provider."""
+    if binary.is_on_path(os.environ):
+        return words.say("install.next" if changed else "install.next_again")
+    has_provider = os.path.exists(paths.config)
+    return words.say("install.next_ccc" if has_provider else "install.next_no_claude")
 
 
 def _pieces(paths: "Paths") -> "list[str | None]":

@@ -212,7 +212,7 @@ def environment_of(launch: Launch) -> dict[str, str]:
         if env.get(name):
             env[name] = os.path.abspath(os.path.expanduser(env[name]))
     launched = {environment.LAUNCHER: str(os.getpid()), environment.PROVIDER: launch.provider}
-    return env | launched
+    return binary.without_updates(launch.claude) | env | launched
 
 
 def install(launch: Launch, child: "Mapping[str, str]", path: str = "") -> str:

@@ -48,9 +48,9 @@ def _show(planned: "Sequence[Step]", paths: "Paths", purge: bool) -> None:
     left = [_line(step) for step in planned if not step.act and not step.failed]
     if not purge:
         if os.path.lexists(paths.config):
-            left.append(f"{places.shown(paths.config)}: {words.say('uninstall.config_stays')}")
+            left.append(_kept("uninstall.config_stays", paths.config, "rm"))
         if cleaning.all_files(paths):
-            left.append(f"{places.shown(paths.state_dir)}: {words.say('uninstall.state_stays')}")
+            left.append(_kept("uninstall.state_stays", paths.state_dir, "rm -r"))
     _list("uninstall.undone", [_line(step) for step in undone])
     _list("uninstall.left", left)
     _list("uninstall.not_possible", [_line(step) for step in planned if step.failed])
@@ -70,6 +70,13 @@ def _line(step: "Step") -> str:
     count = words.count("files", int(step.other)) if step.other.isdecimal() else ""
     told = words.say(step.what, other=places.shown(step.other), files=count)
     return f"{places.shown(step.path)}: {told}"
+
+
+def _kept(message: str, path: str, remove: str) -> str:
+    """What stays, and what removes it; after `make uninstall` there is no ccc to do that."""
+    shown = places.shown(path)
+    how = f"{remove} {shown}" if "CCC_UNINSTALLER" in os.environ else "--purge"
+    return f"{shown}: {words.say(message, how=how)}"
 
 
 def _running(paths: "Paths") -> int:

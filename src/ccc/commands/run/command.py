@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from ccc import words
-from ccc.claude import launch_plan, review_process, transcripts
+from ccc.claude import binary, launch_plan, review_process, transcripts
 from ccc.claude.formats import arguments, environment
 from ccc.commands import launch
 from ccc.commands.run import announcement, ending, options, permissions, progress, state
@@ -264,7 +264,8 @@ def _plan(
 def _env(found: "Launch") -> dict[str, str]:
     limit = found.config.supervisor.max_iterations
     env = environment.for_agent(found.environ, found.folded.env, limit)
-    return env | {environment.LAUNCHER: str(os.getpid())}
+    own = {environment.LAUNCHER: str(os.getpid())}
+    return binary.without_updates(found.claude) | env | own
 
 
 def _limited(config: "Config", limits: "Mapping[str, object]") -> "Config":

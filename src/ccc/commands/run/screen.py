@@ -323,6 +323,9 @@ class Retries:
 
 
 def _cause(status: str) -> str:
+    # measured: so claude calls an error without an HTTP status, such as a refused connection
+    if status == "unknown":
+        return words.say("run.cause_no_connection")
     if status == "429":
         return words.say("run.cause_429")
     if status == "529":

@@ -15,4 +15,8 @@ instructions. `ccc uninstall` removes all of it. To use another provider, run
     "  /supervisoroff and SUPERVISOR.md.",
     "install.next": "Start claude (open sessions don't have them yet) and type: /supervisor <task>",
     "install.next_again": "Start claude and type: /supervisor <task>",
+    "install.next_ccc": "Start ccc and type: /supervisor <task>",
+    "install.next_no_claude": "There is no claude on your PATH. Install Claude Code (npm install "
+    "-g\n  @anthropic-ai/claude-code) and start claude, or run ccc init and start ccc.\n"
+    "  Then type: /supervisor <task>",
 }

@@ -61,6 +61,7 @@ ccc.json 中的 run.permissions 可以更改。
     "run.retry_now": "{cause}：正在重试（第 {attempt} 次，共 {most} 次）",
     "run.cause_429": "请求受限（429）",
     "run.cause_529": "服务过载（529）",
+    "run.cause_no_connection": "无法连接提供商",
     "run.cause": "API 错误（{status}）",
     "run.cause_unknown": "API 错误",
     "run.waiting": "[ccc] {error}\n{time} 后重试（第 {failures} 次）",
