@@ -88,6 +88,35 @@ def test_a_killed_ccc_takes_its_children_along(guarded: tuple[int, int]) -> None
     wait_until(lambda: not any(processes.is_alive(pid, "sleep") for pid in living), timeout=30)
 
 
+ATTENDED = """
+import os
+from ccc.system import spawn
+from ccc.claude.launch_plan import Plan
+
+script = "sleep 92 & setsid sleep 93 & echo $$; wait"
+spawn.attend(Plan(("/bin/sh", "-c", script), {"PATH": os.environ["PATH"]}, "/"))
+"""
+
+
+def test_a_killed_ccc_takes_a_program_on_the_terminal_along() -> None:
+    """The same for one that has the user's terminal, in the process group of the ccc."""
+    terminal, stdin = os.openpty()
+    command = [sys.executable, "-P", "-c", ATTENDED]
+    with subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, text=True) as ours:
+        assert ours.stdout is not None
+        child = int(ours.stdout.readline())
+        wait_until(lambda: len(processes.descendants(child)) == 2)
+        living = {child, *processes.descendants(child)}
+        ours.kill()
+        try:
+            wait_until(lambda: not any(processes.is_alive(p, "sleep") for p in living), timeout=20)
+        finally:
+            for pid in living:
+                processes.kill(pid)
+            os.close(terminal)
+            os.close(stdin)
+
+
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="nobody can say: no /proc")
 def test_the_guard_holds_no_key(guarded: tuple[int, int]) -> None:
     """Whoever ends the children of a killed ccc needs no key for that, and has none."""

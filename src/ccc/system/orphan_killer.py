@@ -13,6 +13,7 @@ def main(roots: list[int]) -> None:
         # a tool of claude's may live in a session of its own
         for pid in processes.descendants(root):
             processes.kill(pid)
+        processes.kill(root)  # on the person's terminal it is in the group of the ccc
         try:
             os.killpg(root, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):

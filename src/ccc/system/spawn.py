@@ -23,7 +23,7 @@ _HAND_OVER_SECONDS = 10
 _GRACE_SECONDS = 0.6
 _KILLED_SECONDS = 0.3
 # A shell waits at a pipe that only we hold open, and reads there which of our children are alive.
-# When the pipe ends and some are left it becomes `guard`.
+# When the pipe ends and some are left it becomes `orphan_killer`.
 _WAIT = (
     "while read -r line; do living=$line; done; "
     '[ -z "$living" ] || exec "$0" -P -m ccc.system.orphan_killer $living'
@@ -102,7 +102,8 @@ def run_logged(
 def attend(plan: "Plan") -> int:
     """Run a program on the person's terminal until it ends; its exit code.
 
-    Ctrl-C and Ctrl-Z are its own: where it is stopped, so are we, until the shell goes on.
+    Ctrl-C and Ctrl-Z are its own: where it is stopped, so are we, until the shell goes on. It ends
+    with us whatever we die of; a session that is the person's own is one that we `become`.
     """
     import subprocess
     import sys
@@ -111,8 +112,10 @@ def attend(plan: "Plan") -> int:
     screen = termios.tcgetattr(sys.stdin)
     # a handler, since what is ignored stays so through exec
     before = signal.signal(signal.SIGINT, lambda *_: None)
+    _be_guarded()
     child = subprocess.Popen(plan.argv, cwd=plan.cwd, env=dict(plan.env))
     _living[child.pid] = child
+    _tell_guard()
     try:
         while True:
             _, status = os.waitpid(child.pid, os.WUNTRACED)
@@ -179,8 +182,7 @@ def _started(
         number: signal.signal(number, lambda number, _: heard.append(number)) for number in ENDING
     }
     try:
-        if not _guards:
-            _guards.append(_start_guard())
+        _be_guarded()
         child = subprocess.Popen(
             command,
             cwd=cwd,
@@ -200,12 +202,14 @@ def _started(
     return child
 
 
-def _start_guard() -> "Child":
-    """Start a guard, with next to no environment: a key must not be where nothing needs it."""
+def _be_guarded() -> None:
+    """Start the guard, with next to no environment: a key must not be where nothing needs it."""
     import subprocess
     import sys
 
-    return subprocess.Popen(
+    if _guards:
+        return
+    guard = subprocess.Popen(
         ["/bin/sh", "-c", _WAIT, sys.executable],
         cwd="/",
         env={"HOME": os.environ.get("HOME", "/")},
@@ -215,6 +219,7 @@ def _start_guard() -> "Child":
         start_new_session=True,
         bufsize=0,
     )
+    _guards.append(guard)
 
 
 def _tell_guard() -> None:
