@@ -13,9 +13,11 @@ from supervised import (
     YES,
     Record,
     Run,
+    acting,
     bash,
     no,
     requests,
+    results,
     section,
     supervise,
 )
@@ -97,6 +99,23 @@ def test_what_a_hook_says_in_the_users_name(bench: Bench, words: str) -> None:
     assert "do it" in asked
     assert "and more" in asked
     assert words not in asked
+
+
+@pytest.mark.parametrize("mode", ["default", "acceptEdits", "auto", "dontAsk"])
+def test_any_permission_mode(bench: Bench, mode: str) -> None:
+    """Whatever the agent is allowed: the checks run, and the reviewer judges and can't write."""
+    written: list[str] = []
+    project = bench(
+        *acting(lambda request: [tool("Write", file_path=written[0], content="x")], no("go on"))
+    )
+    written.append(str(project.directory / "made.txt"))
+    project.configure(supervisor={"checks": ["true"], "max_iterations": 1})
+    run = supervise(project, "do it", "--permission-mode", mode)
+    verdict, *_ = run.record.verdicts
+    assert (verdict["outcome"], verdict["feedback"]) == ("not_completed", "go on")
+    assert [receipt["exit_code"] for receipt in verdict["receipts"]] == [0]
+    assert "denied by your permission settings" in results(project)[0]
+    assert list(project.directory.iterdir()) == []
 
 
 def planner(request: Request) -> Reply:

@@ -8,7 +8,20 @@ from pathlib import Path
 
 import pytest
 from facts import Conversation, claude, lines
-from supervised import ASKED, DONE, FEEDBACK, FREELY, WORKING, YES, bash, no, requests, section
+from supervised import (
+    ASKED,
+    DONE,
+    FEEDBACK,
+    FREELY,
+    WORKING,
+    YES,
+    acting,
+    bash,
+    no,
+    requests,
+    results,
+    section,
+)
 
 from ccc.scripted import (
     Reply,
@@ -124,18 +137,21 @@ def test_a_scheduled_job_during_a_review(bench: Bench) -> None:
 
 
 def test_nothing_is_scheduled_in_a_run(bench: Bench) -> None:
-    """An agent of a run has no tool that schedules a job, and its reviewer the same tools."""
+    """An agent of a run has no tool that schedules a job, and its reviewer has the same tools."""
+    job = tool("CronCreate", cron="* * * * *", prompt="JOB", recurring=False)
 
     def agent(request: Request) -> Reply:
         spoken = sum(message.get("role") == "assistant" for message in request.messages)
-        job = tool("CronCreate", cron="* * * * *", prompt="JOB", recurring=False)
         return [answer(job), answer(DONE)][min(spoken, 1)]
 
-    project = bench(Rule(ASKED, answer(YES)), Rule(WORKING, agent))
+    reviewer, _ = acting(lambda request: [job])
+    project = bench(reviewer, Rule(WORKING, agent))
     project.run("run", "do it", "--", *FREELY).succeeded()
     tried = [r.last_tool_result for r in requests(project, WORKING) if r.last_tool_result]
     assert "CronCreate is disabled" in str(tried)
     assert not (project.directory / ".claude" / "scheduled_tasks.json").exists()
+    assert requests(project, ASKED)[0].tools == requests(project, WORKING)[-1].tools
+    assert "CronCreate is disabled" in results(project)[0]
 
 
 @pytest.mark.parametrize("value", [None, "1"])

@@ -482,6 +482,8 @@ class TestSurvives:
             Rule(ASKED, [*verdicts, answer(YES)], name="reviewer"),
             Rule(WORKING, [*turns, answer(DONE)], times=50, name="agent"),
         )
+        # a function that a shell exports: no name that a shell takes from its environment
+        project.env["BASH_FUNC_which%%"] = "() { echo; }"
         going = later(project, "do it")
         wanted = ASKED if last == "review" else WORKING
         count = 2 if before else 1

@@ -1,5 +1,6 @@
 """The table of claude's tools, modes and events: it knows every tool, and its tests are there."""
 
+import json
 import re
 from pathlib import Path
 
@@ -15,6 +16,8 @@ ROWS = [line.strip("|").split("|") for line in TABLE.splitlines() if line.starts
 NAMED = re.compile(r"`([a-z0-9]+/test_\w+\.py)::(test_\w+)`")
 TESTS = NAMED.findall(TABLE)
 PROMISES = 6
+PLACEHOLDER = "DeferredToolPlaceholder"
+"""Stands in a request for the tools that ToolSearch finds."""
 
 
 def test_every_tool_has_a_row() -> None:
@@ -35,6 +38,25 @@ def test_no_tool_that_nobody_has_looked_at(bench: Bench) -> None:
     (first, *_) = lines(claude(project, *STREAM, "hi"))
     assert first["subtype"] == "init"
     new = set(first["tools"]) - known()
+    assert new == set(), "look at what these can do, and add them to docs/security.md"
+
+
+@pytest.mark.real
+@pytest.mark.tmux
+def test_nor_in_an_interactive_session(bench: Bench, tmux: None) -> None:
+    """The same of the tools that only a session in a terminal has."""
+    project = bench()
+    with project.interactive("kimi") as terminal:
+        terminal.wait_for("❯")
+        terminal.enter("hi")
+        terminal.wait_for("Hello from the script")
+    (file,) = project.claude_dir.glob("projects/*/*.jsonl")
+    entries = map(json.loads, file.read_text().splitlines())
+    found = (entry.get("attachment", {}).get("addedNames", ()) for entry in entries)
+    deferred = {name for names in found for name in names}
+    assert "EnterPlanMode" in deferred
+    offered = set(project.model.requests[-1].tools) - {PLACEHOLDER}
+    new = (deferred | offered) - known()
     assert new == set(), "look at what these can do, and add them to docs/security.md"
 
 

@@ -17,7 +17,9 @@ def test_what_looks_and_runs(tool: str) -> None:
     "tool",
     [
         *("CronCreate", "EnterWorktree", "SendMessage", "Agent", "Skill", "ScheduleWakeup"),
-        *("mcp__github__create_issue", "Workflow", "SomethingNew", "", "bash", "None"),
+        *("CronDelete", "CronList", "ExitWorktree", "ListAgents", "Monitor", "ReportFindings"),
+        *("AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "Task", "Workflow"),
+        *("mcp__github__create_issue", "SomethingNew", "", "bash", "None"),
     ],
 )
 def test_anything_else(tool: str) -> None:
