@@ -493,6 +493,8 @@ class TestSurvives:
         wait_until(lambda: "do it" in heard(project), phase)
         spent = state(project)["agent_cost_usd"]
         going.end(signal.SIGKILL)
+        # what it was doing would take 30 s
+        nothing_runs(project.home, timeout=10)
         told = report(run(project, "--continue", "--json").succeeded())
         assert told["outcome"] == "completed"
         assert told["iterations"] == (2 if before else 1)
