@@ -737,13 +737,19 @@ class TestReviewer:
         assert "changed during the review" in supervised.stop().message
         assert supervised.verdicts[0]["changed_tree"] is True
 
-    def test_too_many_files_to_compare(self, supervised: Supervised) -> None:
+    @pytest.mark.parametrize(
+        ("language", "text"), [("en", "may go unnoticed"), ("zh", "中的变化可能未被发现")]
+    )
+    def test_too_many_files_to_compare(
+        self, supervised: Supervised, language: str, text: str
+    ) -> None:
         """Where not everything is compared the user is told, once."""
         supervised.claude("result(NO)")
         for number in range(20_001):
             (supervised.project.directory / f"{number}.txt").touch()
-        told = [supervised.stop(prompt_id=f"p{n}").message for n in range(2)]
-        assert [message.count("may go unnoticed") for message in told] == [1, 0]
+        env = {"CCC_LANG": language}
+        told = [supervised.stop(env=env, prompt_id=f"p{n}").message for n in range(2)]
+        assert [message.count(text) for message in told] == [1, 0]
         assert str(supervised.project.directory) in told[0]
 
 
