@@ -365,7 +365,7 @@ class TestSupervisorOption:
         state_dir = stubbed.claude_dir / "ccc"
         assert outcome.stdout == ""
         assert outcome.stderr.splitlines()[:2] == [
-            "Supervisor mode enabled（监督模式已启用）",
+            "Supervisor mode enabled（监督已开启）",
             "[Supervisor Mode] 日志文件:",
         ]
         assert f"  状态目录: {state_dir}\n" in outcome.stderr

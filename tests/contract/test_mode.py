@@ -288,8 +288,11 @@ class TestMode:
     @pytest.mark.parametrize(
         ("word", "line"),
         [
-            ("on", "[Supervisor Mode] 已启用\n检查：无。审查者：kimi-k2.7-code。最多 10 轮。\n"),
-            ("off", "[Supervisor Mode] 已关闭\n"),
+            (
+                "on",
+                "[Supervisor Mode] 监督已开启\n检查：无。审查者：kimi-k2.7-code。最多 10 轮。\n",
+            ),
+            ("off", "[Supervisor Mode] 监督已关闭\n"),
         ],
     )
     def test_chinese(self, supervised: Supervised, word: str, line: str) -> None:

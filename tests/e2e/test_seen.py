@@ -68,8 +68,15 @@ def project(bench: Bench) -> CccProject:
 @pytest.mark.parametrize(
     ("language", "off", "on", "checking", "reviewing", "done"),
     [
-        ("en", "supervisor off", "supervisor on", "checking", "reviewing", "✓ completed"),
-        ("zh", "Supervisor 关", "Supervisor 开", "检查中", "审查中", "✓ 已完成"),
+        (
+            "en",
+            "supervisor off",
+            "supervisor on",
+            "supervisor checking",
+            "supervisor reviewing",
+            "✓ completed",
+        ),
+        ("zh", "监督关", "监督开", "监督：检查中", "监督：审查中", "✓ 已完成"),
     ],
 )
 def test_the_status_line(
@@ -88,8 +95,8 @@ def test_the_status_line(
     with project.interactive("kimi", "--allowedTools", "Bash", env={"CCC_LANG": language}) as seen:
         seen.wait_for(f"{off} · kimi · kimi-k2.7-code")
         seen.enter(f"/supervisor {TASK}")
-        seen.wait_for(rf"upervisor {checking} 1/10 sleep 3; echo fine 0:0\d · kimi", SECONDS)
-        seen.wait_for(rf"upervisor {reviewing} 1/10 0:0\d · kimi", SECONDS)
+        seen.wait_for(rf"{checking} 1/10 sleep 3; echo fine 0:0\d · kimi", SECONDS)
+        seen.wait_for(rf"{reviewing} 1/10 0:0\d · kimi", SECONDS)
         seen.wait_for(rf"{on} 2/10 {done} · kimi · kimi-k2.7-code · \$0\.\d+", SECONDS)
         seen.enter("/supervisoroff")
         seen.wait_for(f"{off} · kimi")

@@ -41,8 +41,14 @@ def test_text(name: str, switch: str, path: str, program: str) -> None:
 def test_in_chinese(name: str, switch: str) -> None:
     """A Chinese user reads Chinese in claude's list; either file is ours to rewrite."""
     text = slash.text(name, "/opt/ccc", "zh")
-    assert "Supervisor 模式" in text
+    assert "监督" in text
     assert slash.is_ours(name, text)
+    earlier = {
+        "supervisor": "启用 Supervisor 模式（完成之前不停止）",
+        "supervisoroff": "关闭 Supervisor 模式",
+    }
+    first, _, *rest = text.split("\n")
+    assert slash.is_ours(name, "\n".join([first, f"description: {earlier[name]}", *rest]))
     assert not any(slash.is_ours(other, text) for other in slash.NAMES if other != name)
 
 

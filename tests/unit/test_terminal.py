@@ -119,6 +119,8 @@ def test_a_text_is_cut_after_a_word(text: str, cells: int, cut: str) -> None:
         ("a\n\nb", 6, ["a", "", "b"]),
         ("  one two three", 9, ["  one two", "  three"]),
         ("  $ one", 9, ["  $ one"]),
+        ("✓ one two three", 9, ["✓ one two", "  three"]),
+        ("✓ one", 9, ["✓ one"]),
         ("see /a/long/path/to/it", 10, ["see", "/a/long/pa", "th/to/it"]),
     ],
 )

@@ -171,7 +171,7 @@ def _model(config: "Config", trial: Trial) -> str:
 
 
 def _cell(trial: Trial, step: str) -> "Text":
-    spent = f" {trial.seconds.get(step, 0.0):.1f} s"
+    spent = " " + words.say("validate.seconds", n=f"{trial.seconds.get(step, 0.0):.1f}")
     now = _SPINNER[int(time.monotonic() * _FRAMES) % len(_SPINNER)]
     return {
         WAITING: rich_output.text("·", "dim"),

@@ -107,11 +107,12 @@ class State:
 
     def switched_on(self, now: float) -> "State":
         """The state with supervision on; if it was off, what came before is another task."""
-        was_on = self.enabled or self.off_from_below
-        fresh = self if was_on else self.with_task(Task())
+        known, was_on = self, self.enabled or self.off_from_below
+        if not was_on and self.outcome:
+            known = replace(self.with_task(Task()), outcome="", decided_at=0.0)
         if not was_on:
-            fresh = replace(fresh, request="", requests=(), outcome="", decided_at=0.0)
-        return replace(fresh, enabled=True, enabled_at=now, off_from_below="")
+            known = replace(known, request="", requests=())
+        return replace(known, enabled=True, enabled_at=now, off_from_below="")
 
 
 class Corrupt(ValueError):

@@ -5,6 +5,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import IO
 
 # not printable for Python, and part of ordinary texts: wide and no-break spaces, joined emoji
@@ -12,6 +13,7 @@ _KEPT = "\n\t \u00a0\u3000\u200d\u200c"
 # what a control sequence begins with
 _INTRODUCERS = "\x1b\x90\x98\x9b\x9d\x9e\x9f"
 _NEVER_FIRST = "，。；：！？、）》」』】”’…,.;:!?)"
+_MARKS = ("✓ ", "✗ ", "! ", "? ")
 _NEVER_LAST = "（《「『【“‘("
 
 
@@ -106,8 +108,8 @@ def fitted(text: str, stream: "IO[str] | None") -> str:
 def wrap(text: str, cells: int, cut: bool = False) -> list[str]:
     """The text in lines of so many cells, broken at spaces and between Chinese characters.
 
-    A line goes on as far to the right as it began. A longer word (a path, say) stands on a line
-    of its own, unless it is to be cut.
+    A line goes on as far to the right as its words began, after a mark such as ✓. A longer word
+    (a path, say) stands on a line of its own, unless it is to be cut.
     """
     lines: list[str] = []
     for line in text.split("\n"):
@@ -115,10 +117,15 @@ def wrap(text: str, cells: int, cut: bool = False) -> list[str]:
         if width(line) <= cells or len(indent) >= cells // 2:
             indent = ""
         body = line[len(indent) :]
-        at = breaks(body, cells - len(indent), cut)
-        parts = (body[start:end] for start, end in zip([0, *at], [*at, len(body)], strict=True))
-        lines.extend(indent + part.rstrip(" ") for part in parts)
+        mark = body[:2] if body[:2] in _MARKS and width(line) > cells > 4 else ""
+        lines.extend(_wrapped(body[len(mark) :], indent, mark, cells, cut))
     return lines
+
+
+def _wrapped(body: str, indent: str, mark: str, cells: int, cut: bool) -> "Iterator[str]":
+    at = breaks(body, cells - len(indent) - len(mark), cut)
+    for start, end in zip([0, *at], [*at, len(body)], strict=True):
+        yield indent + (" " * len(mark) if start else mark) + body[start:end].rstrip(" ")
 
 
 def breaks(line: str, cells: int, cut: bool = True) -> list[int]:

@@ -8,9 +8,10 @@ THIS_SESSION = "--this-session"
 """Says that the session around the command is meant: typed without it, one must be named."""
 
 _DESCRIPTIONS = {
-    "on": {"en": "Enable supervisor mode", "zh": "启用 Supervisor 模式（完成之前不停止）"},
-    "off": {"en": "Disable supervisor mode", "zh": "关闭 Supervisor 模式"},
+    "on": {"en": "Enable supervisor mode", "zh": "开启监督（完成之前不停止）"},
+    "off": {"en": "Disable supervisor mode", "zh": "关闭监督"},
 }
+_EARLIER = {"on": "启用 Supervisor 模式（完成之前不停止）", "off": "关闭 Supervisor 模式"}
 _HINTS = {"on": {"en": "[task]", "zh": "[任务]"}, "off": {}}
 
 
@@ -52,7 +53,8 @@ def _program(ccc: str) -> tuple[str, str]:
 def is_ours(name: str, content: str) -> bool:
     """Whether the file is one that a ccc wrote: another path or language, or an earlier form."""
     switch = NAMES[name]
-    described = "|".join(map(re.escape, _DESCRIPTIONS[switch].values()))
+    known = (*_DESCRIPTIONS[switch].values(), _EARLIER[switch])
+    described = "|".join(map(re.escape, known))
     hinted = "|".join(map(re.escape, _HINTS[switch].values()))
     program = r"""("[^"\n]*ccc"|'[^\n]*ccc'|[^\s"']*ccc|\*/ccc\*)"""
     command = f"{switch}( {THIS_SESSION})?"

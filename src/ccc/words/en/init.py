@@ -10,14 +10,16 @@ before it saves anything. You can run it again at any time.
   PRESET                a provider that ccc knows: kimi, glm, … (--preset PRESET
                         is the same; all of them: ccc provider list --presets)
   --language zh|en      ccc's language
-  --base-url URL        use your own endpoint instead of a preset
+  --base-url URL        use your own endpoint instead of a preset:
+                        ccc init NAME --base-url URL
   --name NAME           the provider's name (default: the preset's)
   --model, --env, --set, --credential, --key-stdin, --key-command, --key-env
                         as for ccc provider add (ccc provider --help)
   --import              import the provider from Claude Code's settings.json
-  --remove-keys         also remove its variables there, and keep a backup
+  --remove-keys         with --import: remove the imported variables from
+                        settings.json; ccc keeps a backup
   --statusline          install the status line, even over another one
-  --no-statusline       don't install it
+  --no-statusline       don't install the status line
   --run-permissions sandbox|edit|all
                         what the agent of ccc run may do (default: sandbox)
   --no-validate         save the provider without trying it
@@ -43,7 +45,7 @@ before it saves anything. You can run it again at any time.
     "init.ask_remove": "ccc can remove this from settings.json and keep a backup:\n"
     "  {names}\n"
     "Plain `claude` then uses your login. Remove it from settings.json?",
-    "init.ask_status_line": "Show the supervisor in Claude Code's status line?",
+    "init.ask_status_line": "Show supervision in Claude Code's status line?",
     "init.ask_instead": "You already have a status line; `ccc uninstall` restores it.\n"
     "Replace it with ccc's?",
     "init.ask_checks": "{directory} has checks:\n"

@@ -14,6 +14,7 @@ a different reviewer, ccc tests that too.
   --no-color     no colours
 
 Exit codes: 0 no failure, 1 a failure""",
+    "validate.seconds": "{n} s",
     "validate.judge": "{name} (reviewer)",
     "validate.step_key": "key",
     "validate.step_endpoint": "endpoint",

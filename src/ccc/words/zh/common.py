@@ -134,19 +134,19 @@ WORDS = {
     "settings.hint": "文件未被改动。请修正该处后重试。",
     "settings.missing": "没有这个 settings 文件：{file}",
     "settings.missing_hint": "--settings 接受文件路径或 JSON 对象。",
-    "settings.set_aside": "你的一个文件占用了我们的文件名，已改名为 {file}",
+    "settings.set_aside": "你的一个文件占用了 ccc 的文件名，已改名为 {file}",
     "slash.foreign": "{file} 不是 ccc 写的，保持原样：/{name} 运行的是你的版本",
     "slash.hint": "改名或删除它，即可使用 ccc 的 /{name}。",
-    "supervisor.enabled": "Supervisor mode enabled（监督模式已启用）",
+    "supervisor.enabled": "Supervisor mode enabled（监督已开启）",
     "supervisor.resumed": "[Supervisor Mode] 本会话处于监督之下：每次停止都会审查。"
     "用 /supervisoroff 关闭。",
-    "supervisor.replaced": "CCC_SUPERVISOR=1 已不再启用任何功能：请在会话中使用 /supervisor，"
+    "supervisor.replaced": "CCC_SUPERVISOR=1 已不起作用：请在会话中使用 /supervisor，"
     "或使用 ccc --supervisor。",
     "supervisor.logs": "[Supervisor Mode] 日志文件:\n"
     "  状态目录: {state_dir}\n"
     "  hook 调用日志: {hook_log}\n"
     "  supervisor 输出日志:\n    {output_log}",
-    "warn.hooks_off": "你的设置里有 `disableAllHooks`：Supervisor 的 Stop hook 不会运行。",
+    "warn.hooks_off": "你的设置里有 `disableAllHooks`：ccc 的 Stop hook 不会运行。",
     "warn.project_env": "{file} 设置了 {names}。本次会话中 ccc 使用自己的值，"
     "项目不能把监督引到别处。",
     "warn.project_stops": "{file} 中有项目自己的 Stop hook。它们与 ccc 的 hook 一同运行，"
@@ -158,15 +158,15 @@ WORDS = {
     "warn.two_credentials": "ccc: 提供商 {provider} 同时设置了 {names}；只应有一个有值。",
     "mode.usage": """用法：ccc supervisor-mode [on|off|status] [--this-session]
 
-切换 CCC_SUPERVISOR_ID 所指会话的 Supervisor Mode；不带参数即为 on。
+开启或关闭 CCC_SUPERVISOR_ID 所指会话的监督；不带参数即为 on。
 
   on               审查该会话的每一次停止
   off              不再审查
   status           输出 on 或 off
   --this-session   命令所在的 claude 会话；/supervisor 和 /supervisoroff
                    就这样运行它，在任何 claude 中都可用""",
-    "mode.on": "[Supervisor Mode] 已启用",
-    "mode.off": "[Supervisor Mode] 已关闭",
+    "mode.on": "[Supervisor Mode] 监督已开启",
+    "mode.off": "[Supervisor Mode] 监督已关闭",
     "mode.confirmed": "监督已开启。{rules}",
     "mode.rules": "检查：{checks}。审查者：{reviewer}。最多 {rounds}。",
     "mode.no_checks": "无",
@@ -187,7 +187,7 @@ WORDS = {
     "record.full": "{file} 已达到 {size}，之后的内容不再保存",
     "state.corrupt": "会话状态无法读取，已另存为 {file}",
     "state.corrupt_off": "[SUPERVISOR] 会话状态无法读取，已另存为 {file}。"
-    "Supervisor Mode 已关闭；用 /supervisor 重新启用。",
+    "监督已关闭；用 /supervisor 重新开启。",
     "stop.completed": "[SUPERVISOR] 任务已完成，允许停止"
     "（第 {iteration}/{limit} 轮，{seconds} 秒，{cost}）",
     "stop.not_completed": "[SUPERVISOR] 任务未完成（第 {iteration}/{limit} 轮）："
@@ -202,7 +202,7 @@ WORDS = {
     "stop.minutes": "[SUPERVISOR] 已达上限（{detail} 分钟）。不再审查，允许停止。",
     "stop.cost": "[SUPERVISOR] 已达上限（审查费用 {detail} 美元）{checks}。不再审查，允许停止。",
     "stop.not_judged": "[SUPERVISOR] 无法审查，允许停止：{detail}\n"
-    "日志：{log}。用 /supervisoroff 关闭 Supervisor Mode。",
+    "日志：{log}。用 /supervisoroff 关闭监督。",
     "stop.no_event": "hook 的输入不是 claude 在停止时给出的内容",
     "stop.place": "在 Agent 工作的目录中审查：{directory}",
     "stop.other_places": "未审查：{directories} 中也有改动",

@@ -68,7 +68,7 @@ WORDS = {
     "demo.next_interactive": "  ccc demo --interactive             在 Claude Code 自己的界面里"
     "看这个故事",
     "demo.other_way": "  ccc demo                           逐步讲解这个故事",
-    "demo.interactive": "接下来会打开 Claude Code：一次性的 HOME，监督模式已启用，"
+    "demo.interactive": "接下来会打开 Claude Code：一次性的 HOME，监督已开启，"
     "任务也已给出。请留意 Agent 说“完成了”之后发生的事：ccc 退回的内容显示为 "
     "`Stop hook error`，这是 Claude Code 对 hook 反馈的叫法。"
     "输入 /exit，或按两次 Ctrl-C，即可回到这里。",

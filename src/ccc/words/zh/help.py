@@ -1,7 +1,7 @@
 """Messages of `ccc help` in Chinese."""
 
 WORDS = {
-    "help.usage": """ccc {version}：让 Claude Code 使用任意提供商，并由 Supervisor 审查它的工作
+    "help.usage": """ccc {version}：让 Claude Code 使用任意提供商，并监督它的工作
 
 用法：
   ccc [提供商] [claude 参数…]
@@ -22,9 +22,9 @@ WORDS = {
   completion         输出 bash、zsh 或 fish 的补全脚本
 
 会话：
-  --supervisor       启动 claude，并启用 Supervisor Mode
+  --supervisor       启动 claude，并开启监督
   run                无人值守地完成一个任务
-  supervisor-mode    切换当前会话的 Supervisor Mode：on、off、status
+  supervisor-mode    开启或关闭当前会话的监督：on、off、status
   supervisor-hook    claude 每次停止时运行，无需手动使用
 
 查看：
@@ -43,8 +43,8 @@ WORDS = {
   --version, -V      显示版本
 
 在会话中：
-  /supervisor <任务>    启用 Supervisor Mode 并给出任务
-  /supervisoroff        关闭 Supervisor Mode
+  /supervisor <任务>    开启监督并给出任务
+  /supervisoroff        关闭监督
 
 环境变量：
   CCC_CONFIG_DIR     ccc.json 所在目录（否则 CLAUDE_CONFIG_DIR，否则 ~/.claude）

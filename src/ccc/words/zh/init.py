@@ -9,14 +9,16 @@ WORDS = {
   预设                  ccc 已知的提供商，如 kimi、glm（等同于 --preset 预设；
                         全部预设见 ccc provider list --presets）
   --language zh|en      ccc 使用的语言
-  --base-url URL        或使用你自己的接口地址
+  --base-url URL        使用你自己的接口地址，不用预设：
+                        ccc init 名称 --base-url URL
   --name 名称           提供商的名称（默认与预设同名）
   --model、--env、--set、--credential、--key-stdin、--key-command、--key-env
                         与 ccc provider add 相同（见 ccc provider --help）
   --import              导入 Claude Code 自己的 settings.json 中的提供商
-  --remove-keys         并从该文件中去掉这些变量；会保留一份副本
+  --remove-keys         与 --import 一起：从 settings.json 中去掉导入的变量；
+                        会保留一份副本
   --statusline          安装状态栏，即使已有别的状态栏
-  --no-statusline       不安装
+  --no-statusline       不安装状态栏
   --run-permissions sandbox|edit|all
                         ccc run 的 Agent 可以做什么（默认 sandbox）
   --no-validate         保存之前不试用提供商
@@ -40,7 +42,7 @@ WORDS = {
     "init.ask_import": "Claude Code 自己的 settings.json 中有一个提供商：\n  {url}\n导入吗？",
     "init.ask_remove": "可以从 settings.json 中去掉（会保留副本）：\n  {names}\n"
     "之后直接运行 claude 将使用你的登录。从 settings.json 中去掉吗？",
-    "init.ask_status_line": "在 Claude Code 的状态栏中显示 Supervisor 吗？",
+    "init.ask_status_line": "在 Claude Code 的状态栏中显示监督情况吗？",
     "init.ask_instead": "你已有自己的状态栏（会保留，`ccc uninstall` 时恢复）。\n换成 ccc 的吗？",
     "init.ask_checks": "{directory} 有自己的检查：\n{checks}\n"
     "在此目录中受监督的会话每次停止时运行它们吗？",

@@ -13,6 +13,7 @@ WORDS = {
   --no-color     不使用颜色
 
 退出码：没有失败为 0，否则为 1""",
+    "validate.seconds": "{n} 秒",
     "validate.judge": "{name}（审查者）",
     "validate.step_key": "密钥",
     "validate.step_endpoint": "连接",
