@@ -159,6 +159,27 @@ def test_plan_mode_of_the_users_own(bench: Bench, tmux: None) -> None:
 
 
 @pytest.mark.tmux
+def test_plan_mode_that_the_user_has_left(bench: Bench, tmux: None) -> None:
+    """An agent that goes back into it is judged; the transcript says that it was left."""
+    project = bench(
+        Rule(REVIEWING, answer(YES)),
+        Rule(every(WORKING, isnt(said("do it"))), answer("A plan.")),
+        Rule(WORKING, [answer(tool("EnterPlanMode")), answer(DONE)]),
+    )
+    with project.interactive("kimi", "--permission-mode", "plan") as terminal:
+        terminal.wait_for("❯")
+        terminal.enter("make a plan")
+        terminal.wait_for("A plan.")
+        terminal.press("BTab")
+        terminal.wait_for("auto mode on")
+        terminal.enter("/supervisor do it")
+        terminal.wait_for("completed, stop allowed")
+    (file,) = project.claude_dir.glob("projects/*/*.jsonl")
+    left, entered = map(file.read_text().index, ('"plan_mode_exit"', '"name":"EnterPlanMode"'))
+    assert left < entered
+
+
+@pytest.mark.tmux
 def test_a_schedule_of_the_agents(bench: Bench, tmux: None) -> None:
     """A command that a schedule gives is not the user's: no request, and no new count."""
 

@@ -513,6 +513,7 @@ def mode(name: str) -> dict[str, object]:
 ENTER = calls("EnterPlanMode")
 DONE = user([{"type": "tool_result", "tool_use_id": "t1", "content": "Entered"}])
 SLASH = user("<command-name>/foo</command-name>")
+LEFT = {"type": "attachment", "attachment": {"type": "plan_mode_exit"}}
 
 
 class TestPlanMode:
@@ -529,6 +530,7 @@ class TestPlanMode:
             [SLASH, mode("plan"), ENTER, DONE],
             [SLASH, ENTER, mode("auto"), DONE],
             [user("do it", permissionMode="plan"), mode("auto"), ENTER, DONE],
+            [user("plan", permissionMode="plan"), SLASH, LEFT, ENTER, DONE],
             [user("do it", permissionMode="plan"), calls("ExitPlanMode", "t0"), ENTER, DONE],
         ],
     )
@@ -543,6 +545,7 @@ class TestPlanMode:
             [user("do it", permissionMode="plan"), ENTER, DONE],
             [mode("plan"), SLASH, ENTER, DONE],
             [SLASH, ENTER, DONE, mode("auto"), user("more", "p2", permissionMode="plan")],
+            [SLASH, ENTER, DONE, SLASH, LEFT, user("more", "p2", permissionMode="plan")],
             [SLASH, ENTER, DONE, user("more", "p2", permissionMode="acceptEdits")],
             [SLASH, calls("Bash"), DONE],
         ],

@@ -16,7 +16,8 @@ class PlanMode:
     """Plan mode up to the last entry that was read.
 
     Measured: a typed prompt has its mode, a slash command has none. `permission-mode` entries are
-    not in the order of the others, so one that says "plan" counts from the next prompt on.
+    not in the order of the others, so one that says "plan" counts from the next prompt on. Where
+    the user leaves plan mode before a slash command, an attachment after the command says so.
     """
 
     by_agent: bool = False
@@ -27,8 +28,8 @@ class PlanMode:
 
     def read(self, entry: "Mapping[str, object]", is_prompt: bool) -> None:
         """Take the next entry, which may be a prompt of the user's."""
-        if mode := glance.text(entry.get("permissionMode")):
-            self._mode = mode
+        mode = "other" if _is_exit(entry) else glance.text(entry.get("permissionMode"))
+        self._mode = mode or self._mode
         if mode not in ("", _PLAN):
             self.by_agent = self._by_user = False
         if is_prompt:
@@ -44,6 +45,11 @@ class PlanMode:
             self._calls.add(call)
         if tool == "ExitPlanMode":
             self._by_user = False
+
+
+def _is_exit(entry: "Mapping[str, object]") -> bool:
+    attachment = entry.get("attachment")
+    return isinstance(attachment, dict) and attachment.get("type") == "plan_mode_exit"
 
 
 def _blocks(entry: "Mapping[str, object]") -> "Iterator[Mapping[str, object]]":
