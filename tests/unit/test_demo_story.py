@@ -114,6 +114,15 @@ class TestFollowing:
             *("agent: three", "reviewer: look again", "Stop"),
         ]
 
+    def test_lines_after_the_result_of_a_review(self, records: Records) -> None:
+        """They are read before the verdict is there, and the verdict is told all the same."""
+        follower = Follower(records.where)
+        records.agent(RESULT)
+        records.review(said("look"), RESULT, {"type": "command_lifecycle"})
+        assert course(list(follower.new())) == ["reviewer: look"]
+        records.verdict(record(tokens=TOKENS))
+        assert course(list(follower.new())) == ["Stop"]
+
     def test_a_verdict_waits_for_its_review(self, records: Records) -> None:
         """The review's lines come before the verdict, whichever file is seen first."""
         records.agent(RESULT)

@@ -136,7 +136,8 @@ class Follower:
             line = self._files[REVIEWER].next()
             if line is None:
                 return None
-            self._review_over = line.get("type") == "result"
+            # further lines may follow the result before the verdict is on record
+            self._review_over = self._review_over or line.get("type") == "result"
             return list(self._said(REVIEWER, line))
         stop, self._stop = self._stop, None
         self._judging = self._review_over = False
