@@ -304,7 +304,7 @@ class TestStuck:
 
 
 def test_ended_where_a_signal_left_a_lock() -> None:
-    """A signal in the midst of waiting may leave the lock of `wait` taken: the end comes anyway."""
+    """A signal during `wait` may leave its lock taken: the end comes anyway."""
     child = subprocess.Popen(["sleep", "60"], start_new_session=True)
     child._waitpid_lock.acquire()  # type: ignore[attr-defined]
     ending = threading.Thread(target=spawn.end, args=(child,), daemon=True)

@@ -832,7 +832,7 @@ class TestEnding:
         assert supervised.notes("pid") == []
 
     def test_interrupted_by_what_it_starts(self, supervised: Supervised) -> None:
-        """A signal in the midst of starting a process: the process is not forgotten."""
+        """A signal in the middle of starting a process: the process is not forgotten."""
         supervised.configure(max_iterations=100, checks=["kill -TERM $PPID; exec sleep 60"])
         for _ in range(15):
             process = supervised.start()
@@ -1001,7 +1001,7 @@ class TestMeanwhile:
 
 
 class TestRules:
-    """What supervision goes by, changed in the midst of a session."""
+    """What supervision goes by, changed in the middle of a session."""
 
     TOLD = "checks, limits or SUPERVISOR.md changed"
 

@@ -745,7 +745,7 @@ class TestFiles:
 
     @pytest.mark.parametrize("name", ["settings-kimi.json", "settings-kimi-supervisor.json"])
     def test_a_file_of_the_users_over_ours(self, stubbed: CccProject, name: str) -> None:
-        """What the user has put in the place of a file of ours is not lost either."""
+        """A file that the user put in the place of ccc's is not lost either."""
         stubbed.run("kimi").succeeded()
         ours = stubbed.read(f".claude/{name}")
         stubbed.run("kimi").succeeded()

@@ -167,7 +167,7 @@ def test_a_provider_that_counts_nothing(bench: Bench) -> None:
 
 
 def test_a_budget_holds_over_a_kill(bench: Bench) -> None:
-    """kill -9 in the midst of a turn: what its requests cost is counted when the run goes on."""
+    """kill -9 in the middle of a turn: what its requests cost is counted when the run goes on."""
     project = bench(endless_work())
     going = subprocess.Popen(
         [project.ccc, "run", "--max-cost-usd", "0.1", "do it", "--", *FREELY],

@@ -166,7 +166,7 @@ def test_fact_cron_off(bench: Bench, value: str | None) -> None:
 
 
 def test_fact_a_result_names_what_it_answers(bench: Bench) -> None:
-    """A message with a uuid: the result lists it, and what was said in the midst of the turn."""
+    """A message with a uuid: the result lists it, and what was said in the middle of the turn."""
     working = Rule(every(agent_turn(), said_last("go")), answer(bash("sleep 2")))
     project = bench(working, Rule(agent_turn(), answer(DONE)))
     names = [str(uuid.uuid4()), str(uuid.uuid4())]

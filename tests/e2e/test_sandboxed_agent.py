@@ -61,7 +61,7 @@ def test_the_agent_gets_no_way_out(bench: Bench) -> None:
 
 
 def test_a_plain_claude_says_what_helps(bench: Bench) -> None:
-    """Without a launch nothing of ours is outside of the sandbox; the rule that is named works."""
+    """Without a launch nothing of ccc's is outside the sandbox; doctor names a rule that works."""
     needs_sandbox()
     project = bench(*judged(YES))
     sandboxed(project)

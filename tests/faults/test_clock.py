@@ -1,4 +1,4 @@
-"""A clock that jumps, between stops and in the midst of one: limits hold, no time is negative."""
+"""A clock that jumps, between stops and in the middle of one: limits hold, no time is negative."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A program that is killed in the midst of its work, or whose clock jumps: what the child loads."""
+"""A program that is killed at work, or whose clock jumps: what the child loads."""
 
 from pathlib import Path
 

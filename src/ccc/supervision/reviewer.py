@@ -180,7 +180,7 @@ class Reviewer:
         return path
 
     def _read(self, merged: "Mapping[str, object]") -> "Iterator[Mapping[str, object]]":
-        """The settings that the reviewer's claude goes by besides ours."""
+        """The settings that the reviewer's claude reads besides ccc's."""
         yield merged
         yield _settings_in(self.case.where.settings)
         for top in dict.fromkeys((self.case.project, self.tree.directory)):

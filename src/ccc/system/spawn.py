@@ -172,7 +172,7 @@ def _started(
 ) -> "Child":
     """Start a process in a session of its own, which ends with us whatever we die of.
 
-    A signal that comes meanwhile is heard afterwards: an exception in the midst of starting
+    A signal that comes meanwhile is heard afterwards: an exception in the middle of starting
     would leave a process that nobody knows.
     """
     import subprocess
@@ -298,7 +298,7 @@ def _end_orphans() -> None:
 def _wait(child: "Child") -> None:
     """Wait for the end without `child.wait`.
 
-    A signal in the midst of that one can leave its lock taken, for ever.
+    A signal in the middle of that one can leave its lock taken, for ever.
     """
     try:
         _, status = os.waitpid(child.pid, 0)
