@@ -368,7 +368,7 @@ class TestExitCodes:
         assert outcome.code == 25, outcome
         cause, remedy, *_ = outcome.stderr[outcome.stderr.rindex("[ccc] ") :].splitlines()
         assert cause == "[ccc] The provider kimi does not accept the key."
-        assert remedy == "Try the key: ccc validate kimi"
+        assert remedy == "Test the key: ccc validate kimi"
         assert "Log:" not in outcome.stderr
         assert len(requests(project, WORKING)) <= 2
 
