@@ -1,6 +1,7 @@
 # Everything a fresh checkout needs: python3 (3.11 or newer) and make.
 PYTHON ?= python3
-JOBS ?= auto
+# many tests wait for a process most of their time: one more at once than there are cores
+JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready

@@ -902,7 +902,7 @@ class TestHelp:
         assert ("not created yet" if text is None else "not usable") in outcome.stdout
         assert "Usage:" in outcome.stdout
 
-    @pytest.mark.parametrize("text", [None, "{broken"])
+    @pytest.mark.parametrize("text", [None, pytest.param("{broken", marks=pytest.mark.thorough)])
     def test_help_of_a_command(self, stubbed: CccProject, text: str | None) -> None:
         """`ccc help COMMAND` is what `ccc COMMAND --help` prints, whatever ccc.json is like."""
         if text:
