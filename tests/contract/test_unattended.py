@@ -335,15 +335,15 @@ def test_a_given_id_of_a_run_under_way(supervised: Supervised) -> None:
 
 
 def test_settings_of_the_user(supervised: Supervised) -> None:
-    """A --settings behind -- is folded with ours: claude honours only one."""
-    supervised.claude(BODY.format(agent='    result("Done.")'))
+    """A --settings after -- is merged with ccc's: claude reads only one."""
+    read = 'note(settings=open(sys.argv[sys.argv.index("--settings") + 1]).read())'
+    supervised.claude(BODY.format(agent='    result("Done.")'), before=read)
     settings = '{"model": "m", "env": {"A_SECRET": "s3cret"}}'
     outcome = supervised.project.run("run", "do it", "--", "--settings", settings)
     outcome.succeeded()
     started, _ = supervised.notes("argv")
     assert started.count("--settings") == 1
-    folded = json.loads(Path(started[started.index("--settings") + 1]).read_text())
-    assert folded["model"] == "m"
+    assert json.loads(supervised.notes("settings")[0])["model"] == "m"
     assert "s3cret" not in "".join(
         path.read_text() for path in supervised.state_dir.glob("supervisor-*.json")
     )
