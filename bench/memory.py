@@ -115,7 +115,7 @@ def streaming(directory: Path, size: int) -> float:
     program.write_text(_CLAUDE.format(python=PYTHON, lines=str(lines)))
     program.chmod(0o755)
     scale = Scale(directory / "scene", "http://127.0.0.1:9", str(program))
-    taken = scale.ccc("run", "--quiet", "--no-resume", "do it")
+    taken = scale.ccc("run", "--quiet", "do it")
     (kept,) = scale.scene.records.glob("*-agent.jsonl")
     assert kept.stat().st_size >= size
     return taken

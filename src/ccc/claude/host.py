@@ -6,7 +6,6 @@ The first half needs `os` alone, since every stop of every claude asks.
 import os
 
 from ccc.claude.formats import environment
-from ccc.system import processes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,6 +81,8 @@ def is_same(pid: int, launched: int) -> bool:
     """
     if pid == launched or launched <= 0 or program(launched):
         return pid == launched
+    from ccc.system import processes  # not at the top: most stops ask nobody
+
     above = _environ_of(pid).get(_PID.encode(), b"")
     line = processes.ancestors(pid, launched)
     nested = above.isdigit() and int(above) in line
@@ -107,6 +108,8 @@ def is_agent_of_run(environ: "Mapping[str, str]") -> bool:
 
 def program(pid: int) -> str:
     """The claude that a process runs; nothing where that can't be told, as with node."""
+    from ccc.system import processes
+
     path = processes.program(pid)
     named = "claude" in os.path.basename(path) or "/claude/" in path
     return path if named and os.access(path, os.X_OK) else ""
