@@ -46,10 +46,10 @@ from ccc.commands.run import options, typed_line
 from ccc.config import editing, schema
 from ccc.errors import CccError
 from ccc.providers import probing, tokens
-from ccc.sessions import following, glance, quick_json, record
+from ccc.sessions import following, glance, record
 from ccc.storage import state
 from ccc.supervision import run_state as runs
-from ccc.text import jsontext
+from ccc.text import jsontext, quick_json
 from ccc.ui import arguments as parsing
 from ccc.ui import renderer
 from harness.soak import Tally

@@ -25,12 +25,12 @@ PURE = {
         *("cost_source", "metering", "preset", "prices", "probing", "provenance", "tariff"),
         "tokens",
     },
-    "sessions": {"events", "glance", "quick_json", "record"},
+    "sessions": {"events", "glance", "record"},
     "supervision": {
         *("loop", "notice", "on_stop", "outcome", "policy", "ports", "receipt", "review"),
         *("review_request", "run_state", "task", "turn", "verdict"),
     },
-    "text": {"amounts", "jsontext", "names", "redaction", "shell"},
+    "text": {"amounts", "jsontext", "names", "quick_json", "redaction", "shell"},
 }
 # a table of names: what a provider can't be called
 TABLE = "cli"

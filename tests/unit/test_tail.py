@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.sessions import quick_json
 from ccc.sessions.tail import Tail, last_lines
+from ccc.text import quick_json
 
 
 @pytest.fixture

@@ -85,7 +85,7 @@ def _waiting(state_dir: str) -> str:
 
 def _input() -> "dict[str, Any]":
     """What claude says of the session; nothing where it is none of its words."""
-    from ccc.sessions import quick_json
+    from ccc.text import quick_json
 
     if sys.stdin is None or sys.stdin.isatty():
         return {}

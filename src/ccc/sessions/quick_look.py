@@ -4,11 +4,10 @@ import os
 
 from ccc import words
 from ccc.providers.cost_source import source_of
-from ccc.sessions import quick_json
 from ccc.sessions.glance import Figures, Glance, number, text
 from ccc.storage import directories
 from ccc.system import processes
-from ccc.text import names
+from ccc.text import names, quick_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,14 +2,15 @@
 
 import re
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from ccc.supervision.policy import Decision
 from ccc.text import shell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from ccc.supervision.policy import Decision
 
 SANDBOX, EDIT, ALL = "sandbox", "edit", "all"
 LEVELS = (SANDBOX, EDIT, ALL)
@@ -141,7 +142,7 @@ class Denials:
         return any(need in needed for call in self.now for need in _needs(call))
 
 
-def settled(decision: Decision, denials: Denials) -> Decision:
+def settled(decision: "Decision", denials: Denials) -> "Decision":
     """The decision, unless it is a missing permission that keeps the agent from getting on.
 
     One denial that the agent may work around is no reason to end: it takes the same one again, or
@@ -150,7 +151,7 @@ def settled(decision: Decision, denials: Denials) -> Decision:
     is_stuck = decision.outcome == "stuck" and bool(denials.calls)
     is_repeated = decision.outcome == "not_completed" and denials.repeated
     if is_stuck or is_repeated:
-        return Decision(True, "needs_user", denials.said)
+        return replace(decision, allowed=True, outcome="needs_user", feedback=denials.said)
     return decision
 
 

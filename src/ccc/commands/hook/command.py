@@ -7,8 +7,8 @@ looks with `os` alone whether there is anything to supervise.
 import os
 
 from ccc.claude import host
-from ccc.sessions import quick_json
 from ccc.storage import directories
+from ccc.text import quick_json
 from ccc.text.names import is_session_id
 
 LONGEST_EVENT = 16 * 1024 * 1024
