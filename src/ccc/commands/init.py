@@ -8,11 +8,11 @@ import sys
 from dataclasses import dataclass, field
 
 from ccc import failure, words
-from ccc.claude.formats import environment, permission, settings
+from ccc.claude.formats import environment, settings
 from ccc.cli import COMMANDS
 from ccc.commands.run import permissions as permitting
 from ccc.commands.setup import keys, new_provider, questions
-from ccc.config import ccc_json, editing
+from ccc.config import ccc_json, editing, schema
 from ccc.config import language as speaking
 from ccc.errors import CccError
 from ccc.project import standard_checks
@@ -89,7 +89,7 @@ def _said(line: list[str]) -> "argparse.Namespace | None":
     parser.add_argument("--remove-keys", action="store_true")
     parser.add_argument("--statusline", action="store_true", default=None)
     parser.add_argument("--no-statusline", dest="statusline", action="store_false")
-    parser.add_argument("--run-permissions", choices=permission.LEVELS, default="")
+    parser.add_argument("--run-permissions", choices=schema.LEVELS, default="")
     parser.add_argument("--no-validate", dest="validate", action="store_false")
     parser.add_argument("--yes", "-y", action="store_true")
     said = keys.read(parser, line)

@@ -3,7 +3,6 @@
 import re
 from dataclasses import dataclass, field, replace
 
-from ccc.claude.formats.permission import LEVELS, Unattended, is_rule
 from ccc.claude.formats.settings import WrongShape, has_hook
 from ccc.config.values import Reader, all_strings, passable
 from ccc.errors import CccError
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
 
 LANGUAGES = ("zh", "en")
 SANDBOXES = ("auto", "require", "off")
+LEVELS = ("sandbox", "edit", "all")
+"""What an unattended agent may do."""
 DEFAULT_MAX_ITERATIONS = 10
 DEFAULT_TIMEOUT_SECONDS = 600.0
 DEFAULT_CHECK_SECONDS = 600.0
@@ -84,6 +85,16 @@ class Project:
 
     checks: tuple[Check, ...] = ()
     provider: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unattended:
+    """`run` in ccc.json: what the agent of `ccc run` may do."""
+
+    permissions: str = ""
+    """One of `LEVELS`; empty where nobody has chosen yet."""
+    allow: tuple[str, ...] = ()
+    """Further rules, in claude's own form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,6 +306,9 @@ class _Reader(Reader):
         if "permissions" in said:
             level = self.one_of(said["permissions"], "run.permissions", LEVELS)
         rules = self.strings(said.get("allow", []), "run.allow", "config.not_rules")
+        if rules:
+            # not at the top: a launch would pay for it
+            from ccc.claude.formats.permission import is_rule
         for number, rule in enumerate(rules):
             if not is_rule(rule):
                 raise self.wrong("config.not_rule", f"run.allow[{number}]")

@@ -4,6 +4,7 @@ import re
 import shlex
 from dataclasses import dataclass, replace
 
+from ccc.config.schema import LEVELS
 from ccc.text import shell
 
 TYPE_CHECKING = False
@@ -12,8 +13,7 @@ if TYPE_CHECKING:
 
     from ccc.supervision.policy import Decision
 
-SANDBOX, EDIT, ALL = "sandbox", "edit", "all"
-LEVELS = (SANDBOX, EDIT, ALL)
+SANDBOX, EDIT, ALL = LEVELS
 BYPASS = "bypassPermissions"
 
 # the argument that says most of a call, by the names that claude's tools give it
@@ -32,16 +32,6 @@ _INSTALLS = ("add", "ci", "fetch", "get", "i", "install", "sync")
 _COMPOUND = re.compile(r"\s*(for|while|until|if|case|\{)\s|[\s\S]*<<")
 ANYTHING = "-- --permission-mode bypassPermissions"
 """The option that allows what no rule does."""
-
-
-@dataclass(frozen=True, slots=True)
-class Unattended:
-    """`run` in ccc.json: what the agent of `ccc run` may do."""
-
-    permissions: str = ""
-    """One of `LEVELS`; empty where nobody has chosen yet."""
-    allow: tuple[str, ...] = ()
-    """Further rules, in claude's own form."""
 
 
 @dataclass(frozen=True, slots=True)

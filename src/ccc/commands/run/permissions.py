@@ -7,7 +7,7 @@ from ccc import words
 from ccc.claude import sandbox
 from ccc.claude.formats import arguments, environment, permission, settings
 from ccc.cli import COMMANDS
-from ccc.config import ccc_json, editing
+from ccc.config import ccc_json, editing, schema
 from ccc.errors import CccError
 from ccc.providers import layers
 from ccc.storage import files
@@ -30,12 +30,12 @@ _SHOWN = 120
 def ask() -> str:
     """Let the person choose one of the three levels."""
     terminal.tell("\n".join(terminal.wrap(words.say("permit.question"), prompts.width())))
-    numbers = dict(enumerate(permission.LEVELS, 1))
+    numbers = dict(enumerate(schema.LEVELS, 1))
     for number, level in numbers.items():
         choice = terminal.wrap(words.say(f"permit.choice_{level}"), prompts.width() - 5)
         terminal.tell(f"  {number}) " + "\n     ".join(choice))
     answers = {str(number): level for number, level in numbers.items()}
-    answers |= {level: level for level in permission.LEVELS}
+    answers |= {level: level for level in schema.LEVELS}
     while True:
         typed = prompts.line(words.say("permit.pick"), "1").casefold()
         if typed in answers:
