@@ -1001,7 +1001,7 @@ class TestMeanwhile:
 
 
 class TestRules:
-    """What supervision goes by, changed in the middle of a session."""
+    """Checks, limits and prompt that change during a session."""
 
     TOLD = "checks, limits or SUPERVISOR.md changed"
 

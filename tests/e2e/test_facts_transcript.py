@@ -119,7 +119,7 @@ def test_fact_notification(entries: list[Entry]) -> None:
 
 
 def test_fact_message_of_an_agent(entries: list[Entry]) -> None:
-    """What a sub-agent sends while the agent is at work is in the queue, with its origin."""
+    """A sub-agent's message to a busy agent is in the queue, with its origin."""
     queued = [e["attachment"] for e in entries if e.get("type") == "attachment"]
     (message,) = (q for q in queued if q["type"] == "queued_command" and "FORGED" in str(q))
     assert (message["origin"]["kind"], message["isMeta"]) == ("peer", True)
