@@ -9,7 +9,7 @@ SOAKED := $(VENV)/.soak
 PYTEST = $(BIN)/pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
 
 .PHONY: help demo install uninstall test test-all unit lint types soak bench wheel test-wheel \
-	coverage mutants recording docs clean
+	coverage mutants recording docs docs-check clean
 
 help:
 	@echo "make demo       watch a supervised agent work: no account, no key"
@@ -24,6 +24,7 @@ help:
 	@echo "make bench      time, cost and memory, as ratios within one run"
 	@echo "make recording  docs/demo.*, from a real run of the demo"
 	@echo "make docs       docs/cli.md, from what the commands print"
+	@echo "make docs-check whether the documents agree with the program and the tests"
 	@echo "make wheel      the wheel and the source archive, in dist/"
 	@echo "make test-wheel every test, against the installed wheel instead of the tree"
 	@echo "make coverage   every test, with branch coverage"
@@ -119,6 +120,9 @@ recording: $(READY)
 # docs/cli.*: the reference, from what the commands print
 docs: $(READY)
 	$(BIN)/python docs/make_cli.py
+
+docs-check: $(READY)
+	$(PYTEST) tests/docs
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist mutants

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).parent
+ROOT = Path(__file__).parents[2]
 MODULES = ("outcome", "policy", "task", "turn", "verdict")
 TESTS = ("test_outcome.py", "test_policy.py", "test_turn.py", "test_verdict.py")
 
@@ -20,12 +20,21 @@ def test_every_branch_is_passed_through(tmp_path: Path) -> None:
     # the one that may measure this process is not the child's
     env = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
     options = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-profile=few")
-    wanted = ("-k", "not bounded_time", *(str(HERE / name) for name in TESTS))
+    wanted = (
+        "-k",
+        "not bounded_time",
+        *(str(ROOT / "tests" / "unit" / "supervision" / name) for name in TESTS),
+    )
 
     def coverage(*arguments: str) -> None:
         command = [sys.executable, "-m", "coverage", *arguments]
         done = subprocess.run(
-            command, env=env, cwd=HERE.parents[1], capture_output=True, text=True, check=False
+            command,
+            env=env,
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr
 
