@@ -48,7 +48,7 @@ from ccc.errors import CccError
 from ccc.providers import probing, tokens
 from ccc.sessions import following, glance, record
 from ccc.storage import state
-from ccc.supervision import run_state as runs
+from ccc.supervision import run_state
 from ccc.text import jsontext, quick_json
 from ccc.ui import arguments as parsing
 from ccc.ui import renderer
@@ -468,7 +468,7 @@ def test_state(tally: Row) -> None:
             return
         again = state.dump(found)
         assert state.dump(state.parse(again, "abc123")) == again
-        known = runs.parse(found.run)
+        known = run_state.parse(found.run)
         assert known is None or math.isfinite(known.elapsed_seconds)
 
     tried(tally("session state"), 300, 8_000, texts_like(STATE), trial)
@@ -513,7 +513,7 @@ def test_the_examples_are_good() -> None:
     assert schema.parse(json.dumps(CONFIG), "f", COMMANDS).supervisor.max_iterations == 5
     assert settings.has_hook(SETTINGS)
     assert state.parse(json.dumps(STATE), "s").count == 3
-    assert runs.parse(STATE["run"]) is not None  # type: ignore[arg-type]
+    assert run_state.parse(STATE["run"]) is not None  # type: ignore[arg-type]
     assert len(list(record.rounds([json.dumps(VERDICT)]))) == 1
     assert all(usage_limit.stated_end(text, 1_763_190_000.0) for text in LIMITS)
     assert len(places(CONFIG)) > 30

@@ -17,7 +17,7 @@ REVIEW = "review"
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RunState:
     """Everything that a continuation needs to know."""
 
     task: str = ""
@@ -70,9 +70,9 @@ def with_cost(tokens: "Mapping[str, int]", turn: "Turn") -> dict[str, int]:
     return dict(sorted(counting.added([tokens, turn.tokens]).items()))
 
 
-def parse(raw: "Mapping[str, object]") -> Run | None:
+def parse(raw: "Mapping[str, object]") -> RunState | None:
     """The run in a state; None where there is none, or one that can't be trusted."""
-    standard = asdict(Run())
+    standard = asdict(RunState())
     found: dict[str, object] = {}
     for name, usual in standard.items():
         value = raw.get(name, usual)
@@ -85,9 +85,9 @@ def parse(raw: "Mapping[str, object]") -> Run | None:
         if type(value) is not type(usual):
             return None  # a state that is not of its kind must not be half believed
         found[name] = value
-    return Run(**found) if raw.get("cwd") else None  # type: ignore[arg-type]
+    return RunState(**found) if raw.get("cwd") else None  # type: ignore[arg-type]
 
 
-def dump(run: Run) -> dict[str, object]:
+def dump(run: RunState) -> dict[str, object]:
     """The run as it stands in the state."""
     return {each.name: getattr(run, each.name) for each in fields(run)}

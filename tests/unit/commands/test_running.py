@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 from ccc.claude.formats import arguments
 from ccc.commands.run import options, screen
 from ccc.errors import CccError
-from ccc.supervision import run_state as runs
-from ccc.supervision.run_state import Run
+from ccc.supervision import run_state
+from ccc.supervision.run_state import RunState
 from ccc.supervision.turn import Turn
 from ccc.system import terminal
 from ccc.text import jsontext
 
-RUN = Run(
+RUN = RunState(
     task="t",
     cwd="/p",
     requests=("t", "more"),
@@ -27,39 +27,39 @@ RUN = Run(
 class TestState:
     def test_there_and_back(self) -> None:
         """What is written is what is read."""
-        raw = jsontext.parse(jsontext.dump(runs.dump(RUN)))
+        raw = jsontext.parse(jsontext.dump(run_state.dump(RUN)))
         assert isinstance(raw, dict)
-        assert runs.parse(raw) == RUN
+        assert run_state.parse(raw) == RUN
 
     def test_none(self) -> None:
         """A session that is no run has none."""
-        assert runs.parse({}) is None
+        assert run_state.parse({}) is None
 
     def test_of_an_earlier_ccc(self) -> None:
         """What it did not write down yet is as usual."""
-        assert runs.parse({"cwd": "/p", "task": "t"}) == runs.Run(task="t", cwd="/p")
+        assert run_state.parse({"cwd": "/p", "task": "t"}) == run_state.RunState(task="t", cwd="/p")
 
     def test_tokens_add_up(self) -> None:
         """Each kind apart, also one that is new."""
         turn = Turn(tokens={"input": 3, "output": 2})
-        assert runs.with_cost({"input": 1, "cached": 5}, turn) == {
+        assert run_state.with_cost({"input": 1, "cached": 5}, turn) == {
             "cached": 5,
             "input": 4,
             "output": 2,
         }
-        assert list(runs.with_cost({"b": 1}, Turn(tokens={"a": 1}))) == ["a", "b"]
+        assert list(run_state.with_cost({"b": 1}, Turn(tokens={"a": 1}))) == ["a", "b"]
 
     @pytest.mark.parametrize(
         "wrong", [{"requests": "t"}, {"requests": [1]}, {"count": "1"}, {"saved_at": 10**400}]
     )
     def test_not_half_believed(self, wrong: dict[str, object]) -> None:
         """A field of another kind makes the whole unusable."""
-        assert runs.parse({**runs.dump(RUN), **wrong}) is None
+        assert run_state.parse({**run_state.dump(RUN), **wrong}) is None
 
-    @given(st.dictionaries(st.sampled_from(list(runs.dump(RUN))), st.from_type(object)))
+    @given(st.dictionaries(st.sampled_from(list(run_state.dump(RUN))), st.from_type(object)))
     def test_never_raises(self, raw: dict[str, object]) -> None:
         """Whatever stands there, it is a run or none."""
-        runs.parse(raw)
+        run_state.parse(raw)
 
 
 class TestUnattended:

@@ -16,9 +16,8 @@ from ccc.errors import CccError
 from ccc.sessions.record import moment
 from ccc.storage import paths, sessions, state
 from ccc.storage.journal import Journal
-from ccc.supervision import notifications, reviewer, tampering
+from ccc.supervision import notifications, reviewer, run_state, tampering
 from ccc.supervision import outcome as outcomes
-from ccc.supervision import run_state as runs
 from ccc.supervision.case import Audience, Case
 from ccc.supervision.judge_stop import judge_stop
 from ccc.supervision.notice import Notice
@@ -203,7 +202,7 @@ def _decided(
 
 def _without_run(conversation: "Conversation", known: state.State) -> "Conversation":
     """The conversation of a session that `ccc run` began: its feedback is not the user's."""
-    run = runs.parse(known.run)
+    run = run_state.parse(known.run)
     if run is None:
         return conversation
     return conversation.after_run(run.requests, run.saved_at, run.is_finished)

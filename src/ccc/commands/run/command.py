@@ -18,7 +18,7 @@ from ccc.providers import prices, tariff
 from ccc.storage import files, sessions
 from ccc.storage.journal import Journal
 from ccc.supervision import reviewer as judging
-from ccc.supervision import run_state as runs
+from ccc.supervision import run_state
 from ccc.supervision.loop import CONTINUE, Ending, run_until_done
 from ccc.system import processes, spawn
 from ccc.text import names
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ccc.commands.run.options import Options, Task
     from ccc.config.schema import Config
     from ccc.storage.paths import Paths
-    from ccc.supervision.run_state import Run
+    from ccc.supervision.run_state import RunState
     from ccc.supervision.turn import Turn
 
 
@@ -70,7 +70,7 @@ class Before:
     session: str
     provider: str
     pid: int
-    run: "Run"
+    run: "RunState"
     last_sign: float
 
 
@@ -129,8 +129,8 @@ def _allowed(before: Before | None, given: "Options") -> list[str]:
 
 def _new(
     found: "Launch", shape: "Unattended", task: "Task", limits: "Mapping[str, object]"
-) -> "Run":
-    return runs.Run(
+) -> "RunState":
+    return run_state.RunState(
         task=task.text,
         cwd=os.getcwd(),
         session_id="" if shape.chooses_session else _session(found),
@@ -154,27 +154,27 @@ def _settings(found: "Launch") -> tuple[str, ...]:
     return () if given is None or "{" in given else ("--settings", os.path.abspath(given))
 
 
-def _resumed(before: Before, more: str, allow: "Sequence[str]") -> "Run":
+def _resumed(before: Before, more: str, allow: "Sequence[str]") -> "RunState":
     """The run as it goes on: the time up to its last sign of life counts."""
     run = before.run
     lost = 0.0 if run.outcome else max(0.0, before.last_sign - run.saved_at)
     run = replace(run, elapsed_seconds=run.elapsed_seconds + lost)
     if not more and allow:
         message = words.say("permit.granted", rules=", ".join(allow))
-        return replace(run, phase=runs.AGENT, message=message, denied=(), denied_before=())
+        return replace(run, phase=run_state.AGENT, message=message, denied=(), denied_before=())
     if not more and run.outcome == "needs_user":
         # nothing new to judge: whoever answers without a word wants the agent to go on
-        return replace(run, phase=runs.AGENT, message=CONTINUE)
+        return replace(run, phase=run_state.AGENT, message=CONTINUE)
     if not more:
         return run
-    return replace(run, requests=(*run.requests, more), phase=runs.AGENT, message=more)
+    return replace(run, requests=(*run.requests, more), phase=run_state.AGENT, message=more)
 
 
 def _looped(
     found: "Launch",
     shape: "Unattended",
     given: "Options",
-    run: "Run",
+    run: "RunState",
     settings_file: str,
     level: str,
 ) -> tuple[progress.Running, Ending]:
@@ -283,7 +283,7 @@ def _unfinished(where: "Paths") -> Before:
     latest: Before | None = None
     busy = 0
     for session, known in sessions.all_of(where):
-        run = runs.parse(known.run)
+        run = run_state.parse(known.run)
         if run is None or run.cwd != os.getcwd() or run.is_finished:
             continue
         if latest is not None and run.saved_at <= latest.run.saved_at:

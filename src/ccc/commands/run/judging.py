@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ccc.config.schema import Config
     from ccc.supervision.receipt import Receipt
     from ccc.supervision.review import Review
-    from ccc.supervision.run_state import Run
+    from ccc.supervision.run_state import RunState
     from ccc.supervision.task import Task
     from ccc.supervision.turn import Turn
 
@@ -118,7 +118,7 @@ def _or_late(going: "Running", decision: Decision) -> Decision:
     return Decision(True, "minutes")
 
 
-def _as_before(task: "Task", run: "Run") -> "Task":
+def _as_before(task: "Task", run: "RunState") -> "Task":
     """The task as it was before the stop."""
     return replace(task, feedback=task.feedback[: run.feedbacks], feedback_key="", count=run.count)
 

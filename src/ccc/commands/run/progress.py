@@ -20,8 +20,7 @@ from ccc.providers import tariff
 from ccc.providers.metering import Meter
 from ccc.providers.prices import Cost, on_record
 from ccc.storage.state import State
-from ccc.supervision import policy
-from ccc.supervision import run_state as runs
+from ccc.supervision import policy, run_state
 from ccc.supervision.loop import CONTINUE
 from ccc.supervision.policy import Decision
 from ccc.supervision.session_state import Tasks
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from ccc.providers.tariff import Tariff
     from ccc.storage.journal import Journal
     from ccc.storage.paths import Paths
-    from ccc.supervision.run_state import Run
+    from ccc.supervision.run_state import RunState
 
 _PATIENCE = Patience()
 # messages by which claude shows that it goes on after an error
@@ -57,7 +56,7 @@ class Running:
     config: "Config"
     environ: "Mapping[str, str]"
     journal: "Journal"
-    first: "Run"
+    first: "RunState"
     """The run as it was when we began, or took it over."""
     effort: str
     waits: bool
@@ -125,7 +124,7 @@ class Running:
         )
 
     @property
-    def run(self) -> "Run":
+    def run(self) -> "RunState":
         """The run as it is now."""
         return self.kept.run
 
@@ -139,7 +138,7 @@ class Running:
     def sending(self, message: str) -> str:
         """The agent phase begins with the message; the limit that forbids it, or nothing."""
         limits, task = self.config.supervisor, self.known().task
-        self.kept.save(phase=runs.AGENT, message=message, outcome="", count=task.count)
+        self.kept.save(phase=run_state.AGENT, message=message, outcome="", count=task.count)
         if reached := policy.limit_reached(task, limits, self.elapsed):
             return reached.outcome
         self._is_working = True
@@ -160,12 +159,12 @@ class Running:
             "permission_mode": self.agent.permission_mode,
             "agent_cost_usd": total.usd,
             "agent_cost_source": total.source,
-            "tokens": runs.with_cost(run.tokens, turn),
+            "tokens": run_state.with_cost(run.tokens, turn),
             "agent_counted": self.journal.agent_size(),
         }
         if not turn.error:
             known = self.known().task
-            changes |= {"phase": runs.REVIEW, "last_message": turn.text}
+            changes |= {"phase": run_state.REVIEW, "last_message": turn.text}
             changes |= {"count": known.count, "feedbacks": len(known.feedback)}
             changes |= {"denied": tuple(map(str, turn.denied)), "denied_before": run.denied}
         self.kept.save(cost, **changes)
@@ -218,7 +217,7 @@ class Running:
         self._count_what_was_lost()
         run, task = self.run, self.tasks.load().task
         unheard = [text for text in run.requests if not self.agent.heard(text)]
-        if run.phase != runs.REVIEW:
+        if run.phase != run_state.REVIEW:
             first = [] if run.message in run.requests else [run.message]
             unheard = [*(text for text in first if not self.agent.heard(text)), *unheard]
             for text in unheard[1:]:

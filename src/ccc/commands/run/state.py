@@ -10,7 +10,7 @@ from ccc.providers.metering import Meter
 from ccc.providers.prices import Cost, on_record
 from ccc.sessions import tail
 from ccc.storage import state
-from ccc.supervision import run_state as runs
+from ccc.supervision import run_state
 from ccc.system import processes
 from ccc.text import jsontext, names
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ccc.providers.prices import Prices
     from ccc.storage.journal import Journal
     from ccc.storage.paths import Paths
-    from ccc.supervision.run_state import Run
+    from ccc.supervision.run_state import RunState
 
 _BEAT_SECONDS = 5.0
 _NOTHING = Cost()
@@ -31,7 +31,7 @@ _NOTHING = Cost()
 class Keeper:
     """The run as it is now; `save` is the only thing that changes it."""
 
-    def __init__(self, where: "Paths", session: str, journal: "Journal", run: "Run") -> None:
+    def __init__(self, where: "Paths", session: str, journal: "Journal", run: "RunState") -> None:
         self.run = run
         self.cost = Cost()
         """Agent and reviews, as it was kept last."""
@@ -64,9 +64,9 @@ class Keeper:
         """No more signs of life."""
         self._over.set()
 
-    def _save(self, run: "Run", spent: Cost) -> None:
+    def _save(self, run: "RunState", spent: Cost) -> None:
         self.run = replace(run, elapsed_seconds=self.elapsed, saved_at=time.time())
-        raw, cost = runs.dump(self.run), self._unkept + spent
+        raw, cost = run_state.dump(self.run), self._unkept + spent
         try:
             kept = state.change(
                 self._where,
@@ -97,11 +97,11 @@ def _charged(before: state.State, cost: Cost) -> state.State:
     return replace(before, cost_usd=total.usd, cost_source=total.source)
 
 
-def begin(where: "Paths", session: str, run: "Run") -> None:
+def begin(where: "Paths", session: str, run: "RunState") -> None:
     """Keep a new run, whose task begins now, unless one of that name is under way."""
 
     def begun(before: state.State) -> state.State:
-        known, others = runs.parse(before.run), before.pid != os.getpid()
+        known, others = run_state.parse(before.run), before.pid != os.getpid()
         if known and not known.outcome and others and processes.is_alive(before.pid, "ccc"):
             raise CccError("run.under_way", directory=known.cwd, pid=before.pid)
         return state.State(
@@ -112,7 +112,7 @@ def begin(where: "Paths", session: str, run: "Run") -> None:
             pid=os.getpid(),
             prompt_id=names.uuid(os.urandom(16)),
             task_started=time.time(),
-            run=runs.dump(run),
+            run=run_state.dump(run),
             other=before.other,
         )
 
