@@ -110,7 +110,7 @@ def _followed(place: Scratch, teller: Teller, child: "spawn.Child") -> int:
         if time.monotonic() - since > _SILENT_SECONDS:
             raise _different(place, words.say("demo.told_silent", seconds=_SILENT_SECONDS))
         judging = follower.is_judging
-        teller.wait(words.say("demo.waiting_judge" if judging else "demo.waiting_agent"))
+        teller.wait(words.say("demo.waiting_review" if judging else "demo.waiting_agent"))
         time.sleep(_LOOK_SECONDS)
 
 

@@ -213,7 +213,7 @@ def _told(trial: Trial) -> tuple[str, str]:
     }
     problem = words.say(f"validate.bad_{kind}", **params).strip()
     if trial.model and kind in ("model", "no_tool"):
-        return problem, words.say("validate.judge_fix", **params)
+        return problem, words.say("validate.model_fix", **params)
     return problem, words.say(f"validate.fix_{kind}", **params)
 
 

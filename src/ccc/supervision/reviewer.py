@@ -57,7 +57,7 @@ class Reviewer:
         review, model = session.review(task, receipts), self.case.limits.model
         if model and "--model" in review.failure:
             # claude's advice is for who has chosen the model on its command line
-            told = words.say("judge.model", model=model, file=self.case.where.config)
+            told = words.say("review.model", model=model, file=self.case.where.config)
             review = replace(review, failure=f"{review.failure} {told}")
         return review
 
@@ -66,10 +66,10 @@ class Reviewer:
         # no provider: ccc did not choose one for this session, which is reviewed where it runs
         provider = limits.provider or self.case.state.provider
         if provider and provider not in self.case.config.providers:
-            raise CccError("judge.provider_gone", name=provider, file=self.case.where.config)
+            raise CccError("review.provider_gone", name=provider, file=self.case.where.config)
         sandboxed = limits.sandbox != "off" and sandbox.runs(self.tree.directory)
         if limits.sandbox == "require" and not sandboxed:
-            raise CccError("judge.no_sandbox")
+            raise CccError("review.no_sandbox")
         merged = self._layers(provider)
         fork = self._is_same(provider)
         home, read = self.case.environ.get("HOME", ""), list(self._read(merged.settings))
@@ -79,7 +79,7 @@ class Reviewer:
         closed = [each for each in added if not review_session.is_below(place, each)]
         settings_file = self._settings(provider, merged, sandboxed, closed)
         if fork and not names.is_session_id(self.case.event.session_id):
-            raise CccError("judge.no_session")
+            raise CccError("review.no_session")
         env = environment.for_fork(self.case.environ)
         if provider:
             env = environment.for_reviewer(self.case.environ, merged.env)
@@ -213,7 +213,7 @@ def instructions(directory: str, where: "Paths") -> str:
     """The reviewer's instructions, without which there is none."""
     if text := ccc_json.instructions(where, directory):
         return text
-    raise CccError("judge.no_prompt", file=where.prompt)
+    raise CccError("review.no_prompt", file=where.prompt)
 
 
 def keep_feedback(path: str, text: str) -> None:

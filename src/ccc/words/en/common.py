@@ -280,11 +280,11 @@ need to run it.""",
     "hook.minutes": "[SUPERVISOR] limit of {detail} minutes reached\n允许停止 (stop allowed)",
     "hook.cost": "[SUPERVISOR] limit of ${detail} reached{checks}\n允许停止 (stop allowed)",
     "hook.not_judged": "[SUPERVISOR] could not be judged: {detail}\n允许停止 (stop allowed)",
-    "judge.provider_gone": "the provider {name} is no longer in {file}",
-    "judge.model": "(The model {model} is supervisor.model in {file}: change it there.)",
-    "judge.no_session": "claude did not say which session has stopped",
-    "judge.no_sandbox": 'supervisor.sandbox is "require", but the sandbox can\'t run here (it '
+    "review.provider_gone": "the provider {name} is no longer in {file}",
+    "review.model": "(The model {model} is supervisor.model in {file}: change it there.)",
+    "review.no_session": "claude did not say which session has stopped",
+    "review.no_sandbox": 'supervisor.sandbox is "require", but the sandbox can\'t run here (it '
     "needs bubblewrap and socat)",
-    "judge.no_prompt": "there is no SUPERVISOR.md, neither in the project nor at {file}; create "
+    "review.no_prompt": "there is no SUPERVISOR.md, neither in the project nor at {file}; create "
     "one with: ccc prompt init",
 }

@@ -49,7 +49,7 @@ Exit codes: 0 the demo took its expected path, 1 it did not, 130 interrupted""",
     "demo.title_summary": "What it came to",
     "demo.title_next": "What to do next",
     "demo.waiting_agent": "the agent is at work …",
-    "demo.waiting_judge": "the stop is being judged …",
+    "demo.waiting_review": "the stop is being judged …",
     # the summary
     "demo.sum_stops": "rounds",
     "demo.sum_stops_are": "{all}: {by_check} sent back by the check, {by_supervisor} by the "

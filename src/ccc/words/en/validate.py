@@ -56,7 +56,7 @@ Exit codes: 0 no failure, 1 a failure""",
     "validate.bad_model": "unknown model: {detail}",
     "validate.fix_model": "ccc asked for {model}. Set another model: ccc provider edit "
     "{name} --model M",
-    "validate.judge_fix": "{model} is supervisor.model in ccc.json: change it there.",
+    "validate.model_fix": "{model} is supervisor.model in ccc.json: change it there.",
     "validate.bad_rate": "too many requests, or the quota is used up: {detail}",
     "validate.fix_rate": "Wait a while, or check your plan. Key and endpoint are right.",
     "validate.bad_server": "the provider has an internal error: {detail}",

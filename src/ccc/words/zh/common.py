@@ -244,10 +244,11 @@ Claude 在每次停止时运行的程序（Stop hook），停止的信息以 JSO
     "hook.minutes": "[SUPERVISOR] 已达 {detail} 分钟的上限\n允许停止",
     "hook.cost": "[SUPERVISOR] 已达 {detail} 美元的上限{checks}\n允许停止",
     "hook.not_judged": "[SUPERVISOR] 无法审查: {detail}\n允许停止",
-    "judge.provider_gone": "提供商 {name} 已不在 {file} 中",
-    "judge.model": "（模型 {model} 来自 {file} 中的 supervisor.model：请在那里修改。）",
-    "judge.no_session": "claude 没有说明是哪个会话停止了",
-    "judge.no_sandbox": 'supervisor.sandbox 为 "require"，但此处无法运行沙箱'
+    "review.provider_gone": "提供商 {name} 已不在 {file} 中",
+    "review.model": "（模型 {model} 来自 {file} 中的 supervisor.model：请在那里修改。）",
+    "review.no_session": "claude 没有说明是哪个会话停止了",
+    "review.no_sandbox": 'supervisor.sandbox 为 "require"，但此处无法运行沙箱'
     "（需要 bubblewrap 和 socat）",
-    "judge.no_prompt": "没有 SUPERVISOR.md：项目中没有，{file} 也不存在；请用 ccc prompt init 创建",
+    "review.no_prompt": "没有 SUPERVISOR.md：项目中没有，{file} 也不存在。"
+    "请用 ccc prompt init 创建",
 }

@@ -46,7 +46,7 @@ WORDS = {
     "demo.title_summary": "结果",
     "demo.title_next": "接下来",
     "demo.waiting_agent": "Agent 正在工作……",
-    "demo.waiting_judge": "正在判断能否停下……",
+    "demo.waiting_review": "正在判断能否停下……",
     "demo.sum_stops": "轮次",
     "demo.sum_stops_are": "{all} 轮：检查退回 {by_check} 次，审查者退回 {by_supervisor} 次，"
     "允许 {allowed} 次",

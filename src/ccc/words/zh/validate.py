@@ -51,7 +51,7 @@ WORDS = {
     "是 /anthropic）。",
     "validate.bad_model": "该处没有这个模型：{detail}",
     "validate.fix_model": "请求的模型是 {model}。请更换：ccc provider edit {name} --model M",
-    "validate.judge_fix": "模型 {model} 来自 ccc.json 中的 supervisor.model：请在那里修改。",
+    "validate.model_fix": "模型 {model} 来自 ccc.json 中的 supervisor.model：请在那里修改。",
     "validate.bad_rate": "请求过多，或额度已用完：{detail}",
     "validate.fix_rate": "请稍后再试，或查看套餐。密钥和接口地址没有问题。",
     "validate.bad_server": "提供商故障：{detail}",
