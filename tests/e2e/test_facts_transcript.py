@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from facts import BLOCK_ONCE, MANAGED, Hook, claude, provider, scripted_project
 
-from ccc.claude.formats import speaker
+from ccc.claude.formats.transcript_entry import hook_prompt, is_users
 from ccc.scripted import Reply, Request, Rule, agent_turn, answer, every, isnt, said, tool
 from harness import Bench, CccProject, claude_binary
 from harness.processes import wait_until
@@ -96,7 +96,7 @@ def test_fact_typed(entries: list[Entry]) -> None:
     command = next(entry for entry in users(entries, "TYPED") if FOO in str(entry))
     for entry in (prompt, command):
         assert (entry["origin"], entry["turnOrigin"]) == ({"kind": "human"}, "human")
-        assert speaker.is_humans(entry)
+        assert is_users(entry)
     assert prompt["permissionMode"] == "acceptEdits"
     assert "permissionMode" not in command
 
@@ -107,7 +107,7 @@ def test_fact_scheduled(entries: list[Entry]) -> None:
     assert (fire["wakeupSource"], fire["turnOrigin"]) == ("schedule_wakeup", "scheduled")
     assert "origin" not in fire
     assert "isMeta" not in fire
-    assert not speaker.is_humans(fire)
+    assert not is_users(fire)
 
 
 def test_fact_notification(entries: list[Entry]) -> None:
@@ -115,7 +115,7 @@ def test_fact_notification(entries: list[Entry]) -> None:
     entry, *_ = users(entries, "<task-notification>")
     assert entry["origin"]["kind"] == "task-notification"
     assert entry["turnOrigin"] == "task_notification"
-    assert not speaker.is_humans(entry)
+    assert not is_users(entry)
 
 
 def test_fact_message_of_an_agent(entries: list[Entry]) -> None:
@@ -123,7 +123,7 @@ def test_fact_message_of_an_agent(entries: list[Entry]) -> None:
     queued = [e["attachment"] for e in entries if e.get("type") == "attachment"]
     (message,) = (q for q in queued if q["type"] == "queued_command" and "FORGED" in str(q))
     assert (message["origin"]["kind"], message["isMeta"]) == ("peer", True)
-    assert not speaker.is_humans(message)
+    assert not is_users(message)
 
 
 def test_fact_feedback_and_results(entries: list[Entry]) -> None:
@@ -132,18 +132,18 @@ def test_fact_feedback_and_results(entries: list[Entry]) -> None:
     text, *_ = users(entries, "Foo: TYPED")
     for entry in (feedback, text):
         assert entry["isMeta"] is True
-        assert not speaker.is_humans(entry)
+        assert not is_users(entry)
     results = users(entries, '"tool_result"')
     assert results
     assert all("toolUseResult" in entry for entry in results)
-    assert not any(map(speaker.is_humans, results))
+    assert not any(map(is_users, results))
 
 
 def test_fact_summary(entries: list[Entry]) -> None:
     """What /compact leaves of a conversation."""
     (entry,) = (entry for entry in entries if entry.get(SUMMARY))
     assert entry["isVisibleInTranscriptOnly"] is True
-    assert not speaker.is_humans(entry)
+    assert not is_users(entry)
 
 
 def test_fact_prompt_of_a_hook(bench: Bench) -> None:
@@ -156,7 +156,7 @@ def test_fact_prompt_of_a_hook(bench: Bench) -> None:
     claude(project, "-p", "do it", "--settings", settings).succeeded()
     found = entries_of(project)
     (prompt,) = (e for e in users(found, "FORGED"))
-    (told,) = (e for e in found if speaker.words_of_hook(e))
-    assert speaker.is_humans(prompt)
-    assert speaker.words_of_hook(told) == "FORGED"
+    (told,) = (e for e in found if hook_prompt(e))
+    assert is_users(prompt)
+    assert hook_prompt(told) == "FORGED"
     assert found.index(told) < found.index(prompt)

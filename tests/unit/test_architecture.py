@@ -30,7 +30,7 @@ PURE = {
         *("loop", "notice", "on_stop", "outcome", "policy", "ports", "receipt", "review"),
         *("review_request", "run_state", "task", "turn", "verdict"),
     },
-    "text": {"amounts", "jsontext", "names", "quick_json", "redaction", "shell"},
+    "text": {"amounts", "json_path", "jsontext", "names", "quick_json", "redaction", "shell"},
 }
 # a table of names: what a provider can't be called
 TABLE = "cli"

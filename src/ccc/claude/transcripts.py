@@ -5,7 +5,7 @@ import os
 import time
 
 from ccc.claude.formats import transcript
-from ccc.claude.formats.requests import Conversation
+from ccc.claude.formats.transcript import Conversation
 from ccc.text import names
 
 TYPE_CHECKING = False

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ccc.claude.formats.event import Stop
-    from ccc.claude.formats.requests import Conversation
+    from ccc.claude.formats.transcript import Conversation
     from ccc.config.schema import Config, Supervisor
     from ccc.storage.journal import Journal
     from ccc.storage.paths import Paths

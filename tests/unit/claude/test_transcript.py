@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccc.claude.formats import transcript
-from ccc.claude.formats.requests import Conversation
+from ccc.claude.formats.transcript import Bounds, Conversation
 from ccc.providers import tokens
 from ccc.sessions.record import moment
 
@@ -63,9 +63,10 @@ def assistant(text: str, model: str = "kimi", **more: object) -> dict[str, objec
     return {"isSidechain": False, "type": "assistant", "message": message, **more}
 
 
-def read(*entries: Mapping[str, object] | str) -> Conversation:
+def read(*entries: Mapping[str, object] | str, bounds: Bounds = Bounds()) -> Conversation:  # noqa: B008
     """The conversation in the entries."""
-    return transcript.read(e if isinstance(e, str) else json.dumps(e) for e in entries)
+    lines = (e if isinstance(e, str) else json.dumps(e) for e in entries)
+    return transcript.read(lines, bounds)
 
 
 COMMAND = (
@@ -439,49 +440,48 @@ def test_as_many_last_texts_as_can_be_needed() -> None:
     assert said == tuple(f"text {n}" for n in range(9, 30))
 
 
+def small(*entries: Mapping[str, object]) -> Conversation:
+    """The conversation in the entries, with little room for it."""
+    return read(*entries, bounds=Bounds(characters=40, first_request=8, prompts=3))
+
+
 class TestBounds:
     """No file takes all memory; the first request and the latest are kept."""
-
-    @pytest.fixture(autouse=True)
-    def _small(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(transcript, "_MOST_REQUESTED", 40)
-        monkeypatch.setattr(transcript, "_LONGEST_REQUEST", 8)
-        monkeypatch.setattr(transcript, "_MOST_PROMPTS", 3)
 
     def test_requests(self) -> None:
         """The first is shortened, older ones go, up to the size nothing does."""
         asked = [f"request {n:02}" for n in range(5)]
-        assert read(*map(user, asked[:4])).requests == tuple(asked[:4])
-        assert read(*map(user, asked)).requests == ("request ", *asked[2:])
+        assert small(*map(user, asked[:4])).requests == tuple(asked[:4])
+        assert small(*map(user, asked)).requests == ("request ", *asked[2:])
 
     def test_again_and_again(self) -> None:
         """What is kept is counted, and what is no request is not."""
         entries = [user("request 00"), assistant("fine"), user("request 01")]
         entries += [user(f"request {n:02}") for n in range(2, 6)]
         kept = ("request ", "request 03", "request 04", "request 05")
-        assert read(*entries).requests == kept
-        many = read(*(user(f"request {n:03}") for n in range(200))).requests
+        assert small(*entries).requests == kept
+        many = small(*(user(f"request {n:03}") for n in range(200))).requests
         assert many[0] == "request "
         assert many[-1] == "request 199"
         assert 10 < sum(map(len, many)) <= 50
 
     def test_one_alone(self) -> None:
         """A single one that is too long is shortened, and stands there still."""
-        assert read(user("x" * 41)).requests[0] == "x" * 8
+        assert small(user("x" * 41)).requests[0] == "x" * 8
 
     def test_texts(self) -> None:
         """Of what the agent said last the last is left, whole."""
-        assert read(assistant("a" * 20), assistant("b" * 20)).last_texts == ("a" * 20, "b" * 20)
-        assert read(assistant("a" * 21), assistant("b" * 20)).last_texts == ("b" * 20,)
+        assert small(assistant("a" * 20), assistant("b" * 20)).last_texts == ("a" * 20, "b" * 20)
+        assert small(assistant("a" * 21), assistant("b" * 20)).last_texts == ("b" * 20,)
         said = (assistant("a" * 5), assistant("b" * 5), assistant("c" * 50))
-        assert read(*said).last_texts == ("c" * 50,)
+        assert small(*said).last_texts == ("c" * 50,)
 
     def test_prompts(self) -> None:
         """Up to twice as many as are kept in the end."""
         entries = [user("do it", f"p{n}") for n in range(7)]
-        assert list(read(*entries[:6]).prompts) == [f"p{n}" for n in range(6)]
-        assert list(read(*entries).prompts) == ["p4", "p5", "p6"]
-        assert list(read(*entries).asked) == ["p4", "p5", "p6"]
+        assert list(small(*entries[:6]).prompts) == [f"p{n}" for n in range(6)]
+        assert list(small(*entries).prompts) == ["p4", "p5", "p6"]
+        assert list(small(*entries).asked) == ["p4", "p5", "p6"]
 
 
 def test_the_first_tag_counts() -> None:

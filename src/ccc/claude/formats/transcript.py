@@ -1,246 +1,270 @@
-"""The conversation as claude keeps it: the user's own requests, the model, the use so far."""
+"""A session's conversation as claude stores it, and which of its requests a stop is about."""
 
-import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from ccc.claude.formats import speaker
+from ccc.claude.formats import transcript_entry
 from ccc.claude.formats.event import Choices
-from ccc.claude.formats.plan_mode import PlanMode
-from ccc.claude.formats.requests import LONGEST_ASKED, MOST_OF_A_TASK, Conversation
 from ccc.config.values import passable
 from ccc.providers import tokens
-from ccc.sessions import glance
-from ccc.text import jsontext, shell
+from ccc.providers.tokens import Used
+from ccc.sessions.record import moment
+from ccc.text import json_path, jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import TypeVar
+    from ccc.claude.formats.transcript_entry import Entry
 
-    from ccc.providers.tokens import Used
-
-    T = TypeVar("T")
-
-_NOT_TYPED = (
-    "<task-notification>",
-    "<local-command",
-    "<bash-",
-    "<system-reminder>",
-    "[Request interrupted",
-    "Stop hook feedback:",
-    "Caveat: The messages below were generated",
-)
-# Far more than any session has, so that no file takes all memory.
-_MOST_REQUESTED = 8_000_000
-_LONGEST_REQUEST = 1_000_000
-_LONGEST_COMMAND = 10_000
-_MOST_PROMPTS = 1_000
-_HOUSEKEEPING = ("/clear", "/compact", "/exit", "/resume", "/model", "/effort")
-_SWITCHES = {"/supervisor": "on", "/supervisoroff": "off"}
-# what the user types into claude's own shell mode
-_BASH_SWITCH = re.compile(
-    r"""(?:\w+=\S*\s+)*["']?(?:\S*/)?ccc["']?\s+supervisor-mode(?:\s+["']?(\w+))?"""
-)
+_LONGEST_REQUEST = 2_000
+_MOST_REQUESTS = 20
+_MOST_TEXTS = 21
+# the prompt that switches supervision on is a little older than the switch
+_SLACK_SECONDS = 5.0
+_PLAN = "plan"
 
 
-def read(lines: "Iterable[str]") -> Conversation:
-    """The conversation in the lines; a line that is no JSON object is passed over."""
-    requests: list[str] = []
-    owners: list[str] = []
-    prompts: dict[str, str] = {}
-    asked: dict[str, tuple[str, ...]] = {}
-    model = ""
-    used: Mapping[str, Used] = {}
-    texts: list[str] = []
-    switch = at = by = cwd = ""
-    plan_mode, put_off, dictated = PlanMode(), set[str](), list[str]()
-    size = 0
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """What a review needs to know about a session."""
+
+    requests: tuple[str, ...] = ()
+    owners: tuple[str, ...] = ()
+    """The id of the prompt that each request was made with."""
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    """When the user gave each prompt, by its id."""
+    asked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The requests of each prompt, by its id: its own, and what was typed meanwhile."""
+    model: str = ""
+    used: Mapping[str, Used] = field(default_factory=dict)
+    """What the session had used of each model when claude last ended."""
+    last_texts: tuple[str, ...] = ()
+    last_switch: str = ""
+    """What the user last switched supervision to in this session: `on` or `off`."""
+    switched_at: str = ""
+    switched_by: str = ""
+    """The prompt with which the user did that."""
+    cwd: str = ""
+    """Where the agent was last."""
+    choices: Choices = field(default_factory=Choices)
+
+    def task(self, prompt_id: str, finished: str, since: float) -> tuple[str, tuple[str, ...]]:
+        """The prompt that the task began with, and all requests since.
+
+        A prompt that came to no end (Esc, a limit, a question of the agent's) is part of the task:
+        what follows continues it. The task begins where supervision was switched on (`since`), or
+        after the `finished` prompt. As long as nothing was asked since a bare `/supervisor`, it is
+        about the request before.
+        """
+        prompts = list(self.asked)
+        if not prompts:
+            return prompt_id, ()
+        at = {prompt: number for number, prompt in enumerate(prompts)}
+        end = at.get(prompt_id, len(prompts) - 1)
+        begin = min(end, max(self._switched_on(since), at.get(finished, -1) + 1))
+        task = prompts[begin : end + 1]
+        texts = [text for prompt in task for text in self.asked[prompt]]
+        requests = [t for n, t in enumerate(texts) if t and (not n or t != texts[n - 1])]
+        if not requests:
+            return task[-1], tuple(text[:_LONGEST_REQUEST] for text in self.requests[-1:])
+        first = next(prompt for prompt in task if self.asked[prompt])
+        return first, tuple(requests[:1] + requests[1:][-_MOST_REQUESTS:])
+
+    def requests_since(self, prompt_id: str, since: float) -> tuple[str, ...]:
+        """What the user asked for since supervision was switched on; everything if that is nothing.
+
+        The prompt of this stop counts even if it is older: the agent was working on it.
+        """
+        at = {prompt: number for number, prompt in enumerate(self.asked)}
+        begin = min(at.get(prompt_id, len(at)), self._switched_on(since))
+        pairs = zip(self.requests, self.owners, strict=True)
+        return tuple(text for text, owner in pairs if at.get(owner, 0) >= begin) or self.requests
+
+    def after_run(self, own: Sequence[str], ended: float, is_finished: bool) -> "Conversation":
+        """The conversation without what `ccc run` told the agent, which claude stores as prompts.
+
+        Up to the run's end only its `own` requests are the user's. A finished run's are a task of
+        their own.
+        """
+        before = [p for p in self.asked if moment(self.prompts.get(p, "")) <= ended]
+        if not before:
+            return self  # another conversation, as after /clear
+        later = {prompt: texts for prompt, texts in self.asked.items() if prompt not in before}
+        pairs = [(text, before[0]) for text in own]
+        pairs += [p for p in zip(self.requests, self.owners, strict=True) if p[1] in later]
+        first = {} if is_finished else {before[0]: tuple(text[:_LONGEST_REQUEST] for text in own)}
+        return replace(
+            self,
+            requests=tuple(text for text, _ in pairs),
+            owners=tuple(owner for _, owner in pairs),
+            asked={**first, **later},
+        )
+
+    def _switched_on(self, since: float) -> int:
+        """The number of the first prompt since supervision was switched on."""
+        prompts = list(self.asked)
+        early = sum(moment(self.prompts.get(p, "")) < since - _SLACK_SECONDS for p in prompts)
+        if self.switched_by not in self.asked:
+            return early
+        # after `off` it was switched on without a prompt
+        return max(prompts.index(self.switched_by) + (self.last_switch == "off"), early)
+
+    def holds(self, message: str) -> bool:
+        """Whether the agent's last message has arrived in the transcript."""
+        expected = message.strip()
+        return not expected or any(expected in text for text in self.last_texts)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Far more than any session has, so that no file takes all memory."""
+
+    characters: int = 8_000_000
+    first_request: int = 1_000_000
+    prompts: int = 1_000
+
+
+_BOUNDS = Bounds()
+
+
+def read(lines: Iterable[str], bounds: Bounds = _BOUNDS) -> Conversation:
+    """The conversation in the lines; a line that is no JSON object is skipped."""
+    reader = _Reader(bounds)
     for line in lines:
-        entry, count = _entry(line), len(requests)
+        # files of junk may have millions of lines
+        if '"type"' in line and (entry := jsontext.object_in(line)):
+            reader.read(entry)
+    return reader.conversation()
+
+
+@dataclass(slots=True)
+class _PlanMode:
+    """Who chose plan mode, the user or the agent, up to the last entry.
+
+    Measured: a typed prompt has its mode, a slash command has none. `permission-mode` entries are
+    not in the order of the others, so one that says "plan" counts from the next prompt on. Where
+    the user leaves plan mode before a slash command, an attachment after the command says so.
+    """
+
+    by_agent: bool = False
+    """The agent has called EnterPlanMode, and the mode hasn't been another one since."""
+    by_user: bool = False
+    mode: str = ""
+    calls: set[str] = field(default_factory=set)
+
+    def read(self, entry: "Entry", is_prompt: bool) -> None:
+        is_exit = transcript_entry.attachment_type(entry) == "plan_mode_exit"
+        mode = "other" if is_exit else json_path.text(entry, "permissionMode")
+        self.mode = mode or self.mode
+        if mode not in ("", _PLAN):
+            self.by_agent = self.by_user = False
+        if is_prompt:
+            self.by_user = self.mode == _PLAN
+        for block in transcript_entry.blocks(entry):
+            if block.get("type") == "tool_use":
+                self._read_call(block)
+            # not at the call: it may wait for others of the same message
+            elif json_path.text(block, "tool_use_id") in self.calls:
+                self.by_agent = self.by_agent or not self.by_user
+
+    def _read_call(self, block: Mapping[str, object]) -> None:
+        if block.get("name") == "EnterPlanMode":
+            self.calls.add(json_path.text(block, "id"))
+        elif block.get("name") == "ExitPlanMode":
+            self.by_user = False
+
+
+@dataclass(slots=True)
+class _Reader:
+    bounds: Bounds
+    requests: list[tuple[str, str]] = field(default_factory=list)
+    """Each request, and the prompt it was made with."""
+    size: int = 0
+    prompts: dict[str, str] = field(default_factory=dict)
+    asked: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    texts: list[str] = field(default_factory=list)
+    values: dict[str, str] = field(default_factory=dict)
+    """The last value of what the conversation has one of."""
+    used: Mapping[str, Used] = field(default_factory=dict)
+    plan_mode: _PlanMode = field(default_factory=_PlanMode)
+    in_background: set[str] = field(default_factory=set)
+    hook_prompts: list[str] = field(default_factory=list)
+
+    def read(self, entry: "Entry") -> None:
         kind = entry.get("type")
         if kind == "cost-state":
-            used = tokens.of_models(entry.get("modelUsage"), entry.get("totalCostUSD"))
+            self.used = tokens.of_models(entry.get("modelUsage"), entry.get("totalCostUSD"))
         if entry.get("isSidechain"):
-            continue
-        cwd = text if passable(text := glance.text(entry.get("cwd"))) and text else cwd
-        if kind == "attachment" and (words := speaker.words_of_hook(entry)):
-            dictated.append(_spaced(words))
-        if kind == "user" and dictated and (words := _spaced(_typed(entry))) in dictated:
-            dictated.remove(words)
-            continue
-        if kind == "user" and (typed := _switch(entry)):
-            switch, at = typed, str(entry.get("timestamp") or "")
-            by = str(entry.get("promptId") or "")
-        if kind == "user" and (sent := _sent_to_background(entry)):
-            put_off.add(sent)
-        request = _request(entry) if kind == "user" else None
-        plan_mode.read(entry, is_prompt=request is not None)
-        if request is not None:
-            if isinstance(prompt := entry.get("promptId"), str):
-                prompts.setdefault(prompt, str(entry.get("timestamp") or ""))
-                asked.setdefault(prompt, (request[:LONGEST_ASKED],) if request else ())
-                prompts, asked = _latest(prompts), _latest(asked)
-            if request:
-                requests.append(request)
-        elif kind == "attachment" and (queued := _queued(entry)):
-            requests.append(queued)
-            _add(asked, queued)
-        if len(requests) > count:
-            size += len(requests[-1])
-            owners.append(next(reversed(asked), ""))
-        if size > _MOST_REQUESTED:
-            half = max(1, len(requests) // 2)
-            requests = [requests[0][:_LONGEST_REQUEST], *requests[half:]]
-            owners = [owners[0], *owners[half:]]
-            size = sum(map(len, requests))
-        if kind == "assistant":
-            model = _model(entry) or model
-            texts = [*texts[-20:], _text(_content(entry))]
-            if sum(map(len, texts)) > _MOST_REQUESTED:
-                texts = texts[-1:]
-    return Conversation(
-        tuple(requests),
-        tuple(owners),
-        prompts,
-        asked,
-        model,
-        used,
-        tuple(texts),
-        switch,
-        at,
-        by,
-        cwd,
-        Choices(plan_mode.by_agent, frozenset(put_off)),
-    )
+            return
+        if (cwd := json_path.text(entry, "cwd")) and passable(cwd):
+            self.values["cwd"] = cwd
+        if kind == "user":
+            self._read_user(entry)
+            return
+        self.plan_mode.read(entry, is_prompt=False)
+        if kind == "attachment":
+            if prompt := transcript_entry.hook_prompt(entry):
+                self.hook_prompts.append(_normalized(prompt))
+            if queued := transcript_entry.queued_request(entry):
+                self._add_request(queued)
+                if self.asked:
+                    # it belongs to the prompt that the agent was working on
+                    last = next(reversed(self.asked))
+                    before = self.asked[last][:_MOST_REQUESTS]
+                    self.asked[last] = (*before, queued[:_LONGEST_REQUEST])
+        elif kind == "assistant":
+            self._read_assistant(entry)
+
+    def _read_user(self, entry: "Entry") -> None:
+        if self.hook_prompts:
+            text = _normalized(transcript_entry.typed_text(entry))
+            if text in self.hook_prompts:
+                self.hook_prompts.remove(text)
+                return
+        prompt, timestamp = entry.get("promptId"), str(entry.get("timestamp") or "")
+        if switch := transcript_entry.switch(entry):
+            by = str(prompt or "")
+            self.values |= {"last_switch": switch, "switched_at": timestamp, "switched_by": by}
+        if task := transcript_entry.background_id(entry):
+            self.in_background.add(task)
+        request = transcript_entry.request(entry)
+        self.plan_mode.read(entry, is_prompt=request is not None)
+        if request is not None and isinstance(prompt, str):
+            self.prompts.setdefault(prompt, timestamp)
+            self.asked.setdefault(prompt, (request[:_LONGEST_REQUEST],) if request else ())
+            if len(self.prompts) > 2 * self.bounds.prompts:
+                self.prompts = dict(list(self.prompts.items())[-self.bounds.prompts :])
+                self.asked = dict(list(self.asked.items())[-self.bounds.prompts :])
+        if request:
+            self._add_request(request)
+
+    def _read_assistant(self, entry: "Entry") -> None:
+        if model := transcript_entry.model(entry):
+            self.values["model"] = model
+        self.texts = [*self.texts[1 - _MOST_TEXTS :], transcript_entry.text(entry)]
+        if sum(map(len, self.texts)) > self.bounds.characters:
+            self.texts = self.texts[-1:]
+
+    def _add_request(self, request: str) -> None:
+        self.requests.append((request, next(reversed(self.asked), "")))
+        self.size += len(request)
+        if self.size > self.bounds.characters:
+            first, owner = self.requests[0]
+            half = max(1, len(self.requests) // 2)
+            self.requests = [(first[: self.bounds.first_request], owner), *self.requests[half:]]
+            self.size = sum(len(text) for text, _ in self.requests)
+
+    def conversation(self) -> Conversation:
+        return Conversation(
+            requests=tuple(text for text, _ in self.requests),
+            owners=tuple(owner for _, owner in self.requests),
+            prompts=self.prompts,
+            asked=self.asked,
+            used=self.used,
+            last_texts=tuple(self.texts),
+            choices=Choices(self.plan_mode.by_agent, frozenset(self.in_background)),
+            **self.values,
+        )
 
 
-def _add(asked: dict[str, tuple[str, ...]], queued: str) -> None:
-    """What was typed while the agent was at work belongs to the prompt that it worked on."""
-    if asked:
-        last = next(reversed(asked))
-        asked[last] = (*asked[last][:MOST_OF_A_TASK], queued[:LONGEST_ASKED])
-
-
-def _latest(prompts: "dict[str, T]") -> "dict[str, T]":
-    """The prompts, or where there are too many to be true the last of them."""
-    if len(prompts) <= 2 * _MOST_PROMPTS:
-        return prompts
-    return dict(list(prompts.items())[-_MOST_PROMPTS:])
-
-
-def _entry(line: str) -> "dict[str, object]":
-    if '"type"' not in line:
-        return {}  # files of junk may have millions of lines
-    try:
-        value = jsontext.parse(line)
-    except jsontext.JsonError:
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def _switch(entry: "Mapping[str, object]") -> str:
-    """What the user switches supervision to with this entry, or nothing."""
-    text = _text(_content(entry)).strip() if speaker.is_humans(entry) else ""
-    if text.startswith("<command-"):
-        return _SWITCHES.get(_tagged(text, "command-name"), "")
-    if text.startswith("<bash-input>"):
-        return _shell_switch(_tagged(text, "bash-input"))
-    return ""
-
-
-def _shell_switch(line: str) -> str:
-    """The same of a command line: what it only quotes is no command."""
-    switch = ""
-    for command in shell.parts(line[:_LONGEST_COMMAND]):
-        found = _BASH_SWITCH.match(command)
-        word = (found[1] or "on") if found else ""
-        switch = word if word in ("on", "off") else switch
-        if re.search(r"(?:^|\s)#", command):
-            break  # a comment
-    return switch
-
-
-def _request(entry: "Mapping[str, object]") -> str | None:
-    """What the user typed, or the arguments of a slash command; None for anything else."""
-    if not speaker.is_humans(entry):
-        return None
-    content = _content(entry)
-    text = _text(content).strip()
-    if not text and isinstance(content, list) and any(map(_is_image, content)):
-        return "(an image)"
-    if not text or text.startswith(_NOT_TYPED):
-        return None
-    if text.startswith("<command-") and (name := _tagged(text, "command-name")):
-        arguments = _tagged(text, "command-args")
-        if name in _HOUSEKEEPING:
-            return None
-        return arguments if name in _SWITCHES else f"{name} {arguments}".strip()
-    return text
-
-
-def _typed(entry: "Mapping[str, object]") -> str:
-    """The text of an entry as it would be typed."""
-    text = _text(_content(entry)).strip()
-    if not text.startswith("<command-"):
-        return text
-    return f"{_tagged(text, 'command-name')} {_tagged(text, 'command-args')}"
-
-
-def _spaced(text: str) -> str:
-    """The words of a text, whatever stands between them."""
+def _normalized(text: str) -> str:
     return " ".join(text.split())
-
-
-def _tagged(text: str, tag: str) -> str:
-    """What stands in the first such tag; patterns would take quadratic time for wild texts."""
-    inside, closed, _ = text.partition(f"<{tag}>")[2].partition(f"</{tag}>")
-    return inside.strip() if closed else ""
-
-
-def _is_image(block: object) -> bool:
-    return isinstance(block, dict) and block.get("type") == "image"
-
-
-def _queued(entry: "Mapping[str, object]") -> str:
-    """What the user typed while the agent was at work."""
-    attachment = entry.get("attachment")
-    if not isinstance(attachment, dict) or attachment.get("type") != "queued_command":
-        return ""
-    if attachment.get("commandMode") not in (None, "prompt") or not speaker.is_humans(attachment):
-        return ""
-    prompt = attachment.get("prompt")
-    text = _text(prompt).strip() if isinstance(prompt, str | list) else ""
-    return "" if text.startswith(_NOT_TYPED) else text
-
-
-def _sent_to_background(entry: "Mapping[str, object]") -> str:
-    """The command that the user sent into the background while it ran, by its id."""
-    result = entry.get("toolUseResult")
-    if not isinstance(result, dict) or result.get("backgroundedByUser") is not True:
-        return ""
-    return glance.text(result.get("backgroundTaskId"))
-
-
-def _content(entry: "Mapping[str, object]") -> object:
-    message = entry.get("message")
-    return message.get("content") if isinstance(message, dict) else None
-
-
-def _text(content: object) -> str:
-    if isinstance(content, str):
-        return content
-    blocks = content if isinstance(content, list) else []
-    return "\n".join(
-        block["text"]
-        for block in blocks
-        if isinstance(block, dict)
-        and block.get("type") == "text"
-        and isinstance(block.get("text"), str)
-    )
-
-
-def _model(entry: "Mapping[str, object]") -> str:
-    """The model that was asked for; `<synthetic>` messages are claude's own."""
-    message = entry.get("message")
-    answered = message.get("model") if isinstance(message, dict) else ""
-    model = entry.get("requestedModel") or answered
-    return model if isinstance(model, str) and not model.startswith("<") else ""

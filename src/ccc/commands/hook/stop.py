@@ -31,7 +31,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
-    from ccc.claude.formats.requests import Conversation
+    from ccc.claude.formats.transcript import Conversation
     from ccc.config.schema import Config
     from ccc.storage.paths import Paths
     from ccc.supervision.policy import Decision

@@ -1,0 +1,145 @@
+"""One entry of claude's transcript: whose it is, and what the user said or did with it."""
+
+import re
+from collections.abc import Mapping
+
+from ccc.text import json_path, jsontext, shell
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Entry = Mapping[str, object]
+
+# The marks of claude 2.1.325; tests/e2e/test_facts_transcript.py has real entries. The client
+# knows the last two, but no session of the tests has shown one.
+_NOT_THE_USERS = (
+    *("isMeta", "isVisibleInTranscriptOnly", "isCompactSummary", "toolUseResult", "wakeupSource"),
+    *("isVirtual", "forwardedIntent"),
+)
+_NOT_TYPED = (
+    *("<task-notification>", "<local-command", "<bash-", "<system-reminder>"),
+    *("[Request interrupted", "Stop hook feedback:", "Caveat: The messages below were generated"),
+)
+_HOUSEKEEPING = ("/clear", "/compact", "/exit", "/resume", "/model", "/effort")
+_SWITCHES = {"/supervisor": "on", "/supervisoroff": "off"}
+_LONGEST_COMMAND = 10_000
+# what the user types into claude's own shell mode
+_SHELL_SWITCH = re.compile(
+    r"""(?:\w+=\S*\s+)*["']?(?:\S*/)?ccc["']?\s+supervisor-mode(?:\s+["']?(\w+))?"""
+)
+
+
+def is_users(entry: "Entry") -> bool:
+    """Whether the user typed it: not another agent, a schedule, a hook or a tool."""
+    is_human = json_path.mapping(entry, "origin").get("kind") in (None, "human")
+    is_prompt = entry.get("turnOrigin") in (None, "human", "sdk")
+    return is_human and is_prompt and not any(entry.get(mark) for mark in _NOT_THE_USERS)
+
+
+def hook_prompt(entry: "Entry") -> str:
+    """What a SessionStart hook says in the user's name; empty for any other entry.
+
+    Measured: the prompt that follows has no mark of its own, and may be a slash command.
+    """
+    if attachment_type(entry) != "hook_success":
+        return ""
+    output = jsontext.object_in(json_path.text(entry, "attachment", "stdout"))
+    return json_path.text(output, "hookSpecificOutput", "initialUserMessage")
+
+
+def attachment_type(entry: "Entry") -> str:
+    """The type of the entry's attachment."""
+    return json_path.text(entry, "attachment", "type")
+
+
+def text(entry: "Entry") -> str:
+    """The text of the entry's message."""
+    return _text(json_path.mapping(entry, "message").get("content"))
+
+
+def blocks(entry: "Entry") -> "list[dict[str, Any]]":
+    """The blocks of the entry's message."""
+    return json_path.mappings(entry, "message", "content")
+
+
+def typed_text(entry: "Entry") -> str:
+    """The text as the user would type it."""
+    content = text(entry).strip()
+    if not content.startswith("<command-"):
+        return content
+    return f"{_tag(content, 'command-name')} {_tag(content, 'command-args')}"
+
+
+def request(entry: "Entry") -> str | None:
+    """What the user typed, or the arguments of a slash command; None for anything else."""
+    if not is_users(entry):
+        return None
+    content = text(entry).strip()
+    if not content and any(block.get("type") == "image" for block in blocks(entry)):
+        return "(an image)"
+    if not content or content.startswith(_NOT_TYPED):
+        return None
+    if content.startswith("<command-") and (name := _tag(content, "command-name")):
+        arguments = _tag(content, "command-args")
+        if name in _HOUSEKEEPING:
+            return None
+        return arguments if name in _SWITCHES else f"{name} {arguments}".strip()
+    return content
+
+
+def queued_request(entry: "Entry") -> str:
+    """What the user typed while the agent was working."""
+    queued = json_path.mapping(entry, "attachment")
+    is_prompt = queued.get("commandMode") in (None, "prompt") and is_users(queued)
+    if queued.get("type") != "queued_command" or not is_prompt:
+        return ""
+    content = _text(queued.get("prompt")).strip()
+    return "" if content.startswith(_NOT_TYPED) else content
+
+
+def switch(entry: "Entry") -> str:
+    """What the user switches supervision to with this entry, `on` or `off`, or nothing."""
+    content = text(entry).strip() if is_users(entry) else ""
+    if content.startswith("<command-"):
+        return _SWITCHES.get(_tag(content, "command-name"), "")
+    if content.startswith("<bash-input>"):
+        return _shell_switch(_tag(content, "bash-input"))
+    return ""
+
+
+def _shell_switch(line: str) -> str:
+    result = ""
+    for command in shell.parts(line[:_LONGEST_COMMAND]):
+        match = _SHELL_SWITCH.match(command)
+        word = (match[1] or "on") if match else ""
+        result = word if word in ("on", "off") else result
+        if re.search(r"(?:^|\s)#", command):
+            break  # a comment
+    return result
+
+
+def background_id(entry: "Entry") -> str:
+    """The id of the command that the user sent into the background with this entry."""
+    result = json_path.mapping(entry, "toolUseResult")
+    is_users_choice = result.get("backgroundedByUser") is True
+    return json_path.text(result, "backgroundTaskId") if is_users_choice else ""
+
+
+def model(entry: "Entry") -> str:
+    """The requested model; `<synthetic>` messages are claude's own."""
+    name = entry.get("requestedModel") or json_path.mapping(entry, "message").get("model")
+    return name if isinstance(name, str) and not name.startswith("<") else ""
+
+
+def _text(content: object) -> str:
+    if isinstance(content, str):
+        return content
+    parts = (b.get("text") for b in json_path.mappings(content) if b.get("type") == "text")
+    return "\n".join(part for part in parts if isinstance(part, str))
+
+
+def _tag(content: str, name: str) -> str:
+    """What the first such tag contains; a pattern would take quadratic time for wild texts."""
+    inside, end, _ = content.partition(f"<{name}>")[2].partition(f"</{name}>")
+    return inside.strip() if end else ""
