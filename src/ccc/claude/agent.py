@@ -159,7 +159,7 @@ class Agent:
         """Start claude, in the main thread: only there signals can be held off meanwhile."""
         known = self.transcript
         self._used = transcripts.read(known).used
-        errors = private_files.opened(self.errors, os.O_WRONLY | os.O_APPEND)
+        errors = private_files.open_file(self.errors, os.O_WRONLY | os.O_APPEND)
         self._errors_from = os.fstat(errors).st_size
         try:
             self._budget = None if self.is_priced else self.dollars_left()

@@ -96,7 +96,7 @@ class Talk(Ears):
         It writes there by itself, so this can be done only once it has ended.
         """
         try:
-            file = private_files.opened(errors, os.O_RDWR)
+            file = private_files.open_file(errors, os.O_RDWR)
         except OSError:
             return
         try:

@@ -7,8 +7,8 @@ from ccc import words
 from ccc.errors import CccError
 from ccc.sessions import lookup, quick_look
 from ccc.storage import sessions
+from ccc.storage.journal import stamp
 from ccc.system import terminal
-from ccc.text import moments
 from ccc.ui import formatting, table
 from ccc.ui.arguments import Parser
 
@@ -63,7 +63,7 @@ def _values(session: "Session") -> dict[str, object]:
         "cost_usd": session.figures.cost_usd,
         "cost_source": session.figures.cost_source,
         "seconds": session.seconds,
-        "changed_at": moments.stamp(seen.changed_at),
+        "changed_at": stamp(seen.changed_at),
     }
 
 

@@ -4,9 +4,9 @@ import sys
 
 from ccc import words
 from ccc.sessions import lookup, reasons
+from ccc.storage.journal import stamp
 from ccc.supervision import outcome as outcomes
 from ccc.system import terminal
-from ccc.text import moments
 from ccc.ui import formatting, rich_output
 from ccc.ui.arguments import Parser
 
@@ -170,7 +170,7 @@ def values(session: "Session") -> dict[str, object]:
     return {
         **seen.values(),
         "outcome": session.outcome,
-        "changed_at": moments.stamp(seen.changed_at),
+        "changed_at": stamp(seen.changed_at),
         "cost_usd": {
             "agent": figures.agent_usd,
             "reviews": figures.reviews_usd,
@@ -191,4 +191,4 @@ def values(session: "Session") -> dict[str, object]:
 def _round_values(each: "Round") -> dict[str, object]:
     from dataclasses import asdict
 
-    return {**asdict(each), "cached": each.cached, "decided_at": moments.stamp(each.decided_at)}
+    return {**asdict(each), "cached": each.cached, "decided_at": stamp(each.decided_at)}

@@ -45,7 +45,7 @@ def _receipt(
     dirty: bool,
 ) -> Receipt:
     begun = time.monotonic()
-    output = private_files.opened(file, os.O_RDWR | os.O_TRUNC)
+    output = private_files.open_file(file, os.O_RDWR | os.O_TRUNC)
     try:
         command = ["/bin/sh", "-c", check.command]
         try:

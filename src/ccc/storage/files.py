@@ -1,25 +1,24 @@
-"""Reading, and writing under a lock: every file is the old one or the new one, never a mixture."""
+"""Files read, and written under a lock: each is the old one or the new one, never a mixture."""
 
-import fcntl
 import os
+import sys
 
 from ccc.errors import CccError
-from ccc.storage import lock, swapping
+from ccc.storage import lock
 from ccc.system import private_files, terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from types import TracebackType
 
-_TEMPORARY = (".ccc-", ".tmp")
-_ROUNDS = 20
+_PREFIX, _SUFFIX = ".ccc-", ".tmp"
+_ATTEMPTS = 20
 
 
 def read(path: str) -> str | None:
-    """The file's text, or None where there is no file."""
+    """The file's text, or None if there is no file."""
     try:
-        with private_files.readable(path) as file:
+        with private_files.open_for_reading(path) as file:
             return file.read().decode("utf-8")
     except (FileNotFoundError, NotADirectoryError):
         return None
@@ -29,20 +28,34 @@ def read(path: str) -> str | None:
         raise unusable("file.unreadable", path, error) from None
 
 
+def read_or_none(path: str) -> str | None:
+    """The file's text, or None if it can't be read."""
+    try:
+        return read(path)
+    except CccError:
+        return None
+
+
 def unusable(message: str, path: str, error: OSError) -> CccError:
     """An error for a file or directory that can't be read or written."""
-    return CccError(
-        message, hint="file.hint", file=path, reason_text=error.strerror or type(error).__name__
-    )
+    reason = error.strerror or type(error).__name__
+    return CccError(message, hint="file.hint", file=path, reason_text=reason)
+
+
+def _attempt(path: str, action: "Callable[..., None]", *arguments: object) -> None:
+    try:
+        action(*arguments)
+    except OSError as error:
+        raise unusable("file.unwritable", path, error) from None
 
 
 def make_directory(path: str) -> None:
-    """Make the directory and what is missing above it, for this user only."""
+    """Make the directory and its missing parents, for this user only."""
     if os.path.isdir(path):
         return
     make_directory(os.path.dirname(path))
     try:
-        private_files.make(path)
+        private_files.make_directory(path)
     except FileExistsError:
         if not os.path.isdir(path):
             raise CccError("file.not_directory", hint="file.hint", file=path) from None
@@ -50,51 +63,22 @@ def make_directory(path: str) -> None:
         raise unusable("file.unwritable", path, error) from None
 
 
-def append(path: str, text: str, largest: int = 0) -> bool:
-    """Add to the end of a private file in one write, so that lines of others stay whole.
-
-    Where a full disk has cut off the last line the text begins a new one. Whether there was room:
-    a file that has grown past the largest size, where there is one, stays as it is.
-    """
-    try:
-        file = private_files.opened(path, os.O_RDWR | os.O_APPEND)
-    except (FileNotFoundError, NotADirectoryError):
-        make_directory(os.path.dirname(path))
-        file = private_files.opened(path, os.O_RDWR | os.O_APPEND)
-    try:
-        _alone(file)
-        size = os.fstat(file).st_size
-        if largest and size > largest:
-            return False
-        is_cut_off = size and os.pread(file, 1, size - 1) != b"\n"
-        view = memoryview((b"\n" if is_cut_off else b"") + text.encode("utf-8", "replace"))
-        while view:
-            view = view[os.write(file, view) :]
-    finally:
-        os.close(file)
-    return True
-
-
-def _alone(file: int) -> None:
-    """Keep other writers off until the file is closed: half of a line looks cut off."""
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX)
-    except OSError:
-        pass  # a file system without locks
+def write_all(file: int, data: bytes) -> None:
+    """Write the data, in several writes if it takes them."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(file, view) :]
 
 
 def set_aside(path: str, ending: str) -> str:
-    """Give a file another name that nothing has yet; the name."""
+    """Rename a file to a free name with the ending; the name."""
     aside = free_name(path, ending)
-    try:
-        os.rename(path, aside)
-    except OSError as error:
-        raise unusable("file.unwritable", path, error) from None
+    _attempt(path, os.rename, path, aside)
     return aside
 
 
 def free_name(path: str, ending: str) -> str:
-    """The path with an ending, and a number where that is taken."""
+    """The path with an ending, and a number if that name is taken."""
     for number in range(1, 1000):
         free = path + ending + (f"-{number}" if number > 1 else "")
         if not os.path.lexists(free):
@@ -103,25 +87,22 @@ def free_name(path: str, ending: str) -> str:
 
 
 def make_private(path: str) -> None:
-    """Take the right to read a file from everybody but its owner."""
+    """Let nobody but its owner read the file."""
     try:
         mode = os.stat(path).st_mode & 0o777
-        if mode & 0o077:
-            os.chmod(path, mode & 0o700)
     except OSError as error:
         raise unusable("file.unwritable", path, error) from None
+    if mode & 0o077:
+        _attempt(path, os.chmod, path, mode & 0o700)
 
 
 def rename(source: str, target: str) -> None:
-    """Give a file another's name; the other is gone."""
-    try:
-        os.replace(source, target)
-    except OSError as error:
-        raise unusable("file.unwritable", target, error) from None
+    """Rename a file; it replaces the target."""
+    _attempt(target, os.replace, source, target)
 
 
 def remove(path: str) -> None:
-    """Remove a file; one that is not there is as good."""
+    """Remove a file, if it is there."""
     try:
         os.unlink(path)
     except FileNotFoundError:
@@ -133,8 +114,8 @@ def remove(path: str) -> None:
 class Lock:
     """The right to change files: `with Lock(directories) as lock: lock.update(path, …)`.
 
-    The lock file names the temporary file of the write that is under way, so that the next
-    holder can remove it where the last one was killed.
+    The lock file names the temporary file of the current write, so that the next holder can
+    remove it if this one is killed.
     """
 
     def __init__(self, directories: "Sequence[str]") -> None:
@@ -145,19 +126,18 @@ class Lock:
         try:
             for directory in self._directories:
                 make_directory(directory)
-                self._held.append(_acquired(os.path.join(directory, "lock")))
+                path = os.path.join(directory, "lock")
+                try:
+                    self._held.append(lock.acquire(path))
+                except OSError as error:
+                    raise unusable("file.unwritable", path, error) from None
             self._remove_leftover()
         except BaseException:
-            self.__exit__(None, None, None)
+            self.__exit__()
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: "type[BaseException] | None",
-        error: BaseException | None,
-        trace: "TracebackType | None",
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         while self._held:
             os.close(self._held.pop())
 
@@ -169,49 +149,55 @@ class Lock:
         durable: bool = True,
         ours: bool = False,
     ) -> bool:
-        """Replace the text by what `edit` makes of it; say whether anything was written.
+        """Replace the text by what `edit` makes of it; whether anything was written.
 
-        `edit` gets None for a missing file and returns None (or the same text) for no change.
-        Another program's change between our reading and writing is read again, not lost.
-        A link is followed, unless the file is wholly ours: then it is replaced.
+        `edit` gets None for a missing file and returns None (or the same text) for no change. If
+        another program changes the file meanwhile, `edit` gets the new text. A link is followed,
+        unless the file belongs to ccc alone (`ours`): then it is replaced.
         """
         target = path if ours else os.path.realpath(path)
-        for _ in range(_ROUNDS):
+        for _ in range(_ATTEMPTS):
             before = read(target)
             after = edit(before)
             if after is None or after == before:
                 return False
-            if self._replace(target, before, after, durable, ours):
+            if self._replace(target, before, after, durable=durable, ours=ours):
                 return True
         raise CccError("file.busy", hint="file.busy_hint", file=path)
 
     def write(self, path: str, text: str, *, durable: bool = True, ours: bool = False) -> bool:
-        """Make the file hold the text; an unchanged file is not written again."""
+        """Write the text, unless the file has it already."""
         return self.update(path, lambda _: text, durable=durable, ours=ours)
 
     def _replace(
-        self, target: str, before: str | None, after: str, durable: bool, ours: bool
+        self, target: str, before: str | None, after: str, *, durable: bool, ours: bool
     ) -> bool:
+        """Replace the target, unless it no longer has the text `before`.
+
+        A program that writes between that last look and the rename (measured: about 30 µs) loses
+        its edit.
+        """
         directory, name = os.path.split(target)
         make_directory(directory)
-        unique = f"{name}.{os.getpid()}-{os.urandom(4).hex()}"
-        temporary = os.path.join(directory, unique.join(_TEMPORARY))
-        data = after.encode("utf-8", "surrogatepass")
-        is_linked = not ours and swapping.has_other_name(target)
+        unique = f"{_PREFIX}{name}.{os.getpid()}-{os.urandom(4).hex()}{_SUFFIX}"
+        temporary = os.path.join(directory, unique)
+        is_linked = not ours and _has_other_names(target)
         try:
             self._note(temporary)
-            swapping.write_new(temporary, target, data, durable, ours)
-            # what need not be durable is a session's state, and no other program's to change
-            if not swapping.put(temporary, target, before, shared=durable and not ours):
+            data = after.encode("utf-8", "surrogatepass")
+            _write_new(temporary, target, data, durable=durable, ours=ours)
+            if not _has_text(target, before):
+                os.unlink(temporary)
                 return False
+            os.replace(temporary, target)
             if durable:
                 _sync_directory(directory)
             self._note("")
         except OSError as error:
-            _unlink(temporary)
+            _discard(temporary)
             raise unusable("file.unwritable", target, error) from None
         if is_linked:
-            # writing in place could be cut off, and would reach a snapshot that is made of links
+            # writing in place could be interrupted, and would change a snapshot made of links
             terminal.tell(f"ccc: {CccError('file.was_linked', file=target)}")
         return True
 
@@ -223,39 +209,83 @@ class Lock:
     def _remove_leftover(self) -> None:
         for held in self._held:
             leftover = os.fsdecode(os.pread(held, 8192, 0))
+            name = os.path.basename(leftover)
+            if os.path.isabs(leftover) and name.startswith(_PREFIX) and name.endswith(_SUFFIX):
+                _discard(leftover)
             if leftover:
-                if _is_temporary(leftover):
-                    _unlink(leftover)
                 os.ftruncate(held, 0)
 
 
-def _acquired(path: str) -> int:
-    try:
-        return lock.acquire(path)
-    except OSError as error:
-        raise unusable("file.unwritable", path, error) from None
-
-
-def _sync_directory(directory: str) -> None:
-    try:
-        opened = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError:
-        return
-    try:
-        os.fsync(opened)
-    except OSError:
-        pass
-    finally:
-        os.close(opened)
-
-
-def _is_temporary(path: str) -> bool:
-    name = os.path.basename(path)
-    return os.path.isabs(path) and name.startswith(_TEMPORARY[0]) and name.endswith(_TEMPORARY[1])
-
-
-def _unlink(path: str) -> None:
+def _discard(path: str) -> None:
     try:
         os.unlink(path)
     except OSError:
         pass
+
+
+def _has_text(path: str, text: str | None) -> bool:
+    try:
+        return read(path) == text
+    except CccError:
+        return False
+
+
+def _has_other_names(path: str) -> bool:
+    try:
+        return os.lstat(path).st_nlink > 1
+    except OSError:
+        return False
+
+
+def _write_new(temporary: str, target: str, data: bytes, *, durable: bool, ours: bool) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+    file = os.open(temporary, flags, 0o600)
+    try:
+        _copy_metadata(target, file, ours)
+        write_all(file, data)
+        if durable:
+            os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def _copy_metadata(target: str, file: int, ours: bool) -> None:
+    """Give the new file the owner, mode and attributes of the target, as far as ccc may."""
+    try:
+        old = os.lstat(target)
+    except OSError:
+        os.fchmod(file, 0o600)
+        return
+    if (old.st_uid, old.st_gid) != (os.geteuid(), os.getegid()):
+        try:
+            os.fchown(file, old.st_uid, old.st_gid)
+        except OSError:
+            pass
+    os.fchmod(file, 0o600 if ours else old.st_mode & 0o777)
+    # elsewhere Python has no calls for extended attributes, to which access lists belong
+    if not ours and sys.platform == "linux":
+        for name in _attributes(target):
+            try:
+                os.setxattr(file, name, os.getxattr(target, name))
+            except OSError:
+                pass
+
+
+def _attributes(path: str) -> list[str]:
+    try:
+        return os.listxattr(path)
+    except OSError:
+        return []
+
+
+def _sync_directory(directory: str) -> None:
+    try:
+        number = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
+        return
+    try:
+        os.fsync(number)
+    except OSError:
+        pass
+    finally:
+        os.close(number)

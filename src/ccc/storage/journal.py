@@ -1,25 +1,33 @@
-"""What happened, on record: the log of the hook, the raw output of reviews, the verdicts."""
+"""A session's records: the hook's log, the output of agent and reviewer, the verdicts."""
 
+import fcntl
 import json
 import os
+import time
 
 from ccc.errors import CccError
 from ccc.storage import files
-from ccc.text.moments import stamp
+from ccc.system import private_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ccc.storage.paths import Paths
 
-_LARGEST = 5_000_000
-_KEPT = 3
+_LARGEST_LOG = 5_000_000
+_OLD_LOGS = 3
 _LARGEST_RECORD = 100_000_000
 
 
-class Journal:
-    """The records of one session; a record that can't be written is dropped, once with a reason.
+def stamp(moment: float | None = None) -> str:
+    """A moment, or now, in ISO 8601 with the local offset."""
+    text = time.strftime("%Y-%m-%dT%H:%M:%S%z", time.localtime(moment))
+    return f"{text[:-2]}:{text[-2:]}"
 
-    Records are for people to look at. A full disk must not decide whether a stop is allowed.
+
+class Journal:
+    """The records of one session. `problem` is the first reason why one could not be written.
+
+    Records are for people to read: a full disk must not decide whether a stop is allowed.
     """
 
     def __init__(self, paths: "Paths", session: str, iteration: int = 0) -> None:
@@ -32,67 +40,87 @@ class Journal:
         self.problem = ""
 
     def trim(self) -> None:
-        """Begin the log anew where it has grown large; the last parts are kept.
-
-        Each line is appended to the file of that name anew, so nothing is lost to others.
-        """
-        if _size(self._log) <= _LARGEST:
+        """Rotate a large log. Each line is appended by name, so no writer loses one."""
+        if _size(self._log) <= _LARGEST_LOG:
             return
         with files.Lock((os.path.dirname(self._log),)):
-            if _size(self._log) <= _LARGEST:
-                return  # another one was faster
-            for number in range(_KEPT, 0, -1):
-                older = f"{self._log}.{number - 1}" if number > 1 else self._log
-                if os.path.exists(older):
-                    os.replace(older, f"{self._log}.{number}")
+            if _size(self._log) <= _LARGEST_LOG:
+                return  # another process was faster
+            for number in range(_OLD_LOGS, 0, -1):
+                newer = f"{self._log}.{number - 1}" if number > 1 else self._log
+                if os.path.exists(newer):
+                    os.replace(newer, f"{self._log}.{number}")
 
     def log(self, event: str, **parameters: object) -> None:
         """A line of hook-invocation.log: ISO 8601 time, event, session, iteration, the rest."""
-        always = {"session_id": self._session, "iteration": self.iteration}
-        told = " ".join(f"{k}={_quoted(v)}" for k, v in {**always, **parameters}.items())
-        self._append(self._log, f"{stamp()} {event} {told}")
+        pairs = {"session_id": self._session, "iteration": self.iteration, **parameters}
+        words = " ".join(f"{name}={_quote(value)}" for name, value in pairs.items())
+        self._append(self._log, f"{stamp()} {event} {words}")
 
     def note(self, text: str) -> None:
-        """What the person is told, as it was told."""
+        """A message as the user saw it."""
         for line in text.splitlines():
             if line.strip():
                 self.log("told", text=line.strip())
 
     def output_size(self) -> int:
-        """How much of the reviewers' output there is so far."""
+        """The size of the reviewers' output so far."""
         return _size(self.output_file)
 
     def agent_size(self) -> int:
-        """How much of the agent's output there is so far."""
+        """The size of the agent's output so far."""
         return _size(self.agent_file)
 
     def raw(self, line: str) -> None:
-        """A line of the reviewer's stream-json, as it came."""
-        self._record(self.output_file, line)
+        """A line of the reviewer's stream-json."""
+        self._append(self.output_file, line, _LARGEST_RECORD)
 
     def agent(self, line: str) -> None:
-        """A line of the agent's stream-json, as it came."""
-        self._record(self.agent_file, line)
+        """A line of the agent's stream-json."""
+        self._append(self.agent_file, line, _LARGEST_RECORD)
 
     def verdict(self, record: dict[str, object]) -> None:
-        """A verdict with what it cost."""
+        """A verdict with its cost."""
         line = json.dumps({"time": stamp(), **record}, ensure_ascii=False)
         self._append(self.verdicts_file, line)
 
-    def _record(self, path: str, line: str) -> None:
-        """Append a line of a stream, which its writer could make endless."""
-        if not self._append(path, line, _LARGEST_RECORD):
-            full = CccError("record.full", file=path, size=f"{_LARGEST_RECORD // 1_000_000} MB")
-            self.problem = self.problem or str(full)
-
-    def _append(self, path: str, line: str, largest: int = 0) -> bool:
+    def _append(self, path: str, line: str, largest: int = 0) -> None:
+        problem = ""
         try:
-            return files.append(path, line.replace("\n", "\\n") + "\n", largest)
+            if not _append(path, line.replace("\n", "\\n") + "\n", largest):
+                full = CccError("record.full", file=path, size=f"{largest // 1_000_000} MB")
+                problem = str(full)
         except CccError as error:
-            self.problem = self.problem or str(error)
+            problem = str(error)
         except OSError as error:
-            self.problem = self.problem or f"{path}: {error.strerror}"
-        return True
+            problem = f"{path}: {error.strerror}"
+        self.problem = self.problem or problem
+
+
+def _append(path: str, text: str, largest: int) -> bool:
+    """Append to a private file in one write; False if it is larger than `largest` already.
+
+    If a full disk has truncated the last line, the text begins a new one.
+    """
+    try:
+        file = private_files.open_file(path, os.O_RDWR | os.O_APPEND)
+    except (FileNotFoundError, NotADirectoryError):
+        files.make_directory(os.path.dirname(path))
+        file = private_files.open_file(path, os.O_RDWR | os.O_APPEND)
+    try:
+        try:
+            # half of another writer's line would look truncated
+            fcntl.flock(file, fcntl.LOCK_EX)
+        except OSError:
+            pass  # a file system without locks
+        size = os.fstat(file).st_size
+        if largest and size > largest:
+            return False
+        is_truncated = size and os.pread(file, 1, size - 1) != b"\n"
+        files.write_all(file, (b"\n" if is_truncated else b"") + text.encode("utf-8", "replace"))
+    finally:
+        os.close(file)
+    return True
 
 
 def _size(path: str) -> int:
@@ -102,7 +130,7 @@ def _size(path: str) -> int:
         return 0
 
 
-def _quoted(value: object) -> str:
+def _quote(value: object) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    plain = text and not any(c.isspace() or c in '"=' for c in text)
-    return text if plain else json.dumps(text, ensure_ascii=False)
+    is_plain = text and not any(c.isspace() or c in '"=' for c in text)
+    return text if is_plain else json.dumps(text, ensure_ascii=False)

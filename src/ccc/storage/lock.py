@@ -1,4 +1,4 @@
-"""The lock itself: waited for, and the person is told for whom."""
+"""The lock file: waits for it, and tells the user which process holds it."""
 
 import errno
 import fcntl
@@ -15,7 +15,7 @@ _NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
 
 def acquire(path: str) -> int:
     """The file, opened and locked; an OSError where it can't be opened."""
-    held = private_files.opened(path, os.O_RDWR)
+    held = private_files.open_file(path, os.O_RDWR)
     try:
         _wait(held, path)
     except BaseException:

@@ -4,9 +4,9 @@ import os
 from dataclasses import dataclass, field, fields, replace
 
 from ccc.errors import CccError
-from ccc.storage import files
+from ccc.storage import files, journal
 from ccc.supervision.task import Task
-from ccc.text import jsontext, moments
+from ccc.text import jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def change(
 
     def rewrite(text: str | None) -> str:
         nonlocal latest
-        now = moments.stamp()
+        now = journal.stamp()
         try:
             before = parse(text, session) if text is not None else State(session, created_at=now)
         except Corrupt:

@@ -145,8 +145,8 @@ class ReviewSession:
         errors, size = -1, 0
         try:
             os.chmod(root, 0o700)
-            private_files.make(workspace)
-            errors = private_files.opened(self.errors, os.O_RDWR | os.O_APPEND)
+            private_files.make_directory(workspace)
+            errors = private_files.open_file(self.errors, os.O_RDWR | os.O_APPEND)
             size = os.fstat(errors).st_size
             brief = replace(
                 self.brief, receipts=receipts, earlier=task.feedback, workspace=workspace

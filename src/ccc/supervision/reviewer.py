@@ -218,6 +218,6 @@ def instructions(directory: str, where: "Paths") -> str:
 
 def keep_feedback(path: str, text: str) -> None:
     """Write a feedback that is too long to be given whole."""
-    file = private_files.opened(path, os.O_WRONLY | os.O_TRUNC)
+    file = private_files.open_file(path, os.O_WRONLY | os.O_TRUNC)
     with open(file, "w", encoding="utf-8", errors="replace") as whole:
         whole.write(text)

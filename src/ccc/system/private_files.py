@@ -9,42 +9,38 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 
-def opened(path: str, flags: int) -> int:
-    """Open a plain file of ours, made where it is missing, closed to others where it was open."""
+def open_file(path: str, flags: int) -> int:
+    """Open or create a plain file of ccc's that nobody else may read."""
     flags |= os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     file = os.open(path, flags, 0o600)
     try:
-        found = os.fstat(file)
-        if not stat.S_ISREG(found.st_mode):
+        mode = os.fstat(file).st_mode
+        if not stat.S_ISREG(mode):
             raise OSError(errno.EEXIST, os.strerror(errno.EEXIST), path)
-        if stat.S_IMODE(found.st_mode) != 0o600:
-            _close_to_others(file)
+        if stat.S_IMODE(mode) != 0o600:
+            try:
+                os.fchmod(file, 0o600)
+            except OSError:
+                pass  # another user's file, or a file system without modes
     except BaseException:
         os.close(file)
         raise
     return file
 
 
-def readable(path: str) -> "BinaryIO":
-    """Open a plain file for reading; a pipe or a device, which could be endless, is an error."""
-    number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    mode = os.fstat(number).st_mode
+def open_for_reading(path: str) -> "BinaryIO":
+    """Open a plain file; a pipe or a device, which could be endless, is an error."""
+    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    mode = os.fstat(file).st_mode
     if not stat.S_ISREG(mode):
-        os.close(number)
+        os.close(file)
         kind = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
         raise OSError(kind, os.strerror(kind), path)
-    return os.fdopen(number, "rb")
+    return os.fdopen(file, "rb")
 
 
-def _close_to_others(file: int) -> None:
-    try:
-        os.fchmod(file, 0o600)
-    except OSError:
-        pass  # another's file, or a file system without modes
-
-
-def make(directory: str) -> None:
+def make_directory(path: str) -> None:
     """Make a directory."""
-    os.mkdir(directory, 0o700)
-    # the umask may have taken our own rights
-    os.chmod(directory, 0o700)
+    os.mkdir(path, 0o700)
+    # the umask may have removed ccc's own rights
+    os.chmod(path, 0o700)
