@@ -13,10 +13,10 @@ from facts import STREAM
 
 from ccc.scripted import (
     CODE,
+    Block,
     Reply,
     Request,
     Rule,
-    ToolCall,
     agent_turn,
     answer,
     every,
@@ -45,7 +45,7 @@ def no(feedback: str) -> str:
     return json.dumps({"completed": False, "feedback": feedback}, ensure_ascii=False)
 
 
-def bash(command: str) -> ToolCall:
+def bash(command: str) -> Block:
     """A call of the Bash tool."""
     return tool("Bash", command=command, description="Work")
 
@@ -69,7 +69,7 @@ def judged(*verdicts: str) -> tuple[Rule, ...]:
     )
 
 
-def acting(calls: Callable[[Request], Sequence[ToolCall]], verdict: str = YES) -> tuple[Rule, ...]:
+def acting(calls: Callable[[Request], Sequence[Block]], verdict: str = YES) -> tuple[Rule, ...]:
     """An agent that says it is done, and a reviewer that makes the calls before its verdict."""
 
     def reply(request: Request) -> Reply:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from supervised import DONE, FREELY, WORKING, YES, Run, bash, judged, requests, supervise
 
-from ccc.scripted import Reply, Request, Rule, ToolCall, answer, every, tool, tool_result
+from ccc.scripted import Block, Reply, Request, Rule, answer, every, tool, tool_result
 from harness import Bench, CccProject, claude_binary
 from harness.programs import needs
 
@@ -69,7 +69,7 @@ def bench_ccc() -> str:
     return str(Path(sys.executable).parent / "ccc")
 
 
-def agent_that_tries(bench: Bench, *calls: ToolCall) -> CccProject:
+def agent_that_tries(bench: Bench, *calls: Block) -> CccProject:
     """An agent that makes the calls, one a turn, and says that it is done."""
     left = list(calls)
     reviewer, _ = judged(YES)

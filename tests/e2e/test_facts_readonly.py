@@ -12,7 +12,7 @@ import pytest
 from facts import claude, scripted_project
 
 from ccc.claude import sandbox
-from ccc.scripted import Reply, Request, Rule, ToolCall, agent_turn, answer, tool
+from ccc.scripted import Block, Reply, Request, Rule, agent_turn, answer, tool
 from harness import Outcome
 from harness.programs import needs_sandbox, path_without
 
@@ -37,7 +37,7 @@ LEFT_BEHIND = {
     ".git/worktrees",
 }
 
-Calls = Mapping[str, ToolCall]
+Calls = Mapping[str, Block]
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def attempt(
     )
 
 
-def in_turn(*calls: ToolCall) -> Rule:
+def in_turn(*calls: Block) -> Rule:
     """A model that makes the calls one after another, then ends."""
 
     def reply(request: Request) -> Reply:
@@ -113,7 +113,7 @@ def tree(directory: Path) -> set[str]:
     return {str(path.relative_to(directory)) for path in directory.rglob("*")}
 
 
-def bash(command: str) -> ToolCall:
+def bash(command: str) -> Block:
     """A call of the Bash tool."""
     return tool("Bash", command=command, description="Try")
 

@@ -24,10 +24,10 @@ from supervised import (
 )
 
 from ccc.scripted import (
+    Block,
     Reply,
     Request,
     Rule,
-    ToolCall,
     agent_turn,
     answer,
     every,
@@ -44,7 +44,7 @@ pytestmark = pytest.mark.real
 ENDED = "The server has ended."
 
 
-def served(until: Path) -> ToolCall:
+def served(until: Path) -> Block:
     """A command in the background that ends once the file is there."""
     command = f"until test -e {until}; do sleep 0.1; done"
     return tool("Bash", command=command, description="serve", run_in_background=True)

@@ -18,7 +18,7 @@ from supervised import (
     supervise,
 )
 
-from ccc.scripted import Reply, Request, Rule, ToolCall, answer, shared_prefix, tool
+from ccc.scripted import Block, Reply, Request, Rule, answer, shared_prefix, tool
 from harness import Bench, CccProject
 from harness.programs import needs
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.real
 CHECK = "pwd; test -e made.txt"
 
 
-def working(*steps: ToolCall) -> Rule:
+def working(*steps: Block) -> Rule:
     """An agent that takes the steps one after the other, and says that it is done."""
 
     def reply(request: Request) -> Reply:

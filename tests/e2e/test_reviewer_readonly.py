@@ -29,7 +29,7 @@ from supervised import (
     workspace,
 )
 
-from ccc.scripted import Reply, Request, Rule, ToolCall, answer, shared_prefix, tool
+from ccc.scripted import Block, Reply, Request, Rule, answer, shared_prefix, tool
 from harness import Bench, CccProject
 from harness.programs import needs, needs_sandbox, path_without
 
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.real
 WRITES = "python3 -c \"open('python.txt', 'w').write('x')\""
 
 
-def attempts(directory: Path) -> Mapping[str, ToolCall]:
+def attempts(directory: Path) -> Mapping[str, Block]:
     """Ways to change the project, and two to look at it."""
     there, made = str(directory / "there.txt"), str(directory / "write.txt")
     return {
@@ -167,7 +167,7 @@ def test_a_suite_that_writes_runs_in_a_copy(bench: Bench, length: str) -> None:
     assert run.record.verdicts[0]["changed_tree"] is False
 
 
-def in_a_copy(request: Request) -> list[ToolCall]:
+def in_a_copy(request: Request) -> list[Block]:
     """The suite where the project is, then in a copy as the request says."""
     place = workspace(request)
     project = section(request, "Your surroundings").partition("The project, ")[2].partition(",")[0]
@@ -314,7 +314,7 @@ def test_added_directories_and_the_home(bench: Bench) -> None:
 def test_what_the_users_settings_allow(bench: Bench, tmp_path: Path) -> None:
     """Neither paths that the user lets claude write to nor commands that leave its sandbox."""
     needs_sandbox()
-    paths, rules, calls = tmp_path / "paths", tmp_path / "rules", list[ToolCall]()
+    paths, rules, calls = tmp_path / "paths", tmp_path / "rules", list[Block]()
     project = bench(*acting(lambda request: calls))
     repository(project)
     for each in (paths, rules):
@@ -363,7 +363,7 @@ def test_local_settings_are_no_change(bench: Bench, tmp_path: Path) -> None:
     assert len(run.told) == 1
 
 
-def leaving(directory: Path, elsewhere: Path) -> Mapping[str, ToolCall]:
+def leaving(directory: Path, elsewhere: Path) -> Mapping[str, Block]:
     """Ways to leave something behind that need no permission, or that the user has allowed."""
     named = "CronCreate,EnterWorktree,SendMessage,Monitor,ReportFindings,mcp__tools__plant"
     find = tool("ToolSearch", query=f"select:{named}", max_results=9)
@@ -418,7 +418,7 @@ def test_nothing_is_left_behind(bench: Bench, tmp_path: Path) -> None:
     needs_sandbox()
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    found: dict[str, ToolCall] = {}
+    found: dict[str, Block] = {}
     reviewer, agent = acting(lambda request: list(found.values()))
     project = bench(reviewer, agent)
     found |= leaving(project.directory, elsewhere)

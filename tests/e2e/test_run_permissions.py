@@ -20,7 +20,7 @@ from supervised import (
     requests,
 )
 
-from ccc.scripted import Reply, Request, Rule, ToolCall, answer, shared_prefix, tool
+from ccc.scripted import Block, Reply, Request, Rule, answer, shared_prefix, tool
 from harness import KEY, MODEL, Bench, CccProject, Outcome
 from harness.programs import needs_sandbox, path_without
 
@@ -32,7 +32,7 @@ INSTALL = "./npm install left-pad"
 ALLOW = "--allow 'Bash(./npm install *)'"
 
 
-def steps(calls: Callable[[CccProject], Sequence[ToolCall]], project: list[CccProject]) -> Rule:
+def steps(calls: Callable[[CccProject], Sequence[Block]], project: list[CccProject]) -> Rule:
     """An agent that makes the calls one after the other, and says that it is done."""
 
     def reply(request: Request) -> Reply:
@@ -48,7 +48,7 @@ def steps(calls: Callable[[CccProject], Sequence[ToolCall]], project: list[CccPr
     return Rule(WORKING, reply, name="agent")
 
 
-def broken(bench: Bench, calls: Callable[[CccProject], Sequence[ToolCall]]) -> CccProject:
+def broken(bench: Bench, calls: Callable[[CccProject], Sequence[Block]]) -> CccProject:
     """A new user with a project whose test fails, set up by `ccc init` without a question."""
     made: list[CccProject] = []
     project = bench(Rule(REVIEWING, answer(YES), name="reviewer"), steps(calls, made))
@@ -65,7 +65,7 @@ def broken(bench: Bench, calls: Callable[[CccProject], Sequence[ToolCall]]) -> C
     return project
 
 
-def fixing(project: CccProject) -> Sequence[ToolCall]:
+def fixing(project: CccProject) -> Sequence[Block]:
     """The calls of an agent that finds the mistake, corrects it and runs the test."""
     file = str(project.directory / "calc.py")
     return (

@@ -126,7 +126,7 @@ def always(*replies: Reply) -> ScriptedModel:
 
 def joined(reply: Reply) -> str:
     """The text of a reply."""
-    return "".join(getattr(block, "text", "") for block in reply.blocks).strip()
+    return "".join(block.get("text", "") for block in reply.blocks).strip()
 
 
 def test_text(client: Client) -> None:

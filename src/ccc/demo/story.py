@@ -5,11 +5,11 @@ import os
 from ccc import words
 from ccc.scripted import (
     CODE,
+    Block,
     Reply,
     Request,
     Rule,
     Scenario,
-    ToolCall,
     agent_turn,
     answer,
     anything,
@@ -19,7 +19,9 @@ from ccc.scripted import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+    Step = Sequence[str | Block]
 
 CHECK = "python3 -m unittest"
 MODEL = "scripted-model"
@@ -75,7 +77,7 @@ _README = """\
 {accents}
 """
 # part of every review request
-_REVIEWING = "ccc, which supervises this session"
+_REVIEW_REQUEST = "ccc, which supervises this session"
 
 
 def files() -> "Mapping[str, str]":
@@ -86,90 +88,79 @@ def files() -> "Mapping[str, str]":
 
 def scenario(project: str, delay: float = 0.0) -> Scenario:
     """Return the model's answers for a claude in the project, each after a delay."""
-    script = _Script(project, delay)
+
+    def reply(role: "Callable[[Request, str], Step]") -> "Callable[[Request], Reply]":
+        return lambda request: answer(*role(request, project), delay=delay)
+
     return Scenario(
         [
-            Rule(every(agent_turn(), _is_review), script.supervisor, name="supervisor"),
-            Rule(agent_turn(), script.agent, name="agent"),
+            Rule(every(agent_turn(), _is_review), reply(_reviewer), name="reviewer"),
+            Rule(agent_turn(), reply(_agent), name="agent"),
             Rule(anything(), answer("slugify"), name="aside"),
         ]
     )
 
 
-class _Script:
-    """Both roles; the request says who speaks, and how often in this turn."""
-
-    def __init__(self, project: str, delay: float) -> None:
-        self._project = project
-        self._delay = delay
-        self._turns: list[tuple[str, Sequence[Sequence[str | ToolCall]]]] = [
-            (words.say("demo.feedback"), self._correct_the_readme()),
-            (f"`{CHECK}`", self._mend()),
-            (words.say("demo.task"), self._first_try()),
-        ]
-
-    def agent(self, request: Request) -> Reply:
-        """Return the next step of the current turn."""
-        said, answers = request.turn
-        for asked, steps in self._turns:
-            if asked in said:
-                return self._answer(*steps[min(answers, len(steps) - 1)])
-        return self._answer(words.say("demo.only_a_script"))
-
-    def supervisor(self, request: Request) -> Reply:
-        """Look first, then decide by the result."""
-        asked, answers = request.turn
-        if answers == 0:
-            again = words.say("demo.feedback") in asked
-            said = words.say("demo.supervisor_looks_again" if again else "demo.supervisor_looks")
-            look = tool("Bash", command=_TRY, description="Try it")
-            return self._answer(said, self._read("README.md"), look)
-        seen = request.last_tool_result or ""
-        if RIGHT in seen and WRONG not in seen:
-            yes = f'{{"code": "{CODE}", "completed": true, "feedback": ""}}'
-            return self._answer(f"{words.say('demo.supervisor_yes')}\n\n{yes}")
-        feedback = words.say("demo.feedback")
-        no = f'{{"code": "{CODE}", "completed": false, "feedback": "{feedback}"}}'
-        return self._answer(f"{words.say('demo.supervisor_no')}\n\n{no}")
-
-    def _first_try(self) -> "Sequence[Sequence[str | ToolCall]]":
-        return (
-            (words.say("demo.agent_looks"), self._read("slug.py")),
-            (self._edit("slug.py", _AT_FIRST, _FIRST_TRY),),
-            (words.say("demo.agent_done"),),
-        )
-
-    def _mend(self) -> "Sequence[Sequence[str | ToolCall]]":
-        line = 'return re.sub(r"[^a-z0-9]+", "-", plain)'
-        tests = tool("Bash", command=CHECK, description="Run the tests")
-        return (
-            (words.say("demo.agent_mends"), self._edit("slug.py", line, f'{line}.strip("-")')),
-            (tests,),
-            (words.say("demo.agent_done_again"),),
-        )
-
-    def _correct_the_readme(self) -> "Sequence[Sequence[str | ToolCall]]":
-        before = _readme(WRONG, words.say("demo.readme_before"))
-        after = _readme(RIGHT, words.say("demo.readme_after"))
-        return (
-            (words.say("demo.agent_goes_on"), self._read("README.md")),
-            (self._edit("README.md", before, after),),
+def turns(project: str) -> "Mapping[str, Sequence[Step]]":
+    """Return the agent's steps in each turn, the last turn first, by a part of what asks for it."""
+    line = 'return re.sub(r"[^a-z0-9]+", "-", plain)'
+    before = _readme(WRONG, words.say("demo.readme_before"))
+    after = _readme(RIGHT, words.say("demo.readme_after"))
+    return {
+        words.say("demo.feedback"): (
+            (words.say("demo.agent_goes_on"), _read(project, "README.md")),
+            (_edit(project, "README.md", before, after),),
             (words.say("demo.agent_done_at_last"),),
-        )
+        ),
+        f"`{CHECK}`": (
+            (words.say("demo.agent_mends"), _edit(project, "slug.py", line, f'{line}.strip("-")')),
+            (tool("Bash", command=CHECK, description="Run the tests"),),
+            (words.say("demo.agent_done_again"),),
+        ),
+        words.say("demo.task"): (
+            (words.say("demo.agent_looks"), _read(project, "slug.py")),
+            (_edit(project, "slug.py", _AT_FIRST, _FIRST_TRY),),
+            (words.say("demo.agent_done"),),
+        ),
+    }
 
-    def _answer(self, *blocks: str | ToolCall) -> Reply:
-        return answer(*blocks, delay=self._delay)
 
-    def _read(self, name: str) -> ToolCall:
-        return tool("Read", file_path=os.path.join(self._project, name))
+def _agent(request: Request, project: str) -> "Step":
+    """The next step of the current turn."""
+    prompt, answers = request.turn
+    for part, steps in turns(project).items():
+        if part in prompt:
+            return steps[min(answers, len(steps) - 1)]
+    return (words.say("demo.only_a_script"),)
 
-    def _edit(self, name: str, old: str, new: str) -> ToolCall:
-        path = os.path.join(self._project, name)
-        return tool("Edit", file_path=path, old_string=old, new_string=new)
+
+def _reviewer(request: Request, project: str) -> "Step":
+    """Look first, then decide by the result."""
+    prompt, answers = request.turn
+    feedback = words.say("demo.feedback")
+    if answers == 0:
+        is_second = feedback in prompt
+        text = words.say("demo.supervisor_looks_again" if is_second else "demo.supervisor_looks")
+        look = tool("Bash", command=_TRY, description="Try it")
+        return text, _read(project, "README.md"), look
+    shown = request.last_tool_result or ""
+    if RIGHT in shown and WRONG not in shown:
+        verdict = f'{{"code": "{CODE}", "completed": true, "feedback": ""}}'
+        return (f"{words.say('demo.supervisor_yes')}\n\n{verdict}",)
+    verdict = f'{{"code": "{CODE}", "completed": false, "feedback": "{feedback}"}}'
+    return (f"{words.say('demo.supervisor_no')}\n\n{verdict}",)
+
+
+def _read(project: str, name: str) -> Block:
+    return tool("Read", file_path=os.path.join(project, name))
+
+
+def _edit(project: str, name: str, old: str, new: str) -> Block:
+    return tool("Edit", file_path=os.path.join(project, name), old_string=old, new_string=new)
 
 
 def _is_review(request: Request) -> bool:
-    return any(_REVIEWING in text for text in request.said)
+    return any(_REVIEW_REQUEST in text for text in request.said)
 
 
 def _readme(slug: str, accents: str) -> str:

@@ -15,38 +15,27 @@ def anything() -> Condition:
 
 def said(pattern: str) -> Condition:
     """The user's side said this at any time in the conversation."""
-    find = re.compile(pattern).search
-    return lambda request: any(find(text) for text in request.said)
+    search = re.compile(pattern).search
+    return lambda request: any(search(text) for text in request.said)
 
 
 def said_last(pattern: str) -> Condition:
     """The last user message says this."""
-    find = re.compile(pattern).search
-    return lambda request: bool(find(request.last_text))
+    search = re.compile(pattern).search
+    return lambda request: bool(search(request.last_text))
 
 
 def tool_result(pattern: str = "") -> Condition:
     """The last user message brings a tool result that holds this."""
-    find = re.compile(pattern).search
+    search = re.compile(pattern).search
     return lambda request: (
-        request.last_tool_result is not None and bool(find(request.last_tool_result))
+        request.last_tool_result is not None and bool(search(request.last_tool_result))
     )
-
-
-def system_says(pattern: str) -> Condition:
-    """The system prompt holds this."""
-    find = re.compile(pattern).search
-    return lambda request: bool(find(request.system))
 
 
 def has_tool(name: str) -> Condition:
     """The tool is on offer."""
     return lambda request: name in request.tools
-
-
-def no_tools() -> Condition:
-    """No tool is on offer."""
-    return lambda request: not request.tools
 
 
 def model_is(name: str) -> Condition:
@@ -60,7 +49,7 @@ def agent_turn() -> Condition:
     What claude asks on the side (a title or a name for the session) has no tools, but quotes the
     user's words, so that `said_last` alone would take it for a turn.
     """
-    return lambda request: {"Bash", "Read"} <= set(request.tools)
+    return every(has_tool("Bash"), has_tool("Read"))
 
 
 def every(*conditions: Condition) -> Condition:

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ccc.scripted.reply import Failure
-from ccc.scripted.response import Response, failed
+from ccc.scripted.wire import Response, error_response
 
 HOST = "127.0.0.1"
 _MOST_BYTES = 32 * 1024 * 1024  # Anthropic's own limit for a request
@@ -29,7 +29,7 @@ class Listener(ThreadingHTTPServer):
         self.handle = handle
         self.over = threading.Event()
         self.problems: list[str] = []
-        self._open: set[socket.socket] = set()
+        self._clients: set[socket.socket] = set()
         self._lock = threading.Lock()
         super().__init__((HOST, 0), _Connection)
 
@@ -44,20 +44,20 @@ class Listener(ThreadingHTTPServer):
         self.server_close()
         self.over.set()
         with self._lock:
-            for client in self._open:
+            for client in self._clients:
                 with contextlib.suppress(OSError):
                     client.shutdown(socket.SHUT_RDWR)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Remember the client, so that `close` can disconnect it."""
+        """Remember the client, so that `end` can disconnect it."""
         with self._lock:
-            self._open.add(request)
+            self._clients.add(request)
         super().process_request(request, client_address)
 
     def shutdown_request(self, request: Any) -> None:
         """Forget the client."""
         with self._lock:
-            self._open.discard(request)
+            self._clients.discard(request)
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -85,18 +85,17 @@ class _Connection(BaseHTTPRequestHandler):
             self._refuse(413, "request_too_large", "Request exceeds the maximum size")
         else:
             headers = {name.lower(): value for name, value in self.headers.items()}
-            path = urlsplit(self.path).path
-            raw = self.rfile.read(int(length))
+            path, raw = urlsplit(self.path).path, self.rfile.read(int(length))
             self._send(self.server.handle(self.command, path, headers, raw))
 
     do_HEAD = do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = _serve
 
     def _refuse(self, status: int, type: str, message: str) -> None:
         # Its body is still in the socket and would be read as the next request.
-        self._send(failed(Failure(status, type, message, {"connection": "close"})))
+        self._send(error_response(Failure(status, type, message, {"connection": "close"})))
 
     def _send(self, response: Response) -> None:
-        if not self._waited(response.delay):
+        if self._is_over_after(response.delay):
             return
         self.send_response(response.status)
         self.send_header("content-type", response.content_type)
@@ -118,15 +117,15 @@ class _Connection(BaseHTTPRequestHandler):
         self.end_headers()
         for part in parts:
             self.wfile.write(b"%x\r\n%b\r\n" % (len(part), part))
-            if not self._waited(response.pause):
+            if self._is_over_after(response.pause):
                 return
         if response.cut:
             self.close_connection = True
         else:
             self.wfile.write(b"0\r\n\r\n")
 
-    def _waited(self, seconds: float) -> bool:
-        """Wait; return False if the server ends meanwhile, which ends the connection."""
+    def _is_over_after(self, seconds: float) -> bool:
+        """Wait; return whether the server ended meanwhile, which ends the connection."""
         over = self.server.over.wait(seconds)
         self.close_connection = self.close_connection or over
-        return not over
+        return over

@@ -10,31 +10,8 @@ from ccc.scripted.usage import Usage
 CODE = "%code%"
 """A placeholder for the code of the review request that the text answers."""
 
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A text block."""
-
-    text: str
-
-    def filled(self, gap: str, value: str) -> "Text":
-        """Return a copy with the value in place of the placeholder."""
-        return Text(self.text.replace(gap, value))
-
-
-@dataclass(frozen=True, slots=True)
-class ToolCall:
-    """A call of one of the client's tools; the server gives it its id."""
-
-    name: str
-    input: Mapping[str, Any]
-
-    def filled(self, gap: str, value: str) -> "ToolCall":
-        """Return a copy with the value in place of the placeholder."""
-        return ToolCall(self.name, json.loads(json.dumps(self.input).replace(gap, value)))
-
-
-Block = Text | ToolCall
+Block = Mapping[str, Any]
+"""A content block as Anthropic's API writes it; the server adds the id of a tool call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +38,24 @@ class Reply:
     endless: bool = False
     usage: Usage | None = None  # None: counted from the bytes, and by what the cache knows
 
+    def with_code(self, code: str) -> "Reply":
+        """Return the reply with the code in place of its placeholder."""
+        blocks = json.dumps(self.blocks)
+        if CODE not in blocks:
+            return self
+        return replace(self, blocks=tuple(json.loads(blocks.replace(CODE, code))))
 
-def text(words: str) -> Text:
-    """A text block."""
-    return Text(words)
 
-
-def tool(name: str, /, **arguments: Any) -> ToolCall:
+def tool(name: str, /, **arguments: Any) -> Block:
     """A tool call, such as `tool("Bash", command="ls")`."""
     json.dumps(arguments)  # better a TypeError where the scenario is written than in a thread
-    return ToolCall(name, arguments)
+    return {"type": "tool_use", "name": name, "input": arguments}
 
 
 def answer(*blocks: Block | str, delay: float = 0.0) -> Reply:
     """A reply of these blocks; a plain string is a text block."""
-    return Reply(tuple(Text(b) if isinstance(b, str) else b for b in blocks), delay=delay)
+    written = ({"type": "text", "text": b} if isinstance(b, str) else b for b in blocks)
+    return Reply(tuple(written), delay=delay)
 
 
 def billed(reply: Reply, usage: Usage) -> Reply:
@@ -90,7 +70,7 @@ def failure(
     return Reply(failure=Failure(status, type, message, headers or {}))
 
 
-def refused(message: str) -> Failure:
+def refusal(message: str) -> Failure:
     """418: the scenario or its server can't answer.
 
     No provider says so, and claude takes it as final; a 400 it tries five times more with other
@@ -126,7 +106,7 @@ def slow(reply: Reply, seconds: float) -> Reply:
 
 
 def cut(reply: Reply, after: int) -> Reply:
-    """The reply with the connection closed after so many events; not streamed, after half of it."""
+    """Return the reply, cut off after this many events, or in the middle if it isn't streamed."""
     return replace(reply, cut_after=after)
 
 
@@ -137,4 +117,4 @@ def broken(reply: Reply) -> Reply:
 
 def endless(words: str = "and on ") -> Reply:
     """Return a reply that repeats the words until the client or the server is gone."""
-    return Reply((Text(words),), endless=True)
+    return replace(answer(words), endless=True)

@@ -22,6 +22,12 @@ class Request:
     body: Mapping[str, Any] = field(repr=False)
 
     @property
+    def is_message(self) -> bool:
+        """Whether the request asks the model to speak."""
+        # The end of the path: a provider's base URL may have its own path before it.
+        return self.method == "POST" and self.path.endswith("/v1/messages")
+
+    @property
     def model(self) -> str:
         """The model asked for."""
         return str(self.body.get("model", ""))
@@ -34,7 +40,7 @@ class Request:
     @property
     def tools(self) -> tuple[str, ...]:
         """The names of the tools on offer."""
-        return tuple(str(tool.get("name", "")) for tool in _dicts(self.body.get("tools")))
+        return tuple(str(tool.get("name", "")) for tool in _blocks(self.body.get("tools")))
 
     @property
     def system(self) -> str:
@@ -44,31 +50,22 @@ class Request:
     @property
     def messages(self) -> tuple[dict[str, Any], ...]:
         """The conversation as it was sent."""
-        return tuple(_dicts(self.body.get("messages")))
+        return tuple(_blocks(self.body.get("messages")))
 
     @property
     def said(self) -> tuple[str, ...]:
         """Every text of the user's side, blocks that are only system reminders left out."""
-        return tuple(
-            text
-            for message in self.messages
-            if message.get("role") == "user"
-            for text in _spoken(message)
-        )
+        return tuple(text for message in self._user_messages for text in _user_texts(message))
 
     @property
     def last_text(self) -> str:
         """The text of the last user message, blocks that are only system reminders left out."""
-        return "\n".join(_spoken(self._last_user_message))
+        return "\n".join(_user_texts(self._last_user_message))
 
     @property
     def last_tool_result(self) -> str | None:
         """The text of the tool results in the last user message, None if it has none."""
-        results = [
-            block
-            for block in _blocks(self._last_user_message.get("content"))
-            if block.get("type") == "tool_result"
-        ]
+        results = _tool_results(self._last_user_message)
         if not results:
             return None
         return "\n".join(text for result in results for text in _texts(result.get("content")))
@@ -80,15 +77,17 @@ class Request:
         for message in reversed(self.messages):
             if message.get("role") == "assistant":
                 answers += 1
-            elif said := _asked(message):
-                return said, answers
+            elif message.get("role") != "user" or _tool_results(message):
+                continue
+            elif text := "\n".join(_user_texts(message)):
+                return text, answers
         return "", answers
 
     @property
     def code(self) -> str:
         """The code of the last review request, or "" if there is none."""
-        found = [code for text in self.said for code in _CODE.findall(text)]
-        return found[-1] if found else ""
+        codes = [code for text in self.said for code in _CODE.findall(text)]
+        return codes[-1] if codes else ""
 
     @property
     def key(self) -> str:
@@ -99,22 +98,24 @@ class Request:
         return self.headers.get("x-api-key", "")
 
     @property
+    def _user_messages(self) -> list[dict[str, Any]]:
+        return [message for message in self.messages if message.get("role") == "user"]
+
+    @property
     def _last_user_message(self) -> dict[str, Any]:
         # Claude may append a system message to the user's.
-        users = [message for message in self.messages if message.get("role") == "user"]
-        return users[-1] if users else {}
+        return next(reversed(self._user_messages), {})
 
 
-def _dicts(value: object) -> Iterator[dict[str, Any]]:
-    if isinstance(value, list):
-        yield from (item for item in value if isinstance(item, dict))
+def content_blocks(content: object) -> list[Any]:
+    """The blocks of a message's content; a string stands for one text block."""
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return content if isinstance(content, list) else []
 
 
 def _blocks(content: object) -> Iterator[dict[str, Any]]:
-    if isinstance(content, str):
-        yield {"type": "text", "text": content}
-    else:
-        yield from _dicts(content)
+    return (block for block in content_blocks(content) if isinstance(block, dict))
 
 
 def _texts(content: object) -> Iterator[str]:
@@ -123,15 +124,12 @@ def _texts(content: object) -> Iterator[str]:
             yield str(block.get("text", ""))
 
 
-def _asked(message: Mapping[str, Any]) -> str:
-    """Return the text of a user message; "" if it only has tool results."""
+def _tool_results(message: Mapping[str, Any]) -> list[dict[str, Any]]:
     blocks = _blocks(message.get("content"))
-    if message.get("role") != "user" or any(b.get("type") == "tool_result" for b in blocks):
-        return ""
-    return "\n".join(_spoken(message))
+    return [block for block in blocks if block.get("type") == "tool_result"]
 
 
-def _spoken(message: Mapping[str, Any]) -> Iterator[str]:
+def _user_texts(message: Mapping[str, Any]) -> Iterator[str]:
     for text in _texts(message.get("content")):
         if "<system-reminder>" not in text or _REMINDER.sub("", text).strip():
             yield text

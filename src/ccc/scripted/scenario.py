@@ -2,10 +2,10 @@
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ccc.scripted.condition import Condition
-from ccc.scripted.reply import CODE, Reply, answer, refused
+from ccc.scripted.reply import Reply, answer, refusal
 from ccc.scripted.request import Request
 
 Replies = Reply | Sequence[Reply] | Callable[[Request], Reply]
@@ -78,30 +78,29 @@ class Scenario:
         """Find the reply and record its rule; a rule that raises gives a 418 that says so."""
         name: str | None = None
         try:
-            taken = self._take(request)
-            if taken is None:
+            index, turn = self._next_rule(request)
+            if index is None:
                 choice = Choice(request, None, self._otherwise)
             else:
-                index, turn = taken
                 name = self._name(index)
                 reply = _pick(self._rules[index].reply, turn, request)
-                choice = Choice(request, name, _coded(reply, request))
+                choice = Choice(request, name, reply)
         except Exception as error:
             problem = f" failed: {error!r}"
-            reply = Reply(failure=refused(f"scenario{problem}"))
-            choice = Choice(request, name, reply, problem)
+            choice = Choice(request, name, Reply(failure=refusal(f"scenario{problem}")), problem)
         with self._lock:
             self._choices.append(choice)
         return choice
 
-    def _take(self, request: Request) -> tuple[int, int] | None:
+    def _next_rule(self, request: Request) -> tuple[int | None, int]:
+        """The rule that answers the request, and how often it has answered before."""
         with self._lock:
             for index, rule in enumerate(self._rules):
                 used, limit = self._used[index], rule.limit
                 if (limit is None or used < limit) and rule.when(request):
                     self._used[index] += 1
                     return index, used
-        return None
+        return None, 0
 
     def _name(self, index: int) -> str:
         return self._rules[index].name or f"rule {index}"
@@ -121,13 +120,6 @@ def _pick(reply: Replies, turn: int, request: Request) -> Reply:
     if isinstance(reply, Sequence):
         return reply[min(turn, len(reply) - 1)]
     return reply(request)
-
-
-def _coded(reply: Reply, request: Request) -> Reply:
-    """Return the reply with the code of the review that it answers, if it repeats one."""
-    if not isinstance(reply, Reply) or CODE not in repr(reply.blocks):
-        return reply
-    return replace(reply, blocks=tuple(block.filled(CODE, request.code) for block in reply.blocks))
 
 
 def _short(words: str, most: int = 80) -> str:

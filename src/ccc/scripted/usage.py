@@ -6,10 +6,10 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from typing import Any
 
-from ccc.scripted.request import Request
+from ccc.scripted.request import Request, content_blocks
 
 _BYTES_PER_TOKEN = 4
 
@@ -44,11 +44,11 @@ class Unit:
 
 def units(body: Mapping[str, Any]) -> tuple[Unit, ...]:
     """The prompt in the order in which a provider caches it: tools, system, messages."""
-    found = [_unit(place, block) for place, block in _placed(body)]
-    if found and body.get("cache_control"):
+    prompt = [_unit(place, block) for place, block in _blocks(body)]
+    if prompt and body.get("cache_control"):
         # On the request itself it means its last block.
-        found[-1] = replace(found[-1], breakpoint=True)
-    return tuple(found)
+        prompt[-1] = replace(prompt[-1], breakpoint=True)
+    return tuple(prompt)
 
 
 def prompt_tokens(body: Mapping[str, Any]) -> int:
@@ -63,9 +63,8 @@ def output_tokens(content: Sequence[Mapping[str, Any]]) -> int:
 
 def prefixes(prompt: Sequence[Unit]) -> tuple[bytes, ...]:
     """Return, for each unit, a digest of the prompt up to and including it."""
-    rolling = accumulate(
-        (unit.digest for unit in prompt), lambda seen, digest: _digest(seen + digest), initial=b""
-    )
+    digests = (unit.digest for unit in prompt)
+    rolling = accumulate(digests, lambda before, digest: _digest(before + digest), initial=b"")
     return tuple(rolling)[1:]
 
 
@@ -73,19 +72,12 @@ def bill(prompt: Sequence[Unit], known: AbstractSet[bytes]) -> Usage:
     """Split a prompt's tokens by the prefixes that the cache knows.
 
     What an earlier request began with is read; the rest is written up to the last breakpoint,
-    and plain input behind it.
+    and plain input after it.
     """
-    marks = [index for index, unit in enumerate(prompt) if unit.breakpoint]
-    behind_mark = marks[-1] + 1 if marks else 0
-    shared = 0
-    for digest in prefixes(prompt):
-        if digest not in known:
-            break
-        shared += 1
-    read = sum(unit.tokens for unit in prompt[:shared])
-    created = sum(unit.tokens for unit in prompt[shared:behind_mark])
-    plain = sum(unit.tokens for unit in prompt[max(shared, behind_mark) :])
-    return Usage(plain, created, read)
+    written = max((n for n, unit in enumerate(prompt, 1) if unit.breakpoint), default=0)
+    shared = sum(1 for _ in takewhile(known.__contains__, prefixes(prompt)))
+    parts = prompt[max(shared, written) :], prompt[shared:written], prompt[:shared]
+    return Usage(*(sum(unit.tokens for unit in part) for part in parts))
 
 
 def shared_prefix(a: Request | Mapping[str, Any], b: Request | Mapping[str, Any]) -> float:
@@ -120,37 +112,30 @@ def _body(request: Request | Mapping[str, Any]) -> Mapping[str, Any]:
     return request.body if isinstance(request, Request) else request
 
 
-def _placed(body: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    for tool in _content(body.get("tools")):
-        yield "tools", tool
-    for block in _content(body.get("system")):
-        yield "system", block
-    for message in _content(body.get("messages")):
+def _blocks(body: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Each block of the prompt, with where it stands."""
+    for place in ("tools", "system"):
+        yield from ((place, block) for block in content_blocks(body.get(place)))
+    for message in content_blocks(body.get("messages")):
         if isinstance(message, Mapping):
-            for block in _content(message.get("content")):
+            for block in content_blocks(message.get("content")):
                 yield f"messages {message.get('role')}", block
 
 
-def _content(content: Any) -> Sequence[Any]:
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    return content if isinstance(content, list) else []
-
-
 def _unit(place: str, block: Any) -> Unit:
-    bare, marked = _unmarked(block)
+    bare, marked = _split_breakpoint(block)
     words = _canonical(bare)
     return Unit(_digest(place.encode() + b"\0" + words), _tokens(words), marked)
 
 
-def _unmarked(block: Any) -> tuple[Any, bool]:
+def _split_breakpoint(block: Any) -> tuple[Any, bool]:
     """The block without its breakpoints; only where the API takes one, never in a tool's input."""
     if not isinstance(block, Mapping):
         return block, False
     marked = bool(block.get("cache_control"))
     bare = {key: value for key, value in block.items() if key != "cache_control"}
     if bare.get("type") == "tool_result":
-        inner = [_unmarked(part) for part in _content(bare.get("content"))]
+        inner = [_split_breakpoint(part) for part in content_blocks(bare.get("content"))]
         bare["content"] = [part for part, _ in inner]
         marked = marked or any(mark for _, mark in inner)
     return bare, marked

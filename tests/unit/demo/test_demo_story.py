@@ -267,14 +267,12 @@ def test_the_story_fits_its_project(language: str) -> None:
     """Each edit of the script finds what it replaces, and the README ends up right."""
     words.use({"CCC_LANG": language})
     content = dict(story.files())
-    for _, steps in reversed(story._Script("/p", 0.0)._turns):
-        for step in steps:
-            for block in step:
-                if isinstance(block, str) or block.name != "Edit":
-                    continue
-                name, old = block.input["file_path"].removeprefix("/p/"), block.input["old_string"]
-                assert content[name].count(old) == 1
-                content[name] = content[name].replace(old, block.input["new_string"])
+    for steps in reversed(story.turns("/p").values()):
+        blocks = [block for step in steps for block in step if not isinstance(block, str)]
+        for given in (block["input"] for block in blocks if block["name"] == "Edit"):
+            name, old = given["file_path"].removeprefix("/p/"), given["old_string"]
+            assert content[name].count(old) == 1
+            content[name] = content[name].replace(old, given["new_string"])
     assert story.RIGHT in content["README.md"]
     assert story.WRONG not in content["README.md"]
     assert words.say("demo.feedback").count('"') == 0  # it stands in JSON

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ccc.scripted import Rule, Scenario, ScriptedModel, answer, said_last, unauthorized
-from ccc.scripted.journal import redacted
+from ccc.scripted.server import redact
 
 
 def run(journal: Path, *texts: str) -> list[dict[str, Any]]:
@@ -54,7 +54,7 @@ def test_no_key_is_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["proxy-authorization", "cookie", "x-goog-api-key", "x-token"])
 def test_redaction_rather_too_much(name: str) -> None:
     """Whatever may hold a key goes by its name; the rest stays."""
-    assert redacted({name: "s", "accept": "a"}) == {name: "[redacted]", "accept": "a"}
+    assert redact({name: "s", "accept": "a"}) == {name: "[redacted]", "accept": "a"}
 
 
 @pytest.mark.parametrize("there", [False, True])

@@ -27,7 +27,6 @@ from ccc.scripted import (
     said_last,
     server_error,
     slow,
-    text,
     tool,
     unauthorized,
 )
@@ -131,7 +130,7 @@ def test_streamed_reply() -> None:
 def test_tool_calls_streamed() -> None:
     """A call's input comes as JSON in pieces, with an id of its own, and stops for the tool."""
     command = "echo 'grüße' && " + "x" * 100
-    with served(answer(text("Looking."), tool("Bash", command=command), tool("Read"))) as model:
+    with served(answer("Looking.", tool("Bash", command=command), tool("Read"))) as model:
         told = streamed(model)
     started = [e["content_block"] for e in told if e["type"] == "content_block_start"]
     assert [block["type"] for block in started] == ["text", "tool_use", "tool_use"]
