@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from ccc import words
-from ccc.cli import COMMANDS
+from ccc.cli import COMMANDS, usage_key
 
 DOCS = Path(__file__).parent
 FILES = {"en": "cli.md", "zh": "cli.zh-CN.md"}
@@ -24,7 +24,7 @@ def page(language: str) -> str:
         order = sorted({*COMMANDS} - {"help"}, key=lambda name: usage.index(f"\n  {name} "))
         parts = [HEADS[language], _block(usage)]
         for command in order:
-            parts += [f"## ccc {command}", _block(words.say(f"{COMMANDS[command]}.usage"))]
+            parts += [f"## ccc {command}", _block(words.say(usage_key(command)))]
     finally:
         words.use(os.environ)
     return "\n\n".join(parts) + "\n"

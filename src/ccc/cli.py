@@ -1,4 +1,4 @@
-"""The table of commands: the first word decides, and one command module is imported."""
+"""The table of commands: the first word selects one, and only its module is imported."""
 
 import sys
 
@@ -7,38 +7,42 @@ COMMANDS = {
     "clean": "clean",
     "completion": "completion",
     "demo": "demo",
-    "doctor": "doctor",
+    "doctor": "doctor.command",
     "help": "help",
     "history": "history",
     "init": "init",
     "install": "install",
     "prompt": "prompt",
-    "provider": "provider",
+    "provider": "provider.command",
     "report": "report",
-    "run": "run",
+    "run": "run.command",
     "show": "show",
     "status": "status",
     "statusline": "statusline",
-    "supervisor-mode": "mode",
-    "supervisor-hook": "hook",
+    "supervisor-mode": "mode.command",
+    "supervisor-hook": "hook.command",
     "uninstall": "uninstall",
     "validate": "validate",
-    "watch": "watch",
+    "watch": "watch.command",
 }
-_PACKAGES = ("completion", "doctor", "hook", "mode", "provider", "run", "watch")
-"""The commands of more than one module: theirs is `command`."""
+INTERNAL = ("supervisor-hook", "statusline")
+"""Commands that only claude runs."""
 _OPTIONS = {"--help": "help", "-h": "help", "--supervisor": "launch"}
 _VERSION = ("--version", "-V", "-v")
 
 
+def usage_key(command: str) -> str:
+    """The key of the message with the command's usage."""
+    return COMMANDS[command].partition(".")[0] + ".usage"
+
+
 def main() -> int:
-    """The console script: run the command, and turn every failure into words and a code."""
-    words = sys.argv[1:]
+    """The console script: run the command, and turn each failure into a message and a code."""
     try:
         if sys.stdout is not None:
-            # a path or a text that the terminal's encoding does not have is no reason to fail
+            # a path or text that the terminal's encoding lacks is no reason to fail
             sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
-        code = run(words)
+        code = run(sys.argv[1:])
         if sys.stdout is not None:
             sys.stdout.flush()
         return code
@@ -49,11 +53,11 @@ def main() -> int:
 
         return failure.report(error)
     finally:
-        _let_go()
+        _flush_stderr()
 
 
-def _let_go() -> None:
-    """Forget what a reader of our errors that went away did not read: the exit code is ours."""
+def _flush_stderr() -> None:
+    """Discard what a closed reader of stderr didn't read, which would change the exit code."""
     try:
         if sys.stderr is not None:
             sys.stderr.flush()
@@ -66,15 +70,15 @@ def _let_go() -> None:
 
 
 def run(words: list[str]) -> int:
-    """Run the command that the first word names; any other word is a matter of launching."""
+    """Run the command that the first word names; any other word starts a launch."""
     first = words[0] if words else ""
     if first in _VERSION:
         from ccc import __version__
 
         print("ccc", __version__)
         return 0
-    module = COMMANDS.get(first) or _OPTIONS.get(first)
-    name = f"ccc.commands.{module or 'launch'}" + (".command" if module in _PACKAGES else "")
+    module = COMMANDS.get(first) or _OPTIONS.get(first, "launch")
+    name = f"ccc.commands.{module}"
     __import__(name)
-    code = sys.modules[name].main(words if module in (None, "launch") else words[1:])
+    code = sys.modules[name].main(words if module == "launch" else words[1:])
     return int(code)

@@ -16,7 +16,7 @@ from harness.processes import wait_until
 LEFT = """
 import asyncio, gc, time
 from ccc.claude.agent import Agent, Ears
-from ccc.providers.metering import Meter
+from ccc.providers.usage import Meter
 
 def nothing(*_):
     return None

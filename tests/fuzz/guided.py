@@ -8,7 +8,7 @@ import atheris
 with atheris.instrument_imports(include=["ccc", "json"]):
     from ccc.claude.conversation import Talk
     from ccc.claude.formats import stream
-    from ccc.providers import tokens
+    from ccc.providers import usage
     from ccc.supervision import verdict
 
 NO = json.dumps({"completed": False, "feedback": "add a test"})
@@ -55,7 +55,7 @@ def try_stream(data: bytes) -> None:
             stream.begins(message)
             stream.calls(message)
     assert kept == lines, "a line is not kept"
-    assert all(0 <= tokens.estimate(result.used) < 1e12 for result in talk.results), (
+    assert all(0 <= usage.estimate(result.used) < 1e12 for result in talk.results), (
         "a cost that is none"
     )
 

@@ -45,7 +45,7 @@ from ccc.commands.completion import command
 from ccc.commands.run import options, typed_line
 from ccc.config import editing, schema
 from ccc.errors import CccError
-from ccc.providers import probing, tokens
+from ccc.providers import probing, usage
 from ccc.sessions import following, glance, record
 from ccc.storage import state
 from ccc.supervision import run_state
@@ -117,7 +117,7 @@ def test_stream(tally: Row) -> None:
         assert raw == found
         assert talk.malformed == len(bad)
         for result in talk.results:
-            assert math.isfinite(tokens.estimate(result.used))
+            assert math.isfinite(usage.estimate(result.used))
             assert all(0 <= count < 10**12 for count in result.tokens.values())
         assert all(isinstance(each.text, str) for each in following._raw(found, "says"))
 
@@ -152,7 +152,7 @@ def test_transcript(tally: Row) -> None:
         found = transcript.read(given)
         assert all(isinstance(text, str) for text in (*found.requests, *found.last_texts))
         assert all(isinstance(text, str) for text in (*found.prompts.values(), found.model))
-        assert 0 <= tokens.estimate(found.used) < 1e12
+        assert 0 <= usage.estimate(found.used) < 1e12
         assert found.last_switch in ("", "on", "off")
         assert isinstance(found.holds("Done."), bool)
 

@@ -22,8 +22,7 @@ PURE = {
     "claude": {"formats", "inspection", "launch_plan"},
     "config": {"editing", "schema", "values"},
     "providers": {
-        *("cost_source", "metering", "preset", "prices", "probing", "provenance", "tariff"),
-        "tokens",
+        *("cost_source", "models", "prices", "probing", "provenance", "usage"),
     },
     "sessions": {"events", "glance", "record"},
     "supervision": {

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 import ccc
 from ccc import words
-from ccc.cli import COMMANDS
+from ccc.cli import COMMANDS, usage_key
 from ccc.errors import CccError
 from ccc.supervision.outcome import OUTCOMES
 from ccc.text import jsontext
@@ -314,7 +314,7 @@ def test_every_reason_of_the_json_reader_has_a_hint() -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_how_a_command_is_used_fits_the_terminal(command: str, language: str) -> None:
     """Every usage is there, begins with its synopsis, and fits 80 columns."""
-    usage = said(language, f"{COMMANDS[command]}.usage", version="10.20.30")
+    usage = said(language, usage_key(command), version="10.20.30")
     assert command == "help" or usage.startswith(("Usage: ccc ", "用法：ccc "))
     assert [line for line in usage.splitlines() if cell_len(line) > 80] == []
 

@@ -14,8 +14,8 @@ from ccc.claude import transcripts
 from ccc.claude.conversation import Conversation, Ears, Talk
 from ccc.claude.formats import environment, stream
 from ccc.claude.opening import Opening
-from ccc.providers import tokens
-from ccc.providers.metering import Meter
+from ccc.providers import usage
+from ccc.providers.usage import Meter
 from ccc.supervision.turn import Turn
 from ccc.system import private_files, spawn
 from ccc.text import redaction
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ccc.claude.launch_plan import Plan
-    from ccc.providers.tokens import Used
+    from ccc.providers.usage import Used
     from ccc.system.spawn import Child
 
 _STOP_SECONDS = 5.0
@@ -302,7 +302,7 @@ class Agent:
             error=last.error or ("stopped" if stopped else ""),
             status=last.status,
             retry_after=self._retry_after,
-            tokens=tokens.added(result.tokens for result in results),
+            tokens=usage.add(result.tokens for result in results),
             resets_at=self._resets_at,
             denied=tuple(dict.fromkeys(call for result in results for call in result.denied)),
             late=late,
@@ -322,7 +322,7 @@ class Agent:
         used = stream.used(results, self._used)
         if results:
             self._used = results[-1].used
-        estimate = tokens.estimate(used)
+        estimate = usage.estimate(used)
         if self._budget is not None:
             self._budget -= estimate
         cost = self.meter.bill(used)

@@ -4,7 +4,7 @@ import os
 
 import ccc
 from ccc import words
-from ccc.cli import COMMANDS
+from ccc.cli import COMMANDS, usage_key
 from ccc.config import ccc_json
 from ccc.errors import CccError
 from ccc.storage import paths as places
@@ -28,7 +28,7 @@ def main(line: list[str]) -> int:
     if word == "help":
         _all(paths, config, problem)
     elif word in COMMANDS:
-        print(words.say(f"{COMMANDS[word]}.usage"))
+        print(words.say(usage_key(word)))
     elif config and word in config.providers:
         print(words.say("help.provider", name=word))
     else:

@@ -16,8 +16,7 @@ from ccc.config import ccc_json, editing, schema
 from ccc.config import language as speaking
 from ccc.errors import CccError
 from ccc.project import standard_checks
-from ccc.providers import names, preset
-from ccc.providers import presets as shelf
+from ccc.providers import models, presets, selection
 from ccc.storage import files
 from ccc.storage import paths as places
 from ccc.storage.installation import Installation, users_settings
@@ -180,13 +179,13 @@ def _import(
         terminal.tell(words.say("init.nothing_to_import"))
     known = config.providers if config else {}
     same = [n for n, layer in known.items() if found and found.items() <= dict(layer.env).items()]
-    guess = preset.of_url(shelf.load(), found.get(preset.BASE_URL, "")) or "imported"
+    guess = presets.name_for_url(presets.load(), found.get(models.BASE_URL, "")) or "imported"
     if not found or (same and not said.import_):
         return
     if same:
         terminal.tell(words.say("init.imported_before", name=same[0]))
     else:
-        shown = found.get(preset.BASE_URL) or "Anthropic"
+        shown = found.get(models.BASE_URL) or "Anthropic"
         question = words.say("init.ask_import", url=shown)
         if not said.import_ and not (ask and prompts.yes(question, True)):
             return
@@ -204,7 +203,7 @@ def _provider(
 ) -> None:
     """A new provider, from a preset or an endpoint."""
     known = config.providers if config else {}
-    if said.preset in known and said.preset not in shelf.load():
+    if said.preset in known and said.preset not in presets.load():
         terminal.tell(words.say("init.there_already", name=said.preset))
         return
     if not said.preset and not said.base_url:
@@ -285,7 +284,7 @@ def _tell_next(wish: Wish, paths: "Paths") -> int:
     """What to do now; 1 where there is no provider to do it with."""
     config = ccc_json.begun(paths, COMMANDS)
     if config is None:
-        failure.tell(names.none(), "")
+        failure.tell(selection.no_provider(), "")
         return 0 if wish.language or wish.status_line else 1
     for note in wish.notes:
         terminal.tell(words.say("provider.note", note=note))

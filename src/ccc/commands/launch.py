@@ -114,7 +114,7 @@ def found(line: list[str], environ: "Mapping[str, str]") -> Launch:
     words.use(environ, config.language)
     provider, is_bound, rest = _provider(line[supervised:], config)
     always, reading = arguments.read(config.claude_args), arguments.read(rest)
-    usual = layers.of_provider(config, provider, environ)
+    usual = layers.for_provider(config, provider, environ)
     given = always.settings if reading.settings is None else reading.settings
     ourselves = places.own_program(sys.argv[0])
     session, is_new = _session(environ, reading.names_session or always.names_session)
@@ -131,7 +131,7 @@ def found(line: list[str], environ: "Mapping[str, str]") -> Launch:
         is_new=is_new,
         always=always,
         reading=reading,
-        given=layers.keepable(given, os.getcwd()),
+        given=layers.storable(given, os.getcwd()),
         usual=usual,
         folded=usual if given is None else _fold(usual, given, environ),
     )
@@ -140,9 +140,9 @@ def found(line: list[str], environ: "Mapping[str, str]") -> Launch:
 def _nothing_yet(line: list[str], paths: "Paths") -> CccError:
     """The error without a configuration; a word that looks like a command is a typo of it."""
     if line and names.is_provider_name(line[0]):
-        from ccc.providers import names as naming
+        from ccc.providers import selection
 
-        error = naming.no_command(line[0], None)
+        error = selection.unknown_command(line[0], None)
         if error.message != "command.neither":
             return error
     return CccError("config.missing", hint="config.set_up", file=paths.config)
@@ -162,11 +162,11 @@ def _provider(line: list[str], config: "Config") -> tuple[str, bool, list[str]]:
         return chosen, False, line
     if first in config.providers:
         return first, False, line[1:]
-    from ccc.providers import names as naming
+    from ccc.providers import selection
 
     if first in arguments.SUBCOMMANDS:
-        raise naming.unknown(first, config, "provider.subcommand")
-    raise naming.no_command(first, config)
+        raise selection.unknown_provider(first, config, "provider.subcommand")
+    raise selection.unknown_command(first, config)
 
 
 def _fold(usual: "Layers", given: str, environ: "Mapping[str, str]") -> "Layers":
@@ -176,7 +176,7 @@ def _fold(usual: "Layers", given: str, environ: "Mapping[str, str]") -> "Layers"
     text = given if inline else files.read(name)
     if text is None:
         raise CccError("settings.missing", hint="settings.missing_hint", file=name)
-    return layers.folded(usual, configs.parse_layer(text, name), environ)
+    return layers.with_settings(usual, configs.parse_layer(text, name), environ)
 
 
 def _session(environ: "Mapping[str, str]", chosen: str) -> tuple[str, bool]:

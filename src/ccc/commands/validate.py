@@ -10,8 +10,7 @@ from ccc.claude.formats import environment
 from ccc.cli import COMMANDS
 from ccc.config import ccc_json
 from ccc.errors import CccError
-from ccc.providers import layers, preset, probing, provenance
-from ccc.providers import names as naming
+from ccc.providers import layers, models, probing, provenance, selection
 from ccc.providers import probe_steps as trials
 from ccc.providers.probe_steps import BAD, GOOD, LEFT_OUT, RUNNING, WAITING, Trial
 from ccc.system import terminal
@@ -42,12 +41,12 @@ def main(line: list[str]) -> int:
         parser.error(words.say("validate.both"))
     found = ccc_json.begun(paths, COMMANDS)
     if found is None:
-        raise naming.none()
+        raise selection.no_provider()
     names = (
         list(found.providers) if said.all else said.names or [ccc_json.choice(found, os.getcwd())]
     )
     for name in names:
-        naming.provider(name, found)
+        selection.require(name, found)
     tried = try_out(found, list(dict.fromkeys(names)), said.timeout)
     if said.json:
         print(terminal.as_json(_as_json(found, tried), indent=2))
@@ -104,9 +103,9 @@ def _prepare(config: "Config", trial: Trial) -> None:
         return
 
     def fetch() -> None:
-        merged = layers.of_provider(config, trial.provider, os.environ)
+        merged = layers.for_provider(config, trial.provider, os.environ)
         chosen = merged.settings.get("model")
-        own = {preset.MODEL: trial.model} if trial.model else {}
+        own = {models.MODEL: trial.model} if trial.model else {}
         model = chosen if isinstance(chosen, str) else ""
         trial.target = probing.target({**merged.env, **own}, model)
         trial.env = environment.for_claude(os.environ, merged.env, 0, "")
@@ -166,7 +165,7 @@ def _row(config: "Config", trial: Trial) -> tuple[object, ...]:
 
 def _model(config: "Config", trial: Trial) -> str:
     if trial.untried:
-        return provenance.values(config, trial.provider).get(preset.MODEL, "–")
+        return provenance.values(config, trial.provider).get(models.MODEL, "–")
     return trial.target.model if trial.target else "–"
 
 
@@ -233,7 +232,7 @@ def _one_as_json(config: "Config", trial: Trial) -> dict[str, object]:
         "ok": trial.is_good,
         "tried": not trial.untried,
         "not_tried": trial.untried,
-        "base_url": provenance.shown_value(preset.BASE_URL, env.get(preset.BASE_URL, "")),
+        "base_url": provenance.shown_value(models.BASE_URL, env.get(models.BASE_URL, "")),
         "model": _model(config, trial),
         "steps": [
             {"step": step, "state": state, "seconds": round(trial.seconds.get(step, 0.0), 3)}

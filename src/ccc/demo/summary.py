@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ccc import words
 from ccc.claude import transcripts
 from ccc.demo.following import Lines, Stop
-from ccc.providers import tokens as counting
+from ccc.providers import usage
 from ccc.storage import files, sessions
 from ccc.text import jsontext
 
@@ -75,7 +75,7 @@ def of(where: "Paths", provider: str) -> Summary:
     lines = Lines(where.verdicts(session))
     stops = map(Stop, iter(lines.next, None))
     conversation = transcripts.read(transcripts.find(where.claude_dir, session))
-    agent_usd = counting.estimate(conversation.used)
+    agent_usd = usage.estimate(conversation.used)
     return Summary(tuple(stops), agent_usd, has_sandbox(where, provider))
 
 
@@ -87,8 +87,8 @@ def has_sandbox(where: "Paths", provider: str) -> bool:
 
 def cached_share(*reviews: Stop) -> float:
     """Return the cached share of these reviews' prompt tokens."""
-    tokens = counting.added(review.record.get("tokens") or {} for review in reviews)
-    return counting.cached_share(tokens) or 0.0
+    tokens = usage.add(review.record.get("tokens") or {} for review in reviews)
+    return usage.cached_share(tokens) or 0.0
 
 
 def _kind(stop: Stop) -> str:

@@ -1,11 +1,13 @@
-"""The settings of a launch or a review, merged: base template, provider, a --settings."""
+"""A provider's settings and environment, merged from their layers, with the secrets fetched."""
 
 import os
 from dataclasses import dataclass
 
 from ccc.claude.formats import environment, settings
-from ccc.config import schema as configs
-from ccc.providers import secrets
+from ccc.config import schema
+from ccc.config.schema import Secret
+from ccc.errors import CccError
+from ccc.system import capture
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,37 +18,34 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """Claude Code's settings, the environment with its secrets, and which values were plain."""
+    """Claude Code's settings, and the environment with its secrets."""
 
     settings: "Mapping[str, object]"
     env: "Mapping[str, str]"
     plain: frozenset[str]
-    insisted: frozenset[str] = frozenset()
-    """Names that a --settings of the user's gives, which wins over every other file."""
+    """The variables whose values are in a file as they are."""
+    overrides: frozenset[str] = frozenset()
+    """The variables of the user's --settings, which wins over every other file."""
 
     def file_env(self, users: "Mapping[str, object] | None") -> dict[str, str]:
-        """The env of a settings file: without secrets, and stronger than the user's own.
-
-        Without the user's own settings nothing of theirs is overruled.
-        """
+        """The env of a settings file, without secrets; it overrides the user's own settings."""
         if users is None:
-            return environment.for_file(self.env, self.plain, self.insisted)
+            return environment.for_file(self.env, self.plain, self.overrides)
         env = users.get("env")
         theirs = env if isinstance(env, dict) else {}
-        contested = {*theirs, *self.insisted}
         return {
             **environment.silenced(self.env, theirs),
-            **environment.for_file(self.env, self.plain, contested),
+            **environment.for_file(self.env, self.plain, {*theirs, *self.overrides}),
         }
 
 
-def of_provider(config: "Config", provider: str, environ: "Mapping[str, str]") -> Layers:
-    """The base template with the provider on top."""
-    return _merged([config.base, config.providers[provider]], environ)
+def for_provider(config: "Config", provider: str, environ: "Mapping[str, str]") -> Layers:
+    """The base template, overridden by the provider."""
+    return _merge([config.base, config.providers[provider]], environ)
 
 
-def unfetched(config: "Config", provider: str) -> Layers:
-    """The same without fetching a key: what the value of a secret is stays unknown."""
+def without_secrets(config: "Config", provider: str) -> Layers:
+    """The same with `?` for each secret, which isn't fetched."""
     merged = settings.merge(config.base.settings, config.providers[provider].settings)
     values = {**config.base.env, **config.providers[provider].env}
     plain = {name: value for name, value in values.items() if isinstance(value, str)}
@@ -54,34 +53,60 @@ def unfetched(config: "Config", provider: str) -> Layers:
     return Layers(merged, env, frozenset(plain))
 
 
-def folded(usual: Layers, top: "Layer", environ: "Mapping[str, str]") -> Layers:
-    """The same with a --settings of the user's on top: claude honours only one."""
-    own = _merged([top], environ)
-    kept = {name: v for name, v in usual.env.items() if top.env.get(name, "") is not None}
+def with_settings(usual: Layers, top: "Layer", environ: "Mapping[str, str]") -> Layers:
+    """The layers, overridden by the user's --settings: claude accepts only one."""
+    own = _merge([top], environ)
+    rest = {name: v for name, v in usual.env.items() if top.env.get(name, "") is not None}
     return Layers(
         settings.merge(usual.settings, own.settings),
-        {**kept, **own.env},
+        {**rest, **own.env},
         (usual.plain - set(own.env)) | own.plain,
         frozenset(own.env),
     )
 
 
-def keepable(given: str | None, directory: str) -> str:
-    """A --settings as the state may keep it for the reviewer: not if it may hold a secret."""
+def storable(given: str | None, directory: str) -> str:
+    """A --settings as the state can store it for the reviewer; nothing if it may hold a secret."""
     if not (text := (given or "").strip()):
         return ""
     if not text.startswith("{"):
         return os.path.join(directory, os.path.expanduser(text))
-    layer = configs.parse_layer(text, "--settings")
-    telling = environment.may_tell(layer.env) or environment.may_tell(layer.settings)
-    return "" if telling else text
+    layer = schema.parse_layer(text, "--settings")
+    secret = environment.may_tell(layer.env) or environment.may_tell(layer.settings)
+    return "" if secret else text
 
 
-def _merged(layers: "list[Layer]", environ: "Mapping[str, str]") -> Layers:
+def key_variables(config: "Config") -> set[str]:
+    """The variables of the user's shell that keys are taken from."""
+    layers = (config.base, *config.providers.values())
+    values = [value for layer in layers for value in layer.env.values()]
+    return {value.variable for value in values if isinstance(value, Secret) and value.variable}
+
+
+def _merge(layers: "list[Layer]", environ: "Mapping[str, str]") -> Layers:
     merged: dict[str, object] = {}
     values: dict[str, Value] = {}
     for layer in layers:
         merged = settings.merge(merged, layer.settings)
         values.update(layer.env)
     plain = frozenset(name for name, value in values.items() if isinstance(value, str))
-    return Layers(merged, secrets.resolve(values, environ), plain)
+    env = {name: _fetch(value, environ) for name, value in values.items() if value is not None}
+    return Layers(merged, env, plain)
+
+
+def _fetch(value: "str | Secret", environ: "Mapping[str, str]") -> str:
+    """The text of a variable; a secret that can't be fetched is an error that names its key."""
+    if not isinstance(value, Secret):
+        return value
+    path, variable = value.where, value.variable
+    if variable:
+        if text := environ.get(variable, ""):
+            return text
+        raise CccError(
+            "secret.variable_missing", hint="secret.variable_hint", path=path, variable=variable
+        )
+    text = capture.secret_from(value.command, environ, path)
+    if not text or "\0" in text:
+        program = (value.command[0].split() or ["?"])[0]
+        raise CccError("secret.empty", hint="secret.hint", path=path, program=program)
+    return text

@@ -1,38 +1,41 @@
-"""What tokens cost: prices in US dollars, and which of them a request is billed at."""
+"""What tokens cost: the provider's own `prices` in ccc.json, else those of genai-prices."""
 
 import re
 from dataclasses import dataclass, fields
 
 from ccc.claude.formats import environment
-from ccc.providers import cost_source
+from ccc.providers import models
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
+    from ccc.config.schema import Config
     from ccc.config.values import Reader
 
-OURS = "ccc.json"
-"""The source of prices that the user has given."""
-_MILLION = 1_000_000
-_MOST = 100_000
+_OWN = "ccc.json"
+_MAX = 100_000
 _ANTHROPIC = "https://api.anthropic.com"
+# the names that genai-prices has for the clouds
 _CLOUDS = {
     "CLAUDE_CODE_USE_BEDROCK": "aws",
     "CLAUDE_CODE_USE_VERTEX": "google",
     "CLAUDE_CODE_USE_FOUNDRY": "azure",
 }
-_TIERS = {
-    "haiku": "ANTHROPIC_DEFAULT_HAIKU_MODEL",
-    "sonnet": "ANTHROPIC_DEFAULT_SONNET_MODEL",
-    "opus": "ANTHROPIC_DEFAULT_OPUS_MODEL",
-    "fable": "ANTHROPIC_DEFAULT_FABLE_MODEL",
-}
-# A subscription is not paid by tokens; their addresses say so.
+# A subscription isn't paid by tokens; its address shows that it is one.
 _PLAN = re.compile(r"(?<![a-z])(coding|plan)(?![a-z])|/zen/go(/|$)|//ollama\.com")
-# Ollama, LM Studio and llama.cpp call their models as the makers do, and ask nothing for them.
+# Ollama, LM Studio and llama.cpp use the makers' names for their models, and are free.
 _LOCAL_PORTS = (":11434", ":1234", ":8080")
 _LOCAL_HOSTS = ("//localhost", "//127.", "//[::1]", "//0.0.0.0")
+_GENAI_NAMES = {
+    "input": "input_mtok",
+    "output": "output_mtok",
+    "cache_read": "cache_read_mtok",
+    "cache_write": "cache_write_mtok",
+    "cache_write_1h": "cache_write_1h_mtok",
+    "web_search": "web_searches_kcount",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ def rates(
     cache_write_1h: float | None = None,
     web_search: float | None = None,
 ) -> Rates:
-    """The rates; where a provider has no price for its cache, those tokens are plain input."""
+    """The rates; if a provider has no price for its cache, those tokens are plain input."""
     write = input if cache_write is None else cache_write
     return Rates(
         input=input,
@@ -69,85 +72,47 @@ def rates(
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What a model costs, by whom that is said."""
+    """What a model costs, and who says so."""
 
     rates: Rates
     source: str
     tiers: tuple[tuple[int, Rates], ...] = ()
-    """The rates of a whole request whose prompt has more tokens than so many, ascending."""
+    """Rates for a whole request with more tokens in its prompt than this, ascending."""
 
-    def at(self, prompt: int) -> Rates:
-        """The rates of a request with so many tokens in its prompt."""
-        found = self.rates
-        for start, more in self.tiers:
-            found = more if prompt > start else found
-        return found
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """A figure in dollars, and where it comes from."""
-
-    usd: float = 0.0
-    source: str = ""
-
-    def __add__(self, other: "Cost") -> "Cost":
-        return Cost(self.usd + other.usd, cost_source.joined(self.source, other.source))
-
-
-def on_record(usd: float, source: str) -> Cost:
-    """A figure that was kept, with its source."""
-    return Cost(usd, cost_source.source_of(usd, source))
+    def for_prompt(self, tokens: "Mapping[str, int]") -> Rates:
+        """The rates of a request, by the size of its prompt."""
+        size = sum(tokens.get(name, 0) for name in ("input", "cache_read", "cache_creation"))
+        return next((more for start, more in reversed(self.tiers) if size > start), self.rates)
 
 
 def dollars(tokens: "Mapping[str, int]", rates: Rates) -> float:
     """What the tokens cost."""
-
-    def count(name: str) -> int:
-        return tokens.get(name, 0)
-
-    long = min(count("cache_creation_1h"), count("cache_creation"))
+    written = tokens.get("cache_creation", 0)
+    long = min(tokens.get("cache_creation_1h", 0), written)
     per_million = (
-        count("input") * rates.input
-        + count("output") * rates.output
-        + count("cache_read") * rates.cache_read
-        + (count("cache_creation") - long) * rates.cache_write
+        tokens.get("input", 0) * rates.input
+        + tokens.get("output", 0) * rates.output
+        + tokens.get("cache_read", 0) * rates.cache_read
+        + (written - long) * rates.cache_write
         + long * rates.cache_write_1h
     )
-    return per_million / _MILLION + count("web_search") * rates.web_search / 1_000
-
-
-def prompt_of(tokens: "Mapping[str, int]") -> int:
-    """All tokens of a request's prompt, whatever they cost."""
-    return sum(tokens.get(name, 0) for name in ("input", "cache_read", "cache_creation"))
-
-
-def plain(model: str) -> str:
-    """A model by the name that providers bill: without claude's mark for a long context."""
-    return model.partition("[")[0].strip().casefold()
-
-
-def own(given: "Mapping[str, Rates]", model: str) -> Prices | None:
-    """The price in a provider's entry: the model's own, else that of all models."""
-    named = {plain(name): found for name, found in given.items()}
-    found = named.get(plain(model)) or named.get("")
-    return Prices(found, OURS) if found else None
+    return per_million / 1_000_000 + tokens.get("web_search", 0) * rates.web_search / 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where requests go: an address, or a cloud by the name that genai-prices has for it."""
+    """Where requests go: an address, or a cloud."""
 
     url: str = ""
     cloud: str = ""
 
 
 def place(env: "Mapping[str, str]") -> Place | None:
-    """Where tokens are paid for; None where they are not: a login, a plan, a local server."""
+    """Where tokens are paid for; None for a login, a subscription or a local server."""
     for switch, cloud in _CLOUDS.items():
         if environment.on_a_cloud({switch: env.get(switch, "")}):
             return Place(cloud=cloud)
-    url = env.get("ANTHROPIC_BASE_URL", "").strip()
+    url = env.get(models.BASE_URL, "").strip()
     if not url:
         paid = env.get("ANTHROPIC_API_KEY") or env.get("ANTHROPIC_AUTH_TOKEN")
         return Place(_ANTHROPIC) if paid else None
@@ -160,27 +125,103 @@ def _is_metered(url: str) -> bool:
     return not local and not _PLAN.search(url)
 
 
-def expected_model(env: "Mapping[str, str]", given: str) -> str:
-    """The model that an agent will ask for, where that is known before it starts."""
-    model = given or env.get("ANTHROPIC_MODEL", "")
-    return env.get(_TIERS.get(plain(model), ""), "") or model
+@dataclass(frozen=True, slots=True)
+class Tariff:
+    """The prices of a provider."""
+
+    own: "Mapping[str, Rates]"
+    """By model; the empty name stands for all models."""
+    place: Place | None
+
+    def price(self, model: str) -> Prices | None:
+        """The price of a model now; None if it isn't known."""
+        name = models.billed_name(model)
+        own = {models.billed_name(key): rates for key, rates in self.own.items()}
+        if found := own.get(name) or own.get(""):
+            return Prices(found, _OWN)
+        if self.place is None or not name:
+            return None
+        try:
+            return _look_up(name, self.place)
+        except Exception:  # a broken library must break neither a stop nor a run
+            return None
 
 
-def parse(reader: "Reader", raw: object, path: str) -> "dict[str, Rates]":
+def tariff(config: "Config", provider: str, env: "Mapping[str, str] | None" = None) -> Tariff:
+    """The prices for requests in this environment, else in that of the provider's entry."""
+    entry = config.providers.get(provider)
+    if env is None:
+        values = entry.env if entry else {}
+        env = {name: value for name, value in values.items() if isinstance(value, str)}
+    return Tariff(entry.prices if entry else {}, place(env))
+
+
+def _look_up(model: str, place: Place) -> Prices | None:
+    # 0.2 s, and only where a model is asked anyway
+    from datetime import UTC, datetime
+
+    import genai_prices
+    from genai_prices import data_snapshot
+
+    snapshot = data_snapshot.get_snapshot()
+    try:
+        provider = snapshot.find_provider(None, place.cloud or None, place.url or None)
+    except LookupError:
+        found = _find_by_name(snapshot, model)
+    else:
+        found = provider.find_model(model, all_providers=snapshot.providers)
+    if found is None:
+        return None
+    source = f"genai-prices {genai_prices.__version__}"
+    return convert(found.get_prices(datetime.now(UTC)), source)
+
+
+def _find_by_name(snapshot: "Any", model: str) -> "Any":
+    """A model at an unknown address, such as a gateway: as its maker sells it."""
+    if ":" in model:
+        return None  # a server's own size or service, as in `qwen3:8b`
+    for name in dict.fromkeys((model, model.rpartition("/")[2])):
+        try:
+            return snapshot.find_provider_model(name, None, None, None)[1]
+        except LookupError:
+            continue
+    return None
+
+
+def convert(price: "Any", source: str) -> Prices | None:
+    """The prices of genai-prices as ccc's; None if there is none for text."""
+    given = {name: getattr(price, key, None) for name, key in _GENAI_NAMES.items()}
+    if given["input"] is None or given["output"] is None:
+        return None
+    starts = {tier.start for each in given.values() for tier in getattr(each, "tiers", ())}
+
+    def at(prompt: int) -> Rates:
+        return rates(**{name: _amount(each, prompt) for name, each in given.items()})
+
+    return Prices(at(0), source, tuple((start, at(start + 1)) for start in sorted(starts)))
+
+
+def _amount(price: "Any", prompt: int) -> "Any":
+    if price is None:
+        return None
+    amount = getattr(price, "base", price)
+    for tier in getattr(price, "tiers", ()):
+        amount = tier.price if prompt > tier.start else amount
+    return float(amount)
+
+
+def parse(reader: "Reader", raw: object, path: str) -> dict[str, Rates]:
     """`prices` of a provider's entry: one price for all models, or one for each."""
     given = reader.mapping(raw, path)
     if given and all(isinstance(value, dict) for value in given.values()):
-        return {name: _rates(reader, each, f"{path}.{name}") for name, each in given.items()}
-    return {"": _rates(reader, given, path)}
+        return {name: _parse_rates(reader, each, f"{path}.{name}") for name, each in given.items()}
+    return {"": _parse_rates(reader, given, path)}
 
 
-_NAMES = tuple(each.name for each in fields(Rates))
-
-
-def _rates(reader: "Reader", raw: object, path: str) -> Rates:
-    given = reader.mapping(raw, path)
-    if not {"input", "output"} <= set(given) or not set(given) <= set(_NAMES):
-        raise reader.wrong("config.not_prices", path, names=", ".join(_NAMES))
+def _parse_rates(reader: "Reader", raw: object, path: str) -> Rates:
+    given, known = reader.mapping(raw, path), [field.name for field in fields(Rates)]
+    if not {"input", "output"} <= set(given) or not set(given) <= set(known):
+        raise reader.wrong("config.not_prices", path, names=", ".join(known))
     return rates(
-        **{name: reader.number(each, f"{path}.{name}", 0, _MOST) for name, each in given.items()}
+        **{name: reader.number(each, f"{path}.{name}", 0, _MAX) for name, each in given.items()}
     )

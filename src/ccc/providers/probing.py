@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, field
 
 from ccc.claude.formats import environment
-from ccc.providers import preset
+from ccc.providers import models
 from ccc.text import jsontext
 from ccc.text.redaction import redacted
 
@@ -64,7 +64,7 @@ def untried(env: "Mapping[str, str]") -> str:
         return "cloud"
     if any(env.get(name) for name in environment.CREDENTIALS[:2]):
         return ""
-    if env.get("CLAUDE_CODE_OAUTH_TOKEN") or not env.get(preset.BASE_URL):
+    if env.get("CLAUDE_CODE_OAUTH_TOKEN") or not env.get(models.BASE_URL):
         return "login"
     return ""
 
@@ -85,14 +85,14 @@ def target(env: "Mapping[str, str]", chosen: str) -> Target:
         name, mark, value = line.partition(":")
         if mark and name.strip():
             headers[name.strip().casefold()] = value.strip()
-    base = (env.get(preset.BASE_URL) or _OFFICIAL).rstrip("/")
+    base = (env.get(models.BASE_URL) or _OFFICIAL).rstrip("/")
     return Target(f"{base}/v1/messages?beta=true", model.removesuffix(_LONG), headers)
 
 
 def model_of(env: "Mapping[str, str]", chosen: str = "") -> str:
     """The model that claude would ask for, as it is written."""
-    named = env.get(preset.MODEL) or chosen
-    own_opus = env.get(preset.TIERS["opus"], "")
+    named = env.get(models.MODEL) or chosen
+    own_opus = env.get(models.TIERS["opus"], "")
     if not named and own_opus:
         # measured on 2.1.325: by itself claude takes the long context of another's opus
         return own_opus.removesuffix(_LONG) + _LONG
@@ -100,9 +100,9 @@ def model_of(env: "Mapping[str, str]", chosen: str = "") -> str:
     word = named.removesuffix(_LONG)
     if word in ("default", "best", "opusplan"):
         word = "opus"
-    if word not in preset.TIERS:
+    if word not in models.TIERS:
         return named
-    tiers = (preset.TIERS[word], *(preset.TIERS[t] for t in ("opus", "sonnet", "haiku")))
+    tiers = (models.TIERS[word], *(models.TIERS[t] for t in ("opus", "sonnet", "haiku")))
     return next((env[tier] for tier in tiers if env.get(tier)), _DEFAULT_MODEL)
 
 

@@ -1,6 +1,6 @@
 """A session at a glance, from its raw state; light enough for every redraw of a status line."""
 
-from ccc.providers.cost_source import joined, source_of
+from ccc.providers import cost_source
 from ccc.supervision import outcome as outcomes
 
 TYPE_CHECKING = False
@@ -44,7 +44,7 @@ class Glance:
         self.limit = int(number(raw.get("limit")))
         self.outcome = text(run.get("outcome")) or text(raw.get("outcome"))
         self.cost_usd = number(raw.get("cost_usd"))
-        self.cost_source = source_of(self.cost_usd, text(raw.get("cost_source")))
+        self.cost_source = cost_source.on_record(self.cost_usd, text(raw.get("cost_source")))
         self.request = text(run.get("task")) or text(raw.get("request"))
         self.requests = texts(run.get("requests")) or texts(raw.get("requests"))
         self.feedback = _last(raw.get("feedback"))
@@ -55,7 +55,7 @@ class Glance:
         # of an unattended run: what the agent itself has cost, how long it has taken
         self.agent_cost_usd = number(run.get("agent_cost_usd"))
         agent_source = text(run.get("agent_cost_source"))
-        self.agent_cost_source = source_of(self.agent_cost_usd, agent_source)
+        self.agent_cost_source = cost_source.on_record(self.agent_cost_usd, agent_source)
         self.elapsed = number(run.get("elapsed_seconds"))
         self.check, self.since, self.begun = "", self.decided_at, 0.0
         # of the stop that is under way, as they stand in the state
@@ -137,7 +137,7 @@ class Figures:
         for name, cost_usd, source in records:
             self.rounds += outcomes.is_round(name)
             self.reviews_usd += cost_usd
-            self.reviews_source = joined(self.reviews_source, source)
+            self.reviews_source = cost_source.join(self.reviews_source, source)
 
     @property
     def cost_usd(self) -> float:
@@ -147,7 +147,7 @@ class Figures:
     @property
     def cost_source(self) -> str:
         """Where the prices of that come from."""
-        return joined(self.agent_source, self.reviews_source)
+        return cost_source.join(self.agent_source, self.reviews_source)
 
 
 def counted(seen: "Glance | Round") -> str:

@@ -3,7 +3,7 @@
 import os
 
 from ccc import words
-from ccc.providers.cost_source import source_of
+from ccc.providers import cost_source
 from ccc.sessions.glance import Figures, Glance, number, text
 from ccc.storage import directories
 from ccc.system import processes
@@ -69,4 +69,5 @@ def _decided(path: str) -> "Iterator[tuple[str, float, str]]":
         raw = quick_json.object_in(line.encode(errors="replace"))
         if isinstance(raw.get("iteration"), int):
             usd = number(raw.get("cost_usd"))
-            yield text(raw.get("outcome")), usd, source_of(usd, text(raw.get("cost_source")))
+            source = cost_source.on_record(usd, text(raw.get("cost_source")))
+            yield text(raw.get("outcome")), usd, source

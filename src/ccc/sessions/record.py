@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from ccc.providers import cost_source as costs
-from ccc.providers import tokens as counting
+from ccc.providers import usage
 from ccc.sessions.glance import Figures, number, text, texts
 from ccc.supervision import outcome as outcomes
 from ccc.supervision.receipt import Receipt
@@ -85,7 +85,7 @@ class Round:
     @property
     def cached(self) -> float | None:
         """The share of what was sent that the prompt cache served."""
-        return counting.cached_share(self.tokens)
+        return usage.cached_share(self.tokens)
 
     @property
     def took(self) -> float:
@@ -165,7 +165,7 @@ class Session:
     @property
     def cached(self) -> float | None:
         """The share of everything sent for reviews that the prompt cache served."""
-        return counting.cached_share(counting.added(each.tokens for each in self.rounds))
+        return usage.cached_share(usage.add(each.tokens for each in self.rounds))
 
     @property
     def seconds(self) -> float:
@@ -220,7 +220,7 @@ def _round(line: str) -> Round | None:
         feedback=text(raw.get("feedback")),
         failure=text(raw.get("failure")),
         cost_usd=(cost := number(raw.get("cost_usd"))),
-        cost_source=costs.source_of(cost, text(raw.get("cost_source"))),
+        cost_source=costs.on_record(cost, text(raw.get("cost_source"))),
         tokens=_counts(raw.get("tokens")),
         seconds=number(raw.get("seconds")),
         receipts=receipts_in(raw.get("receipts")),

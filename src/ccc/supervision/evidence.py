@@ -7,7 +7,7 @@ from ccc import words
 from ccc.claude.formats import environment
 from ccc.config import ccc_json
 from ccc.project import checks
-from ccc.providers import secrets
+from ccc.providers import layers
 from ccc.text import redaction
 
 TYPE_CHECKING = False
@@ -36,7 +36,7 @@ class Evidence:
 
     def checks(self) -> "Iterator[Receipt]":
         """The receipt of each check."""
-        env = environment.for_checks(os.environ, secrets.variables_of(self.case.config))
+        env = environment.for_checks(os.environ, layers.key_variables(self.case.config))
         done: list[Receipt] = []
         for receipt in checks.run(
             list(ccc_json.checks_of(self.case.config, self.case.project)),

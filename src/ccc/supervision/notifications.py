@@ -10,7 +10,7 @@ import sys
 from dataclasses import replace
 
 from ccc.claude.formats import environment
-from ccc.providers import secrets
+from ccc.providers import layers
 from ccc.storage import paths as places
 from ccc.storage.journal import Journal
 from ccc.supervision import notice
@@ -39,7 +39,7 @@ def run_command(told: "Notice", config: "Config", where: "Paths") -> None:
         "state_dir": where.state_dir,
         "seconds": _SECONDS,
     }
-    env = environment.for_notice(os.environ, secrets.variables_of(config))
+    env = environment.for_notice(os.environ, layers.key_variables(config))
     spawn.hand_over(_MODULE, json.dumps(job), {**env, **told.variables})
 
 

@@ -7,7 +7,7 @@ from ccc.claude.formats import permission
 from ccc.claude.formats.event import Choices, Stop
 from ccc.claude.formats.permission import Denials
 from ccc.config.schema import Supervisor
-from ccc.providers.prices import Cost
+from ccc.providers.usage import Cost
 from ccc.supervision import outcome as outcomes
 from ccc.supervision import policy
 from ccc.supervision.policy import Decision

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from ccc.claude.formats.event import Choices
-from ccc.providers.prices import Cost, on_record
+from ccc.providers.usage import Cost, cost_on_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def key(feedback: str) -> str:
 def noted(task: "Task", decision: Decision, key: str, tree: str, cost: Cost) -> "Task":
     """The task after the decision."""
     feedback = task.feedback if decision.allowed else (*task.feedback, decision.feedback)
-    total = on_record(task.cost_usd, task.cost_source) + cost
+    total = cost_on_record(task.cost_usd, task.cost_source) + cost
     return replace(
         task,
         feedback=feedback,

@@ -11,8 +11,8 @@ from ccc.claude import review_process, reviewer_tools
 from ccc.claude.conversation import Talk
 from ccc.claude.formats import stream
 from ccc.project import leftovers
-from ccc.providers import tokens
-from ccc.providers.metering import Meter
+from ccc.providers import usage
+from ccc.providers.usage import Meter
 from ccc.supervision import review_request
 from ccc.supervision import verdict as verdicts
 from ccc.supervision.review import Review
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ccc.claude.launch_plan import Plan
     from ccc.project.tree import Tree
     from ccc.providers.prices import Prices
-    from ccc.providers.tokens import Used
+    from ccc.providers.usage import Used
     from ccc.supervision.receipt import Receipt
     from ccc.supervision.review_request import Brief
     from ccc.supervision.task import Task
@@ -205,7 +205,7 @@ class ReviewSession:
         return Review(
             verdict=verdict,
             failure="" if verdict else failure,
-            tokens=tokens.added(result.tokens for result in results),
+            tokens=usage.add(result.tokens for result in results),
         )
 
     def _cost(self, results: "list[stream.Result]", meter: Meter) -> "dict[str, Any]":

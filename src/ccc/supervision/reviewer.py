@@ -11,7 +11,7 @@ from ccc.claude.formats import arguments, environment, reach, settings
 from ccc.config import ccc_json
 from ccc.config import schema as configs
 from ccc.errors import CccError
-from ccc.providers import layers, tariff
+from ccc.providers import layers, prices
 from ccc.storage import files
 from ccc.storage import paths as places
 from ccc.storage.installation import Installation, users_settings
@@ -111,7 +111,7 @@ class Reviewer:
             sandbox_has_gaps=any(map(reach.leaves_sandbox, read)),
             timeout=limits.timeout_seconds,
             max_cost_usd=limits.max_cost_usd,
-            price_of=tariff.of_session(self.case.config, provider, env).of,
+            price_of=prices.tariff(self.case.config, provider, env).price,
             used_before=self.case.conversation.used if fork else {},
             errors=self.case.where.review_errors(self.case.session),
             default_feedback=words.say("review.no_feedback"),
@@ -149,12 +149,13 @@ class Reviewer:
         """The provider's settings, with those that the agent or the hook was given on top."""
         merged = layers.Layers({}, {}, frozenset())
         if provider:
-            merged = layers.of_provider(self.case.config, provider, self.case.environ)
+            merged = layers.for_provider(self.case.config, provider, self.case.environ)
         own = self.case.state.settings if provider == self.case.state.provider else ""
         for given in filter(None, (own, self.case.settings_file)):
             text = given if given.startswith("{") else files.read(given)
             if text is not None:
-                merged = layers.folded(merged, configs.parse_layer(text, given), self.case.environ)
+                top = configs.parse_layer(text, given)
+                merged = layers.with_settings(merged, top, self.case.environ)
         return merged
 
     def _settings(

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, field, fields
 
 from ccc.claude.formats import permission
 from ccc.claude.formats.permission import Denials
-from ccc.providers import tokens as counting
+from ccc.providers import usage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class RunState:
 
 def with_cost(tokens: "Mapping[str, int]", turn: "Turn") -> dict[str, int]:
     """The tokens with those of a turn added."""
-    return dict(sorted(counting.added([tokens, turn.tokens]).items()))
+    return dict(sorted(usage.add([tokens, turn.tokens]).items()))
 
 
 def parse(raw: "Mapping[str, object]") -> RunState | None:

@@ -118,7 +118,7 @@ def describe(before: "State", environ: "Mapping[str, str]") -> "State":
         provider=environ.get(environment.PROVIDER, "") if host.was_launched(pid) else "",
         claude=host.program(pid),
         arguments=reading.shaping,
-        settings=layers.keepable(reading.settings, project),
+        settings=layers.storable(reading.settings, project),
         cwd=before.cwd or project,
         start_head=before.start_head or head.read(project),
         follows="",

@@ -5,7 +5,7 @@ import os
 import re
 
 from ccc import words
-from ccc.providers import tokens as counting
+from ccc.providers import usage
 from ccc.system import terminal
 
 TYPE_CHECKING = False
@@ -150,7 +150,7 @@ class Renderer:
 
 def facts(seconds: float, tokens: "Mapping[str, int]", cost: str = "") -> str:
     """What a review took."""
-    share = f"{counting.cached_share(tokens) or 0.0:.0%}"
+    share = f"{usage.cached_share(tokens) or 0.0:.0%}"
     took = words.say("run.seconds", n=f"{seconds:.1f}")
     return words.say("run.facts", took=f"{took} · {cost}" if cost else took, share=share)
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from ccc.claude.formats import stream
 from ccc.claude.formats.stream import Framer, Result
-from ccc.providers import tokens as counting
-from ccc.providers.tokens import Used
+from ccc.providers import usage
+from ccc.providers.usage import Used
 
 WILD = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -191,7 +191,7 @@ class TestResult:
         """A cost that is none counts as nothing: it is added up in the state."""
         found = stream.result({"type": "result", "total_cost_usd": cost})
         assert found is not None
-        assert counting.estimate(found.used) == 0
+        assert usage.estimate(found.used) == 0
 
     @given(MESSAGES)
     def test_any_message(self, raw: dict[str, object]) -> None:
@@ -200,7 +200,7 @@ class TestResult:
         found = stream.result(raw)
         assert (found is not None) is (raw.get("type") == "result")
         if found is not None:
-            assert math.isfinite(counting.estimate(found.used))
+            assert math.isfinite(usage.estimate(found.used))
 
     @pytest.mark.parametrize("wild", [10**400, -1, math.nan, math.inf, True, "1", None, [1]])
     def test_wild_numbers(self, wild: object) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ccc.claude.formats import transcript
 from ccc.claude.formats.transcript import Bounds, Conversation
-from ccc.providers import tokens
+from ccc.providers import usage
 from ccc.sessions.record import moment
 
 WILD = st.recursive(
@@ -268,13 +268,13 @@ class TestAgent:
     def test_cost(self) -> None:
         """The cost is what the last entry of claude's accounting says."""
         entries = [{"type": "cost-state", "totalCostUSD": cost} for cost in (0.01, 0.0888788)]
-        assert tokens.estimate(read(*entries).used) == 0.0888788
+        assert usage.estimate(read(*entries).used) == 0.0888788
 
     @pytest.mark.parametrize("cost", ["1", None, True, -1, 10**400, [1]])
     def test_wild_cost(self, cost: object) -> None:
         """A cost that is none counts as nothing."""
         found = read({"type": "cost-state", "totalCostUSD": cost})
-        assert tokens.estimate(found.used) == 0
+        assert usage.estimate(found.used) == 0
 
     def test_holds(self) -> None:
         """The transcript is complete once it holds the agent's last message."""
@@ -419,7 +419,7 @@ def test_a_command_without_arguments() -> None:
 def test_costs_that_can_be(cost: object, counted: float) -> None:
     """A number that no session costs is not believed."""
     found = read({"type": "cost-state", "totalCostUSD": cost})
-    assert tokens.estimate(found.used) == counted
+    assert usage.estimate(found.used) == counted
 
 
 def test_nothing_at_all() -> None:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from ccc import words
-from ccc.cli import COMMANDS
-from ccc.commands.completion.command import HIDDEN, SHELLS, shape_of
+from ccc.cli import COMMANDS, INTERNAL, usage_key
+from ccc.commands.completion.command import SHELLS, shape_of
 from ccc.commands.completion.grammar import candidates, shape
 
 VERBS = """Usage: ccc thing <verb> …
@@ -98,12 +98,12 @@ def test_candidates(line: str, expected: list[str]) -> None:
     assert found == expected
 
 
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in HIDDEN])
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in INTERNAL])
 def test_each_command_has_a_usage(command: str) -> None:
     """Every command says in both languages how it is used, or is deliberately hidden."""
     for language in words.LANGUAGES:
         words.use({"CCC_LANG": language})
-        assert f"ccc {command}" in words.text(f"{COMMANDS[command]}.usage") or command == "help"
+        assert f"ccc {command}" in words.text(usage_key(command)) or command == "help"
     shape_of(command)
 
 

@@ -7,13 +7,12 @@ import pytest
 from ccc.claude.formats.environment import CREDENTIALS
 from ccc.cli import COMMANDS
 from ccc.config import schema
-from ccc.providers import preset as presets
-from ccc.providers import presets as shelf
-from ccc.providers.preset import Preset
+from ccc.providers import models, presets
+from ccc.providers.presets import Preset
 from ccc.text import jsontext
 from harness import catalogue
 
-ALL = shelf.load()
+ALL = presets.load()
 OWN = {"workspace": "w1", "region": "r1", "account": "a1", "gateway": "g1", "model": "m1"} | {
     "project": "p1",
     "resource": "s1",
@@ -35,7 +34,7 @@ def test_there_are_many() -> None:
 
 def test_a_base_url_has_no_version_at_its_end(preset: Preset) -> None:
     """Claude puts /v1/messages behind it."""
-    url = preset.env.get(presets.BASE_URL, "")
+    url = preset.env.get(models.BASE_URL, "")
     assert not re.search(r"/v1/?$|/messages", url)
     assert not url or url.startswith(("https://", "http://localhost", "http://127.0.0.1"))
 
@@ -47,10 +46,10 @@ def test_values_are_strings(preset: Preset) -> None:
 
 def test_all_tiers_or_none(preset: Preset) -> None:
     """A tier that is left out is asked for by claude's own name, which the provider lacks."""
-    tiers = {presets.MODEL, *presets.TIERS.values()}
+    tiers = {models.MODEL, *models.TIERS.values()}
     assert tiers & preset.env.keys() in (set(), tiers)
     assert all(preset.env[tier] for tier in tiers & preset.env.keys())
-    assert presets.SUBAGENT not in preset.env or tiers <= preset.env.keys()
+    assert models.SUBAGENT not in preset.env or tiers <= preset.env.keys()
 
 
 def test_never_two_credentials(preset: Preset) -> None:
@@ -64,7 +63,7 @@ def test_never_two_credentials(preset: Preset) -> None:
 def test_source_and_date(preset: Preset) -> None:
     """Model names age, so each preset says where and when it was read."""
     assert len(preset.source) > 8
-    assert re.fullmatch(r"20\d\d-\d\d-\d\d", preset.read)
+    assert re.fullmatch(r"20\d\d-\d\d-\d\d", preset.date)
 
 
 def test_titles_in_both_languages(preset: Preset) -> None:
@@ -75,7 +74,7 @@ def test_titles_in_both_languages(preset: Preset) -> None:
 
 def test_it_becomes_a_provider(preset: Preset) -> None:
     """Its name is allowed, and with what is the user's own filled in it is a configuration."""
-    env = presets.filled(preset.env, OWN)
+    env = presets.fill(preset.env, OWN)
     text = jsontext.dump({"providers": {preset.name: {"env": env}}})
     parsed = schema.parse(text, "f", COMMANDS)
     assert dict(parsed.providers[preset.name].env) == env
@@ -113,24 +112,24 @@ def test_gateways_that_need_the_other_credential_empty() -> None:
 )
 def test_matching(typed: str, found: list[str]) -> None:
     """A part of the name or of the title, in either language."""
-    assert presets.matching(ALL, typed) == found
+    assert presets.search(ALL, typed) == found
 
 
 def test_of_url() -> None:
     """A provider that is there already is recognised by its endpoint."""
-    assert presets.of_url(ALL, "https://api.kimi.com/coding") == "kimi-code"
-    assert presets.of_url(ALL, "https://api.deepseek.com/anthropic/") == "deepseek"
-    assert presets.of_url(ALL, "https://example.com") == ""
-    assert presets.of_url(ALL, "") == ""
+    assert presets.name_for_url(ALL, "https://api.kimi.com/coding") == "kimi-code"
+    assert presets.name_for_url(ALL, "https://api.deepseek.com/anthropic/") == "deepseek"
+    assert presets.name_for_url(ALL, "https://example.com") == ""
+    assert presets.name_for_url(ALL, "") == ""
 
 
 def test_one_model_for_all() -> None:
     """`of_models` leaves no tier out, and names subagents only where asked to."""
-    env = presets.of_models("m", haiku="h")
-    assert env[presets.MODEL] == env["ANTHROPIC_DEFAULT_FABLE_MODEL"] == "m"
+    env = models.variables("m", haiku="h")
+    assert env[models.MODEL] == env["ANTHROPIC_DEFAULT_FABLE_MODEL"] == "m"
     assert env["ANTHROPIC_DEFAULT_HAIKU_MODEL"] == "h"
-    assert presets.SUBAGENT not in env
-    assert presets.of_models("m", subagent="s")[presets.SUBAGENT] == "s"
+    assert models.SUBAGENT not in env
+    assert models.variables("m", subagent="s")[models.SUBAGENT] == "s"
 
 
 def test_everything_of_a_preset_is_read() -> None:
@@ -143,12 +142,12 @@ def test_everything_of_a_preset_is_read() -> None:
         "env": {"X": "{region}", "ANTHROPIC_BASE_URL": "https://other"},
         "source": "https://docs",
         "credential": "ANTHROPIC_API_KEY",
-        "key": "local",
+        "dummy_key": "local",
         "note": {"en": "a note"},
         "defaults": {"region": "eu"},
     }
     bare = {"name": "two", "title": {}, "source": "s"}
-    found = presets.parse({"read": "2026-11-01", "presets": [whole, bare]})
+    found = presets.parse({"date": "2026-11-01", "presets": [whole, bare]})
     assert list(found) == ["one", "two"]
     assert found["two"] == presets.Preset("two", {}, {}, "s", "2026-11-01")
     one = found["one"]
@@ -162,15 +161,15 @@ def test_everything_of_a_preset_is_read() -> None:
         "CLAUDE_CODE_SUBAGENT_MODEL": "s",
         "X": "{region}",
     }
-    assert (one.title, one.source, one.read) == ({"en": "One"}, "https://docs", "2026-11-01")
-    assert (one.credential, one.key) == ("ANTHROPIC_API_KEY", "local")
+    assert (one.title, one.source, one.date) == ({"en": "One"}, "https://docs", "2026-11-01")
+    assert (one.credential, one.dummy_key) == ("ANTHROPIC_API_KEY", "local")
     assert (one.note, one.defaults) == ({"en": "a note"}, {"region": "eu"})
-    assert presets.filled(one.env, {"region": "us"})["X"] == "us"
+    assert presets.fill(one.env, {"region": "us"})["X"] == "us"
     del whole["env"]
-    address = presets.parse({"read": "", "presets": [whole]})
+    address = presets.parse({"date": "", "presets": [whole]})
     assert address["one"].env["ANTHROPIC_BASE_URL"] == "https://one"
-    assert presets.of_url(address, "https://one/") == "one"
-    assert presets.of_url({"x": found["two"]}, "https://one") == ""
+    assert presets.name_for_url(address, "https://one/") == "one"
+    assert presets.name_for_url({"x": found["two"]}, "https://one") == ""
 
 
 @pytest.mark.parametrize(
@@ -190,22 +189,23 @@ def test_everything_of_a_preset_is_read() -> None:
 )
 def test_what_is_the_users_own(need: str, value: str, good: bool) -> None:
     """A model may be called nearly anything; what stands in an address must not change it."""
-    assert presets.is_own(need, value) is good
+    assert presets.accepts(need, value) is good
 
 
 def test_where_keys_come_from() -> None:
     """Each preset that needs a key of the user's names the page, unless it is a local server."""
-    for name, preset in shelf.load().items():
-        local = "localhost" in preset.env.get(presets.BASE_URL, "")
-        assert bool(preset.keys) == bool(preset.credential and not preset.key and not local), name
-        assert not preset.keys.startswith("http")
+    for name, preset in presets.load().items():
+        local = "localhost" in preset.env.get(models.BASE_URL, "")
+        needs_key = preset.credential and not preset.dummy_key and not local
+        assert bool(preset.key_page) == bool(needs_key), name
+        assert not preset.key_page.startswith("http")
 
 
 def test_the_few_that_come_first() -> None:
     """They fit a small window, and the rest follows in the order of the file."""
-    known = shelf.load()
-    ordered = list(presets.wanted_first(known))
-    few = [name for name, preset in known.items() if preset.wanted]
+    known = presets.load()
+    ordered = list(presets.by_rank(known))
+    few = [name for name, preset in known.items() if preset.rank]
     assert sorted(ordered) == sorted(known)
     assert set(ordered[: len(few)]) == set(few)
     assert ordered[:2] == ["kimi", "kimi-cn"]

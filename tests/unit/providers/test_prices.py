@@ -6,8 +6,9 @@ import pytest
 
 from ccc.config import schema
 from ccc.errors import CccError
-from ccc.providers import cost_source, prices
-from ccc.providers.prices import Cost, Place, Prices
+from ccc.providers import cost_source, models, prices
+from ccc.providers.prices import Place, Prices, Tariff
+from ccc.providers.usage import Cost, cost_on_record
 
 RATES = prices.rates(1, 10, 0.1, 2, 4, 10)
 MILLION = 1_000_000
@@ -46,8 +47,16 @@ def test_tiers() -> None:
     long, longer = prices.rates(2, 20), prices.rates(3, 30)
     found = Prices(RATES, "x", ((200, long), (500, longer)))
     sizes = (0, 200, 201, 500, 501)
-    assert [found.at(size) for size in sizes] == [RATES, RATES, long, long, longer]
-    assert prices.prompt_of({"input": 1, "cache_read": 2, "cache_creation": 4, "output": 8}) == 7
+    assert [found.for_prompt({"input": size}) for size in sizes] == [
+        RATES,
+        RATES,
+        long,
+        long,
+        longer,
+    ]
+    parts = {"input": 100, "cache_read": 50, "cache_creation": 50, "output": 8}
+    assert found.for_prompt(parts) == RATES
+    assert found.for_prompt({**parts, "cache_read": 51}) == long
 
 
 @pytest.mark.parametrize(
@@ -56,7 +65,7 @@ def test_tiers() -> None:
 )
 def test_plain(model: str, name: str) -> None:
     """Claude's mark for a long context is not part of the name that is billed."""
-    assert prices.plain(model) == name
+    assert models.billed_name(model) == name
 
 
 def test_costs_are_added_with_their_sources() -> None:
@@ -66,9 +75,9 @@ def test_costs_are_added_with_their_sources() -> None:
     assert total == Cost(2.5, "ccc.json, claude's estimate")
     assert cost_source.is_estimate(total.source)
     assert not cost_source.is_estimate((priced + priced).source)
-    assert prices.on_record(0.5, "") == guessed
-    assert prices.on_record(0.0, "") == Cost()
-    assert prices.on_record(1.0, "ccc.json") == priced
+    assert cost_on_record(0.5, "") == guessed
+    assert cost_on_record(0.0, "") == Cost()
+    assert cost_on_record(1.0, "ccc.json") == priced
 
 
 @pytest.mark.parametrize(
@@ -118,11 +127,11 @@ def test_subscriptions_and_local_servers(url: str, metered: bool) -> None:
 def test_the_expected_model() -> None:
     """The one of the command line, else the provider's; a tier by the provider's name for it."""
     env = {"ANTHROPIC_MODEL": "kimi-k3[1m]", "ANTHROPIC_DEFAULT_OPUS_MODEL": "kimi-k3.1-pro"}
-    assert prices.expected_model(env, "") == "kimi-k3[1m]"
-    assert prices.expected_model(env, "kimi-k2.5") == "kimi-k2.5"
-    assert prices.expected_model(env, "opus[1m]") == "kimi-k3.1-pro"
-    assert prices.expected_model(env, "haiku") == "haiku"
-    assert prices.expected_model({}, "") == ""
+    assert models.expected(env, "") == "kimi-k3[1m]"
+    assert models.expected(env, "kimi-k2.5") == "kimi-k2.5"
+    assert models.expected(env, "opus[1m]") == "kimi-k3.1-pro"
+    assert models.expected(env, "haiku") == "haiku"
+    assert models.expected({}, "") == ""
 
 
 def parsed(given: object) -> schema.Config:
@@ -136,7 +145,7 @@ def test_prices_of_all_models() -> None:
     layer = parsed({"input": 0.6, "output": 2.5, "cache_read": 0.1}).providers["kimi"]
     assert layer.settings == {"model": "m"}
     for model in ("kimi-k3[1m]", "any"):
-        found = prices.own(layer.prices, model)
+        found = Tariff(layer.prices, None).price(model)
         assert found == Prices(prices.rates(0.6, 2.5, 0.1), "ccc.json")
 
 
@@ -144,10 +153,11 @@ def test_prices_by_model() -> None:
     """An object per model; others have no price of the user's."""
     given = {"Kimi-K3[1m]": {"input": 3, "output": 15}, "free": {"input": 0, "output": 0}}
     layer = parsed(given).providers["kimi"]
-    assert prices.own(layer.prices, "kimi-k3") == Prices(prices.rates(3, 15), "ccc.json")
-    assert prices.own(layer.prices, "free") == Prices(prices.rates(0, 0), "ccc.json")
-    assert prices.own(layer.prices, "other") is None
-    assert prices.own({}, "kimi-k3") is None
+    known = Tariff(layer.prices, None)
+    assert known.price("kimi-k3") == Prices(prices.rates(3, 15), "ccc.json")
+    assert known.price("free") == Prices(prices.rates(0, 0), "ccc.json")
+    assert known.price("other") is None
+    assert Tariff({}, None).price("kimi-k3") is None
 
 
 @pytest.mark.parametrize(

@@ -93,13 +93,13 @@ def test_a_secret_elsewhere_is_a_mark() -> None:
 @pytest.mark.parametrize(
     ("env", "shown"),
     [
-        ({}, provenance.Shown("", "", "login")),
-        ({"ANTHROPIC_BASE_URL": "u"}, provenance.Shown("", "", "none")),
-        ({"CLAUDE_CODE_USE_BEDROCK": "1"}, provenance.Shown("", "", "cloud")),
-        ({"SOME_TOKEN": "t"}, provenance.Shown("SOME_TOKEN", provenance.HIDDEN, "file")),
-        ({"SOME_API_KEY": "t"}, provenance.Shown("SOME_API_KEY", provenance.HIDDEN, "file")),
+        ({}, provenance.Variable("", "", "login")),
+        ({"ANTHROPIC_BASE_URL": "u"}, provenance.Variable("", "", "none")),
+        ({"CLAUDE_CODE_USE_BEDROCK": "1"}, provenance.Variable("", "", "cloud")),
+        ({"SOME_TOKEN": "t"}, provenance.Variable("SOME_TOKEN", provenance.HIDDEN, "file")),
+        ({"SOME_API_KEY": "t"}, provenance.Variable("SOME_API_KEY", provenance.HIDDEN, "file")),
     ],
 )
-def test_which_key(env: dict[str, object], shown: provenance.Shown) -> None:
+def test_which_key(env: dict[str, object], shown: provenance.Variable) -> None:
     """The variable that holds it, else why there is none."""
     assert provenance.key(parsed(env), "p") == shown

@@ -7,9 +7,8 @@ import pytest
 from genai_prices.types import ModelPrice, Tier, TieredPrices
 
 from ccc.config import schema
-from ccc.providers import prices, tariff
-from ccc.providers.prices import Place
-from ccc.providers.tariff import Tariff
+from ccc.providers import prices
+from ccc.providers.prices import Place, Tariff
 
 SOURCE = f"genai-prices {genai_prices.__version__}"
 
@@ -34,7 +33,7 @@ def at(url: str, **own: prices.Rates) -> Tariff:
 )
 def test_looked_up(url: str, model: str, input: float, output: float) -> None:
     """By the address, else by the model's name."""
-    found = at(url).of(model)
+    found = at(url).price(model)
     assert found is not None
     assert (found.rates.input, found.rates.output, found.source) == (input, output, SOURCE)
 
@@ -53,33 +52,31 @@ def test_looked_up(url: str, model: str, input: float, output: float) -> None:
 )
 def test_unknown(url: str, model: str) -> None:
     """No price is invented."""
-    assert at(url).of(model) is None
+    assert at(url).price(model) is None
 
 
 def test_the_users_own_price_wins() -> None:
     """Also where nothing else is known, and only for the models that it is about."""
     own = prices.rates(0.6, 2.5)
     found = at("https://api.moonshot.ai/anthropic", **{"kimi-k3": own})
-    assert found.of("kimi-k3[1m]") == prices.Prices(own, "ccc.json")
-    other = found.of("kimi-k2.5")
+    assert found.price("kimi-k3[1m]") == prices.Prices(own, "ccc.json")
+    other = found.price("kimi-k2.5")
     assert other is not None
     assert other.source == SOURCE
-    assert at("http://localhost:11434", **{"": own}).of("qwen3:8b") is not None
+    assert at("http://localhost:11434", **{"": own}).price("qwen3:8b") is not None
 
 
 def test_of_a_session() -> None:
     """The provider's own prices, and the address of the environment."""
     text = '{"providers": {"a": {"prices": {"input": 1, "output": 2}}, "b": {}}}'
     known = schema.parse(text, "ccc.json")
-    assert tariff.of_session(known, "a", {}).of("x") == prices.Prices(
-        prices.rates(1, 2), "ccc.json"
-    )
+    assert prices.tariff(known, "a", {}).price("x") == prices.Prices(prices.rates(1, 2), "ccc.json")
     env = {"ANTHROPIC_API_KEY": "k"}
     for provider in ("b", ""):
-        found = tariff.of_session(known, provider, env)
+        found = prices.tariff(known, provider, env)
         assert (found.own, found.place) == ({}, Place("https://api.anthropic.com"))
-    cloud = tariff.of_session(known, "b", {"CLAUDE_CODE_USE_BEDROCK": "1"})
-    assert cloud.of("global.anthropic.claude-sonnet-5") is not None
+    cloud = prices.tariff(known, "b", {"CLAUDE_CODE_USE_BEDROCK": "1"})
+    assert cloud.price("global.anthropic.claude-sonnet-5") is not None
 
 
 def test_tiers() -> None:
@@ -93,7 +90,7 @@ def test_tiers() -> None:
         output_mtok=tiered("10", (500, "30")),
         cache_read_mtok=Decimal("0.1"),
     )
-    found = tariff.converted(given, "x")
+    found = prices.convert(given, "x")
     assert found is not None
     assert found.rates == prices.rates(1, 10, 0.1)
     assert found.tiers == ((200, prices.rates(2, 10, 0.1)), (500, prices.rates(3, 30, 0.1)))
@@ -101,12 +98,12 @@ def test_tiers() -> None:
 
 def test_a_model_that_is_not_billed_by_tokens() -> None:
     """Speech and pictures have no price of text."""
-    assert tariff.converted(ModelPrice(audio_hours=Decimal(1)), "x") is None
+    assert prices.convert(ModelPrice(audio_hours=Decimal(1)), "x") is None
 
 
 def test_as_genai_prices_computes_it() -> None:
     """Our arithmetic and theirs agree, tier by tier."""
-    found = at("https://api.anthropic.com").of("claude-sonnet-4-5")
+    found = at("https://api.anthropic.com").price("claude-sonnet-4-5")
     assert found is not None
     for read in (10_000, 250_000):
         tokens = {"input": 1_000, "cache_read": read, "cache_creation": 5_000, "output": 2_000}
@@ -120,5 +117,5 @@ def test_as_genai_prices_computes_it() -> None:
             "claude-sonnet-4-5",
             provider_id="anthropic",
         )
-        ours = prices.dollars(tokens, found.at(prices.prompt_of(tokens)))
+        ours = prices.dollars(tokens, found.for_prompt(tokens))
         assert ours == pytest.approx(float(theirs.total_price))

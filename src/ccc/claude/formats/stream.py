@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from ccc.claude.formats import permission
-from ccc.providers import tokens as counting
+from ccc.providers import usage
 from ccc.text import jsontext, names
 
 TYPE_CHECKING = False
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from ccc.providers.tokens import Used
+    from ccc.providers.usage import Used
 
 
 _LONGEST_LINE = 32 * 1024 * 1024
@@ -282,9 +282,9 @@ def result(raw: "dict[str, Any]") -> Result | None:
         text=text,
         structured=raw.get("structured_output") or (said if isinstance(said, dict) else None),
         error=(text or str(raw.get("subtype") or "error")) if failed else "",
-        tokens=counting.of_message(raw.get("usage")),
-        used=counting.of_models(raw.get("modelUsage"), raw.get("total_cost_usd")),
-        used_since=counting.of_models(since) if isinstance(since, dict) else None,
+        tokens=usage.message_tokens(raw.get("usage")),
+        used=usage.by_model(raw.get("modelUsage"), raw.get("total_cost_usd")),
+        used_since=usage.by_model(since) if isinstance(since, dict) else None,
         status=status if isinstance(status := raw.get("api_error_status"), int) else None,
         over_budget=raw.get("subtype") == "error_max_budget_usd",
         denied=permission.denied(raw.get("permission_denials")),
@@ -296,5 +296,5 @@ def used(results: "Sequence[Result]", before: "Mapping[str, Used]") -> "dict[str
     parts = [result.used_since for result in results]
     told = [part for part in parts if part is not None]
     if not results or len(told) == len(parts):
-        return counting.all_used(told)
-    return counting.since(results[-1].used, before)
+        return usage.total(told)
+    return usage.since(results[-1].used, before)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from ccc.claude.formats import transcript_entry
 from ccc.claude.formats.event import Choices
 from ccc.config.values import passable
-from ccc.providers import tokens
-from ccc.providers.tokens import Used
+from ccc.providers import usage
+from ccc.providers.usage import Used
 from ccc.sessions.record import moment
 from ccc.text import json_path, jsontext
 
@@ -192,7 +192,7 @@ class _Reader:
     def read(self, entry: "Entry") -> None:
         kind = entry.get("type")
         if kind == "cost-state":
-            self.used = tokens.of_models(entry.get("modelUsage"), entry.get("totalCostUSD"))
+            self.used = usage.by_model(entry.get("modelUsage"), entry.get("totalCostUSD"))
         if entry.get("isSidechain"):
             return
         if (cwd := json_path.text(entry, "cwd")) and passable(cwd):

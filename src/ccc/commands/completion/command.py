@@ -7,9 +7,8 @@ soon as ccc does.
 import os
 
 from ccc import words
-from ccc.cli import COMMANDS
+from ccc.cli import COMMANDS, INTERNAL, usage_key
 from ccc.commands.completion import grammar
-from ccc.providers.names import HIDDEN
 from ccc.storage import paths as places
 
 TYPE_CHECKING = False
@@ -72,7 +71,7 @@ def main(line: list[str]) -> int:
 
 def _words(line: "Sequence[str]") -> list[str]:
     """What the last word can be; a Tab never shows an error."""
-    commands = [name for name in COMMANDS if name not in HIDDEN]
+    commands = [name for name in COMMANDS if name not in INTERNAL]
     try:
         return grammar.candidates(line, commands, shape_of, _NAMES)
     except Exception:
@@ -83,7 +82,7 @@ def shape_of(command: str) -> "Shape":
     """A command's shape, from its English usage."""
     words.use({"CCC_LANG": "en"})
     try:
-        usage = words.text(f"{COMMANDS[command]}.usage")
+        usage = words.text(usage_key(command))
     except KeyError:
         usage = ""
     return grammar.shape(command, usage)

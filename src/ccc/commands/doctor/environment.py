@@ -160,7 +160,7 @@ def variables(case: Case) -> "list[Origin]":
     """Where each variable that claude will see comes from."""
     if not case.config:
         return []
-    merged = layers.unfetched(case.config, case.provider)
+    merged = layers.without_secrets(case.config, case.provider)
     users = case.users.settings if case.users else {}
     limit = case.config.supervisor.max_iterations
     ours: Mapping[str, str | None] = {

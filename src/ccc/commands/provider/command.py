@@ -10,10 +10,7 @@ from ccc.commands.setup import keys, new_provider
 from ccc.config import ccc_json, editing
 from ccc.config import language as speaking
 from ccc.errors import CccError
-from ccc.providers import names as naming
-from ccc.providers import preset as presets
-from ccc.providers import presets as shelf
-from ccc.providers import provenance
+from ccc.providers import models, presets, provenance, selection
 from ccc.storage import files
 from ccc.storage.installation import Installation
 from ccc.system import terminal
@@ -27,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from ccc.config.schema import Config
-    from ccc.providers.provenance import Shown
+    from ccc.providers.provenance import Variable
     from ccc.storage.paths import Paths
 
 
@@ -62,7 +59,7 @@ def _list(paths: "Paths", line: list[str]) -> int:
         return _list_presets()
     config = ccc_json.begun(paths, COMMANDS)
     if config is None:
-        failure.tell(naming.none(), "")
+        failure.tell(selection.no_provider(), "")
         return 0
     here = ccc_json.choice(config, os.getcwd())
     rows = [_row(config, name, name == here) for name in config.providers]
@@ -79,13 +76,13 @@ def _row(config: "Config", name: str, current: bool) -> tuple[object, ...]:
     return (
         rich_output.text("*" if current else "", "green"),
         rich_output.text(name, "bold" if current else ""),
-        provenance.shown_value(presets.BASE_URL, env.get(presets.BASE_URL, "")) or "–",
-        env.get(presets.MODEL, "") or "–",
+        provenance.shown_value(models.BASE_URL, env.get(models.BASE_URL, "")) or "–",
+        env.get(models.MODEL, "") or "–",
         origin(provenance.key(config, name)),
     )
 
 
-def origin(shown: "Shown") -> str:
+def origin(shown: "Variable") -> str:
     """Where a value comes from, in words."""
     layer, _, kind = shown.kind.rpartition(".")
     said = words.say(f"provider.from_{kind}", detail=shown.detail)
@@ -95,7 +92,7 @@ def origin(shown: "Shown") -> str:
 
 
 def _list_presets() -> int:
-    known, language = shelf.load(), words.chosen()
+    known, language = presets.load(), words.chosen()
     rows = [
         (name, preset.title[language], ", ".join(presets.needs(preset.env)))
         for name, preset in known.items()
@@ -103,7 +100,7 @@ def _list_presets() -> int:
     heads = [words.say(f"provider.head_{h}") for h in ("preset", "title", "needs")]
     console = rich_output.console()
     console.print(rich_output.table(heads, rows))
-    read = next(iter(known.values())).read
+    read = next(iter(known.values())).date
     console.print(rich_output.text("\n" + words.say("provider.presets_age", date=read)))
     return 0
 
@@ -141,7 +138,7 @@ def _edit(paths: "Paths", line: list[str]) -> int:
     said = _named(
         line, new_provider.options, lambda p: p.add_argument("--unset", action="append", default=[])
     )
-    config = naming.provider(said.name, ccc_json.begun(paths, COMMANDS))
+    config = selection.require(said.name, ccc_json.begun(paths, COMMANDS))
     edits = _edits(said, config)
     if not edits:
         terminal.tell(words.say("provider.unchanged"))
@@ -158,18 +155,16 @@ def _edits(said: "argparse.Namespace", config: "Config") -> dict[str, object]:
     own = config.providers[said.name].env
     edits: dict[str, object] = {}
     if said.preset:
-        made = new_provider.of_preset(
-            naming.preset(said.preset, shelf.load()), said, prompts.possible()
-        )
+        made = new_provider.of_preset(presets.require(said.preset), said, prompts.possible())
         lost = [name for name, value in made.env.items() if value == "" and own.get(name)]
         if set(lost) & set(environment.CREDENTIALS) and not keys.is_given(said):
             raise CccError("provider.key_again", preset=said.preset, name=lost[0])
         edits |= made.env
     elif said.base_url:
-        edits[presets.BASE_URL] = new_provider.endpoint(said.base_url)
+        edits[models.BASE_URL] = new_provider.endpoint(said.base_url)
     if said.model:
         edits |= dict.fromkeys(_windows(said, own) if not said.preset else ())
-        edits |= new_provider.models(
+        edits |= new_provider.model_variables(
             said.model, {**dict.fromkeys(own, ""), **dict.fromkeys(edits, "")}
         )
     edits |= keys.variables(said.env) | dict.fromkeys(said.unset)
@@ -189,15 +184,15 @@ def _edits(said: "argparse.Namespace", config: "Config") -> dict[str, object]:
 
 def _windows(said: "argparse.Namespace", own: "Mapping[str, object]") -> list[str]:
     """The context windows of the preset's model, which another model does not have."""
-    known = shelf.load()
-    preset = known.get(presets.of_url(known, str(own.get(presets.BASE_URL) or "")))
-    return new_provider.left_out(presets.windows_of_another(preset, own, said.model), said)
+    known = presets.load()
+    preset = known.get(presets.name_for_url(known, str(own.get(models.BASE_URL) or "")))
+    return new_provider.left_out(presets.obsolete_windows(preset, own, said.model), said)
 
 
 def _remove(paths: "Paths", line: list[str]) -> int:
     said = _named(line, lambda p: p.add_argument("--yes", "-y", action="store_true"))
     name = said.name
-    config = naming.provider(name, ccc_json.begun(paths, COMMANDS))
+    config = selection.require(name, ccc_json.begun(paths, COMMANDS))
     if not said.yes:
         if not prompts.possible():
             raise CccError("provider.confirm", hint="provider.confirm_hint", name=name)
@@ -215,7 +210,7 @@ def _remove(paths: "Paths", line: list[str]) -> int:
         terminal.tell(words.say("provider.unbound", directory=directory))
     rest = ccc_json.begun(paths, COMMANDS)
     if rest is None:
-        failure.tell(naming.none(), "")
+        failure.tell(selection.no_provider(), "")
     elif config.choose() == name:
         terminal.tell(words.say("provider.next", name=name, chosen=rest.choose()))
     return 0
@@ -232,7 +227,7 @@ def _show(paths: "Paths", line: list[str]) -> int:
     found = ccc_json.begun(paths, COMMANDS)
     if found and not name:
         name = ccc_json.choice(found, os.getcwd())
-    config = naming.provider(name, found)
+    config = selection.require(name, found)
     rows = [(v.name, v.value, origin(v)) for v in provenance.variables(config, name)]
     console = rich_output.console()
     console.print(rich_output.text(name, "bold"))
@@ -252,8 +247,9 @@ def _show(paths: "Paths", line: list[str]) -> int:
 
 
 def _show_preset(name: str) -> int:
-    preset, language = naming.preset(name, shelf.load()), words.chosen()
-    env = {**preset.env, **({preset.credential: preset.key or "…"} if preset.credential else {})}
+    preset, language = presets.require(name), words.chosen()
+    credential = {preset.credential: preset.dummy_key or "…"} if preset.credential else {}
+    env = {**preset.env, **credential}
     console = rich_output.console()
     console.print(rich_output.text(f"{name}: {preset.title[language]}", "bold"))
     heads = [words.say(f"provider.head_{h}") for h in ("variable", "value")]
@@ -263,10 +259,10 @@ def _show_preset(name: str) -> int:
         console.print(rich_output.text(words.say("provider.login")))
     if preset.note:
         console.print(rich_output.text(words.say("provider.note", note=preset.note[language])))
-    if preset.keys:
-        told = words.say("provider.get_key", url=f"https://{preset.keys}")
+    if preset.key_page:
+        told = words.say("provider.get_key", url=f"https://{preset.key_page}")
         console.print(rich_output.text(told))
-    told = words.say("provider.preset_source", source=preset.source, date=preset.read)
+    told = words.say("provider.preset_source", source=preset.source, date=preset.date)
     console.print(rich_output.text(told))
     return 0
 

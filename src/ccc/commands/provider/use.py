@@ -6,7 +6,7 @@ from ccc import words
 from ccc.cli import COMMANDS
 from ccc.commands.setup import keys
 from ccc.config import ccc_json, editing
-from ccc.providers import names
+from ccc.providers import selection
 from ccc.storage import files
 from ccc.storage import paths as places
 from ccc.storage.installation import Installation
@@ -30,7 +30,7 @@ def use(paths: "Paths", line: list[str]) -> int:
         parser.error(words.say("provider.use_form"))
     config = ccc_json.begun(paths, COMMANDS)
     if said.name:
-        config = names.provider(said.name, config)
+        config = selection.require(said.name, config)
     return _bind(paths, config, said.name) if said.here else _use_everywhere(paths, said.name)
 
 

@@ -14,7 +14,7 @@ from ccc.commands.run.keyboard import Keyboard
 from ccc.config import language
 from ccc.config.schema import Check
 from ccc.errors import CccError
-from ccc.providers import prices, tariff
+from ccc.providers import models, prices
 from ccc.storage import files, sessions
 from ccc.storage.journal import Journal
 from ccc.supervision import reviewer as judging
@@ -193,8 +193,8 @@ def _looped(
         partial="--include-partial-messages" in shape.rest,
         level=level,
         plan=partial(_plan, found, shape, settings_file),
-        tariff=tariff.of_session(found.config, found.provider, env),
-        model=prices.expected_model(env, _model(found, shape)),
+        tariff=prices.tariff(found.config, found.provider, env),
+        model=models.expected(env, _model(found, shape)),
     )
     going.journal.trim()
     keyboard = Keyboard(going.type, going.screen.typed, going.screen.pause)

@@ -13,7 +13,7 @@ from ccc.claude.formats import arguments, permission
 from ccc.commands import launch
 from ccc.commands.run import permissions
 from ccc.commands.run.summary import resume_command, summary
-from ccc.providers.cost_source import source_of
+from ccc.providers import cost_source
 from ccc.supervision import notifications
 from ccc.supervision import outcome as outcomes
 from ccc.supervision.notice import Notice
@@ -77,7 +77,8 @@ def _describe(going: "Running", ended: "Ending") -> str:
 
 
 def _cost(known: "State") -> str:
-    return formatting.money(known.cost_usd, source_of(known.cost_usd, known.cost_source))
+    source = cost_source.on_record(known.cost_usd, known.cost_source)
+    return formatting.money(known.cost_usd, source)
 
 
 def _name(going: "Running", ended: "Ending") -> str:

@@ -84,7 +84,7 @@ def permitted(found: "Launch", level: str, allow: "Sequence[str]") -> "Launch":
     ours = permission.for_agent(level, level == permission.SANDBOX, checks, rules)
     folded = found.folded
     merged = layers.Layers(
-        settings.merge(ours, folded.settings), folded.env, folded.plain, folded.insisted
+        settings.merge(ours, folded.settings), folded.env, folded.plain, folded.overrides
     )
     return replace(found, folded=merged)
 

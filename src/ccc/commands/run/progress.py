@@ -16,9 +16,8 @@ from ccc.commands.run.state import Keeper
 from ccc.errors import CccError
 from ccc.project import leftovers
 from ccc.project.tree import Tree
-from ccc.providers import tariff
-from ccc.providers.metering import Meter
-from ccc.providers.prices import Cost, on_record
+from ccc.providers import prices
+from ccc.providers.usage import Cost, Meter, cost_on_record
 from ccc.storage.state import State
 from ccc.supervision import policy, run_state
 from ccc.supervision.loop import CONTINUE
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 
     from ccc.claude.launch_plan import Plan
     from ccc.config.schema import Config
-    from ccc.providers.tariff import Tariff
+    from ccc.providers.prices import Tariff
     from ccc.storage.journal import Journal
     from ccc.storage.paths import Paths
     from ccc.supervision.run_state import RunState
@@ -117,7 +116,7 @@ class Running:
             ),
             seconds_left=self.seconds_left,
             dollars_left=self._dollars_left,
-            meter=Meter(self.tariff.of),
+            meter=Meter(self.tariff.price),
             is_priced=self._is_priced(),
             permission_mode=self.first.permission_mode,
             waits=self.waits,
@@ -153,7 +152,7 @@ class Running:
             leftovers.remove(self._tree, self._places)
         self._is_working = bool(turn.error)
         run, cost = self.run, Cost(turn.cost_usd, turn.cost_source)
-        total = on_record(run.agent_cost_usd, run.agent_cost_source) + cost
+        total = cost_on_record(run.agent_cost_usd, run.agent_cost_source) + cost
         changes: dict[str, Any] = {
             "session_id": self.agent.session,
             "permission_mode": self.agent.permission_mode,
@@ -283,12 +282,12 @@ class Running:
         """Count what a turn and a review have cost that nobody saw the end of."""
         run, journal = self.run, self.journal
         said, judged = journal.agent_size(), journal.output_size()
-        price_of = self.tariff.of
+        price_of = self.tariff.price
         agent = state.uncounted(journal.agent_file, run.agent_counted, said, price_of)
         if provider := self.config.supervisor.provider:
-            price_of = tariff.of_provider(self.config, provider).of
+            price_of = prices.tariff(self.config, provider).price
         review = state.uncounted(journal.output_file, run.reviews_counted, judged, price_of)
-        total = on_record(run.agent_cost_usd, run.agent_cost_source) + agent
+        total = cost_on_record(run.agent_cost_usd, run.agent_cost_source) + agent
         self.kept.save(
             agent + review,
             outcome="",
@@ -300,7 +299,7 @@ class Running:
 
     def _is_priced(self) -> bool:
         """Whether the budget can be held by real prices while the agent works."""
-        return bool(self.config.supervisor.max_cost_usd and self.tariff.of(self.model))
+        return bool(self.config.supervisor.max_cost_usd and self.tariff.price(self.model))
 
     def _status(self) -> str:
         limit, cost = self.config.supervisor.max_iterations, self.kept.cost

@@ -6,8 +6,7 @@ import time
 from dataclasses import replace
 
 from ccc.errors import CccError
-from ccc.providers.metering import Meter
-from ccc.providers.prices import Cost, on_record
+from ccc.providers.usage import Cost, Meter, cost_on_record
 from ccc.sessions import tail
 from ccc.storage import state
 from ccc.supervision import run_state
@@ -81,7 +80,7 @@ class Keeper:
             self._journal.problem = self._journal.problem or str(error)
             return
         self._unkept = _NOTHING
-        self.cost = on_record(kept.cost_usd, kept.cost_source)
+        self.cost = cost_on_record(kept.cost_usd, kept.cost_source)
 
     def _beat(self) -> None:
         """Leave a sign of life: a run that is killed has taken its time up to the last one."""
@@ -93,7 +92,7 @@ class Keeper:
 
 
 def _charged(before: state.State, cost: Cost) -> state.State:
-    total = on_record(before.cost_usd, before.cost_source) + cost
+    total = cost_on_record(before.cost_usd, before.cost_source) + cost
     return replace(before, cost_usd=total.usd, cost_source=total.source)
 
 

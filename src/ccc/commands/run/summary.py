@@ -1,7 +1,7 @@
 """What a run came to, as one object."""
 
 from ccc.claude.formats import permission
-from ccc.providers import cost_source, tokens
+from ccc.providers import cost_source, usage
 from ccc.storage import files, paths
 from ccc.text import jsontext
 
@@ -26,7 +26,7 @@ def summary(found: "Launch", going: "Running", ended: "Ending", code: int) -> "d
     where, run, known = going.where, going.run, going.known()
     verdicts = _verdicts(files.read(where.verdicts(going.session)) or "", known.prompt_id)
     receipts = verdicts[-1].get("receipts", []) if verdicts else []
-    judged = cost_source.joined(*(str(each.get("cost_source") or "") for each in verdicts))
+    judged = cost_source.join(*(str(each.get("cost_source") or "") for each in verdicts))
     reviews = max(0.0, known.cost_usd - run.agent_cost_usd)
     return {
         "outcome": ended.outcome,
@@ -53,11 +53,11 @@ def summary(found: "Launch", going: "Running", ended: "Ending", code: int) -> "d
         "cost_source": {
             "agent": run.agent_cost_source,
             "reviews": judged,
-            "total": cost_source.joined(run.agent_cost_source, judged),
+            "total": cost_source.join(run.agent_cost_source, judged),
         },
         "tokens": {
             "agent": dict(run.tokens),
-            "reviews": tokens.added([_NO_TOKENS, *(v.get("tokens", {}) for v in verdicts)]),
+            "reviews": usage.add([_NO_TOKENS, *(v.get("tokens", {}) for v in verdicts)]),
         },
         "seconds": round(going.elapsed, 3),
         "logs": paths.records(where, going.session),

@@ -8,9 +8,7 @@ from ccc.cli import COMMANDS
 from ccc.commands.setup import keys
 from ccc.config import ccc_json, editing
 from ccc.errors import CccError
-from ccc.providers import names as naming
-from ccc.providers import preset as presets
-from ccc.providers import presets as shelf
+from ccc.providers import models, presets
 from ccc.storage import files
 from ccc.system import terminal
 from ccc.text import names
@@ -20,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-    from ccc.providers.preset import Preset
+    from ccc.providers.presets import Preset
     from ccc.storage.paths import Paths
     from ccc.ui.arguments import Parser
 
@@ -57,7 +55,7 @@ def check_name(paths: "Paths", name: str) -> None:
 
 def meant(said: "argparse.Namespace", ask: bool) -> str:
     """The name that was given; one that is nearly a preset's and says nothing else is a typo."""
-    known, name = shelf.load(), str(said.name)
+    known, name = presets.load(), str(said.name)
     if name in known or said.preset or said.base_url is not None:
         return name
     near = names.nearest(name, known, 0.6)
@@ -83,10 +81,10 @@ def options(parser: "Parser") -> None:
 def draft(said: "argparse.Namespace", name: str, ask: bool) -> Draft:
     """The new provider; what is missing is asked for, or an error where nobody can be asked."""
     keys.variables(said.env)  # a secret among them is refused before anything else is said
-    known = shelf.load()
+    known = presets.load()
     preset = None
     if said.preset or (name in known and said.base_url is None):
-        preset = naming.preset(said.preset or name, known)
+        preset = presets.require(said.preset or name)
     if preset is None and not said.base_url:
         if not ask:
             raise CccError("provider.no_endpoint", hint="provider.preset_list", name=name)
@@ -99,17 +97,18 @@ def of_preset(preset: "Preset", said: "argparse.Namespace", ask: bool) -> Draft:
     """A provider after a preset, with what the options say on top."""
     env = dict(preset.env)
     if said.base_url:
-        env[presets.BASE_URL] = endpoint(said.base_url)
+        env[models.BASE_URL] = endpoint(said.base_url)
     if said.model:
-        gone = left_out(presets.windows_of_another(preset, env, said.model), said)
+        gone = left_out(presets.obsolete_windows(preset, env, said.model), said)
         env = {name: value for name, value in env.items() if name not in gone}
-        env |= models(said.model, env)
+        env |= model_variables(said.model, env)
     env |= keys.variables(said.env)
-    env = presets.filled(env, _own(preset, env, keys.variables(said.set), ask))
+    env = presets.fill(env, _own(preset, env, keys.variables(said.set), ask))
     credential = said.credential or preset.credential
     if credential != preset.credential:
         env.pop(credential, None)
-    return Draft(env, credential, preset.key, preset.note.get(words.chosen(), ""), preset.keys)
+    note = preset.note.get(words.chosen(), "")
+    return Draft(env, credential, preset.dummy_key, note, preset.key_page)
 
 
 def left_out(windows: list[str], said: "argparse.Namespace") -> list[str]:
@@ -122,28 +121,28 @@ def left_out(windows: list[str], said: "argparse.Namespace") -> list[str]:
 
 
 def _of_url(said: "argparse.Namespace") -> Draft:
-    env = {presets.BASE_URL: endpoint(said.base_url)}
+    env = {models.BASE_URL: endpoint(said.base_url)}
     if said.model:
-        env |= presets.of_models(model_name(said.model))
+        env |= models.variables(model_name(said.model))
     return Draft(env | keys.variables(said.env), said.credential or _TOKEN)
 
 
-def models(model: str, env: "dict[str, str]") -> dict[str, str]:
+def model_variables(model: str, env: "dict[str, str]") -> dict[str, str]:
     """One model for every tier, and for subagents where they have one."""
     name = model_name(model)
-    return presets.of_models(name, subagent=name if presets.SUBAGENT in env else "")
+    return models.variables(name, subagent=name if models.SUBAGENT in env else "")
 
 
 def model_name(typed: str) -> str:
     """The model, if one can be called so."""
-    if not presets.is_model(typed.strip()):
+    if not models.is_name(typed.strip()):
         raise CccError("provider.model_odd")
     return typed.strip()
 
 
 def ask_model() -> str:
     """The model that the person types, once it can be one; Enter alone is none."""
-    while (typed := prompts.line(words.say("provider.ask_model"))) and not presets.is_model(typed):
+    while (typed := prompts.line(words.say("provider.ask_model"))) and not models.is_name(typed):
         prompts.object_to(words.say("provider.model_odd"))
     return typed
 
@@ -183,7 +182,7 @@ def _own(
         if not value and ask:
             value = _ask_own(need, what, default)
         value = value or default
-        if value and not presets.is_own(need, value):
+        if value and not presets.accepts(need, value):
             raise CccError("provider.need_odd", what=what)
         if not value:
             flag = "--model" if need == "model" else f"--set {need}="
@@ -196,7 +195,7 @@ def _own(
 
 def _ask_own(need: str, what: str, default: str) -> str:
     """What the person types, once it can stand in an address."""
-    while not presets.is_own(
+    while not presets.accepts(
         need, typed := prompts.line(what, default, is_key=environment.has_key)
     ):
         if typed:
@@ -209,8 +208,8 @@ def _ask_own(need: str, what: str, default: str) -> str:
 def with_key(made: Draft, key: object) -> dict[str, object]:
     """The environment of the provider, its key behind its endpoint."""
     env: dict[str, object] = {}
-    if presets.BASE_URL in made.env:
-        env[presets.BASE_URL] = made.env[presets.BASE_URL]
+    if models.BASE_URL in made.env:
+        env[models.BASE_URL] = made.env[models.BASE_URL]
     if made.credential and key is not None:
         env[made.credential] = key
     return {**env, **{k: v for k, v in made.env.items() if k not in env}}

@@ -3,8 +3,7 @@
 import shutil
 
 from ccc import words
-from ccc.providers import preset as presets
-from ccc.providers import presets as shelf
+from ccc.providers import presets
 from ccc.system import terminal
 from ccc.text import names, redaction
 from ccc.ui import prompts
@@ -13,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from ccc.providers.preset import Preset
+    from ccc.providers.presets import Preset
 
 OTHER, _MORE = "0", "m"
 _LANGUAGES = {"1": "zh", "2": "en", "zh": "zh", "en": "en", "中文": "zh", "english": "en"}
@@ -32,7 +31,7 @@ def language() -> str:
 
 def preset(optional: bool) -> str:
     """A preset by number, name or part of a name; `OTHER` for an endpoint of the person's own."""
-    known = presets.wanted_first(shelf.load())
+    known = presets.by_rank(presets.load())
     _show_wanted(known)
     question = words.say("init.pick_optional" if optional else "init.pick")
     default = ""
@@ -43,7 +42,7 @@ def preset(optional: bool) -> str:
         if chosen := _chosen(known, typed, default):
             terminal.tell(f"→ {known[chosen].title[words.chosen()]}")
             return chosen
-        fitting = presets.matching(known, typed) if typed not in ("", _MORE) else []
+        fitting = presets.search(known, typed) if typed not in ("", _MORE) else []
         # a name that is part of others, such as kimi, is one of several to choose from
         default = typed if typed in fitting else ""
         if typed == _MORE:
@@ -60,13 +59,13 @@ def _chosen(known: "Mapping[str, Preset]", typed: str, default: str) -> str:
         return list(known)[int(typed) - 1]
     if typed and typed == default:
         return typed
-    fitting = presets.matching(known, typed) if typed not in ("", _MORE) else []
+    fitting = presets.search(known, typed) if typed not in ("", _MORE) else []
     return fitting[0] if len(fitting) == 1 else ""
 
 
 def _show_wanted(known: "Mapping[str, Preset]") -> None:
     """The presets that most people look for, and how to see the others."""
-    wanted = [name for name, each in known.items() if each.wanted]
+    wanted = [name for name, each in known.items() if each.rank]
     _show(known, wanted)
     rest = words.say("init.more", count=len(known) - len(wanted))
     terminal.tell(f"  {_MORE}) {rest}\n  {OTHER}) {words.say('init.other')}")
@@ -81,7 +80,7 @@ def _show(known: "Mapping[str, Preset]", some: "Collection[str]") -> None:
         if name in some:
             title = known[name].title[words.chosen()]
             gap = " " * (titles - terminal.width(title))
-            host = known[name].keys.partition("/")[0]
+            host = known[name].key_page.partition("/")[0]
             line = f"{number:>3}) {name:<{longest}}{title}{gap}"
             terminal.tell((line + terminal.cut(host, wide - terminal.width(line))).rstrip())
 

@@ -4,10 +4,9 @@ from typing import Any
 
 import pytest
 
-from ccc.providers import prices
-from ccc.providers.metering import Meter
-from ccc.providers.prices import Cost, Prices
-from ccc.providers.tokens import Used, of_models
+from ccc.providers import models, prices
+from ccc.providers.prices import Prices
+from ccc.providers.usage import Cost, Meter, Used, by_model
 
 BIG = Prices(prices.rates(1, 10, 0.1), "ccc.json", ((100_000, prices.rates(2, 20, 0.2)),))
 SMALL = Prices(prices.rates(0.5, 5), "genai-prices 1")
@@ -17,7 +16,7 @@ INIT = {"type": "system", "subtype": "init", "model": "big[1m]"}
 
 def meter() -> Meter:
     """A meter that knows two models, in a conversation with the first."""
-    found = Meter(lambda model: KNOWN.get(prices.plain(model)))
+    found = Meter(lambda model: KNOWN.get(models.billed_name(model)))
     found.see(INIT)
     return found
 
@@ -147,7 +146,7 @@ def test_a_claude_that_names_no_models() -> None:
     """Then there is its total."""
     found = meter()
     found.see(start("a", usage(1_000, 1)))
-    assert found.bill(of_models(None, 0.5)) == Cost(0.5, "claude's estimate")
+    assert found.bill(by_model(None, 0.5)) == Cost(0.5, "claude's estimate")
 
 
 def test_a_claude_that_died() -> None:

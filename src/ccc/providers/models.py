@@ -1,0 +1,58 @@
+"""The variables that name a provider's endpoint and its models."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+BASE_URL = "ANTHROPIC_BASE_URL"
+MODEL = "ANTHROPIC_MODEL"
+SUBAGENT = "CLAUDE_CODE_SUBAGENT_MODEL"
+TIERS = {
+    "haiku": "ANTHROPIC_DEFAULT_HAIKU_MODEL",
+    "sonnet": "ANTHROPIC_DEFAULT_SONNET_MODEL",
+    "opus": "ANTHROPIC_DEFAULT_OPUS_MODEL",
+    "fable": "ANTHROPIC_DEFAULT_FABLE_MODEL",
+}
+LONG_CONTEXT = "[1m]"
+"""Claude's mark for a long context, after the name of a model."""
+# Measured on 2.1.325: what claude asks for where nothing names a model
+_DEFAULT = "claude-opus-5-5"
+
+
+def variables(main: str, subagent: str = "", **tiers: str) -> dict[str, str]:
+    """The variables of the models; for a missing tier claude would ask for its own model."""
+    env = {MODEL: main, **{variable: tiers.get(tier, main) for tier, variable in TIERS.items()}}
+    return {**env, SUBAGENT: subagent} if subagent else env
+
+
+def is_name(value: str) -> bool:
+    """Whether a model can have this name: no blanks, nothing invisible."""
+    return bool(value) and " " not in value and value.isprintable()
+
+
+def billed_name(model: str) -> str:
+    """The name by which providers bill a model: without claude's mark for a long context."""
+    return model.partition("[")[0].strip().casefold()
+
+
+def expected(env: "Mapping[str, str]", given: str) -> str:
+    """The model that an agent will ask for, if that is known before it starts."""
+    model = given or env.get(MODEL, "")
+    return env.get(TIERS.get(billed_name(model), ""), "") or model
+
+
+def requested(env: "Mapping[str, str]", setting: str = "") -> str:
+    """The model that claude would ask for; `setting` is `model` in its settings."""
+    named = env.get(MODEL) or setting
+    opus = env.get(TIERS["opus"], "")
+    if not named and opus:
+        # measured on 2.1.325: by default claude uses the long context of another's opus
+        return opus.removesuffix(LONG_CONTEXT) + LONG_CONTEXT
+    named = named or "opus"
+    word = named.removesuffix(LONG_CONTEXT)
+    if word in ("default", "best", "opusplan"):
+        word = "opus"
+    if word not in TIERS:
+        return named
+    tiers = (word, "opus", "sonnet", "haiku")
+    return next((env[TIERS[tier]] for tier in tiers if env.get(TIERS[tier])), _DEFAULT)
