@@ -94,7 +94,7 @@ from ccc.system import spawn
 from ccc.claude.launch_plan import Plan
 
 script = "sleep 92 & setsid sleep 93 & echo $$; wait"
-spawn.attend(Plan(("/bin/sh", "-c", script), {"PATH": os.environ["PATH"]}, "/"))
+spawn.run_on_terminal(Plan(("/bin/sh", "-c", script), {"PATH": os.environ["PATH"]}, "/"))
 """
 
 

@@ -86,7 +86,9 @@ def is_same(pid: int, launched: int) -> bool:
     above = _environ_of(pid).get(_PID.encode(), b"")
     line = processes.ancestors(pid, launched)
     nested = above.isdigit() and int(above) in line
-    return launched in line and not nested and not processes.runs_again(pid, line)
+    own = processes.program(pid)
+    runs_again = any(processes.program(other) == own for other in line)
+    return launched in line and not nested and not runs_again
 
 
 def was_launched(pid: int) -> bool:

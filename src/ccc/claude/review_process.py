@@ -47,7 +47,7 @@ def review(
         child = spawn.start(plan, errors)
     except (OSError, ValueError) as error:
         raise Failed(f"{plan.argv[0]}: {getattr(error, 'strerror', error)}") from None
-    before = {number: signal.getsignal(number) for number in spawn.ENDING}
+    before = {number: signal.getsignal(number) for number in spawn.END_SIGNALS}
     interrupted: list[int] = []
     try:
         meanwhile()
@@ -81,14 +81,14 @@ async def _bounded(
 
     def heard(number: int, frame: object) -> None:
         interrupted.append(number)
-        spawn.hear(signal.SIG_IGN)
+        spawn.handle_end_signals(signal.SIG_IGN)
         try:
             loop.call_soon_threadsafe(interrupt)
         except RuntimeError:  # the loop is over
             raise Interrupted from None
 
     # the loop's own handlers would leave the default ones behind, which end us with a signal
-    spawn.hear(heard, also_ignored=False)
+    spawn.handle_end_signals(heard, also_ignored=False)
     try:
         async with asyncio.timeout(max(0.0, until - time.monotonic())):
             return await _converse(child, opening, questions, talk)

@@ -45,7 +45,7 @@ def main(line: list[str]) -> int:
         raise CccError("demo.no_terminal", hint="demo.no_terminal_hint")
     ourselves = places.own_program(sys.argv[0])
     claude = binary.find(os.environ, ourselves)
-    spawn.hear(_interrupt)
+    spawn.handle_end_signals(_interrupt)
     spawn.adopt_orphans()
     try:
         _told(given, ourselves, claude)
@@ -67,7 +67,7 @@ def _told(given: "argparse.Namespace", ourselves: str, claude: str) -> None:
             _on_our_screen(place, teller, ourselves, claude)
     finally:
         # nothing may disturb the clearing up
-        spawn.hear(signal.SIG_IGN)
+        spawn.handle_end_signals(signal.SIG_IGN)
         teller.stop_waiting()
         spawn.end_all()
         place.leave()
@@ -127,7 +127,7 @@ def _in_claudes_interface(
             # claude's interface takes the whole screen
             input(words.say("demo.begin"))
         line = (ourselves, "--supervisor", PROVIDER, words.say("demo.task"))
-        code = spawn.attend(Plan(line, place.env, place.project))
+        code = spawn.run_on_terminal(Plan(line, place.env, place.project))
     teller.tell(words.say("demo.session_gone"))
     came = summary.of(place.where, PROVIDER)
     if code not in (0, 130):
@@ -161,5 +161,5 @@ def _different(place: Scratch, what: str) -> CccError:
 
 
 def _interrupt(number: int, frame: object) -> None:
-    spawn.hear(signal.SIG_IGN)
+    spawn.handle_end_signals(signal.SIG_IGN)
     raise KeyboardInterrupt

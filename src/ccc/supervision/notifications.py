@@ -40,7 +40,7 @@ def run_command(told: "Notice", config: "Config", where: "Paths") -> None:
         "seconds": _SECONDS,
     }
     env = environment.for_notice(os.environ, layers.key_variables(config))
-    spawn.hand_over(_MODULE, json.dumps(job), {**env, **told.variables})
+    spawn.run_detached(_MODULE, json.dumps(job), {**env, **told.variables})
 
 
 def ring(told: "Notice", environ: "Mapping[str, str]") -> None:

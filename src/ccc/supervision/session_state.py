@@ -96,7 +96,7 @@ def _is_judged(known: "State", prompt_id: str) -> bool:
         and known.stop.get("prompt_id") == prompt_id
         and around > 0
         and processes.is_alive(pid, "ccc")
-        and processes.descends_from(pid, around)
+        and around in processes.ancestors(pid, around)
     )
 
 

@@ -42,7 +42,7 @@ def asked_in(session: str, supervised: int, around: int) -> str:
 def _is_below(claude: int) -> bool:
     """Whether we were started by that claude, or by the `ccc run` of that id."""
     alive = processes.is_alive(claude, "claude", "ccc")
-    return alive and processes.descends_from(os.getpid(), claude)
+    return alive and claude in processes.ancestors(os.getpid(), claude)
 
 
 def undo_switch_off(tasks: "Tasks", asked: str, transcript: str, enabled_at: float) -> bool:

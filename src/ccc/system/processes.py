@@ -1,4 +1,7 @@
-"""The processes that there are: who runs, who is below whom."""
+"""The processes that run: their command lines, their parents, and their end.
+
+`python -P -m ccc.system.processes <pid>…` kills what a killed ccc has left (see `spawn`).
+"""
 
 import os
 
@@ -7,13 +10,15 @@ from ccc.system import capture
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator
+
+_PS_SECONDS = 5
 
 
 def is_alive(pid: int, *words: str) -> bool:
-    """Whether the process is there and has one of the words in its command line.
+    """Whether the process runs and has one of the words in its command line.
 
-    Where there is no /proc the process id alone counts.
+    Without /proc only the process id counts.
     """
     if pid <= 0:
         return False
@@ -25,83 +30,38 @@ def is_alive(pid: int, *words: str) -> bool:
         with open(f"/proc/{pid}/cmdline", "rb") as file:
             line = os.fsdecode(file.read(8_192))
     except FileNotFoundError:
-        return not os.path.isdir("/proc/self")
+        return not _has_proc()
     except OSError:
         return False
     return any(word in line for word in words)
 
 
 def sessions_alive() -> "set[int]":
-    """The processes that may be at a session of ours: each claude and each ccc there is."""
-    try:
-        return {pid for pid, line in _command_lines() if "claude" in line or "ccc" in line}
-    except OSError:
-        raise CccError("processes.unknown", hint="processes.hint") from None
+    """The other processes that may have a session of ccc's: every claude and every ccc."""
+    lines = _command_lines()
+    if not lines:
+        raise CccError("processes.unknown", hint="processes.hint")
+    others = {pid: line for pid, line in lines.items() if pid != os.getpid()}
+    return {pid for pid, line in others.items() if "claude" in line or "ccc" in line}
 
 
-def descendants(root: int) -> set[int]:
-    """The processes below a process."""
-    return below({root}, parents_of_all())
-
-
-def below(roots: set[int], parents: "Mapping[int, int]") -> set[int]:
-    """The processes below some others, by each one's parent."""
+def descendants(root: int, without: "Collection[int]" = ()) -> set[int]:
+    """The processes below a process, `without` some of them and what is below those."""
+    parents = _parents()
     found: set[int] = set()
-    wave = roots
+    wave = {root}
     while wave:
-        wave = {pid for pid, parent in parents.items() if parent in wave} - found
+        wave = {pid for pid, parent in parents.items() if parent in wave} - found - {*without}
         found |= wave
     return found
 
 
-def runs_again(pid: int, line: "list[int]") -> bool:
-    """Whether one of its ancestors runs the same program as the process."""
-    own = program(pid)
-    return any(program(other) == own for other in line)
-
-
-def descends_from(pid: int, owner: int) -> bool:
-    """Whether the process was started by `owner`, or by anything below that."""
-    return owner in ancestors(pid, owner)
-
-
-def ancestors(pid: int, owner: int) -> list[int]:
-    """The parent of a process, its parent and so on, up to `owner` or to the first of all."""
-    parents, at, line = parents_of_all(), pid, []
-    while at != owner and (at := parents.get(at, 0)) > 1:
-        line.append(at)
+def ancestors(pid: int, last: int) -> list[int]:
+    """The parent of a process, its parent and so on, up to `last` or to the first of all."""
+    parents, line = _parents(), []
+    while pid != last and (pid := parents.get(pid, 0)) > 1:
+        line.append(pid)
     return line
-
-
-def _command_lines() -> "Iterator[tuple[int, str]]":
-    """Each other process with its command line, the words alone, no environment.
-
-    Raises OSError where nobody can say which processes there are.
-    """
-    if os.path.isdir("/proc/self"):
-        yield from _of_proc()
-        return
-    # each name apart: some take all behind the first `=` for a heading
-    listed = capture.output_of(["ps", "-axww", "-o", "pid=", "-o", "args="], "/", os.environ, 5)
-    if not listed:
-        raise OSError("ps")
-    for line in listed.decode(errors="replace").splitlines():
-        number, _, command = line.strip().partition(" ")
-        if number.isdigit() and int(number) != os.getpid() and "<defunct>" not in command:
-            yield int(number), command
-
-
-def _of_proc() -> "Iterator[tuple[int, str]]":
-    for name in os.listdir("/proc"):
-        if not name.isdigit() or int(name) == os.getpid():
-            continue
-        try:
-            with open(f"/proc/{name}/cmdline", "rb") as file:
-                line = os.fsdecode(file.read(1 << 16)).replace("\0", " ").strip()
-        except OSError:
-            continue  # it has ended
-        if line:  # else it is the kernel's, or a zombie
-            yield int(name), line
 
 
 def program(pid: int) -> str:
@@ -109,34 +69,79 @@ def program(pid: int) -> str:
     try:
         return os.readlink(f"/proc/{pid}/exe")
     except OSError:
-        named = capture.output_of(["ps", "-o", "comm=", "-p", str(pid)], "/", os.environ, 5) or b""
-        return named.decode(errors="replace").strip()
-
-
-def parents_of_all() -> dict[int, int]:
-    """Each process with its parent, from /proc, else from ps."""
-    if os.path.isdir("/proc/self"):
-        found = {}
-        for name in os.listdir("/proc"):
-            if name.isdigit():
-                try:
-                    with open(f"/proc/{name}/stat", "rb") as file:
-                        found[int(name)] = int(file.read().rpartition(b")")[2].split()[1])
-                except (OSError, IndexError, ValueError):
-                    continue
-        return found
-    listed = (
-        capture.output_of(["ps", "-ax", "-o", "pid=", "-o", "ppid="], "/", os.environ, 5) or b""
-    )
-    pairs = [line.split() for line in listed.splitlines()]
-    return {int(pair[0]): int(pair[1]) for pair in pairs if len(pair) == 2}
+        return "".join(_ps("-o", "comm=", "-p", str(pid))).strip()
 
 
 def kill(pid: int) -> None:
-    """End a process at once."""
+    """Kill a process."""
     import signal
 
     try:
         os.kill(pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
         pass
+
+
+def signal_group(group: int, number: int) -> None:
+    """Send a signal to a process group, if it is there."""
+    try:
+        os.killpg(group, number)
+    except (ProcessLookupError, PermissionError):
+        pass
+
+
+def _has_proc() -> bool:
+    return os.path.isdir("/proc/self")
+
+
+def _proc(name: str) -> "Iterator[tuple[int, bytes]]":
+    """The file of that name in /proc, of each process."""
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                with open(f"/proc/{entry}/{name}", "rb") as file:
+                    yield int(entry), file.read(1 << 16)
+            except OSError:
+                continue  # it has ended
+
+
+def _ps(*options: str) -> list[str]:
+    printed = capture.output_of(["ps", *options], "/", os.environ, _PS_SECONDS) or b""
+    return printed.decode(errors="replace").splitlines()
+
+
+def _command_lines() -> dict[int, str]:
+    if _has_proc():
+        lines = {pid: os.fsdecode(data.replace(b"\0", b" ")) for pid, data in _proc("cmdline")}
+    else:
+        # -o twice: some take everything after the first `=` for a heading
+        rows = (row.split(None, 1) for row in _ps("-axww", "-o", "pid=", "-o", "args="))
+        lines = {int(row[0]): row[1] for row in rows if len(row) == 2}
+    # no line: the kernel's process, or a zombie
+    return {pid: line for pid, line in lines.items() if line.strip() and "<defunct>" not in line}
+
+
+def _parents() -> dict[int, int]:
+    if _has_proc():
+        # the parent is the second field after the name, which may contain any character
+        return {pid: int(data.rpartition(b")")[2].split()[1]) for pid, data in _proc("stat")}
+    pairs = [line.split() for line in _ps("-ax", "-o", "pid=", "-o", "ppid=")]
+    return {int(pair[0]): int(pair[1]) for pair in pairs if len(pair) == 2}
+
+
+def main(roots: list[int]) -> None:
+    """Kill the processes, all below them and all in their groups."""
+    import signal
+
+    for root in roots:
+        # a tool of claude's may have its own session; on the user's terminal the root is in the
+        # group of the killed ccc
+        for pid in (*descendants(root), root):
+            kill(pid)
+        signal_group(root, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    import sys
+
+    main([int(pid) for pid in sys.argv[1:]])

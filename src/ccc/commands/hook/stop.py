@@ -43,7 +43,7 @@ def supervise(session: str, state_dir: str, settings_file: str, event: bytes | N
     """Decide the stop, answer claude and end with 0, always; the event may have been read."""
     try:
         answer_to = _take_stdout()
-        spawn.hear(_interrupt)
+        spawn.handle_end_signals(_interrupt)
         spawn.adopt_orphans()
         where = replace(paths.find(os.environ), state_dir=state_dir)
         answer = _answered(where, session, settings_file, event)
@@ -110,7 +110,7 @@ def _answered(where: "Paths", session: str, settings_file: str, event: bytes | N
 
 def _interrupt(number: int, frame: object) -> None:
     # nothing may disturb the clearing up
-    spawn.hear(signal.SIG_IGN)
+    spawn.handle_end_signals(signal.SIG_IGN)
     raise review_process.Interrupted
 
 

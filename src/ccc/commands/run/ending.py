@@ -135,7 +135,7 @@ def _notify(found: "Launch", outcome: str, message: str) -> None:
 def _become(found: "Launch", shape: "Unattended", session: str) -> None:
     """The person goes on in the same session, with the same arguments, and is asked again."""
     # what is ignored stays so through exec
-    spawn.hear(signal.SIG_DFL)
+    spawn.handle_end_signals(signal.SIG_DFL)
     reading = arguments.read(["--resume", session, *shape.for_a_person])
     found = replace(found, reading=reading)
     env = launch.environment_of(found)

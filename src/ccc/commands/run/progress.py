@@ -238,7 +238,7 @@ class Running:
 
     def hear(self) -> None:
         """Ctrl-C asks the agent to stop; a second one, or any other signal, ends at once."""
-        spawn.hear(self._heard, also_ignored=False)
+        spawn.handle_end_signals(self._heard, also_ignored=False)
 
     def type(self, line: str) -> None:
         """A line that the person typed: for the agent now, or in its next turn."""
@@ -260,7 +260,7 @@ class Running:
 
     def deafen(self) -> None:
         """Nothing may disturb the clearing up."""
-        spawn.hear(signal.SIG_IGN)
+        spawn.handle_end_signals(signal.SIG_IGN)
 
     def finish(self, outcome: str) -> None:
         """Keep how it ended."""
