@@ -1,6 +1,6 @@
-# Everything a fresh checkout needs: python3 (3.11 or newer) and make.
+# A fresh checkout needs python3 (3.11 or newer) and make.
 PYTHON ?= python3
-# many tests wait for a process most of their time: one more at once than there are cores
+# Many tests mostly wait for processes, so run one more than there are cores.
 JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 VENV := .venv
 BIN := $(VENV)/bin
@@ -43,7 +43,7 @@ $(READY): pyproject.toml constraints.txt scripts/ccc
 install uninstall:
 	@PYTHON='$(PYTHON)' PURGE='$(PURGE)' scripts/install $@
 
-# on a machine with python3, make and git alone; what needs another tool skips and names it
+# Needs python3, make and git. Tests that require another tool skip and name it.
 test: lint types
 	$(PYTEST) -m 'journey or not (real or thorough)' tests/unit tests/contract tests/e2e tests/wheel
 
@@ -60,13 +60,13 @@ lint: $(READY)
 types: $(READY)
 	$(BIN)/mypy
 
-# what only the soak needs
+# the extra packages of the soak tests
 $(SOAKED): $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --build-constraint constraints.txt \
 		--editable '.[soak]'
 	touch $(SOAKED)
 
-# the same trials as in `make test-all`, in full numbers
+# the trials of `make test-all` in full numbers
 soak: $(SOAKED)
 	CCC_SOAK=1 $(PYTEST) tests/faults tests/fuzz
 
@@ -77,7 +77,7 @@ wheel: $(READY)
 	rm -rf dist
 	$(BIN)/hatchling build
 
-# The tests find ccc in an environment where the wheel is installed, and the tree is not.
+# Run the tests in an environment that has the wheel but not the tree.
 test-wheel: wheel
 	rm -rf build/wheel
 	$(PYTHON) -m venv build/wheel
@@ -87,9 +87,9 @@ test-wheel: wheel
 	build/wheel/bin/python -P -c "import ccc; assert 'site-packages' in ccc.__file__, ccc.__file__"
 	build/wheel/bin/pytest -n $(JOBS) --dist worksteal -m 'not soak' $(PYTEST_ARGS)
 
-# First the unit tests alone: the rules of supervision have no branch that they don't pass through.
-# Then everything. What is started by a test is measured too, which makes it slow: whether a test
-# passes is what `make test-all` says, not this.
+# First run the unit tests alone: they must cover every branch of the supervision rules.
+# Then run everything else. Processes that the tests start are measured too, which makes them slow,
+# so `make test-all` decides whether a test passes, not this target.
 COVERAGE := $(BIN)/coverage
 FLOOR := 95
 POLICY := */supervision/outcome.py,*/supervision/policy.py,*/supervision/task.py,*/supervision/turn.py,*/supervision/verdict.py
@@ -103,7 +103,8 @@ coverage: $(READY)
 	$(COVERAGE) combine --quiet --append
 	$(COVERAGE) report --fail-under=$(FLOOR)
 
-# In pieces: make mutants MUTANTS='ccc.supervision.policy*'. Survivors: mutmut browse, docs/quality.md.
+# Run a part with make mutants MUTANTS='ccc.supervision.policy*'. For survivors, see mutmut browse
+# and docs/quality.md.
 mutants: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
 		--editable '.[dev,mutants]'
@@ -113,11 +114,11 @@ mutants: $(READY)
 demo: $(READY)
 	@$(BIN)/ccc demo $(DEMO_ARGS)
 
-# docs/demo.*: the demo as a picture and as text, made from a real run
+# docs/demo.*: a picture and the text of a real demo run
 recording: $(READY)
 	$(BIN)/python docs/record_demo.py
 
-# docs/cli.*: the reference, from what the commands print
+# docs/cli.*: the command reference, generated from the commands' help
 docs: $(READY)
 	$(BIN)/python docs/make_cli.py
 

@@ -1,1 +1,1 @@
-"""`make bench`: what ccc costs in time, money and memory, against something of the same run."""
+"""`make bench`: measure the time, money and memory that ccc costs, as ratios within one run."""

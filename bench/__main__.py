@@ -17,7 +17,7 @@ SECTIONS = (STARTS, STOPS, COSTS, LOOKS, STREAMS, MEMORY)
 
 
 def main(line: list[str]) -> int:
-    """Do what the command line says."""
+    """Run the benchmarks that the command line selects."""
     parser = argparse.ArgumentParser("make bench", usage='make bench BENCH_ARGS="[options]"')
     names = [section.name for section in SECTIONS]
     parser.add_argument(
@@ -28,27 +28,27 @@ def main(line: list[str]) -> int:
     options = parser.parse_args(line)
     if options.write and (options.only or options.quick):
         parser.error("--write needs a whole run: remove --only and --quick")
-    known = page.facts()
+    facts = page.facts()
     measured: list[tuple[Section, list[Row]]] = []
     with tempfile.TemporaryDirectory() as directory:
         for section in SECTIONS:
             if section.name in (options.only or names):
-                rows = _measured(section, Path(directory), options.quick)
+                rows = _measure(section, Path(directory), options.quick)
                 measured.append((section, rows))
-        print(", ".join(f"{name} {value}" for name, value in known.items()), end="\n\n")
+        print(", ".join(f"{name} {value}" for name, value in facts.items()), end="\n\n")
         print(text(measured), flush=True)
         if options.write:
-            page.FILE.write_text(page.page(measured, known), "utf-8")
+            page.FILE.write_text(page.page(measured, facts), "utf-8")
             print(f"\nwritten to docs/{page.FILE.name}", flush=True)
     return int(not all(row.holds for _, rows in measured for row in rows))
 
 
-def _measured(section: Section, directory: Path, quick: bool) -> list[Row]:
-    """The section's rows; that they are under way is shown meanwhile."""
+def _measure(section: Section, directory: Path, quick: bool) -> list[Row]:
+    """Measure a section, and show its progress on stderr."""
     print(f"{section.name} …", end=" ", flush=True, file=sys.stderr)
-    begun = time.monotonic()
+    start = time.monotonic()
     rows = section.measure(directory / section.name, quick)
-    print(f"{time.monotonic() - begun:.0f} s", file=sys.stderr)
+    print(f"{time.monotonic() - start:.0f} s", file=sys.stderr)
     return rows
 
 

@@ -33,7 +33,7 @@ _WORK = ("-p", "--output-format", "json", "--permission-mode", "bypassPermission
 
 @dataclass(frozen=True)
 class Review:
-    """What one review took: tokens that were sent, those that came from the cache, dollars."""
+    """The cost of one review: tokens sent, tokens read from the cache, dollars."""
 
     sent: int
     cached: int
@@ -42,7 +42,7 @@ class Review:
 
 @dataclass(frozen=True)
 class Way:
-    """A way to have a stop judged."""
+    """A method to judge a stop."""
 
     name: str
     means: str
@@ -51,17 +51,17 @@ class Way:
     small: str = ""
     schema: bool = False
     floors: tuple[float, float, float] | None = None
-    """How many times as much as ccc's fork it costs at least, for each length."""
+    """The minimum cost relative to ccc's fork, for each length."""
 
 
 def rules(tokens: int) -> list[Rule]:
-    """An agent that says so many tokens in several turns and is done; judges that agree."""
+    """Return the rules of an agent that writes `tokens` tokens, and of reviewers that agree."""
     piece = min(tokens // 5, 10_000)
     long = _WORDS * (4 * piece // len(_WORDS))
 
     def work(request: Request) -> Reply:
-        said = sum(message.get("role") == "assistant" for message in request.messages)
-        if said < tokens // piece:
+        turns = sum(message.get("role") == "assistant" for message in request.messages)
+        if turns < tokens // piece:
             return answer(long, tool("Bash", command="echo looked", description="Look"))
         return answer("All of it is done.")
 
@@ -73,12 +73,12 @@ def rules(tokens: int) -> list[Rule]:
         Rule(every(reviewing, structured), answer(verdict)),
         Rule(reviewing, answer(f'{{"code": "{CODE}", "completed": true}}')),
         Rule(agent_turn(), work),
-        Rule(anything(), answer('{"ok": true, "reason": "it holds"}')),  # the judge of /goal
+        Rule(anything(), answer('{"ok": true, "reason": "it holds"}')),  # the evaluator of /goal
     ]
 
 
 def reviews(directory: Path, way: Way, tokens: int) -> list[Review]:
-    """Two tasks in one conversation, each judged once."""
+    """Run two tasks in one conversation, each judged once."""
     with ScriptedModel(Scenario(rules(tokens))) as model:
         scene = Scene(directory, model.url, claude())
         env = provider(model.url, way.agent)
@@ -86,46 +86,46 @@ def reviews(directory: Path, way: Way, tokens: int) -> list[Review]:
             env | ({"ANTHROPIC_DEFAULT_HAIKU_MODEL": way.small} if way.small else {}),
             structured_output=way.schema,
         )
-        counted = _by_ccc if way.command == "/supervisor" else _by_model(way.small)
+        count = _by_ccc if way.command == "/supervisor" else _by_model(way.small)
         first = json.loads(scene.run((CCC, "kimi", *_WORK, f"{way.command} read all of it")))
-        begun = counted(scene, first)
+        before = count(scene, first)
         again = ("--resume", first["session_id"], f"{way.command} say it again")
-        later = counted(scene, json.loads(scene.run((CCC, "kimi", *_WORK, *again))))
-        spent = (later.sent - begun.sent, later.cached - begun.cached)
-        return [begun, Review(*spent, later.dollars - begun.dollars)]
+        later = count(scene, json.loads(scene.run((CCC, "kimi", *_WORK, *again))))
+        spent = (later.sent - before.sent, later.cached - before.cached)
+        return [before, Review(*spent, later.dollars - before.dollars)]
 
 
 def _by_ccc(scene: Scene, result: dict[str, Any]) -> Review:
-    """All reviews so far as ccc has them on record: usage and cost are those of claude's fork."""
+    """Sum the reviews on record; ccc takes usage and cost from claude's fork."""
     texts = [file.read_text() for file in scene.records.glob("*-verdicts.jsonl")]
-    found = [json.loads(line) for text in texts for line in text.splitlines()]
-    assert all(verdict["completed"] for verdict in found), found
-    sent = sum(v["tokens"][k] for v in found for k in ("input", "cache_read", "cache_creation"))
-    cached = sum(verdict["tokens"]["cache_read"] for verdict in found)
-    return Review(sent, cached, sum(verdict["cost_usd"] for verdict in found))
+    verdicts = [json.loads(line) for text in texts for line in text.splitlines()]
+    assert all(verdict["completed"] for verdict in verdicts), verdicts
+    sent = sum(v["tokens"][k] for v in verdicts for k in ("input", "cache_read", "cache_creation"))
+    cached = sum(verdict["tokens"]["cache_read"] for verdict in verdicts)
+    return Review(sent, cached, sum(verdict["cost_usd"] for verdict in verdicts))
 
 
 def _by_model(model: str) -> Callable[[Scene, dict[str, Any]], Review]:
-    """All judgements so far, by the model that does nothing else in this session."""
+    """Sum the judgements so far: `model` does nothing else in this session."""
 
-    def counted(scene: Scene, result: dict[str, Any]) -> Review:
+    def count(scene: Scene, result: dict[str, Any]) -> Review:
         used = result["modelUsage"][model]
         cached = used["cacheReadInputTokens"]
         sent = used["inputTokens"] + used["cacheCreationInputTokens"] + cached
         return Review(sent, cached, used["costUSD"])
 
-    return counted
+    return count
 
 
 def costs(directory: Path, quick: bool) -> list[Row]:
-    """Each way at each length; the first is ours."""
+    """Measure each method at each length. The first method is the reference."""
     rows = []
     cases = iter(COSTS.cases)
     for size, tokens in SIZES.items():
-        ours = 0.0
+        reference = 0.0
         for number, way in enumerate(WAYS):
             first, later = reviews(directory / f"{size}-{number}", way, tokens)
-            ours = ours or first.dollars
+            reference = reference or first.dollars
             cells = (
                 f"{first.sent:,}",
                 f"{first.cached:,}",
@@ -133,7 +133,7 @@ def costs(directory: Path, quick: bool) -> list[Row]:
                 f"{first.dollars:.4f}",
                 f"{later.dollars:.4f}",
             )
-            rows.append(Row(next(cases), cells, first.dollars / ours))
+            rows.append(Row(next(cases), cells, first.dollars / reference))
         if quick:
             return rows
     return rows

@@ -1,4 +1,4 @@
-"""How much memory ccc takes at its peak, and whether that grows with what it reads."""
+"""Measure ccc's peak memory, and whether it grows with its input."""
 
 import json
 import statistics
@@ -10,8 +10,8 @@ from bench.streams import agent_lines
 from bench.table import Case, Row, Section, against
 from ccc.scripted import Rule, Scenario, ScriptedModel, agent_turn, answer, every, said_last
 
-# The peak of the process itself: what wait4 tells has the children's in it, and on Linux also
-# what the parent had when it started us.
+# The peak of the process itself. The figure of wait4 includes the children, and on Linux also
+# the parent's memory at the time of the fork.
 _PEAK = """
 import os, sys
 file = sys.argv.pop(1)
@@ -19,27 +19,27 @@ def peak():
     try:
         with open("/proc/self/status") as status:
             (line,) = (line for line in status if line.startswith("VmHWM"))
-        found = int(line.split()[1]) * 1024
+        size = int(line.split()[1]) * 1024
     except OSError:
         import resource
-        found = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with open(file, "w") as out:
-        out.write(str(found))
+        out.write(str(size))
 """
 _BARE = f"{_PEAK}\npeak()"
-_OURS = f"""{_PEAK}
-really, sys.argv = os._exit, sys.argv[1:]
+_CCC = f"""{_PEAK}
+real_exit, sys.argv = os._exit, sys.argv[1:]
 def end(code):
     peak()
-    really(code)
+    real_exit(code)
 os._exit = end
 from ccc.cli import main
 code = main()
 end(code)
 """
 
-# Speaks stream-json and the SDK's control protocol: an agent that prints a file, a reviewer
-# that agrees.
+# Speaks stream-json and the SDK's control protocol, as an agent that prints a file and as a
+# reviewer that agrees.
 _CLAUDE = """#!{python} -I
 import json, re, shutil, sys
 def emit(**message):
@@ -63,33 +63,33 @@ for line in sys.stdin:
 
 
 class Scale:
-    """Runs a command and weighs it."""
+    """Runs commands and measures their peak memory."""
 
     def __init__(self, directory: Path, url: str, program: str) -> None:
         self.scene = Scene(directory, url, program)
         self._file = directory / "peak"
 
     def bare(self) -> float:
-        """The interpreter that does nothing, in MB."""
-        return self._weighed((PYTHON, "-I", "-c", _BARE, str(self._file)))
+        """Return the peak of an idle interpreter, in MB."""
+        return self._measure((PYTHON, "-I", "-c", _BARE, str(self._file)))
 
     def ccc(self, *words: str, stdin: str = "", **env: str) -> float:
-        """A command of ccc, in MB."""
-        return self._weighed((PYTHON, "-c", _OURS, str(self._file), CCC, *words), stdin, **env)
+        """Return the peak of a ccc command, in MB."""
+        return self._measure((PYTHON, "-c", _CCC, str(self._file), CCC, *words), stdin, **env)
 
-    def _weighed(self, argv: Sequence[str], stdin: str = "", **env: str) -> float:
+    def _measure(self, argv: Sequence[str], stdin: str = "", **env: str) -> float:
         self._file.unlink(missing_ok=True)
         self.scene.run(argv, stdin, **env)
         return int(self._file.read_text()) / 1e6
 
 
 def supervised(scale: Scale) -> float:
-    """A stop of a session of the real claude, reviewed by a fork of it."""
+    """Return the peak of a stop that a fork of the real claude reviews."""
     work = ("kimi", "-p", "hello", "--output-format", "json")
     session = json.loads(scale.scene.run((CCC, *work)))["session_id"]
     (state,) = scale.scene.records.glob("supervisor-*.json")
-    known = json.loads(state.read_text())
-    state.write_text(json.dumps({**known, "enabled": True, "pid": 0}))
+    content = json.loads(state.read_text())
+    state.write_text(json.dumps({**content, "enabled": True, "pid": 0}))
     (transcript,) = scale.scene.claude_dir.rglob(f"{session}.jsonl")
     event = {
         "session_id": session,
@@ -101,32 +101,32 @@ def supervised(scale: Scale) -> float:
         "last_assistant_message": "Done.",
     }
     env = {"CCC_SUPERVISOR_ID": session, "CLAUDE_PROJECT_DIR": str(scale.scene.project)}
-    taken = scale.ccc("supervisor-hook", stdin=json.dumps(event), **env)
+    peak = scale.ccc("supervisor-hook", stdin=json.dumps(event), **env)
     (verdicts,) = scale.scene.records.glob("*-verdicts.jsonl")
     assert json.loads(verdicts.read_text())["completed"] is True, verdicts.read_text()
-    return taken
+    return peak
 
 
 def streaming(directory: Path, size: int) -> float:
-    """`ccc run` with an agent that prints so many bytes."""
+    """Return the peak of `ccc run` with an agent that prints `size` bytes."""
     directory.mkdir()
     lines, program = directory / "agent.jsonl", directory / "program"
     agent_lines(lines, size)
     program.write_text(_CLAUDE.format(python=PYTHON, lines=str(lines)))
     program.chmod(0o755)
     scale = Scale(directory / "scene", "http://127.0.0.1:9", str(program))
-    taken = scale.ccc("run", "--quiet", "do it")
-    (kept,) = scale.scene.records.glob("*-agent.jsonl")
-    assert kept.stat().st_size >= size
-    return taken
+    peak = scale.ccc("run", "--quiet", "do it")
+    (record,) = scale.scene.records.glob("*-agent.jsonl")
+    assert record.stat().st_size >= size
+    return peak
 
 
 def memory(directory: Path, quick: bool) -> list[Row]:
-    """Each command's peak against the bare interpreter's, and how it grows."""
-    asked = said_last("ccc, which supervises this session")
+    """Measure each command's peak against the bare interpreter's, and its growth."""
+    review_request = said_last("ccc, which supervises this session")
     rules = [
         Rule(
-            every(agent_turn(), asked),
+            every(agent_turn(), review_request),
             answer('{"code": "%code%", "completed": true, "feedback": ""}'),
         ),
         Rule(agent_turn(), answer("Done.")),

@@ -38,9 +38,9 @@ It needs no account and no network: claude is real, the model is scripted (`src/
 
 
 def facts() -> dict[str, str]:
-    """Return date, machine and versions; nothing that identifies the machine or a person."""
+    """Return the date, the machine and the versions, but nothing that identifies the machine."""
     gigabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    told = subprocess.run(
+    done = subprocess.run(
         [claude(), "--version"],
         env={"HOME": "/nonexistent", "PATH": os.defpath, "DISABLE_AUTOUPDATER": "1"},
         stdout=subprocess.PIPE,
@@ -54,23 +54,23 @@ def facts() -> dict[str, str]:
         "load": _busy(os.getloadavg()[0], os.cpu_count() or 1),
         "system": f"{platform.system()} {release.group() if release else ''}".strip(),
         "Python": platform.python_version(),
-        "claude": told.stdout.split()[0],
+        "claude": done.stdout.split()[0],
         "claude-agent-sdk": version("claude-agent-sdk"),
         "ccc": __version__,
     }
 
 
 def _busy(load: float, cores: int) -> str:
-    told = f"{load:.1f} at the start"
-    return f"{told}: too high for reliable times" if load > cores / 2 else told
+    text = f"{load:.1f} at the start"
+    return f"{text}: too high for reliable times" if load > cores / 2 else text
 
 
 def _processor() -> str:
     try:
-        found = re.search(r"^model name\s*: (.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+        match = re.search(r"^model name\s*: (.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     except OSError:
-        found = None
-    return found.group(1) if found else platform.machine()
+        match = None
+    return match.group(1) if match else platform.machine()
 
 
 def page(measured: Measured, known: Mapping[str, str]) -> str:
@@ -79,10 +79,10 @@ def page(measured: Measured, known: Mapping[str, str]) -> str:
     for section, rows in measured:
         parts.append(f"## {section.title}\n\n{_wrapped(section.about)}\n")
         parts.append("\n".join(_table(("", *section.all_heads), map(_cells, rows))) + "\n")
-        told = [(case.name.strip(), case.means) for case in section.cases if case.means]
-        if not told:
-            told = [(way.name, way.means) for way in WAYS]
-        parts.append("\n".join(_wrapped(f"- **{n}**: {means}", "  ") for n, means in told) + "\n")
+        notes = [(case.name.strip(), case.means) for case in section.cases if case.means]
+        if not notes:
+            notes = [(way.name, way.means) for way in WAYS]
+        parts.append("\n".join(_wrapped(f"- **{n}**: {means}", "  ") for n, means in notes) + "\n")
     return "\n".join(parts)
 
 

@@ -1,4 +1,4 @@
-"""Where the cases are run: a home with a provider, the real claude, a scripted model."""
+"""The setting of a benchmark: a home with a provider, the real claude, a scripted model."""
 
 import json
 import os
@@ -16,14 +16,14 @@ BARE = (PYTHON, "-I", "-c", "pass")
 NOWHERE = "http://127.0.0.1:9"
 MODEL = "claude-sonnet-5"
 SESSION = "bench"
-"""Of `many` the one in the middle."""
+"""The id of the middle session of `many`."""
 
 Command = tuple[Sequence[str], Mapping[str, str]]
-"""A command line, and what its environment has besides the usual."""
+"""A command line and its extra environment variables."""
 
 
 def claude() -> str:
-    """The claude that comes with the SDK."""
+    """Return the path of the claude in the SDK's wheel."""
     spec = find_spec("claude_agent_sdk")
     assert spec is not None
     assert spec.origin is not None
@@ -31,7 +31,7 @@ def claude() -> str:
 
 
 def provider(url: str, model: str = MODEL) -> dict[str, str]:
-    """A provider's variables."""
+    """Return the environment variables of a provider."""
     return {
         "ANTHROPIC_BASE_URL": url,
         "ANTHROPIC_AUTH_TOKEN": "sk-bench",
@@ -40,7 +40,7 @@ def provider(url: str, model: str = MODEL) -> dict[str, str]:
 
 
 class Scene:
-    """A scratch home and project, with `claude` on PATH; by default one that does nothing."""
+    """A scratch home and project with `claude` on PATH, by default one that does nothing."""
 
     def __init__(self, root: Path, url: str = NOWHERE, program: str = "/bin/true") -> None:
         self.root = root
@@ -66,13 +66,13 @@ class Scene:
         }
 
     def configure(self, env: Mapping[str, str], **supervisor: object) -> None:
-        """Write ccc.json: two providers that are the same, and the supervisor's settings."""
+        """Write ccc.json with two identical providers and the supervisor's settings."""
         providers = {name: {"env": env} for name in ("kimi", "glm")}
         config = {"providers": providers, "supervisor": supervisor}
         (self.claude_dir / "ccc.json").write_text(json.dumps(config, indent=2))
 
     def run(self, argv: Sequence[str], stdin: str = "", **env: str) -> str:
-        """Run a command in the project; what it prints."""
+        """Run a command in the project and return its stdout."""
         done = subprocess.run(
             argv,
             env={**self.environ, **env},
@@ -87,19 +87,19 @@ class Scene:
         return done.stdout
 
     def medians(self, commands: Sequence[Command], rounds: int) -> list[float]:
-        """How many seconds each command takes, all of them run in turns."""
+        """Return the median seconds of each command; the commands run in turns."""
         times: list[list[float]] = [[] for _ in commands]
         for turn in range(rounds + 2):
-            for (argv, env), taken in zip(commands, times, strict=True):
-                begun = time.perf_counter()
+            for (argv, env), seconds in zip(commands, times, strict=True):
+                start = time.perf_counter()
                 self.run(argv, **env)
-                if turn >= 2:  # the first turns write byte code and install
-                    taken.append(time.perf_counter() - begun)
-        return [statistics.median(taken) for taken in times]
+                if turn >= 2:  # the first two turns write byte code and install the hook
+                    seconds.append(time.perf_counter() - start)
+        return [statistics.median(seconds) for seconds in times]
 
 
 def many(directory: Path, count: int) -> str:
-    """A work directory with so many supervised sessions and their records, made once in a run."""
+    """Return a work directory with `count` supervised sessions, created once per run."""
     records = directory.parent / f"{count}-sessions" / "ccc"
     if not records.is_dir():
         records.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""How long it takes: the fast commands, looking at many sessions, a stop until it is reviewed."""
+"""Measure start-up, status with many sessions, and the delay between a stop and its review."""
 
 import json
 import os
@@ -14,11 +14,11 @@ _HOOK = (CCC, "supervisor-hook")
 
 
 def starts(directory: Path, quick: bool) -> list[Row]:
-    """The commands that run at every launch and at every stop."""
+    """Measure the commands that run at every launch and at every stop."""
     scene = Scene(directory)
     state = {"session_id": SESSION, "enabled": False, "count": 0}
     (scene.records / f"supervisor-{SESSION}.json").write_text(json.dumps(state))
-    # what a claude that ccc did not start gives its hooks
+    # the environment of a hook in a claude that ccc didn't start
     plain = {"CLAUDECODE": "1", "CLAUDE_PID": str(os.getpid()), "CLAUDE_PROJECT_DIR": "/"}
     plain["CLAUDE_CODE_SESSION_ID"] = "none"
     commands: list[Command] = [
@@ -71,7 +71,7 @@ STARTS = Section(
 
 
 def looks(directory: Path, quick: bool) -> list[Row]:
-    """What looks at sessions, with few and with many of them."""
+    """Measure the commands that show sessions, with few and with many sessions."""
     scene = Scene(directory)
     few, more, most = (many(directory, count) for count in (10, 1_000, 10_000))
     status, everything = (CCC, "status"), (CCC, "status", "--all")
@@ -126,11 +126,11 @@ LOOKS = Section(
 
 
 def stops(directory: Path, quick: bool) -> list[Row]:
-    """From a stop to the reviewer's first request, in turns with a whole `claude -p --resume`."""
-    asked = said_last("ccc, which supervises this session")
+    """Measure from a stop to the reviewer's first request, against `claude -p --resume`."""
+    review_request = said_last("ccc, which supervises this session")
     rules = [
         Rule(
-            every(agent_turn(), asked),
+            every(agent_turn(), review_request),
             answer('{"code": "%code%", "completed": true, "feedback": ""}'),
         ),
         Rule(agent_turn(), answer("Done.")),
@@ -143,11 +143,11 @@ def stops(directory: Path, quick: bool) -> list[Row]:
             work = ("kimi", "-p", "/supervisor do it", "--output-format", "json")
             session = json.loads(scene.run((CCC, *work)))["session_id"]
             stopped, reviewed = model.requests[before : before + 2]
-            begun = time.perf_counter()
+            start = time.perf_counter()
             scene.run((claude(), "--resume", session, "-p", "plain"), **provider(model.url, MODEL))
-            if turn:  # the first one installs
+            if turn:  # the first turn installs the hook
                 reviews.append(reviewed.received_at - stopped.received_at)
-                resumes.append(time.perf_counter() - begun)
+                resumes.append(time.perf_counter() - start)
     (case,) = STOPS.cases
     return [against(case, statistics.median(reviews) * 1000, statistics.median(resumes) * 1000)]
 

@@ -1,4 +1,4 @@
-"""An agent's stream through ccc: how fast it is kept and read."""
+"""Measure how fast ccc stores and parses an agent's stream."""
 
 import itertools
 import json
@@ -8,7 +8,7 @@ from bench.scene import PYTHON, Scene
 from bench.table import Case, Row, Section
 
 _SIZES = (200, 2_000, 2_000, 20_000, 1_000_000)
-"""Of the lines: mostly words and calls, sometimes a long file."""
+"""Line lengths: mostly prose and tool calls, sometimes a long file."""
 
 _WORK = """
 import json, os, statistics, sys, time
@@ -25,29 +25,29 @@ def chunks():
     with open(lines, "rb", buffering=0) as file:
         while chunk := file.read(1 << 16):
             yield chunk
-def written():
+def write():
     with open(os.path.join(directory, "plain"), "ab", buffering=0) as out:
         for data in datas:
             out.write(data)
-def kept():
+def store():
     for text in texts:
         journal.agent(text)
-def parsed():
+def parse():
     with open(lines, "rb") as file:
         for line in file:
             json.loads(line)
-def whole():
+def store_and_parse():
     talk, framer = Talk(journal.agent, lambda text: None), stream.Framer()
     for chunk in chunks():
         for line in framer.feed(chunk):
             talk.line(line, stream.message(line))
     assert len(talk.results) == 1 and not talk.malformed
-works = (written, kept, parsed, whole)
+works = (write, store, parse, store_and_parse)
 times = {work: [] for work in works}
 for work in works * int(rounds):
-    begun = time.perf_counter()
+    start = time.perf_counter()
     work()
-    times[work].append(time.perf_counter() - begun)
+    times[work].append(time.perf_counter() - start)
     for name in os.listdir(directory):
         os.remove(os.path.join(directory, name))
 print(json.dumps([statistics.median(taken) for taken in times.values()]))
@@ -55,7 +55,7 @@ print(json.dumps([statistics.median(taken) for taken in times.values()]))
 
 
 def agent_lines(file: Path, size: int, sizes: tuple[int, ...] = _SIZES) -> int:
-    """Write so many bytes of an agent's stream-json with a result at its end; how many lines."""
+    """Write about `size` bytes of stream-json ending with a result; return the line count."""
     count = written = 0
     with open(file, "w") as lines:
         for length in itertools.cycle(sizes):
@@ -70,7 +70,7 @@ def agent_lines(file: Path, size: int, sizes: tuple[int, ...] = _SIZES) -> int:
 
 
 def streams(directory: Path, quick: bool) -> list[Row]:
-    """Kept alone against written, and kept and read against parsed; usual and short lines."""
+    """Compare storing with writing, and storing and parsing with parsing, by line length."""
     scene = Scene(directory)
     rows = []
     cases = iter(STREAMS.cases)

@@ -1,4 +1,4 @@
-"""What was measured, in rows with a ratio and a limit, as text."""
+"""Cases, rows and sections of the benchmark, and the table on the terminal."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,18 +7,18 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Case:
-    """A row that is yet to be measured: what it means, and what its ratio must keep to."""
+    """A row before it is measured: its meaning and the limit of its ratio."""
 
     name: str
     means: str = ""
     most: float | None = None
-    """The ratio may be no larger."""
+    """The maximum ratio."""
     least: float | None = None
-    """The ratio may be no smaller."""
+    """The minimum ratio."""
 
     @property
     def limit(self) -> str:
-        """The limit as the table shows it."""
+        """Return the limit as the table shows it."""
         if self.most is not None:
             return f"≤ {self.most:.2f}"
         return "" if self.least is None else f"≥ {self.least:.2f}"
@@ -26,7 +26,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Row:
-    """A case that was measured: figures, and their ratio to the reference of the same run."""
+    """A measured case: its figures, and their ratio to the reference of the same run."""
 
     case: Case
     cells: tuple[str, ...]
@@ -34,13 +34,13 @@ class Row:
 
     @property
     def holds(self) -> bool:
-        """Whether the ratio keeps to its limit."""
+        """Return whether the ratio is within its limit."""
         most, least = self.case.most, self.case.least
         return (most is None or self.ratio <= most) and (least is None or self.ratio >= least)
 
     @property
     def all_cells(self) -> tuple[str, ...]:
-        """The figures with ratio and limit."""
+        """Return the figures with ratio and limit."""
         return (*self.cells, f"{self.ratio:.2f}", self.case.limit)
 
 
@@ -51,15 +51,15 @@ class Section:
     name: str
     title: str
     about: str
-    """For the page: how it is measured, and against what."""
+    """How it is measured and against what; shown on the page."""
     heads: tuple[str, ...]
     cases: tuple[Case, ...]
     measure: "Callable[[Path, bool], list[Row]]"
-    """In a directory of its own; quickly and roughly, or well."""
+    """Measures in a new directory; True means quick and rough."""
 
     @property
     def all_heads(self) -> tuple[str, ...]:
-        """The headings of a row's figures, with ratio and limit."""
+        """Return the headings of the figures, ratio and limit."""
         return (*self.heads, "ratio", "limit")
 
 
@@ -67,12 +67,12 @@ Measured = Sequence[tuple[Section, Sequence[Row]]]
 
 
 def against(case: Case, value: float, reference: float, form: str = "{:,.1f}") -> Row:
-    """A row whose figures are a value and its reference: the less, the better."""
+    """Return a row of a value and its reference; a smaller value is better."""
     return Row(case, (form.format(value), form.format(reference)), value / reference)
 
 
 def text(measured: Measured) -> str:
-    """All rows for the terminal, the sections one below the other."""
+    """Render all sections for the terminal."""
     width = max(len(case.name) for section, _ in measured for case in section.cases)
     lines: list[str] = []
     for section, rows in measured:

@@ -1,4 +1,4 @@
-"""`make docs`: docs/cli.md and docs/cli.zh-CN.md, from what `ccc help` and the commands print."""
+"""`make docs`: generate docs/cli.md and docs/cli.zh-CN.md from the commands' help."""
 
 import os
 from pathlib import Path
@@ -17,7 +17,7 @@ HEADS = {
 
 
 def page(language: str) -> str:
-    """The whole reference in a language: the help, then each command in the help's order."""
+    """Return the reference in a language: the help, then each command in the help's order."""
     words.use({"CCC_LANG": language})
     try:
         usage = words.say("help.usage", version="").replace("ccc ", "ccc", 1)

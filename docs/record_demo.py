@@ -1,4 +1,4 @@
-"""`make recording`: run the real `ccc demo` in a pseudo-terminal, and keep what it showed."""
+"""`make recording`: run the real `ccc demo` in a pseudo-terminal and save its output."""
 
 import fcntl
 import html
@@ -20,10 +20,10 @@ from rich.text import Text
 DOCS = Path(__file__).parent
 CCC = Path(sys.executable).parent / "ccc"
 WIDTH, HEIGHT = 84, 40
-CELL = 12.2  # what rich draws for a character
+CELL = 12.2  # the width that rich draws per character
 TEXT = re.compile(r'(<text[^>]*) x="([^"]*)"([^>]*) textLength="[^"]*"([^>]*)>([^<]*)<')
 SHORTENED = {4: 2, 6: 2, 7: 3}
-"""Chapters of which the picture shows so many lines, and the last."""
+"""Chapters that the picture shortens: this many lines, then the last one."""
 # Rich's own format without its web fonts: a picture in a README must not load anything.
 PICTURE = """\
 <svg xmlns="http://www.w3.org/2000/svg" class="rich-terminal" viewBox="0 0 {width} {height}">
@@ -53,8 +53,8 @@ PICTURE = """\
 """
 
 
-def shown(language: str) -> str:
-    """What the demo shows on a terminal, without the spinners."""
+def run_demo(language: str) -> str:
+    """Run the demo in a terminal and return its output without spinners."""
     pid, screen = pty.fork()
     if pid == 0:
         env = {
@@ -72,66 +72,64 @@ def shown(language: str) -> str:
         while part := os.read(screen, 65536):
             parts.append(part)
     except OSError:
-        pass  # the end, on Linux
+        pass  # Linux signals the end this way
     _, status = os.waitpid(pid, 0)
     if status != 0:
         sys.exit(f"ccc demo failed:\n{b''.join(parts).decode()}")
     return b"".join(parts).decode().replace("\r\n", "\n")
 
 
-def shortened(lines: list[Text]) -> list[Text]:
-    """The lines for the picture: of some chapters only how they begin and end, and no hints."""
-    kept: list[Text] = []
+def shorten(lines: list[Text]) -> list[Text]:
+    """Return the lines of the picture: some chapters are shortened, hints are left out."""
+    result: list[Text] = []
     for chapter in chapters(lines):
         number = re.match(r"── (\d+)", chapter[0].plain)
         if number and int(number[1]) in SHORTENED:
             *body, blank = chapter
-            kept += [*body[: SHORTENED[int(number[1])]], Text(f"{' ' * 14}…"), body[-1], blank]
-        elif number or not kept:
-            kept += chapter
-    return kept
+            result += [*body[: SHORTENED[int(number[1])]], Text(f"{' ' * 14}…"), body[-1], blank]
+        elif number or not result:
+            result += chapter
+    return result
 
 
 def chapters(lines: list[Text]) -> list[list[Text]]:
-    """The lines of each chapter, its heading first."""
-    found: list[list[Text]] = [[]]
+    """Split the lines into chapters, each with its heading first."""
+    result: list[list[Text]] = [[]]
     for line in lines:
         if line.plain.startswith("── "):
-            found.append([])
-        found[-1].append(line)
-    return found
+            result.append([])
+        result[-1].append(line)
+    return result
 
 
 def picture(lines: list[Text]) -> str:
-    """The lines as SVG."""
+    """Render the lines as SVG."""
     console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True)
     console.print(Text("\n").join(lines))
-    drawn = console.export_svg(
-        title="ccc demo", theme=MONOKAI, code_format=PICTURE, unique_id="demo"
-    )
-    assert not re.search(r"url\((?!#)|href|@import|https?://(?!www\.w3\.org/2000/svg)", drawn)
-    return TEXT.sub(placed, drawn)
+    svg = console.export_svg(title="ccc demo", theme=MONOKAI, code_format=PICTURE, unique_id="demo")
+    assert not re.search(r"url\((?!#)|href|@import|https?://(?!www\.w3\.org/2000/svg)", svg)
+    return TEXT.sub(fit_cells, svg)
 
 
-def placed(text: re.Match[str]) -> str:
-    """The text with Chinese characters two cells wide each; rich takes them for one."""
-    before, x, between, behind, content = text.groups()
+def fit_cells(text: re.Match[str]) -> str:
+    """Give Chinese characters two cells each; rich counts them as one."""
+    before, x, between, after, content = text.groups()
     at, parts = float(x), []
     for _, run in itertools.groupby(html.unescape(content), lambda c: cell_len(c) == 2):
-        said = "".join(run)
-        length = cell_len(said) * CELL
-        shown = html.escape(said, quote=False).replace("\xa0", "&#160;")
-        parts.append(f'{before} x="{at:.1f}"{between} textLength="{length:.1f}"{behind}>{shown}<')
+        part = "".join(run)
+        length = cell_len(part) * CELL
+        escaped = html.escape(part, quote=False).replace("\xa0", "&#160;")
+        parts.append(f'{before} x="{at:.1f}"{between} textLength="{length:.1f}"{after}>{escaped}<')
         at += length
     return "/text>".join(parts)
 
 
 def record(language: str) -> None:
     """Write the picture and the text."""
-    typed = Text.assemble(("$ ", "dim"), ("ccc demo", "bold"))
-    seen = [typed, *Text.from_ansi(shown(language)).split("\n", allow_blank=True)]
-    (DOCS / f"demo.{language}.svg").write_text(picture(shortened(seen)), "utf-8")
-    text = "\n".join(line.plain.rstrip() for line in seen)
+    prompt = Text.assemble(("$ ", "dim"), ("ccc demo", "bold"))
+    lines = [prompt, *Text.from_ansi(run_demo(language)).split("\n", allow_blank=True)]
+    (DOCS / f"demo.{language}.svg").write_text(picture(shorten(lines)), "utf-8")
+    text = "\n".join(line.plain.rstrip() for line in lines)
     (DOCS / f"demo.{language}.txt").write_text(f"{text.rstrip()}\n", "utf-8")
 
 

@@ -1,4 +1,4 @@
-"""What every test gets: no real home, and a bench to work on."""
+"""Fixtures for every test: no real home, no leaked key, projects to work in."""
 
 import os
 import signal
@@ -16,13 +16,13 @@ from harness.programs import needs
 from harness.soak import Tally, table
 
 for _number in (signal.SIGINT, signal.SIGHUP):
-    # a job in the background ignores them, and so would everything that the tests start
+    # a background job ignores these signals, and so would every process that the tests start
     if signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, signal.SIG_DFL)
 
-# noisy machines: how long an example takes says nothing
+# the duration of an example means nothing on a noisy machine
 hypothesis.settings.register_profile("ccc", deadline=None)
-# for `make mutants`, which runs the tests thousands of times, again and again in one process
+# for `make mutants`, which runs the tests thousands of times in one process
 hypothesis.settings.register_profile(
     "few",
     deadline=None,
@@ -32,18 +32,18 @@ hypothesis.settings.register_profile(
     suppress_health_check=list(hypothesis.HealthCheck),
 )
 if "MUTANT_UNDER_TEST" in os.environ:
-    # mutmut 3.8 asks for it by the name that it had before pytest 9.2
+    # mutmut 3.8 uses the name from before pytest 9.2
     pytest.Item._nodeid = property(lambda item: item.nodeid)
 hypothesis.settings.load_profile("ccc")
 
 
 def pytest_report_header() -> list[str]:
-    """Which client the run is about."""
+    """Print the version of claude in the header."""
     return [f"claude: {claude_version()} (bundled with claude-agent-sdk)"]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """The table of what was tried, survived and lost."""
+    """Print how many trials each fault survived."""
     tallies = [
         Tally(*value)
         for reports in terminalreporter.stats.values()
@@ -60,7 +60,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture
 def tally(request: pytest.FixtureRequest) -> Iterator[Callable[[str], Tally]]:
-    """Make a row of the table; it is printed at the end of the run."""
+    """Return a function that adds a row to the table at the end of the run."""
     rows: list[Tally] = []
 
     def make(name: str) -> Tally:
@@ -69,18 +69,18 @@ def tally(request: pytest.FixtureRequest) -> Iterator[Callable[[str], Tally]]:
 
     yield make
     for row in rows:
-        # carried over from the process in which the test ran
+        # user properties travel from the worker process to the terminal summary
         request.node.user_properties.append(("tally", (row.name, row.tried, row.lost)))
 
 
 @pytest.fixture(autouse=True, scope="session")
 def _no_real_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Nothing below the home can be read or made: it lies below a plain file."""
+    """Put HOME below a plain file, so that nothing in it can be read or created."""
     wall = tmp_path_factory.mktemp("home") / "not-a-directory"
     wall.write_text("tests have no home\n")
     before = dict(os.environ)
     for name in list(os.environ):
-        if name.startswith(("ANTHROPIC_", "CLAUDE", "CCC_", "LC_")) and name not in _FOR_THE_TESTS:
+        if name.startswith(("ANTHROPIC_", "CLAUDE", "CCC_", "LC_")) and name not in _TEST_VARIABLES:
             del os.environ[name]
     os.environ["HOME"] = str(wall / "home")
     os.environ["LANG"] = "en_US.UTF-8"
@@ -89,12 +89,12 @@ def _no_real_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     os.environ.update(before)
 
 
-_FOR_THE_TESTS = ("CCC_TESTS_MUST_NOT_SKIP", "CCC_GOLDEN", "CCC_SOAK")
+_TEST_VARIABLES = ("CCC_TESTS_MUST_NOT_SKIP", "CCC_GOLDEN", "CCC_SOAK")
 
 
 @pytest.fixture(scope="session")
 def _sampler() -> Iterator[Sampler]:
-    """Reads command lines for as long as the tests run."""
+    """Sample command lines during the whole run."""
     sampler = Sampler(KEY)
     yield sampler
     sampler.end()
@@ -102,38 +102,38 @@ def _sampler() -> Iterator[Sampler]:
 
 @pytest.fixture(autouse=True)
 def _the_key_stays_where_it_is(request: pytest.FixtureRequest, _sampler: Sampler) -> Iterator[None]:
-    """After each journey the user's key is in no file, command line or output but the user's own.
+    """Fail if the user's key leaks into another file, a command line or an output.
 
-    `@pytest.mark.key_in(pattern, …)` names further files; "shown" allows it in outputs.
+    `@pytest.mark.key_in(pattern, …)` allows more files; "shown" allows outputs.
     """
     yield
-    wished = {word for mark in request.node.iter_markers("key_in") for word in mark.args}
-    found: list[str] = []
+    allowed = {word for mark in request.node.iter_markers("key_in") for word in mark.args}
+    leaks: list[str] = []
     for project in projects.made:
-        found += in_files(project.root, KEY, {*WHERE_THE_USER_PUT_IT, *wished})
-        found += [f"command line: {line}" for line in _sampler.hits(project.root)]
+        leaks += in_files(project.root, KEY, {*WHERE_THE_USER_PUT_IT, *allowed})
+        leaks += [f"command line: {line}" for line in _sampler.hits(project.root)]
         outputs = [*project.shown, *((t.title, t.last) for t in project.terminals)]
-        for name, text in outputs if "shown" not in wished else ():
-            found += [f"output of {name}: {text}"] if hidden(text.encode(), KEY) else []
+        for name, text in outputs if "shown" not in allowed else ():
+            leaks += [f"output of {name}: {text}"] if hidden(text.encode(), KEY) else []
     projects.made.clear()
-    assert not found, "\n".join(["the key is where nobody put it:", *found])
+    assert not leaks, "\n".join(["the key leaked:", *leaks])
 
 
 @pytest.fixture
 def claude() -> Path:
-    """The real claude."""
+    """Return the path of the real claude."""
     return claude_binary()
 
 
 @pytest.fixture
 def stubbed(tmp_path: Path) -> CccProject:
-    """A project whose claude only records how it was started."""
+    """Return a project whose claude only records its launches."""
     return CccProject(tmp_path, stub=True)
 
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
-    """Make a project with the real claude and a scripted model that follows the rules."""
+    """Return a function that creates a project with the real claude and a scripted model."""
     models: list[ScriptedModel] = []
 
     def make(*rules: Rule, journal: Path | None = None) -> CccProject:
@@ -149,5 +149,5 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 @pytest.fixture
 def tmux() -> None:
-    """The test drives tmux."""
+    """Skip the test if tmux is not installed."""
     needs("tmux")

@@ -1,4 +1,4 @@
-"""The bench's table and its page, without measuring anything."""
+"""The table and the page of the benchmark, without measuring anything."""
 
 import re
 from pathlib import Path
@@ -10,59 +10,59 @@ from bench.costs import SIZES, WAYS
 from bench.table import Case, Row, Section, against, text
 
 PAGE = page.FILE.read_text("utf-8")
-TOLD = " ".join(PAGE.split())
+PAGE_TEXT = " ".join(PAGE.split())
 FACTS = {"date": "2026-01-02", "claude": "1.2.3"}
 
 
 def section(*rows: Row) -> Section:
-    """A section that is measured at once."""
+    """Return a section that is measured immediately."""
     cases = tuple(row.case for row in rows)
     return Section("some", "Some", "About it.", ("ms", "against"), cases, lambda *_: list(rows))
 
 
 def test_the_page_has_every_row() -> None:
-    """docs/benchmarks.md is of a run that measured what the bench measures today."""
+    """docs/benchmarks.md has the sections, rows and limits of the current benchmark."""
     for each in bench.SECTIONS:
-        assert f"## {each.title} {each.about} |" in TOLD
+        assert f"## {each.title} {each.about} |" in PAGE_TEXT
         for case in each.cases:
             (line,) = re.findall(rf"^\| {re.escape(case.name.strip())} \|.*\|$", PAGE, re.MULTILINE)
             cells = line.count(" | ") + 1
             assert cells == 1 + len(each.all_heads), line
-            assert case.limit in line, "the limit has changed: make bench again"
+            assert case.limit in line, "the limit has changed: run make bench again"
 
 
 def test_the_page_explains_every_row() -> None:
-    """Each row, or each way to judge, is told in words."""
+    """The page explains each row or each method."""
     for each in bench.SECTIONS:
         for case in each.cases:
             named = any(case.name == f"{size}, {way.name}" for size in SIZES for way in WAYS)
-            assert f"- **{case.name.strip()}**: {case.means}" in TOLD if case.means else named
+            assert f"- **{case.name.strip()}**: {case.means}" in PAGE_TEXT if case.means else named
     for way in WAYS:
-        assert f"- **{way.name}**: {way.means}" in TOLD
+        assert f"- **{way.name}**: {way.means}" in PAGE_TEXT
 
 
 def test_the_page_says_when_and_where() -> None:
-    """Date, machine and versions; nothing that names the machine or a person."""
-    told = dict(re.findall(r"^\| ([\w -]+) \| (.+) \|$", PAGE, re.MULTILINE))
-    assert re.fullmatch(r"\d{4}-\d\d-\d\d", told["date"])
+    """The page names date, machine and versions, but nothing that identifies the machine."""
+    facts = dict(re.findall(r"^\| ([\w -]+) \| (.+) \|$", PAGE, re.MULTILINE))
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", facts["date"])
     for name in ("Python", "claude", "claude-agent-sdk", "ccc"):
-        assert re.fullmatch(r"\d+\.\d+\.\d+.*", told[name]), name
-    assert re.search(r"\d+ cores, \d+ GB$", told["machine"])
-    assert told["system"]
+        assert re.fullmatch(r"\d+\.\d+\.\d+.*", facts[name]), name
+    assert re.search(r"\d+ cores, \d+ GB$", facts["machine"])
+    assert facts["system"]
     assert not re.search(r"/(home|tmp|root|work)/", PAGE)
 
 
-def test_the_page_owns_up() -> None:
-    """A ratio that is past its limit is shown as that."""
-    for ratio, sign, limit, told in re.findall(
+def test_the_page_marks_exceeded_limits() -> None:
+    """A ratio past its limit is marked on the page."""
+    for ratio, sign, limit, mark in re.findall(
         r"\| ([\d.]+) \| ([≤≥]) ([\d.]+)(.*) \|$", PAGE, re.MULTILINE
     ):
         past = float(ratio) > float(limit) if sign == "≤" else float(ratio) < float(limit)
-        assert told == (": past it" if past else ""), (ratio, sign, limit)
+        assert mark == (": past it" if past else ""), (ratio, sign, limit)
 
 
 def test_names() -> None:
-    """Sections and rows can be told apart."""
+    """The names of sections and rows are unique."""
     names = [each.name for each in bench.SECTIONS]
     assert len(names) == len({*names})
     rows = [case.name for each in bench.SECTIONS for case in each.cases]
@@ -80,7 +80,7 @@ def test_names() -> None:
     ],
 )
 def test_limits(case: Case, holds: bool) -> None:
-    """A ratio may reach its limit; past it the row is marked."""
+    """A ratio may equal its limit; past the limit the row is marked."""
     row = against(case, 10.0, 5.0)
     assert row.holds is holds
     assert ("past its limit" in text([(section(row), [row])])) is not holds
@@ -94,7 +94,7 @@ def test_a_run(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """It prints the table, writes the page and fails where a limit is passed."""
+    """A run prints the table, writes the page and fails if a limit is exceeded."""
     row = against(Case("a row", "What it is.", most), 10.0, 5.0)
     monkeypatch.setattr(bench, "SECTIONS", (section(row),))
     monkeypatch.setattr(page, "facts", lambda: FACTS)
@@ -102,13 +102,13 @@ def test_a_run(
     assert bench.main(["--write"]) == code
     assert "claude 1.2.3" in capsys.readouterr().out
     written = page.FILE.read_text("utf-8")
-    told = ": past it" if code else ""
-    assert f"| a row | 10.0 | 5.0 | 2.00 | ≤ {most:.2f}{told} |" in written
+    mark = ": past it" if code else ""
+    assert f"| a row | 10.0 | 5.0 | 2.00 | ≤ {most:.2f}{mark} |" in written
     assert "- **a row**: What it is." in written
 
 
 def test_a_part_is_not_written(capsys: pytest.CaptureFixture[str]) -> None:
-    """The page is of one whole run."""
+    """`--write` requires a whole run."""
     for part in (["--only", "memory"], ["--quick"]):
         with pytest.raises(SystemExit):
             bench.main(["--write", *part])

@@ -1,4 +1,4 @@
-"""What a stop leads to has no branch that its own tests don't pass through."""
+"""The supervision rules have full branch coverage by their own unit tests."""
 
 import json
 import os
@@ -15,12 +15,12 @@ TESTS = ("test_outcome.py", "test_policy.py", "test_turn.py", "test_verdict.py")
 
 @pytest.mark.thorough
 def test_every_branch_is_passed_through(tmp_path: Path) -> None:
-    """All lines and branches of the rules, by the unit tests that are about them alone."""
+    """The unit tests of the rules alone cover every line and branch."""
     data, report = str(tmp_path / "data"), tmp_path / "report.json"
-    # the one that may measure this process is not the child's
+    # the child must not use the settings of a coverage run that measures this process
     env = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
     options = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-profile=few")
-    wanted = (
+    tests = (
         "-k",
         "not bounded_time",
         *(str(ROOT / "tests" / "unit" / "supervision" / name) for name in TESTS),
@@ -39,7 +39,7 @@ def test_every_branch_is_passed_through(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stdout + done.stderr
 
     own = ("--rcfile=", f"--data-file={data}")
-    coverage("run", *own, "--branch", "--source=ccc.supervision", "-m", "pytest", *options, *wanted)
+    coverage("run", *own, "--branch", "--source=ccc.supervision", "-m", "pytest", *options, *tests)
     include = ",".join(f"*/ccc/supervision/{name}.py" for name in MODULES)
     coverage("json", *own, f"--include={include}", "-o", str(report))
     files = json.loads(report.read_text())["files"]

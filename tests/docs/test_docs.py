@@ -28,7 +28,7 @@ GUIDES = {
     for language, name in {"en": "guide.md", "zh": "guide.zh-CN.md"}.items()
 }
 LONGEST = 200
-"""The lines of a README that is read to its end; what people look up belongs into docs/."""
+"""The maximum number of lines of a README; reference material belongs in docs/."""
 PAGES += [f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))]
 EVERYWHERE = {"--help", "--no-color", "--words"}
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -41,24 +41,24 @@ def _language_as_before() -> Iterator[None]:
 
 
 def blocks(text: str, kind: str) -> list[str]:
-    """What stands in the code blocks of a kind."""
-    return [body for found, body in FENCE.findall(text) if found == kind]
+    """Return the content of the code blocks of a kind."""
+    return [body for language, body in FENCE.findall(text) if language == kind]
 
 
-def spoken(text: str) -> list[str]:
-    """Each command line of ccc in the text: in shell blocks, and in code within the lines."""
+def command_lines(text: str) -> list[str]:
+    """Return each ccc command line in the text: in shell blocks and in inline code."""
     lines = [line for block in blocks(text, "sh") for line in block.splitlines()]
     spans = re.findall(r"`([^`\n]+)`", FENCE.sub("", text))
-    found = [re.search(r"(?:^|\| |\$\()(ccc(?: [^|)]*)?)", line) for line in [*lines, *spans]]
-    return [match[1] for match in found if match]
+    matches = [re.search(r"(?:^|\| |\$\()(ccc(?: [^|)]*)?)", line) for line in [*lines, *spans]]
+    return [match[1] for match in matches if match]
 
 
 def problem(line: str) -> str:
-    """What is wrong with a command line; nothing where it can be typed."""
-    said = [word for word in shlex.split(line, comments=True)[1:] if word not in ("…", ">")]
-    if not said or said[0] in ("--help", "--version"):
+    """Return what is wrong with a command line, or an empty string."""
+    arguments = [word for word in shlex.split(line, comments=True)[1:] if word not in ("…", ">")]
+    if not arguments or arguments[0] in ("--help", "--version"):
         return ""
-    first, rest = said[0], said[1:]
+    first, rest = arguments[0], arguments[1:]
     if first == "--supervisor":
         first, rest = rest[0] if rest else "kimi", []
     if first not in COMMANDS:
@@ -77,23 +77,23 @@ def problem(line: str) -> str:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_command_exists(page: str) -> None:
-    """A command line in the documents names a command that there is, with options that it has."""
-    lines = spoken((ROOT / page).read_text("utf-8"))
+    """Every command line in the documents uses an existing command and existing options."""
+    lines = command_lines((ROOT / page).read_text("utf-8"))
     assert {line: problem(line) for line in lines if problem(line)} == {}
 
 
 def test_a_wrong_command_line_is_found() -> None:
-    """The test above can fail."""
+    """The check reports wrong commands, options and verbs, and finds all command lines."""
     assert all(map(problem, ("ccc statsu", "ccc run --chek x", "ccc provider ad x")))
     text = '```sh\nx | ccc init --yes  # why\neval "$(ccc completion bash)"\n```\nand `ccc kimi`'
-    assert len(spoken(text)) == 3
-    assert len(spoken(TEXTS["en"])) > 15
-    assert len(spoken(GUIDES["en"])) > 25
+    assert len(command_lines(text)) == 3
+    assert len(command_lines(TEXTS["en"])) > 15
+    assert len(command_lines(GUIDES["en"])) > 25
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_link_leads_somewhere(page: str) -> None:
-    """Each file that a document links to is there, and each anchor has its heading."""
+    """Every linked file exists."""
     path = ROOT / page
     links = re.findall(r"\]\(([^)\s]+)\)", path.read_text("utf-8"))
     local = [link for link in links if not link.startswith(("http:", "https:"))]
@@ -102,7 +102,7 @@ def test_every_link_leads_somewhere(page: str) -> None:
 
 @pytest.mark.parametrize("page", [TEXTS, GUIDES], ids=["README", "guide"])
 def test_both_languages_have_the_same(page: dict[str, str]) -> None:
-    """The same headings, tables, blocks and commands, in both languages."""
+    """Both languages have the same headings, tables, blocks and commands."""
     shapes = {}
     for language, text in page.items():
         plain = FENCE.sub("", text)
@@ -112,28 +112,28 @@ def test_both_languages_have_the_same(page: dict[str, str]) -> None:
             "points": len(re.findall(r"^- ", plain, re.MULTILINE)),
             "blocks": [kind for kind, _ in FENCE.findall(text)],
             "commands": sorted(
-                {re.sub(r'"[^"]*"|\s+#.*', "", line).strip() for line in spoken(text)}
+                {re.sub(r'"[^"]*"|\s+#.*', "", line).strip() for line in command_lines(text)}
             ),
         }
     assert shapes["en"] == shapes["zh"]
 
 
 def test_the_readmes() -> None:
-    """They are short, and each leads to the other."""
+    """The READMEs are short, and each links to the other."""
     assert all(len(text.splitlines()) <= LONGEST for text in TEXTS.values())
     assert "(README.zh-CN.md)" in TEXTS["en"][:100]
     assert "(README.md)" in TEXTS["zh"][:100]
 
 
 def rows(text: str, begins: str) -> list[str]:
-    """The first cells of the table whose first head is this."""
+    """Return the first cells of the table with this first heading."""
     (table,) = re.findall(rf"^\| {begins} \|.*\n\|[-|]+\|\n((?:\|.*\n)+)", text, re.MULTILINE)
     return [line.split("|")[1].strip() for line in table.splitlines()]
 
 
 @pytest.mark.parametrize("language", READMES)
 def test_the_configuration_table(language: str) -> None:
-    """It names the keys that the reader of ccc.json knows, all of them and no other."""
+    """The table lists exactly the keys that the parser of ccc.json knows."""
     text = (ROOT / "docs" / CONFIGURATION[language]).read_text("utf-8")
     keys = [cell.strip("`") for cell in rows(text, {"en": "key", "zh": "键"}[language])]
     known = {*schema._KNOWN} - {"providers", "supervisor", "projects", "run"}
@@ -148,7 +148,7 @@ def test_the_configuration_table(language: str) -> None:
 
 @pytest.mark.parametrize("language", READMES)
 def test_the_exit_codes(language: str) -> None:
-    """The table has the codes that a run can end with, and that of bad input."""
+    """The table lists the exit codes of a run and that of bad input."""
     head = {"en": "exit code", "zh": "退出码"}[language]
     codes = {1, *(each.exit_code for each in OUTCOMES.values() if each.exit_code is not None)}
     assert rows(GUIDES[language], head) == [str(code) for code in sorted(codes)]
@@ -156,10 +156,10 @@ def test_the_exit_codes(language: str) -> None:
 
 @pytest.mark.parametrize("language", READMES)
 def test_the_figures_of_the_demo(language: str) -> None:
-    """What is said of the demo's cost is what the recording shows."""
-    told = (ROOT / "docs" / f"demo.{language}.txt").read_text("utf-8")
-    agent, reviews = (float(cost) for cost in re.findall(r"\$(0\.\d{4})", told))
-    (share,) = set(re.findall(r"(\d+)%", told))
+    """The README's figures of the demo match the recording."""
+    recording = (ROOT / "docs" / f"demo.{language}.txt").read_text("utf-8")
+    agent, reviews = (float(cost) for cost in re.findall(r"\$(0\.\d{4})", recording))
+    (share,) = set(re.findall(r"(\d+)%", recording))
     assert f"{share} %" in TEXTS[language]
     short = re.findall(r"\$(0\.\d\d)(?!\d)", TEXTS[language])
     assert short == [f"{agent:.2f}", f"{reviews:.2f}"]
@@ -171,15 +171,15 @@ def test_the_reference_is_up_to_date(language: str) -> None:
     spec = importlib.util.spec_from_file_location("make_cli", ROOT / "docs" / "make_cli.py")
     assert spec is not None
     assert spec.loader is not None
-    made = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(made)
-    path = ROOT / "docs" / made.FILES[language]
-    fresh = path.exists() and path.read_text("utf-8") == made.page(language)
+    make_cli = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(make_cli)
+    path = ROOT / "docs" / make_cli.FILES[language]
+    fresh = path.exists() and path.read_text("utf-8") == make_cli.page(language)
     assert fresh, f"docs/{path.name} is not up to date: run `make docs`"
 
 
 def test_the_tree_of_the_architecture() -> None:
-    """Each room and each module at the top of src/ccc is in it, and what is in it is there."""
+    """The tree lists exactly the rooms and top-level modules of src/ccc."""
     text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
     source = blocks(text, "")[0].partition("src/ccc/\n")[2].partition("\nscripts/")[0]
     named = set(re.findall(r"^ {2}([\w.]+)/? ", source, re.MULTILINE))

@@ -89,74 +89,74 @@ supervisor 输出日志格式
 显示帮助（更新）
 """,
 }
-"""The titles of the requirements, by document."""
+"""The titles of the scenarios, by document."""
 
 
 def on_the_page(text: str) -> dict[tuple[str, str], tuple[list[str], str]]:
-    """Each scenario of the page with the tests that it lists, and how it holds."""
-    found: dict[tuple[str, str], tuple[list[str], str]] = {}
+    """Return each scenario on the page with its tests and its status."""
+    rows: dict[tuple[str, str], tuple[list[str], str]] = {}
     document = ""
     for line in text.splitlines():
         if heading := re.match(r"## (\d{3}): ", line):
             document = heading.group(1)
         elif line.startswith("| ") and not line.startswith("| scenario"):
             title, tests, holds = (cell.strip() for cell in line.strip("|").split("|"))
-            assert (document, title) not in found, line
-            found[document, title] = (re.findall(r"`([^`]+)`", tests), holds)
-    return found
+            assert (document, title) not in rows, line
+            rows[document, title] = (re.findall(r"`([^`]+)`", tests), holds)
+    return rows
 
 
 def in_the_tests() -> dict[tuple[str, str], set[str]]:
-    """Each scenario that a test's docstring names, with those tests."""
+    """Return each scenario with the tests whose docstrings name it."""
     named: dict[tuple[str, str], set[str]] = defaultdict(set)
     titles = sorted(scenarios(), key=lambda key: len(key[1]), reverse=True)
     for path in sorted(TESTS.rglob("test_*.py")):
-        for name, said in _docstrings(ast.parse(path.read_text()), ""):
+        for name, docstring in _docstrings(ast.parse(path.read_text()), ""):
             for document, title in titles:
-                if re.search(re.escape(f"{document}/{title}") + r"\s*[:;,]", said):
+                if re.search(re.escape(f"{document}/{title}") + r"\s*[:;,]", docstring):
                     named[document, title].add(f"{path.relative_to(TESTS)}::{name}")
     return named
 
 
 def _docstrings(node: ast.AST, inside: str) -> list[tuple[str, str]]:
-    found = []
+    docstrings = []
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.ClassDef):
-            found += _docstrings(child, f"{inside}{child.name}::")
+            docstrings += _docstrings(child, f"{inside}{child.name}::")
         elif isinstance(child, ast.FunctionDef) and child.name.startswith("test"):
-            found.append((inside + child.name, ast.get_docstring(child) or ""))
-    return found
+            docstrings.append((inside + child.name, ast.get_docstring(child) or ""))
+    return docstrings
 
 
 def scenarios() -> list[tuple[str, str]]:
-    """Every scenario: its document and its title."""
+    """Return the document and title of every scenario."""
     return [
         (number, t) for number, titles in SCENARIOS.items() for t in titles.strip().splitlines()
     ]
 
 
 def problems(text: str) -> list[str]:
-    """What is wrong with the page."""
+    """Return the problems of the page."""
     page, tests = on_the_page(text), in_the_tests()
-    found = [f"missing: {key}" for key in scenarios() if key not in page]
-    found += [f"unknown: {key}" for key in page if key not in scenarios()]
+    result = [f"missing: {key}" for key in scenarios() if key not in page]
+    result += [f"unknown: {key}" for key in page if key not in scenarios()]
     for key, (listed, holds) in page.items():
         if not listed or not holds:
-            found.append(f"blank: {key}")
+            result.append(f"blank: {key}")
         for test in {*listed} ^ tests[key]:
             where = "the page" if test in listed else "the docstring"
-            found.append(f"only {where} names {test} for {key}")
-    return found
+            result.append(f"only {where} names {test} for {key}")
+    return result
 
 
 def test_the_page() -> None:
-    """All 67 scenarios are there, each with the tests that name it and with how it holds."""
+    """The page lists all 67 scenarios, each with the tests that name it and its status."""
     assert len(scenarios()) == 67
     assert problems(PAGE.read_text()) == []
 
 
 def row(text: str, title: str) -> str:
-    """The line of a scenario."""
+    """Return the line of a scenario."""
     return next(line for line in text.splitlines() if line.startswith(f"| {title} |"))
 
 
@@ -172,7 +172,7 @@ def row(text: str, title: str) -> str:
     ],
 )
 def test_what_is_wrong_is_found(change: Callable[[str], str], problem: str) -> None:
-    """A missing scenario, a blank cell and a test that doesn't exist are each noticed."""
+    """The check reports a missing scenario, a blank cell and a test that doesn't exist."""
     text = PAGE.read_text()
     line = row(text, "默认参数为启用")
     changed = change(line)

@@ -1,4 +1,4 @@
-"""The test bench: a scratch home and project in which ccc and the real claude are run."""
+"""The test harness: a scratch home and project for ccc and the real claude."""
 
 from harness.binary import claude_binary, claude_version
 from harness.golden import check_golden

@@ -1,4 +1,4 @@
-"""The real claude: the one inside claude-agent-sdk's wheel."""
+"""The real claude from claude-agent-sdk's wheel."""
 
 import functools
 import os
@@ -9,18 +9,18 @@ from pathlib import Path
 
 @functools.cache
 def claude_binary() -> Path:
-    """Where it is, found without importing the SDK."""
+    """Return its path without importing the SDK."""
     spec = find_spec("claude_agent_sdk")
     assert spec is not None, "claude-agent-sdk is not installed"
     assert spec.origin is not None
     binary = Path(spec.origin).parent / "_bundled" / "claude"
-    assert os.access(binary, os.X_OK), f"{binary} is not a program"
+    assert os.access(binary, os.X_OK), f"{binary} is not executable"
     return binary
 
 
 @functools.cache
 def claude_version() -> str:
-    """What it says of itself."""
+    """Return the output of `claude --version`."""
     done = subprocess.run(
         [claude_binary(), "--version"],
         capture_output=True,

@@ -1,4 +1,4 @@
-"""The key of a scratch user is nowhere but where the user put it: looked for after every test."""
+"""Search for leaks of the test user's key in files, outputs and command lines."""
 
 import base64
 import functools
@@ -12,14 +12,14 @@ from pathlib import Path
 _SECONDS = 0.02
 _LARGEST = 64 * 1024 * 1024
 WHERE_THE_USER_PUT_IT = ("*/ccc.json", "launches.jsonl", "reviewer.jsonl")
-"""The configuration, and what stand-ins for claude write down of their environment."""
+"""The configuration file, and the records of stub claudes, which include their environment."""
 
 
 @functools.cache
 def forms(key: str) -> dict[str, bytes]:
-    """The key as it could be hidden in a file: whole, half, encoded."""
+    """Return the key as it could appear in a file: whole, half or encoded."""
     data, middle = key.encode(), len(key) // 2
-    found = {
+    result = {
         "whole": data,
         "its first half": data[:middle],
         "its second half": data[middle:],
@@ -27,34 +27,34 @@ def forms(key: str) -> dict[str, bytes]:
         "hexadecimal": data.hex().encode(),
     }
     for shift in range(3):
-        # wherever it begins in what was encoded, and without what its neighbours have a part in
+        # at each offset in the encoded data, without the characters that depend on adjacent bytes
         whole = base64.b64encode(b"\0" * shift + data + b"\0" * (-(len(data) + shift) % 3))
-        found[f"base64 at {shift}"] = whole[4:-4]
-        found[f"base64url at {shift}"] = whole[4:-4].replace(b"+", b"-").replace(b"/", b"_")
-    return found
+        result[f"base64 at {shift}"] = whole[4:-4]
+        result[f"base64url at {shift}"] = whole[4:-4].replace(b"+", b"-").replace(b"/", b"_")
+    return result
 
 
 def hidden(data: bytes, key: str) -> str:
-    """The form in which the key is in the data; empty where it is in none."""
+    """Return the form in which the data contains the key, or an empty string."""
     return next((name for name, form in forms(key).items() if form in data), "")
 
 
 def in_files(root: Path, key: str, allowed: Collection[str]) -> list[str]:
-    """The files below the root that hold the key, but for those that may."""
-    found = []
+    """Return the files below the root that contain the key, except the allowed ones."""
+    leaks = []
     for path in _files(root):
         name = str(path.relative_to(root))
         if any(fnmatch(name, pattern) for pattern in allowed):
             continue
         if hidden(name.encode(), key):
-            found.append(f"{name}: its name")
+            leaks.append(f"{name}: its name")
         try:
             data = path.read_bytes() if path.stat().st_size <= _LARGEST else b""
         except OSError:
             continue
         if form := hidden(data, key):
-            found.append(f"{name}: {form}")
-    return found
+            leaks.append(f"{name}: {form}")
+    return leaks
 
 
 def _files(root: Path) -> Iterator[Path]:
@@ -66,7 +66,7 @@ def _files(root: Path) -> Iterator[Path]:
 
 
 class Sampler:
-    """Reads the command lines of new processes, many times a second."""
+    """Samples the command lines of new processes many times per second."""
 
     def __init__(self, key: str) -> None:
         self._key = key
@@ -78,15 +78,15 @@ class Sampler:
         self._thread.start()
 
     def end(self) -> None:
-        """No more samples."""
+        """Stop sampling."""
         self._over.set()
         self._thread.join()
 
     def hits(self, root: Path) -> list[str]:
-        """The command lines with the key of processes that had their home there."""
+        """Return the command lines with the key, of processes whose home is below the root."""
         mark = f"HOME={root}/".encode()
-        found = [line for line, env in self._hits.items() if mark in env]
-        return [line.replace(b"\0", b" ").decode(errors="replace") for line in found]
+        lines = [line for line, env in self._hits.items() if mark in env]
+        return [line.replace(b"\0", b" ").decode(errors="replace") for line in lines]
 
     def _sample(self) -> None:
         while not self._over.wait(_SECONDS):
@@ -99,7 +99,7 @@ class Sampler:
                     line = command.read_bytes()
                     if line not in self._hits and hidden(line, self._key):
                         env = Path(f"/proc/{pid}/environ").read_bytes()
-                        # else it became another program meanwhile, as the tests' own `env -i` does
+                        # otherwise it became another program, as the tests' own `env -i` does
                         if command.read_bytes() == line:
                             self._hits[line] = env
                 except OSError:

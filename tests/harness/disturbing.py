@@ -1,8 +1,8 @@
-"""A program that is killed at work, or whose clock jumps: what the child loads."""
+"""Kill a program at a given file operation, or shift its clock: code that the child loads."""
 
 from pathlib import Path
 
-# Ends the process at its n-th operation on a file, in place of the operation.
+# Kill the process instead of its n-th file operation.
 AT_EVENT = """
 import os, sys
 left = [int(os.environ.get("KILL_AT", "0"))]
@@ -17,7 +17,7 @@ def watch(event, details):
 sys.addaudithook(watch)
 """
 
-# The clock is wrong by this many seconds, from the first change of a file on by JUMP more.
+# Shift the clock by SHIFT seconds, and by JUMP more from the first rename on.
 JUMPING = """
 import os, sys, time
 shift = [float(os.environ.get("SHIFT", "0"))]
@@ -36,7 +36,7 @@ sys.addaudithook(watch)
 
 
 def loaded(directory: Path, code: str) -> dict[str, str]:
-    """The environment in which every Python loads the code first."""
+    """Return an environment in which every Python loads the code first."""
     directory.mkdir(parents=True, exist_ok=True)
     (directory / "sitecustomize.py").write_text(code)
     return {"PYTHONPATH": str(directory), "PYTHONDONTWRITEBYTECODE": "1"}

@@ -1,6 +1,6 @@
-"""Golden files: what a command prints, whole, in both languages.
+"""Golden files: the complete output of a command, in both languages.
 
-`CCC_GOLDEN=write make test` writes them anew; what changed is then to be read in the diff.
+`CCC_GOLDEN=write make test` rewrites them. Review the diff afterwards.
 """
 
 import difflib
@@ -10,19 +10,19 @@ from collections.abc import Mapping
 from pathlib import Path
 
 DIRECTORY = Path(__file__).parent.parent / "golden"
-# read before a test can get at the environment
+# read before a test can change the environment
 _WRITE = os.environ.get("CCC_GOLDEN") == "write"
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 def check_golden(name: str, printed: str, replaced: Mapping[str, str] | None = None) -> None:
-    """Compare with `tests/golden/<name>`; what differs from run to run is replaced before.
+    """Compare the output with `tests/golden/<name>`.
 
-    `replaced` maps a regular expression to what stands in its place.
+    `replaced` maps a regular expression to a placeholder for text that differs between runs.
     """
     text = _COLOUR.sub("", printed)
-    for pattern, stand_in in (replaced or {}).items():
-        text = re.sub(pattern, stand_in, text)
+    for pattern, placeholder in (replaced or {}).items():
+        text = re.sub(pattern, placeholder, text)
     text = "".join(f"{line.rstrip()}\n" for line in text.splitlines())
     file = DIRECTORY / name
     if _WRITE:

@@ -1,4 +1,4 @@
-"""What a run came to; its repr is the failure report."""
+"""The outcome of a run; its repr is the failure report."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,14 +20,14 @@ class Outcome:
 
     @property
     def result(self) -> dict[str, Any]:
-        """The result object of `--output-format json`."""
+        """Return the result object of `--output-format json`."""
         import json
 
-        found: dict[str, Any] = json.loads(self.stdout)
-        return found
+        value: dict[str, Any] = json.loads(self.stdout)
+        return value
 
     def succeeded(self) -> "Outcome":
-        """The same, or a failed test with the whole report."""
+        """Fail the test with the whole report unless the exit code is 0."""
         assert self.code == 0, self
         return self
 

@@ -1,4 +1,4 @@
-"""The processes of a scratch home, found by their environment."""
+"""Find the processes of a scratch home by their environment."""
 
 import subprocess
 import time
@@ -7,19 +7,19 @@ from pathlib import Path
 
 
 def family(home: Path, doing: str = "") -> dict[int, str]:
-    """The living processes that have this home, with their command lines that hold `doing`."""
+    """Return the processes with this home whose command line contains `doing`."""
     mark = f"HOME={home}".encode()
     return {pid: line for pid, line, env in everybody() if mark in env and doing in line}
 
 
 def everybody() -> Iterator[tuple[int, str, list[bytes]]]:
-    """Each process with its command line and its environment, from /proc, else from ps."""
+    """Yield pid, command line and environment of each process, from /proc or from ps."""
     if not Path("/proc/self").is_dir():
-        # macOS: the environment stands behind the command, with spaces between
-        listed = subprocess.run(
+        # macOS: the environment follows the command, separated by spaces
+        listing = subprocess.run(
             ["ps", "-axww", "-E", "-o", "pid=", "-o", "command="], capture_output=True, check=True
         )
-        for row in listed.stdout.splitlines():
+        for row in listing.stdout.splitlines():
             number, _, rest = row.strip().partition(b" ")
             yield int(number), rest.decode(errors="replace"), rest.split(b" ")
         return
@@ -37,15 +37,15 @@ def everybody() -> Iterator[tuple[int, str, list[bytes]]]:
 
 
 def wait_until(holds: Callable[[], object], what: str = "", timeout: float = 60) -> None:
-    """Wait until it holds; a failed test if it never does."""
+    """Wait until `holds()` is true; fail the test at the timeout."""
     until = time.monotonic() + timeout
     while not holds():
-        assert time.monotonic() < until, f"never happened: {what or holds}"
+        assert time.monotonic() < until, f"timed out waiting for {what or holds}"
         time.sleep(0.02)
 
 
 def nothing_runs(home: Path, doing: str = "", timeout: float = 30) -> None:
-    """See that none of the family is left; one that was killed may need a moment to be gone."""
+    """Assert that no such process is left; a killed one may take a moment to disappear."""
     until = time.monotonic() + timeout
     while family(home, doing) and time.monotonic() < until:
         time.sleep(0.02)

@@ -1,4 +1,4 @@
-"""The programs that a test's processes find: those on the PATH of whoever runs the tests."""
+"""The programs on the PATH of the tests' processes."""
 
 import functools
 import os
@@ -11,47 +11,47 @@ import pytest
 from ccc.claude import sandbox
 
 _directories: list[tempfile.TemporaryDirectory[str]] = []
-"""Removed when the tests end."""
+"""Temporary directories, removed when the tests end."""
 
 
 @functools.cache
 def path_without(*missing: str) -> str:
-    """A directory with every program but these, a `claude` and a `ccc` of the user's."""
-    made = tempfile.TemporaryDirectory(prefix="ccc-programs-")
-    _directories.append(made)
+    """Return a directory with every program on PATH except `claude`, `ccc` and the missing ones."""
+    directory = tempfile.TemporaryDirectory(prefix="ccc-programs-")
+    _directories.append(directory)
     for name, file in _programs().items():
         if name not in ("claude", "ccc", *missing):
-            os.symlink(file, os.path.join(made.name, name))
-    return made.name
+            os.symlink(file, os.path.join(directory.name, name))
+    return directory.name
 
 
 @functools.cache
 def _programs() -> dict[str, str]:
-    """Every program on PATH, by its name; python3 is the one that runs the tests."""
-    found: dict[str, str] = {}
+    """Map every program on PATH to its file; python3 is the interpreter of the tests."""
+    programs: dict[str, str] = {}
     for directory in filter(os.path.isabs, os.environ["PATH"].split(os.pathsep)):
         if os.path.isdir(directory):
             for name in os.listdir(directory):
-                found.setdefault(name, os.path.join(directory, name))
-    return found | {"python3": os.path.realpath(sys.executable)}
+                programs.setdefault(name, os.path.join(directory, name))
+    return programs | {"python3": os.path.realpath(sys.executable)}
 
 
 def needs(program: str) -> None:
-    """Skip the test where the program is missing."""
+    """Skip the test if the program is not installed."""
     if not shutil.which(program):
         _skip(f"{program} is not installed")
 
 
 def needs_sandbox() -> None:
-    """Skip the test where claude's sandbox can't run."""
+    """Skip the test if claude's sandbox can't run here."""
     if sys.platform == "linux":
         for program in sandbox.NEEDS:
             needs(program)
     if not sandbox.runs(os.getcwd()):
-        _skip("claude's sandbox can't run here: bwrap may not make namespaces")
+        _skip("claude's sandbox can't run here: bwrap can't create namespaces")
 
 
 def _skip(reason: str) -> None:
-    """Skip the test; `make test-all` on CI counts that as a failure."""
+    """Skip the test, or fail it if CCC_TESTS_MUST_NOT_SKIP is set, as in CI."""
     assert not os.environ.get("CCC_TESTS_MUST_NOT_SKIP"), reason
     pytest.skip(reason)

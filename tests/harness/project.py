@@ -1,4 +1,4 @@
-"""A scratch home, a project in it, and ccc run there."""
+"""A scratch home with a project, and ways to run ccc in it."""
 
 import itertools
 import json
@@ -20,7 +20,7 @@ from harness.terminal import Terminal
 KEY = "sk-canary-Hq7Zt2Vw9Xk4Rn8Lm3Pd6Jc5"
 MODEL = "kimi-k2.7-code"
 
-# Anything that is not loopback runs into a closed port.
+# Everything except loopback ends at a closed port.
 _NO_ROUTE = {
     "HTTP_PROXY": "http://127.0.0.1:9",
     "HTTPS_PROXY": "http://127.0.0.1:9",
@@ -43,7 +43,7 @@ with open({record!r}, "a") as file:
 
 @dataclass(frozen=True)
 class Launch:
-    """What a recording stand-in for claude was started with."""
+    """The arguments, environment and directory of one start of the recording claude."""
 
     argv: list[str]
     env: dict[str, str]
@@ -51,9 +51,9 @@ class Launch:
 
 
 class CccProject:
-    """A new user's machine: home, claude's directory, a project, claude on PATH.
+    """The machine of a new user: home, claude's directory, a project, claude on PATH.
 
-    With `stub=True` the claude on PATH only records how it was started.
+    With `stub=True`, the claude on PATH only records its launches.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class CccProject:
         self._record = root / "launches.jsonl"
         self._terminals = itertools.count(1)
         self.shown: list[tuple[str, str]] = []
-        """What ccc has printed, with the command line."""
+        """Command lines of ccc and their output."""
         self.terminals: list[Terminal] = []
         for path in (self.claude_dir, self.directory, self.bin):
             path.mkdir(parents=True)
@@ -85,17 +85,17 @@ class CccProject:
             "LANG": "en_US.UTF-8",
             **_NO_ROUTE,
             **_QUIET,
-            **_measured(),
+            **_coverage(),
         }
         self.configure()
 
     @property
     def ccc(self) -> str:
-        """The installed console script."""
+        """Return the path of the installed console script."""
         return str(Path(sys.executable).parent / "ccc")
 
     def provider(self, **env: object) -> dict[str, Any]:
-        """A provider that is the scripted model."""
+        """Return a provider that points to the scripted model."""
         url = self.model.url if self.model else "http://127.0.0.1:9"
         return {
             "env": {
@@ -108,10 +108,10 @@ class CccProject:
         }
 
     def configure(self, **config: object) -> None:
-        """Write ccc.json; without arguments one provider, kimi."""
-        # who has answered the question of `ccc run` is not asked again
-        chosen = {"permissions": "edit"}
-        content = {"providers": {"kimi": self.provider()}, "run": chosen, **config}
+        """Write ccc.json; without arguments it has one provider, kimi."""
+        # this answers the question that `ccc run` would ask
+        run = {"permissions": "edit"}
+        content = {"providers": {"kimi": self.provider()}, "run": run, **config}
         self.write(".claude/ccc.json", json.dumps(content, indent=2, ensure_ascii=False) + "\n")
 
     def write(self, name: str, text: str) -> Path:
@@ -122,11 +122,11 @@ class CccProject:
         return path
 
     def read(self, name: str) -> str:
-        """The text of a file below the home."""
+        """Return the text of a file below the home."""
         return (self.home / name).read_bytes().decode()
 
     def json(self, name: str) -> Any:
-        """The value in a JSON file below the home."""
+        """Return the content of a JSON file below the home."""
         return json.loads(self.read(name))
 
     def run(
@@ -137,9 +137,9 @@ class CccProject:
         timeout: float = 120,
         program: str = "",
     ) -> Outcome:
-        """Run ccc (or another program) in the project, as a user would; None unsets a variable."""
+        """Run ccc or another program in the project; None unsets a variable."""
         argv = (program or self.ccc, *arguments)
-        begun = time.monotonic()
+        start = time.monotonic()
         done = subprocess.run(
             argv,
             cwd=self.directory,
@@ -154,7 +154,7 @@ class CccProject:
             code=done.returncode,
             stdout=done.stdout.decode(errors="replace"),
             stderr=done.stderr.decode(errors="replace"),
-            seconds=time.monotonic() - begun,
+            seconds=time.monotonic() - start,
             model=self.model,
             files=self._logs(),
         )
@@ -169,13 +169,12 @@ class CccProject:
         program: str = "",
         width: int = 110,
     ) -> Terminal:
-        """The same in a terminal."""
-        # a server that is only just ending must not get the next one's session
+        """Run ccc or another program in a terminal."""
         terminal = Terminal(
             [program or self.ccc, *arguments],
             cwd=self.directory,
             env=self._environment(env),
-            # one each: a server that is ending would take the next client down with it
+            # a socket per terminal: a server that is shutting down would disconnect the next client
             socket=self.root / f"tmux-{next(self._terminals)}",
             width=width,
         )
@@ -184,14 +183,14 @@ class CccProject:
 
     @property
     def launches(self) -> list[Launch]:
-        """How the recording claude was started, each time."""
+        """Return every launch of the recording claude."""
         if not self._record.exists():
             return []
         return [Launch(**json.loads(line)) for line in self._record.read_text().splitlines()]
 
     @property
     def launched(self) -> Launch:
-        """How the recording claude was started, the one time."""
+        """Return the only launch of the recording claude."""
         (launch,) = self.launches
         return launch
 
@@ -213,16 +212,16 @@ class CccProject:
         claude.chmod(0o755)
 
     def _logs(self) -> dict[str, str]:
-        found = sorted((self.claude_dir / "ccc").glob("*.log"))
-        return {path.name: path.read_text(errors="replace") for path in found}
+        paths = sorted((self.claude_dir / "ccc").glob("*.log"))
+        return {path.name: path.read_text(errors="replace") for path in paths}
 
 
-def _measured() -> dict[str, str]:
-    """What `make coverage` tells the processes that are started."""
+def _coverage() -> dict[str, str]:
+    """Return the variable that measures subprocesses under `make coverage`."""
     name = "COVERAGE_PROCESS_CONFIG"
     return {name: os.environ[name]} if name in os.environ else {}
 
 
 Bench = Callable[..., CccProject]
 made: list[CccProject] = []
-"""The projects of the test that runs."""
+"""The projects of the current test."""

@@ -1,4 +1,4 @@
-"""Records of sessions as ccc writes them, made up: for the commands that look at them."""
+"""Sample session records in ccc's format, for the commands that read them."""
 
 import json
 import os
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 MOMENT = 1_794_000_000.0
-"""When the made-up sessions happened."""
+"""The time of the sample sessions."""
 TASK = "Add a --dry-run option to the importer, with tests, and describe it in the README"
 FEEDBACK = """The option works, but two things are missing:
 
@@ -27,11 +27,11 @@ E       AssertionError: assert 3 == 0
 tests/test_importer.py:41: AssertionError
 1 failed, 2 passed in 0.31s"""
 PRICED = "genai-prices 0.2.1"
-"""Where the costs on record come from."""
+"""The source of the costs on record."""
 
 
 def state(session: str, **more: Any) -> dict[str, Any]:
-    """A session's state."""
+    """Return a session's state."""
     return {
         "session_id": session,
         "enabled": True,
@@ -58,7 +58,7 @@ def state(session: str, **more: Any) -> dict[str, Any]:
 
 
 def receipt(command: str, code: int | None, seconds: float, output: str = "") -> dict[str, Any]:
-    """A receipt of a check."""
+    """Return a receipt of a check."""
     return {
         "command": command,
         "exit_code": code,
@@ -71,7 +71,7 @@ def receipt(command: str, code: int | None, seconds: float, output: str = "") ->
 
 
 def verdict(iteration: int, at: float, outcome: str, feedback: str = "", **more: Any) -> Any:
-    """A line of the verdicts' file."""
+    """Return a line of the verdicts file."""
     return {
         "time": stamp(MOMENT + at),
         "iteration": iteration,
@@ -101,12 +101,12 @@ def verdict(iteration: int, at: float, outcome: str, feedback: str = "", **more:
 
 
 def tokens(sent: int, cached: int, output: int) -> dict[str, int]:
-    """What a review took."""
+    """Return the token counts of a review."""
     return {"input": 12, "cache_read": cached, "cache_creation": sent - cached, "output": output}
 
 
 def story() -> list[dict[str, Any]]:
-    """Five rounds: a failing check, two feedbacks, a judgement that failed to come, the end."""
+    """Return five rounds: a failing check, three reviews with feedback, and a completed task."""
     lint, passed = receipt("make lint", 0, 2.1, "All checks passed!"), "3 passed in 0.28s"
     return [
         verdict(
@@ -153,8 +153,8 @@ def story() -> list[dict[str, Any]]:
 
 
 def review_of(iteration: int) -> list[dict[str, Any]]:
-    """The raw lines of the story's review in that round."""
-    ran = [
+    """Return the raw lines of the sample review in that round."""
+    calls = [
         ("Bash", {"command": "git diff HEAD --stat"}, " 4 files changed, 156 insertions(+)"),
         ("Bash", {"command": "make test"}, "tests/test_importer.py ...\n3 passed in 0.28s"),
         ("Read", {"file_path": "/home/somebody/code/importer/README.md"}, "1  # Importer\n2"),
@@ -162,14 +162,14 @@ def review_of(iteration: int) -> list[dict[str, Any]]:
         ("Bash", {"command": "python -m importer --dry-run sample.csv"}, "would write 3 rows"),
     ]
     lines = [init()]
-    for number, (tool, given, seen) in enumerate(ran[: iteration + 1]):
+    for number, (tool, given, seen) in enumerate(calls[: iteration + 1]):
         lines += [called(tool, f"t{number}", **given), answered(seen, f"t{number}")]
     closing = "I ran the tests and the importer on a sample, and read the README."
     return [*lines, said(f'{closing}\n{{"completed": {json.dumps(iteration == 5)}}}')]
 
 
 class Records:
-    """A state directory, into which sessions are written."""
+    """A state directory to write sample sessions to."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -182,7 +182,7 @@ class Records:
         changed: float | None = None,
         **more: Any,
     ) -> Path:
-        """Write a session; without verdicts it is the story's."""
+        """Write a session; without `verdicts` it is the five-round story."""
         lines = self._story(session) if verdicts is None else verdicts
         path = self.directory / f"supervisor-{session}.json"
         path.write_text(json.dumps(state(session, **more), ensure_ascii=False))
@@ -193,7 +193,7 @@ class Records:
         return path
 
     def _story(self, session: str) -> list[dict[str, Any]]:
-        """The story, with what its reviewers did."""
+        """Return the verdicts of the story, and write the output of its reviews."""
         lines, output = story(), self.file(session, "output.jsonl")
         output.unlink(missing_ok=True)
         end = 0
@@ -204,17 +204,17 @@ class Records:
         return lines
 
     def file(self, session: str, name: str) -> Path:
-        """A file of a session."""
+        """Return the path of one of the session's files."""
         return self.directory / f"supervisor-{session}-{name}"
 
     def append(self, session: str, name: str, *values: Mapping[str, Any] | str) -> None:
-        """Add lines to a file of a session, as they are or as JSON."""
+        """Append lines to a session's file, as text or as JSON."""
         with open(self.file(session, name), "a", encoding="utf-8") as file:
             for value in values:
                 file.write(value if isinstance(value, str) else line(value))
 
     def change(self, session: str, **more: Any) -> None:
-        """Change the state, as ccc would: another file in its place."""
+        """Change the state as ccc does: by replacing the file."""
         path = self.directory / f"supervisor-{session}.json"
         value = {**json.loads(path.read_text()), **more}
         new = path.with_suffix(".new")
@@ -223,33 +223,33 @@ class Records:
 
 
 def line(value: Mapping[str, Any]) -> str:
-    """A line of a jsonl file."""
+    """Return a line of a JSONL file."""
     return json.dumps(value, ensure_ascii=False) + "\n"
 
 
 def stamp(moment: float) -> str:
-    """A moment in ISO 8601, of a zone that is the same everywhere."""
+    """Return a moment in ISO 8601, in UTC."""
     return time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(moment))
 
 
 def said(text: str) -> dict[str, Any]:
-    """A raw line in which the reviewer says something."""
+    """Return a raw line with text from the reviewer."""
     return _assistant({"type": "text", "text": text})
 
 
 def called(name: str, id_: str = "t", **given: str) -> dict[str, Any]:
-    """A raw line in which the reviewer calls a tool."""
+    """Return a raw line with a tool call of the reviewer."""
     return _assistant({"type": "tool_use", "id": id_, "name": name, "input": given})
 
 
 def answered(seen: str, id_: str = "t") -> dict[str, Any]:
-    """A raw line with what came of that."""
+    """Return a raw line with the result of a tool call."""
     block = {"type": "tool_result", "tool_use_id": id_, "content": seen}
     return {"type": "user", "message": {"role": "user", "content": [block]}}
 
 
 def init() -> dict[str, Any]:
-    """The raw line that a review begins with."""
+    """Return the raw line at the start of a review."""
     return {"type": "system", "subtype": "init", "session_id": "fork", "model": "kimi-k2.7-code"}
 
 

@@ -1,4 +1,4 @@
-"""Trials in numbers: few in `make test-all`, all of them in `make soak`, counted in one table."""
+"""Repeated trials: a few in `make test-all`, all of them in `make soak`, with a result table."""
 
 import os
 import time
@@ -9,34 +9,34 @@ SOAK = os.environ.get("CCC_SOAK") == "1"
 
 
 def trials(few: int, all_of_them: int) -> int:
-    """How many: a small part in `make test-all`, all of them in `make soak`."""
+    """Return the number of trials: `few` in `make test-all`, `all_of_them` in `make soak`."""
     return all_of_them if SOAK else few
 
 
 def rounds(few: int, all_of_them: int, seconds: float) -> Iterator[int]:
-    """The numbers of the trials; no further one begins where the time is over.
+    """Yield the numbers of the trials until the time is up.
 
-    Half of them have to be tried by then, or the table would claim what nobody saw.
+    Fail if fewer than half of them were tried by then.
     """
     until = time.monotonic() + seconds
-    wanted = trials(few, all_of_them)
-    for number in range(wanted):
+    total = trials(few, all_of_them)
+    for number in range(total):
         if time.monotonic() > until:
-            assert number >= wanted / 2, f"{number} of {wanted} trials in {seconds} s"
+            assert number >= total / 2, f"{number} of {total} trials in {seconds} s"
             break
         yield number
 
 
 @dataclass
 class Tally:
-    """A kind of fault: how often it was tried, and how often something was lost by it."""
+    """A kind of fault, with the number of trials and losses."""
 
     name: str
     tried: int = 0
     lost: int = 0
 
     def survived(self, trial: Callable[[], object]) -> None:
-        """Count one trial; what it raises is the test's failure, and counts as a loss."""
+        """Count one trial; an exception counts as a loss and fails the test."""
         self.tried += 1
         try:
             trial()
@@ -46,7 +46,7 @@ class Tally:
 
 
 def table(tallies: list[Tally]) -> list[str]:
-    """The lines: tried, survived, lost."""
+    """Render the table: tried, survived, lost."""
     width = max(len(tally.name) for tally in tallies)
     heading = f"{'':<{width}} {'tried':>8} {'survived':>9} {'lost':>5}"
     rows = (

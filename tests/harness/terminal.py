@@ -1,4 +1,4 @@
-"""An interactive session in tmux: typed into, and looked at."""
+"""An interactive session in tmux."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ _HEIGHT = 45
 
 
 class Terminal:
-    """A program in a tmux server of its own, which ends with it."""
+    """A program in its own tmux server, which ends with the program."""
 
     def __init__(
         self,
@@ -28,7 +28,7 @@ class Terminal:
         self._socket = str(socket)
         self.title = shlex.join(argv)
         self.last = ""
-        """What was shown when it was closed, with what had scrolled away."""
+        """The screen and the scrollback when the terminal was closed."""
         command = shlex.join(["env", "-i", *(f"{k}={v}" for k, v in env.items()), *argv])
         self._tmux(
             *("-f", "/dev/null", "new-session", "-d", "-x", str(width), "-y", str(_HEIGHT)),
@@ -36,14 +36,14 @@ class Terminal:
         )
 
     def enter(self, text: str) -> None:
-        """Type the text and press Enter, once it stands in the input line."""
+        """Type the text, wait until it is shown, and press Enter."""
         self.put(text)
-        # a client that is still laying out its input line takes an early Enter as part of it
+        # an Enter that arrives while the client lays out its input line becomes part of the text
         time.sleep(0.2)
         self.press("Enter")
 
     def put(self, text: str) -> None:
-        """Type the text, and wait until it is there."""
+        """Type the text, and wait until it is shown."""
         self.write(text)
         self.wait_for(re.escape(text[-30:]))
 
@@ -52,44 +52,44 @@ class Terminal:
         self._tmux("send-keys", "-l", text)
 
     def type_blindly(self, text: str) -> None:
-        """Type what is not shown, and press Enter."""
+        """Type text that isn't echoed, and press Enter."""
         self.write(text)
         self.press("Enter")
 
     def resize(self, columns: int) -> None:
-        """Make the window so wide."""
+        """Set the width of the window."""
         self._tmux("resize-window", "-x", str(columns))
 
     def press(self, *keys: str) -> None:
-        """Press keys by their tmux names, without a pause between them."""
+        """Press keys by their tmux names, without a pause."""
         self._tmux("send-keys", *keys)
 
     def screen(self, history: bool = False) -> str:
-        """What is on the screen now."""
+        """Return the current screen, optionally with its scrollback."""
         lines = self._tmux("capture-pane", "-p", *(["-S", "-"] if history else []))
         return "\n".join(line.rstrip() for line in lines.splitlines()).strip("\n")
 
     def wait_for(self, pattern: str, timeout: float = 60) -> str:
-        """The screen, once it shows the pattern; a failed test with the screen if it never does."""
+        """Wait until the screen shows the pattern and return it; fail after the timeout."""
         until = time.monotonic() + timeout
         while True:
-            shown = self.screen()
-            if re.search(pattern, shown):
-                return shown
+            screen = self.screen()
+            if re.search(pattern, screen):
+                return screen
             assert time.monotonic() < until, f"never showed {pattern!r}:\n{self!r}"
             time.sleep(0.05)
 
     def record(self, file: Path) -> None:
-        """Keep all that the program sends to the terminal from now on, byte for byte."""
+        """Save everything that the program sends to the terminal from now on, byte for byte."""
         self._tmux("pipe-pane", f"cat > {shlex.quote(str(file))}")
 
     @property
     def rang(self) -> bool:
-        """Whether the bell has rung."""
+        """Return whether the bell has rung."""
         return self._tmux("display-message", "-p", "#{window_bell_flag}").strip() == "1"
 
     def close(self) -> None:
-        """End the tmux server and what runs in it."""
+        """Stop the tmux server and the program in it."""
         with contextlib.suppress(AssertionError):
             self.last = self.screen(history=True)
         subprocess.run(

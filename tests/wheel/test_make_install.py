@@ -1,4 +1,4 @@
-"""`make install` and `make uninstall`: which installer is used, and what is said."""
+"""`make install` and `make uninstall`: the choice of the installer, and the messages."""
 
 import json
 import os
@@ -24,7 +24,7 @@ esac
 
 
 class Machine:
-    """A home, and stand-ins for uv and pipx that note what they were asked for."""
+    """A home with stub uv and pipx programs that log their calls."""
 
     def __init__(self, root: Path, *installers: str) -> None:
         self.home = root / "a home"
@@ -39,8 +39,8 @@ class Machine:
             program.chmod(0o755)
 
     def make(self, target: str, code: int = 0, **env: str) -> str:
-        """What `make target` says."""
-        mine = {
+        """Run `make target` and return its output."""
+        environment = {
             "HOME": str(self.home),
             "PATH": f"{self.bin}:{path_without('uv', 'pipx')}",
             "LANG": "C.UTF-8",
@@ -49,21 +49,21 @@ class Machine:
         }
         command = ["make", "--silent", "--no-print-directory", "-C", str(ROOT), target]
         done = subprocess.run(
-            command, env=mine, capture_output=True, text=True, timeout=400, check=False
+            command, env=environment, capture_output=True, text=True, timeout=400, check=False
         )
         assert (done.returncode != 0) == (code != 0), done.stdout + done.stderr
         return done.stdout + done.stderr
 
     @property
     def calls(self) -> list[str]:
-        """What the installers and the installed ccc were asked to do."""
+        """Return the install and uninstall calls of the installers and the installed ccc."""
         words = ("install", "uninstall")
         lines = self.log.read_text().splitlines()
         return [line for line in lines if any(word in line.split() for word in words)]
 
 
 def _index() -> dict[str, str]:
-    """Where pip of whoever runs the tests finds packages."""
+    """Return the pip settings of the user who runs the tests."""
     home = Path(pwd.getpwuid(os.getuid()).pw_dir)
     pip = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
     files = {"PIP_CONFIG_FILE": str(home / ".config/pip/pip.conf")}
@@ -72,11 +72,11 @@ def _index() -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("there", "used"), [(("uv", "pipx"), "uv"), (("uv",), "uv"), (("pipx",), "pipx")]
+    ("available", "used"), [(("uv", "pipx"), "uv"), (("uv",), "uv"), (("pipx",), "pipx")]
 )
-def test_the_installer_that_is_there(tmp_path: Path, there: tuple[str, ...], used: str) -> None:
-    """uv, else pipx; where it put ccc is said, and that the hook is removed before the program."""
-    machine = Machine(tmp_path, *there)
+def test_the_installer_that_is_there(tmp_path: Path, available: tuple[str, ...], used: str) -> None:
+    """`make install` prefers uv to pipx and names the path; uninstalling removes the hook first."""
+    machine = Machine(tmp_path, *available)
     shown = machine.make("install")
     assert f"Installed ccc 0.1.0 with {used}: {machine.bin}/ccc" in shown
     assert "not on your PATH" not in shown
@@ -95,7 +95,7 @@ def test_the_installer_that_is_there(tmp_path: Path, there: tuple[str, ...], use
 
 
 def test_another_ccc_is_left_alone(tmp_path: Path) -> None:
-    """A program of that name in ~/.local/bin belongs to somebody else."""
+    """A program named ccc in ~/.local/bin that ccc didn't install stays untouched."""
     machine = Machine(tmp_path)
     other = machine.home / ".local/bin/ccc"
     other.parent.mkdir(parents=True)
@@ -106,7 +106,7 @@ def test_another_ccc_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_an_old_python(tmp_path: Path) -> None:
-    """Which Python is needed, and how to name one."""
+    """An old Python is refused with the version that is needed."""
     machine = Machine(tmp_path)
     old = machine.bin / "python3"
     old.write_text("#!/bin/sh\nexit 1\n")
@@ -116,7 +116,7 @@ def test_an_old_python(tmp_path: Path) -> None:
 
 
 def _installed_before_an_upgrade(machine: Machine) -> Path:
-    """An environment whose Python is gone, with its link and its hook; the settings."""
+    """Create an installation whose Python is missing, with link and hook; return its settings."""
     home = machine.home / ".local/share/ccc-supervisor/bin"
     link = machine.home / ".local/bin/ccc"
     settings = machine.home / ".claude/settings.json"
@@ -132,7 +132,7 @@ def _installed_before_an_upgrade(machine: Machine) -> Path:
 
 
 def test_a_python_that_is_gone(tmp_path: Path) -> None:
-    """Hook, link and environment are removed all the same."""
+    """Uninstalling removes hook, link and environment even if their Python is missing."""
     machine = Machine(tmp_path)
     settings = _installed_before_an_upgrade(machine)
     assert "Removed ccc (it was installed with venv)." in machine.make("uninstall")
@@ -143,20 +143,20 @@ def test_a_python_that_is_gone(tmp_path: Path) -> None:
 
 
 def test_settings_that_cannot_be_read(tmp_path: Path) -> None:
-    """The program stays, and what to run again is what was run."""
+    """If the settings can't be parsed, ccc stays installed and the message says what to rerun."""
     machine = Machine(tmp_path)
     settings = _installed_before_an_upgrade(machine)
     settings.write_text(broken := settings.read_text()[:-1])
-    told = machine.make("uninstall", code=1)
-    assert "run `make uninstall` again" in told
-    assert "ccc uninstall" not in told
+    output = machine.make("uninstall", code=1)
+    assert "run `make uninstall` again" in output
+    assert "ccc uninstall" not in output
     assert settings.read_text() == broken
     assert os.path.lexists(machine.home / ".local/bin/ccc")
 
 
 @pytest.mark.thorough
 def test_an_environment_of_its_own(tmp_path: Path) -> None:
-    """Without uv and pipx; in a home with a space, where pip's own script can't start."""
+    """Without uv and pipx, ccc gets its own environment, even in a home whose path has a space."""
     machine = Machine(tmp_path)
     program = machine.home / ".local/bin/ccc"
     shown = machine.make("install")
@@ -166,7 +166,7 @@ def test_an_environment_of_its_own(tmp_path: Path) -> None:
     subprocess.run([program, "install"], env=env, check=True, capture_output=True)
     settings = machine.home / ".claude/settings.json"
     assert f"'{program}' supervisor-hook" in settings.read_text()
-    machine.make("install")  # again: an upgrade
+    machine.make("install")  # a second time, as an upgrade
     machine.make("uninstall")
     assert not settings.exists()
     assert not program.exists()

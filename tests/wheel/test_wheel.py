@@ -1,4 +1,4 @@
-"""The built wheel: what is in it, and that it works where nothing but the wheel is installed."""
+"""The built wheel: its content, and that it works in an otherwise empty environment."""
 
 import csv
 import io
@@ -36,7 +36,7 @@ from harness.programs import needs
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
-# what belongs into the package besides its modules
+# the data files of the package
 DATA = {
     "ccc/ui/page/report.css",
     "ccc/presets.json",
@@ -59,7 +59,7 @@ print(json.dumps({name: file for name, file in files.items() if file}))
 
 
 class Installed(CccProject):
-    """A user's machine whose ccc came out of the wheel; no claude but the one that came along."""
+    """A user's machine with ccc from the wheel, and only the claude that the wheel depends on."""
 
     def __init__(self, root: Path, model: ScriptedModel, place: Path) -> None:
         super().__init__(root, model)
@@ -69,12 +69,12 @@ class Installed(CccProject):
 
     @property
     def ccc(self) -> str:
-        """The console script that pip made."""
+        """Return the path of the console script that pip wrote."""
         return str(self.place / "bin" / "ccc")
 
 
 def built(target: Path, source: Path = ROOT, *options: str) -> Path:
-    """Build as `make wheel` does, into the directory."""
+    """Build as `make wheel` does, into the directory, and return the wheel."""
     command = [sys.executable, "-m", "hatchling", "build", "--directory", str(target), *options]
     done = subprocess.run(command, cwd=source, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -83,29 +83,29 @@ def built(target: Path, source: Path = ROOT, *options: str) -> Path:
 
 @pytest.fixture
 def wheel(tmp_path: Path) -> Path:
-    """The wheel of the tree, with the source archive beside it."""
+    """Return the wheel of the tree; the source archive is in the same directory."""
     return built(tmp_path / "dist")
 
 
 def content(wheel: Path) -> dict[str, bytes]:
-    """Every file in the wheel."""
+    """Return every file in the wheel."""
     with zipfile.ZipFile(wheel) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
 def modules() -> set[str]:
-    """The names that the modules of the tree have in a wheel."""
+    """Return the names that the tree's modules have in a wheel."""
     return {str(path.relative_to(SOURCE)) for path in (SOURCE / "ccc").rglob("*.py")}
 
 
 def metadata(files: dict[str, bytes]) -> tuple[str, Message]:
-    """The directory of the wheel's own files, and its METADATA."""
+    """Return the wheel's dist-info directory and its METADATA."""
     (name,) = (name for name in files if name.endswith(".dist-info/METADATA"))
     return name.removesuffix("/METADATA"), Parser().parsestr(files[name].decode())
 
 
 def test_what_is_in_it(wheel: Path) -> None:
-    """All modules, the data that they read, the wheel's own files, and nothing else."""
+    """The wheel contains all modules, their data, its own metadata, and nothing else."""
     files = content(wheel)
     info, _ = metadata(files)
     names = ("METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE")
@@ -119,20 +119,20 @@ def test_what_is_in_it(wheel: Path) -> None:
 
 
 def test_what_it_says_of_itself(wheel: Path) -> None:
-    """Version, Python, script, licence, dependencies, and the README as Markdown."""
+    """The metadata states version, Python, script, licence, dependencies and the README."""
     files = content(wheel)
-    info, found = metadata(files)
+    info, fields = metadata(files)
     literal = re.search(r'__version__ = "(.+)"', (SOURCE / "ccc/__init__.py").read_text())
     assert literal is not None
-    assert (found["Name"], found["Version"]) == ("ccc-supervisor", literal.group(1))
-    assert found["Requires-Python"] == ">=3.11"
-    assert (found["License-Expression"], found["License-File"]) == ("MIT", "LICENSE")
+    assert (fields["Name"], fields["Version"]) == ("ccc-supervisor", literal.group(1))
+    assert fields["Requires-Python"] == ">=3.11"
+    assert (fields["License-Expression"], fields["License-File"]) == ("MIT", "LICENSE")
     assert files[f"{info}/licenses/LICENSE"] == (ROOT / "LICENSE").read_bytes()
     script = "[console_scripts]\nccc-supervisor = ccc.cli:main\n"
     assert files[f"{info}/entry_points.txt"].decode() == script
-    assert found["Description-Content-Type"] == "text/markdown"
-    assert found.get_payload() == (ROOT / "README.md").read_text("utf-8")
-    needed = [line for line in found.get_all("Requires-Dist", []) if "extra ==" not in line]
+    assert fields["Description-Content-Type"] == "text/markdown"
+    assert fields.get_payload() == (ROOT / "README.md").read_text("utf-8")
+    needed = [line for line in fields.get_all("Requires-Dist", []) if "extra ==" not in line]
     assert [re.split(r"\W", line.replace("-", "_"))[0] for line in needed] == [
         "claude_agent_sdk",
         "genai_prices",
@@ -142,7 +142,7 @@ def test_what_it_says_of_itself(wheel: Path) -> None:
 
 
 def test_the_source_archive_makes_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
-    """Whoever builds from the source archive gets the same files, byte for byte."""
+    """A wheel built from the source archive has the same files, byte for byte."""
     (archive,) = wheel.parent.glob("*.tar.gz")
     unpacked = tmp_path / "unpacked"
     unpacked.mkdir()
@@ -154,7 +154,7 @@ def test_the_source_archive_makes_the_same_wheel(wheel: Path, tmp_path: Path) ->
 
 
 def pip(place: Path, *arguments: str) -> str:
-    """Run pip for the environment, with the configuration and the cache of whoever runs tests."""
+    """Run pip for the environment, with the user's own pip configuration and cache."""
     command = [sys.executable, "-m", "pip", "--python", str(place / "bin" / "python"), *arguments]
     env = {**os.environ, "HOME": pwd.getpwuid(os.getuid()).pw_dir}
     done = subprocess.run(
@@ -162,13 +162,13 @@ def pip(place: Path, *arguments: str) -> str:
     )
     if done.returncode and "connection broken" in done.stderr:
         assert not os.environ.get("CCC_TESTS_MUST_NOT_SKIP"), done.stderr
-        pytest.skip("the package index can't be reached")
+        pytest.skip("the package index is unreachable")
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
 def installed(wheel: Path, place: Path) -> Path:
-    """A clean environment with the wheel and its real dependencies; its site-packages."""
+    """Install the wheel and its dependencies into a new environment; return its site-packages."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", place], check=True, timeout=60)
     versions = ("--constraint", str(ROOT / "constraints.txt"))
     pip(place, "install", "--quiet", "--disable-pip-version-check", *versions, str(wheel))
@@ -178,7 +178,7 @@ def installed(wheel: Path, place: Path) -> Path:
 
 @pytest.mark.thorough
 def test_the_program_of_an_old_pip(wheel: Path, tmp_path: Path) -> None:
-    """The oldest pip of Python 3.11 installs a `ccc` that imports nothing but ccc."""
+    """The oldest pip of Python 3.11 installs a `ccc` that imports nothing except ccc."""
     place = tmp_path / "place"
     with_old_pip(wheel, place)
     assert (
@@ -186,13 +186,13 @@ def test_the_program_of_an_old_pip(wheel: Path, tmp_path: Path) -> None:
         - imported(place / "bin" / "python", "-c", "import ccc.cli")
         == set()
     )
-    # what an entry point costs there, and why ccc is none
+    # the cost of an entry point with that pip, and the reason why ccc isn't one
     assert "re" in imported(place / "bin" / "ccc-supervisor", "--version")
 
 
 @pytest.mark.thorough
 def test_a_place_with_a_space(wheel: Path, tmp_path: Path) -> None:
-    """There pip can't write the first line of `ccc`; `ccc-supervisor` is the same program."""
+    """If the path has a space, pip can't write the first line of `ccc`; `ccc-supervisor` works."""
     place = tmp_path / "a place"
     with_old_pip(wheel, place)
     with pytest.raises(FileNotFoundError):
@@ -202,7 +202,7 @@ def test_a_place_with_a_space(wheel: Path, tmp_path: Path) -> None:
 
 
 def with_old_pip(wheel: Path, place: Path) -> None:
-    """An environment in which the pip of Python 3.11.0 has installed the wheel alone."""
+    """Create an environment where the pip of Python 3.11.0 has installed the wheel without deps."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", place], check=True, timeout=60)
     pip(place, "install", "--quiet", "--disable-pip-version-check", "pip==22.3")
     command = [place / "bin" / "python", "-m", "pip", "install", "--quiet", "--no-deps", wheel]
@@ -210,7 +210,7 @@ def with_old_pip(wheel: Path, place: Path) -> None:
 
 
 def imported(*command: str | Path) -> set[str]:
-    """The modules that the program imports."""
+    """Return the modules that the program imports."""
     env = {"PYTHONPROFILEIMPORTTIME": "1", "HOME": "/nonexistent"}
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=env)
     return {line.rsplit("|", 1)[1].strip() for line in done.stderr.splitlines() if "|" in line}
@@ -218,7 +218,7 @@ def imported(*command: str | Path) -> set[str]:
 
 @pytest.mark.real
 def test_a_user_installs_it(wheel: Path, tmp_path: Path) -> None:
-    """From pip install to pip uninstall, with the claude that comes with it."""
+    """ccc works from pip install to pip uninstall, with the claude that it depends on."""
     needs("git")
     place = tmp_path / "place"
     site = installed(wheel, place)
@@ -240,24 +240,24 @@ def test_a_user_installs_it(wheel: Path, tmp_path: Path) -> None:
 
 
 def verdict(feedback: str = "") -> str:
-    """What the reviewer answers."""
+    """Return the reviewer's answer."""
     return json.dumps({"code": "%code%", "completed": not feedback, "feedback": feedback})
 
 
 def bash(command: str) -> Any:
-    """A call of the Bash tool."""
+    """Return a call of the Bash tool."""
     return tool("Bash", command=command, description="Work")
 
 
 def everything_is_imported_from(site: Path, project: Installed) -> None:
-    """Each module of ours, and each that ours import, is the environment's or Python's own."""
+    """Assert that all imported modules come from the environment or the standard library."""
     python = str(project.place / "bin" / "python")
     outcome = project.run("-P", "-c", EVERY_MODULE, program=python).succeeded()
     files = {name: Path(file) for name, file in json.loads(outcome.stdout).items()}
-    ours = {str(files[name].relative_to(site)) for name in files if name.split(".")[0] == "ccc"}
-    assert ours == modules()
+    own = {str(files[name].relative_to(site)) for name in files if name.split(".")[0] == "ccc"}
+    assert own == modules()
     standard = Path(sysconfig.get_path("stdlib"))
-    # a module of Python's own may be a link to elsewhere, and so may its directory
+    # a standard module may be a link, and so may its directory
     allowed = ((site, Path), (standard, Path), (standard.resolve(), Path.resolve))
     foreign = {
         name: str(file)
@@ -268,7 +268,7 @@ def everything_is_imported_from(site: Path, project: Installed) -> None:
 
 
 def it_explains_itself(project: Installed, version: str) -> None:
-    """Version, help in both languages, and scripts that the shells can read."""
+    """Assert that version, help in both languages and completion scripts are printed."""
     assert project.run("--version").succeeded().stdout == f"ccc {version}\n"
     for language in ("en", "zh"):
         shown = project.run("--help", env={"CCC_LANG": language}).succeeded().stdout
@@ -278,7 +278,7 @@ def it_explains_itself(project: Installed, version: str) -> None:
 
 
 def it_works(project: Installed, model: ScriptedModel) -> None:
-    """Set up, started, supervised by the hook, and run without a person."""
+    """Assert that ccc can be set up, started, supervised by the hook and run unattended."""
     named = ("--base-url", model.url, "--name", "mine", "--model", "some-model")
     options = ("--key-stdin", "--language", "en", "--statusline")
     project.run("init", *named, *options, stdin=KEY).succeeded()
@@ -288,8 +288,8 @@ def it_works(project: Installed, model: ScriptedModel) -> None:
     assert {request.key for request in model.requests} == {KEY}
 
     run = project.run("run", "--json", "write a.txt and b.txt", "--", *FREELY)
-    told = json.loads(run.succeeded().stdout)
-    assert [v["completed"] for v in told["verdicts"]] == [False, True], run
+    report = json.loads(run.succeeded().stdout)
+    assert [v["completed"] for v in report["verdicts"]] == [False, True], run
     assert (project.directory / "b.txt").read_text() == "b\n"
 
     supervised = project.run("mine", *FREELY, "-p", "/supervisor say hello").succeeded()
@@ -297,14 +297,14 @@ def it_works(project: Installed, model: ScriptedModel) -> None:
 
 
 def states(project: Installed) -> Sequence[dict[str, Any]]:
-    """The sessions that were supervised."""
-    found = (project.claude_dir / "ccc").glob("supervisor-*.json")
-    read = [json.loads(path.read_text()) for path in found]
-    return [state for state in read if state.get("outcome")]
+    """Return the states of the supervised sessions."""
+    paths = (project.claude_dir / "ccc").glob("supervisor-*.json")
+    states = [json.loads(path.read_text()) for path in paths]
+    return [state for state in states if state.get("outcome")]
 
 
 def it_looks_back(project: Installed) -> None:
-    """The page with its style sheet, the sessions, and a doctor who finds nothing."""
+    """Assert that report and status show the sessions and the doctor finds no problem."""
     page = project.run("report", "-o", "-").succeeded().stdout
     assert (SOURCE / "ccc/ui/page/report.css").read_text().splitlines()[0] in page
     assert len(project.run("status").succeeded().stdout.splitlines()) >= 2
@@ -313,7 +313,7 @@ def it_looks_back(project: Installed) -> None:
 
 
 def it_goes_away(project: Installed, site: Path) -> None:
-    """`ccc uninstall` leaves nothing in the home, and pip nothing in the environment."""
+    """Assert that `ccc uninstall` leaves nothing in the home, nor pip in the environment."""
     project.run("uninstall", "--purge", "--yes").succeeded()
     left = [path for path in project.claude_dir.rglob("*") if re.match(r"ccc\b", path.name)]
     assert left == []
