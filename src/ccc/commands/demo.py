@@ -10,20 +10,17 @@ import time
 from ccc import words
 from ccc.claude import binary
 from ccc.claude.launch_plan import Plan
-from ccc.demo import story, summary
-from ccc.demo.following import Follower
+from ccc.demo import story
+from ccc.demo.follower import Follower
+from ccc.demo.narrator import Narrator
 from ccc.demo.scratch import PROVIDER, Scratch
-from ccc.demo.telling import Teller
+from ccc.demo.summary import EXPECTED, Summary, summarize
 from ccc.errors import CccError
 from ccc.scripted import ScriptedModel
-from ccc.storage import paths as places
+from ccc.storage import paths
 from ccc.system import spawn, terminal
 from ccc.ui import rich_output
 from ccc.ui.arguments import Parser
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
 
 _SILENT_SECONDS = 90
 _LOOK_SECONDS = 0.05
@@ -34,132 +31,136 @@ _SHOWN_ERRORS = 400
 
 
 def main(line: list[str]) -> int:
-    """Tell the story; nothing of the person's is read, and nothing is left behind."""
+    """Tell the story; ccc reads nothing of the user's, and leaves nothing."""
     words.use(os.environ)
     parser = Parser("demo")
     parser.add_flags("--interactive", "--fast", "--keep")
-    given = parser.said(line)
-    if given is None:
+    options = parser.said(line)
+    if options is None:
         return 0
-    if given.interactive and not all(os.isatty(number) for number in range(3)):
+    if options.interactive and not all(os.isatty(number) for number in range(3)):
         raise CccError("demo.no_terminal", hint="demo.no_terminal_hint")
-    ourselves = places.own_program(sys.argv[0])
-    claude = binary.find(os.environ, ourselves)
-    spawn.handle_end_signals(_interrupt)
+    program = paths.own_program(sys.argv[0])
+    claude = binary.find(os.environ, program)
+    spawn.hear(_interrupt)
     spawn.adopt_orphans()
     try:
-        _told(given, ourselves, claude)
+        Demo(program, claude, options.fast, options.keep).run(options.interactive)
     except KeyboardInterrupt:
-        left = "" if given.keep else words.say("demo.nothing_left")
+        left = "" if options.keep else words.say("demo.nothing_left")
         terminal.tell(f"{words.say('demo.interrupted')} {left}".rstrip())
         return 130
     return 0
 
 
-def _told(given: "argparse.Namespace", ourselves: str, claude: str) -> None:
-    """Tell the story in a scratch home that is removed whatever happens."""
-    place = Scratch(os.environ, given.keep)
-    teller = Teller(rich_output.console(), place.project, [story.CHECK], given.fast)
-    try:
-        if given.interactive:
-            _in_claudes_interface(place, teller, ourselves, claude, given.fast)
-        else:
-            _on_our_screen(place, teller, ourselves, claude)
-    finally:
-        # nothing may disturb the clearing up
-        spawn.handle_end_signals(signal.SIG_IGN)
-        teller.stop_waiting()
-        spawn.end_all()
-        place.leave()
+class Demo:
+    """The story, told in a scratch home."""
 
+    def __init__(self, program: str, claude: str, fast: bool, keep: bool) -> None:
+        self._program = program
+        self._claude = claude
+        self._fast = fast
+        self._scratch = Scratch(os.environ, keep)
+        self._narrator = Narrator(rich_output.console(), self._scratch.project, fast)
 
-def _on_our_screen(place: Scratch, teller: Teller, ourselves: str, claude: str) -> None:
-    """`ccc run`, told from its records while it runs."""
-    line = ["run", "--check", story.CHECK, words.say("demo.task")]
-    with ScriptedModel(story.scenario(place.project)) as model:
-        teller.wait(words.say("demo.preparing"))
-        place.furnish(claude, model.url)
-        notes = [] if place.commit() else [words.say("demo.no_git")]
-        with open(place.run_log, "wb") as log:
-            child = spawn.start(Plan((ourselves, *line), place.env, place.project), log.fileno())
-        assert child.stdin is not None
-        child.stdin.close()
-        teller.open(place.version, shlex.join(["ccc", *line]), notes)
-        code = _followed(place, teller, child)
-    came = summary.of(place.where, PROVIDER)
-    if code != 0:
-        said = place.run_said()[-_SHOWN_ERRORS:]
-        raise _different(place, words.say("demo.told_exit", code=code, said=said))
-    if came.course != summary.AS_TOLD:
-        raise _otherwise(place, came)
-    if story.WRONG in place.read("README.md"):
-        raise _different(place, words.say("demo.told_readme", text=story.WRONG))
-    teller.summarize(came.rows(place.logs), _typed(ourselves), "demo.next_interactive")
+    def run(self, interactive: bool) -> None:
+        """Tell the story; remove the scratch home whatever happens."""
+        try:
+            if interactive:
+                self._run_interactive()
+            else:
+                self._run_unattended()
+        finally:
+            # nothing may disturb the clean-up
+            spawn.hear(signal.SIG_IGN)
+            self._narrator.stop_waiting()
+            spawn.end_all()
+            self._scratch.leave()
 
+    def _run_unattended(self) -> None:
+        """`ccc run`, told from its records while it runs."""
+        scratch, narrator = self._scratch, self._narrator
+        line = ["run", "--check", story.CHECK, words.say("demo.task")]
+        with ScriptedModel(story.scenario(scratch.project)) as model:
+            narrator.wait(words.say("demo.preparing"))
+            scratch.furnish(self._claude, model.url)
+            notes = [] if scratch.commit() else [words.say("demo.no_git")]
+            with open(scratch.run_log, "wb") as log:
+                plan = Plan((self._program, *line), scratch.env, scratch.project)
+                child = spawn.start(plan, log.fileno())
+            assert child.stdin is not None
+            child.stdin.close()
+            narrator.open(scratch.version, shlex.join(["ccc", *line]), notes)
+            code = self._follow(child)
+        summary = summarize(scratch.where, PROVIDER)
+        if code != 0:
+            output = scratch.run_said()[-_SHOWN_ERRORS:]
+            raise self._surprise(words.say("demo.told_exit", code=code, said=output))
+        if summary.course != EXPECTED:
+            raise self._other_course(summary)
+        if story.WRONG in scratch.read("README.md"):
+            raise self._surprise(words.say("demo.told_readme", text=story.WRONG))
+        self._conclude(summary, "demo.next_interactive")
 
-def _followed(place: Scratch, teller: Teller, child: "spawn.Child") -> int:
-    """Tell what is on record until the run has ended; its exit code."""
-    follower, since = Follower(place.where), time.monotonic()
-    while True:
-        code = child.poll()
-        for event in follower.new():
-            teller.show(event)
-            since = time.monotonic()
-        if code is not None:
-            return code
-        if time.monotonic() - since > _SILENT_SECONDS:
-            raise _different(place, words.say("demo.told_silent", seconds=_SILENT_SECONDS))
-        judging = follower.is_judging
-        teller.wait(words.say("demo.waiting_review" if judging else "demo.waiting_agent"))
-        time.sleep(_LOOK_SECONDS)
+    def _follow(self, child: "spawn.Child") -> int:
+        """Show what is on record until the run has ended; return its exit code."""
+        follower, last_event = Follower(self._scratch.where), time.monotonic()
+        while True:
+            code = child.poll()
+            for event in follower.new():
+                self._narrator.show(event)
+                last_event = time.monotonic()
+            if code is not None:
+                return code
+            if time.monotonic() - last_event > _SILENT_SECONDS:
+                raise self._surprise(words.say("demo.told_silent", seconds=_SILENT_SECONDS))
+            is_judging = follower.is_judging
+            waiting = "demo.waiting_judge" if is_judging else "demo.waiting_agent"
+            self._narrator.wait(words.say(waiting))
+            time.sleep(_LOOK_SECONDS)
 
+    def _run_interactive(self) -> None:
+        """`ccc --supervisor` on the user's terminal, with the task as its prompt."""
+        scratch, narrator = self._scratch, self._narrator
+        scenario = story.scenario(scratch.project, 0.0 if self._fast else _THINKING_SECONDS)
+        with ScriptedModel(scenario, max_seconds=_LONGEST_SECONDS, max_requests=100_000) as model:
+            scratch.furnish(self._claude, model.url, [story.CHECK])
+            scratch.commit()
+            narrator.tell(words.say("demo.interactive"))
+            if not self._fast:
+                # claude's interface takes the whole screen
+                input(words.say("demo.begin"))
+            line = (self._program, "--supervisor", PROVIDER, words.say("demo.task"))
+            code = spawn.attend(Plan(line, scratch.env, scratch.project))
+        narrator.tell(words.say("demo.session_gone"))
+        if code not in (0, 130):
+            raise self._surprise(words.say("demo.told_claude", code=code))
+        summary = summarize(scratch.where, PROVIDER)
+        course = summary.course[: len(EXPECTED)]
+        if course != EXPECTED[: len(course)]:
+            raise self._other_course(summary)
+        if course != EXPECTED:
+            narrator.tell(words.say("demo.left_early"))
+        self._conclude(summary, "demo.other_way")
 
-def _in_claudes_interface(
-    place: Scratch, teller: Teller, ourselves: str, claude: str, fast: bool
-) -> None:
-    """`ccc --supervisor` on the person's terminal, with the task given."""
-    scenario = story.scenario(place.project, 0.0 if fast else _THINKING_SECONDS)
-    with ScriptedModel(scenario, max_seconds=_LONGEST_SECONDS, max_requests=100_000) as model:
-        place.furnish(claude, model.url, [story.CHECK])
-        place.commit()
-        teller.tell(words.say("demo.interactive"))
-        if not fast:
-            # claude's interface takes the whole screen
-            input(words.say("demo.begin"))
-        line = (ourselves, "--supervisor", PROVIDER, words.say("demo.task"))
-        code = spawn.run_on_terminal(Plan(line, place.env, place.project))
-    teller.tell(words.say("demo.session_gone"))
-    came = summary.of(place.where, PROVIDER)
-    if code not in (0, 130):
-        raise _different(place, words.say("demo.told_claude", code=code))
-    as_told, course = summary.AS_TOLD, came.course[: len(summary.AS_TOLD)]
-    if course != as_told[: len(course)]:
-        raise _otherwise(place, came)
-    if course != as_told:
-        teller.tell(words.say("demo.left_early"))
-    teller.summarize(came.rows(place.logs), _typed(ourselves), "demo.other_way")
+    def _conclude(self, summary: Summary, other_way: str) -> None:
+        """Print the summary, with ccc as the user can type it here."""
+        found = shutil.which("ccc")
+        near = os.path.relpath(self._program)
+        typed = shlex.quote(self._program if near.startswith("..") else near)
+        if found and os.path.realpath(found) == os.path.realpath(self._program):
+            typed = "ccc"
+        self._narrator.summarize(summary.rows(self._scratch.logs), typed, other_way)
 
+    def _other_course(self, summary: Summary) -> CccError:
+        expected, course = ", ".join(EXPECTED), ", ".join(summary.course) or "-"
+        return self._surprise(words.say("demo.told_otherwise", expected=expected, got=course))
 
-def _typed(ourselves: str) -> str:
-    """How the person can start this ccc: by its name, where that finds it."""
-    found = shutil.which("ccc")
-    if found and os.path.realpath(found) == os.path.realpath(ourselves):
-        return "ccc"
-    near = os.path.relpath(ourselves)
-    return shlex.quote(ourselves if near.startswith("..") else near)
-
-
-def _otherwise(place: Scratch, came: summary.Summary) -> CccError:
-    expected, got = ", ".join(summary.AS_TOLD), ", ".join(came.course) or "-"
-    return _different(place, words.say("demo.told_otherwise", expected=expected, got=got))
-
-
-def _different(place: Scratch, what: str) -> CccError:
-    return CccError(
-        "demo.different", hint="demo.different_hint", what=what, version=place.version or "?"
-    )
+    def _surprise(self, what: str) -> CccError:
+        version = self._scratch.version or "?"
+        return CccError("demo.different", hint="demo.different_hint", what=what, version=version)
 
 
 def _interrupt(number: int, frame: object) -> None:
-    spawn.handle_end_signals(signal.SIG_IGN)
+    spawn.hear(signal.SIG_IGN)
     raise KeyboardInterrupt

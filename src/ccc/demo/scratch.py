@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import sys
 import tempfile
@@ -11,9 +12,8 @@ from ccc import words
 from ccc.claude import binary
 from ccc.demo import story
 from ccc.errors import CccError
-from ccc.storage import paths as places
-from ccc.system import capture as short
-from ccc.system import terminal
+from ccc.storage import paths
+from ccc.system import capture, terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from ccc.storage.paths import Paths
 
 PROVIDER = "scripted"
-# a longer name would move the reviewer's workspace out of it: socket paths are short
-_LONGEST_PLACE = 28
+# with a longer one the reviewer's workspace would be elsewhere: socket paths are short
+_LONGEST_TEMPORARY_DIRECTORY = 28
 _VERSION_SECONDS = 60.0
 _REMOVE_SECONDS = 5.0
 # nothing else of the user's environment gets in: no key, no setting, no proxy
-_KEPT = (
+_INHERITED = (
     *("TERM", "COLORTERM", "NO_COLOR", "TERM_PROGRAM", "LANG", "LC_ALL", "LC_CTYPE", "TZ"),
     *("USER", "LOGNAME", "SHELL", "TMUX", "TMUX_PANE"),
 )
@@ -50,7 +50,8 @@ class Scratch:
     """The directories of the demo, removed with all their content at the end."""
 
     def __init__(self, environ: "Mapping[str, str]", keep: bool) -> None:
-        self.root = os.path.realpath(tempfile.mkdtemp(prefix="ccc-demo-", dir=_place()))
+        root = tempfile.mkdtemp(prefix="ccc-demo-", dir=_temporary_directory())
+        self.root = os.path.realpath(root)
         self.home = os.path.join(self.root, "home")
         self.project = os.path.join(self.root, "slug")
         self.env = self._environment(environ)
@@ -60,30 +61,32 @@ class Scratch:
     @property
     def where(self) -> "Paths":
         """The state directory of ccc in that home."""
-        return places.find({"CLAUDE_CONFIG_DIR": os.path.join(self.home, ".claude")})
+        return paths.find({"CLAUDE_CONFIG_DIR": os.path.join(self.home, ".claude")})
 
     def furnish(self, claude: str, url: str, checks: "Sequence[str]" = ()) -> None:
         """Write the project and a configuration for the scripted model."""
         for path in (self.project, self._path("bin"), self._path("tmp"), self.where.claude_dir):
             os.makedirs(path)
-        self._program("python3", sys.executable)
-        self._claude(claude)
-        self.write(os.path.join(self.home, ".claude.json"), json.dumps(self._answers()))
+        self._install("python3", sys.executable)
+        self._install_claude(claude)
+        # the answers to the questions of claude's first start
+        trust = {"projects": {self.project: {"hasTrustDialogAccepted": True}}}
+        answers = {"hasCompletedOnboarding": True, "theme": "dark", **trust}
+        self.write(os.path.join(self.home, ".claude.json"), json.dumps(answers))
         self.write(self.where.config, json.dumps(_configuration(url, checks), indent=2) + "\n")
         for name, text in story.files().items():
             self.write(os.path.join(self.project, name), text)
 
     def commit(self) -> bool:
         """Make the project a repository; return False without git."""
-        somebody = ("-c", "user.name=ccc demo", "-c", "user.email=demo@localhost")
-        return all(
-            short.output_of(["git", *somebody, *line], self.project, self.env, 20) is not None
-            for line in (
-                ("init", "--quiet", "--initial-branch=main"),
-                ("add", "."),
-                ("commit", "--quiet", "--message", "start"),
-            )
+        git = ["git", "-c", "user.name=ccc demo", "-c", "user.email=demo@localhost"]
+        steps = (
+            ("init", "--quiet", "--initial-branch=main"),
+            ("add", "."),
+            ("commit", "--quiet", "--message", "start"),
         )
+        outputs = (capture.output_of([*git, *s], self.project, self.env, 20) for s in steps)
+        return all(output is not None for output in outputs)
 
     def read(self, name: str) -> str:
         """Read a file of the project."""
@@ -123,7 +126,7 @@ class Scratch:
     def _environment(self, environ: "Mapping[str, str]") -> dict[str, str]:
         path = environ.get("PATH", os.defpath)
         return {
-            **{name: environ[name] for name in _KEPT if name in environ},
+            **{name: environ[name] for name in _INHERITED if name in environ},
             "PATH": os.pathsep.join([self._path("bin"), path]),
             "HOME": self.home,
             "TMPDIR": self._path("tmp"),
@@ -136,34 +139,24 @@ class Scratch:
             **_NO_NETWORK,
         }
 
-    def _claude(self, found: str) -> None:
+    def _install_claude(self, found: str) -> None:
         """Use the claude that a launch would find, or the bundled one if a shim needs the home."""
         for candidate in dict.fromkeys((found, *binary.bundled())):
             if not os.path.isfile(candidate):
                 continue
-            self._program("claude", candidate)
-            said = short.output_of(
-                ["claude", "--version"], self.project, self.env, _VERSION_SECONDS
-            )
-            if said and said.strip():
-                self.version = said.decode(errors="replace").split()[0]
+            self._install("claude", candidate)
+            line = ["claude", "--version"]
+            output = capture.output_of(line, self.project, self.env, _VERSION_SECONDS)
+            if output and output.strip():
+                self.version = output.decode(errors="replace").split()[0]
                 return
         raise CccError("demo.claude_fails", hint="claude.install", file=found)
 
-    def _program(self, name: str, target: str) -> None:
+    def _install(self, name: str, target: str) -> None:
         """Put a program on PATH under a name; it sees its own name when it runs."""
         path = os.path.join(self._path("bin"), name)
-        quoted = "'" + target.replace("'", "'\\''") + "'"
-        self.write(path, f'#!/bin/sh\nexec {quoted} "$@"\n')
+        self.write(path, f'#!/bin/sh\nexec {shlex.quote(target)} "$@"\n')
         os.chmod(path, 0o755)
-
-    def _answers(self) -> dict[str, object]:
-        """Return the answers to the questions of claude's first start."""
-        return {
-            "hasCompletedOnboarding": True,
-            "theme": "dark",
-            "projects": {self.project: {"hasTrustDialogAccepted": True}},
-        }
 
     def write(self, path: str, text: str) -> None:
         """Write a file."""
@@ -171,10 +164,10 @@ class Scratch:
             file.write(text)
 
 
-def _place() -> str:
-    usual, short = os.path.realpath(tempfile.gettempdir()), "/tmp"
-    fits = len(os.fsencode(usual)) <= _LONGEST_PLACE
-    return usual if fits or not os.access(short, os.W_OK) else short
+def _temporary_directory() -> str:
+    usual = os.path.realpath(tempfile.gettempdir())
+    fits = len(os.fsencode(usual)) <= _LONGEST_TEMPORARY_DIRECTORY
+    return usual if fits or not os.access("/tmp", os.W_OK) else "/tmp"
 
 
 def _configuration(url: str, checks: "Sequence[str]") -> dict[str, object]:

@@ -9,11 +9,13 @@ import pytest
 from rich.console import Console
 
 from ccc import words
-from ccc.demo import story, summary
-from ccc.demo.following import Call, Event, Follower, Outcome, Stop, Words
+from ccc.claude.formats import stream
+from ccc.demo import story
+from ccc.demo.follower import Event, Follower, Message
+from ccc.demo.narrator import Narrator
 from ccc.demo.scratch import Scratch
-from ccc.demo.summary import ALLOWED, BY_CHECK, BY_SUPERVISOR, Summary
-from ccc.demo.telling import Teller
+from ccc.demo.summary import ALLOWED, BY_CHECK, BY_REVIEWER, Summary, summarize
+from ccc.sessions.record import Round, rounds
 from ccc.storage.paths import Paths, find
 from ccc.ui.renderer import AGENT, REVIEWER
 
@@ -32,11 +34,35 @@ def said(text: str) -> dict[str, Any]:
     return {"type": "assistant", "message": {"content": [{"type": "text", "text": text}]}}
 
 
+def called(name: str, **given: str) -> dict[str, Any]:
+    """A line in which somebody calls a tool."""
+    call = {"type": "tool_use", "id": "t1", "name": name, "input": given}
+    return {"type": "assistant", "message": {"content": [call]}}
+
+
+def returned(text: str) -> dict[str, Any]:
+    """A line with the result of that call."""
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": [{"text": text}]}
+    return {"type": "user", "message": {"content": [result]}}
+
+
+def narrating(file: io.StringIO) -> Narrator:
+    """A narrator on a plain screen of 60 columns, without pauses."""
+    console = Console(file=file, width=60, highlight=False, color_system=None)
+    return Narrator(console, "/p", True)
+
+
 def record(outcome: str = "completed", *, checks: int | None = 0, **more: Any) -> dict[str, Any]:
     """A line of the verdicts."""
     receipts = [] if checks is None else [{"command": "c", "exit_code": checks, "seconds": 0.1}]
     allowed = outcome != "not_completed"
-    return {"outcome": outcome, "allowed": allowed, "receipts": receipts, **more}
+    base = {"iteration": 1, "outcome": outcome, "allowed": allowed, "receipts": receipts}
+    return {**base, **more}
+
+
+def decided(line: dict[str, Any]) -> Round:
+    """The round of that line."""
+    return rounds([json.dumps(line)])[0]
 
 
 class Records:
@@ -68,11 +94,19 @@ def records(tmp_path: Path) -> Records:
 
 
 def course(events: list[Event]) -> list[str]:
-    """The events in short."""
-    return [f"{e.who}: {e.text}" if isinstance(e, Words) else type(e).__name__ for e in events]
+    """What is said, and the rounds that are decided."""
+    return [
+        text
+        for event in events
+        for text in (
+            [f"{event.who}: {text}" for text in stream.texts(event.content)]
+            if isinstance(event, Message)
+            else ["Round"]
+        )
+    ]
 
 
-class TestFollowing:
+class TestFollower:
     def test_before_anything(self, tmp_path: Path) -> None:
         """No session yet, no event."""
         where = find({"CLAUDE_CONFIG_DIR": str(tmp_path)})
@@ -86,13 +120,13 @@ class TestFollowing:
         assert course(list(follower.new())) == ["agent: one"]
         assert not follower.is_judging
         records.agent(RESULT)
-        assert list(follower.new()) == []
+        assert course(list(follower.new())) == []
         assert follower.is_judging
         records.review(said("look"))
         assert course(list(follower.new())) == ["reviewer: look"]
         records.review(RESULT)
         records.verdict(record(tokens=TOKENS))
-        assert course(list(follower.new())) == ["Stop"]
+        assert course(list(follower.new())) == ["Round"]
         assert not follower.is_judging
 
     def test_all_at_once(self, records: Records) -> None:
@@ -105,8 +139,8 @@ class TestFollowing:
             record(tokens=TOKENS),
         )
         assert course(list(Follower(records.where).new())) == [
-            *("agent: one", "Stop", "agent: two", "reviewer: look", "Stop"),
-            *("agent: three", "reviewer: look again", "Stop"),
+            *("agent: one", "Round", "agent: two", "reviewer: look", "Round"),
+            *("agent: three", "reviewer: look again", "Round"),
         ]
 
     def test_lines_after_the_result_of_a_review(self, records: Records) -> None:
@@ -116,26 +150,27 @@ class TestFollowing:
         records.review(said("look"), RESULT, {"type": "command_lifecycle"})
         assert course(list(follower.new())) == ["reviewer: look"]
         records.verdict(record(tokens=TOKENS))
-        assert course(list(follower.new())) == ["Stop"]
+        assert course(list(follower.new())) == ["Round"]
 
     def test_a_verdict_waits_for_its_review(self, records: Records) -> None:
         """The review's lines come before the verdict, whichever file is seen first."""
         records.agent(RESULT)
         records.verdict(record(tokens=TOKENS))
         follower = Follower(records.where)
-        assert list(follower.new()) == []
+        assert course(list(follower.new())) == []
         records.review(said("look"), RESULT)
-        assert course(list(follower.new())) == ["reviewer: look", "Stop"]
+        assert course(list(follower.new())) == ["reviewer: look", "Round"]
 
     def test_calls_and_results(self, records: Records) -> None:
         """A tool's result knows the tool."""
-        call = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}}
-        result = {"type": "tool_result", "tool_use_id": "t1", "content": [{"text": "a.txt"}]}
-        records.agent({"type": "assistant", "message": {"content": [call]}})
-        records.agent({"type": "user", "message": {"content": [result]}})
-        assert list(Follower(records.where).new()) == [
-            Call(AGENT, "Bash", {"command": "ls"}),
-            Outcome(AGENT, "Bash", "a.txt"),
+        records.agent(called("Bash", command="ls"), returned("a.txt"))
+        file = io.StringIO()
+        narrator = narrating(file)
+        for event in Follower(records.where).new():
+            narrator.show(event)
+        assert [line.split() for line in file.getvalue().splitlines()[-2:]] == [
+            ["agent", "●", "Bash", "ls"],
+            ["a.txt"],
         ]
 
     def test_half_a_line(self, records: Records) -> None:
@@ -155,7 +190,7 @@ class TestSummary:
         [
             (record("not_completed", checks=1, tokens={}), BY_CHECK),
             (record("not_completed", checks=None, tokens={}), "not_completed"),
-            (record("not_completed", tokens=TOKENS), BY_SUPERVISOR),
+            (record("not_completed", tokens=TOKENS), BY_REVIEWER),
             (record("completed", tokens=TOKENS), ALLOWED),
             (record("completed", tokens={}), "completed"),
             (record("stuck", checks=1, tokens={}), "stuck"),
@@ -165,19 +200,19 @@ class TestSummary:
     )
     def test_kinds(self, line: dict[str, Any], kind: str) -> None:
         """How a stop was decided is told from its record; a surprise keeps its own words."""
-        assert Summary((Stop(line),)).course == (kind,)
+        assert Summary((decided(line),)).course == (kind,)
 
     def test_cached_share(self) -> None:
         """Of all prompt tokens of all reviews; what was said does not count."""
         other = {"input": 50, "cache_read": 0, "cache_creation": 50, "output": 1000}
-        stops = (Stop(record(tokens=TOKENS)), Stop(record(tokens={})), Stop(record(tokens=other)))
-        assert Summary(stops).cached_share == 90 / 200
+        lines = (record(tokens=TOKENS), record(tokens={}), record(tokens=other))
+        assert Summary(tuple(map(decided, lines))).cached_share == 90 / 200
         assert Summary().cached_share == 0
 
     def test_no_session(self, tmp_path: Path) -> None:
         """Nothing happened."""
         where = find({"CLAUDE_CONFIG_DIR": str(tmp_path)})
-        assert summary.of(where, "scripted") == Summary()
+        assert summarize(where, "scripted") == Summary()
 
 
 class Terminal(io.StringIO):
@@ -187,15 +222,15 @@ class Terminal(io.StringIO):
         return True
 
 
-class TestTelling:
+class TestNarrator:
     def told(self, file: io.StringIO, fast: bool, lines: int) -> tuple[str, list[float]]:
         """A story of so many lines; what was printed, and the pauses."""
         pauses: list[float] = []
         console = Console(file=file, width=60, highlight=False, color_system=None)
-        teller = Teller(console, "/p", ["make test"], fast, pauses.append)
-        teller.open("1.0", "ccc run x", ["a note"])
+        narrator = Narrator(console, "/p", fast, pauses.append)
+        narrator.open("1.0", "ccc run x", ["a note"])
         for number in range(lines):
-            teller.show(Words(AGENT, f"line {number}"))
+            narrator.show(Message(AGENT, said(f"line {number}")))
         return file.getvalue(), pauses
 
     def test_pauses_are_bounded(self) -> None:
@@ -213,22 +248,21 @@ class TestTelling:
     def test_what_anybody_says_is_plain(self) -> None:
         """No text of a model's or a program's steers the terminal."""
         file = io.StringIO()
-        console = Console(file=file, width=60, highlight=False, color_system=None)
-        teller = Teller(console, "/p", [], True)
+        narrator = narrating(file)
         bad = "\x1b[31mred[bold]"
-        teller.show(Words(AGENT, bad))
-        teller.show(Call(AGENT, "Bash", {"command": bad}))
-        teller.show(Outcome(AGENT, "Bash", bad))
-        teller.show(Call(REVIEWER, "Edit", {"old_string": "", "new_string": bad}))
-        teller.show(Stop(record("not_completed", tokens=TOKENS, feedback=bad)))
+        narrator.show(Message(AGENT, said(bad)))
+        narrator.show(Message(AGENT, called("Bash", command=bad)))
+        narrator.show(Message(AGENT, returned(bad)))
+        narrator.show(Message(REVIEWER, called("Edit", old_string="", new_string=bad)))
+        narrator.show(decided(record("not_completed", tokens=TOKENS, feedback=bad)))
         assert "\x1b" not in file.getvalue()
         assert file.getvalue().count("red[bold]") == 5
 
     def test_the_verdict_is_shown_once(self) -> None:
         """The supervisor's words come without the JSON, which the verdict stands for."""
         file = io.StringIO()
-        teller = Teller(Console(file=file, width=60, color_system=None), "/p", [], True)
-        teller.show(Words(REVIEWER, 'Not yet.\n\n{"completed": false, "feedback": "more"}'))
+        text = 'Not yet.\n\n{"completed": false, "feedback": "more"}'
+        narrating(file).show(Message(REVIEWER, said(text)))
         assert "Not yet." in file.getvalue()
         assert "completed" not in file.getvalue()
 

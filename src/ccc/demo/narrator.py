@@ -7,7 +7,9 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from ccc import words
-from ccc.demo.following import Call, Event, Outcome, Stop, Words
+from ccc.claude.formats import stream
+from ccc.demo import story
+from ccc.demo.follower import Message
 from ccc.supervision import verdict
 from ccc.ui import renderer, rich_output
 from ccc.ui.renderer import AGENT, CHECK, REVIEWER, Renderer
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.status import Status
 
+    from ccc.demo.follower import Event
+    from ccc.sessions.record import Round
     from ccc.ui.renderer import Line
 
 _INDENT = 2
@@ -26,34 +30,32 @@ _WIDEST = 100
 # the agent's turns, by who sent it back
 _TURNS = {"": "demo.title_works", CHECK: "demo.title_sent_back", REVIEWER: "demo.title_goes_on"}
 # seconds to read a line, and for all pauses together
-_A_LINE, _MOST_SECONDS = 0.55, 45.0
+_LINE_SECONDS, _MOST_SECONDS = 0.55, 45.0
 
 
-class Teller:
+class Narrator:
     """Prints one event after the other, with time to read."""
 
     def __init__(
         self,
         console: "Console",
         project: str,
-        checks: "Sequence[str]",
         fast: bool,
         sleep: "Callable[[float], None]" = time.sleep,
     ) -> None:
         self._console = console
         self._lines = Renderer(project, lambda: console.width)
-        self._checks = checks
         self._seconds = _MOST_SECONDS if console.file.isatty() and not fast else 0.0
         self._sleep = sleep
         self._chapter = 0
-        self._turn_of = ""
+        self._speaker = ""
+        self._tools = stream.Tools()
         self._reviews = 0
-        self._blocked = ""
+        self._sent_back_by = ""
         self._status: Status | None = None
 
     def open(self, version: str, command: str, notes: "Iterable[str]") -> None:
         """Print the introduction and the task."""
-        self.stop_waiting()
         self._explain(words.say("demo.intro", version=version))
         for note in notes:
             self._explain(note)
@@ -61,24 +63,24 @@ class Teller:
         self._explain(words.say("demo.about_task"))
         self._print()
         self._labelled(Text("  $ "), Text(command, style="bold"))
-        self._read(4)
+        self._pause(4)
 
-    def show(self, event: Event) -> None:
+    def show(self, event: "Event") -> None:
         """Print an event of the story."""
-        self.stop_waiting()
-        match event:
-            case Words(who, text):
-                self._turn(who)
-                # the verdict is shown by itself
-                said = verdict.without(text) if who == REVIEWER else text
-                self._put(self._lines.say(who, said.strip()))
-            case Call(who, name, given):
-                self._turn(who)
-                self._put(self._lines.call(who, name, given))
-            case Outcome(who, name, text, failed):
-                self._put(self._lines.result(who, name, text, failed))
-            case Stop():
-                self._decided(event)
+        if not isinstance(event, Message):
+            self._show_verdict(event)
+            return
+        who, content = event.who, event.content
+        for text in stream.texts(content):
+            self._begin_turn(who)
+            # the verdict is shown by itself
+            said = verdict.without(text) if who == REVIEWER else text
+            self._print_lines(self._lines.say(who, said.strip()))
+        for call in stream.calls(content):
+            self._begin_turn(who)
+            self._print_lines(self._lines.call(who, *call))
+        for result in self._tools.results(content):
+            self._print_lines(self._lines.result(who, *result))
 
     def wait(self, text: str) -> None:
         """Show that work is in progress."""
@@ -101,46 +103,45 @@ class Teller:
             label.append(" " * (widest - cell_len(name) + _INDENT))
             self._labelled(label, Text(value))
         self._heading(words.say("demo.title_next"), numbered=False)
-        self._print_commands(_rows(f"{words.say('demo.next')}\n{words.say(last)}", program))
+        self._print_commands(_commands(f"{words.say('demo.next')}\n{words.say(last)}", program))
 
     def tell(self, text: str) -> None:
         """Print a separate line."""
-        self.stop_waiting()
         for line in self._wrapped(rich_output.text(text)):
             self._print(line)
 
     # chapters
 
-    def _turn(self, who: str) -> None:
+    def _begin_turn(self, who: str) -> None:
         """Print a heading when the speaker changes."""
-        if who == self._turn_of:
+        if who == self._speaker:
             return
-        self._turn_of = who
+        self._speaker = who
         if who == AGENT:
-            self._heading(words.say(_TURNS[self._blocked]))
+            self._heading(words.say(_TURNS[self._sent_back_by]))
             return
         self._reviews += 1
         first = self._reviews == 1
         self._heading(words.say("demo.title_review" if first else "demo.title_again"))
         self._explain(words.say("demo.about_review" if first else "demo.about_again"))
-        for check in self._checks:
-            # a review begins only when every check has passed
-            self._put(self._lines.check(check, 0, None))
+        # a review begins only when every check has passed
+        self._print_lines(self._lines.check(story.CHECK, 0, None))
 
-    def _decided(self, stop: Stop) -> None:
-        failed, record = stop.failed_checks, stop.record
+    def _show_verdict(self, each: "Round") -> None:
+        failed = [receipt for receipt in each.receipts if not receipt.passed]
         if failed:
             self._heading(words.say("demo.title_check"))
             self._explain(words.say("demo.about_check"))
-            done = failed[0]
-            self._put(self._lines.check(done.command, done.exit_code, done.seconds, done.output))
-            self._put(self._lines.sent_back_by_check())
-        elif stop.is_reviewed:
-            feedback = "" if record.get("allowed") else str(record.get("feedback", ""))
-            facts = renderer.facts(record.get("seconds", 0.0), record.get("tokens") or {})
-            self._put(self._lines.verdict(feedback, facts))
-        self._blocked = CHECK if failed else REVIEWER
-        self._turn_of = ""
+            check = failed[0]
+            lines = self._lines.check(check.command, check.exit_code, check.seconds, check.output)
+            self._print_lines(lines)
+            self._print_lines(self._lines.sent_back_by_check())
+        elif each.tokens:
+            feedback = "" if each.allowed else each.feedback
+            facts = renderer.facts(each.seconds, each.tokens)
+            self._print_lines(self._lines.verdict(feedback, facts))
+        self._sent_back_by = CHECK if failed else REVIEWER
+        self._speaker = ""
 
     # pieces
 
@@ -149,22 +150,22 @@ class Teller:
         number = f"{self._chapter} · " if numbered else ""
         self._print()
         self._print(Text.assemble(*self._lines.heading(f"{number}{title}")))
-        self._read(1)
+        self._pause(1)
 
     def _explain(self, text: str) -> None:
         lines = self._wrapped(rich_output.text(text, "italic"))
         for line in lines:
             self._print(line)
-        self._read(len(lines))
+        self._pause(len(lines))
 
     def _wrapped(self, text: Text) -> list[Text]:
         return rich_output.wrapped(text, min(self._console.width, _WIDEST))
 
-    def _put(self, lines: "Sequence[Line]") -> None:
+    def _print_lines(self, lines: "Sequence[Line]") -> None:
         """Print a speaker's lines, with time to read them."""
         for line in lines:
             self._print(Text.assemble(*line))
-        self._read(len(lines))
+        self._pause(len(lines))
 
     def _labelled(self, label: Text, body: Text) -> None:
         """Print a text next to a label, on as many lines as it takes."""
@@ -186,16 +187,17 @@ class Teller:
             self._labelled(label, Text(meaning))
 
     def _print(self, text: "Text | str" = "") -> None:
+        self.stop_waiting()
         self._console.print(text, soft_wrap=True)
 
-    def _read(self, lines: int) -> None:
+    def _pause(self, lines: int) -> None:
         """Pause to read this many lines, as long as there is time left."""
-        pause = min(lines * _A_LINE, self._seconds)
-        self._seconds -= pause
-        self._sleep(pause)
+        seconds = min(lines * _LINE_SECONDS, self._seconds)
+        self._seconds -= seconds
+        self._sleep(seconds)
 
 
-def _rows(text: str, program: str) -> list[tuple[str, str]]:
+def _commands(text: str, program: str) -> list[tuple[str, str]]:
     """Return commands and their meaning, with ccc as the user can type it here."""
     parts = [re.split(r" {2,}", line.strip(), maxsplit=1) for line in text.split("\n")]
     return [(re.sub(r"^ccc\b", lambda _: program, what), meaning) for what, meaning in parts]

@@ -1,0 +1,98 @@
+"""The events of an unattended run, read from its records while ccc writes them."""
+
+import sys
+from dataclasses import dataclass
+
+from ccc.claude.formats import stream
+from ccc.sessions import record
+from ccc.sessions.record import Round
+from ccc.sessions.tail import Tail
+from ccc.storage import sessions
+from ccc.ui.renderer import AGENT, REVIEWER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, TypeVar
+
+    from ccc.storage.paths import Paths
+
+    Entry = TypeVar("Entry")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message of the agent's or the reviewer's stream."""
+
+    who: str
+    content: "dict[str, Any]"
+
+
+Event = Message | Round
+
+
+class Follower:
+    """The events of the only session, in order.
+
+    The agent's messages, the reviewer's and the verdicts are in three files. A turn of the agent
+    ends with a result; then comes the review, if there is one, and the verdict.
+    """
+
+    def __init__(self, where: "Paths") -> None:
+        self.is_judging = False
+        """Whether the agent has stopped and the stop is undecided."""
+        self._events = self._follow(where)
+
+    def new(self) -> "Iterator[Event]":
+        """Return the events since the last call."""
+        return iter(lambda: next(self._events), None)
+
+    def _follow(self, where: "Paths") -> "Iterator[Event | None]":
+        """Yield each event, and None whenever the next one is not known yet."""
+        while not (known := sessions.ids(where)):
+            yield None
+        agent = _entries(where.agent_output(known[0]), _messages(AGENT))
+        reviewer = _entries(where.review_output(known[0]), _messages(REVIEWER))
+        verdicts = _entries(where.verdicts(known[0]), record.rounds)
+        while True:
+            for message in agent:
+                yield message
+                if _is_result(message):
+                    break
+            self.is_judging = True
+            yield from _judgement(reviewer, verdicts)
+            self.is_judging = False
+
+
+def _judgement(
+    reviewer: "Iterator[Message | None]", verdicts: "Iterator[Round | None]"
+) -> "Iterator[Event | None]":
+    verdict, is_review_over = None, False
+    while True:
+        # in this order: a review message without a verdict belongs to this stop
+        verdict = verdict or next(verdicts)
+        if verdict is not None and (is_review_over or not verdict.tokens):
+            yield verdict
+            return
+        message = next(reviewer)
+        # further messages may follow the result before the verdict is on record
+        is_review_over = is_review_over or _is_result(message)
+        yield message
+
+
+def _entries(
+    path: str, parse: "Callable[[Iterable[str]], Iterable[Entry]]"
+) -> "Iterator[Entry | None]":
+    """Yield each entry of a growing file, and None whenever there is no other yet."""
+    tail = Tail(path, before=sys.maxsize)
+    while True:
+        yield from parse(tail.new())
+        yield None
+
+
+def _messages(who: str) -> "Callable[[Iterable[str]], Iterable[Message]]":
+    return lambda lines: (Message(who, raw) for raw in map(stream.message, lines) if raw)
+
+
+def _is_result(message: Message | None) -> bool:
+    return message is not None and message.content.get("type") == "result"
