@@ -114,8 +114,7 @@ class Demo:
                 return code
             if time.monotonic() - last_event > _SILENT_SECONDS:
                 raise self._surprise(words.say("demo.told_silent", seconds=_SILENT_SECONDS))
-            is_judging = follower.is_judging
-            waiting = "demo.waiting_judge" if is_judging else "demo.waiting_agent"
+            waiting = "demo.waiting_review" if follower.is_judging else "demo.waiting_agent"
             self._narrator.wait(words.say(waiting))
             time.sleep(_LOOK_SECONDS)
 
