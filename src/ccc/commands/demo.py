@@ -42,7 +42,7 @@ def main(line: list[str]) -> int:
         raise CccError("demo.no_terminal", hint="demo.no_terminal_hint")
     program = paths.own_program(sys.argv[0])
     claude = binary.find(os.environ, program)
-    spawn.hear(_interrupt)
+    spawn.handle_end_signals(_interrupt)
     spawn.adopt_orphans()
     try:
         Demo(program, claude, options.fast, options.keep).run(options.interactive)
@@ -72,7 +72,7 @@ class Demo:
                 self._run_unattended()
         finally:
             # nothing may disturb the clean-up
-            spawn.hear(signal.SIG_IGN)
+            spawn.handle_end_signals(signal.SIG_IGN)
             self._narrator.stop_waiting()
             spawn.end_all()
             self._scratch.leave()
@@ -130,7 +130,7 @@ class Demo:
                 # claude's interface takes the whole screen
                 input(words.say("demo.begin"))
             line = (self._program, "--supervisor", PROVIDER, words.say("demo.task"))
-            code = spawn.attend(Plan(line, scratch.env, scratch.project))
+            code = spawn.run_on_terminal(Plan(line, scratch.env, scratch.project))
         narrator.tell(words.say("demo.session_gone"))
         if code not in (0, 130):
             raise self._surprise(words.say("demo.told_claude", code=code))
@@ -161,5 +161,5 @@ class Demo:
 
 
 def _interrupt(number: int, frame: object) -> None:
-    spawn.hear(signal.SIG_IGN)
+    spawn.handle_end_signals(signal.SIG_IGN)
     raise KeyboardInterrupt

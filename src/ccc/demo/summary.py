@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ccc import words
 from ccc.claude import transcripts
-from ccc.providers import tokens
+from ccc.providers import usage
 from ccc.sessions import record, tail
 from ccc.storage import files, sessions
 from ccc.text import jsontext
@@ -35,7 +35,7 @@ class Summary:
     @property
     def cached_share(self) -> float:
         """Return the cached share of the reviews' prompt tokens."""
-        return tokens.cached_share(tokens.added(each.tokens for each in self.rounds)) or 0.0
+        return usage.cached_share(usage.add(each.tokens for each in self.rounds)) or 0.0
 
     def rows(self, logs: str) -> list[tuple[str, str]]:
         """Return the lines of the summary."""
@@ -71,7 +71,7 @@ def summarize(where: "Paths", provider: str) -> Summary:
     rounds = record.rounds(tail.last_lines(where.verdicts(session), _MOST_BYTES))
     conversation = transcripts.read(transcripts.find(where.claude_dir, session))
     settings = jsontext.object_in(files.read(where.reviewer_settings(provider)) or "") or {}
-    return Summary(rounds, tokens.estimate(conversation.used), bool(settings.get("sandbox")))
+    return Summary(rounds, usage.estimate(conversation.used), bool(settings.get("sandbox")))
 
 
 def _kind(each: "Round") -> str:
