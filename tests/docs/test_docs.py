@@ -136,10 +136,10 @@ def test_the_configuration_table(language: str) -> None:
     """The table lists exactly the keys that the parser of ccc.json knows."""
     text = (ROOT / "docs" / CONFIGURATION[language]).read_text("utf-8")
     keys = [cell.strip("`") for cell in rows(text, {"en": "key", "zh": "键"}[language])]
-    known = {*schema._KNOWN} - {"providers", "supervisor", "projects", "run"}
-    known |= {f"supervisor.{name}" for name in schema.Supervisor.__slots__}
-    known |= {f'projects."<dir>".{name}' for name in schema.Project.__slots__}
-    known |= {f"run.{name}" for name in schema.Unattended.__slots__}
+    known = {*schema.KEYS} - {"providers", "supervisor", "projects", "run"}
+    known |= {f"supervisor.{name}" for name in schema.SUPERVISOR_KEYS}
+    known |= {f'projects."<dir>".{name}' for name in schema.PROJECT_KEYS}
+    known |= {f"run.{name}" for name in schema.RUN_KEYS}
     known |= {"providers.<name>", "providers.<name>.prices"}
     assert sorted(keys) == sorted(known)
     for example in blocks(TEXTS[language] + text, "json"):

@@ -44,6 +44,7 @@ from ccc.cli import COMMANDS
 from ccc.commands.completion import command
 from ccc.commands.run import options, typed_line
 from ccc.config import editing, schema
+from ccc.config.layer import Layer, parse_layer
 from ccc.errors import CccError
 from ccc.providers import probing, usage
 from ccc.sessions import following, glance, record
@@ -248,7 +249,7 @@ def test_a_layer_of_settings(tally: Row) -> None:
 
     def trial(text: str) -> None:
         with contextlib.suppress(CccError):
-            assert isinstance(schema.parse_layer(text, "--settings"), schema.Layer)
+            assert isinstance(parse_layer(text, "--settings"), Layer)
 
     tried(tally("--settings"), 100, 2_000, texts_like(SETTINGS), trial)
 

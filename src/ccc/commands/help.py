@@ -21,7 +21,7 @@ def main(line: list[str]) -> int:
     """Print the help, or that of the command that is named, on stdout."""
     paths = places.find(os.environ)
     words.use(os.environ)
-    config, problem = ccc_json.tried(paths, COMMANDS)
+    config, problem = ccc_json.try_load(paths)
     if config:
         words.use(os.environ, config.language)
     word = next((word for word in line if not word.startswith("-")), "help")

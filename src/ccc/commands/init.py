@@ -9,11 +9,9 @@ from dataclasses import dataclass, field
 
 from ccc import failure, words
 from ccc.claude.formats import environment, settings
-from ccc.cli import COMMANDS
 from ccc.commands.run import permissions as permitting
 from ccc.commands.setup import keys, new_provider, questions
 from ccc.config import ccc_json, editing, schema
-from ccc.config import language as speaking
 from ccc.errors import CccError
 from ccc.project import standard_checks
 from ccc.providers import models, presets, selection
@@ -21,6 +19,7 @@ from ccc.storage import files
 from ccc.storage import paths as places
 from ccc.storage.installation import Installation, users_settings
 from ccc.system import terminal
+from ccc.text import jsontext
 from ccc.ui import prompts
 from ccc.ui.arguments import Parser
 
@@ -55,13 +54,13 @@ class Wish:
 
 def main(line: list[str]) -> int:
     """Ask, then write, then say what to do next."""
-    paths = speaking.speak()
+    paths = ccc_json.speak()
     said = _said(line)
     if said is None:
         return 0
     ask = prompts.possible() and not said.yes
     ourselves = places.own_program(sys.argv[0])
-    config = ccc_json.begun(paths, COMMANDS)
+    config = ccc_json.find(paths)
     users = users_settings(paths)
     told = said.language or said.preset or said.base_url or said.import_ or said.yes
     if not ask and not told and said.statusline is None:
@@ -131,7 +130,7 @@ def _checks(wish: Wish, config: "Config | None") -> None:
     """The project's own checks, offered where none are configured."""
     here = os.getcwd()
     found = [] if here == os.path.expanduser("~") else standard_checks.find(here)
-    if not found or (config and list(ccc_json.checks_of(config, here))):
+    if not found or (config and ccc_json.checks_of(config, here)):
         return
     listed = "\n".join(f"  {command}" for command in found)
     ask = "init.ask_check" if len(found) == 1 else "init.ask_checks"
@@ -147,7 +146,7 @@ def _validate(wish: Wish, paths: "Paths") -> None:
 
     while True:
         text = _edited(files.read(paths.config) or "{}", wish)
-        config = ccc_json.checked(text, paths, COMMANDS)
+        config = ccc_json.parse(paths, text)
         assert config is not None
         terminal.tell(words.say("init.validating"))
         tried = validate.try_out(config, list(wish.providers))
@@ -247,7 +246,7 @@ def _status_line(
 def _fulfil(wish: Wish, paths: "Paths", ourselves: str) -> None:
     """Write it all: what is wished for, and the pieces that a launch would put there."""
     with files.Lock(paths.locks) as lock:
-        if ccc_json.change(lock, paths, COMMANDS, lambda text: _edited(text, wish)):
+        if ccc_json.change(lock, paths, lambda text: _edited(text, wish)):
             terminal.tell("✓ " + words.say("file.written", file=paths.config))
         work = Installation(lock, paths)
         if wish.take_out:
@@ -256,7 +255,7 @@ def _fulfil(wish: Wish, paths: "Paths", ourselves: str) -> None:
             terminal.tell("✓ " + told)
         if wish.status_line and work.status_line(ourselves, instead=wish.instead):
             terminal.tell("✓ " + words.say("init.status_line", file=paths.settings))
-        if ccc_json.begun(paths, COMMANDS):
+        if ccc_json.find(paths):
             there = settings.has_hook(users_settings(paths))
             work.ensure(ourselves, words.chosen(), words.say("hook.status"))
             if not there and not work.trouble:
@@ -271,18 +270,18 @@ def _edited(text: str, wish: Wish) -> str:
     if not text.strip():
         text = "{}\n"
     if wish.language:
-        text = editing.with_value(text, "language", wish.language)
+        text = jsontext.replace(text, ("language",), wish.language)
     for name, env in wish.providers.items():
         text = editing.with_provider(text, name, env)
-        text = editing.with_value(text, "current_provider", name)
+        text = jsontext.replace(text, ("current_provider",), name)
     if wish.checks:
-        text = editing.with_checks(text, wish.directory, wish.checks)
+        text = jsontext.replace(text, ("projects", wish.directory, "checks"), list(wish.checks))
     return permitting.with_choice(text, wish.permissions) if wish.permissions else text
 
 
 def _tell_next(wish: Wish, paths: "Paths") -> int:
     """What to do now; 1 where there is no provider to do it with."""
-    config = ccc_json.begun(paths, COMMANDS)
+    config = ccc_json.find(paths)
     if config is None:
         failure.tell(selection.no_provider(), "")
         return 0 if wish.language or wish.status_line else 1

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from ccc import failure, words
 from ccc.claude import binary, launch_plan
 from ccc.claude.formats import arguments, environment, settings
-from ccc.cli import COMMANDS
 from ccc.config import ccc_json
-from ccc.config import schema as configs
+from ccc.config.layer import parse_layer
 from ccc.errors import CccError
 from ccc.project import head
 from ccc.providers import layers
@@ -108,7 +107,7 @@ def found(line: list[str], environ: "Mapping[str, str]") -> Launch:
     supervised = line[:1] == ["--supervisor"]
     paths = places.find(environ)
     words.use(environ)
-    config = ccc_json.load(paths, COMMANDS)
+    config = ccc_json.load(paths)
     if config is None:
         raise _nothing_yet(line[supervised:], paths)
     words.use(environ, config.language)
@@ -176,7 +175,7 @@ def _fold(usual: "Layers", given: str, environ: "Mapping[str, str]") -> "Layers"
     text = given if inline else files.read(name)
     if text is None:
         raise CccError("settings.missing", hint="settings.missing_hint", file=name)
-    return layers.with_settings(usual, configs.parse_layer(text, name), environ)
+    return layers.with_settings(usual, parse_layer(text, name), environ)
 
 
 def _session(environ: "Mapping[str, str]", chosen: str) -> tuple[str, bool]:

@@ -107,13 +107,12 @@ def _binding() -> str:
     values = projects.values() if isinstance(projects, dict) else ()
     if not any(isinstance(each, dict) and each.get("provider") for each in values):
         return ""
-    from ccc.cli import COMMANDS
     from ccc.config import ccc_json
     from ccc.errors import CccError
     from ccc.storage import paths
 
     try:
-        config = ccc_json.begun(paths.find(os.environ), COMMANDS)
+        config = ccc_json.find(paths.find(os.environ))
         return ccc_json.binding(config, os.getcwd())[0] if config else ""
     except (CccError, OSError):
         return ""  # the sessions are shown all the same; a launch says what is wrong

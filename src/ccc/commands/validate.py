@@ -7,7 +7,6 @@ import time
 
 from ccc import words
 from ccc.claude.formats import environment
-from ccc.cli import COMMANDS
 from ccc.config import ccc_json
 from ccc.errors import CccError
 from ccc.providers import layers, models, probing, provenance, selection
@@ -39,7 +38,7 @@ def main(line: list[str]) -> int:
     paths, said = parser.begin(line)
     if said.all and said.names:
         parser.error(words.say("validate.both"))
-    found = ccc_json.begun(paths, COMMANDS)
+    found = ccc_json.find(paths)
     if found is None:
         raise selection.no_provider()
     names = (

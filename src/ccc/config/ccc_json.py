@@ -1,129 +1,129 @@
-"""ccc.json, read from its place and changed there, and the reviewer's instructions."""
+"""ccc.json in its place: read, changed, and what it says about a directory."""
 
 import os
 
+from ccc import words
+from ccc.cli import COMMANDS
 from ccc.config import schema
 from ccc.errors import CccError
-from ccc.storage import files
+from ccc.storage import files, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Iterator
 
+    from ccc.config.schema import Check, Config, Project
     from ccc.storage.files import Lock
     from ccc.storage.paths import Paths
 
 _NEW = "{}\n"
 
 
-def load(paths: "Paths", reserved: "Collection[str]") -> schema.Config | None:
-    """The configuration, or None where there is no file yet."""
-    text = files.read(paths.config)
-    return None if text is None else schema.parse(text, paths.config, reserved)
+def load(where: "Paths") -> "Config | None":
+    """The configuration, or None if there is no file yet; one without a provider is an error."""
+    text = files.read(where.config)
+    return None if text is None else schema.parse(text, where.config, COMMANDS)
 
 
-def tried(
-    paths: "Paths", reserved: "Collection[str]"
-) -> tuple[schema.Config | None, CccError | None]:
-    """The same where one that can't be used is no reason to end: it, or what is wrong with it."""
+def try_load(where: "Paths") -> "tuple[Config | None, CccError | None]":
+    """The configuration, or what is wrong with it."""
     try:
-        return load(paths, reserved), None
+        return load(where), None
     except CccError as error:
         return None, error
 
 
-def for_stops(paths: "Paths", reserved: "Collection[str]") -> schema.Config:
-    """The configuration of a supervised stop, which needs neither a provider nor a file."""
-    text = files.read(paths.config)
-    return schema.parse(_text(text), paths.config, reserved, needs_provider=False)
+def read(where: "Paths") -> "Config":
+    """The configuration, which needs neither a file nor a provider."""
+    return parse(where, files.read(where.config))
 
 
-def checks_of(found: schema.Config, directory: str) -> "Iterator[schema.Check]":
+def find(where: "Paths") -> "Config | None":
+    """The configuration, or None if it has no provider yet."""
+    config = read(where)
+    return config if config.providers else None
+
+
+def parse(where: "Paths", text: str | None) -> "Config":
+    """The configuration in a text that is or will be ccc.json."""
+    return schema.parse(_begin(text), where.config, COMMANDS, needs_provider=False)
+
+
+def _begin(text: str | None) -> str:
+    return text if text and text.strip() else _NEW
+
+
+def change(lock: "Lock", where: "Paths", edit: "Callable[[str], str]") -> bool:
+    """Edit the text of ccc.json, unless the result is wrong; whether it changed."""
+
+    def rewrite(before: str | None) -> str | None:
+        text = _begin(before)
+        parse(where, text)
+        after = edit(text)
+        parse(where, after)
+        return None if after == text else after
+
+    changed = lock.update(where.config, rewrite)
+    if changed:
+        # it may contain keys now, whoever could read it before
+        files.make_private(where.config)
+    return changed
+
+
+def speak() -> "Paths":
+    """Use the configured language, unless the configuration is broken; where the files are."""
+    where = paths.find(os.environ)
+    words.use(os.environ)
+    config, _ = try_load(where)
+    if config:
+        words.use(os.environ, config.language)
+    return where
+
+
+def checks_of(config: "Config", directory: str) -> "list[Check]":
     """The checks for a project in the directory: those for all, then its own; each once."""
-    own = (check for _, _, project in _around(found, directory) for check in project.checks)
-    commands = set()
-    for check in (*found.supervisor.checks, *own):
-        if check.command not in commands:
-            commands.add(check.command)
-            yield check
+    own = (check for _, _, project in _around(config, directory) for check in project.checks)
+    checks: dict[str, Check] = {}
+    for check in (*config.supervisor.checks, *own):
+        checks.setdefault(check.command, check)
+    return list(checks.values())
 
 
-def binding(found: schema.Config, directory: str) -> tuple[str, str]:
+def binding(config: "Config", directory: str) -> tuple[str, str]:
     """The provider of the nearest directory around this one that names one, and its key's path."""
-    bound = [each for each in _around(found, directory) if each[2].provider]
+    bound = [each for each in _around(config, directory) if each[2].provider]
     _, name, project = max(bound, default=("", "", schema.Project()), key=lambda each: len(each[0]))
     return project.provider, f'projects."{name}".provider' if name else ""
 
 
-def choice(found: schema.Config, directory: str) -> str:
-    """The provider that `ccc` alone takes in this directory."""
-    return binding(found, directory)[0] or found.choose()
+def choice(config: "Config", directory: str) -> str:
+    """The provider that `ccc` alone starts in this directory."""
+    return binding(config, directory)[0] or config.choose()
 
 
-def project_key(found: schema.Config | None, directory: str) -> str:
+def project_key(config: "Config | None", directory: str) -> str:
     """The key of exactly this directory in `projects`: as it is there, else its path."""
     here = os.path.realpath(directory)
-    around = _around(found, directory) if found else ()
+    around = _around(config, directory) if config else ()
     return next((name for root, name, _ in around if root == here), here)
 
 
-def _around(found: schema.Config, directory: str) -> "Iterator[tuple[str, str, schema.Project]]":
-    """The projects that the directory is in: where each is, its key, what holds there."""
+def _around(config: "Config", directory: str) -> "Iterator[tuple[str, str, Project]]":
+    """The projects that contain the directory: path, key, and what holds there."""
     here = os.path.realpath(directory)
-    for name, project in found.projects.items():
-        named = os.path.expanduser(name)
-        root = os.path.realpath(named)
-        if not os.path.isabs(named):
-            continue  # it would be another directory for each project
-        if here == root or here.startswith(root.rstrip("/") + "/"):
+    for name, project in config.projects.items():
+        expanded = os.path.expanduser(name)
+        root = os.path.realpath(expanded)
+        # without a known home `~` would be another directory for each project
+        is_around = here == root or here.startswith(root.rstrip("/") + "/")
+        if is_around and os.path.isabs(expanded):
             yield root, name, project
 
 
-def instructions(paths: "Paths", directory: str) -> str:
-    """SUPERVISOR.md: the project's own, else the user's; empty where there is none."""
-    for path in (os.path.join(directory, "SUPERVISOR.md"), paths.prompt):
+def instructions(where: "Paths", directory: str) -> str:
+    """SUPERVISOR.md: the project's own, else the user's; empty if there is none."""
+    for path in (os.path.join(directory, "SUPERVISOR.md"), where.prompt):
         text = files.read(path)
         if text is not None and text.strip():
             return text
     return ""
-
-
-def begun(paths: "Paths", reserved: "Collection[str]") -> schema.Config | None:
-    """The configuration, or None where it has no provider yet."""
-    return checked(_text(files.read(paths.config)), paths, reserved)
-
-
-def change(
-    lock: "Lock", paths: "Paths", reserved: "Collection[str]", edit: "Callable[[str], str]"
-) -> bool:
-    """Edit the text of ccc.json; say whether it changed. A result that is not good is not written.
-
-    A file that is not there yet, or empty, is begun.
-    """
-
-    def edited(before: str | None) -> str | None:
-        text = _text(before)
-        checked(text, paths, reserved)
-        after = edit(text)
-        checked(after, paths, reserved)
-        return None if after == text else after
-
-    changed = lock.update(paths.config, edited)
-    if changed:
-        # keys may stand in it now, whoever could read it before
-        files.make_private(paths.config)
-    return changed
-
-
-def _text(text: str | None) -> str:
-    return text if text and text.strip() else _NEW
-
-
-def checked(text: str, paths: "Paths", reserved: "Collection[str]") -> schema.Config | None:
-    """The configuration in a text that is or will be ccc.json; None where it has no provider."""
-    try:
-        return schema.parse(text, paths.config, reserved)
-    except CccError as error:
-        if error.message != "config.no_providers":
-            raise
-        return None

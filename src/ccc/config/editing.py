@@ -1,29 +1,19 @@
-"""Changes of ccc.json as text: what is asked for, and every other byte as it was."""
+"""Changes of ccc.json as text, which keep every other byte."""
 
 from ccc.text import jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-
-def with_value(text: str, key: str, value: object) -> str:
-    """The text with one of the keys at the top set."""
-    return jsontext.replace(text, (key,), value)
-
-
-def at_path(text: str, path: "tuple[str, ...]", value: object) -> str:
-    """The text with the value at the path."""
-    return jsontext.replace(text, path, value)
+    from collections.abc import Mapping
 
 
 def with_provider(text: str, name: str, env: "Mapping[str, object]") -> str:
-    """The text with the provider in it, which has nothing but this environment."""
+    """The text with a provider that has only this environment."""
     return jsontext.replace(text, ("providers", name), {"env": dict(env)} if env else {})
 
 
 def with_env(text: str, name: str, env: "Mapping[str, object]") -> str:
-    """The text with the variables of a provider set; None takes one out."""
+    """The text with the variables of a provider set; None removes one."""
     for variable, value in env.items():
         path = ("providers", name, "env", variable)
         if value is not None:
@@ -44,11 +34,6 @@ def without_provider(text: str, name: str) -> str:
     return text
 
 
-def with_binding(text: str, directory: str, name: str) -> str:
-    """The text with the provider of a directory set."""
-    return jsontext.replace(text, ("projects", directory, "provider"), name)
-
-
 def without_binding(text: str, directory: str) -> str:
     """The text without the provider of a directory, and without a project that says nothing."""
     path = ("projects", directory)
@@ -56,11 +41,6 @@ def without_binding(text: str, directory: str) -> str:
         return text
     text = jsontext.remove(text, path if len(project) == 1 else (*path, "provider"))
     return text if _projects(text) else jsontext.remove(text, ("projects",))
-
-
-def with_checks(text: str, directory: str, checks: "Sequence[str]") -> str:
-    """The text with the checks of a directory set."""
-    return jsontext.replace(text, ("projects", directory, "checks"), list(checks))
 
 
 def directories_of(text: str, name: str) -> list[str]:

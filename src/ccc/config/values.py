@@ -1,14 +1,16 @@
-"""Reading one file's value, so that each error can name the file and the key's path."""
+"""Checks of single values in a file: an error names the file and the path of the key."""
 
 from ccc.errors import CccError
+from ccc.text import jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import TypeGuard
 
 
 class Reader:
-    """The checks of single values; `path` is the key's, for the error."""
+    """Reads the values of one file; `path` is the path of the key."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -21,18 +23,18 @@ class Reader:
 
     def string(self, raw: object, path: str) -> str:
         """A string."""
-        if not isinstance(raw, str) or not passable(raw):
+        if not is_argument(raw):
             raise self.wrong("config.not_string", path)
         return raw
 
     def strings(self, raw: object, path: str, wrong: str = "config.not_strings") -> tuple[str, ...]:
         """A list of strings."""
-        if not isinstance(raw, list) or not all_strings(raw):
+        if not isinstance(raw, list) or not all(map(is_argument, raw)):
             raise self.wrong(wrong, path)
         return tuple(raw)
 
-    def whole(self, raw: object, path: str, least: int, most: int) -> int:
-        """A whole number between two bounds."""
+    def integer(self, raw: object, path: str, least: int, most: int) -> int:
+        """An integer between two bounds."""
         if not isinstance(raw, int) or isinstance(raw, bool) or not least <= raw <= most:
             raise self.wrong("config.not_whole", path, least=least, most=most)
         return raw
@@ -43,13 +45,13 @@ class Reader:
             raise self.wrong("config.not_number", path, least=least, most=most)
         return float(raw)
 
-    def truth(self, raw: object, path: str) -> bool:
+    def boolean(self, raw: object, path: str) -> bool:
         """True or false."""
         if not isinstance(raw, bool):
             raise self.wrong("config.not_truth", path)
         return raw
 
-    def one_of(self, raw: object, path: str, choices: tuple[str, ...]) -> str:
+    def choice(self, raw: object, path: str, *choices: str) -> str:
         """One of the words."""
         if not isinstance(raw, str) or raw not in choices:
             raise self.wrong("config.not_one_of", path, choices=", ".join(choices))
@@ -64,11 +66,15 @@ class Reader:
         return error
 
 
-def all_strings(values: list[object]) -> bool:
-    """Whether the values are strings that a process can be given."""
-    return all(isinstance(v, str) and passable(v) for v in values)
+def is_argument(raw: object) -> "TypeGuard[str]":
+    """Whether it is a string that a process can get: no NUL, no half of a surrogate pair."""
+    return isinstance(raw, str) and not any(c == "\0" or "\ud800" <= c <= "\udfff" for c in raw)
 
 
-def passable(text: str) -> bool:
-    """Whether a process can be given the text: no NUL, no half of a surrogate pair."""
-    return not any(c == "\0" or "\ud800" <= c <= "\udfff" for c in text)
+def parse_json(text: str, file: str) -> object:
+    """The value in the text of `file`; an error says what to do about it."""
+    try:
+        return jsontext.parse(text)
+    except jsontext.JsonError as error:
+        empty = error.reason == "json.empty"
+        raise error.told(file, "config.set_up" if empty else f"{error.reason}.hint") from None

@@ -4,8 +4,7 @@ import os
 from dataclasses import dataclass
 
 from ccc.claude.formats import environment, settings
-from ccc.config import schema
-from ccc.config.schema import Secret
+from ccc.config.layer import Secret, parse_layer
 from ccc.errors import CccError
 from ccc.system import capture
 
@@ -13,7 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ccc.config.schema import Config, Layer, Value
+    from ccc.config.layer import Layer, Value
+    from ccc.config.schema import Config
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def storable(given: str | None, directory: str) -> str:
         return ""
     if not text.startswith("{"):
         return os.path.join(directory, os.path.expanduser(text))
-    layer = schema.parse_layer(text, "--settings")
+    layer = parse_layer(text, "--settings")
     secret = environment.may_tell(layer.env) or environment.may_tell(layer.settings)
     return "" if secret else text
 

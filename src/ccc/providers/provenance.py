@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ccc.claude.formats import environment
-from ccc.config.schema import Secret
+from ccc.config.layer import Secret
 from ccc.providers import models
 from ccc.text.redaction import HIDDEN
 

@@ -39,7 +39,7 @@ class Evidence:
         env = environment.for_checks(os.environ, layers.key_variables(self.case.config))
         done: list[Receipt] = []
         for receipt in checks.run(
-            list(ccc_json.checks_of(self.case.config, self.case.project)),
+            ccc_json.checks_of(self.case.config, self.case.project),
             self.worked_in,
             env,
             redaction.keys_of(os.environ),

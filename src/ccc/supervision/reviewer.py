@@ -9,7 +9,7 @@ from ccc import words
 from ccc.claude import binary, launch_plan, sandbox
 from ccc.claude.formats import arguments, environment, reach, settings
 from ccc.config import ccc_json
-from ccc.config import schema as configs
+from ccc.config.layer import parse_layer
 from ccc.errors import CccError
 from ccc.providers import layers, prices
 from ccc.storage import files
@@ -154,7 +154,7 @@ class Reviewer:
         for given in filter(None, (own, self.case.settings_file)):
             text = given if given.startswith("{") else files.read(given)
             if text is not None:
-                top = configs.parse_layer(text, given)
+                top = parse_layer(text, given)
                 merged = layers.with_settings(merged, top, self.case.environ)
         return merged
 

@@ -143,7 +143,7 @@ def rules(paths: "Paths", config: "Config", project: str) -> str:
         text = str(error)
     if text in map(installation.default_prompt, words.LANGUAGES):
         text = ""  # our own, which follows the language of whoever launched last
-    checks = list(ccc_json.checks_of(config, project))
+    checks = ccc_json.checks_of(config, project)
     said = (replace(config.supervisor, notify=""), checks, text)
     return _checksum(repr(said))
 

@@ -5,7 +5,7 @@ import os
 import re
 
 from ccc import words
-from ccc.config import language
+from ccc.config import ccc_json
 from ccc.errors import CccError
 from ccc.text import names, redaction
 
@@ -83,7 +83,7 @@ class Parser(argparse.ArgumentParser):
 
     def begin(self, line: list[str]) -> "tuple[Paths, argparse.Namespace]":
         """Speak the configured language and read the line; one that asks for help ends here."""
-        where = language.speak()
+        where = ccc_json.speak()
         said = self.said(line)
         if said is None:
             # a reader who went away is noticed now, as at the end of any command

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from ccc import words
 from ccc.config import ccc_json, schema
-from ccc.config.schema import Config, Layer, Secret
+from ccc.config.layer import Layer, Secret, Value, parse_layer
+from ccc.config.schema import Config
 from ccc.errors import CccError
 from harness import catalogue
 
@@ -123,7 +124,7 @@ def test_the_smallest() -> None:
 def test_a_layer_alone() -> None:
     """A settings file of Claude Code's form is read into the same layer."""
     text = '{"env": {"A": 3e6, "B": {"env": "C"}}, "model": "opus"}'
-    assert schema.parse_layer(text, FILE) == Layer(
+    assert parse_layer(text, FILE) == Layer(
         {"A": "3e6", "B": Secret(f"{FILE}: env.B", variable="C")}, {"model": "opus"}
     )
 
@@ -155,7 +156,7 @@ def test_a_layer_alone() -> None:
         ('{"env": "KIMI_KEY"}', Secret(f"{FILE}: providers.kimi.env.A", variable="KIMI_KEY")),
     ],
 )
-def test_env_values(raw: str, value: schema.Value) -> None:
+def test_env_values(raw: str, value: Value) -> None:
     """A variable has the text that stands in the file, or says where its secret is kept."""
     assert with_env(raw).providers["kimi"].env == {"A": value}
 
@@ -445,12 +446,12 @@ def test_a_key_in_place_of_a_variable_is_not_shown() -> None:
 @pytest.mark.parametrize("text", ["", " \n", "\ufeff{}", '{"hooks": null}'])
 def test_a_layer_is_read_as_claude_reads_it(text: str) -> None:
     """What claude takes as a --settings file is no error here either."""
-    assert schema.parse_layer(text, FILE).env == {}
+    assert parse_layer(text, FILE).env == {}
 
 
 def test_a_truth_in_a_layers_env() -> None:
     """Claude takes true and false in `env` of a settings file."""
-    assert schema.parse_layer('{"env": {"A": true}}', FILE).env == {"A": "true"}
+    assert parse_layer('{"env": {"A": true}}', FILE).env == {"A": "true"}
 
 
 def test_a_key_in_a_name_is_not_shown() -> None:
@@ -576,7 +577,7 @@ def test_directories_of_projects() -> None:
 def test_a_broken_layer_is_named() -> None:
     """The error has the file that it stands in."""
     with pytest.raises(CccError) as caught:
-        schema.parse_layer("{", "/h/settings.json")
+        parse_layer("{", "/h/settings.json")
     assert "/h/settings.json" in said(caught.value, "en")
 
 

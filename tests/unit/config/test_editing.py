@@ -54,12 +54,6 @@ def test_removal(name: str, left: str | None) -> None:
     assert after["unknown"] == [1, 2]
 
 
-def test_a_value_at_the_top() -> None:
-    """Set or replaced, and every other byte as it was."""
-    assert editing.with_value('{"a":  1, "b": 2}', "a", "x") == '{"a":  "x", "b": 2}'
-    assert json.loads(editing.with_value("{}", "language", "zh")) == {"language": "zh"}
-
-
 @pytest.mark.parametrize(
     "text",
     ["[]", "{}", '{"providers": 1}', '{"providers": {"p": 1}}', '{"providers": {"p": {"env": 1}}}'],

@@ -390,3 +390,9 @@ def test_dump_is_read_back(value: object) -> None:
     text = jsontext.dump(value)
     assert json.dumps(jsontext.parse(text)) == json.dumps(value)
     assert text.encode().endswith(b"\n")
+
+
+def test_a_value_at_the_top() -> None:
+    """Set or replaced, and every other byte as it was."""
+    assert jsontext.replace('{"a":  1, "b": 2}', ("a",), "x") == '{"a":  "x", "b": 2}'
+    assert json.loads(jsontext.replace("{}", ("language",), "zh")) == {"language": "zh"}

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ccc.config.values import passable
+from ccc.config.values import is_argument
 from ccc.sessions import glance
 from ccc.text import jsontext
 
@@ -59,7 +59,7 @@ def parse(text: str) -> Stop:
 
     def usable(name: str) -> str:
         # it becomes a path or an argument
-        return value if passable(value := glance.text(raw.get(name))) else ""
+        return value if is_argument(value := glance.text(raw.get(name))) else ""
 
     return Stop(
         session_id=usable("session_id"),
@@ -76,7 +76,7 @@ def parse(text: str) -> Stop:
 
 def _level(effort: object) -> str:
     level = effort.get("level") if isinstance(effort, dict) else ""
-    return level if isinstance(level, str) and passable(level) else ""
+    return level if is_argument(level) else ""
 
 
 def _running(tasks: object) -> tuple[Background, ...]:

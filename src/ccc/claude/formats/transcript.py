@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from ccc.claude.formats import transcript_entry
 from ccc.claude.formats.event import Choices
-from ccc.config.values import passable
+from ccc.config.values import is_argument
 from ccc.providers import usage
 from ccc.providers.usage import Used
 from ccc.sessions.record import moment
@@ -195,7 +195,7 @@ class _Reader:
             self.used = usage.by_model(entry.get("modelUsage"), entry.get("totalCostUSD"))
         if entry.get("isSidechain"):
             return
-        if (cwd := json_path.text(entry, "cwd")) and passable(cwd):
+        if (cwd := json_path.text(entry, "cwd")) and is_argument(cwd):
             self.values["cwd"] = cwd
         if kind == "user":
             self._read_user(entry)

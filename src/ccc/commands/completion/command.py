@@ -92,7 +92,7 @@ def _providers() -> list[str]:
     """The names in ccc.json, in its order."""
     from ccc.config import ccc_json
 
-    config, _ = ccc_json.tried(places.find(os.environ), COMMANDS)
+    config, _ = ccc_json.try_load(places.find(os.environ))
     return list(config.providers) if config else []
 
 

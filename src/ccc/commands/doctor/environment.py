@@ -11,7 +11,7 @@ from ccc import words
 from ccc.claude import binary, sandbox, settings_files
 from ccc.claude.formats import environment, origin, settings
 from ccc.commands.doctor.findings import OK, PROBLEM, WARNING, Case, Finding
-from ccc.config.schema import Secret
+from ccc.config.layer import Secret
 from ccc.errors import CccError
 from ccc.providers import layers
 from ccc.storage import paths as places
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ccc.claude.formats.origin import Origin
     from ccc.claude.settings_files import Source
-    from ccc.config.schema import Layer
+    from ccc.config.layer import Layer
 
 _SECONDS = 20.0
 

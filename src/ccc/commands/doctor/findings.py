@@ -7,7 +7,6 @@ import sys
 from dataclasses import dataclass, field
 
 from ccc.claude import settings_files
-from ccc.cli import COMMANDS
 from ccc.config import ccc_json
 from ccc.errors import CccError
 from ccc.storage import ledger as ledgers
@@ -68,7 +67,7 @@ class Case:
 
 def case_of(environ: "Mapping[str, str]", paths: "Paths", named: str, alive: "set[int]") -> Case:
     """Read everything; what can't be read is part of the case."""
-    config, problem = ccc_json.tried(paths, COMMANDS)
+    config, problem = ccc_json.try_load(paths)
     if problem and "file" in problem.params:
         problem.params["file"] = places.shown(str(problem.params["file"]))
     if config and named and named not in config.providers:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from ccc import words
 from ccc.claude import host, review_process, transcripts
 from ccc.claude.formats import event as events
-from ccc.cli import COMMANDS
 from ccc.commands.hook.command import LONGEST_EVENT, read_event
 from ccc.config import ccc_json
 from ccc.errors import CccError
@@ -139,7 +138,7 @@ def _failed(error: BaseException, where: "Paths", session: str, journal: Journal
     terminal.tell(told)
     answer = Answer({"systemMessage": terminal.plain(told)})
     try:
-        config = ccc_json.for_stops(where, COMMANDS)
+        config = ccc_json.read(where)
     except CccError:
         return answer
     project = os.environ.get("CLAUDE_PROJECT_DIR", "")
@@ -150,7 +149,7 @@ def _decided(
     where: "Paths", session: str, settings_file: str, journal: Journal, given: bytes | None
 ) -> Answer:
     words.use(os.environ)
-    config = ccc_json.for_stops(where, COMMANDS)
+    config = ccc_json.read(where)
     words.use(os.environ, config.language)
     event = _event(given)
     tasks = Tasks(where, session, journal)

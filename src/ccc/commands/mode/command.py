@@ -8,8 +8,7 @@ from dataclasses import replace
 from ccc import words
 from ccc.claude import host, settings_files
 from ccc.claude.formats import environment, slash
-from ccc.cli import COMMANDS
-from ccc.config import ccc_json, language
+from ccc.config import ccc_json
 from ccc.errors import CccError
 from ccc.providers import provenance
 from ccc.storage import paths as places
@@ -31,7 +30,7 @@ def main(line: list[str]) -> int:
     """Switch on (also with no word), off, or print the state; further words are ignored."""
     if slash.THIS_SESSION in line:
         host.restore_launch()
-    paths = language.speak()
+    paths = ccc_json.speak()
     word = line[0] if line and line[0] != slash.THIS_SESSION else "on"
     if word in ("--help", "-h"):
         print(words.say("mode.usage"))
@@ -68,7 +67,7 @@ def rules(paths: "Paths", session: str) -> str:
     """What a supervised session is held to: checks, reviewer, limit."""
     known = sessions.load(paths, session)
     try:
-        config = ccc_json.for_stops(paths, COMMANDS)
+        config = ccc_json.read(paths)
     except CccError as error:
         return str(error)
     directory = os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()

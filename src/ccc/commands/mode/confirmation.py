@@ -10,7 +10,7 @@ import json
 from ccc import words
 from ccc.claude.formats import slash
 from ccc.commands.mode import command
-from ccc.config import language
+from ccc.config import ccc_json
 from ccc.errors import CccError
 from ccc.storage import files
 from ccc.text import jsontext
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def answer(event: bytes) -> int:
     """Print what claude is to show; nothing where the command is not ours."""
-    paths = language.speak()
+    paths = ccc_json.speak()
     typed = jsontext.object_in(event.decode("utf-8", "replace")) or {}
     name = str(typed.get("command_name") or "")
     if not _is_ours(paths, name):

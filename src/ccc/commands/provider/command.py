@@ -4,11 +4,9 @@ import os
 
 from ccc import failure, words
 from ccc.claude.formats import environment
-from ccc.cli import COMMANDS
 from ccc.commands.provider import price_list, use
 from ccc.commands.setup import keys, new_provider
 from ccc.config import ccc_json, editing
-from ccc.config import language as speaking
 from ccc.errors import CccError
 from ccc.providers import models, presets, provenance, selection
 from ccc.storage import files
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
 
 def main(line: list[str]) -> int:
     """Do what the first word says; without one, list."""
-    paths = speaking.speak()
+    paths = ccc_json.speak()
     verb, rest = (line[0], line[1:]) if line else ("list", [])
     if {"--help", "-h"} & {verb, *rest}:
         print(words.say("provider.usage"))
@@ -57,7 +55,7 @@ def _list(paths: "Paths", line: list[str]) -> int:
     parser.add_argument("--presets", action="store_true")
     if keys.read(parser, line).presets:
         return _list_presets()
-    config = ccc_json.begun(paths, COMMANDS)
+    config = ccc_json.find(paths)
     if config is None:
         failure.tell(selection.no_provider(), "")
         return 0
@@ -119,7 +117,7 @@ def _add(paths: "Paths", line: list[str]) -> int:
     keys.refuse([said.name, said.preset])
     ask = prompts.possible()
     name = new_provider.meant(said, ask)
-    config = ccc_json.begun(paths, COMMANDS)
+    config = ccc_json.find(paths)
     if config and name in config.providers:
         raise CccError("provider.exists", hint="provider.exists_hint", name=name)
     new_provider.check_name(paths, name)
@@ -138,7 +136,7 @@ def _edit(paths: "Paths", line: list[str]) -> int:
     said = _named(
         line, new_provider.options, lambda p: p.add_argument("--unset", action="append", default=[])
     )
-    config = selection.require(said.name, ccc_json.begun(paths, COMMANDS))
+    config = selection.require(said.name, ccc_json.find(paths))
     edits = _edits(said, config)
     if not edits:
         terminal.tell(words.say("provider.unchanged"))
@@ -192,7 +190,7 @@ def _windows(said: "argparse.Namespace", own: "Mapping[str, object]") -> list[st
 def _remove(paths: "Paths", line: list[str]) -> int:
     said = _named(line, lambda p: p.add_argument("--yes", "-y", action="store_true"))
     name = said.name
-    config = selection.require(name, ccc_json.begun(paths, COMMANDS))
+    config = selection.require(name, ccc_json.find(paths))
     if not said.yes:
         if not prompts.possible():
             raise CccError("provider.confirm", hint="provider.confirm_hint", name=name)
@@ -208,7 +206,7 @@ def _remove(paths: "Paths", line: list[str]) -> int:
         terminal.tell(words.say("provider.removed_file", file=path))
     for directory in bound:
         terminal.tell(words.say("provider.unbound", directory=directory))
-    rest = ccc_json.begun(paths, COMMANDS)
+    rest = ccc_json.find(paths)
     if rest is None:
         failure.tell(selection.no_provider(), "")
     elif config.choose() == name:
@@ -224,7 +222,7 @@ def _show(paths: "Paths", line: list[str]) -> int:
     if said.preset:
         return _show_preset(said.preset)
     name = said.name
-    found = ccc_json.begun(paths, COMMANDS)
+    found = ccc_json.find(paths)
     if found and not name:
         name = ccc_json.choice(found, os.getcwd())
     config = selection.require(name, found)
@@ -268,7 +266,7 @@ def _show_preset(name: str) -> int:
 
 
 def _change(lock: files.Lock, paths: "Paths", edit: "Callable[[str], str]") -> bool:
-    return ccc_json.change(lock, paths, COMMANDS, edit)
+    return ccc_json.change(lock, paths, edit)
 
 
 _VERBS: "dict[str, Callable[[Paths, list[str]], int]]" = {

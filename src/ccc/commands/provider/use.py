@@ -3,7 +3,6 @@
 import os
 
 from ccc import words
-from ccc.cli import COMMANDS
 from ccc.commands.setup import keys
 from ccc.config import ccc_json, editing
 from ccc.providers import selection
@@ -11,6 +10,7 @@ from ccc.storage import files
 from ccc.storage import paths as places
 from ccc.storage.installation import Installation
 from ccc.system import terminal
+from ccc.text import jsontext
 from ccc.ui.arguments import Parser
 
 TYPE_CHECKING = False
@@ -28,7 +28,7 @@ def use(paths: "Paths", line: list[str]) -> int:
     said = keys.read(parser, line)
     if said.none == bool(said.name) or (said.none and not said.here):
         parser.error(words.say("provider.use_form"))
-    config = ccc_json.begun(paths, COMMANDS)
+    config = ccc_json.find(paths)
     if said.name:
         config = selection.require(said.name, config)
     return _bind(paths, config, said.name) if said.here else _use_everywhere(paths, said.name)
@@ -40,11 +40,11 @@ def _bind(paths: "Paths", config: "Config | None", name: str) -> int:
 
     def edit(text: str) -> str:
         if name:
-            return editing.with_binding(text, key, name)
+            return jsontext.replace(text, ("projects", key, "provider"), name)
         return editing.without_binding(text, key)
 
     with files.Lock(paths.locks) as lock:
-        changed = ccc_json.change(lock, paths, COMMANDS, edit)
+        changed = ccc_json.change(lock, paths, edit)
     told = "provider.bound_now" if name else "provider.unbound" if changed else "provider.unchanged"
     terminal.tell(words.say(told, name=name, directory=places.shown(os.getcwd())))
     return 0
@@ -57,7 +57,7 @@ def _use_everywhere(paths: "Paths", name: str) -> int:
     for problem in work.trouble:
         raise problem
     terminal.tell(words.say("provider.used", name=name))
-    config = ccc_json.begun(paths, COMMANDS)
+    config = ccc_json.find(paths)
     bound, key = ccc_json.binding(config, os.getcwd()) if config else ("", "")
     if bound not in ("", name):
         terminal.tell(words.say("provider.bound", name=bound, key=key))

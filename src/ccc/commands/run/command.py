@@ -11,7 +11,7 @@ from ccc.claude.formats import arguments, environment
 from ccc.commands import launch
 from ccc.commands.run import announcement, ending, options, permissions, progress, state
 from ccc.commands.run.keyboard import Keyboard
-from ccc.config import language
+from ccc.config import ccc_json
 from ccc.config.schema import Check
 from ccc.errors import CccError
 from ccc.providers import models, prices
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 def main(line: list[str]) -> int:
     """Run a task, or go on with one that was cut off."""
-    environ, where = _environ(), language.speak()
+    environ, where = _environ(), ccc_json.speak()
     given = options.read(line)
     if given is None:
         return 0

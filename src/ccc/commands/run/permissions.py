@@ -6,13 +6,13 @@ from dataclasses import replace
 from ccc import words
 from ccc.claude import sandbox
 from ccc.claude.formats import arguments, environment, permission, settings
-from ccc.cli import COMMANDS
-from ccc.config import ccc_json, editing, schema
+from ccc.config import ccc_json, schema
 from ccc.errors import CccError
 from ccc.providers import layers
 from ccc.storage import files
 from ccc.storage.installation import users_settings
 from ccc.system import terminal
+from ccc.text import jsontext
 from ccc.ui import prompts
 
 TYPE_CHECKING = False
@@ -51,7 +51,7 @@ def wanted(given: str, may_ask: bool, config: "Config | None") -> str:
 
 def with_choice(text: str, level: str) -> str:
     """The text of ccc.json with the choice in it."""
-    return editing.at_path(text, ("run", "permissions"), level)
+    return jsontext.replace(text, ("run", "permissions"), level)
 
 
 def first_choice(config: "Config", paths: "Paths") -> "Config":
@@ -60,7 +60,7 @@ def first_choice(config: "Config", paths: "Paths") -> "Config":
         return config
     level = ask()
     with files.Lock(paths.locks) as lock:
-        ccc_json.change(lock, paths, COMMANDS, lambda text: with_choice(text, level))
+        ccc_json.change(lock, paths, lambda text: with_choice(text, level))
     terminal.tell("✓ " + words.say("permit.kept", file=paths.config))
     return replace(config, run=replace(config.run, permissions=level))
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from ccc import words
 from ccc.claude.formats import environment
-from ccc.cli import COMMANDS
 from ccc.commands.setup import keys
 from ccc.config import ccc_json, editing
 from ccc.errors import CccError
@@ -42,7 +41,7 @@ def check_name(paths: "Paths", name: str) -> None:
     text = files.read(paths.config) or ""
     trial = editing.with_provider(text if text.strip() else "{}", name, {})
     try:
-        ccc_json.checked(trial, paths, COMMANDS)
+        ccc_json.parse(paths, trial)
     except CccError as error:
         if error.params.get("path") != f"providers.{name}":
             raise
