@@ -26,8 +26,8 @@ PURE = {
     },
     "sessions": {"events", "glance", "record"},
     "supervision": {
-        *("loop", "notice", "on_stop", "outcome", "policy", "ports", "receipt", "review"),
-        *("review_request", "run_state", "task", "turn", "verdict"),
+        *("evidence", "loop", "on_stop", "outcome", "policy", "review_request", "run_state"),
+        *("task", "turn", "verdict"),
     },
     "text": {"amounts", "json_path", "jsontext", "names", "quick_json", "redaction", "shell"},
 }

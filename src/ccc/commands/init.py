@@ -13,7 +13,7 @@ from ccc.commands.run import permissions as permitting
 from ccc.commands.setup import keys, new_provider, questions
 from ccc.config import ccc_json, editing, schema
 from ccc.errors import CccError
-from ccc.project import standard_checks
+from ccc.project import checks
 from ccc.providers import models, presets, selection
 from ccc.storage import files
 from ccc.storage import paths as places
@@ -129,7 +129,7 @@ def _wish(
 def _checks(wish: Wish, config: "Config | None") -> None:
     """The project's own checks, offered where none are configured."""
     here = os.getcwd()
-    found = [] if here == os.path.expanduser("~") else standard_checks.find(here)
+    found = [] if here == os.path.expanduser("~") else checks.detect(here)
     if not found or (config and ccc_json.checks_of(config, here)):
         return
     listed = "\n".join(f"  {command}" for command in found)

@@ -11,7 +11,7 @@ from ccc.claude.formats import arguments, environment, settings
 from ccc.config import ccc_json
 from ccc.config.layer import parse_layer
 from ccc.errors import CccError
-from ccc.project import head
+from ccc.project import git
 from ccc.providers import layers
 from ccc.storage import files, sessions, state
 from ccc.storage import paths as places
@@ -283,7 +283,7 @@ def begin(launch: Launch) -> bool:
             cwd=os.getcwd(),
             path=launch.folded.env.get("PATH") or launch.environ.get("PATH", ""),
             limit=launch.config.supervisor.max_iterations,
-            start_head=before.start_head or head.read(os.getcwd()),
+            start_head=before.start_head or git.read_head(os.getcwd()),
             rules=tampering.rules(launch.paths, launch.config, os.getcwd()),
         )
 

@@ -5,7 +5,7 @@ import sys
 from ccc import words
 from ccc.sessions import lookup, reasons
 from ccc.storage.journal import stamp
-from ccc.supervision import outcome as outcomes
+from ccc.supervision.outcome import INTERRUPTED, OUTCOMES
 from ccc.system import terminal
 from ccc.ui import formatting, rich_output
 from ccc.ui.arguments import Parser
@@ -88,11 +88,11 @@ class Page:
             self._round(each, session)
 
     def _round(self, each: "Round", session: str) -> None:
-        mark = outcomes.of(each.outcome).mark
+        mark = OUTCOMES[each.outcome].mark
         self._put(f"{mark} {formatting.round_title(each)}", STYLES.get(mark, ""), before="\n")
         self._put(" · ".join(formatting.round_facts(each)), "dim", 2)
         for receipt in each.receipts:
-            self._put(formatting.receipt_line(receipt), "green" if receipt.passed else "red", 2)
+            self._put(formatting.evidence_line(receipt), "green" if receipt.passed else "red", 2)
             if self._is_full and receipt.output and not reasons.repeats(each, receipt.output):
                 self._put(receipt.output, "dim", 6)
         for text, style, indent in reasons.lines(each, session, self._is_full):
@@ -144,7 +144,7 @@ def facts(session: "Session") -> list[tuple[str, str]]:
 def _reviews(session: "Session") -> str:
     """What the reviews took, where there were some."""
     if not session.reviews:
-        decided = any(r.receipts and r.outcome != outcomes.INTERRUPTED for r in session.rounds)
+        decided = any(r.receipts and r.outcome != INTERRUPTED for r in session.rounds)
         return words.say("show.no_reviews") if decided else ""
     cost = formatting.money(session.figures.reviews_usd, session.figures.reviews_source)
     parts = [str(session.reviews), cost]
@@ -191,4 +191,11 @@ def values(session: "Session") -> dict[str, object]:
 def _round_values(each: "Round") -> dict[str, object]:
     from dataclasses import asdict
 
-    return {**asdict(each), "cached": each.cached, "decided_at": stamp(each.decided_at)}
+    from ccc.supervision.evidence import to_record
+
+    return {
+        **asdict(each),
+        "receipts": list(map(to_record, each.receipts)),
+        "cached": each.cached,
+        "decided_at": stamp(each.decided_at),
+    }

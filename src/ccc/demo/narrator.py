@@ -11,6 +11,7 @@ from ccc.claude.formats import stream
 from ccc.demo import story
 from ccc.demo.follower import Message
 from ccc.supervision import verdict
+from ccc.supervision.evidence import Evidence
 from ccc.ui import renderer, rich_output
 from ccc.ui.renderer import AGENT, CHECK, REVIEWER, Renderer
 
@@ -125,16 +126,15 @@ class Narrator:
         self._heading(words.say("demo.title_review" if first else "demo.title_again"))
         self._explain(words.say("demo.about_review" if first else "demo.about_again"))
         # a review begins only when every check has passed
-        self._print_lines(self._lines.check(story.CHECK, 0, None))
+        check = Evidence(story.CHECK, True, summary=words.say("run.exit", n=0))
+        self._print_lines(self._lines.check(check))
 
     def _show_verdict(self, each: "Round") -> None:
         failed = [receipt for receipt in each.receipts if not receipt.passed]
         if failed:
             self._heading(words.say("demo.title_check"))
             self._explain(words.say("demo.about_check"))
-            check = failed[0]
-            lines = self._lines.check(check.command, check.exit_code, check.seconds, check.output)
-            self._print_lines(lines)
+            self._print_lines(self._lines.check(failed[0]))
             self._print_lines(self._lines.sent_back_by_check())
         elif each.tokens:
             feedback = "" if each.allowed else each.feedback

@@ -1,77 +1,155 @@
-"""The user's checks, run in the project: evidence before any model is asked."""
+"""A project's checks: those that it seems to have, and the user's, run as evidence."""
 
 import os
+import re
 import time
+from dataclasses import replace
 
-from ccc.project.tree import Tree
-from ccc.supervision.receipt import Receipt
+from ccc import words
+from ccc.supervision.evidence import Receipt, receipt
 from ccc.system import private_files, spawn
+from ccc.text import jsontext, redaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from ccc.config.schema import Check
+    from ccc.project.tree import Tree
 
-_SHOWN = 4_000
-_PIECE = 1024 * 1024
+_MAX_SHOWN = 4_000
+_BLOCK = 1024 * 1024
+_MAX_FILE = 1_000_000
+# a rule, and no `test := 1`, `test ::= 1`; its targets are words of one line
+_RULE = re.compile(r"^([^\s:=#][^:=#\n]*?)[ \t]*::?(?![:=])", re.MULTILINE)
+_DEFINITION = re.compile(r"^ *define\b.*?^ *endef\b", re.MULTILINE | re.DOTALL)
+_RUNNERS = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lock": "bun", "bun.lockb": "bun"}
+_PYTEST = re.compile(r"^\[tool\.pytest|^\[tool:pytest\]|^\[pytest\]", re.MULTILINE)
 
 
 def run(
-    checks: "Sequence[Check]",
-    tree: Tree,
+    checks: "Iterable[Check]",
+    tree: "Tree",
     env: "Mapping[str, str]",
-    hidden: "Sequence[str]",
     output_file: "Callable[[int], str]",
-    begins: "Callable[[str], None]" = lambda command: None,
+    on_start: "Callable[[str], None]",
 ) -> "Iterator[Receipt]":
-    """Each check's receipt, as it comes; a caller that has seen enough just stops asking.
-
-    What is `hidden` is unreadable in what they print, in files that they read, too.
-    """
+    """Run the checks one after the other, as long as the caller asks for receipts."""
     head, dirty = tree.head(), tree.dirty()
     for number, check in enumerate(checks, 1):
-        begins(check.command)
-        yield _receipt(check, tree.directory, env, hidden, output_file(number), head, dirty)
+        on_start(check.command)
+        file = output_file(number)
+        code, seconds, output = _execute(check, tree.directory, env, file)
+        found = receipt(
+            check.command, code, seconds, head=head, dirty=dirty, output=output, output_file=file
+        )
+        yield found if found.passed else replace(found, feedback=_feedback(found))
 
 
-def _receipt(
-    check: "Check",
-    cwd: str,
-    env: "Mapping[str, str]",
-    hidden: "Sequence[str]",
-    file: str,
-    head: str,
-    dirty: bool,
-) -> Receipt:
-    begun = time.monotonic()
+def _feedback(failed: Receipt) -> str:
+    if failed.exit_code is None:
+        message = "check.no_end" if failed.output else "check.no_end_silent"
+    else:
+        message = "check.failed" if failed.output else "check.failed_silent"
+    return words.say(
+        message,
+        command=failed.name,
+        code=failed.exit_code,
+        seconds=f"{failed.seconds:.0f}",
+        output=failed.output,
+        file=failed.output_file,
+    )
+
+
+def _execute(
+    check: "Check", directory: str, env: "Mapping[str, str]", file: str
+) -> tuple[int | None, float, str]:
+    """The exit code, the duration, and the end of the output."""
+    started = time.monotonic()
     output = private_files.open_file(file, os.O_RDWR | os.O_TRUNC)
     try:
         command = ["/bin/sh", "-c", check.command]
         try:
-            code = spawn.run_logged(command, cwd, env, output, check.timeout_seconds)
+            code = spawn.run_logged(command, directory, env, output, check.timeout_seconds)
         except OSError as error:
             os.write(output, f"{error.strerror}\n".encode())
             code = None
-        seconds = time.monotonic() - begun
-        _redact(output, hidden)
+        seconds = time.monotonic() - started
+        _redact(output)
         size = os.fstat(output).st_size
-        tail = os.pread(output, _SHOWN, max(0, size - _SHOWN)).decode(errors="replace")
+        tail = os.pread(output, _MAX_SHOWN, max(0, size - _MAX_SHOWN)).decode(errors="replace")
     finally:
         os.close(output)
-    return Receipt(check.command, code, seconds, tail.strip(), file, head, dirty)
+    return code, seconds, tail.strip()
 
 
-def _redact(output: int, hidden: "Sequence[str]") -> None:
-    """Make the user's keys unreadable in what a check printed, in place: a model will see it."""
-    keys = [key.encode() for key in hidden]
+def _redact(output: int) -> None:
+    """Overwrite the user's keys in what a check printed: a model will see it."""
+    keys = [key.encode() for key in redaction.keys_of(os.environ)]
     overlap = max(map(len, keys), default=0)
     at, size = 0, os.fstat(output).st_size
     while keys and at < size:
-        part = os.pread(output, _PIECE + overlap, at)
+        block = os.pread(output, _BLOCK + overlap, at)
         for key in keys:
-            found = part.find(key)
+            found = block.find(key)
             while found >= 0:
                 os.pwrite(output, b"*" * len(key), at + found)
-                found = part.find(key, found + len(key))
-        at += _PIECE
+                found = block.find(key, found + len(key))
+        at += _BLOCK
+
+
+def detect(directory: str) -> list[str]:
+    """The commands that seem to check the project; a Makefile speaks for all of it."""
+    return _in_makefile(directory) or [
+        *_in_package_json(directory),
+        *_of_python(directory),
+        *(["cargo test"] if _exists(directory, "Cargo.toml") else []),
+        *(["go test ./..."] if _exists(directory, "go.mod") else []),
+    ]
+
+
+def _in_makefile(directory: str) -> list[str]:
+    names = ("GNUmakefile", "makefile", "Makefile")
+    text = next((text for name in names if (text := _text(directory, name))), "")
+    rules = _RULE.findall(_DEFINITION.sub("", text))
+    targets = {target for rule in rules for target in rule.split()}
+    tests = [f"make {name}" for name in ("test", "check") if name in targets][:1]
+    return tests + (["make lint"] if "lint" in targets else [])
+
+
+def _in_package_json(directory: str) -> list[str]:
+    package = jsontext.object_in(_text(directory, "package.json")) or {}
+    scripts = package.get("scripts")
+    known = scripts if isinstance(scripts, dict) else {}
+    runner = next((r for file, r in _RUNNERS.items() if _exists(directory, file)), "npm")
+    # what `npm init` writes is no test
+    tests = "test" in known and "no test specified" not in str(known["test"])
+    found = [f"{runner} run test" if runner == "bun" else f"{runner} test"] if tests else []
+    return found + ([f"{runner} run lint"] if "lint" in known else [])
+
+
+def _of_python(directory: str) -> list[str]:
+    files = ("pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini")
+    if not any(_PYTEST.search(_text(directory, name)) for name in files):
+        try:
+            names = os.listdir(os.path.join(directory, "tests"))
+        except OSError:
+            names = []
+        if not any(name.startswith("test_") and name.endswith(".py") for name in names):
+            return []
+    return ["uv run pytest" if _exists(directory, "uv.lock") else "pytest"]
+
+
+def _exists(directory: str, name: str) -> bool:
+    return os.path.isfile(os.path.join(directory, name))
+
+
+def _text(directory: str, name: str) -> str:
+    """The text of a regular file; empty if there is none or it can't be read."""
+    if not _exists(directory, name):
+        return ""
+    try:
+        with open(os.path.join(directory, name), encoding="utf-8", errors="replace") as file:
+            return file.read(_MAX_FILE)
+    except OSError:
+        return ""

@@ -1,8 +1,6 @@
-"""git, asked about a repository that may be anybody's: what its configuration names won't run."""
+"""git, asked about any repository: no program that its configuration names is run."""
 
 import os
-
-from ccc.system import capture
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,25 +15,25 @@ _GIT = (
 DIFF = ("diff", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=dirty")
 STATUS = ("status", "--ignore-submodules=dirty")
 _QUIET = {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
-# a partial clone fetches what it lacks, with a program of the repository's own choice
+# a partial clone fetches what it lacks, with a program that the repository chooses
 _NO_FETCH = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}
-_FILTER = ("clean", "smudge", "process")
 
 
 def ask(
     directory: str, *arguments: str, filters: "Sequence[str]" = (), seconds: float = SECONDS
 ) -> bytes | None:
-    """What git prints; None where it fails. The filters are those that must not run."""
+    """What git prints, without running the filters; None if it fails."""
+    from ccc.system import capture  # not at the top: a launch reads only the head
+
     env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": os.environ.get("HOME", "/")}
-    return capture.output_of(
-        [*_GIT, *arguments], directory, {**env, **_QUIET, **_NO_FETCH, **_without(filters)}, seconds
-    )
+    env |= {**_QUIET, **_NO_FETCH, **_disable(filters)}
+    return capture.output_of([*_GIT, *arguments], directory, env, seconds)
 
 
 def own_filters(directory: str) -> tuple[str, ...]:
-    """The filters of the repository's own configuration; the user's (git-lfs) are none of them."""
-    asked = ("config", "-z", "--show-scope", "--name-only", "--get-regexp", r"^filter\.")
-    listed = os.fsdecode(ask(directory, *asked) or b"").split("\0")
+    """The filters of the repository's own configuration; the user's (git-lfs) may run."""
+    command = ("config", "-z", "--show-scope", "--name-only", "--get-regexp", r"^filter\.")
+    listed = os.fsdecode(ask(directory, *command) or b"").split("\0")
     found = {
         name.removeprefix("filter.").rpartition(".")[0]
         for scope, name in zip(listed[::2], listed[1::2], strict=False)
@@ -45,12 +43,12 @@ def own_filters(directory: str) -> tuple[str, ...]:
 
 
 def submodules(top: str) -> list[str]:
-    """The directories of the submodules that are there, below the top of the work tree."""
+    """The directories of the submodules that are checked out below the top of the work tree."""
     file = os.path.join(top, ".gitmodules")
     if not os.path.isfile(file):
         return []
-    asked = ("config", "-z", "-f", file, "--get-regexp", r"^submodule\..*\.path$")
-    lines = os.fsdecode(ask(top, *asked) or b"").split("\0")
+    command = ("config", "-z", "-f", file, "--get-regexp", r"^submodule\..*\.path$")
+    lines = os.fsdecode(ask(top, *command) or b"").split("\0")
     root = os.path.join(os.path.realpath(top), "")
     found = (os.path.realpath(os.path.join(root, line.partition("\n")[2])) for line in lines)
     return sorted(
@@ -58,11 +56,62 @@ def submodules(top: str) -> list[str]:
     )
 
 
-def _without(filters: "Sequence[str]") -> dict[str, str]:
+def _disable(filters: "Sequence[str]") -> dict[str, str]:
     """The variables that keep git from running the filters: a name may hold any character."""
-    settings = [(f"filter.{name}.{kind}", "") for name in filters for kind in _FILTER]
-    settings += [(f"filter.{name}.required", "false") for name in filters]
+    kinds = {"clean": "", "smudge": "", "process": "", "required": "false"}
+    settings = [(f"filter.{name}.{kind}", kinds[kind]) for name in filters for kind in kinds]
     env = {"GIT_CONFIG_COUNT": str(len(settings))} if settings else {}
     for number, (key, value) in enumerate(settings):
         env |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
     return env
+
+
+def read_head(directory: str) -> str:
+    """The id of the commit that is checked out, or nothing.
+
+    It is read from git's files: a launch has no time to start git.
+    """
+    try:
+        git = _git_directory(os.path.abspath(directory))
+        if not git:
+            return ""
+        head = _first_line(os.path.join(git, "HEAD"))
+        if head.startswith("ref: "):
+            head = _commit(git, head.removeprefix("ref: "))
+    except (OSError, UnicodeDecodeError):
+        return ""
+    # it becomes an argument of git's: nothing but an id may
+    return head if all(c in "0123456789abcdef" for c in head) else ""
+
+
+def _git_directory(directory: str) -> str:
+    while not os.path.lexists(os.path.join(directory, ".git")):
+        parent = os.path.dirname(directory)
+        if parent == directory:
+            return ""
+        directory = parent
+    git = os.path.join(directory, ".git")
+    if os.path.isdir(git):
+        return git
+    # a worktree or submodule: a file that names the directory
+    return os.path.join(directory, _first_line(git).removeprefix("gitdir: "))
+
+
+def _commit(git: str, ref: str) -> str:
+    shared = os.path.join(git, "commondir")
+    common = [os.path.join(git, _first_line(shared))] if os.path.exists(shared) else []
+    for directory in (git, *common):
+        if os.path.exists(os.path.join(directory, ref)):
+            return _first_line(os.path.join(directory, ref))
+        packed = os.path.join(directory, "packed-refs")
+        if os.path.exists(packed):
+            with open(packed, encoding="utf-8") as lines:
+                for line in lines:
+                    if line.rstrip("\n").endswith(f" {ref}"):
+                        return line.split()[0]
+    return ""
+
+
+def _first_line(path: str) -> str:
+    with open(path, encoding="utf-8") as file:
+        return file.readline().strip()

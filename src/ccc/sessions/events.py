@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ccc.sessions.glance import CHECKING, ENDED, REVIEWING, counted
 from ccc.sessions.record import receipts_in
-from ccc.supervision import outcome as outcomes
+from ccc.supervision.outcome import CUT_OFF, INTERRUPTED, OUTCOMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
     from ccc.sessions.glance import Glance
     from ccc.sessions.record import Round
-    from ccc.supervision.receipt import Receipt
+    from ccc.supervision.evidence import Evidence
 
-UNREVIEWED = ("plan", "background", outcomes.INTERRUPTED)
+UNREVIEWED = ("plan", "background", INTERRUPTED)
 """Outcomes that are told from the state: most of them have no record of their own."""
-FAILED = ("agent_failed", outcomes.INTERRUPTED, outcomes.CUT_OFF)
+FAILED = ("agent_failed", INTERRUPTED, CUT_OFF)
 """Outcomes that no stop has decided."""
 
 
@@ -28,7 +28,7 @@ class Happening:
     text: str = ""
     mark: str = ""
     count: str = ""
-    receipt: "Receipt | None" = None
+    receipt: "Evidence | None" = None
     round: "Round | None" = None
 
 
@@ -44,7 +44,7 @@ def between(before: "Glance | None", after: "Glance") -> "Iterator[Happening]":
     decided = before is not None and before.decided_at != after.decided_at
     failed = before is not None and before.outcome != after.outcome and after.outcome in FAILED
     if failed or (decided and after.outcome in UNREVIEWED):
-        yield Happening("verdict", after.outcome, outcomes.of(after.outcome).mark, counted(after))
+        yield Happening("verdict", after.outcome, OUTCOMES[after.outcome].mark, counted(after))
     if before is not None and before.phase != ENDED and after.phase == ENDED:
         yield Happening("ended")
 
@@ -70,5 +70,5 @@ def of_round(each: "Round", last: "Glance | None") -> "Iterator[Happening]":
         yield Happening("checked", receipt=receipt)
     if each.outcome not in UNREVIEWED:
         yield Happening(
-            "verdict", each.outcome, outcomes.of(each.outcome).mark, counted(each), round=each
+            "verdict", each.outcome, OUTCOMES[each.outcome].mark, counted(each), round=each
         )

@@ -198,7 +198,7 @@ def told(event: Event) -> str:
 
 def _said(what: Happening) -> str:
     if what.receipt is not None:
-        return formatting.receipt_line(what.receipt)
+        return formatting.evidence_line(what.receipt)
     if what.round is not None:
         each = what.round
         facts = " · ".join(formatting.round_facts(each)[1:])

@@ -1,7 +1,7 @@
 """A session at a glance, from its raw state; light enough for every redraw of a status line."""
 
 from ccc.providers import cost_source
-from ccc.supervision import outcome as outcomes
+from ccc.supervision.outcome import CUT_OFF, OUTCOMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Glance:
         judged_now = stopping and is_alive(int(number(stop.get("pid"))))
         if stopping and not judged_now and not run:
             # whoever ends a review in order finishes its record
-            self.outcome = outcomes.CUT_OFF
+            self.outcome = CUT_OFF
         if judged_now:
             self.phase = str(stop["phase"])
             self.check = text(stop.get("check"))
@@ -97,7 +97,7 @@ class Glance:
     @property
     def mark(self) -> str:
         """The last outcome as one character."""
-        return outcomes.of(self.outcome).mark
+        return OUTCOMES[self.outcome].mark
 
     def values(self) -> "dict[str, object]":
         """What a program is told."""
@@ -135,7 +135,7 @@ class Figures:
         self.rounds, self.reviews_usd, self.reviews_source = 0, 0.0, ""
         self.agent_usd, self.agent_source = agent_usd, agent_source
         for name, cost_usd, source in records:
-            self.rounds += outcomes.is_round(name)
+            self.rounds += OUTCOMES[name].is_round
             self.reviews_usd += cost_usd
             self.reviews_source = cost_source.join(self.reviews_source, source)
 

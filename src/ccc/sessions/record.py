@@ -6,8 +6,8 @@ from datetime import datetime
 from ccc.providers import cost_source as costs
 from ccc.providers import usage
 from ccc.sessions.glance import Figures, number, text, texts
-from ccc.supervision import outcome as outcomes
-from ccc.supervision.receipt import Receipt
+from ccc.supervision.evidence import Evidence, receipt
+from ccc.supervision.outcome import INTERRUPTED, OUTCOMES
 from ccc.text import jsontext
 
 TYPE_CHECKING = False
@@ -61,7 +61,7 @@ class Round:
     cost_source: str = ""
     tokens: "Mapping[str, int]" = field(default_factory=dict)
     seconds: float = 0.0
-    receipts: tuple[Receipt, ...] = ()
+    receipts: tuple[Evidence, ...] = ()
     diff: Diff | None = None
     changed_tree: bool = False
     provider: str = ""
@@ -75,7 +75,7 @@ class Round:
     @property
     def is_judged(self) -> bool:
         """Whether it is a round: no limit came before, and nobody interrupted it."""
-        return outcomes.is_round(self.outcome)
+        return OUTCOMES[self.outcome].is_round
 
     @property
     def was_reviewed(self) -> bool:
@@ -90,7 +90,7 @@ class Round:
     @property
     def took(self) -> float:
         """How long the stop took: checks and review."""
-        return self.seconds + sum(receipt.seconds for receipt in self.receipts)
+        return self.seconds + sum(each.seconds for each in self.receipts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ def numbered(found: "Iterable[Round]") -> "tuple[Round, ...]":
     numbers = []
     for each in found:
         before = last.get(each.prompt_id, 0)
-        is_next = each.is_judged or each.outcome == outcomes.INTERRUPTED
+        is_next = each.is_judged or each.outcome == INTERRUPTED
         each = replace(each, iteration=max(each.iteration, before + is_next))
         if each.is_judged:
             last[each.prompt_id] = each.iteration
@@ -240,22 +240,27 @@ def _span(raw: object) -> tuple[int, int] | None:
     return (begin, end) if 0 <= begin <= end else None
 
 
-def receipts_in(raw: object) -> tuple[Receipt, ...]:
+def receipts_in(raw: object) -> tuple[Evidence, ...]:
     """The receipts in a record."""
     found = [each for each in raw if isinstance(each, dict)] if isinstance(raw, list) else []
     return tuple(map(_receipt, found))
 
 
-def _receipt(raw: "Mapping[str, Any]") -> Receipt:
+def _receipt(raw: "Mapping[str, Any]") -> Evidence:
+    seconds, output = number(raw.get("seconds")), str(raw.get("output") or "")
+    if "command" not in raw and "name" in raw:
+        name, summary = str(raw["name"]), str(raw.get("summary") or "")
+        passed = raw.get("passed") is True
+        return Evidence(name, passed, summary=summary, seconds=seconds, output=output)
     code = raw.get("exit_code")
-    return Receipt(
-        command=str(raw.get("command") or ""),
-        exit_code=code if isinstance(code, int) else None,
-        seconds=number(raw.get("seconds")),
-        output=str(raw.get("output") or ""),
-        output_file=str(raw.get("output_file") or ""),
+    return receipt(
+        str(raw.get("command") or ""),
+        code if isinstance(code, int) else None,
+        seconds,
         head=str(raw.get("head") or ""),
         dirty=raw.get("dirty") is True,
+        output=output,
+        output_file=str(raw.get("output_file") or ""),
     )
 
 

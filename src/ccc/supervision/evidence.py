@@ -1,70 +1,71 @@
-"""What ccc finds out itself at a stop, before any model is asked."""
+"""Evidence: what ccc establishes itself about the work, before it asks a model."""
 
-import os
 from dataclasses import dataclass
-
-from ccc import words
-from ccc.claude.formats import environment
-from ccc.config import ccc_json
-from ccc.project import checks
-from ccc.providers import layers
-from ccc.text import redaction
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from ccc.project.tree import Tree
-    from ccc.supervision.case import Audience, Case
-    from ccc.supervision.receipt import Receipt
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What ccc finds out itself: the tree and the user's checks."""
+    """A fact about the work; CONTRIBUTING.md shows how to add a kind."""
 
-    case: "Case"
-    worked_in: "Tree"
-    """Where the checks run."""
-    on_check: "Callable[[str, Sequence[Receipt]], None]"
-    """Told which check begins, with the receipts of those before it."""
-    audience: "Audience"
+    name: str
+    passed: bool
+    key: str = ""
+    """Identifies a failure: the same one on an unchanged tree means that the agent is stuck."""
+    summary: str = ""
+    """One line, for the reviewer."""
+    feedback: str = ""
+    """What the agent is told about a failure."""
+    seconds: float = 0.0
+    output: str = ""
+    """The end of what was printed."""
 
-    def tree(self) -> str:
-        """A text that changes when the working tree does."""
-        return self.worked_in.fingerprint()
 
-    def checks(self) -> "Iterator[Receipt]":
-        """The receipt of each check."""
-        env = environment.for_checks(os.environ, layers.key_variables(self.case.config))
-        done: list[Receipt] = []
-        for receipt in checks.run(
-            ccc_json.checks_of(self.case.config, self.case.project),
-            self.worked_in,
-            env,
-            redaction.keys_of(os.environ),
-            lambda number: self.case.where.check_output(self.case.session, number),
-            lambda command: self._begin(command, done),
-        ):
-            done.append(receipt)
-            self.audience.on_receipt(receipt)
-            yield receipt
+@dataclass(frozen=True, slots=True)
+class Receipt(Evidence):
+    """The result of a check, which is a command of the user's; its name is the command."""
 
-    def _begin(self, command: str, done: "Sequence[Receipt]") -> None:
-        self.audience.on_check(command)
-        self.on_check(command, done)
+    exit_code: int | None = None
+    """None: it did not end in time, or could not be started."""
+    output_file: str = ""
+    head: str = ""
+    dirty: bool = False
 
-    def complaint(self, receipt: "Receipt") -> str:
-        """The feedback for a check that failed."""
-        ended, silent = receipt.exit_code is not None, not receipt.output.strip()
-        message = "check.failed" if ended else "check.no_end"
-        if silent:
-            message = "check.failed_silent" if ended else "check.no_end_silent"
-        return words.say(
-            message,
-            command=receipt.command,
-            code=receipt.exit_code,
-            seconds=f"{receipt.seconds:.0f}",
-            output=receipt.output,
-            file=receipt.output_file,
-        )
+
+def receipt(
+    command: str,
+    exit_code: int | None,
+    seconds: float,
+    head: str = "",
+    dirty: bool = False,
+    **details: str,
+) -> Receipt:
+    """The receipt of a check, with what follows from its exit code."""
+    code = "no exit" if exit_code is None else f"exit {exit_code}"
+    tree = f", HEAD {head[:12]}{', uncommitted changes' if dirty else ''}" if head else ""
+    return Receipt(
+        name=command,
+        passed=exit_code == 0,
+        key=f"{command} {exit_code}",
+        summary=f"`{command}`: {code}, {seconds:.1f} s{tree}",
+        seconds=seconds,
+        exit_code=exit_code,
+        head=head,
+        dirty=dirty,
+        **details,
+    )
+
+
+def to_record(evidence: Evidence) -> dict[str, object]:
+    """The evidence as the records of a session have it."""
+    if not isinstance(evidence, Receipt):
+        names = ("name", "passed", "summary", "seconds", "output")
+        return {name: getattr(evidence, name) for name in names}
+    return {
+        "command": evidence.name,
+        "exit_code": evidence.exit_code,
+        "seconds": round(evidence.seconds, 3),
+        "output": evidence.output,
+        "output_file": evidence.output_file,
+        "head": evidence.head,
+        "dirty": evidence.dirty,
+    }

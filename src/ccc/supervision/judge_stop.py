@@ -1,31 +1,97 @@
 """How a stop is judged: place, evidence, reviewer and record, for the hook and for `ccc run`."""
 
+import os
+from dataclasses import dataclass
+
 from ccc import words
-from ccc.project import place
+from ccc.claude.formats import environment
+from ccc.claude.formats.permission import Denials
+from ccc.config import ccc_json
+from ccc.project import checks, place
 from ccc.project.tree import Tree
+from ccc.providers import layers
 from ccc.supervision import tampering
-from ccc.supervision.evidence import Evidence
 from ccc.supervision.on_stop import Situation, on_stop
 from ccc.supervision.recorder import Recorder
 from ccc.supervision.reviewer import Reviewer
+from ccc.system import terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
 
+    from ccc.claude.formats.event import Stop
+    from ccc.claude.formats.transcript import Conversation
+    from ccc.config.schema import Config, Supervisor
     from ccc.project.place import Place
-    from ccc.supervision.case import Audience, Case
+    from ccc.storage.journal import Journal
+    from ccc.storage.paths import Paths
+    from ccc.storage.state import State
+    from ccc.supervision.evidence import Evidence
     from ccc.supervision.policy import Decision
+    from ccc.supervision.session_state import Tasks
+
+_NO_DENIALS = Denials()
 
 
-def judge_stop(case: "Case", audience: "Audience") -> "tuple[Decision, Recorder]":
-    """Decide whether the agent may stop; the record of it has the notes for the user."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """A stop that is to be judged: what is known of it, of its session and of the rules."""
+
+    where: "Paths"
+    session: str
+    state: "State"
+    config: "Config"
+    project: str
+    event: "Stop"
+    conversation: "Conversation"
+    requests: "Sequence[str]"
+    """What the user asked for in this task."""
+    began: str
+    """The prompt with which the task began."""
+    started: float
+    now: float
+    journal: "Journal"
+    tasks: "Tasks"
+    environ: "Mapping[str, str]"
+    of_the_user: bool = True
+    """Whether the prompt before the stop was the user's."""
+    denials: Denials = _NO_DENIALS
+    settings_file: str = ""
+    notes: "Sequence[str]" = ()
+    """What else the user should know."""
+
+    @property
+    def limits(self) -> "Supervisor":
+        """The rules of supervision."""
+        return self.config.supervisor
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """Who sees what while a stop is judged; for the hook that is stderr."""
+
+    voice: str = "hook."
+    """The prefix of the recorder's message names."""
+    show: "Callable[[str, str], None]" = lambda name, text: terminal.tell(text)
+    """Shows a message; the name tells what it is about."""
+    says: "Callable[[str], None]" = terminal.tell
+    """Shows what the reviewer says."""
+    on_message: "Callable[[dict[str, Any]], None]" = lambda message: None
+    """Gets each line of the reviewer's stream."""
+    on_check: "Callable[[str], None]" = lambda command: None
+    on_evidence: "Callable[[Evidence], None]" = lambda evidence: None
+
+
+def judge_stop(case: Case, audience: Audience) -> "tuple[Decision, Recorder]":
+    """Decide whether the agent may stop; the recorder has the notes for the user."""
     state = case.state
-    where_it_works = place.find(case.project, case.event.cwd, state.enabled_at, state.start_head)
-    tree = Tree(where_it_works.directory, without=(case.where.state_dir,))
+    workplace = place.find(case.project, case.event.cwd, state.enabled_at, state.start_head)
+    tree = Tree(workplace.directory, without=(case.where.state_dir,))
     recorder = Recorder(case, tree, audience)
     recorder.notes += case.notes
-    recorder.notes += _notes_on(where_it_works, case.project)
+    recorder.notes += _notes_on(workplace, case.project)
     recorder.rules = tampering.rules(case.where, case.config, case.project)
     recorder.notes += tampering.changed(state.rules, recorder.rules, case.where, case.journal)
     situation = Situation(
@@ -41,16 +107,52 @@ def judge_stop(case: "Case", audience: "Audience") -> "tuple[Decision, Recorder]
         decision = on_stop(
             situation,
             case.tasks,
-            Evidence(case, tree, recorder.checking, audience),
-            Reviewer(case, where_it_works, tree, audience),
+            _Work(case, tree, recorder, audience),
+            Reviewer(case, workplace, tree, audience),
             recorder,
         )
     return decision, recorder
 
 
-def _notes_on(where_it_works: "Place", project: str) -> "Iterator[str]":
+def _notes_on(workplace: "Place", project: str) -> "Iterator[str]":
     """What the user should know of where the work was judged."""
-    if where_it_works.directory != project:
-        yield words.say("stop.place", directory=where_it_works.directory)
-    if where_it_works.others:
-        yield words.say("stop.other_places", directories=", ".join(where_it_works.others))
+    if workplace.directory != project:
+        yield words.say("stop.place", directory=workplace.directory)
+    if workplace.others:
+        yield words.say("stop.other_places", directories=", ".join(workplace.others))
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """The agent's work: its tree, and the evidence, which the user sees as it comes."""
+
+    case: Case
+    worktree: Tree
+    recorder: Recorder
+    audience: Audience
+
+    def tree(self) -> str:
+        return self.worktree.fingerprint()
+
+    def evidence(self) -> "Iterator[Evidence]":
+        for evidence in self._gather():
+            self.recorder.evidence.append(evidence)
+            self.audience.on_evidence(evidence)
+            yield evidence
+
+    def _gather(self) -> "Iterator[Evidence]":
+        """Each kind of evidence, in order: a further one is a line here."""
+        yield from self._checks()
+
+    def _checks(self) -> "Iterator[Evidence]":
+        return checks.run(
+            ccc_json.checks_of(self.case.config, self.case.project),
+            self.worktree,
+            environment.for_checks(os.environ, layers.key_variables(self.case.config)),
+            lambda number: self.case.where.check_output(self.case.session, number),
+            self._begin_check,
+        )
+
+    def _begin_check(self, command: str) -> None:
+        self.audience.on_check(command)
+        self.recorder.begin_check(command)

@@ -1,14 +1,37 @@
-"""The engine without a person: agent, supervisor, agent, … until the work is done."""
+"""The engine of an unattended run: agent, review, agent, … until the work is done."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
+from ccc.supervision.evidence import Evidence
 from ccc.supervision.policy import Decision
-from ccc.supervision.ports import Agent, Progress
-from ccc.supervision.receipt import Receipt
 from ccc.supervision.turn import Turn
 
 CONTINUE = "Go on with the task where you left off."
+
+
+class Agent(Protocol):
+    """The claude that does the work."""
+
+    def turn(self, message: str) -> Turn:
+        """Send a message in the same session, and wait for the end of the turn."""
+
+    def heard(self, message: str) -> bool:
+        """Whether the message has arrived in the session."""
+
+
+class Progress(Protocol):
+    """The run, stored for a continuation and shown."""
+
+    def sending(self, message: str) -> str:
+        """The agent phase begins with the message; the limit that forbids it, or nothing."""
+
+    def ended(self, turn: Turn) -> None:
+        """The agent's turn has ended; unless it failed, the review phase begins."""
+
+    def wait(self, turn: Turn, failures: int) -> str:
+        """Wait before the next try; the outcome of the run if there is none, or nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,33 +40,33 @@ class Ending:
 
     outcome: str
     detail: str = ""
-    receipts: tuple[Receipt, ...] = ()
-    """Of the checks that ran although a limit was reached."""
+    evidence: tuple[Evidence, ...] = ()
+    """What was established although a limit was reached."""
 
 
 def run_until_done(
     step: str | Turn, agent: Agent, judge: Callable[[Turn], Decision], progress: Progress
 ) -> Ending:
-    """Let the agent work and the supervisor judge, in turns; kept after each step.
+    """Let the agent work and `judge` its turns, alternately.
 
-    It begins with a message to the agent, or with the judgement of a turn that has ended.
+    The first step is a message to the agent, or a turn that has ended and is to be judged.
     """
     while True:
         if isinstance(step, str):
             if limit := progress.sending(step):
                 return Ending(limit)
-            step, failed = _through_errors(step, agent, progress)
+            step, failed = _turn(step, agent, progress)
             if failed and not step.spent:
                 return Ending(failed, step.error)
         decision = judge(step)
         if decision.allowed:
             detail = decision.detail or decision.feedback
-            return Ending(decision.outcome, detail, decision.receipts)
+            return Ending(decision.outcome, detail, decision.evidence)
         step = decision.feedback
 
 
-def _through_errors(message: str, agent: Agent, progress: Progress) -> tuple[Turn, str]:
-    """The first turn that came to an end, errors that pass being waited out; else how it failed."""
+def _turn(message: str, agent: Agent, progress: Progress) -> tuple[Turn, str]:
+    """The first turn that doesn't fail with a passing error, and the outcome if it ends the run."""
     failures, died = 0, False
     first = True
     while True:

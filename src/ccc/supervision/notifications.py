@@ -1,19 +1,18 @@
-"""Telling the person that a supervised task has ended.
+"""The notification at the end of a supervised task: a terminal sequence or the user's command.
 
-As a program (`python -P -m ccc.supervision.notifications`) it runs the user's command, which may
-take longer than the hook may.
+As a program (`python -P -m ccc.supervision.notifications`) it runs that command, which may take
+longer than the hook may.
 """
 
 import json
 import os
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ccc.claude.formats import environment
 from ccc.providers import layers
-from ccc.storage import paths as places
+from ccc.storage import paths
 from ccc.storage.journal import Journal
-from ccc.supervision import notice
 from ccc.system import spawn
 
 TYPE_CHECKING = False
@@ -22,60 +21,104 @@ if TYPE_CHECKING:
 
     from ccc.config.schema import Config
     from ccc.storage.paths import Paths
-    from ccc.supervision.notice import Notice
 
-_SECONDS = 60.0
+_MAX_SECONDS = 60.0
 _MODULE = "ccc.supervision.notifications"
+_BELL, _OSC9 = "bell", "osc9"
+_MAX_MESSAGE, _MAX_SHOWN = 2_000, 200
 
 
-def run_command(told: "Notice", config: "Config", where: "Paths") -> None:
-    """Start the person's command, and don't wait for it; its failure is in the log."""
-    if not told.command:
-        return
-    job = {
-        "command": told.command,
-        "project": told.project,
-        "session": told.session,
-        "state_dir": where.state_dir,
-        "seconds": _SECONDS,
-    }
-    env = environment.for_notice(os.environ, layers.key_variables(config))
-    spawn.run_detached(_MODULE, json.dumps(job), {**env, **told.variables})
+@dataclass(frozen=True, slots=True)
+class Notification:
+    """A task has ended: with which outcome, and what the user is told."""
+
+    wish: str | tuple[str, ...]
+    """`supervisor.notify`."""
+    outcome: str
+    session: str
+    message: str
+    project: str
+
+    @property
+    def sequence(self) -> str:
+        """What the terminal is sent; nothing if the wish is a command."""
+        if self.wish == _BELL:
+            return "\a"
+        if self.wish == _OSC9:
+            text = "".join(c if c.isprintable() else " " for c in self.message).strip()
+            # claude lets no text through that begins with a digit
+            return f"\x1b]9;ccc: {text[:_MAX_SHOWN]}\a"
+        return ""
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """The command; none if the terminal is sent something."""
+        if not self.wish or self.sequence:
+            return ()
+        return ("/bin/sh", "-c", self.wish) if isinstance(self.wish, str) else self.wish
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """What the command finds in its environment."""
+        return {
+            "CCC_OUTCOME": self.outcome,
+            "CCC_SESSION": self.session,
+            "CCC_MESSAGE": self.message[:_MAX_MESSAGE].replace("\0", ""),
+            "CCC_PROJECT": self.project,
+        }
+
+    def run_command(self, config: "Config", where: "Paths") -> None:
+        """Start the command and don't wait for it; its failure is logged."""
+        if not self.command:
+            return
+        job = {
+            "command": self.command,
+            "project": self.project,
+            "session": self.session,
+            "state_dir": where.state_dir,
+            "seconds": _MAX_SECONDS,
+        }
+        env = environment.for_notice(os.environ, layers.key_variables(config))
+        spawn.run_detached(_MODULE, json.dumps(job), {**env, **self.variables})
+
+    def ring(self, environ: "Mapping[str, str]") -> None:
+        """Send the sequence to the terminal that ccc was started from, if there is one."""
+        sequence = in_tmux(self.sequence) if environ.get("TMUX") else self.sequence
+        try:
+            terminal = os.open("/dev/tty", os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
+        except OSError:
+            return
+        try:
+            os.write(terminal, sequence.encode("utf-8", "replace"))
+        except OSError:
+            pass
+        finally:
+            os.close(terminal)
 
 
-def ring(told: "Notice", environ: "Mapping[str, str]") -> None:
-    """Send the terminal that we were started from its sequence; none is as good."""
-    sequence = notice.in_tmux(told.sequence) if environ.get("TMUX") else told.sequence
-    try:
-        terminal = os.open("/dev/tty", os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
-    except OSError:
-        return
-    try:
-        os.write(terminal, sequence.encode("utf-8", "replace"))
-    except OSError:
-        pass
-    finally:
-        os.close(terminal)
+def in_tmux(sequence: str) -> str:
+    """The sequence as tmux passes it on to the terminal around it."""
+    if not sequence.startswith("\x1b"):
+        return sequence
+    return "\x1bPtmux;" + sequence.replace("\x1b", "\x1b\x1b") + "\x1b\\"
 
 
 def main() -> None:
-    """Run the command of the job on stdin, bounded in time, as nobody's child."""
+    """Run the command of the job on stdin, for a limited time, as nobody's child."""
     job = json.loads(sys.stdin.buffer.read())
     if os.fork():
         os._exit(0)
-    where = replace(places.find(os.environ), state_dir=job["state_dir"])
-    journal = Journal(where, job["session"])
-    nowhere = os.open(os.devnull, os.O_RDWR)
+    journal = Journal(replace(paths.find(os.environ), state_dir=job["state_dir"]), job["session"])
+    output = os.open(os.devnull, os.O_RDWR)
     directory = job["project"] if os.path.isdir(job["project"]) else "/"
     try:
-        code = spawn.run_logged(job["command"], directory, os.environ, nowhere, job["seconds"])
+        code = spawn.run_logged(job["command"], directory, os.environ, output, job["seconds"])
     except (OSError, ValueError) as error:
         journal.log("notify failed", cause=getattr(error, "strerror", None) or str(error))
         return
-    if code is None:
-        journal.log("notify failed", cause=f"> {job['seconds']:g} s")
-    elif code:
-        journal.log("notify failed", cause=f"exit {code}")
+    if code != 0:
+        cause = f"> {job['seconds']:g} s" if code is None else f"exit {code}"
+        journal.log("notify failed", cause=cause)
 
 
 if __name__ == "__main__":

@@ -1,22 +1,64 @@
-"""The engine of the Stop hook: from a stop to a decision."""
+"""The engine of a stop: from the agent's stop to a decision, on four ports."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from ccc.claude.formats import permission
 from ccc.claude.formats.event import Choices, Stop
 from ccc.claude.formats.permission import Denials
 from ccc.config.schema import Supervisor
 from ccc.providers.usage import Cost
-from ccc.supervision import outcome as outcomes
 from ccc.supervision import policy
+from ccc.supervision.evidence import Evidence
+from ccc.supervision.outcome import OUTCOMES
 from ccc.supervision.policy import Decision
-from ccc.supervision.ports import Evidence, Record, Reviewer, Tasks
-from ccc.supervision.receipt import Receipt
-from ccc.supervision.review import Review
-from ccc.supervision.task import Task, begun
+from ccc.supervision.task import Task, task_at_stop
+from ccc.supervision.verdict import Review
 
 _NO_DENIALS, _NO_CHOICES = Denials(), Choices()
+
+
+class Tasks(Protocol):
+    """Where the task is stored between two stops."""
+
+    def change(self, edit: Callable[[Task], Task]) -> Task:
+        """Change the task under the lock, and return it."""
+
+    def note(self, edit: Callable[[Task], Task]) -> None:
+        """The same for a decision, which holds even if it can't be stored."""
+
+
+class Work(Protocol):
+    """The agent's work, as ccc itself sees it."""
+
+    def tree(self) -> str:
+        """A text that changes when the working tree does."""
+
+    def evidence(self) -> Iterator[Evidence]:
+        """Each piece of evidence, established when it is asked for."""
+
+
+class Reviewer(Protocol):
+    """Somebody who judges the work."""
+
+    def review(self, task: Task, evidence: Sequence[Evidence]) -> Review:
+        """Judge the work; a failure is a review without a verdict."""
+
+
+class Record(Protocol):
+    """What the user can see of a stop."""
+
+    def begin(self, task: Task) -> None:
+        """A supervised stop begins."""
+
+    def begin_review(self) -> None:
+        """A reviewer is asked."""
+
+    def decide(
+        self, task: Task, decision: Decision, evidence: Sequence[Evidence], review: Review | None
+    ) -> None:
+        """The stop is decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +68,7 @@ class Situation:
     event: Stop
     limits: Supervisor
     started: float
-    """When the prompt came that the stop follows."""
+    """When the prompt before the stop came."""
     now: float
     of_the_user: bool = True
     """Whether that prompt was the user's."""
@@ -35,62 +77,52 @@ class Situation:
 
 
 def on_stop(
-    at: Situation, tasks: Tasks, evidence: Evidence, reviewer: Reviewer, record: Record
+    at: Situation, tasks: Tasks, work: Work, reviewer: Reviewer, record: Record
 ) -> Decision:
-    """Decide whether the agent may stop: limits, then checks, then a review."""
+    """Decide whether the agent may stop: limits, then evidence, then a review."""
     early: Decision | None = None
 
     def count(task: Task) -> Task:
         nonlocal early
         is_new = at.of_the_user and not at.event.stop_hook_active
-        task = begun(task, at.event.prompt_id, is_new, at.started)
-        # a clock that was put back must not put off the end
+        task = task_at_stop(task, at.event.prompt_id, is_new, at.started)
+        # a clock that was put back must not postpone the end
         task = replace(task, started=min(task.started, at.now))
         early = policy.before_review(task, at.event, at.limits, at.now, at.choices)
         return task if early else replace(task, count=task.count + 1)
 
     task = tasks.change(count)
-    record.begun(task)
+    record.begin(task)
     if early:
-        checked = _run_checks(evidence)[0] if outcomes.of(early.outcome).runs_checks else ()
-        early = policy.with_checks(early, checked)
-        record.decided(task, early, checked, None)
+        evidence = _gather(work) if OUTCOMES[early.outcome].runs_checks else ()
+        early = replace(early, evidence=evidence)
+        record.decide(task, early, evidence, None)
         return early
 
-    receipts, complaint = _run_checks(evidence)
-    review = None
-    if complaint:
-        tree = evidence.tree()
-        key = policy.key(f"{receipts[-1].command} {receipts[-1].exit_code}")
-        decision = policy.sent_back(task, complaint, key, tree)
+    evidence, review = _gather(work), None
+    if evidence and not evidence[-1].passed:
+        tree, key = work.tree(), policy.key(evidence[-1].key)
+        decision = policy.send_back(task, evidence[-1].feedback, key, tree)
     else:
-        record.reviewing()
-        review = reviewer.review(task, receipts)
+        record.begin_review()
+        review = reviewer.review(task, evidence)
         tree = review.tree
         key = policy.key(review.verdict.feedback) if review.verdict else ""
-        decision = _judged(task, review, tree)
+        decision = policy.after_review(task, review)
         if review.is_over_budget:
-            spent = Decision(True, "cost", detail=f"{at.limits.max_cost_usd:g}")
-            decision = policy.with_checks(spent, receipts)
+            decision = Decision(True, "cost", "", f"{at.limits.max_cost_usd:g}", evidence)
     decision = permission.settled(decision, at.denials)
     cost = Cost(review.cost_usd, review.cost_source) if review else Cost()
-    tasks.note(lambda before: policy.noted(before, decision, key, tree, cost))
-    record.decided(task, decision, receipts, review)
+    tasks.note(lambda before: policy.note_decision(before, decision, key, tree, cost))
+    record.decide(task, decision, evidence, review)
     return decision
 
 
-def _run_checks(evidence: Evidence) -> tuple[Sequence[Receipt], str]:
-    """The receipts up to the first check that fails, and the complaint about that one."""
-    receipts: list[Receipt] = []
-    for receipt in evidence.checks():
-        receipts.append(receipt)
-        if not receipt.passed:
-            return receipts, evidence.complaint(receipt)
-    return receipts, ""
-
-
-def _judged(task: Task, review: Review, tree: str) -> Decision:
-    """A failed judgement is not a finding: without a verdict the stop is allowed."""
-    if review.verdict is None:
-        return Decision(True, "not_judged", detail=review.failure)
-    return policy.after_review(task, review.verdict, tree)
+def _gather(work: Work) -> tuple[Evidence, ...]:
+    """The evidence up to the first failure."""
+    gathered: list[Evidence] = []
+    for each in work.evidence():
+        gathered.append(each)
+        if not each.passed:
+            break
+    return tuple(gathered)

@@ -1,4 +1,4 @@
-"""What a stop leads to: pure decisions, and the words that go with them."""
+"""What a stop leads to: the rules of supervision, as pure functions."""
 
 from dataclasses import dataclass, replace
 
@@ -7,27 +7,25 @@ from ccc.providers.usage import Cost, cost_on_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ccc.claude.formats.event import Stop
     from ccc.config.schema import Supervisor
-    from ccc.supervision.receipt import Receipt
+    from ccc.supervision.evidence import Evidence
     from ccc.supervision.task import Task
-    from ccc.supervision.verdict import Verdict
+    from ccc.supervision.verdict import Review
 
 _NONE = Choices()
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The stop is allowed, or sent back with a feedback; the outcome is a name of `outcome`."""
+    """The stop is allowed, or the agent is sent back with feedback; `outcome` names one."""
 
     allowed: bool
     outcome: str
     feedback: str = ""
     detail: str = ""
-    receipts: "tuple[Receipt, ...]" = ()
-    """Of the checks that ran although a limit was reached."""
+    evidence: "tuple[Evidence, ...]" = ()
+    """What was established although a limit was reached."""
 
 
 def before_review(
@@ -60,33 +58,31 @@ def limit_reached(task: "Task", limits: "Supervisor", seconds: float) -> Decisio
     return None
 
 
-def with_checks(early: Decision, receipts: "Sequence[Receipt]") -> Decision:
-    """The decision with what the checks came to; it stays what it is."""
-    return replace(early, receipts=tuple(receipts))
-
-
-def after_review(task: "Task", verdict: "Verdict", tree: str) -> Decision:
-    """What the verdict means for the stop."""
+def after_review(task: "Task", review: "Review") -> Decision:
+    """What a review means for the stop; a failed one is not a finding, so the stop is allowed."""
+    verdict = review.verdict
+    if verdict is None:
+        return Decision(True, "not_judged", detail=review.failure)
     if verdict.completed:
         return Decision(True, "completed", verdict.feedback)
     if verdict.needs_user:
         return Decision(True, "needs_user", verdict.feedback)
-    return sent_back(task, verdict.feedback, key(verdict.feedback), tree)
+    return send_back(task, verdict.feedback, key(verdict.feedback), review.tree)
 
 
-def sent_back(task: "Task", feedback: str, key: str, tree: str) -> Decision:
-    """A feedback for the agent, unless it got the same one and changed nothing since."""
+def send_back(task: "Task", feedback: str, key: str, tree: str) -> Decision:
+    """Feedback for the agent, unless it got the same and has changed nothing since."""
     if key and key == task.feedback_key and tree == task.tree:
         return Decision(True, "stuck", feedback)
     return Decision(False, "not_completed", feedback)
 
 
 def key(feedback: str) -> str:
-    """What makes two feedbacks the same: the words, not white space or capitals."""
+    """What makes two texts the same feedback: the words, not white space or capitals."""
     return "".join(feedback.split()).casefold()
 
 
-def noted(task: "Task", decision: Decision, key: str, tree: str, cost: Cost) -> "Task":
+def note_decision(task: "Task", decision: Decision, key: str, tree: str, cost: Cost) -> "Task":
     """The task after the decision."""
     feedback = task.feedback if decision.allowed else (*task.feedback, decision.feedback)
     total = cost_on_record(task.cost_usd, task.cost_source) + cost

@@ -15,7 +15,7 @@ from ccc.providers import usage
 from ccc.providers.usage import Meter
 from ccc.supervision import review_request
 from ccc.supervision import verdict as verdicts
-from ccc.supervision.review import Review
+from ccc.supervision.verdict import Review
 from ccc.system import private_files
 from ccc.text import redaction
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ccc.project.tree import Tree
     from ccc.providers.prices import Prices
     from ccc.providers.usage import Used
-    from ccc.supervision.receipt import Receipt
+    from ccc.supervision.evidence import Evidence
     from ccc.supervision.review_request import Brief
     from ccc.supervision.task import Task
 
@@ -95,7 +95,7 @@ class ReviewSession:
     on_message: "Callable[[dict[str, Any]], None]"
     on_malformed: "Callable[[str], None]"
 
-    def review(self, task: "Task", receipts: "Sequence[Receipt]") -> Review:
+    def review(self, task: "Task", evidence: "Sequence[Evidence]") -> Review:
         """Judge the work in a throw-away workspace; the tree is compared before and after."""
         begun = time.monotonic()
         watch = _Watch(self.tree, self.added)
@@ -113,7 +113,7 @@ class ReviewSession:
             return bool(self.max_cost_usd) and task.cost_usd + meter.usd >= self.max_cost_usd
 
         try:
-            self._ask(task, receipts, talk, watch, is_spent)
+            self._ask(task, evidence, talk, watch, is_spent)
         except TimeoutError:
             failure = self.too_slow
         except (review_process.Failed, OSError) as error:
@@ -133,7 +133,7 @@ class ReviewSession:
     def _ask(
         self,
         task: "Task",
-        receipts: "Sequence[Receipt]",
+        evidence: "Sequence[Evidence]",
         talk: Talk,
         watch: "_Watch",
         is_spent: "Callable[[], bool]",
@@ -149,7 +149,7 @@ class ReviewSession:
             errors = private_files.open_file(self.errors, os.O_RDWR | os.O_APPEND)
             size = os.fstat(errors).st_size
             brief = replace(
-                self.brief, receipts=receipts, earlier=task.feedback, workspace=workspace
+                self.brief, evidence=evidence, earlier=task.feedback, workspace=workspace
             )
             request = review_request.request(brief)
             temporary = {"TMPDIR": root, "CLAUDE_CODE_TMPDIR": root}

@@ -16,9 +16,9 @@ from ccc.storage import files
 from ccc.storage import paths as places
 from ccc.storage.installation import Installation, users_settings
 from ccc.supervision import review_session, tampering, verdict
-from ccc.supervision.review import Review
 from ccc.supervision.review_request import Brief
 from ccc.supervision.review_session import ReviewSession
+from ccc.supervision.verdict import Review
 from ccc.system import private_files
 from ccc.text import jsontext, names
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from ccc.project.place import Place
     from ccc.project.tree import Tree
     from ccc.storage.paths import Paths
-    from ccc.supervision.case import Audience, Case
-    from ccc.supervision.receipt import Receipt
+    from ccc.supervision.evidence import Evidence
+    from ccc.supervision.judge_stop import Audience, Case
     from ccc.supervision.task import Task
 
 _LONGEST_DIFF = 120_000
@@ -48,13 +48,13 @@ class Reviewer:
     """The same as a tree."""
     audience: "Audience"
 
-    def review(self, task: "Task", receipts: "Sequence[Receipt]") -> Review:
+    def review(self, task: "Task", evidence: "Sequence[Evidence]") -> Review:
         """Judge the work; a failure is a review without a verdict."""
         try:
             session = self._session()
         except CccError as error:
             return Review(failure=str(error))
-        review, model = session.review(task, receipts), self.case.limits.model
+        review, model = session.review(task, evidence), self.case.limits.model
         if model and "--model" in review.failure:
             # claude's advice is for who has chosen the model on its command line
             told = words.say("review.model", model=model, file=self.case.where.config)

@@ -7,7 +7,7 @@ from ccc import words
 from ccc.claude import host
 from ccc.claude.formats import arguments, environment
 from ccc.errors import CccError
-from ccc.project import head
+from ccc.project import git
 from ccc.providers import layers
 from ccc.storage import state
 from ccc.system import processes
@@ -120,7 +120,7 @@ def describe(before: "State", environ: "Mapping[str, str]") -> "State":
         arguments=reading.shaping,
         settings=layers.storable(reading.settings, project),
         cwd=before.cwd or project,
-        start_head=before.start_head or head.read(project),
+        start_head=before.start_head or git.read_head(project),
         follows="",
         path="",
     )

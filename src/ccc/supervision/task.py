@@ -1,4 +1,4 @@
-"""A task: what was asked with one prompt of the user's, through all its stops."""
+"""A task: what one prompt of the user asked for, through all its stops."""
 
 from dataclasses import dataclass, replace
 
@@ -15,18 +15,18 @@ class Task:
     feedback: tuple[str, ...] = ()
     feedback_key: str = ""
     tree: str = ""
-    """What the working tree was like when the last feedback was given."""
+    """Fingerprint of the working tree when the last feedback was given."""
 
 
-def begun(task: Task, prompt_id: str, is_new: bool, started: float) -> Task:
+def task_at_stop(task: Task, prompt_id: str, is_new: bool, started: float) -> Task:
     """The task that a stop belongs to: a new prompt of the user's begins a new one.
 
-    `is_new` is false where the prompt can't be the user's (a background task has ended) or the
-    agent was sent back just now: else an agent could go on for ever without reaching a limit.
+    `is_new` is false if the prompt isn't the user's (a background task has ended) or the agent was
+    sent back just now. Otherwise an agent could go on for ever without reaching a limit.
     """
     has_begun = bool(task.prompt_id or task.count)
     other = bool(task.prompt_id and prompt_id and prompt_id != task.prompt_id)
     if not has_begun or (other and is_new):
         return Task(prompt_id=prompt_id, started=started)
-    # a count that was stored without a prompt goes on with this one
+    # a count that was stored without a prompt belongs to this one
     return replace(task, prompt_id=task.prompt_id or prompt_id, started=task.started or started)

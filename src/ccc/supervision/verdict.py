@@ -1,8 +1,12 @@
-"""The reviewer's verdict, found in what it said."""
+"""A review and its verdict, parsed from what the reviewer said."""
 
 import json
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 COMPLETED_MARK = "[TASK_COMPLETED]"
 SCHEMA = {
@@ -31,6 +35,23 @@ class Verdict:
     completed: bool
     feedback: str = ""
     needs_user: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A verdict, or the reason why there is none, and what it took."""
+
+    verdict: Verdict | None = None
+    failure: str = ""
+    cost_usd: float = 0.0
+    cost_source: str = ""
+    seconds: float = 0.0
+    tokens: "Mapping[str, int]" = field(default_factory=dict)
+    tree: str = ""
+    """Fingerprint of the working tree before the review."""
+    is_over_budget: bool = False
+    """The money was spent before there was a verdict."""
+    changed_tree: bool = False
 
 
 def find(text: str, code: str, *, mark: bool = False) -> Verdict | None:
@@ -105,8 +126,3 @@ def _words(feedback: object) -> str:
 def without(text: str) -> str:
     """What a reviewer says beside its verdict."""
     return _SAID.sub(lambda said: "" if _NAMED.search(said[0]) else said[0], text).strip()
-
-
-def record(verdict: Verdict) -> dict[str, object]:
-    """The verdict as it is written down."""
-    return asdict(verdict)

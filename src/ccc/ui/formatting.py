@@ -6,7 +6,7 @@ import time
 from ccc import words
 from ccc.providers import cost_source
 from ccc.sessions.glance import counted
-from ccc.supervision import outcome as outcomes
+from ccc.supervision.outcome import INTERRUPTED, OUTCOMES
 from ccc.system import terminal
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from ccc.sessions.glance import Figures, Glance
     from ccc.sessions.record import Diff, Round
-    from ccc.supervision.receipt import Receipt
+    from ccc.supervision.evidence import Evidence
 
 _DAY = 86_400
 _SHORT = 12
@@ -37,7 +37,7 @@ _PHASES = {
 
 def outcome(name: str) -> str:
     """What a stop came to, in the person's words; one of a later ccc by its name."""
-    return words.say(f"look.{name}") if name in outcomes.OUTCOMES else name
+    return words.say(f"look.{name}") if name in OUTCOMES else name
 
 
 def phase(name: str) -> str:
@@ -96,7 +96,7 @@ def provider(name: str) -> str:
 
 def outcome_with_mark(name: str) -> str:
     """What a session came to, with its mark; nothing so far is a dash."""
-    return f"{outcomes.of(name).mark} {outcome(name)}" if name else "-"
+    return f"{OUTCOMES[name].mark} {outcome(name)}" if name else "-"
 
 
 def place(directory: str) -> str:
@@ -144,7 +144,7 @@ def share(cached: float | None) -> str:
 
 def round_name(each: "Round") -> str:
     """A round by its number; what nobody has judged is after the last one."""
-    if not each.is_judged and each.outcome != outcomes.INTERRUPTED:
+    if not each.is_judged and each.outcome != INTERRUPTED:
         after = "show.after_round" if each.iteration else "show.before_rounds"
         return words.say(after, n=each.iteration)
     return words.say("show.round", n=counted(each))
@@ -164,7 +164,7 @@ def round_facts(each: "Round") -> list[str]:
     if each.was_reviewed:
         cost = money(each.cost_usd, each.cost_source)
         found += [cost, words.say("show.cached", n=share(each.cached))]
-    elif each.outcome != outcomes.INTERRUPTED:
+    elif each.outcome != INTERRUPTED:
         found.append(words.say("show.no_model"))
     if each.diff:
         found.append(diff(each.diff))
@@ -180,26 +180,30 @@ def diff(size: "Diff") -> str:
     return f"{words.count('files', size.files)} +{size.added} −{size.removed}"
 
 
-def checks_at_limit(receipts: "Sequence[Receipt]") -> str:
-    """What the checks came to that ran at a limit, as the end of a sentence."""
-    if not receipts:
+def checks_at_limit(evidence: "Sequence[Evidence]") -> str:
+    """What was established at a limit, as the end of a sentence."""
+    if not evidence:
         return ""
-    if receipts[-1].passed:
+    if evidence[-1].passed:
         return words.say("look.checks_pass")
-    return words.say("look.checks_fail", command=receipts[-1].command)
+    return words.say("look.checks_fail", command=evidence[-1].name)
 
 
-def receipt_line(receipt: "Receipt") -> str:
-    """A check and what it came to, in one line."""
-    mark = "✓" if receipt.passed else "✗"
-    return f"{mark} {receipt.command}  {receipt_end(receipt)}"
+def evidence_line(evidence: "Evidence") -> str:
+    """A check and its result, in one line."""
+    mark = "✓" if evidence.passed else "✗"
+    return f"{mark} {evidence.name}  {evidence_end(evidence)}"
 
 
-def receipt_end(receipt: "Receipt") -> str:
-    """How a check ended, and how long it took."""
-    if receipt.exit_code is None:
+def evidence_end(evidence: "Evidence") -> str:
+    """How a check ended, and how long it took; of other evidence the summary."""
+    from ccc.supervision.evidence import Receipt  # not at the top: a status line has none
+
+    if not isinstance(evidence, Receipt):
+        return evidence.summary
+    if evidence.exit_code is None:
         ended = words.say("show.no_exit")
     else:
-        ended = words.say("show.exit", n=receipt.exit_code)
-    seconds = words.say("show.seconds", n=f"{receipt.seconds:.1f}")
+        ended = words.say("show.exit", n=evidence.exit_code)
+    seconds = words.say("show.seconds", n=f"{evidence.seconds:.1f}")
     return f"{ended} · {seconds}"

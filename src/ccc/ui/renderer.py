@@ -6,12 +6,15 @@ import re
 
 from ccc import words
 from ccc.providers import usage
+from ccc.supervision.evidence import Receipt
 from ccc.system import terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
+
+    from ccc.supervision.evidence import Evidence
 
     Span = tuple[str, str]
     """A text and its style."""
@@ -111,18 +114,20 @@ class Renderer:
         most = _MOST_OF_A_FAILURE if failed else _MOST_OF_A_SUCCESS
         return self.say(who, _end_of(text, most), "dim", deeper=True)
 
-    def check(
-        self, command: str, code: int | None, seconds: float | None, output: str = ""
-    ) -> "list[Line]":
+    def check(self, evidence: "Evidence") -> "list[Line]":
         """A check, how it ended, and the end of its output where it failed."""
-        self._has_output = bool(output.strip())
-        parts = [command, words.say("run.exit", n=code) if code is not None else _no_end()]
-        if seconds is not None:
-            parts.append(words.say("run.seconds", n=f"{seconds:.1f}"))
-        lines = self.say(CHECK, f"{'✗' if code else '✓' if code == 0 else '?'} {' · '.join(parts)}")
-        if code == 0:
+        self._has_output = bool(evidence.output.strip())
+        mark, parts = "✓" if evidence.passed else "✗", [evidence.name, evidence.summary]
+        if isinstance(evidence, Receipt):
+            code = evidence.exit_code
+            parts[1] = words.say("run.exit", n=code) if code is not None else _no_end()
+            parts.append(words.say("run.seconds", n=f"{evidence.seconds:.1f}"))
+            mark = "?" if code is None else mark
+        lines = self.say(CHECK, f"{mark} {' · '.join(parts)}")
+        if evidence.passed:
             return lines
-        return [*lines, *self.say(CHECK, _end_of(output, _MOST_OF_A_FAILURE), "dim", deeper=True)]
+        output = _end_of(evidence.output, _MOST_OF_A_FAILURE)
+        return [*lines, *self.say(CHECK, output, "dim", deeper=True)]
 
     def sent_back_by_check(self) -> "list[Line]":
         """A check has decided the stop."""

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccc.sessions.glance import Glance
-from ccc.supervision import outcome
+from ccc.supervision.outcome import OUTCOMES
 
 ME, GONE = 42, 43
 JSON = st.recursive(
@@ -74,7 +74,7 @@ def test_a_run_tells_its_own() -> None:
 def test_marks() -> None:
     """Each outcome has a mark; one of a later ccc is worth a look."""
     outcomes = ("completed", "not_completed", "needs_user", "", "of another version")
-    assert [outcome.of(name).mark for name in outcomes] == ["✓", "✗", "?", "", "!"]
+    assert [OUTCOMES[name].mark for name in outcomes] == ["✓", "✗", "?", "", "!"]
 
 
 @given(st.dictionaries(st.sampled_from([*sorted(Glance.__slots__), "run", "stop", "cwd"]), JSON))

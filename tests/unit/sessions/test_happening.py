@@ -7,12 +7,12 @@ import pytest
 from ccc.sessions.events import Happening, between, of_round
 from ccc.sessions.glance import Glance
 from ccc.sessions.record import Round
-from ccc.supervision.receipt import Receipt
+from ccc.supervision.evidence import receipt
 
 ME = 42
 FIRST = {"command": "make lint", "exit_code": 0, "seconds": 1.5}
 SECOND = {"command": "make test", "exit_code": 1, "seconds": 2.0}
-LINT, TEST = Receipt("make lint", 0, 1.5), Receipt("make test", 1, 2.0)
+LINT, TEST = receipt("make lint", 0, 1.5), receipt("make test", 1, 2.0)
 ON = {"enabled": True, "count": 2, "limit": 10, "pid": ME}
 
 

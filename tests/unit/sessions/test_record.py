@@ -86,7 +86,7 @@ def kinds(before: dict[str, Any] | None, after: dict[str, Any]) -> list[str]:
     """What happened between the two states, in short."""
     first = None if before is None else seen(**before)
     found = events.between(first, seen(**after))
-    return [f"{w.kind} {w.text or (w.receipt.command if w.receipt else '')}".strip() for w in found]
+    return [f"{w.kind} {w.text or (w.receipt.name if w.receipt else '')}".strip() for w in found]
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_every_field_of_a_round() -> None:
     assert (found.allowed, found.failure, found.changed_tree) == (True, "timeout", True)
     assert (found.tokens, found.seconds) == ({"input": 3, "output": 2}, 1.5)
     bare = found.receipts[1]
-    assert (bare.command, bare.exit_code, bare.output, bare.output_file, bare.head) == (
+    assert (bare.name, bare.exit_code, bare.output, bare.output_file, bare.head) == (
         *("", None, "", "", ""),
     )
     (other,) = record.rounds([json.dumps({**whole, "allowed": 1, "changed_tree": "yes"})])

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from ccc.supervision.evidence import receipt
 from ccc.supervision.loop import CONTINUE, Ending, run_until_done
 from ccc.supervision.policy import Decision
-from ccc.supervision.receipt import Receipt
 from ccc.supervision.turn import Turn
 
 DONE = Turn(text="done", cost_usd=0.5)
@@ -142,10 +142,10 @@ def test_an_error_that_stays(failing: str) -> None:
 
 def test_a_turn_that_ran_out_of_money() -> None:
     """Its work is looked at all the same, and what the checks came to is part of the end."""
-    receipt = Receipt("make test", 2, 1.0)
-    spent = Decision(True, "cost", detail="0.5", receipts=(receipt,))
+    failed = receipt("make test", 2, 1.0)
+    spent = Decision(True, "cost", detail="0.5", evidence=(failed,))
     world = World([Turn(error="error_max_budget_usd", spent=True)], [spent])
-    assert world.run() == Ending("cost", "0.5", (receipt,))
+    assert world.run() == Ending("cost", "0.5", (failed,))
     assert world.events[-2:] == ["counted", "judge: "]
 
 

@@ -7,17 +7,16 @@ import pytest
 
 from ccc.claude.formats.event import Stop
 from ccc.config.schema import Supervisor
+from ccc.supervision.evidence import Evidence, receipt
 from ccc.supervision.on_stop import Situation, on_stop
 from ccc.supervision.policy import Decision
-from ccc.supervision.receipt import Receipt
-from ccc.supervision.review import Review
 from ccc.supervision.task import Task
-from ccc.supervision.verdict import Verdict
+from ccc.supervision.verdict import Review, Verdict
 
 YES = Review(Verdict(True), cost_usd=0.25, tree="tree")
 NO = Review(Verdict(False, "add a test"), cost_usd=0.25, tree="tree")
-PASSED = Receipt("make lint", 0, 1.0)
-FAILED = Receipt("make test", 2, 1.0)
+PASSED = receipt("make lint", 0, 1.0)
+FAILED = receipt("make test", 2, 1.0, feedback="make test fails")
 
 
 @dataclass
@@ -25,13 +24,13 @@ class World:
     """All four ports, and what happened in order."""
 
     reviews: Sequence[Review] = (YES,)
-    receipts: Sequence[Receipt] = ()
+    pieces: Sequence[Evidence] = ()
     trees: Sequence[str] = ("tree",)
     task: Task = field(default_factory=Task)
     limits: Supervisor = field(default_factory=Supervisor)
     events: list[str] = field(default_factory=list)
-    asked: list[tuple[Task, Sequence[Receipt]]] = field(default_factory=list)
-    written: list[tuple[Task, Decision, Sequence[Receipt], Review | None]] = field(
+    asked: list[tuple[Task, Sequence[Evidence]]] = field(default_factory=list)
+    written: list[tuple[Task, Decision, Sequence[Evidence], Review | None]] = field(
         default_factory=list
     )
 
@@ -54,37 +53,34 @@ class World:
         self.trees = rest or [first]
         return first
 
-    def checks(self) -> Iterator[Receipt]:
-        for receipt in self.receipts:
-            self.events.append(receipt.command)
-            yield receipt
+    def evidence(self) -> Iterator[Evidence]:
+        for each in self.pieces:
+            self.events.append(each.name)
+            yield each
 
-    def complaint(self, receipt: Receipt) -> str:
-        return f"{receipt.command} fails"
-
-    def review(self, task: Task, receipts: Sequence[Receipt]) -> Review:
+    def review(self, task: Task, evidence: Sequence[Evidence]) -> Review:
         self.events.append("review")
-        self.asked.append((task, tuple(receipts)))
+        self.asked.append((task, tuple(evidence)))
         first, *rest = self.reviews
         self.reviews = rest or [first]
         return first
 
-    def begun(self, task: Task) -> None:
+    def begin(self, task: Task) -> None:
         self.events.append(f"begun {task.count}")
 
-    def reviewing(self) -> None:
+    def begin_review(self) -> None:
         self.events.append("reviewing")
 
-    def decided(
-        self, task: Task, decision: Decision, receipts: Sequence[Receipt], review: Review | None
+    def decide(
+        self, task: Task, decision: Decision, evidence: Sequence[Evidence], review: Review | None
     ) -> None:
         self.events.append(f"decided {decision.outcome}")
-        self.written.append((task, decision, tuple(receipts), review))
+        self.written.append((task, decision, tuple(evidence), review))
 
 
 def test_completed() -> None:
     """002/State 文件 Enabled 为 true 时执行 Supervisor: counted, checked, reviewed, recorded."""
-    world = World(receipts=[PASSED])
+    world = World(pieces=[PASSED])
     assert world.stop() == Decision(True, "completed")
     assert world.events == [
         *("change", "begun 1", "make lint", "reviewing", "review"),
@@ -114,7 +110,7 @@ def test_sent_back() -> None:
 
 def test_the_first_failing_check_answers() -> None:
     """The first check that fails sends the agent back; no other runs, and no reviewer is asked."""
-    world = World(receipts=[PASSED, FAILED, Receipt("never", 0, 1.0)])
+    world = World(pieces=[PASSED, FAILED, receipt("never", 0, 1.0)])
     assert world.stop() == Decision(False, "not_completed", "make test fails")
     assert world.asked == []
     assert world.events == [
@@ -132,15 +128,15 @@ def test_the_first_failing_check_answers() -> None:
         (FAILED, ["tree"], True),
         (replace(FAILED, seconds=9.0, output="took 9 s"), ["tree"], True),
         (FAILED, ["tree", "other"], False),
-        (Receipt("make test", 1, 1.0), ["tree"], False),
-        (Receipt("make check", 2, 1.0), ["tree"], False),
+        (receipt("make test", 1, 1.0), ["tree"], False),
+        (receipt("make check", 2, 1.0), ["tree"], False),
     ],
 )
-def test_the_same_failing_check_again(second: Receipt, trees: list[str], stuck: bool) -> None:
+def test_the_same_failing_check_again(second: Evidence, trees: list[str], stuck: bool) -> None:
     """The same check with the same exit code and an unchanged tree is a standstill."""
-    world = World(receipts=[FAILED], trees=trees)
+    world = World(pieces=[FAILED], trees=trees)
     assert not world.stop().allowed
-    world.receipts = [second]
+    world.pieces = [second]
     found = world.stop()
     assert (found.allowed, found.outcome == "stuck") == (stuck, stuck)
 
@@ -187,7 +183,7 @@ def test_a_failure_between_two_feedbacks_is_no_standstill() -> None:
 )
 def test_allowed_early(event: dict[str, object], limits: Supervisor, why: str) -> None:
     """What is allowed without a review runs no check, asks nobody and is not counted."""
-    world = World(receipts=[FAILED], limits=limits)
+    world = World(pieces=[FAILED], limits=limits)
     decision = world.stop(**event)
     assert (decision.allowed, decision.outcome) == (True, why)
     assert world.events == ["change", "begun 0", f"decided {why}"]
@@ -214,8 +210,8 @@ def test_the_cost_limit() -> None:
 def test_a_review_that_the_budget_ends() -> None:
     """The limit is named, with the checks that passed before; what was spent counts."""
     spent = Review(failure="no verdict", cost_usd=0.6, is_over_budget=True)
-    world = World(reviews=[spent], receipts=[PASSED], limits=Supervisor(max_cost_usd=0.5))
-    assert world.stop() == Decision(True, "cost", detail="0.5", receipts=(PASSED,))
+    world = World(reviews=[spent], pieces=[PASSED], limits=Supervisor(max_cost_usd=0.5))
+    assert world.stop() == Decision(True, "cost", detail="0.5", evidence=(PASSED,))
     assert world.task.cost_usd == 0.6
 
 
@@ -233,9 +229,9 @@ def test_a_change_during_the_review_is_kept() -> None:
     world = World(reviews=[NO])
     ask = world.review
 
-    def meanwhile(task: Task, receipts: Sequence[Receipt]) -> Review:
+    def meanwhile(task: Task, evidence: Sequence[Evidence]) -> Review:
         world.task = replace(world.task, count=7)
-        return ask(task, receipts)
+        return ask(task, evidence)
 
     world.review = meanwhile  # type: ignore[method-assign]
     world.stop()
@@ -244,7 +240,7 @@ def test_a_change_during_the_review_is_kept() -> None:
 
 def test_what_is_on_record() -> None:
     """The task as it was judged, the decision, the receipts, and the review where there was one."""
-    world = World(receipts=[PASSED], limits=Supervisor(max_iterations=1))
+    world = World(pieces=[PASSED], limits=Supervisor(max_iterations=1))
     first, second = world.stop(), world.stop()
     judged = Task("p", 1, 100.0)
     assert world.written == [
@@ -258,11 +254,11 @@ def test_what_is_on_record() -> None:
     ("limits", "why"),
     [(Supervisor(max_iterations=1), "iterations"), (Supervisor(max_cost_usd=1), "cost")],
 )
-def test_the_checks_run_at_a_limit(last: Receipt, limits: Supervisor, why: str) -> None:
+def test_the_checks_run_at_a_limit(last: Evidence, limits: Supervisor, why: str) -> None:
     """The last work is checked, told and recorded; the stop is allowed and no model is asked."""
     task = Task("p", count=1, started=100.0, cost_usd=1.0)
-    world = World(receipts=[PASSED, last], limits=limits, task=task)
-    assert world.stop() == Decision(True, why, detail="1", receipts=(PASSED, last))
-    assert world.events == ["change", "begun 1", *("make lint", last.command), f"decided {why}"]
+    world = World(pieces=[PASSED, last], limits=limits, task=task)
+    assert world.stop() == Decision(True, why, detail="1", evidence=(PASSED, last))
+    assert world.events == ["change", "begun 1", *("make lint", last.name), f"decided {why}"]
     assert world.written[0][2] == (PASSED, last)
     assert (world.asked, world.task) == ([], task)

@@ -7,7 +7,7 @@ import pytest
 
 import ccc
 from ccc.supervision import outcome
-from ccc.supervision.outcome import OUTCOMES, Outcome
+from ccc.supervision.outcome import LIMIT, OUTCOMES, Outcome
 from ccc.ui import formatting
 
 SOURCE = Path(ccc.__file__).parent
@@ -48,20 +48,20 @@ def test_which_outcomes_a_word_of_the_user_changes() -> None:
 
 def test_which_records_are_rounds() -> None:
     """A stop at a limit, or one that was interrupted, is on record and is no round."""
-    assert {name for name in OUTCOMES if not outcome.is_round(name)} == {*LIMITS, "interrupted"}
+    assert {name for name in OUTCOMES if not OUTCOMES[name].is_round} == {*LIMITS, "interrupted"}
 
 
 def test_an_outcome_of_a_later_version() -> None:
     """It is shown by its name, as something to look at."""
-    assert (outcome.of("tokens").mark, formatting.outcome("tokens")) == ("!", "tokens")
-    assert outcome.of("").mark == ""
+    assert (OUTCOMES["tokens"].mark, formatting.outcome("tokens")) == ("!", "tokens")
+    assert OUTCOMES[""].mark == ""
 
 
 def test_a_new_limit_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever looks at outcomes takes a further limit from the table."""
-    added = Outcome("tokens", "!", 22, ends_task=True, is_limit=True, runs_checks=True)
+    added = Outcome("tokens", "!", 22, LIMIT, runs_checks=True)
     monkeypatch.setitem(OUTCOMES, "tokens", added)
-    assert (outcome.exit_code("tokens"), outcome.is_round("tokens")) == (22, False)
+    assert (outcome.exit_code("tokens"), OUTCOMES["tokens"].is_round) == (22, False)
 
 
 def sets_of_names(tree: ast.AST) -> list[set[str]]:

@@ -11,9 +11,8 @@ from ccc.config.schema import Supervisor
 from ccc.providers.usage import Cost
 from ccc.supervision import policy
 from ccc.supervision.policy import Decision
-from ccc.supervision.receipt import Receipt
-from ccc.supervision.task import Task, begun
-from ccc.supervision.verdict import Verdict
+from ccc.supervision.task import Task, task_at_stop
+from ccc.supervision.verdict import Review, Verdict
 
 LIMITS = Supervisor(max_iterations=3, max_minutes=5, max_cost_usd=0.5)
 TASK = Task(prompt_id="p", count=1, started=1000.0, cost_usd=0.1)
@@ -91,39 +90,37 @@ class TestBeforeReview:
         for turn in range(most + 5):
             if policy.before_review(task, Stop(), Supervisor(max_iterations=most), 0.0) is None:
                 task = replace(task, count=task.count + 1)
-                decision = policy.after_review(task, Verdict(False, f"do {turn}"), str(turn))
-                task = policy.noted(
+                decision = policy.after_review(
+                    task, Review(Verdict(False, f"do {turn}"), tree=str(turn))
+                )
+                task = policy.note_decision(
                     task, decision, policy.key(decision.feedback), str(turn), Cost()
                 )
                 sent_back += not decision.allowed
         assert sent_back == most
 
 
-def test_a_limit_with_checks() -> None:
-    """Whatever the checks come to, the stop is allowed for the limit's sake."""
-    failed = Receipt("make test", 2, 1.0)
-    found = policy.with_checks(Decision(True, "iterations", detail="3"), [failed])
-    assert found == Decision(True, "iterations", detail="3", receipts=(failed,))
-
-
 class TestAfterReview:
     def test_completed(self) -> None:
         """001/Supervisor 返回完成: the stop is allowed."""
-        found = policy.after_review(TASK, Verdict(True, "well done"), "t")
+        found = policy.after_review(TASK, Review(Verdict(True, "well done"), tree="t"))
         assert found == Decision(True, "completed", "well done")
 
     def test_completed_counts_before_needs_user(self) -> None:
         """Work that is complete needs nobody."""
-        assert policy.after_review(TASK, Verdict(True, "", True), "t").outcome == "completed"
+        assert (
+            policy.after_review(TASK, Review(Verdict(True, "", True), tree="t")).outcome
+            == "completed"
+        )
 
     def test_not_completed(self) -> None:
         """001/Supervisor 返回未完成: the feedback goes to the agent."""
-        found = policy.after_review(TASK, Verdict(False, "需要补充..."), "t")
+        found = policy.after_review(TASK, Review(Verdict(False, "需要补充..."), tree="t"))
         assert found == Decision(False, "not_completed", "需要补充...")
 
     def test_needs_user(self) -> None:
         """What only the person can answer is not sent to the agent."""
-        found = policy.after_review(TASK, Verdict(False, "which key?", True), "t")
+        found = policy.after_review(TASK, Review(Verdict(False, "which key?", True), tree="t"))
         assert found == Decision(True, "needs_user", "which key?")
 
 
@@ -140,22 +137,24 @@ class TestStuck:
     def test_same_feedback_and_unchanged_tree(self, key: str, tree: str, stuck: bool) -> None:
         """Both must be the same; white space and case of the feedback don't count."""
         task = replace(TASK, feedback_key=policy.key(" add a\n\ttest"), tree="same")
-        found = policy.sent_back(task, "Add A Test", key, tree)
+        found = policy.send_back(task, "Add A Test", key, tree)
         why = "stuck" if stuck else "not_completed"
         assert found == Decision(stuck, why, "Add A Test")
 
     def test_first_feedback_is_never_stuck(self) -> None:
         """A new task has no feedback to compare with, not even an empty one."""
-        assert policy.sent_back(Task(), "", "", "").allowed is False
+        assert policy.send_back(Task(), "", "", "").allowed is False
 
     def test_not_twice_running(self) -> None:
         """A, B, A on an unchanged tree is no standstill: B was in between."""
         task = TASK
         for feedback in ("A", "B", "A"):
-            decision = policy.after_review(task, Verdict(False, feedback), "tree")
+            decision = policy.after_review(task, Review(Verdict(False, feedback), tree="tree"))
             assert not decision.allowed
-            task = policy.noted(task, decision, policy.key(feedback), "tree", Cost())
-        assert policy.after_review(task, Verdict(False, "a "), "tree").outcome == "stuck"
+            task = policy.note_decision(task, decision, policy.key(feedback), "tree", Cost())
+        assert (
+            policy.after_review(task, Review(Verdict(False, "a "), tree="tree")).outcome == "stuck"
+        )
 
     @given(WORDS, WORDS)
     def test_key(self, one: str, other: str) -> None:
@@ -169,7 +168,7 @@ class TestNoted:
     def test_sent_back(self) -> None:
         """The feedback is remembered in order, with its key, the tree and the cost."""
         task = replace(TASK, feedback=("first",))
-        found = policy.noted(task, Decision(False, "x", "second"), "second", "tree", COST)
+        found = policy.note_decision(task, Decision(False, "x", "second"), "second", "tree", COST)
         assert found.feedback == ("first", "second")
         assert (found.feedback_key, found.tree) == ("second", "tree")
         assert found.cost_usd == pytest.approx(0.35)
@@ -179,7 +178,9 @@ class TestNoted:
 
     def test_allowed(self) -> None:
         """An allowed stop leaves the feedback as it was, but costs what it cost."""
-        found = policy.noted(TASK, Decision(True, "x", "well done"), "welldone", "tree", COST)
+        found = policy.note_decision(
+            TASK, Decision(True, "x", "well done"), "welldone", "tree", COST
+        )
         assert found.feedback == ()
         assert found.cost_usd == pytest.approx(0.35)
 
@@ -187,36 +188,36 @@ class TestNoted:
 class TestTask:
     def test_first_prompt(self) -> None:
         """The first stop of a session begins a task."""
-        assert begun(Task(), "p", True, 7.0) == Task(prompt_id="p", started=7.0)
+        assert task_at_stop(Task(), "p", True, 7.0) == Task(prompt_id="p", started=7.0)
 
     def test_same_prompt(self) -> None:
         """001/更新迭代次数: a continuation of the same prompt goes on counting."""
-        assert begun(TASK, "p", True, 9.0) == TASK
+        assert task_at_stop(TASK, "p", True, 9.0) == TASK
 
     def test_new_prompt_of_the_user(self) -> None:
         """The user's next prompt starts a new count, cost and feedback."""
         task = replace(TASK, feedback=("x",), feedback_key="x", tree="t")
-        assert begun(task, "q", True, 9.0) == Task(prompt_id="q", started=9.0)
+        assert task_at_stop(task, "q", True, 9.0) == Task(prompt_id="q", started=9.0)
 
     def test_prompt_of_a_background_task(self) -> None:
         """A task notification has a new prompt id, but is no prompt of the user's."""
-        assert begun(TASK, "notification", False, 9.0) == TASK
+        assert task_at_stop(TASK, "notification", False, 9.0) == TASK
 
     def test_notification_before_any_task(self) -> None:
         """Where no task has begun, a notification begins one."""
-        assert begun(Task(), "n", False, 9.0).prompt_id == "n"
+        assert task_at_stop(Task(), "n", False, 9.0).prompt_id == "n"
 
     def test_client_without_prompt_ids(self) -> None:
         """A client that names no prompts can't start the count anew at every stop."""
-        task = replace(begun(Task(), "", True, 1.0), count=1)
-        assert begun(task, "", True, 2.0) == task
+        task = replace(task_at_stop(Task(), "", True, 1.0), count=1)
+        assert task_at_stop(task, "", True, 2.0) == task
 
     @pytest.mark.parametrize("is_new", [True, False])
     def test_a_count_without_a_prompt(self, is_new: bool) -> None:
         """A count that was stored without a prompt goes on, and takes the prompt's id."""
-        task = begun(Task(count=3), "p", is_new, 9.0)
+        task = task_at_stop(Task(count=3), "p", is_new, 9.0)
         assert task == Task(prompt_id="p", count=3, started=9.0)
 
     def test_a_stop_without_a_prompt(self) -> None:
         """A stop that names no prompt says nothing of a new one."""
-        assert begun(TASK, "", True, 9.0) == TASK
+        assert task_at_stop(TASK, "", True, 9.0) == TASK

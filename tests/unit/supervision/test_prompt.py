@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccc.supervision import review_request
-from ccc.supervision.receipt import Receipt
+from ccc.supervision.evidence import receipt
 from ccc.supervision.review_request import Brief, request
 from harness import check_golden
 
@@ -20,7 +20,7 @@ BRIEF = Brief(
     directory="/home/me/p",
     workspace="/tmp/w",
 )
-PASSED = Receipt("make test", 0, 1.23, head="0123456789abcdef", dirty=True)
+PASSED = receipt("make test", 0, 1.23, head="0123456789abcdef", dirty=True)
 
 
 def order(text: str, *parts: str) -> bool:
@@ -37,7 +37,7 @@ def test_all_parts_in_order() -> None:
             code=CODE,
             requests=("make a.txt",),
             last_message="All of it is done.",
-            receipts=(PASSED,),
+            evidence=(PASSED,),
             earlier=("write b.txt too",),
             directory="/home/me/p",
             workspace="/tmp/w",
@@ -125,10 +125,10 @@ def test_any_texts(instructions: str, requests: list[str], last: str) -> None:
 
 def test_receipt_of_a_check_without_end() -> None:
     """A check that did not end says so; without a repository there is no HEAD."""
-    line = Receipt("sleep 99", None, 10.0).line()
+    line = receipt("sleep 99", None, 10.0).summary
     assert line == "`sleep 99`: no exit, 10.0 s"
-    assert not Receipt("x", None, 1.0).passed
-    assert not Receipt("x", 1, 1.0).passed
+    assert not receipt("x", None, 1.0).passed
+    assert not receipt("x", 1, 1.0).passed
     assert PASSED.passed
 
 
@@ -139,7 +139,7 @@ def test_every_word_of_it() -> None:
         code=CODE,
         requests=("make a.txt", "and b.txt"),
         last_message="All of it is done.",
-        receipts=(PASSED, Receipt("make lint", 0, 0.5, head="0123456789abcdef")),
+        evidence=(PASSED, receipt("make lint", 0, 0.5, head="0123456789abcdef")),
         earlier=("write b.txt too", "and test it"),
         directory="/home/me/my project",
         workspace="/tmp/a workspace",

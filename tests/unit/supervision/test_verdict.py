@@ -2,6 +2,7 @@
 
 import json
 import time
+from dataclasses import asdict
 
 import pytest
 from hypothesis import given
@@ -218,7 +219,7 @@ def test_without_in_bounded_time() -> None:
 
 def test_record() -> None:
     """003/结果 JSON Schema: what is written down has the fields of the schema but for the code."""
-    record = verdict.record(Verdict(False, "add a test", True))
+    record = asdict(Verdict(False, "add a test", True))
     assert record == {"completed": False, "feedback": "add a test", "needs_user": True}
     assert {*record, "code"} == set(verdict.SCHEMA["properties"])  # type: ignore[call-overload]
     assert verdict.SCHEMA["required"] == ["code", "completed", "feedback"]

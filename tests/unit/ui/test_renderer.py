@@ -11,6 +11,7 @@ import pytest
 from ccc import words
 from ccc.claude.formats.stream import Retry
 from ccc.commands.run.screen import Retries, Screen
+from ccc.supervision.evidence import Evidence, receipt
 from ccc.system import terminal
 from ccc.ui import renderer
 from ccc.ui.renderer import AGENT, CCC, REVIEWER, Renderer
@@ -106,12 +107,12 @@ def test_stops() -> None:
     made = at(80)
     facts = renderer.facts(1.25, {"cache_read": 9, "input": 1}, "$0.0100")
     told = lines(
-        made.check("make test", 2, 0.5, "boom"),
+        made.check(receipt("make test", 2, 0.5, output="boom")),
         made.sent_back_by_check(),
-        made.check("make test", 0, None),
+        made.check(Evidence("make test", True, summary="exit code 0")),
         made.verdict("more", facts),
         made.verdict("", facts),
-        made.check("sleep 9", None, 3.0),
+        made.check(receipt("sleep 9", None, 3.0)),
     )
     assert told == [
         "  check     ✗ make test · exit code 2 · 0.5 s",
@@ -128,7 +129,7 @@ def test_stops() -> None:
 def test_a_check_without_output() -> None:
     """There is no output to be sent back with."""
     made = at(80)
-    told = lines(made.check("false", 1, 0.5), made.sent_back_by_check())
+    told = lines(made.check(receipt("false", 1, 0.5)), made.sent_back_by_check())
     assert told[1:] == ["  ccc       ✗ sent back; no model was asked"]
 
 

@@ -15,11 +15,10 @@ from ccc.errors import CccError
 from ccc.sessions.record import moment
 from ccc.storage import paths, sessions, state
 from ccc.storage.journal import Journal
-from ccc.supervision import notifications, reviewer, run_state, tampering
-from ccc.supervision import outcome as outcomes
-from ccc.supervision.case import Audience, Case
-from ccc.supervision.judge_stop import judge_stop
-from ccc.supervision.notice import Notice
+from ccc.supervision import reviewer, run_state, tampering
+from ccc.supervision.judge_stop import Audience, Case, judge_stop
+from ccc.supervision.notifications import Notification
+from ccc.supervision.outcome import OUTCOMES
 from ccc.supervision.recorder import Recorder
 from ccc.supervision.session_state import Tasks, adopt, describe
 from ccc.system import spawn, terminal
@@ -49,7 +48,7 @@ def supervise(session: str, state_dir: str, settings_file: str, event: bytes | N
         if body := answer.for_claude("CLAUDECODE" in os.environ):
             _write(answer_to, json.dumps(body, ensure_ascii=False))
         if answer.config and answer.notice:
-            notifications.run_command(answer.notice, answer.config, where)
+            answer.notice.run_command(answer.config, where)
     finally:
         # the SDK may still be importing in its thread: nobody waits for that
         os._exit(0)
@@ -74,7 +73,7 @@ class Answer:
 
     body: "dict[str, object]"
     config: "Config | None" = None
-    notice: Notice | None = None
+    notice: Notification | None = None
 
     def for_claude(self, is_there: bool) -> "dict[str, object]":
         """What stands on stdout: by hand only the decision, stderr having said the rest."""
@@ -83,10 +82,10 @@ class Answer:
 
     def ending(self, config: "Config", outcome: str, session: str, cwd: str) -> "Answer":
         """The same with a notification, where one is wished for and the task has ended."""
-        if not config.supervisor.notify or not outcomes.of(outcome).ends_task:
+        if not config.supervisor.notify or not OUTCOMES[outcome].ends_task:
             return self
         message = str(self.body["systemMessage"])
-        notice = Notice(config.supervisor.notify, outcome, session, message, cwd)
+        notice = Notification(config.supervisor.notify, outcome, session, message, cwd)
         # a hook has no terminal: claude sends it
         more = {"terminalSequence": notice.sequence} if notice.sequence else {}
         return Answer({**self.body, **more}, config, notice)
@@ -263,7 +262,7 @@ def _answer(
     reason = terminal.plain(decision.feedback)
     if len(reason) > _LONGEST_FEEDBACK:
         # claude cuts text fields at 10,000 characters, wherever that falls
-        whole = where.feedback(session, recorder.iteration)
+        whole = where.feedback(session, recorder.round)
         try:
             reviewer.keep_feedback(whole, reason)
         except OSError:

@@ -14,9 +14,8 @@ from ccc.commands import launch
 from ccc.commands.run import permissions
 from ccc.commands.run.summary import resume_command, summary
 from ccc.providers import cost_source
-from ccc.supervision import notifications
-from ccc.supervision import outcome as outcomes
-from ccc.supervision.notice import Notice
+from ccc.supervision.notifications import Notification
+from ccc.supervision.outcome import exit_code
 from ccc.system import spawn, terminal
 from ccc.ui import formatting
 
@@ -34,7 +33,7 @@ def told(
     found: "Launch", shape: "Unattended", given: "Options", going: "Running", ended: "Ending"
 ) -> int:
     """The summary, as text or as JSON; a completed session is opened where that is wanted."""
-    code = outcomes.exit_code(ended.outcome)
+    code = exit_code(ended.outcome)
     report = summary(found, going, ended, code)
     tell = going.screen.tell_anyway
     message = _describe(going, ended)
@@ -67,7 +66,7 @@ def _describe(going: "Running", ended: "Ending") -> str:
         _name(going, ended),
         detail=permissions.denied(calls) if going.asks_permission else ended.detail,
         rounds=words.count("rounds", known.count),
-        checks=formatting.checks_at_limit(ended.receipts),
+        checks=formatting.checks_at_limit(ended.evidence),
         options=permission.options_for(calls),
         provider=known.provider,
         time=time.strftime("%Y-%m-%d %H:%M", time.localtime(going.limit_ends)),
@@ -126,10 +125,11 @@ def _notify(found: "Launch", outcome: str, message: str) -> None:
     wish = found.config.supervisor.notify
     if not wish or outcome == "interrupted":
         return
-    told = Notice(wish, outcome, found.session, terminal.plain(message), os.getcwd())
-    if told.sequence:
-        notifications.ring(told, found.environ)
-    notifications.run_command(told, found.config, found.paths)
+    text = terminal.plain(message)
+    notification = Notification(wish, outcome, found.session, text, os.getcwd())
+    if notification.sequence:
+        notification.ring(found.environ)
+    notification.run_command(found.config, found.paths)
 
 
 def _become(found: "Launch", shape: "Unattended", session: str) -> None:

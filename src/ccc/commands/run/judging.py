@@ -9,10 +9,10 @@ from ccc.claude.formats import event as events
 from ccc.claude.formats import stream
 from ccc.commands.run import permissions
 from ccc.errors import CccError
-from ccc.supervision import outcome as outcomes
 from ccc.supervision import verdict
-from ccc.supervision.case import Audience, Case
-from ccc.supervision.judge_stop import judge_stop
+from ccc.supervision.evidence import Receipt
+from ccc.supervision.judge_stop import Audience, Case, judge_stop
+from ccc.supervision.outcome import OUTCOMES
 from ccc.supervision.policy import Decision
 from ccc.ui import formatting, renderer
 from ccc.ui.renderer import CCC, REVIEWER
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
     from ccc.commands.run.progress import Running
     from ccc.config.schema import Config
-    from ccc.supervision.receipt import Receipt
-    from ccc.supervision.review import Review
+    from ccc.supervision.evidence import Evidence
     from ccc.supervision.run_state import RunState
     from ccc.supervision.task import Task
     from ccc.supervision.turn import Turn
+    from ccc.supervision.verdict import Review
 
 
 def judge(going: "Running", turn: "Turn") -> Decision:
@@ -125,7 +125,7 @@ def _as_before(task: "Task", run: "RunState") -> "Task":
 
 def _with_typed(going: "Running", decision: Decision) -> Decision:
     """What was typed meanwhile is the next message where the run would end for its lack."""
-    is_answerable = decision.allowed and outcomes.of(decision.outcome).answerable
+    is_answerable = decision.allowed and OUTCOMES[decision.outcome].answerable
     if is_answerable and (text := going.agent.take_unsaid()):
         going.screen.tell(words.say("run.goes_on"))
         return Decision(False, "not_completed", text)
@@ -140,7 +140,7 @@ def _audience(going: "Running") -> Audience:
         says=lambda text: _says(going, text),
         on_message=functools.partial(_calls, going, stream.Tools()),
         on_check=lambda command: _checking(going, command),
-        on_receipt=lambda receipt: _checked(going, receipt),
+        on_evidence=lambda evidence: _checked(going, evidence),
     )
 
 
@@ -148,10 +148,10 @@ def _checking(going: "Running", command: str) -> None:
     going.doing = words.say("run.doing_check", command=command)
 
 
-def _checked(going: "Running", receipt: "Receipt") -> None:
+def _checked(going: "Running", evidence: "Evidence") -> None:
     going.doing = words.say("run.doing_review")
-    going.was_cut = receipt.exit_code is None
-    going.screen.check(receipt)
+    going.was_cut = isinstance(evidence, Receipt) and evidence.exit_code is None
+    going.screen.check(evidence)
 
 
 def _show(going: "Running", name: str, text: str) -> None:

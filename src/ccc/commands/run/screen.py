@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ccc.claude.formats.stream import Retry
-    from ccc.supervision.receipt import Receipt
+    from ccc.supervision.evidence import Evidence
     from ccc.ui.renderer import Line
 
 # twice a second: no second of a countdown is left out
@@ -137,10 +137,9 @@ class Screen:
         """What a tool gave."""
         self._show(lambda: self._lines.result(who, name, text, failed))
 
-    def check(self, done: "Receipt") -> None:
+    def check(self, evidence: "Evidence") -> None:
         """A check, and how it ended."""
-        parts = (done.command, done.exit_code, done.seconds, done.output)
-        self._show(lambda: self._lines.check(*parts))
+        self._show(lambda: self._lines.check(evidence))
 
     def sent_back_by_check(self) -> None:
         """A check has decided the stop."""

@@ -17,7 +17,7 @@ from ccc import words
 from ccc.commands import show
 from ccc.sessions import following
 from ccc.sessions.glance import counted
-from ccc.supervision import outcome as outcomes
+from ccc.supervision.outcome import OUTCOMES
 from ccc.system import terminal
 from ccc.ui import formatting, rich_output
 from ccc.ui import table as columns
@@ -175,7 +175,7 @@ class Screen:
 
 def _verdict(each: "Round", width: int) -> Text:
     """A round that is over, on one line."""
-    mark = outcomes.of(each.outcome).mark
+    mark = OUTCOMES[each.outcome].mark
     facts = [formatting.round_title(each), *formatting.round_facts(each)[1:]]
     line = rich_output.text(f"{mark} ", show.STYLES.get(mark, ""))
     line.append_text(rich_output.text(" · ".join(facts)))

@@ -6,7 +6,7 @@ import re
 import time
 
 from ccc import words
-from ccc.supervision import outcome as outcomes
+from ccc.supervision.outcome import OUTCOMES
 from ccc.system import terminal
 from ccc.ui import formatting
 from ccc.ui.page import chart
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from ccc.sessions.record import Job, Round, Session, Step
-    from ccc.supervision.receipt import Receipt
+    from ccc.supervision.evidence import Evidence
 
 _STYLE = os.path.join(os.path.dirname(__file__), "report.css")
 _TONES = {"✓": "good", "✗": "bad"}
@@ -184,7 +184,7 @@ def _round(each: "Round") -> str:
     facts = "".join(f"<span>{_escaped(fact)}</span>" for fact in formatting.round_facts(each))
     checks = "".join(map(_check, each.receipts))
     outcome = _escaped(formatting.outcome(each.outcome))
-    return f"""<li><span class="dot {tone}">{outcomes.of(each.outcome).mark}</span>
+    return f"""<li><span class="dot {tone}">{OUTCOMES[each.outcome].mark}</span>
 <article class="round {tone}"><header><h3>{_escaped(formatting.round_name(each))}
 <span>{outcome}</span></h3><div class="meta">{facts}</div></header>
 {_said(each)}
@@ -223,22 +223,22 @@ def _step(step: "Step") -> str:
     return f"<li{tone}>{call}{seen}</li>"
 
 
-def _check(receipt: "Receipt") -> str:
-    tone = "good" if receipt.passed else "bad"
-    mark = "✓" if receipt.passed else "✗"
+def _check(evidence: "Evidence") -> str:
+    tone = "good" if evidence.passed else "bad"
+    mark = "✓" if evidence.passed else "✗"
     line = (
         f'<span class="mark {tone}">{mark}</span>'
-        f'<span class="mono">{_escaped(receipt.command)}</span>'
-        f'<span class="quiet">{_escaped(formatting.receipt_end(receipt))}</span>'
+        f'<span class="mono">{_escaped(evidence.name)}</span>'
+        f'<span class="quiet">{_escaped(formatting.evidence_end(evidence))}</span>'
     )
-    if not receipt.output:
+    if not evidence.output:
         return f'<div class="check"><p>{line}</p></div>'
-    opened = "" if receipt.passed else " open"
+    opened = "" if evidence.passed else " open"
     return (
         f'<details class="check"{opened}><summary>{line}</summary>'
-        f"<pre>{_escaped(receipt.output)}</pre></details>"
+        f"<pre>{_escaped(evidence.output)}</pre></details>"
     )
 
 
 def _tone(outcome: str) -> str:
-    return _TONES.get(outcomes.of(outcome).mark, "warn")
+    return _TONES.get(OUTCOMES[outcome].mark, "warn")

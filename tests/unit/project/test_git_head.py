@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ccc.project import head
+from ccc.project.git import read_head
 from harness.programs import needs
 
 
@@ -47,11 +47,11 @@ def commit(directory: Path) -> str:
 
 def test_branch(repository: Path) -> None:
     """The branch's commit, also after one more, and from a directory below."""
-    assert head.read(str(repository)) == git(repository, "rev-parse", "HEAD")
+    assert read_head(str(repository)) == git(repository, "rev-parse", "HEAD")
     newest = commit(repository)
     below = repository / "a" / "b"
     below.mkdir(parents=True)
-    assert head.read(str(below)) == newest
+    assert read_head(str(below)) == newest
 
 
 def test_packed_refs(repository: Path) -> None:
@@ -62,10 +62,10 @@ def test_packed_refs(repository: Path) -> None:
     newest = git(repository, "rev-parse", "HEAD")
     git(repository, "pack-refs", "--all")
     assert not (repository / ".git/refs/heads/main").exists()
-    assert head.read(str(repository)) == newest
+    assert read_head(str(repository)) == newest
     # a loose ref is newer than the packed one
     later = commit(repository)
-    assert head.read(str(repository)) == later != newest
+    assert read_head(str(repository)) == later != newest
 
 
 def test_detached(repository: Path) -> None:
@@ -73,7 +73,7 @@ def test_detached(repository: Path) -> None:
     first = git(repository, "rev-parse", "HEAD")
     commit(repository)
     git(repository, "checkout", "--quiet", "--detach", first)
-    assert head.read(str(repository)) == first
+    assert read_head(str(repository)) == first
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -84,8 +84,8 @@ def test_worktree(repository: Path, packed: bool) -> None:
     newest = commit(other)
     if packed:
         git(repository, "pack-refs", "--all")
-    assert head.read(str(other)) == newest
-    assert head.read(str(repository)) == git(repository, "rev-parse", "HEAD") != newest
+    assert read_head(str(other)) == newest
+    assert read_head(str(repository)) == git(repository, "rev-parse", "HEAD") != newest
 
 
 def test_submodule(repository: Path) -> None:
@@ -96,14 +96,14 @@ def test_submodule(repository: Path) -> None:
     allow = ("-c", "protocol.file.allow=always")
     git(outer, *allow, "submodule", "--quiet", "add", str(repository), "inner")
     newest = commit(outer / "inner")
-    assert head.read(str(outer / "inner")) == newest
+    assert read_head(str(outer / "inner")) == newest
 
 
 def test_no_commit_yet(tmp_path: Path) -> None:
     """A new repository has no commit."""
     needs("git")
     git(tmp_path, "init", "--quiet")
-    assert head.read(str(tmp_path)) == ""
+    assert read_head(str(tmp_path)) == ""
 
 
 @pytest.mark.parametrize(
@@ -113,16 +113,16 @@ def test_no_repository(tmp_path: Path, content: str | None) -> None:
     """No repository, or a broken one, is nothing, and no error."""
     if content is not None:
         (tmp_path / ".git").write_bytes(content.encode("latin-1"))
-    assert head.read(str(tmp_path)) == ""
+    assert read_head(str(tmp_path)) == ""
 
 
 @pytest.mark.parametrize("ref", ["ref: refs/heads/gone", "ref: ", "ref: ../../../etc", ""])
 def test_broken_head(repository: Path, ref: str) -> None:
     """A HEAD that leads nowhere is nothing."""
     (repository / ".git/HEAD").write_text(ref)
-    assert head.read(str(repository)) == ""
+    assert read_head(str(repository)) == ""
 
 
 def test_missing_directory(tmp_path: Path) -> None:
     """A directory that is gone is nothing."""
-    assert head.read(str(tmp_path / "gone")) == ""
+    assert read_head(str(tmp_path / "gone")) == ""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ccc.project import standard_checks
+from ccc.project import checks as project_checks
 
 NPM = '{"scripts": {"test": "jest", "lint": "eslint ."}}'
 NO_TEST = '{"scripts": {"test": "echo \\"Error: no test specified\\" && exit 1"}}'
@@ -47,7 +47,7 @@ def test_find(tmp_path: Path, files: dict[str, str], checks: list[str]) -> None:
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
-    assert standard_checks.find(str(tmp_path)) == checks
+    assert project_checks.detect(str(tmp_path)) == checks
 
 
 @pytest.mark.parametrize("name", ["Makefile", "package.json", "pyproject.toml"])
@@ -55,9 +55,9 @@ def test_a_pipe(tmp_path: Path, name: str) -> None:
     """Nothing is read that would never end."""
     os.mkfifo(tmp_path / name)
     (tmp_path / "go.mod").touch()
-    assert standard_checks.find(str(tmp_path)) == ["go test ./..."]
+    assert project_checks.detect(str(tmp_path)) == ["go test ./..."]
 
 
 def test_a_directory_that_is_not_there(tmp_path: Path) -> None:
     """It has none."""
-    assert standard_checks.find(str(tmp_path / "nowhere")) == []
+    assert project_checks.detect(str(tmp_path / "nowhere")) == []

@@ -2,12 +2,12 @@
 
 import pytest
 
-from ccc.supervision.notice import Notice, in_tmux
+from ccc.supervision.notifications import Notification, in_tmux
 
 
-def notice(wish: str | tuple[str, ...], message: str = "Done.") -> Notice:
+def notice(wish: str | tuple[str, ...], message: str = "Done.") -> Notification:
     """A task that is completed."""
-    return Notice(wish, "completed", "s-1", message, "/p")
+    return Notification(wish, "completed", "s-1", message, "/p")
 
 
 @pytest.mark.parametrize(
