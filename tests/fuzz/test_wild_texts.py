@@ -42,7 +42,7 @@ from ccc.claude.formats import (
 )
 from ccc.cli import COMMANDS
 from ccc.commands.completion import command
-from ccc.commands.run import options, typed_line
+from ccc.commands.run import keyboard, options
 from ccc.config import editing, schema
 from ccc.config.layer import Layer, parse_layer
 from ccc.errors import CccError
@@ -424,7 +424,7 @@ def test_keys(tally: Row) -> None:
     data = keys.map(lambda text: text.encode("utf-8", "surrogatepass"))
 
     def trial(pieces: list[bytes]) -> None:
-        line, single = typed_line.TypedLine(), typed_line.TypedLine()
+        line, single = keyboard.TypedLine(), keyboard.TypedLine()
         found = [text for piece in pieces for text in line.feed(piece)]
         again = [
             text

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from ccc import failure, words
 from ccc.claude.formats import environment, settings
-from ccc.commands.run import permissions as permitting
+from ccc.commands.run import permissions
 from ccc.commands.setup import keys, new_provider, questions
 from ccc.config import ccc_json, editing, schema
 from ccc.errors import CccError
@@ -120,7 +120,8 @@ def _wish(
     if ask and said.validate and wish.providers:
         _validate(wish, paths)
     _status_line(wish, said, ask, users, bool(wish.providers or config))
-    wish.permissions = permitting.wanted(said.run_permissions, ask, config)
+    is_chosen = config is not None and config.run.permissions
+    wish.permissions = said.run_permissions or (permissions.ask() if ask and not is_chosen else "")
     if ask:
         _checks(wish, config)
     return wish
@@ -276,7 +277,7 @@ def _edited(text: str, wish: Wish) -> str:
         text = jsontext.replace(text, ("current_provider",), name)
     if wish.checks:
         text = jsontext.replace(text, ("projects", wish.directory, "checks"), list(wish.checks))
-    return permitting.with_choice(text, wish.permissions) if wish.permissions else text
+    return permissions.with_choice(text, wish.permissions) if wish.permissions else text
 
 
 def _tell_next(wish: Wish, paths: "Paths") -> int:

@@ -113,7 +113,7 @@ class TestOptions:
             "max_cost_usd": 2.0,
             "checks": ["a", "b"],
         }
-        assert (found.json, found.quiet, found.go_on) == (True, False, False)
+        assert (found.json, found.quiet, found.resume) == (True, False, False)
         assert (found.open, found.verbose) == (True, True)
         assert found.allow == ("Bash(ls)", "WebSearch")
         assert found.claude == ("--model", "m")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ccc.commands.run.typed_line import TypedLine
+from ccc.commands.run.keyboard import TypedLine
 
 
 @pytest.mark.parametrize(

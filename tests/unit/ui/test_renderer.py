@@ -10,7 +10,8 @@ import pytest
 
 from ccc import words
 from ccc.claude.formats.stream import Retry
-from ccc.commands.run.screen import Retries, Screen
+from ccc.commands.run.feed import Retries
+from ccc.commands.run.screen import Screen
 from ccc.supervision.evidence import Evidence, receipt
 from ccc.system import terminal
 from ccc.ui import renderer

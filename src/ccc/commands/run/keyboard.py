@@ -1,13 +1,14 @@
-"""What the person types while the agent works, in a line that the screen draws for us."""
+"""What the user types while the agent works, in an input line that the screen draws."""
 
+import codecs
 import os
+import re
 import signal
 import sys
 import termios
 import threading
 import time
 
-from ccc.commands.run.typed_line import TypedLine
 from ccc.system import terminal
 
 TYPE_CHECKING = False
@@ -17,40 +18,52 @@ if TYPE_CHECKING:
 _STDIN = 0
 _LFLAG, _CC = 3, 6
 _PAUSE_SECONDS = 0.2
+_SIGNALS = (signal.SIGTTIN, signal.SIGTTOU, signal.SIGTSTP, signal.SIGCONT)
+_BACKSPACE = ("\x7f", "\b")
+_CLEAR, _WORD = "\x15", "\x17"
+# arrow keys and the like mean nothing here; Esc alone is dropped
+_SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O[ -~])|\x1b(?!\[[0-?]*[ -/]*$)")
+_UNFINISHED = re.compile(r"\x1b\[[0-?]*[ -/]*$")
 
 
 class Keyboard:
-    """Gives each line that is typed on a terminal to `heard`, and the unfinished one to `shown`.
+    """Passes each typed line to `on_line`, and the unfinished one to `on_change`.
 
-    The terminal's own echo is switched off: what the agent says would tear the line apart.
+    The terminal's echo is off: the agent's output would tear the line apart.
     """
 
     def __init__(
         self,
-        heard: "Callable[[str], None]",
-        shown: "Callable[[str], None]",
-        hidden: "Callable[[], None]",
+        on_line: "Callable[[str], None]",
+        on_change: "Callable[[str], None]",
+        on_suspend: "Callable[[], None]",
     ) -> None:
-        self._heard = heard
-        self._shown = shown
-        self._hidden = hidden
+        self._on_line = on_line
+        self._on_change = on_change
+        self._on_suspend = on_suspend
         self._before: list[object] | None = None
 
     def begin(self, echo: bool) -> None:
-        """Listen, where there is a terminal; with `echo` it stays as it is."""
+        """Listen, if there is a terminal; with `echo` the terminal's mode stays."""
         if sys.stdin is None or not sys.stdin.isatty():
             return
-        # in the background a look at the terminal would stop us; this way it is an error
+        # in the background reading would stop the process; this way it is an error
         signal.signal(signal.SIGTTIN, signal.SIG_IGN)
         signal.signal(signal.SIGTTOU, signal.SIG_IGN)
         if not echo:
-            self.take()
+            self._take_terminal()
             signal.signal(signal.SIGTSTP, self._suspend)
-            signal.signal(signal.SIGCONT, lambda *_: self.take())
+            signal.signal(signal.SIGCONT, lambda *_: self._take_terminal())
         threading.Thread(target=self._listen, daemon=True).start()
 
-    def take(self) -> None:
-        """No echo, and each key at once; Ctrl-C and Ctrl-Z stay what they are."""
+    def end(self) -> None:
+        """Restore the terminal's mode and signals."""
+        self._restore_terminal()
+        for number in _SIGNALS:
+            signal.signal(number, signal.SIG_DFL)
+
+    def _take_terminal(self) -> None:
+        """No echo, and each key at once; Ctrl-C and Ctrl-Z keep their meaning."""
         if not terminal.in_foreground(_STDIN):
             return
         try:
@@ -62,26 +75,19 @@ class Keyboard:
         except termios.error:
             pass  # the terminal is gone
 
-    def give_back(self) -> None:
-        """Leave the terminal as it was."""
+    def _restore_terminal(self) -> None:
         if self._before is not None and terminal.in_foreground(_STDIN):
             try:
                 termios.tcsetattr(_STDIN, termios.TCSADRAIN, self._before)  # type: ignore[arg-type]
             except termios.error:
                 pass  # the terminal is gone
 
-    def end(self) -> None:
-        """Leave the terminal as it was, and its signals too."""
-        self.give_back()
-        for number in (signal.SIGTTIN, signal.SIGTTOU, signal.SIGTSTP, signal.SIGCONT):
-            signal.signal(number, signal.SIG_DFL)
-
     def _suspend(self, *_: object) -> None:
         """Ctrl-Z: the terminal is the shell's until `fg`."""
-        self._hidden()
-        self.give_back()
+        self._on_suspend()
+        self._restore_terminal()
         os.kill(os.getpid(), signal.SIGSTOP)
-        self.take()
+        self._take_terminal()
 
     def _listen(self) -> None:
         line = TypedLine()
@@ -89,10 +95,44 @@ class Keyboard:
             while True:
                 keys = os.read(_STDIN, 1024)
                 if not keys:
-                    # Ctrl-D, where the terminal edits the line
+                    # Ctrl-D, if the terminal edits the line
                     time.sleep(_PAUSE_SECONDS)
                 for text in line.feed(keys):
-                    self._heard(text)
-                self._shown(line.text)
+                    self._on_line(text)
+                self._on_change(line.text)
         except OSError:
             pass  # the terminal is another's, or gone
+
+
+class TypedLine:
+    """The line that the keys so far have made."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._unfinished = ""
+        """The beginning of a control sequence."""
+
+    def feed(self, keys: bytes) -> list[str]:
+        """The lines that the keys complete."""
+        text = _SEQUENCE.sub("", self._unfinished + self._decoder.decode(keys))
+        unfinished = _UNFINISHED.search(text)
+        self._unfinished = unfinished.group() if unfinished else ""
+        complete = []
+        for key in text.removesuffix(self._unfinished):
+            if key in "\r\n":
+                complete.append(self.text)
+                self.text = ""
+            else:
+                self._edit(key)
+        return complete
+
+    def _edit(self, key: str) -> None:
+        if key in _BACKSPACE:
+            self.text = self.text[:-1]
+        elif key == _CLEAR:
+            self.text = ""
+        elif key == _WORD:
+            self.text = self.text.rstrip().rpartition(" ")[0]
+        elif key.isprintable() or key == "\t":
+            self.text += key

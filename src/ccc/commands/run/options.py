@@ -5,7 +5,8 @@ import os
 import select
 import stat
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from functools import partial
 
 from ccc import words
 from ccc.claude.formats import permission
@@ -24,86 +25,72 @@ LIMITS = ("max_iterations", "max_minutes", "max_cost_usd")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What was asked for."""
+    """The options of a run."""
 
     task: str = ""
     file: str = ""
     provider: str | None = None
     limits: "Mapping[str, object]" = field(default_factory=dict)
     json: bool = False
-    """Our own report."""
+    """Print ccc's own report."""
     output: str = ""
-    """As `claude -p` prints: json or stream-json, else text."""
+    """Print like `claude -p`: json or stream-json, else text."""
     quiet: bool = False
     open: bool = False
-    """Whether the session is opened at the end, on a terminal."""
+    """Open the session at the end, on a terminal."""
     verbose: bool = False
-    go_on: bool = False
+    resume: bool = False
     wait: bool = False
     allow: tuple[str, ...] = ()
-    """What the agent may do besides, in the form of claude's rules."""
+    """What else the agent may do, as claude's rules."""
     claude: tuple[str, ...] = ()
 
 
 def read(line: list[str]) -> Options | None:
-    """The options before `--`, what stands behind it being claude's; None where help was asked."""
+    """The options before `--` and claude's arguments after it; None if the line asks for help."""
     at = line.index("--") if "--" in line else len(line)
     parser = Parser("run", unknown="run.unknown")
+    amount = partial(within, least=0, most=100_000)
     parser.add_argument("words", nargs="*")
     parser.add_argument("--provider")
     parser.add_argument("--file", default="")
-    parser.add_argument("--max-iterations", type=_reviews)
-    parser.add_argument("--max-minutes", type=_amount)
-    parser.add_argument("--max-cost-usd", type=_amount)
+    parser.add_argument("--max-iterations", type=partial(within, least=1, most=100, kind=int))
+    parser.add_argument("--max-minutes", type=amount)
+    parser.add_argument("--max-cost-usd", type=amount)
     parser.add_argument("--check", action="append")
     parser.add_argument("--allow", action="append", type=_rule, default=[])
-    for name in ("--json", "--quiet", "--open", "--continue", "--wait", "--no-resume"):
-        parser.add_argument(name, action="store_true", dest=name.strip("-").replace("-", "_"))
+    parser.add_flags("--json", "--quiet", "--open", "--wait", "--no-resume")
+    parser.add_argument("--continue", action="store_true", dest="resume")
     parser.add_argument("--verbose", "-v", action="store_true")
     parsed = parser.said(line[:at])
     if parsed is None:
         return None
-    said = vars(parsed)
-    if said["no_resume"]:
+    given = vars(parsed)
+    if given["no_resume"]:
         parser.error(words.say("run.no_resume"))
-    limits = {name: said[name] for name in LIMITS if said[name] is not None}
-    if said["check"]:
-        limits["checks"] = said["check"]
+    limits = {name: given[name] for name in LIMITS if given[name] is not None}
+    if given["check"]:
+        limits["checks"] = given["check"]
+    given |= {
+        "task": " ".join(given["words"]).strip(),
+        "limits": limits,
+        "allow": tuple(given["allow"]),
+        "claude": tuple(line[at + 1 :]),
+    }
     return Options(
-        task=" ".join(said["words"]).strip(),
-        file=said["file"],
-        provider=said["provider"],
-        limits=limits,
-        json=said["json"],
-        quiet=said["quiet"],
-        open=said["open"],
-        verbose=said["verbose"],
-        go_on=said["continue"],
-        wait=said["wait"],
-        allow=tuple(said["allow"]),
-        claude=tuple(line[at + 1 :]),
+        **{each.name: given[each.name] for each in fields(Options) if each.name in given}
     )
 
 
-def _reviews(text: str) -> int:
-    return int(within(text, 1, 100, int))
-
-
 def _rule(text: str) -> str:
-    """A permission rule."""
     if not permission.is_rule(text.strip()):
         raise argparse.ArgumentTypeError(words.say("run.not_rule", rule=text))
     return text.strip()
 
 
-def _amount(text: str) -> float:
-    """A limit; 0 is none."""
-    return within(text, 0, 100_000, float)
-
-
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is to be done, and the text that was piped in beside it."""
+    """What is to be done, and the text that was piped in with it."""
 
     text: str = ""
     material: str = ""
@@ -116,35 +103,33 @@ class Task:
         return words.say("run.material", task=self.text, material=self.material)
 
 
-def task(given: Options, needed: bool = True) -> Task:
-    """The task: what was said, then a file; else what is piped in, else it is asked for.
+def read_task(options: Options, needed: bool = True) -> Task:
+    """The task: from the command line, then a file; else piped in, else asked for.
 
-    What is piped in beside a task is material for it.
+    Text that is piped in with a task is material for it.
     """
-    parts = [] if given.task == "-" else [given.task]
-    if given.file and given.file != "-":
-        text = files.read(os.path.abspath(given.file))
+    parts = [] if options.task == "-" else [options.task]
+    if options.file and options.file != "-":
+        text = files.read(os.path.abspath(options.file))
         if text is None:
-            raise CccError("run.no_file", file=given.file)
+            raise CccError("run.no_file", file=options.file)
         parts.append(text)
-    is_task = (needed and not "".join(parts).strip()) or "-" in (given.task, given.file)
-    piped = _piped(is_task)
-    if is_task:
+    is_task = (needed and not "".join(parts).strip()) or "-" in (options.task, options.file)
+    piped = _read_stdin(is_task).strip()
+    # a run that is continued without a word gets what is piped in
+    if is_task or not "".join(parts).strip():
         parts.append(piped)
-    told = "\n\n".join(part.strip() for part in parts if part.strip())
-    found = Task(told, "" if is_task or not told else piped.strip())
-    if not told and piped.strip():
-        # a run that goes on is told what is piped in
-        found = Task(piped.strip())
-    if len(found.text) + len(found.material) > _LONGEST_TASK:
+        piped = ""
+    task = Task("\n\n".join(part.strip() for part in parts if part.strip()), piped)
+    if len(task.text) + len(task.material) > _LONGEST_TASK:
         raise CccError("run.long_task", hint="run.long_task_hint", most=_LONGEST_TASK // 1_000_000)
-    if needed and not found.text:
+    if needed and not task.text:
         raise CccError("run.no_task", hint="usage.see", command="run")
-    return found
+    return task
 
 
-def _piped(is_needed: bool) -> str:
-    """What is piped in, or typed where it is needed."""
+def _read_stdin(is_needed: bool) -> str:
+    """What is piped in, or typed if it is needed."""
     if sys.stdin is None:
         return ""
     if not sys.stdin.isatty():
@@ -160,7 +145,7 @@ def _piped(is_needed: bool) -> str:
 
 
 def _has_input() -> bool:
-    """Whether something is piped in beside a task; who just left a pipe open says nothing soon."""
+    """Whether something is piped in; a pipe that somebody only left open says nothing soon."""
     try:
         kind = os.fstat(0).st_mode
         if stat.S_ISREG(kind):

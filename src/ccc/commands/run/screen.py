@@ -5,7 +5,6 @@ import sys
 import threading
 import time
 
-from ccc import words
 from ccc.system import terminal
 from ccc.ui import renderer
 from ccc.ui.renderer import AGENT, Renderer
@@ -13,11 +12,11 @@ from ccc.ui.renderer import AGENT, Renderer
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Any
+    from typing import Concatenate, ParamSpec
 
-    from ccc.claude.formats.stream import Retry
-    from ccc.supervision.evidence import Evidence
     from ccc.ui.renderer import Line
+
+    P = ParamSpec("P")
 
 # twice a second: no second of a countdown is left out
 _TICK_SECONDS = 0.5
@@ -65,13 +64,10 @@ class Screen:
         if self.is_live:
             threading.Thread(target=self._tick, daemon=True).start()
 
-    def tell(self, text: str) -> None:
-        """A line for the person."""
-        if not self._quiet:
-            self.tell_anyway(text)
-
-    def tell_anyway(self, text: str, wraps: bool = True) -> None:
-        """A line that even `--quiet` does not leave out."""
+    def tell(self, text: str, always: bool = False, wraps: bool = True) -> None:
+        """Print a line for the user; `always` means in spite of `--quiet`."""
+        if self._quiet and not always:
+            return
         with self._lock:
             self.clear()
             self._end_line()
@@ -115,47 +111,26 @@ class Screen:
             shown, self._spoken = self._spoken, ""
             self.last = text or self.last
             if text and text != shown:
-                self.say(AGENT, text)
+                self.show(Renderer.say, AGENT, text)
             elif self._is_open:
                 self.clear()
                 self._end_line()
                 self._draw()
 
-    def heading(self, title: str) -> None:
-        """A rule with a title."""
-        self._show(lambda: [[], self._lines.heading(title)])
-
-    def say(self, who: str, text: str) -> None:
-        """What somebody says."""
-        self._show(lambda: self._lines.say(who, text))
-
-    def call(self, who: str, name: str, given: "dict[str, Any]") -> None:
-        """A tool call, on one line; of an edit also what it changes."""
-        self._show(lambda: self._lines.call(who, name, given))
-
-    def result(self, who: str, name: str, text: str, failed: bool) -> None:
-        """What a tool gave."""
-        self._show(lambda: self._lines.result(who, name, text, failed))
-
-    def check(self, evidence: "Evidence") -> None:
-        """A check, and how it ended."""
-        self._show(lambda: self._lines.check(evidence))
-
-    def sent_back_by_check(self) -> None:
-        """A check has decided the stop."""
-        self._show(self._lines.sent_back_by_check)
-
-    def verdict(self, feedback: str, facts: str) -> None:
-        """A reviewer has decided the stop."""
-        self._show(lambda: self._lines.verdict(feedback, facts))
-
-    def _show(self, lines: "Callable[[], Iterable[Line]]") -> None:
+    def show(
+        self,
+        render: "Callable[Concatenate[Renderer, P], Iterable[Line]]",
+        *args: "P.args",
+        **options: "P.kwargs",
+    ) -> None:
+        """Show the lines that a method of `Renderer` makes."""
         if self._quiet:
             return
         with self._lock:
             self.clear()
             self._end_line()
-            self._write("".join(f"{self._painted(line)}\n" for line in lines()))
+            lines = render(self._lines, *args, **options)
+            self._write("".join(f"{self._painted(line)}\n" for line in lines))
             self._draw()
 
     def _painted(self, line: "Line") -> str:
@@ -293,43 +268,6 @@ class Screen:
             sys.stderr.flush()
         except (OSError, ValueError):
             pass
-
-
-class Retries:
-    """What claude waits for between its own tries, second by second."""
-
-    def __init__(self) -> None:
-        self._under_way: Retry | None = None
-        self._until = 0.0
-
-    def begin(self, again: "Retry", now: float) -> None:
-        """Claude has announced a try."""
-        self._under_way, self._until = again, now + again.seconds
-
-    def end(self) -> None:
-        """Claude goes on."""
-        self._under_way = None
-
-    def describe(self, now: float) -> str:
-        """What went wrong and when claude tries again; nothing where it does not wait."""
-        again, left = self._under_way, self._until - now
-        if again is None:
-            return ""
-        numbers = {"attempt": again.attempt, "most": again.most}
-        if left <= 0:
-            return words.say("run.retry_now", cause=_cause(again.cause), **numbers)
-        return words.say("run.retry", cause=_cause(again.cause), seconds=f"{left:.0f}", **numbers)
-
-
-def _cause(status: str) -> str:
-    # measured: so claude calls an error without an HTTP status, such as a refused connection
-    if status == "unknown":
-        return words.say("run.cause_no_connection")
-    if status == "429":
-        return words.say("run.cause_429")
-    if status == "529":
-        return words.say("run.cause_529")
-    return words.say("run.cause", status=status) if status else words.say("run.cause_unknown")
 
 
 def live_line(status: str, typed: str, width: int) -> str:

@@ -1,71 +1,232 @@
-"""What a run came to, as one object."""
+"""What a run says at its beginning and at its end, and what `--json` prints."""
 
-from ccc.claude.formats import permission
+import json
+import os
+import signal
+import sys
+import time
+from dataclasses import replace
+
+from ccc import words
+from ccc.claude.formats import arguments, permission
+from ccc.claude.launch import child_environment
+from ccc.commands import launch as launch_command
+from ccc.commands.run import permissions
+from ccc.config import ccc_json
 from ccc.providers import cost_source, usage
 from ccc.storage import files, paths
+from ccc.supervision.notifications import Notification
+from ccc.supervision.outcome import INTERRUPTED, exit_code
+from ccc.system import spawn, terminal
 from ccc.text import jsontext
+from ccc.ui import formatting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ccc.commands.launch import Launch
-    from ccc.commands.run.progress import Running
+    from ccc.commands.run.run import Run
     from ccc.supervision.loop import Ending
 
 _NO_TOKENS = {"input": 0, "cache_read": 0, "cache_creation": 0, "output": 0}
 
 
-def resume_command(found: "Launch", going: "Running") -> str:
-    """The command that opens the session, with its provider and its supervision."""
-    return f"ccc {found.provider} --resume {going.agent.session}"
+def announce(run: "Run") -> None:
+    """Say that supervision is on, what the limits are and what the agent may do."""
+    launch, options = run.assignment.launch, run.assignment.options
+    tell, state, limits = run.screen.tell, run.tasks.load(), launch.config.supervisor
+    tell(words.say("supervisor.enabled"))
+    if options.verbose:
+        tell(words.say("run.logs", **launch_command.log_files(launch)))
+    if options.resume:
+        task = terminal.cut(run.store.run.task, 60)
+        tell(words.say("run.continued", task=task, **_figures(run)))
+    bounds = [words.count("rounds", limits.max_iterations)]
+    if limits.max_minutes:
+        bounds.append(words.count("minutes", limits.max_minutes))
+    if limits.max_cost_usd:
+        bounds.append(f"${limits.max_cost_usd:g}")
+    comma = words.say("comma")
+    commands = [each.command for each in ccc_json.checks_of(launch.config, run.store.run.cwd)]
+    checks = comma.join(terminal.cut(each, 40) for each in commands)
+    tell(
+        words.say(
+            "run.about",
+            provider=state.provider or launch.config.choose(),
+            checks=checks or words.say("mode.no_checks"),
+            bounds=comma.join(bounds),
+        )
+    )
+    for line in permissions.describe_level(launch.config, run.assignment.level):
+        tell(line)
+    if run.screen.is_live:
+        tell(words.say("run.talk"))
 
 
-def summary(found: "Launch", going: "Running", ended: "Ending", code: int) -> "dict[str, Any]":
-    """What `--json` prints."""
-    where, run, known = going.where, going.run, going.known()
-    verdicts = _verdicts(files.read(where.verdicts(going.session)) or "", known.prompt_id)
-    receipts = verdicts[-1].get("receipts", []) if verdicts else []
-    judged = cost_source.join(*(str(each.get("cost_source") or "") for each in verdicts))
-    reviews = max(0.0, known.cost_usd - run.agent_cost_usd)
+def report(run: "Run", ending: "Ending") -> int:
+    """Say how the run ended, as text or as JSON, and open the session if wanted; the exit code."""
+    options, code = run.assignment.options, exit_code(ending.outcome)
+    message = _describe(run, ending)
+    _notify(run, ending.outcome, message)
+    if run.journal.problem:
+        _tell(run, words.say("stop.not_recorded", problem=run.journal.problem))
+    if options.json:
+        _print_json(_summary(run, ending, code))
+        return code
+    _print_result(run)
+    cause, _, remedy = message.partition("\n")
+    _tell(run, cause)
+    if remedy:
+        # a command that is to be copied must stay on one line
+        run.screen.tell(remedy, always=True, wraps=run.cause != "run.denied")
+    _tell_more(run, ending)
+    if code == 0 and options.open and _has_person():
+        _tell(run, words.say("run.opening"))
+        # the run's own limits are not those of the user's session
+        run.tasks.keep(rules="")
+        _open_session(run)
+    return code
+
+
+def _tell(run: "Run", text: str) -> None:
+    run.screen.tell(text, always=True)
+
+
+def _describe(run: "Run", ending: "Ending") -> str:
+    """The cause of the end, and what to do about it."""
+    calls, is_denied = run.store.run.denials.calls, run.cause == "run.denied"
+    return words.say(
+        run.cause or f"run.{ending.outcome}",
+        **_figures(run),
+        detail=permissions.denied(calls) if is_denied else ending.detail,
+        checks=formatting.checks_at_limit(ending.evidence),
+        options=permission.options_for(calls),
+        provider=run.store.load().provider,
+        ends=time.strftime("%Y-%m-%d %H:%M", time.localtime(run.limit_ends)),
+    )
+
+
+def _figures(run: "Run") -> dict[str, str]:
+    state, elapsed = run.store.load(), run.store.elapsed
+    source = cost_source.on_record(state.cost_usd, state.cost_source)
     return {
-        "outcome": ended.outcome,
-        "detail": ended.detail,
+        "rounds": words.count("rounds", state.count),
+        "time": formatting.clock(elapsed),
+        "seconds": f"{elapsed:.0f}",
+        "cost": formatting.money(state.cost_usd, source),
+    }
+
+
+def _tell_more(run: "Run", ending: "Ending") -> None:
+    """Denied calls, figures, messages that weren't sent, how to open the session, the log."""
+    calls = run.store.run.denials.calls
+    if ending.outcome == "needs_user" and calls and run.cause != "run.denied":
+        _tell(run, permissions.describe(calls))
+    while unsaid := run.agent.take_unsaid():
+        _tell(run, words.say("run.unsaid", text=unsaid))
+    if ending.outcome != "completed":
+        _tell(run, words.say("run.figures", **_figures(run)))
+    if command := _resume_command(run):
+        _tell(run, words.say("run.session", command=command))
+    if run.assignment.options.verbose:
+        _tell(run, words.say("run.log", file=run.assignment.launch.paths.invocation_log))
+
+
+def _resume_command(run: "Run") -> str:
+    """The command that opens the session, with its provider and its supervision."""
+    provider, agent = run.assignment.launch.provider, run.agent
+    return f"ccc {provider} --resume {agent.session}" if agent.transcript else ""
+
+
+def _print_result(run: "Run") -> None:
+    """Print what `claude -p` prints at its end; a stream has been printed before."""
+    options, text = run.assignment.options, run.store.run.last_message
+    is_unseen = options.quiet or not _is_terminal(sys.stdout) or not _is_terminal(sys.stderr)
+    if options.output == "json":
+        if run.result:
+            _print_json(run.result)
+    elif text and is_unseen and options.output != "stream-json":
+        print(terminal.plain(text), flush=True)
+
+
+def _print_json(value: object) -> None:
+    is_unicode = "utf" in (getattr(sys.stdout, "encoding", "") or "").casefold()
+    print(terminal.as_json(value) if is_unicode else json.dumps(value), flush=True)
+
+
+def _summary(run: "Run", ending: "Ending", code: int) -> "dict[str, Any]":
+    launch, saved, state = run.assignment.launch, run.store.run, run.store.load()
+    verdicts = _verdicts(launch.paths.verdicts(launch.session), state.prompt_id)
+    reviews_source = cost_source.join(*(str(each.get("cost_source") or "") for each in verdicts))
+    reviews = max(0.0, state.cost_usd - saved.agent_cost_usd)
+    return {
+        "outcome": ending.outcome,
+        "detail": ending.detail,
         "exit_code": code,
-        "session_id": going.agent.session,
-        "iterations": known.count,
-        "resume": resume_command(found, going) if going.agent.transcript else "",
-        "result": run.last_message,
+        "session_id": run.agent.session,
+        "iterations": state.count,
+        "resume": _resume_command(run),
+        "result": saved.last_message,
         "denied": [
-            {"call": str(call), "allow": permission.rules_for(call)}
-            for call in going.run.denials.calls
+            {"call": str(call), "allow": permission.rules_for(call)} for call in saved.denials.calls
         ],
         "verdicts": [
             {key: value for key, value in verdict.items() if key not in ("receipts", "prompt_id")}
             for verdict in verdicts
         ],
-        "receipts": receipts,
+        "receipts": verdicts[-1].get("receipts", []) if verdicts else [],
         "cost_usd": {
-            "agent": run.agent_cost_usd,
+            "agent": saved.agent_cost_usd,
             "reviews": reviews,
-            "total": run.agent_cost_usd + reviews,
+            "total": saved.agent_cost_usd + reviews,
         },
         "cost_source": {
-            "agent": run.agent_cost_source,
-            "reviews": judged,
-            "total": cost_source.join(run.agent_cost_source, judged),
+            "agent": saved.agent_cost_source,
+            "reviews": reviews_source,
+            "total": cost_source.join(saved.agent_cost_source, reviews_source),
         },
         "tokens": {
-            "agent": dict(run.tokens),
+            "agent": dict(saved.tokens),
             "reviews": usage.add([_NO_TOKENS, *(v.get("tokens", {}) for v in verdicts)]),
         },
-        "seconds": round(going.elapsed, 3),
-        "logs": paths.records(where, going.session),
+        "seconds": round(run.store.elapsed, 3),
+        "logs": paths.records(launch.paths, launch.session),
     }
 
 
-def _verdicts(text: str, prompt_id: str) -> "list[dict[str, Any]]":
-    """The verdicts of this run: its state may have the name of an earlier one."""
-    # a line may have been cut off
-    found = [each for each in map(jsontext.object_in, text.split("\n")) if each is not None]
-    return [each for each in found if prompt_id in ("", each.get("prompt_id"))]
+def _verdicts(file: str, prompt_id: str) -> "list[dict[str, Any]]":
+    """The verdicts of this run: an earlier one may have had the same name."""
+    lines = map(jsontext.object_in, (files.read(file) or "").split("\n"))
+    return [each for each in lines if each and prompt_id in ("", each.get("prompt_id"))]
+
+
+def _notify(run: "Run", outcome: str, message: str) -> None:
+    launch = run.assignment.launch
+    wish = launch.config.supervisor.notify
+    if not wish or outcome == INTERRUPTED:
+        return
+    text = terminal.plain(message)
+    notification = Notification(wish, outcome, launch.session, text, os.getcwd())
+    if notification.sequence:
+        notification.ring(launch.environ)
+    notification.run_command(launch.config, launch.paths)
+
+
+def _open_session(run: "Run") -> None:
+    """Become claude in the same session, with the same arguments; it asks for permissions."""
+    # what is ignored stays so through exec
+    spawn.handle_end_signals(signal.SIG_DFL)
+    given = ["--resume", run.agent.session, *run.assignment.arguments.for_a_person]
+    launch = replace(run.assignment.launch, arguments=arguments.read(given))
+    env = child_environment(launch)
+    launch_command.become_claude(launch, env, launch_command.install(launch, env))
+
+
+def _has_person() -> bool:
+    """Whether somebody sits at the terminal, and ccc is in its foreground."""
+    streams = (sys.stdin, sys.stdout, sys.stderr)
+    return all(map(_is_terminal, streams)) and terminal.in_foreground(0)
+
+
+def _is_terminal(stream: object) -> bool:
+    return bool(stream is not None and getattr(stream, "isatty", bool)())

@@ -122,7 +122,7 @@ failed, 130 interrupted""",
     "Replace it: ccc provider edit {provider} --key-stdin\n"
     "Then continue: ccc run --continue\n"
     "Details: {detail}",
-    "run.usage_limit": "[ccc] The usage limit of {provider} is reached; it ends at {time}.\n"
+    "run.usage_limit": "[ccc] The usage limit of {provider} is reached; it ends at {ends}.\n"
     "Wait for it and continue: ccc run --continue --wait\n"
     "Details: {detail}",
     "run.agent_failed": "[ccc] the agent failed: {detail}\nTry again: ccc run --continue",

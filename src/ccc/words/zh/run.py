@@ -113,7 +113,7 @@ ccc.json 中的 run.permissions 可以更改。
     "更换密钥：ccc provider edit {provider} --key-stdin\n"
     "然后继续：ccc run --continue\n"
     "详情：{detail}",
-    "run.usage_limit": "[ccc] {provider} 的用量额度已用完，将在 {time} 恢复。\n"
+    "run.usage_limit": "[ccc] {provider} 的用量额度已用完，将在 {ends} 恢复。\n"
     "等到那时再继续：ccc run --continue --wait\n"
     "详情：{detail}",
     "run.agent_failed": "[ccc] Agent 失败：{detail}\n重试：ccc run --continue",

@@ -1,0 +1,167 @@
+"""A launch before anything is written: its provider, session, settings and claude."""
+
+import os
+import sys
+from dataclasses import dataclass
+
+from ccc import words
+from ccc.claude import binary
+from ccc.claude.formats import arguments, environment
+from ccc.config import ccc_json
+from ccc.config.layer import parse_layer
+from ccc.errors import CccError
+from ccc.providers import layers
+from ccc.storage import files, paths
+from ccc.system import terminal
+from ccc.text import names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ccc.claude.formats.arguments import Reading
+    from ccc.config.schema import Config
+    from ccc.providers.layers import Layers
+    from ccc.storage.paths import Paths
+
+_DIRECTORIES = ("CCC_CONFIG_DIR", "CCC_WORK_DIR", "CLAUDE_CONFIG_DIR")
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """Everything about a launch, before anything is written."""
+
+    environ: "Mapping[str, str]"
+    paths: "Paths"
+    config: "Config"
+    provider: str
+    is_bound: bool
+    """Whether the directory chose the provider; then the current one stays."""
+    supervised: bool
+    program: str
+    claude: str
+    session: str
+    is_new: bool
+    base_arguments: "Reading"
+    """`claude_args` of the configuration."""
+    arguments: "Reading"
+    """The arguments of the command line."""
+    kept_settings: str
+    """The user's `--settings`, in a form that may be stored."""
+    base_layers: "Layers"
+    layers: "Layers"
+    """`base_layers`, with the user's `--settings` on top."""
+
+    @property
+    def has_session(self) -> bool:
+        """Whether claude will have a conversation."""
+        return not self.arguments.subcommand and not self.arguments.only_tells
+
+
+def prepare(line: list[str], environ: "Mapping[str, str]") -> Launch:
+    """Do everything that can fail before anything is written."""
+    supervised = line[:1] == ["--supervisor"]
+    where = paths.find(environ)
+    words.use(environ)
+    config = ccc_json.load(where)
+    if config is None:
+        raise _no_configuration(line[supervised:], where)
+    words.use(environ, config.language)
+    provider, is_bound, rest = _choose_provider(line[supervised:], config)
+    base_arguments, given = arguments.read(config.claude_args), arguments.read(rest)
+    base = layers.for_provider(config, provider, environ)
+    own = base_arguments.settings if given.settings is None else given.settings
+    program = paths.own_program(sys.argv[0])
+    session, is_new = _session(environ, given.names_session or base_arguments.names_session)
+    return Launch(
+        environ=environ,
+        paths=where,
+        config=config,
+        provider=provider,
+        is_bound=is_bound,
+        supervised=supervised,
+        program=program,
+        claude=_find_claude(environ, program),
+        session=session,
+        is_new=is_new,
+        base_arguments=base_arguments,
+        arguments=given,
+        kept_settings=layers.storable(own, os.getcwd()),
+        base_layers=base,
+        layers=base if own is None else _with_settings(base, own, environ),
+    )
+
+
+def _no_configuration(line: list[str], where: "Paths") -> CccError:
+    if line and names.is_provider_name(line[0]):
+        from ccc.providers import selection
+
+        # a word that looks like a command is a typo of it
+        error = selection.unknown_command(line[0], None)
+        if error.message != "command.neither":
+            return error
+    return CccError("config.missing", hint="config.set_up", file=where.config)
+
+
+def _choose_provider(line: list[str], config: "Config") -> tuple[str, bool, list[str]]:
+    """The provider, whether the directory chose it, and claude's arguments."""
+    first = line[0] if line else ""
+    if first in config.providers:
+        return first, False, line[1:]
+    if names.is_provider_name(first):
+        from ccc.providers import selection
+
+        if first in arguments.SUBCOMMANDS:
+            raise selection.unknown_provider(first, config, "provider.subcommand")
+        raise selection.unknown_command(first, config)
+    bound, _ = ccc_json.binding(config, os.getcwd())
+    if bound:
+        return bound, True, line
+    chosen, current = config.choose(), config.current_provider
+    if current not in ("", chosen):
+        terminal.tell(words.say("provider.gone", name=current, chosen=chosen))
+    return chosen, False, line
+
+
+def _with_settings(base: "Layers", given: str, environ: "Mapping[str, str]") -> "Layers":
+    """The layers with the user's --settings, a file or a JSON object, on top."""
+    inline = given.strip().startswith("{")
+    name = "--settings" if inline else os.path.abspath(given)
+    text = given if inline else files.read(name)
+    if text is None:
+        raise CccError("settings.missing", hint="settings.missing_hint", file=name)
+    return layers.with_settings(base, parse_layer(text, name), environ)
+
+
+def _session(environ: "Mapping[str, str]", chosen: str) -> tuple[str, bool]:
+    """The supervisor id, and whether it is new rather than inherited."""
+    inherited = environ.get(environment.SESSION, "")
+    # below a session of ccc, the inherited id is that session's
+    if not inherited or environment.LAUNCHER in environ:
+        return chosen or names.uuid(os.urandom(16)), True
+    if not names.is_session_id(inherited):
+        raise CccError("session.name", hint="session.hint", variable=environment.SESSION)
+    return inherited, False
+
+
+def _find_claude(environ: "Mapping[str, str]", program: str) -> str:
+    """The claude to become, which must not be a wrapper that starts ccc again."""
+    claude = binary.find(environ, program)
+    launcher = environ.get(environment.LAUNCHER, "")
+    # exec keeps the process id: what ccc became has become ccc again, or has started it
+    again = launcher == str(os.getpid())
+    started = launcher == str(os.getppid()) and "CLAUDECODE" not in environ
+    if again or started:
+        raise CccError("claude.loop", hint="claude.loop_hint", file=claude)
+    return claude
+
+
+def child_environment(launch: Launch) -> dict[str, str]:
+    """Claude's environment, with absolute directories, as claude may change its own."""
+    limit = launch.config.supervisor.max_iterations
+    env = environment.for_claude(launch.environ, launch.layers.env, limit, launch.session)
+    for name in _DIRECTORIES:
+        if env.get(name):
+            env[name] = os.path.abspath(os.path.expanduser(env[name]))
+    launched = {environment.LAUNCHER: str(os.getpid()), environment.PROVIDER: launch.provider}
+    return binary.without_updates(launch.claude) | env | launched

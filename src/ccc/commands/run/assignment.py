@@ -1,0 +1,97 @@
+"""What a run gets to work with: the launch, its options, the agent's arguments and permissions."""
+
+import os
+from dataclasses import dataclass, replace
+from functools import partial
+
+from ccc.claude import binary, launch_plan
+from ccc.claude.formats import arguments, environment, stream
+from ccc.providers import models, prices
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ccc.claude.formats.arguments import Unattended
+    from ccc.claude.launch import Launch
+    from ccc.claude.launch_plan import Plan
+    from ccc.commands.run.options import Options
+    from ccc.config.schema import Config
+    from ccc.providers.prices import Tariff
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A launch without a person."""
+
+    launch: "Launch"
+    options: "Options"
+    arguments: "Unattended"
+    level: str
+    """What the agent may do."""
+    settings_file: str = ""
+
+    @property
+    def env(self) -> dict[str, str]:
+        """The agent's environment."""
+        launch = self.launch
+        limit = launch.config.supervisor.max_iterations
+        env = environment.for_agent(launch.environ, launch.layers.env, limit)
+        own = {environment.LAUNCHER: str(os.getpid())}
+        return binary.without_updates(launch.claude) | env | own
+
+    @property
+    def model(self) -> str:
+        """The model that the agent will ask for, if it is known."""
+        given = (*self.launch.base_arguments.rest, *self.arguments.rest)
+        return models.expected(self.env, (arguments.values_of("--model", given) or [""])[-1])
+
+    @property
+    def tariff(self) -> "Tariff":
+        """The prices of the agent's provider."""
+        return prices.tariff(self.launch.config, self.launch.provider, self.env)
+
+    @property
+    def review_tariff(self) -> "Tariff":
+        """The prices of the reviewer's provider."""
+        config = self.launch.config
+        provider = config.supervisor.provider
+        return prices.tariff(config, provider) if provider else self.tariff
+
+    @property
+    def stream_filter(self) -> "Callable[[str], bool]":
+        """Which lines of the agent go to stdout."""
+        if self.options.output != "stream-json":
+            return lambda line: False
+        is_partial = "--include-partial-messages" in self.arguments.rest
+        return partial(stream.is_printed, partial=is_partial)
+
+    def config_within(self, seconds: float | None) -> "Config":
+        """The configuration, with a review and checks that take no longer than this."""
+        config = self.launch.config
+        if seconds is None:
+            return config
+        limits = config.supervisor
+        checks = tuple(
+            replace(check, timeout_seconds=min(check.timeout_seconds, seconds))
+            for check in limits.checks
+        )
+        timeout = min(limits.timeout_seconds, seconds)
+        return replace(config, supervisor=replace(limits, timeout_seconds=timeout, checks=checks))
+
+    def plan(self, session: str, is_known: bool, budget: float | None) -> "Plan":
+        """How to start claude in a session, with what it may spend."""
+        launch, rest = self.launch, self.arguments.rest
+        choice: tuple[str, ...] = ("--session-id", session) if session else ()
+        if is_known:
+            choice, rest = ("--resume", session), self.arguments.in_a_known_session
+        return launch_plan.agent(
+            launch.claude,
+            launch.base_arguments,
+            rest,
+            self.env,
+            os.getcwd(),
+            self.settings_file,
+            choice,
+            budget,
+        )

@@ -1,0 +1,144 @@
+"""What happens in a run, as lines on the screen: the agent's stream, the checks, the review."""
+
+import time
+
+from ccc import words
+from ccc.claude.formats import stream
+from ccc.supervision import verdict
+from ccc.supervision.evidence import Receipt
+from ccc.supervision.judge_stop import Audience
+from ccc.ui import formatting, renderer
+from ccc.ui.renderer import AGENT, CCC, REVIEWER, Renderer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from ccc.claude.formats.stream import Retry
+    from ccc.commands.run.screen import Screen
+    from ccc.storage.journal import Journal
+    from ccc.supervision.evidence import Evidence
+    from ccc.supervision.policy import Decision
+    from ccc.supervision.verdict import Review
+
+# messages by which claude shows that it goes on after an error
+_WORK = ("stream_event", "assistant", "user", "result")
+# measured: claude calls an error without an HTTP status "unknown", such as a refused connection
+_CAUSES = {
+    "unknown": "run.cause_no_connection",
+    "429": "run.cause_429",
+    "529": "run.cause_529",
+    "": "run.cause_unknown",
+}
+
+
+class Feed:
+    """Shows each event of a run, and knows what is going on at the moment."""
+
+    def __init__(
+        self, screen: "Screen", journal: "Journal", is_printed: "Callable[[str], bool]"
+    ) -> None:
+        self.activity = ""
+        self.was_check_cut = False
+        """Whether the last check was ended before its end."""
+        self._screen = screen
+        self._journal = journal
+        self._is_printed = is_printed
+        self._tools = {AGENT: stream.Tools(), REVIEWER: stream.Tools()}
+        self._retries = Retries()
+
+    def describe(self) -> str:
+        """What is going on: claude's wait for its next try, or the phase of the run."""
+        return self._retries.describe(time.monotonic()) or self.activity
+
+    def agent_line(self, line: str) -> None:
+        """Record a line of the agent's stream, and print it if a program reads the stream."""
+        self._journal.agent(line)
+        if self._is_printed(line):
+            self._screen.print(line)
+
+    def agent(self, message: "dict[str, Any]") -> None:
+        """Show a message of the agent's stream."""
+        if stream.begins(message):
+            self._screen.whole()
+        if retry := stream.retry(message):
+            self._retries.begin(retry, time.monotonic())
+            if not self._screen.is_live:
+                self._screen.tell(f"[ccc] {self.describe()}")
+        elif message.get("type") in _WORK:
+            self._retries.end()
+        self._show_tools(AGENT, message)
+
+    def audience(self) -> Audience:
+        """The audience of a stop that is judged."""
+        return Audience(
+            voice="run.stop_",
+            show=self._show_message,
+            # the verdict is shown by itself
+            says=lambda text: self._screen.show(
+                Renderer.say, REVIEWER, verdict.without(text).strip()
+            ),
+            on_message=lambda message: self._show_tools(REVIEWER, message),
+            on_check=self._show_check,
+            on_evidence=self._show_evidence,
+        )
+
+    def decision(self, decision: "Decision", review: "Review | None") -> None:
+        """Show how a stop was decided: by the reviewer, or by a check before the review."""
+        if decision.outcome not in ("completed", "not_completed"):
+            return
+        if review is None:
+            self._screen.show(Renderer.sent_back_by_check)
+            return
+        cost = formatting.money(review.cost_usd, review.cost_source)
+        facts = renderer.facts(review.seconds, review.tokens, cost)
+        self._screen.show(Renderer.verdict, decision.feedback, facts)
+
+    def _show_tools(self, who: str, message: "dict[str, Any]") -> None:
+        for name, given in stream.calls(message):
+            self._screen.show(Renderer.call, who, name, given)
+        for name, text, failed in self._tools[who].results(message):
+            self._screen.show(Renderer.result, who, name, text, failed)
+
+    def _show_message(self, name: str, text: str) -> None:
+        if name == "begun":
+            # the agent's own cost can end a run before its first round
+            if self._journal.iteration:
+                self._screen.show(lambda lines: [[], lines.heading(text)])
+        elif name not in ("reviewing", "completed", "not_completed"):
+            self._screen.show(Renderer.say, CCC, text)
+
+    def _show_check(self, command: str) -> None:
+        self.activity = words.say("run.doing_check", command=command)
+
+    def _show_evidence(self, evidence: "Evidence") -> None:
+        self.activity = words.say("run.doing_review")
+        self.was_check_cut = isinstance(evidence, Receipt) and evidence.exit_code is None
+        self._screen.show(Renderer.check, evidence)
+
+
+class Retries:
+    """What claude waits for between its own tries, second by second."""
+
+    def __init__(self) -> None:
+        self._retry: Retry | None = None
+        self._until = 0.0
+
+    def begin(self, retry: "Retry", now: float) -> None:
+        """Claude has announced a try."""
+        self._retry, self._until = retry, now + retry.seconds
+
+    def end(self) -> None:
+        """Claude goes on."""
+        self._retry = None
+
+    def describe(self, now: float) -> str:
+        """What went wrong and when claude tries again; nothing if it doesn't wait."""
+        retry, left = self._retry, self._until - now
+        if retry is None:
+            return ""
+        cause = words.say(_CAUSES.get(retry.cause, "run.cause"), status=retry.cause)
+        name = "run.retry" if left > 0 else "run.retry_now"
+        numbers = {"attempt": retry.attempt, "most": retry.most}
+        return words.say(name, cause=cause, seconds=f"{left:.0f}", **numbers)

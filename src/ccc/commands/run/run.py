@@ -1,0 +1,312 @@
+"""An unattended run: it owns the agent, the judging and the saved state."""
+
+import random
+import signal
+import time
+from dataclasses import replace
+
+from ccc import words
+from ccc.claude import transcripts
+from ccc.claude.agent import Agent
+from ccc.claude.conversation import Ears
+from ccc.claude.formats import permission
+from ccc.claude.formats.event import Stop
+from ccc.claude.review_process import Interrupted
+from ccc.commands.run import permissions
+from ccc.commands.run.feed import Feed
+from ccc.commands.run.screen import Screen
+from ccc.commands.run.store import RunStore
+from ccc.errors import CccError
+from ccc.project import leftovers
+from ccc.project.tree import Tree
+from ccc.providers.usage import Cost, Meter
+from ccc.storage.journal import Journal
+from ccc.supervision import policy, run_state
+from ccc.supervision.judge_stop import Case, judge_stop
+from ccc.supervision.loop import CONTINUE
+from ccc.supervision.outcome import OUTCOMES
+from ccc.supervision.policy import Decision
+from ccc.supervision.session_state import Tasks
+from ccc.supervision.turn import Patience, Turn
+from ccc.system import spawn
+from ccc.ui import formatting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ccc.commands.run.assignment import Assignment
+    from ccc.supervision.run_state import RunState
+    from ccc.supervision.task import Task
+
+_PATIENCE = Patience()
+
+
+class Run:
+    """A run under way, driven by `supervision/loop`; every step is saved at once, and shown."""
+
+    def __init__(self, assignment: "Assignment", state: "RunState") -> None:
+        launch = assignment.launch
+        self.assignment = assignment
+        self.cause = ""
+        """The message that says more about the end of the run than its outcome."""
+        self.limit_ends = 0.0
+        """When the usage limit ends that the run didn't wait for."""
+        self.result: dict[str, Any] = {}
+        """The end of the agent's last turn, as claude gave it."""
+        self.journal = Journal(launch.paths, launch.session)
+        self.tasks = Tasks(launch.paths, launch.session, self.journal)
+        self.store = RunStore(self.tasks, state, launch.config.supervisor)
+        self.screen = Screen(assignment.options.quiet, self._status, state.cwd)
+        self._feed = Feed(self.screen, self.journal, assignment.stream_filter)
+        self.agent = self._new_agent()
+        self._limits = launch.config.supervisor
+        self._was_decided = state.outcome not in ("", "interrupted")
+        self._tree = Tree(state.cwd)
+        self._leftovers: frozenset[str] = frozenset()
+        self._is_working = self._is_stopping = self._warned_of_usage = False
+
+    def _new_agent(self) -> Agent:
+        launch, tariff = self.assignment.launch, self.assignment.tariff
+        return Agent(
+            plan=self.assignment.plan,
+            session=self.store.run.session_id,
+            claude_dir=launch.paths.claude_dir,
+            errors=launch.paths.agent_errors(launch.session),
+            ears=Ears(
+                self._feed.agent_line,
+                self.screen.whole,
+                self._on_message,
+                lambda line: self.journal.log("agent line malformed", line=line[:200]),
+                self.screen.piece,
+            ),
+            seconds_left=self.store.seconds_left,
+            dollars_left=self.store.dollars_left,
+            meter=Meter(tariff.price),
+            # ccc can enforce the budget during a turn only if it knows the price
+            is_priced=bool(
+                launch.config.supervisor.max_cost_usd and tariff.price(self.assignment.model)
+            ),
+            permission_mode=self.store.run.permission_mode,
+            waits=self.assignment.options.wait,
+        )
+
+    # the loop
+
+    def sending(self, message: str) -> str:
+        """The agent phase begins with the message; the limit that forbids it, or nothing."""
+        task = self.store.load().task
+        self.store.save(phase=run_state.AGENT, message=message, outcome="", count=task.count)
+        if reached := policy.limit_reached(task, self._limits, self.store.elapsed):
+            return reached.outcome
+        self._is_working, self.cause = True, ""
+        self._feed.activity = words.say("run.doing_agent")
+        self._leftovers = self._leftovers or leftovers.find(self._tree)
+        return ""
+
+    def ended(self, turn: Turn) -> None:
+        """The agent's turn has ended; its cost is saved together with the change of phase."""
+        if self.assignment.level == permission.SANDBOX:
+            # the sandbox leaves empty files where it mounts something
+            leftovers.remove(self._tree, self._leftovers)
+        self._is_working = bool(turn.error)
+        changes: dict[str, Any] = {
+            "session_id": self.agent.session,
+            "permission_mode": self.agent.permission_mode,
+            "tokens": run_state.with_cost(self.store.run.tokens, turn),
+            "agent_counted": self.journal.agent_size(),
+        }
+        if not turn.error:
+            task = self.store.load().task
+            changes |= {"phase": run_state.REVIEW, "last_message": turn.text}
+            changes |= {"count": task.count, "feedbacks": len(task.feedback)}
+            changes |= {"denied": tuple(map(str, turn.denied))}
+            changes |= {"denied_before": self.store.run.denied}
+        self.store.save(Cost(turn.cost_usd, turn.cost_source), **changes)
+        if self._limits.max_cost_usd and turn.is_uncounted and not self._warned_of_usage:
+            self._warned_of_usage = True
+            self.screen.tell(words.say("run.no_usage"))
+        if turn.denied:
+            self.screen.tell(f"[ccc] {permissions.describe(turn.denied)}")
+        self.journal.log(
+            "agent stopped",
+            cost_usd=round(turn.cost_usd, 6),
+            cost_source=turn.cost_source,
+            **({"error": turn.error, "died": turn.died} if turn.error else {}),
+        )
+
+    def wait(self, turn: Turn, failures: int) -> str:
+        """Wait before the next try, with a countdown; else the outcome of the run."""
+        ends = turn.limit_ends(time.time())
+        limit_in = max(0.0, ends - time.time()) if ends else None
+        waits = self.assignment.options.wait
+        pause = _PATIENCE.pause(turn, failures, random.random(), limit_in, waits)
+        if pause is None:
+            self.limit_ends = ends or 0.0
+            is_refused = turn.status in (401, 403)
+            self.cause = "run.wrong_key" if is_refused else "run.usage_limit" if ends else ""
+            return "agent_failed"
+        left = self.store.seconds_left()
+        if left is not None and pause >= left:
+            return "minutes"
+        message = "run.died" if turn.died else "run.waiting"
+        params = {"time": formatting.clock(pause), "failures": failures}
+        self.journal.note(words.say(message, error=turn.error, **params))
+        error = "" if self.screen.last == turn.error else turn.error
+        text = words.say(message, error=error, **params).replace("[ccc] \n", "[ccc] ")
+        self._is_working = False
+        self.screen.count_down(
+            text, pause, lambda rest: words.say("run.countdown", time=formatting.clock(rest))
+        )
+        self._is_working = True
+        return ""
+
+    def judge(self, turn: Turn) -> Decision:
+        """Judge the turn like the hook; a failure to do so is no finding."""
+        self._feed.activity = words.say("run.doing_review")
+        try:
+            decision = self._judge(turn)
+        except CccError as error:
+            decision = Decision(True, "not_judged", detail=str(error))
+        self.store.save(reviews_counted=self.journal.output_size())
+        return decision
+
+    def _judge(self, turn: Turn) -> Decision:
+        case = self._case(turn)
+        decision, recorder = judge_stop(case, self._feed.audience())
+        self._feed.decision(decision, recorder.review)
+        said = case.denials.said
+        self.cause = "run.denied" if said and decision.feedback == said else ""
+        for note in recorder.notes:
+            self.screen.tell(note, always=True)
+        if self.store.seconds_left() == 0 and (
+            self._feed.was_check_cut or decision.outcome == "not_judged"
+        ):
+            # the end of the time is no finding; a continued run judges the stop again
+            self.tasks.change(self._forget_round)
+            decision = Decision(True, "minutes")
+        if calls := not decision.allowed and self.store.run.denials.now:
+            note = permissions.note_for_agent(calls, self.assignment.level)
+            decision = replace(decision, feedback=f"{decision.feedback}\n\n{note}")
+        is_answerable = decision.allowed and OUTCOMES[decision.outcome].answerable
+        if is_answerable and (text := self.agent.take_unsaid()):
+            # what the user typed meanwhile answers it
+            self.screen.tell(words.say("run.goes_on"))
+            return Decision(False, "not_completed", text)
+        return decision
+
+    def _case(self, turn: Turn) -> Case:
+        launch, run, state = self.assignment.launch, self.store.run, self.tasks.load()
+        denials = run.denials
+        if denials.calls:
+            denials = replace(denials, said=permissions.describe(denials.calls))
+        event = Stop(
+            session_id=self.agent.session,
+            transcript_path=self.agent.transcript,
+            cwd=run.cwd,
+            prompt_id=state.prompt_id,
+            permission_mode=self.agent.permission_mode,
+            effort=self.assignment.arguments.effort,
+            stop_hook_active=run.count > 0,
+            last_assistant_message=turn.text,
+            is_out_of_budget=turn.spent,
+        )
+        conversation = transcripts.wait_for(event)
+        return Case(
+            where=launch.paths,
+            session=launch.session,
+            state=state,
+            config=self.assignment.config_within(self.store.seconds_left()),
+            project=run.cwd,
+            event=replace(event, cwd=conversation.cwd),
+            # ccc's feedback arrives as the user's messages; only these are the user's own
+            conversation=replace(conversation, requests=run.requests),
+            requests=run.requests,
+            began=state.prompt_id,
+            started=state.task_started,
+            now=state.task_started + self.store.elapsed,
+            journal=self.journal,
+            tasks=self.tasks,
+            environ=launch.environ,
+            denials=denials,
+        )
+
+    def _forget_round(self, task: "Task") -> "Task":
+        run = self.store.run
+        feedback = task.feedback[: run.feedbacks]
+        return replace(task, feedback=feedback, feedback_key="", count=run.count)
+
+    # the command
+
+    def first_step(self) -> str | Turn:
+        """How the run begins or goes on: with a message, or with a turn to judge."""
+        self.store.count_lost_cost(
+            self.assignment.tariff.price, self.assignment.review_tariff.price
+        )
+        run, task = self.store.run, self.tasks.load().task
+        unheard = [text for text in run.requests if not self.agent.heard(text)]
+        if run.phase != run_state.REVIEW:
+            if run.message not in run.requests and not self.agent.heard(run.message):
+                unheard.insert(0, run.message)
+            for text in unheard[1:]:
+                self.agent.say(text)
+            return unheard[0] if unheard else CONTINUE
+        for text in unheard:
+            # a turn has ended, so the agent has heard what it began with
+            if text not in (run.task, run.message):
+                self.agent.say(text)
+        if len(task.feedback) > run.feedbacks:
+            # decided, but not sent
+            return task.feedback[-1]
+        # an interrupted review is repeated, and counts once; so does the last one
+        if not self._was_decided or task.count >= self._limits.max_iterations:
+            task = self.tasks.change(lambda before: replace(before, count=run.count))
+        self.store.save(count=task.count)
+        return Turn(text=run.last_message)
+
+    def is_used_up(self) -> bool:
+        """Whether the run has had all its rounds, and needs a higher limit to go on."""
+        return self.tasks.load().count >= self._limits.max_iterations
+
+    def say(self, line: str) -> None:
+        """Send a line that the user typed: into the current turn, else into the next."""
+        if text := line.strip():
+            self.store.save(requests=(*self.store.run.requests, text))
+            self.screen.tell(f"› {text}")
+            self.agent.say(text)
+
+    def handle_signals(self) -> None:
+        """Ctrl-C asks the agent to stop; a second one, or any other signal, ends the run."""
+        spawn.handle_end_signals(self._on_signal, also_ignored=False)
+
+    def ignore_signals(self) -> None:
+        """Nothing may disturb the cleanup."""
+        spawn.handle_end_signals(signal.SIG_IGN)
+
+    def _on_signal(self, number: int, frame: object) -> None:
+        if number == signal.SIGINT and self._is_working and not self._is_stopping:
+            self._is_stopping = True
+            self.screen.tell(words.say("run.stopping"), always=True)
+            self.agent.interrupt()
+            return
+        self.ignore_signals()
+        raise Interrupted
+
+    def _status(self) -> str:
+        limit, cost = self._limits.max_iterations, self.store.cost
+        usd = cost.usd + self.agent.meter.usd
+        return words.say(
+            "run.status",
+            doing=self._feed.describe(),
+            iteration=min(self.store.run.count + 1, limit),
+            limit=limit,
+            time=formatting.clock(self.store.elapsed),
+            cost=formatting.money(usd, cost.source) if usd else "$–",
+        )
+
+    def _on_message(self, message: "dict[str, Any]") -> None:
+        if self.agent.session != self.store.run.session_id:
+            self.store.save(session_id=self.agent.session)
+        if message.get("type") == "result":
+            self.result = message
+        self._feed.agent(message)

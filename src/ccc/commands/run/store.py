@@ -1,0 +1,206 @@
+"""The saved state of an unattended run: every change is written at once, with time and cost."""
+
+import os
+import threading
+import time
+from dataclasses import dataclass, replace
+
+from ccc.errors import CccError
+from ccc.providers.usage import Cost, Meter, cost_on_record
+from ccc.sessions import tail
+from ccc.storage import sessions, state
+from ccc.supervision import run_state
+from ccc.system import processes
+from ccc.text import jsontext, names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from ccc.config.schema import Supervisor
+    from ccc.providers.prices import Prices
+    from ccc.storage.paths import Paths
+    from ccc.supervision.run_state import RunState
+    from ccc.supervision.session_state import Tasks
+
+    PriceOf = Callable[[str], Prices | None]
+
+_TOUCH_SECONDS = 5.0
+_FREE = Cost()
+
+
+class RunStore:
+    """The run as it is now, with what is left of its time and money; only `save` changes it."""
+
+    def __init__(self, tasks: "Tasks", run: "RunState", limits: "Supervisor") -> None:
+        self.run = run
+        self.cost = Cost()
+        """Agent and reviews, as saved last."""
+        self._unsaved = Cost()
+        self._tasks = tasks
+        self._limits = limits
+        self._started = time.monotonic() - run.elapsed_seconds
+        # the keyboard's thread saves too
+        self._lock = threading.RLock()
+        self._over = threading.Event()
+        threading.Thread(target=self._touch, daemon=True).start()
+
+    @property
+    def elapsed(self) -> float:
+        """How long the run has taken, over all its continuations."""
+        return time.monotonic() - self._started
+
+    def seconds_left(self) -> float | None:
+        """How much time is left; None without a limit."""
+        most = self._limits.max_minutes * 60
+        return max(0.0, most - self.elapsed) if most else None
+
+    def dollars_left(self) -> float | None:
+        """How much money is left; None without a limit."""
+        most = self._limits.max_cost_usd
+        return max(0.000001, most - self.cost.usd) if most else None
+
+    def load(self) -> "state.State":
+        """The session's state; if it can't be read, what is known without it."""
+        try:
+            return self._tasks.load()
+        except CccError as error:
+            self._tasks.journal.problem = self._tasks.journal.problem or str(error)
+            session, count, cost = self._tasks.session, self.run.count, self.cost
+            return state.State(session, count=count, cost_usd=cost.usd, cost_source=cost.source)
+
+    def save(self, agent: Cost = _FREE, reviews: Cost = _FREE, **changes: "Any") -> None:
+        """Change the run and write it, with what agent and reviews have cost since."""
+        with self._lock:
+            total = cost_on_record(self.run.agent_cost_usd, self.run.agent_cost_source) + agent
+            changes |= {"agent_cost_usd": total.usd, "agent_cost_source": total.source}
+            changes |= {"elapsed_seconds": self.elapsed, "saved_at": time.time()}
+            self.run = replace(self.run, **changes)
+            self._write(run_state.dump(self.run), agent + reviews)
+
+    def _write(self, run: dict[str, object], spent: Cost) -> None:
+        cost = self._unsaved + spent
+
+        def update(before: state.State) -> state.State:
+            total = cost_on_record(before.cost_usd, before.cost_source) + cost
+            return replace(before, run=run, cost_usd=total.usd, cost_source=total.source)
+
+        try:
+            after = self._tasks.update(update)
+        except CccError as error:
+            # a disk that is full for a while must not end the work; the next write makes up for it
+            self._unsaved = cost
+            self.cost += spent
+            self._tasks.journal.problem = self._tasks.journal.problem or str(error)
+            return
+        self._unsaved = _FREE
+        self.cost = cost_on_record(after.cost_usd, after.cost_source)
+
+    def count_lost_cost(self, agent: "PriceOf", review: "PriceOf") -> None:
+        """Count the cost of a turn and a review that a kill cut off: they left no bill."""
+        run, journal = self.run, self._tasks.journal
+        agent_end, review_end = journal.agent_size(), journal.output_size()
+        self.save(
+            _cost_of_lines(journal.agent_file, run.agent_counted, agent_end, agent),
+            _cost_of_lines(journal.output_file, run.reviews_counted, review_end, review),
+            outcome="",
+            agent_counted=agent_end,
+            reviews_counted=review_end,
+        )
+
+    def finish(self, outcome: str) -> None:
+        """Write how the run ended."""
+        self._over.set()
+        self.save(outcome=outcome)
+
+    def _touch(self) -> None:
+        # the time of a killed run counts up to the last touch
+        while not self._over.wait(_TOUCH_SECONDS):
+            try:
+                os.utime(self._tasks.where.state(self._tasks.session))
+            except OSError:
+                continue
+
+
+def _cost_of_lines(record: str, begin: int, end: int, price_of: "PriceOf") -> Cost:
+    meter = Meter(price_of)
+    for line in tail.part(record, begin, end) if 0 <= begin < end else []:
+        meter.see(jsontext.object_in(line) or {})
+    return meter.bill({})
+
+
+@dataclass(frozen=True, slots=True)
+class SavedRun:
+    """A run that is not finished, and its session."""
+
+    session: str
+    provider: str
+    pid: int
+    run: "RunState"
+    last_sign: float
+    """When the run was last known to be alive."""
+
+
+def find_unfinished(where: "Paths") -> SavedRun:
+    """The last unfinished run of this directory that no process works on."""
+    latest: SavedRun | None = None
+    busy = 0
+    for session, known in sessions.all_of(where):
+        run = run_state.parse(known.run)
+        if run is None or run.cwd != os.getcwd() or run.is_finished:
+            continue
+        if latest is not None and run.saved_at <= latest.run.saved_at:
+            continue
+        if processes.is_alive(known.pid, "ccc"):
+            busy = known.pid
+        else:
+            latest = SavedRun(session, known.provider, known.pid, run, _last_sign(where, session))
+    if latest is None and busy:
+        raise CccError("run.under_way", directory=os.getcwd(), pid=busy)
+    if latest is None:
+        raise CccError("run.nothing_to_continue", directory=os.getcwd())
+    return latest
+
+
+def _last_sign(where: "Paths", session: str) -> float:
+    times = [0.0]
+    for path in (where.state(session), where.agent_output(session), where.review_output(session)):
+        try:
+            times.append(os.stat(path).st_mtime)
+        except OSError:
+            continue
+    return max(times)
+
+
+def begin(where: "Paths", session: str, run: "RunState") -> None:
+    """Write a new run, unless one with this session is under way."""
+
+    def update(before: state.State) -> state.State:
+        known, is_other = run_state.parse(before.run), before.pid != os.getpid()
+        if known and not known.outcome and is_other and processes.is_alive(before.pid, "ccc"):
+            raise CccError("run.under_way", directory=known.cwd, pid=before.pid)
+        return state.State(
+            session,
+            enabled=True,
+            enabled_at=time.time(),
+            created_at=before.created_at,
+            pid=os.getpid(),
+            prompt_id=names.uuid(os.urandom(16)),
+            task_started=time.time(),
+            run=run_state.dump(run),
+            other=before.other,
+        )
+
+    state.change(where, session, update)
+
+
+def take_over(where: "Paths", saved: SavedRun) -> None:
+    """Make the run this process's, unless another process was faster."""
+
+    def update(before: state.State) -> state.State:
+        if before.pid != saved.pid:
+            raise CccError("run.under_way", directory=os.getcwd(), pid=before.pid)
+        return replace(before, enabled=True, pid=os.getpid())
+
+    state.change(where, saved.session, update)
