@@ -13,7 +13,7 @@ _SIZES = (200, 2_000, 2_000, 20_000, 1_000_000)
 _WORK = """
 import json, os, statistics, sys, time
 from ccc.claude.formats import stream
-from ccc.claude.conversation import Talk
+from ccc.claude.client import Listener, Output
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
 directory, lines, rounds = sys.argv[1:]
@@ -37,11 +37,12 @@ def parse():
         for line in file:
             json.loads(line)
 def store_and_parse():
-    talk, framer = Talk(journal.agent, lambda text: None), stream.Framer()
+    output = Output(Listener(journal.agent, lambda text: None))
+    framer = stream.Framer()
     for chunk in chunks():
         for line in framer.feed(chunk):
-            talk.line(line, stream.message(line))
-    assert len(talk.results) == 1 and not talk.malformed
+            output.read(line, stream.message(line))
+    assert len(output.results) == 1 and not output.malformed
 works = (write, store, parse, store_and_parse)
 times = {work: [] for work in works}
 for work in works * int(rounds):

@@ -15,11 +15,7 @@ from harness.processes import wait_until
 # A task that is left at the end of the process and, like one of the SDK's, fails as it is ended.
 LEFT = """
 import asyncio, gc, time
-from ccc.claude.agent import Agent, Ears
-from ccc.providers.usage import Meter
-
-def nothing(*_):
-    return None
+from ccc.claude.loop_thread import LoopThread
 
 async def stays():
     try:
@@ -27,10 +23,10 @@ async def stays():
     except BaseException:
         raise RuntimeError("no loop any more")
 
-agent = Agent(nothing, "s", "", "", Ears(*[nothing] * 5), nothing, nothing, Meter(nothing))
-agent._submit(stays())
+loop = LoopThread()
+loop.submit(stays())
 time.sleep(0.2)
-agent.close()
+loop.close()
 time.sleep(0.2)
 gc.collect()
 """

@@ -6,7 +6,7 @@ import sys
 import atheris
 
 with atheris.instrument_imports(include=["ccc", "json"]):
-    from ccc.claude.conversation import Talk
+    from ccc.claude.client import Listener, Output
     from ccc.claude.formats import stream
     from ccc.providers import usage
     from ccc.supervision import verdict
@@ -44,10 +44,10 @@ def try_stream(data: bytes) -> None:
     lines += framer.rest()
     assert lines == [*whole.feed(data), *whole.rest()], "lines depend on the chunks"
     kept: list[str] = []
-    talk = Talk(kept.append, lambda text: None)
+    output = Output(Listener(kept.append, lambda text: None))
     for line in lines:
         message = stream.message(line)
-        talk.line(line, message)
+        output.read(line, message)
         if message is not None:
             stream.retry(message)
             stream.limit_end(message)
@@ -55,7 +55,7 @@ def try_stream(data: bytes) -> None:
             stream.begins(message)
             stream.calls(message)
     assert kept == lines, "a line is not kept"
-    assert all(0 <= usage.estimate(result.used) < 1e12 for result in talk.results), (
+    assert all(0 <= usage.estimate(result.used) < 1e12 for result in output.results), (
         "a cost that is none"
     )
 

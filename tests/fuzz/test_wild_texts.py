@@ -29,7 +29,7 @@ from wild import (
 )
 
 from ccc import words
-from ccc.claude.conversation import Talk
+from ccc.claude.client import Listener, Output
 from ccc.claude.formats import (
     arguments,
     event,
@@ -110,14 +110,14 @@ def test_stream(tally: Row) -> None:
         assert found == [text for line in whole.split(b"\n") if (text := _text(line))]
         raw: list[str] = []
         bad: list[str] = []
-        talk = Talk(raw.append, lambda text: None, _used, bad.append)
+        output = Output(Listener(raw.append, lambda text: None, _used, bad.append))
         for line in found:
             message = stream.message(line)
             assert message is None or isinstance(message, dict)
-            talk.line(line, message)
+            output.read(line, message)
         assert raw == found
-        assert talk.malformed == len(bad)
-        for result in talk.results:
+        assert output.malformed == len(bad)
+        for result in output.results:
             assert math.isfinite(usage.estimate(result.used))
             assert all(0 <= count < 10**12 for count in result.tokens.values())
         assert all(isinstance(each.text, str) for each in following._raw(found, "says"))

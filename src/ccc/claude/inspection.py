@@ -1,53 +1,42 @@
-"""What a reviewer did, read from its stream: what it called and saw, and its last words."""
+"""What a reviewer did, from its stream: its calls and their results, and its last words."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from ccc.claude.formats import stream
 from ccc.sessions.record import Step
 from ccc.supervision import verdict
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-_TELLING = ("command", "file_path", "notebook_path", "pattern", "path", "url", "query", "prompt")
-"""What says most of a call, the first that is there."""
+# the argument that says most about a call, the first that is there
+_ARGUMENTS = ("command", "file_path", "notebook_path", "pattern", "path", "url", "query", "prompt")
 _LONGEST_CALL = 1_000
-_LONGEST_SEEN = 2_000
-_ANSWER = "StructuredOutput"
+_LONGEST_RESULT = 2_000
+_VERDICT_TOOL = "StructuredOutput"
 
 
-def read(lines: "Iterable[str]") -> tuple[tuple[Step, ...], str]:
-    """The steps of a review in its raw lines, and what it said in the end."""
+def read(lines: Iterable[str]) -> tuple[tuple[Step, ...], str]:
+    """The steps of a review in its raw lines, and its last words."""
     steps: dict[str, Step] = {}
-    closing = ""
+    last_words = ""
     for line in lines:
         message = stream.message(line)
         if message is None or message.get("parent_tool_use_id"):
             continue
-        said = "\n".join(stream.texts(message)).strip()
-        closing = verdict.without(said).strip() if said else closing
+        if text := "\n".join(stream.texts(message)).strip():
+            last_words = verdict.without(text).strip()
         for block in stream.blocks(message, "assistant"):
-            if block.get("type") == "tool_use" and block.get("name") != _ANSWER:
+            if block.get("type") == "tool_use" and block.get("name") != _VERDICT_TOOL:
                 steps[str(block.get("id") or len(steps))] = _step(block)
         for block in stream.blocks(message, "user"):
-            name = str(block.get("tool_use_id"))
-            if block.get("type") == "tool_result" and name in steps:
-                steps[name] = _answered(steps[name], block)
-    return tuple(steps.values()), closing
+            call = str(block.get("tool_use_id"))
+            if block.get("type") == "tool_result" and call in steps:
+                seen = stream.result_text(block).strip()[-_LONGEST_RESULT:]
+                is_error = block.get("is_error") is True
+                steps[call] = replace(steps[call], seen=seen, failed=is_error)
+    return tuple(steps.values()), last_words
 
 
-def _step(block: "dict[str, Any]") -> Step:
-    given = block.get("input")
-    values = given if isinstance(given, dict) else {}
-    call = next((str(values[key]) for key in _TELLING if values.get(key)), "")
+def _step(block: stream.Message) -> Step:
+    arguments = block["input"] if isinstance(block.get("input"), dict) else {}
+    call = next((str(arguments[name]) for name in _ARGUMENTS if arguments.get(name)), "")
     return Step(str(block.get("name")), call[:_LONGEST_CALL])
-
-
-def _answered(step: Step, block: "dict[str, Any]") -> Step:
-    content = block.get("content")
-    parts = content if isinstance(content, list) else [{"text": content}]
-    texts = [each.get("text") for each in parts if isinstance(each, dict)]
-    seen = "\n".join(text for text in texts if isinstance(text, str)).strip()
-    return replace(step, seen=seen[-_LONGEST_SEEN:], failed=block.get("is_error") is True)

@@ -1,117 +1,147 @@
-"""A review: a claude asked for a verdict, through the SDK's client on our transport."""
+"""The reviewer's process: a claude asked for a verdict, and the tools it may use."""
 
 import asyncio
+import os
 import signal
 import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
-from ccc.claude.conversation import Conversation, Talk
-from ccc.claude.opening import Opening
+from ccc.claude.client import Client, ErrorLog, Output
 from ccc.system import spawn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
     from ccc.claude.formats import stream
     from ccc.claude.launch_plan import Plan
+    from ccc.claude.transport import OnCall
     from ccc.system.spawn import Child
+
+_READING = frozenset(("Glob", "Grep", "LS", "NotebookRead", "Read", "WebFetch", "WebSearch"))
+_RUNNING = frozenset(("Bash", "BashOutput", "KillBash", "KillShell", "TaskOutput", "TaskStop"))
+# finds other tools, and gives the verdict if there is a schema
+_SPEAKING = frozenset(("ToolSearch", "StructuredOutput"))
+WRITING = {"Edit": "file_path", "Write": "file_path", "NotebookEdit": "notebook_path"}
+"""What may write in the workspace only, and the argument that says where."""
+OUT_OF_BUDGET = {"continue": False, "stopReason": "The budget is spent."}
+"""The answer to a call that makes the reviewer end."""
 
 
 class Interrupted(BaseException):
-    """The person pressed Esc: claude ended its hook."""
+    """The user pressed Esc: claude ended its hook."""
 
 
 class Failed(Exception):
     """The review came to no result; the message is the cause."""
 
 
-def review(
-    plan: "Plan",
-    questions: "Callable[[list[stream.Result]], str]",
-    talk: Talk,
-    errors: int,
-    timeout: float,
-    on_call: "Callable[[str, Any], Mapping[str, object]]",
-    meanwhile: "Callable[[], None]" = lambda: None,
-) -> "list[stream.Result]":
-    """Ask what `questions` says, given the results so far, until it says nothing more.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewProcess:
+    """A claude to be asked; the first question is sent before the SDK is imported."""
 
-    `on_call` answers claude's question about a call of a tool. `meanwhile` is done while claude
-    boots, before it is asked anything. The first question is sent before the SDK, which takes a
-    while to import, is there to send it.
-    Raises Failed with the cause, TimeoutError or Interrupted; no process is left in any case.
-    """
-    until = time.monotonic() + timeout
-    try:
-        child = spawn.start(plan, errors)
-    except (OSError, ValueError) as error:
-        raise Failed(f"{plan.argv[0]}: {getattr(error, 'strerror', error)}") from None
-    before = {number: signal.getsignal(number) for number in spawn.END_SIGNALS}
-    interrupted: list[int] = []
-    try:
-        meanwhile()
-        opening = Opening(child, questions([]), on_call)
-        results = asyncio.run(_bounded(child, opening, questions, talk, until, interrupted))
-        if interrupted:
-            # it came when the work was done already, and is no less meant
-            raise Interrupted
-        return results
-    finally:
-        for number, handler in before.items():
-            if signal.getsignal(number) is not signal.SIG_IGN:
-                signal.signal(number, handler)
-        spawn.end(child)
+    plan: "Plan"
+    next_question: "Callable[[list[stream.Result]], str]"
+    """The question after these results; nothing at the end."""
+    output: Output
+    errors: ErrorLog
+    timeout: float
+    on_call: "OnCall"
+    """Answers claude's question about a tool call."""
+    on_boot: Callable[[], None]
+    """Called while claude boots, before it is asked anything."""
 
+    def run(self) -> "list[stream.Result]":
+        """Ask until there is no further question; no process is left in any case.
 
-async def _bounded(
-    child: "Child",
-    opening: Opening,
-    questions: "Callable[[list[stream.Result]], str]",
-    talk: Talk,
-    until: float,
-    interrupted: list[int],
-) -> "list[stream.Result]":
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
-    assert task is not None
-
-    def interrupt() -> None:
-        spawn.end(child)
-        task.cancel()
-
-    def heard(number: int, frame: object) -> None:
-        interrupted.append(number)
-        spawn.handle_end_signals(signal.SIG_IGN)
+        Raises Failed with the cause, TimeoutError or Interrupted.
+        """
+        until = time.monotonic() + self.timeout
         try:
-            loop.call_soon_threadsafe(interrupt)
-        except RuntimeError:  # the loop is over
-            raise Interrupted from None
+            child = self.errors.start(self.plan)
+        except (OSError, ValueError) as error:
+            raise Failed(f"{self.plan.argv[0]}: {getattr(error, 'strerror', error)}") from None
+        before = {number: signal.getsignal(number) for number in spawn.END_SIGNALS}
+        signals: list[int] = []
+        try:
+            self.on_boot()
+            client = Client(child, self.next_question([]), self.output, self.on_call)
+            asyncio.run(self._converse_until(until, child, client, signals))
+            if signals:
+                raise Interrupted  # after the last answer, but the user means it
+            return self.output.answers
+        finally:
+            for number, handler in before.items():
+                if signal.getsignal(number) is not signal.SIG_IGN:
+                    signal.signal(number, handler)
+            spawn.end(child)
 
-    # the loop's own handlers would leave the default ones behind, which end us with a signal
-    spawn.handle_end_signals(heard, also_ignored=False)
-    try:
-        async with asyncio.timeout(max(0.0, until - time.monotonic())):
-            return await _converse(child, opening, questions, talk)
-    except asyncio.CancelledError:
-        if interrupted:
-            raise Interrupted from None
-        raise
+    async def _converse_until(
+        self, until: float, child: "Child", client: Client, signals: list[int]
+    ) -> None:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
+
+        def interrupt() -> None:
+            spawn.end(child)
+            task.cancel()
+
+        def on_signal(number: int, frame: object) -> None:
+            signals.append(number)
+            spawn.handle_end_signals(signal.SIG_IGN)
+            try:
+                loop.call_soon_threadsafe(interrupt)
+            except RuntimeError:  # the loop is over
+                raise Interrupted from None
+
+        # the loop's own handlers would leave the default ones behind, which end us with a signal
+        spawn.handle_end_signals(on_signal, also_ignored=False)
+        try:
+            async with asyncio.timeout(max(0.0, until - time.monotonic())):
+                await self._converse(client)
+        except asyncio.CancelledError:
+            if signals:
+                raise Interrupted from None
+            raise
+
+    async def _converse(self, client: Client) -> None:
+        try:
+            await client.connect()
+            await client.until_answered()
+            while question := self.next_question(self.output.answers):
+                await client.ask(question)
+                await client.until_answered()
+        except Exception as error:  # the SDK raises bare ones too
+            if not self.output.answers:
+                raise Failed(client.cause(error)) from None
+        finally:
+            await client.end()
 
 
-async def _converse(
-    child: "Child", opening: Opening, questions: "Callable[[list[stream.Result]], str]", talk: Talk
-) -> "list[stream.Result]":
-    conversation = Conversation(child, opening, talk)
-    try:
-        await conversation.begin()
-        # the opening has asked the first question
-        await conversation.until_answered()
-        while question := questions(talk.answers):
-            await conversation.ask(question)
-            await conversation.until_answered()
-    except Exception as error:  # the SDK raises bare ones too
-        if not talk.answers:
-            raise Failed(conversation.cause(error)) from None
-    finally:
-        await conversation.end()
-    return talk.answers
+def answer_to_call(
+    tool: str, arguments: Mapping[str, object], workspace: str, sandbox_has_gaps: bool
+) -> dict[str, Any]:
+    """What claude is told about a call of the reviewer's; nothing if the call is fine as it is.
+
+    Measured: a rule of the user's that lets a command out of the sandbox holds for a line that is
+    this command alone.
+    """
+    answer: dict[str, object] = {}
+    if reason := refusal(tool, arguments, workspace):
+        answer = {"permissionDecision": "deny", "permissionDecisionReason": reason}
+    elif tool == "Bash" and sandbox_has_gaps:
+        command = f"true; {arguments.get('command')}"
+        answer = {"updatedInput": {**arguments, "command": command}}
+    return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **answer}} if answer else {}
+
+
+def refusal(tool: str, arguments: Mapping[str, object], workspace: str) -> str:
+    """Why a reviewer may not make the call; nothing if it may."""
+    if tool in _READING | _RUNNING | _SPEAKING:
+        return ""
+    if tool not in WRITING:
+        return f"{tool} is not for a reviewer: read, search and run commands"
+    path = arguments.get(WRITING[tool])
+    top = os.path.join(os.path.realpath(workspace), "")
+    is_inside = isinstance(path, str) and os.path.realpath(path).startswith(top)
+    return "" if is_inside else f"a reviewer writes below {workspace} only"

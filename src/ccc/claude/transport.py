@@ -1,100 +1,138 @@
-"""Our transport under the SDK's client: raw lines kept, malformed ones survived, a bounded end."""
+"""The transport between the SDK's client and a claude that already runs."""
 
 import asyncio
 import errno
+import json
+import os
+import threading
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any
 
-from claude_agent_sdk import CLIConnectionError, Transport
-
-from ccc.claude import opening
 from ccc.claude.formats import stream
 from ccc.system import spawn
+from ccc.text import json_path, jsontext, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-    from typing import Any
-
     from ccc.system.spawn import Child
+
+OnLine = Callable[[str, dict[str, Any] | None], None]
+OnCall = Callable[[str, dict[str, Any]], Mapping[str, object]]
 
 _CHUNK = 1 << 16
 _FLUSH_SECONDS = 0.5
-_LOOK_SECONDS = 0.5
+_POLL_SECONDS = 0.5
+_REQUEST_ID = "ccc-opening"
+_CALLBACK_ID = "ccc-tools"
 
 
-class _Reading(asyncio.StreamReaderProtocol):
+class _Reader(asyncio.StreamReaderProtocol):
     """Reads a pipe, or a pty, whose end is the error EIO."""
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Take the end of a pty as an end: an error would throw away what was read before it."""
-        ended = isinstance(error, OSError) and error.errno == errno.EIO
-        super().connection_lost(None if ended else error)
+        is_end = isinstance(error, OSError) and error.errno == errno.EIO
+        # an error would throw away what was read before it
+        super().connection_lost(None if is_end else error)
 
 
-class PipeTransport(Transport):
-    """Talks with a claude that runs already, through a pipe and its pipe or pty."""
+class Transport:
+    """Lines to and from claude, over a pipe and its pipe or pty; malformed ones are skipped.
+
+    It sends the handshake and the first question at once, before the SDK is imported. The SDK's
+    own handshake is not sent: it gets the answer to the first one. If there is an `on_call`,
+    claude asks it about each tool call. The hooks of settings files are off in a review; this one
+    is not among them.
+    """
 
     def __init__(
-        self,
-        child: "Child",
-        begun: opening.Opening,
-        on_line: "Callable[[str, dict[str, Any] | None], None]",
+        self, child: "Child", question: str, on_line: OnLine, on_call: OnCall | None = None
     ) -> None:
         self._child = child
-        self._begun = begun
-        self._shaken = asyncio.Event()
         self._on_line = on_line
-        self._closed = False
+        self._on_call = on_call
+        self._sdk_request_id = ""
+        self._sdk_is_waiting = asyncio.Event()
+        self._is_closed = False
+        hooks = {"PreToolUse": [{"matcher": None, "hookCallbackIds": [_CALLBACK_ID]}]}
+        initialize = {"subtype": "initialize", "hooks": hooks if on_call else None}
+        handshake = {"type": "control_request", "request_id": _REQUEST_ID, "request": initialize}
+        first = user_message(question)
+        self.question_id: str = first["uuid"]
+        # in a thread: a long question does not fit into the pipe before claude reads
+        threading.Thread(target=self._open, args=(handshake, first), daemon=True).start()
+
+    def _open(self, *messages: dict[str, Any]) -> None:
+        try:
+            self._send("".join(json.dumps(message) + "\n" for message in messages))
+        except (OSError, ValueError):
+            pass  # claude has ended, or its pipe is closed: the reader notices
+
+    def _send(self, data: str) -> None:
+        assert self._child.stdin is not None
+        view = memoryview(data.encode())
+        while view:
+            view = view[os.write(self._child.stdin.fileno(), view) :]
 
     async def connect(self) -> None:
-        """The process was started before: it boots while the SDK is imported."""
+        """Begin to read; the process was started before, and boots during the SDK's import."""
         assert self._child.stdout is not None
         self._reader = asyncio.StreamReader()
         loop = asyncio.get_running_loop()
-        await loop.connect_read_pipe(lambda: _Reading(self._reader), self._child.stdout)
+        await loop.connect_read_pipe(lambda: _Reader(self._reader), self._child.stdout)
 
     async def write(self, data: str) -> None:
-        """Send what the opening has not sent; a pipe without reader ends the conversation."""
-        if self._begun.covers(data):
-            if self._begun.expected:
-                self._shaken.set()
-            return
-        await asyncio.to_thread(opening.send, self._child, data.encode())
+        """Send what the SDK says, except for its handshake."""
+        message = jsontext.object_in(data)
+        if json_path.text(message, "request", "subtype") == "initialize":
+            self._sdk_request_id = json_path.text(message, "request_id")
+            self._sdk_is_waiting.set()
+        else:
+            await asyncio.to_thread(self._send, data)
 
-    async def read_messages(self) -> "AsyncIterator[dict[str, Any]]":
-        """Each message; a malformed line is kept on record and passed over."""
+    async def read_messages(self) -> AsyncIterator[dict[str, Any]]:
+        """The messages for the SDK."""
         framer = stream.Framer()
-        while chunk := await self._next():
+        while chunk := await self._next_chunk():
             for line in framer.feed(chunk):
-                if message := await self._seen(line):
+                if message := await self._read(line):
                     yield message
         for line in framer.rest():
-            if message := await self._seen(line):
+            if message := await self._read(line):
                 yield message
-        deadline = asyncio.get_running_loop().time() + _FLUSH_SECONDS
-        while self.is_ready() and asyncio.get_running_loop().time() < deadline:
-            await asyncio.sleep(0.01)
+        await self._wait_for_end()
         # an error, because the SDK would wait for its handshake for a minute still
-        raise CLIConnectionError("claude ended")
+        raise ConnectionError("claude ended")
 
-    async def _next(self) -> bytes:
-        """The next chunk; nothing once claude is gone, even if a child of its holds the pipe."""
+    async def _next_chunk(self) -> bytes:
+        """Empty once claude has ended, even if a child of its holds the pipe."""
         while True:
             try:
-                return await asyncio.wait_for(self._reader.read(_CHUNK), _LOOK_SECONDS)
+                return await asyncio.wait_for(self._reader.read(_CHUNK), _POLL_SECONDS)
             except TimeoutError:
-                if self._child.poll() is not None:
+                if not self.is_ready():
                     return b""
 
-    async def _seen(self, line: str) -> "dict[str, Any] | None":
+    async def _read(self, line: str) -> dict[str, Any] | None:
         message = stream.message(line)
         self._on_line(line, message)
-        if message is not None and self._begun.is_answer(message):
-            await self._shaken.wait()
-            return self._begun.for_sdk(message)
-        if message is not None and (reply := self._begun.reply_to(message)):
-            await asyncio.to_thread(opening.send, self._child, reply)
+        if message is None:
+            return None
+        if json_path.text(message, "response", "request_id") == _REQUEST_ID:
+            await self._sdk_is_waiting.wait()
+            return {
+                **message,
+                "response": {**message["response"], "request_id": self._sdk_request_id},
+            }
+        if json_path.text(message, "request", "callback_id") == _CALLBACK_ID and self._on_call:
+            await asyncio.to_thread(self._send, _reply(message, self._on_call))
             return None
         return message
+
+    async def _wait_for_end(self) -> None:
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + _FLUSH_SECONDS
+        while self.is_ready() and loop.time() < deadline:
+            await asyncio.sleep(0.01)
 
     async def end_input(self) -> None:
         """Close claude's stdin."""
@@ -103,15 +141,32 @@ class PipeTransport(Transport):
 
     async def close(self) -> None:
         """Let claude end by itself for a moment, then end it with everything it started."""
-        if self._closed:
-            return
-        self._closed = True
-        await self.end_input()
-        deadline = asyncio.get_running_loop().time() + _FLUSH_SECONDS
-        while self._child.poll() is None and asyncio.get_running_loop().time() < deadline:
-            await asyncio.sleep(0.01)
-        spawn.end(self._child)
+        if not self._is_closed:
+            self._is_closed = True
+            await self.end_input()
+            await self._wait_for_end()
+            spawn.end(self._child)
 
     def is_ready(self) -> bool:
         """Whether claude still runs."""
         return self._child.poll() is None
+
+
+def user_message(text: str) -> dict[str, Any]:
+    """A message of the user's, with an id by which claude's result says that it was answered."""
+    return {
+        "type": "user",
+        "uuid": names.uuid(os.urandom(16)),
+        "message": {"role": "user", "content": text},
+        "parent_tool_use_id": None,
+        "session_id": "default",
+        "client_composed": True,
+    }
+
+
+def _reply(question: dict[str, Any], on_call: OnCall) -> str:
+    """The answer to claude's question about a tool call."""
+    call = json_path.mapping(question, "request", "input")
+    output = on_call(str(call.get("tool_name")), json_path.mapping(call, "tool_input"))
+    response = {"subtype": "success", "request_id": question.get("request_id"), "response": output}
+    return json.dumps({"type": "control_response", "response": response}) + "\n"

@@ -17,7 +17,7 @@ class Agent(Protocol):
     def turn(self, message: str) -> Turn:
         """Send a message in the same session, and wait for the end of the turn."""
 
-    def heard(self, message: str) -> bool:
+    def has_received(self, message: str) -> bool:
         """Whether the message has arrived in the session."""
 
 
@@ -70,7 +70,7 @@ def _turn(message: str, agent: Agent, progress: Progress) -> tuple[Turn, str]:
     failures, died = 0, False
     first = True
     while True:
-        if not first and agent.heard(message):
+        if not first and agent.has_received(message):
             message = CONTINUE
         turn = agent.turn(message)
         progress.ended(turn)

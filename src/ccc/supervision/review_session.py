@@ -7,8 +7,8 @@ import tempfile
 import time
 from dataclasses import dataclass, replace
 
-from ccc.claude import review_process, reviewer_tools
-from ccc.claude.conversation import Talk
+from ccc.claude import review_process
+from ccc.claude.client import ErrorLog, Listener, Output
 from ccc.claude.formats import stream
 from ccc.project import leftovers
 from ccc.providers import usage
@@ -106,25 +106,26 @@ class ReviewSession:
             meter.see(message)
             self.on_message(message)
 
-        talk = Talk(self.on_raw, self.on_text, on_message, self.on_malformed, secrets=keys)
+        listener = Listener(self.on_raw, self.on_text, on_message, self.on_malformed)
+        output = Output(listener, keys)
         failure = ""
 
         def is_spent() -> bool:
             return bool(self.max_cost_usd) and task.cost_usd + meter.usd >= self.max_cost_usd
 
         try:
-            self._ask(task, evidence, talk, watch, is_spent)
+            self._ask(task, evidence, output, watch, is_spent)
         except TimeoutError:
             failure = self.too_slow
         except (review_process.Failed, OSError) as error:
             failure = str(error)
         finally:
             watch.tidy()
-        review = self._concluded(talk.answers, redaction.redacted(failure, keys))
+        review = self._concluded(output.answers, redaction.redacted(failure, keys))
         return replace(
             review,
             is_over_budget=not review.verdict and is_spent(),
-            **self._cost(talk.results, meter),
+            **self._cost(output.results, meter),
             seconds=time.monotonic() - begun,
             tree=watch.before,
             changed_tree=watch.changed(),
@@ -134,7 +135,7 @@ class ReviewSession:
         self,
         task: "Task",
         evidence: "Sequence[Evidence]",
-        talk: Talk,
+        output: Output,
         watch: "_Watch",
         is_spent: "Callable[[], bool]",
     ) -> None:
@@ -142,40 +143,36 @@ class ReviewSession:
         root = tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=self.place)
         # in the sandbox claude's own directory below TMPDIR is the only one that can be written
         workspace = os.path.join(root, f"claude-{os.getuid()}")
-        errors, size = -1, 0
+        errors = ErrorLog(self.errors)
         try:
             os.chmod(root, 0o700)
             private_files.make_directory(workspace)
-            errors = private_files.open_file(self.errors, os.O_RDWR | os.O_APPEND)
-            size = os.fstat(errors).st_size
             brief = replace(
                 self.brief, evidence=evidence, earlier=task.feedback, workspace=workspace
             )
             request = review_request.request(brief)
             temporary = {"TMPDIR": root, "CLAUDE_CODE_TMPDIR": root}
-            review_process.review(
-                replace(self.plan, env={**self.plan.env, **temporary}),
-                lambda results: self._question(results, request),
-                talk,
-                errors,
-                self.timeout,
+            review_process.ReviewProcess(
+                plan=replace(self.plan, env={**self.plan.env, **temporary}),
+                next_question=lambda results: self._question(results, request),
+                output=output,
+                errors=errors,
+                timeout=self.timeout,
                 # what it has found by then it says when it is asked for its verdict
-                lambda tool, given: (
-                    reviewer_tools.ENOUGH
+                on_call=lambda tool, arguments: (
+                    review_process.OUT_OF_BUDGET
                     if is_spent()
-                    else reviewer_tools.reply(tool, given, workspace, self.sandbox_has_gaps)
+                    else review_process.answer_to_call(
+                        tool, arguments, workspace, self.sandbox_has_gaps
+                    )
                 ),
-                meanwhile=watch.begin,
-            )
+                on_boot=watch.begin,
+            ).run()
         except review_process.Failed as error:
-            said = os.pread(errors, 4096, size).decode(errors="replace").strip()
-            raise review_process.Failed(
-                ": ".join(filter(None, [str(error), said[-300:]]))
-            ) from None
+            cause = ": ".join(filter(None, [str(error), errors.tail()]))
+            raise review_process.Failed(cause) from None
         finally:
-            if errors >= 0:
-                os.close(errors)
-                talk.ended(self.errors, size)
+            errors.redact(output.secrets)
             _remove(root)
 
     def _question(self, results: "list[stream.Result]", request: str) -> str:

@@ -16,8 +16,10 @@ assert mcp.types.Tool.__module__.startswith("mcp")
 WHOLE = """
 import sys
 from ccc.claude import sdk
-sdk._Unused.__getattr__ = lambda module, name: 1 / 0
-library = sdk.load()
+class Broken(sdk.Stub):
+    def __getattr__(self, name):
+        return 1 / 0
+library = sdk.load(Broken)
 assert library.ClaudeSDKClient
 assert "mcp.types" in sys.modules
 """

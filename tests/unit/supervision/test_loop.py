@@ -41,7 +41,7 @@ class World:
         first, *self.turns = self.turns
         return first
 
-    def heard(self, message: str) -> bool:
+    def has_received(self, message: str) -> bool:
         self.events.append(f"heard? {message}")
         return self.arrives
 

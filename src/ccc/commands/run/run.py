@@ -8,7 +8,7 @@ from dataclasses import replace
 from ccc import words
 from ccc.claude import transcripts
 from ccc.claude.agent import Agent
-from ccc.claude.conversation import Ears
+from ccc.claude.client import Listener
 from ccc.claude.formats import permission
 from ccc.claude.formats.event import Stop
 from ccc.claude.review_process import Interrupted
@@ -73,7 +73,7 @@ class Run:
             session=self.store.run.session_id,
             claude_dir=launch.paths.claude_dir,
             errors=launch.paths.agent_errors(launch.session),
-            ears=Ears(
+            listener=Listener(
                 self._feed.agent_line,
                 self.screen.whole,
                 self._on_message,
@@ -189,7 +189,7 @@ class Run:
             note = permissions.note_for_agent(calls, self.assignment.level)
             decision = replace(decision, feedback=f"{decision.feedback}\n\n{note}")
         is_answerable = decision.allowed and OUTCOMES[decision.outcome].answerable
-        if is_answerable and (text := self.agent.take_unsaid()):
+        if is_answerable and (text := self.agent.next_queued()):
             # what the user typed meanwhile answers it
             self.screen.tell(words.say("run.goes_on"))
             return Decision(False, "not_completed", text)
@@ -244,17 +244,17 @@ class Run:
             self.assignment.tariff.price, self.assignment.review_tariff.price
         )
         run, task = self.store.run, self.tasks.load().task
-        unheard = [text for text in run.requests if not self.agent.heard(text)]
+        unheard = [text for text in run.requests if not self.agent.has_received(text)]
         if run.phase != run_state.REVIEW:
-            if run.message not in run.requests and not self.agent.heard(run.message):
+            if run.message not in run.requests and not self.agent.has_received(run.message):
                 unheard.insert(0, run.message)
             for text in unheard[1:]:
-                self.agent.say(text)
+                self.agent.send(text)
             return unheard[0] if unheard else CONTINUE
         for text in unheard:
             # a turn has ended, so the agent has heard what it began with
             if text not in (run.task, run.message):
-                self.agent.say(text)
+                self.agent.send(text)
         if len(task.feedback) > run.feedbacks:
             # decided, but not sent
             return task.feedback[-1]
@@ -273,7 +273,7 @@ class Run:
         if text := line.strip():
             self.store.save(requests=(*self.store.run.requests, text))
             self.screen.tell(f"› {text}")
-            self.agent.say(text)
+            self.agent.send(text)
 
     def handle_signals(self) -> None:
         """Ctrl-C asks the agent to stop; a second one, or any other signal, ends the run."""

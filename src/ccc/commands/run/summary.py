@@ -122,7 +122,7 @@ def _tell_more(run: "Run", ending: "Ending") -> None:
     calls = run.store.run.denials.calls
     if ending.outcome == "needs_user" and calls and run.cause != "run.denied":
         _tell(run, permissions.describe(calls))
-    while unsaid := run.agent.take_unsaid():
+    while unsaid := run.agent.next_queued():
         _tell(run, words.say("run.unsaid", text=unsaid))
     if ending.outcome != "completed":
         _tell(run, words.say("run.figures", **_figures(run)))

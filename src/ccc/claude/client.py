@@ -1,0 +1,246 @@
+"""A conversation with a running claude: the SDK's client, and what claude says."""
+
+import asyncio
+import json
+import logging
+import os
+import threading
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ccc.claude import sdk
+from ccc.claude.formats import stream
+from ccc.claude.transport import OnCall, Transport, user_message
+from ccc.system import private_files, spawn
+from ccc.text.redaction import Pieces, redacted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ccc.claude.launch_plan import Plan
+    from ccc.system.spawn import Child
+
+_BOOT_SECONDS = 3.0
+_LONGEST_ERRORS = 10_000_000
+_SHOWN_ERRORS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Who is told what claude says."""
+
+    on_raw: Callable[[str], None]
+    on_text: Callable[[str], None]
+    on_message: Callable[[dict[str, Any]], None] = lambda message: None
+    on_malformed: Callable[[str], None] = lambda line: None
+    on_piece: Callable[[str], None] = lambda text: None
+
+
+@dataclass(slots=True)
+class Output:
+    """What claude says, without secrets, whoever says them: passed on, and its results kept."""
+
+    listener: Listener
+    secrets: Sequence[str] = ()
+    results: list[stream.Result] = field(default_factory=list)
+    unanswered: set[str] = field(default_factory=set)
+    """The messages from ccc that no result has answered yet."""
+    malformed: int = 0
+    _names_messages: bool = False
+    """Claude says which messages a result answers; an old one does not."""
+    _pieces: dict[str, Pieces] = field(default_factory=dict)
+    """What is incomplete, by its kind."""
+    _last: stream.LastMessage = field(default_factory=stream.LastMessage)
+
+    def read(self, line: str, message: dict[str, Any] | None) -> None:
+        """Pass a line on, its text and its message; keep a result."""
+        if (safe_line := redacted(line, self.secrets)) != line:
+            line, message = safe_line, stream.message(safe_line)
+        if message is not None:
+            safe = stream.with_pieces(message, self._redact_piece)
+            if safe != message:
+                line, message = json.dumps(safe, ensure_ascii=False), safe
+        self.listener.on_raw(line)
+        if message is None:
+            self.malformed += 1
+            self.listener.on_malformed(line)
+            return
+        is_whole = message.get("type") == "assistant"
+        if piece := self._rest_of_text() if is_whole else stream.piece(message):
+            self.listener.on_piece(piece)
+        self.listener.on_message(message)
+        for text in stream.texts(message):
+            self.listener.on_text(text)
+        self._last.see(message)
+        self._keep_result(message)
+
+    def _keep_result(self, message: dict[str, Any]) -> None:
+        named = stream.named_messages(message) & self.unanswered
+        self._names_messages = self._names_messages or bool(named)
+        if (result := stream.result(message)) is not None:
+            answered = named if self._names_messages else set(self.unanswered)
+            self.unanswered -= answered
+            text = self._last.whole(result.text)
+            self.results.append(replace(result, text=text, is_answer=bool(answered)))
+
+    @property
+    def answers(self) -> list[stream.Result]:
+        """The results of turns that answer ccc's messages; a scheduled job's does not."""
+        return [result for result in self.results if result.is_answer]
+
+    def _redact_piece(self, kind: str, piece: str) -> str:
+        return self._pieces.setdefault(kind, Pieces(self.secrets)).feed(piece)
+
+    def _rest_of_text(self) -> str:
+        """The end of the text, which could have become a secret and did not."""
+        rests = {kind: pieces.rest() for kind, pieces in self._pieces.items()}
+        return rests.get("text", "")
+
+
+class ErrorLog:
+    """The file that gets claude's stderr."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._start = 0
+
+    def start(self, plan: "Plan", terminal: bool = False) -> "Child":
+        """Start a claude whose stderr goes to the file."""
+        file = private_files.open_file(self._path, os.O_WRONLY | os.O_APPEND)
+        try:
+            self._start = os.fstat(file).st_size
+            return spawn.start(plan, file, terminal)
+        finally:
+            os.close(file)
+
+    def tail(self) -> str:
+        """The end of what this claude wrote."""
+        try:
+            with open(self._path, "rb") as file:
+                file.seek(self._start)
+                return file.read()[-_SHOWN_ERRORS:].decode(errors="replace").strip()
+        except OSError:
+            return ""
+
+    def redact(self, secrets: Sequence[str]) -> None:
+        """Hide the secrets in what this claude wrote, and cut what is endless.
+
+        Claude writes there itself, so this is possible only after its end.
+        """
+        try:
+            file = private_files.open_file(self._path, os.O_RDWR)
+        except OSError:
+            return
+        try:
+            before = os.pread(file, _LONGEST_ERRORS, self._start)
+            text = redacted(before.decode(errors="surrogateescape"), secrets)
+            after = text.encode(errors="surrogateescape")
+            if after != before or len(before) == _LONGEST_ERRORS:
+                os.pwrite(file, after, self._start)
+                os.ftruncate(file, self._start + len(after))
+        except OSError:
+            pass  # it is only for people to read
+        finally:
+            os.close(file)
+
+
+class Client:
+    """Messages to one claude; their answers are in its output."""
+
+    def __init__(
+        self, child: "Child", question: str, output: Output, on_call: OnCall | None = None
+    ) -> None:
+        """Ask the first question at once."""
+        self._child = child
+        self._output = output
+        self._transport = Transport(child, question, output.read, on_call)
+        output.unanswered.add(self._transport.question_id)
+        self._client: Any = None
+
+    async def connect(self) -> None:
+        """Connect the SDK, once claude has booted: its import would take the processor from it."""
+        await _first_output(self._child)
+        await _import_sdk()
+        library = sdk.load()
+        options = library.ClaudeAgentOptions(verbatim_prompts=True)
+        self._client = library.ClaudeSDKClient(options, self._transport)
+        await self._client.connect()
+
+    async def ask(self, question: str) -> None:
+        """Send another message."""
+        message = user_message(question)
+        self._output.unanswered.add(message["uuid"])
+
+        async def alone() -> AsyncIterator[dict[str, Any]]:
+            yield message
+
+        await self._client.query(alone())
+
+    async def interrupt(self) -> None:
+        """Ask claude to stop the turn."""
+        await self._client.interrupt()
+
+    async def until_answered(self) -> None:
+        """Read until claude has answered everything, in one turn or several."""
+        await self.until(lambda: not self._output.unanswered)
+
+    async def until(self, is_done: Callable[[], bool]) -> None:
+        """Read until it is done; what the SDK can't parse is skipped."""
+        while not is_done():
+            try:
+                async for _ in self._client.receive_messages():
+                    if is_done():
+                        return
+            except (AttributeError, LookupError, TypeError, ValueError):
+                continue  # the SDK's parser fails on half a message
+            except Exception as error:
+                if type(error).__name__ != "MessageParseError":
+                    raise
+                continue
+            if not is_done():
+                raise ConnectionError("the stream ended before a result")
+
+    async def end(self) -> None:
+        """Let claude end, or end it."""
+        if self._client is not None:
+            await self._client.disconnect()
+
+    def cause(self, error: Exception) -> str:
+        """Why the conversation broke off."""
+        code = self._child.poll()
+        return f"{type(error).__name__}: {error}" + ("" if code is None else f" (exit {code})")
+
+
+async def _import_sdk() -> None:
+    """Import it in a thread that nobody waits for at the end, unlike asyncio's own.
+
+    The model is working in the meantime, and Esc is heard.
+    """
+    loop, done = asyncio.get_running_loop(), asyncio.Event()
+
+    def work() -> None:
+        try:
+            sdk.load()
+        except Exception:
+            pass  # the import that follows raises it again
+        try:
+            loop.call_soon_threadsafe(done.set)
+        except RuntimeError:
+            pass  # interrupted meanwhile
+
+    threading.Thread(target=work, daemon=True).start()
+    await done.wait()
+    # what the SDK logs is on record already
+    logging.getLogger("claude_agent_sdk").addHandler(logging.NullHandler())
+
+
+async def _first_output(child: "Child") -> None:
+    assert child.stdout is not None
+    loop, has_booted = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(child.stdout, has_booted.set)
+    try:
+        await asyncio.wait_for(has_booted.wait(), _BOOT_SECONDS)
+    except TimeoutError:
+        pass
+    finally:
+        loop.remove_reader(child.stdout)
