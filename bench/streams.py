@@ -17,7 +17,7 @@ from ccc.claude.client import Listener, Output
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
 directory, lines, rounds = sys.argv[1:]
-journal = Journal(Paths(directory, directory, directory), "bench")
+journal = Journal(Paths({"CLAUDE_CONFIG_DIR": directory}, directory), "bench")
 with open(lines, encoding="utf-8") as file:
     texts = file.read().splitlines()
 datas = [text.encode() + b"\\n" for text in texts]

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from ccc.storage import cleaning
-from ccc.storage import paths as places
 from ccc.storage.files import Lock
 from ccc.storage.journal import Journal
+from ccc.storage.paths import Paths
 from harness import CccProject, check_golden
 
 DAY = 86_400
@@ -80,7 +80,7 @@ def living() -> Iterator[int]:
 
 def test_each_name_is_known(tmp_path: Path) -> None:
     """Every file that the paths name for a session is known as that session's."""
-    where = places.find({"HOME": str(tmp_path), "CCC_WORK_DIR": str(tmp_path)})
+    where = Paths({"HOME": str(tmp_path), "CCC_WORK_DIR": str(tmp_path)})
     os.mkdir(where.state_dir)
     of_a_session = ["state", "verdicts", "review_errors", "review_output", "agent_output"]
     of_a_session += ["agent_errors", "session_reviewer_settings"]
@@ -88,7 +88,7 @@ def test_each_name_is_known(tmp_path: Path) -> None:
     made += [where.feedback("a-b.c", 3), where.check_output("a-b.c", 2)]
     made += [where.session_settings("a-b.c", 77)]
     methods = {n for n in dir(where) if not n.startswith("_") and callable(getattr(where, n))}
-    others = {"agent_settings", "reviewer_settings", "slash_command"}
+    others = {"agent_settings", "records", "reviewer_settings", "slash_command"}
     assert methods - others == {*of_a_session, "feedback", "check_output", "session_settings"}
     for path in made:
         Path(path).write_text("x")
@@ -214,27 +214,25 @@ def test_the_question(records: Records, tmux: None) -> None:
 # --- the log ---------------------------------------------------------------------------
 
 
-def test_the_log_is_rotated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_log_is_rotated(tmp_path: Path) -> None:
     """Past its size the log begins anew; three parts are kept, in order."""
-    monkeypatch.setattr("ccc.storage.journal._LARGEST", 100)
-    journal = Journal(places.find({"CCC_WORK_DIR": str(tmp_path)}), "s")
+    journal = Journal(Paths({"CCC_WORK_DIR": str(tmp_path)}), "s")
     for number in range(6):
         journal.log("event", number=number, text="x" * 100)
-        journal.trim()
+        journal.trim(largest=100)
     logs = sorted(path.name for path in (tmp_path / "ccc").glob("hook-*"))
     assert logs == [f"hook-invocation.log.{number}" for number in (1, 2, 3)]
     assert "number=5" in (tmp_path / "ccc/hook-invocation.log.1").read_text()
     assert "number=3" in (tmp_path / "ccc/hook-invocation.log.3").read_text()
 
 
-def test_another_one_was_faster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_one_was_faster(tmp_path: Path) -> None:
     """A log that was begun anew while we waited for the lock is left."""
-    monkeypatch.setattr("ccc.storage.journal._LARGEST", 100)
-    where = places.find({"CCC_WORK_DIR": str(tmp_path)})
+    where = Paths({"CCC_WORK_DIR": str(tmp_path)})
     journal = Journal(where, "s")
     journal.log("event", text="x" * 100)
     with Lock((where.state_dir,)):
-        waiting = threading.Thread(target=journal.trim)
+        waiting = threading.Thread(target=journal.trim, args=(100,))
         waiting.start()
         time.sleep(0.2)
         os.replace(where.invocation_log, f"{where.invocation_log}.1")
@@ -243,17 +241,15 @@ def test_another_one_was_faster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert Path(where.invocation_log).read_text() == "new\n"
 
 
-def test_no_line_is_lost_in_a_rotation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_line_is_lost_in_a_rotation(tmp_path: Path) -> None:
     """Many sessions write and rotate at once: each line is there once, whole."""
-    monkeypatch.setattr("ccc.storage.journal._LARGEST", 20_000)
-    monkeypatch.setattr("ccc.storage.journal._KEPT", 50)
-    where = places.find({"CCC_WORK_DIR": str(tmp_path)})
+    where = Paths({"CCC_WORK_DIR": str(tmp_path)})
 
     def write(name: str) -> None:
         journal = Journal(where, name)
         for number in range(200):
             journal.log("event", number=number, text="x" * 100)
-            journal.trim()
+            journal.trim(largest=20_000, old_logs=50)
 
     threads = [threading.Thread(target=write, args=(f"s{n}",)) for n in range(4)]
     for thread in threads:
@@ -271,10 +267,9 @@ def test_no_line_is_lost_in_a_rotation(tmp_path: Path, monkeypatch: pytest.Monke
     assert (len(lines), found) == (800, wanted)
 
 
-def test_a_stream_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stream_without_end(tmp_path: Path) -> None:
     """The raw records of a session are bounded; that the rest is missing is told."""
-    monkeypatch.setattr("ccc.storage.journal._LARGEST_RECORD", 1_000)
-    journal = Journal(places.find({"CCC_WORK_DIR": str(tmp_path)}), "s")
+    journal = Journal(Paths({"CCC_WORK_DIR": str(tmp_path)}), "s", largest_record=1_000)
     for write, file in ((journal.raw, journal.output_file), (journal.agent, journal.agent_file)):
         for _ in range(100):
             write("x" * 99)
@@ -346,7 +341,7 @@ def test_sessions_are_not_compared_with_each_other() -> None:
 
 def test_a_session_that_is_used_again_stays(tmp_path: Path) -> None:
     """What has changed since it was shown is not removed, and nothing else of its session."""
-    where = places.find({"HOME": str(tmp_path), "CCC_WORK_DIR": str(tmp_path)})
+    where = Paths({"HOME": str(tmp_path), "CCC_WORK_DIR": str(tmp_path)})
     os.mkdir(where.state_dir)
     for name in (where.state("a"), where.verdicts("a"), where.state("b")):
         Path(name).write_text("{}")

@@ -12,7 +12,7 @@ import pytest
 from ccc.claude import settings_files
 from ccc.commands.doctor import environment
 from ccc.commands.doctor.findings import case_of
-from ccc.storage import paths as places
+from ccc.storage.paths import Paths
 from harness import KEY, CccProject, check_golden
 from harness.programs import path_without
 
@@ -329,9 +329,7 @@ def test_managed_settings(
     monkeypatch.setattr(settings_files, "_MANAGED", {"linux": str(managed), "darwin": str(managed)})
     monkeypatch.chdir(patient.project.directory)
     env = patient.project.env
-    case = case_of(
-        env, places.find({"CLAUDE_CONFIG_DIR": str(patient.project.claude_dir)}), "", set()
-    )
+    case = case_of(env, Paths({"CLAUDE_CONFIG_DIR": str(patient.project.claude_dir)}), "", set())
     (found,) = [f for f in environment.hooks(case) if f.name == "hooks_off"]
     assert (found.mark, key in found.what) == ("problem", True)
     (origin,) = [each for each in environment.variables(case) if each.name == "A"]

@@ -72,7 +72,7 @@ def test_the_hooks_session_is_no_path(supervised: Supervised) -> None:
     assert all("victim" not in path.name for path in supervised.state_dir.iterdir())
 
 
-PATHS = Paths("/c", "/d", "/s")
+PATHS = Paths({"CCC_CONFIG_DIR": "/c", "CLAUDE_CONFIG_DIR": "/d"}, "/s")
 
 
 @given(st.text() | st.text(alphabet="./\\\0\n-_a․。"))

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ccc.storage import files, removal
-from ccc.storage import paths as places
 from ccc.storage.installation import Installation
+from ccc.storage.paths import Paths
 
 CCC = "/opt/my tools/ccc"
 OURS = {"type": "command", "command": "'/opt/my tools/ccc' statusline", "refreshInterval": 2}
@@ -19,7 +19,7 @@ class Home:
 
     def __init__(self, root: Path) -> None:
         self.settings = root / "settings.json"
-        self._paths = places.find({"CLAUDE_CONFIG_DIR": str(root)})
+        self._paths = Paths({"CLAUDE_CONFIG_DIR": str(root)})
 
     def do(self, work: Callable[[Installation], object]) -> object:
         """Under the lock, as a command would."""

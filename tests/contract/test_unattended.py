@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from stops import SESSION, Supervised
 
-from ccc.storage import paths as places
 from ccc.storage import state
+from ccc.storage.paths import Paths
 from ccc.storage.state import State
 from ccc.supervision.loop import CONTINUE
 from ccc.text import names
@@ -786,7 +786,7 @@ def test_continued_between_a_decision_and_its_message(supervised: Supervised) ->
         run = {**before.run, "phase": "review", "last_message": "Done.", "feedbacks": 0}
         return replace(before, run=run, feedback=("add a test",), count=1)
 
-    where = places.find({"CLAUDE_CONFIG_DIR": str(supervised.project.claude_dir)})
+    where = Paths({"CLAUDE_CONFIG_DIR": str(supervised.project.claude_dir)})
     state.change(where, session, killed, print)
     supervised.claude(BODY.format(agent='    result("Added.")'))
     supervised.project.run("run", "--continue").succeeded()

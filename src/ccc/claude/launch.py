@@ -11,7 +11,8 @@ from ccc.config import ccc_json
 from ccc.config.layer import parse_layer
 from ccc.errors import CccError
 from ccc.providers import layers
-from ccc.storage import files, paths
+from ccc.storage import files
+from ccc.storage.paths import Paths, own_program
 from ccc.system import terminal
 from ccc.text import names
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from ccc.claude.formats.arguments import Reading
     from ccc.config.schema import Config
     from ccc.providers.layers import Layers
-    from ccc.storage.paths import Paths
 
 _DIRECTORIES = ("CCC_CONFIG_DIR", "CCC_WORK_DIR", "CLAUDE_CONFIG_DIR")
 
@@ -61,7 +61,7 @@ class Launch:
 def prepare(line: list[str], environ: "Mapping[str, str]") -> Launch:
     """Do everything that can fail before anything is written."""
     supervised = line[:1] == ["--supervisor"]
-    where = paths.find(environ)
+    where = Paths(environ)
     words.use(environ)
     config = ccc_json.load(where)
     if config is None:
@@ -71,7 +71,7 @@ def prepare(line: list[str], environ: "Mapping[str, str]") -> Launch:
     base_arguments, given = arguments.read(config.claude_args), arguments.read(rest)
     base = layers.for_provider(config, provider, environ)
     own = base_arguments.settings if given.settings is None else given.settings
-    program = paths.own_program(sys.argv[0])
+    program = own_program(sys.argv[0])
     session, is_new = _session(environ, given.names_session or base_arguments.names_session)
     return Launch(
         environ=environ,

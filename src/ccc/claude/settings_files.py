@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ccc.claude.formats import settings
 from ccc.errors import CccError
 from ccc.storage import files
-from ccc.storage.paths import shown
+from ccc.storage.paths import display_path
 from ccc.text import jsontext
 
 TYPE_CHECKING = False
@@ -73,7 +73,7 @@ def _managed() -> "Iterator[str]":
 
 
 def _read(kind: str, path: str) -> Source:
-    file = shown(path)
+    file = display_path(path)
     try:
         return Source(kind, path, settings.understood(path, files.read(path) or ""))
     except CccError as error:

@@ -7,7 +7,7 @@ import time
 from ccc import words
 from ccc.sessions import lookup
 from ccc.storage import cleaning
-from ccc.storage import paths as places
+from ccc.storage.paths import display_path
 from ccc.system import processes, terminal
 from ccc.text import amounts
 from ccc.ui import formatting, prompts, table
@@ -39,7 +39,7 @@ def main(line: list[str]) -> int:
     if running:
         print(words.say("clean.running", count=running))
     if not sessions and not others:
-        print(words.say("clean.nothing", age=age, directory=places.shown(paths.state_dir)))
+        print(words.say("clean.nothing", age=age, directory=display_path(paths.state_dir)))
         return 0
     _show(paths, sessions, others, age)
     if said.dry_run:

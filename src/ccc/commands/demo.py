@@ -17,7 +17,7 @@ from ccc.demo.scratch import PROVIDER, Scratch
 from ccc.demo.summary import EXPECTED, Summary, summarize
 from ccc.errors import CccError
 from ccc.scripted import ScriptedModel
-from ccc.storage import paths
+from ccc.storage.paths import own_program
 from ccc.system import spawn, terminal
 from ccc.ui import rich_output
 from ccc.ui.arguments import Parser
@@ -40,7 +40,7 @@ def main(line: list[str]) -> int:
         return 0
     if options.interactive and not all(os.isatty(number) for number in range(3)):
         raise CccError("demo.no_terminal", hint="demo.no_terminal_hint")
-    program = paths.own_program(sys.argv[0])
+    program = own_program(sys.argv[0])
     claude = binary.find(os.environ, program)
     spawn.handle_end_signals(_interrupt)
     spawn.adopt_orphans()

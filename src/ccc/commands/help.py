@@ -7,19 +7,18 @@ from ccc import words
 from ccc.cli import COMMANDS, usage_key
 from ccc.config import ccc_json
 from ccc.errors import CccError
-from ccc.storage import paths as places
+from ccc.storage.paths import Paths
 from ccc.system import terminal
 from ccc.text import names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ccc.config.schema import Config
-    from ccc.storage.paths import Paths
 
 
 def main(line: list[str]) -> int:
     """Print the help, or that of the command that is named, on stdout."""
-    paths = places.find(os.environ)
+    paths = Paths(os.environ)
     words.use(os.environ)
     config, problem = ccc_json.try_load(paths)
     if config:

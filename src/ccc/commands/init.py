@@ -16,8 +16,8 @@ from ccc.errors import CccError
 from ccc.project import checks
 from ccc.providers import models, presets, selection
 from ccc.storage import files
-from ccc.storage import paths as places
 from ccc.storage.installation import Installation, users_settings
+from ccc.storage.paths import display_path, own_program
 from ccc.system import terminal
 from ccc.text import jsontext
 from ccc.ui import prompts
@@ -59,7 +59,7 @@ def main(line: list[str]) -> int:
     if said is None:
         return 0
     ask = prompts.possible() and not said.yes
-    ourselves = places.own_program(sys.argv[0])
+    ourselves = own_program(sys.argv[0])
     config = ccc_json.find(paths)
     users = users_settings(paths)
     told = said.language or said.preset or said.base_url or said.import_ or said.yes
@@ -135,7 +135,7 @@ def _checks(wish: Wish, config: "Config | None") -> None:
         return
     listed = "\n".join(f"  {command}" for command in found)
     ask = "init.ask_check" if len(found) == 1 else "init.ask_checks"
-    question = words.say(ask, directory=places.shown(here), checks=listed)
+    question = words.say(ask, directory=display_path(here), checks=listed)
     if prompts.yes(question, True):
         wish.directory, wish.checks = ccc_json.project_key(config, here), found
 

@@ -7,8 +7,8 @@ from ccc import failure, words
 from ccc.claude import binary
 from ccc.claude.formats import slash
 from ccc.storage import files
-from ccc.storage import paths as places
 from ccc.storage.installation import Installation
+from ccc.storage.paths import display_path, own_program
 from ccc.system import terminal
 from ccc.ui.arguments import Parser
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def main(line: list[str]) -> int:
     """Add the hook, the slash commands and the prompt, and say what to do with them."""
     paths, _ = Parser("install").begin(line)
-    ourselves = places.own_program(sys.argv[0])
+    ourselves = own_program(sys.argv[0])
     with files.Lock(paths.locks) as lock:
         before = _pieces(paths)
         work = Installation(lock, paths)
@@ -31,7 +31,7 @@ def main(line: list[str]) -> int:
         failure.tell(problem)
     if work.trouble:
         return 1
-    directory = places.shown(paths.claude_dir)
+    directory = display_path(paths.claude_dir)
     done = words.say("install.done" if changed else "install.unchanged", directory=directory)
     terminal.tell("✓ " + done)
     terminal.tell(_next(paths, changed))

@@ -11,8 +11,9 @@ from ccc.claude.formats import environment, settings
 from ccc.claude.launch import Launch, child_environment, prepare
 from ccc.errors import CccError
 from ccc.project import git
-from ccc.storage import files, paths, sessions, state
+from ccc.storage import files, sessions, state
 from ccc.storage.installation import Installation, users_settings
+from ccc.storage.paths import display_path
 from ccc.supervision import tampering
 from ccc.system import spawn, terminal
 from ccc.text import jsontext
@@ -175,7 +176,7 @@ def log_files(launch: Launch) -> dict[str, str]:
     }
     if sys.stderr is None or not sys.stderr.isatty():
         return logs
-    return {name: paths.shown(path) for name, path in logs.items()}
+    return {name: display_path(path) for name, path in logs.items()}
 
 
 def warn(launch: Launch) -> None:

@@ -5,7 +5,8 @@ import time
 
 from ccc import words
 from ccc.sessions import quick_look
-from ccc.storage import directories, sessions
+from ccc.storage import sessions
+from ccc.storage.paths import Paths, config_directory, state_directory
 from ccc.system import terminal
 from ccc.ui import formatting
 from ccc.ui import table as columns
@@ -28,7 +29,7 @@ def main(line: list[str]) -> int:
         if _is_only_asked(line):
             return 0
         line = [word for word in line if word in ("--all", "--json")]
-    state_dir = directories.of_state(os.environ)
+    state_dir = state_directory(os.environ)
     seen, more = _found(state_dir, "--all" in line)
     shown = [(each, quick_look.figures(state_dir, each)) for each in seen]
     if "--json" in line:
@@ -102,17 +103,16 @@ def _lines(shown: "list[tuple[Glance, Figures]]") -> list[str]:
 
 def _binding() -> str:
     """The provider that the current directory has of its own, and the key that says so."""
-    path = os.path.join(directories.of_config(os.environ), "ccc.json")
+    path = os.path.join(config_directory(os.environ), "ccc.json")
     projects = quick_look.read_object(path).get("projects")
     values = projects.values() if isinstance(projects, dict) else ()
     if not any(isinstance(each, dict) and each.get("provider") for each in values):
         return ""
     from ccc.config import ccc_json
     from ccc.errors import CccError
-    from ccc.storage import paths
 
     try:
-        config = ccc_json.find(paths.find(os.environ))
+        config = ccc_json.find(Paths(os.environ))
         return ccc_json.binding(config, os.getcwd())[0] if config else ""
     except (CccError, OSError):
         return ""  # the sessions are shown all the same; a launch says what is wrong

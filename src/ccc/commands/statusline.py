@@ -48,9 +48,9 @@ def _help() -> int:
 def _told(given: "dict[str, Any]") -> str:
     from ccc.claude import host
     from ccc.sessions import quick_look
-    from ccc.storage import directories
+    from ccc.storage.paths import state_directory
 
-    state_dir = directories.of_state(os.environ)
+    state_dir = state_directory(os.environ)
     names = dict.fromkeys((host.own_session(os.environ), str(given.get("session_id"))))
     seen = [each for name in names if (each := quick_look.glance(state_dir, name))]
     if not seen:

@@ -6,7 +6,7 @@ import sys
 from ccc import failure, words
 from ccc.errors import CccError
 from ccc.storage import cleaning, files, removal, sessions
-from ccc.storage import paths as places
+from ccc.storage.paths import display_path
 from ccc.system import processes, terminal
 from ccc.ui import prompts
 from ccc.ui.arguments import Parser
@@ -68,13 +68,13 @@ def _list(title: str, lines: "Sequence[str]") -> None:
 
 def _line(step: "Step") -> str:
     count = words.count("files", int(step.other)) if step.other.isdecimal() else ""
-    told = words.say(step.what, other=places.shown(step.other), files=count)
-    return f"{places.shown(step.path)}: {told}"
+    told = words.say(step.what, other=display_path(step.other), files=count)
+    return f"{display_path(step.path)}: {told}"
 
 
 def _kept(message: str, path: str, remove: str) -> str:
     """What stays, and what removes it; after `make uninstall` there is no ccc to do that."""
-    shown = places.shown(path)
+    shown = display_path(path)
     how = f"{remove} {shown}" if "CCC_UNINSTALLER" in os.environ else "--purge"
     return f"{shown}: {words.say(message, how=how)}"
 
@@ -125,5 +125,5 @@ def _package_command() -> str:
         return f"uv tool uninstall {_PACKAGE}"
     if os.path.basename(prefix) == _PACKAGE and os.path.islink(sys.argv[0]):
         # made by `make install`
-        return f"rm -r {places.shown(sys.prefix)} {places.shown(sys.argv[0])}"
-    return f"{places.shown(sys.executable)} -m pip uninstall {_PACKAGE}"
+        return f"rm -r {display_path(sys.prefix)} {display_path(sys.argv[0])}"
+    return f"{display_path(sys.executable)} -m pip uninstall {_PACKAGE}"

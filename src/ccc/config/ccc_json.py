@@ -6,7 +6,8 @@ from ccc import words
 from ccc.cli import COMMANDS
 from ccc.config import schema
 from ccc.errors import CccError
-from ccc.storage import files, paths
+from ccc.storage import files
+from ccc.storage.paths import Paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
     from ccc.config.schema import Check, Config, Project
     from ccc.storage.files import Lock
-    from ccc.storage.paths import Paths
 
 _NEW = "{}\n"
 
@@ -72,7 +72,7 @@ def change(lock: "Lock", where: "Paths", edit: "Callable[[str], str]") -> bool:
 
 def speak() -> "Paths":
     """Use the configured language, unless the configuration is broken; where the files are."""
-    where = paths.find(os.environ)
+    where = Paths(os.environ)
     words.use(os.environ)
     config, _ = try_load(where)
     if config:

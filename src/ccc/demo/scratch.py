@@ -12,14 +12,13 @@ from ccc import words
 from ccc.claude import binary
 from ccc.demo import story
 from ccc.errors import CccError
-from ccc.storage import paths
+from ccc.storage.paths import Paths
 from ccc.system import capture, terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ccc.storage.paths import Paths
 
 PROVIDER = "scripted"
 # with a longer one the reviewer's workspace would be elsewhere: socket paths are short
@@ -61,7 +60,7 @@ class Scratch:
     @property
     def where(self) -> "Paths":
         """The state directory of ccc in that home."""
-        return paths.find({"CLAUDE_CONFIG_DIR": os.path.join(self.home, ".claude")})
+        return Paths({"CLAUDE_CONFIG_DIR": os.path.join(self.home, ".claude")})
 
     def furnish(self, claude: str, url: str, checks: "Sequence[str]" = ()) -> None:
         """Write the project and a configuration for the scripted model."""

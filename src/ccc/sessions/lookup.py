@@ -7,7 +7,7 @@ from ccc.claude import inspection
 from ccc.errors import CccError
 from ccc.sessions import quick_look, record, tail
 from ccc.sessions.glance import Glance
-from ccc.storage import paths, sessions
+from ccc.storage import sessions
 from ccc.text import names
 from ccc.ui import formatting, table
 
@@ -83,7 +83,7 @@ def recall(where: "Paths", session: str) -> "Session | None":
 
 def with_rounds(where: "Paths", seen: Glance) -> "Session":
     """A session with its rounds and the files of its records."""
-    files = {**paths.records(where, seen.session), "errors": where.review_errors(seen.session)}
+    files = {**where.records(seen.session), "errors": where.review_errors(seen.session)}
     lines = tail.last_lines(where.verdicts(seen.session), quick_look.MOST_VERDICTS)
     return record.Session(
         glance=seen,

@@ -5,7 +5,7 @@ import os
 from ccc import words
 from ccc.providers import cost_source
 from ccc.sessions.glance import Figures, Glance, number, text
-from ccc.storage import directories
+from ccc.storage.paths import config_directory
 from ccc.system import processes
 from ccc.text import names, quick_json
 
@@ -23,7 +23,7 @@ def speak() -> None:
     """The person's language, without the whole configuration being read for it."""
     words.use(os.environ)
     if os.environ.get("CCC_LANG", "").casefold()[:2] not in words.LANGUAGES:
-        config = read_object(os.path.join(directories.of_config(os.environ), "ccc.json"))
+        config = read_object(os.path.join(config_directory(os.environ), "ccc.json"))
         if (configured := config.get("language")) in words.LANGUAGES:
             words.use(os.environ, str(configured))
 

@@ -13,10 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ccc.storage.paths import Paths
 
-_LARGEST_LOG = 5_000_000
-_OLD_LOGS = 3
-_LARGEST_RECORD = 100_000_000
-
 
 def stamp(moment: float | None = None) -> str:
     """A moment, or now, in ISO 8601 with the local offset."""
@@ -30,23 +26,26 @@ class Journal:
     Records are for people to read: a full disk must not decide whether a stop is allowed.
     """
 
-    def __init__(self, paths: "Paths", session: str, iteration: int = 0) -> None:
+    def __init__(
+        self, paths: "Paths", session: str, iteration: int = 0, largest_record: int = 100_000_000
+    ) -> None:
         self._log = paths.invocation_log
         self.output_file = paths.review_output(session)
         self.agent_file = paths.agent_output(session)
         self.verdicts_file = paths.verdicts(session)
         self._session = session
         self.iteration = iteration
+        self._largest_record = largest_record
         self.problem = ""
 
-    def trim(self) -> None:
+    def trim(self, largest: int = 5_000_000, old_logs: int = 3) -> None:
         """Rotate a large log. Each line is appended by name, so no writer loses one."""
-        if _size(self._log) <= _LARGEST_LOG:
+        if _size(self._log) <= largest:
             return
         with files.Lock((os.path.dirname(self._log),)):
-            if _size(self._log) <= _LARGEST_LOG:
+            if _size(self._log) <= largest:
                 return  # another process was faster
-            for number in range(_OLD_LOGS, 0, -1):
+            for number in range(old_logs, 0, -1):
                 newer = f"{self._log}.{number - 1}" if number > 1 else self._log
                 if os.path.exists(newer):
                     os.replace(newer, f"{self._log}.{number}")
@@ -73,11 +72,11 @@ class Journal:
 
     def raw(self, line: str) -> None:
         """A line of the reviewer's stream-json."""
-        self._append(self.output_file, line, _LARGEST_RECORD)
+        self._append(self.output_file, line, self._largest_record)
 
     def agent(self, line: str) -> None:
         """A line of the agent's stream-json."""
-        self._append(self.agent_file, line, _LARGEST_RECORD)
+        self._append(self.agent_file, line, self._largest_record)
 
     def verdict(self, record: dict[str, object]) -> None:
         """A verdict with its cost."""

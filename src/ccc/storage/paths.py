@@ -1,24 +1,49 @@
-"""Where everything is."""
+"""Where everything is. It imports nothing slow: the hook's first stage needs it."""
 
 import os
 import sys
-from dataclasses import dataclass
 
 from ccc.errors import CccError
-from ccc.storage import directories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-@dataclass(frozen=True, slots=True)
-class Paths:
-    """Our directory, claude's (the same unless CCC_CONFIG_DIR says otherwise), the state's."""
+def claude_directory(environ: "Mapping[str, str]") -> str:
+    """The directory of claude's settings and commands."""
+    return _absolute(environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude"))
 
-    config_dir: str
-    claude_dir: str
-    state_dir: str
+
+def config_directory(environ: "Mapping[str, str]") -> str:
+    """The directory of ccc.json."""
+    own = environ.get("CCC_CONFIG_DIR")
+    return _absolute(own) if own else claude_directory(environ)
+
+
+def state_directory(environ: "Mapping[str, str]") -> str:
+    """The directory of states and logs."""
+    work = environ.get("CCC_WORK_DIR")
+    return os.path.join(_absolute(work) if work else config_directory(environ), "ccc")
+
+
+def _absolute(path: str) -> str:
+    expanded = os.path.expanduser(path)
+    if expanded.startswith("~"):
+        # the home is unknown: it would become a directory of that name
+        raise CccError("home.unknown", hint="home.hint", path=path)
+    return os.path.abspath(expanded)
+
+
+class Paths:
+    """The paths of ccc's files, of claude's (`claude_dir`) and of the sessions' (`state_dir`)."""
+
+    __slots__ = ("claude_dir", "config_dir", "state_dir")
+
+    def __init__(self, environ: "Mapping[str, str]", state_dir: str = "") -> None:
+        self.config_dir = config_directory(environ)
+        self.claude_dir = claude_directory(environ)
+        self.state_dir = state_dir or state_directory(environ)
 
     @property
     def config(self) -> str:
@@ -37,12 +62,12 @@ class Paths:
 
     @property
     def ledger(self) -> str:
-        """What we own in claude's directory and ours."""
+        """The list of the files that ccc has written."""
         return os.path.join(self.config_dir, "ccc", "ledger.json")
 
     @property
     def locks(self) -> tuple[str, ...]:
-        """The directories that a change of these files locks, in one order for everybody."""
+        """The directories to lock for a change of these files, always in the same order."""
         both = {os.path.join(d, "ccc") for d in (self.config_dir, self.claude_dir)}
         return tuple(sorted(both))
 
@@ -52,35 +77,35 @@ class Paths:
         return os.path.join(self.state_dir, "hook-invocation.log")
 
     def agent_settings(self, provider: str) -> str:
-        """What the agent's claude gets with --settings."""
+        """The --settings of the agent's claude."""
         return os.path.join(self.config_dir, f"settings-{provider}.json")
 
     def reviewer_settings(self, provider: str) -> str:
-        """What the reviewer's claude gets with --settings."""
+        """The --settings of the reviewer's claude."""
         return os.path.join(self.config_dir, f"settings-{provider}-supervisor.json")
 
     def session_settings(self, session: str, pid: int) -> str:
-        """The agent's settings with a --settings of the user's folded in, for one process."""
+        """The agent's settings merged with the user's --settings, for one process."""
         return os.path.join(self.state_dir, f"settings-{session}-{pid}.json")
 
     def review_errors(self, session: str) -> str:
-        """What the reviewer wrote on stderr."""
+        """The reviewer's stderr."""
         return os.path.join(self.state_dir, f"supervisor-{session}-stderr.log")
 
     def verdicts(self, session: str) -> str:
-        """The verdicts of a session, one a line."""
+        """The verdicts of a session, one per line."""
         return os.path.join(self.state_dir, f"supervisor-{session}-verdicts.jsonl")
 
-    def feedback(self, session: str, iteration: int) -> str:
-        """A feedback that was too long to be given whole."""
-        return os.path.join(self.state_dir, f"supervisor-{session}-feedback-{iteration}.md")
+    def feedback(self, session: str, number: int) -> str:
+        """A feedback that was too long to be sent."""
+        return os.path.join(self.state_dir, f"supervisor-{session}-feedback-{number}.md")
 
     def check_output(self, session: str, number: int) -> str:
-        """What a check printed the last time."""
+        """The last output of a check."""
         return os.path.join(self.state_dir, f"supervisor-{session}-check-{number}.log")
 
     def session_reviewer_settings(self, session: str) -> str:
-        """The reviewer's settings where a session has some of its own."""
+        """The reviewer's settings for one session."""
         return os.path.join(self.state_dir, f"settings-{session}-supervisor.json")
 
     def slash_command(self, name: str) -> str:
@@ -96,49 +121,36 @@ class Paths:
         return os.path.join(self.state_dir, f"supervisor-{session}-agent.jsonl")
 
     def agent_errors(self, session: str) -> str:
-        """What an unattended agent wrote on stderr."""
+        """The stderr of an unattended agent."""
         return os.path.join(self.state_dir, f"supervisor-{session}-agent-stderr.log")
 
     def review_output(self, session: str) -> str:
         """The reviewer's raw output of a session."""
         return os.path.join(self.state_dir, f"supervisor-{session}-output.jsonl")
 
-
-def find(environ: "Mapping[str, str]") -> Paths:
-    """The directories that the environment names."""
-    return Paths(
-        directories.of_config(environ),
-        directories.of_claude(environ),
-        directories.of_state(environ),
-    )
-
-
-def records(where: Paths, session: str) -> dict[str, str]:
-    """The files that a session is on record in, by what they are."""
-    return {
-        "state": where.state(session),
-        "hook": where.invocation_log,
-        "agent": where.agent_output(session),
-        "reviews": where.review_output(session),
-        "verdicts": where.verdicts(session),
-    }
+    def records(self, session: str) -> dict[str, str]:
+        """The files of a session's records, by what they are."""
+        return {
+            "state": self.state(session),
+            "hook": self.invocation_log,
+            "agent": self.agent_output(session),
+            "reviews": self.review_output(session),
+            "verdicts": self.verdicts(session),
+        }
 
 
-def shown(path: str) -> str:
-    """The path as it is shown: the home is ~, which is shorter and names nobody."""
+def display_path(path: str) -> str:
+    """The path as users see it: with ~ for the home."""
     home = os.path.expanduser("~").rstrip("/")
     inside = home and (path == home or path.startswith(home + "/"))
     return "~" + path[len(home) :] if inside else path
 
 
 def own_program(argv0: str) -> str:
-    """The absolute path of the ccc program: a link stays a link, so that upgrades keep it."""
+    """The absolute path of the program ccc; a link stays a link, so that it survives upgrades."""
     beside = os.path.join(os.path.dirname(sys.executable), "ccc")
     for candidate in (os.path.abspath(argv0), os.path.realpath(argv0), beside):
-        if (
-            os.path.basename(candidate) == "ccc"
-            and os.path.isfile(candidate)
-            and os.access(candidate, os.X_OK)
-        ):
+        is_program = os.path.isfile(candidate) and os.access(candidate, os.X_OK)
+        if is_program and os.path.basename(candidate) == "ccc":
             return candidate
     raise CccError("program.unknown", hint="program.hint", file=argv0)

@@ -7,12 +7,12 @@ longer than the hook may.
 import json
 import os
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ccc.claude.formats import environment
 from ccc.providers import layers
-from ccc.storage import paths
 from ccc.storage.journal import Journal
+from ccc.storage.paths import Paths
 from ccc.system import spawn
 
 TYPE_CHECKING = False
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ccc.config.schema import Config
-    from ccc.storage.paths import Paths
 
 _MAX_SECONDS = 60.0
 _MODULE = "ccc.supervision.notifications"
@@ -108,7 +107,7 @@ def main() -> None:
     job = json.loads(sys.stdin.buffer.read())
     if os.fork():
         os._exit(0)
-    journal = Journal(replace(paths.find(os.environ), state_dir=job["state_dir"]), job["session"])
+    journal = Journal(Paths(os.environ, job["state_dir"]), job["session"])
     output = os.open(os.devnull, os.O_RDWR)
     directory = job["project"] if os.path.isdir(job["project"]) else "/"
     try:

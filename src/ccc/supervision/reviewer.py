@@ -13,8 +13,8 @@ from ccc.config.layer import parse_layer
 from ccc.errors import CccError
 from ccc.providers import layers, prices
 from ccc.storage import files
-from ccc.storage import paths as places
 from ccc.storage.installation import Installation, users_settings
+from ccc.storage.paths import own_program
 from ccc.supervision import review_session, tampering, verdict
 from ccc.supervision.review_request import Brief
 from ccc.supervision.review_session import ReviewSession
@@ -125,7 +125,7 @@ class Reviewer:
 
     def _claude(self) -> str:
         """The program that the agent runs."""
-        own = places.own_program(sys.argv[0])
+        own = own_program(sys.argv[0])
         return self.case.state.claude or binary.find(self.case.environ, own)
 
     def _malformed(self, line: str) -> None:

@@ -9,7 +9,7 @@ import os
 from ccc import words
 from ccc.cli import COMMANDS, INTERNAL, usage_key
 from ccc.commands.completion import grammar
-from ccc.storage import paths as places
+from ccc.storage.paths import Paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def _providers() -> list[str]:
     """The names in ccc.json, in its order."""
     from ccc.config import ccc_json
 
-    config, _ = ccc_json.try_load(places.find(os.environ))
+    config, _ = ccc_json.try_load(Paths(os.environ))
     return list(config.providers) if config else []
 
 
@@ -100,7 +100,7 @@ def _sessions() -> list[str]:
     """The latest sessions."""
     from ccc.storage import sessions
 
-    return sessions.ids(places.find(os.environ))[:_MOST]
+    return sessions.ids(Paths(os.environ))[:_MOST]
 
 
 def _presets() -> list[str]:

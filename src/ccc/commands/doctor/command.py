@@ -6,7 +6,7 @@ from ccc import failure, words
 from ccc.claude.formats import origin
 from ccc.commands.doctor import environment, installation, sandbox_trial
 from ccc.commands.doctor.findings import OK, PROBLEM, WARNING, Case, Finding, case_of
-from ccc.storage import paths as places
+from ccc.storage.paths import display_path
 from ccc.system import processes, terminal
 from ccc.ui import rich_output
 from ccc.ui.arguments import Parser
@@ -127,7 +127,7 @@ def _place(source: "origin.Source") -> str:
         return words.say(whose)
     here = os.getcwd().rstrip("/") + "/"
     inside = source.file.startswith(here)
-    return source.file.removeprefix(here) if inside else places.shown(source.file)
+    return source.file.removeprefix(here) if inside else display_path(source.file)
 
 
 def _summed_up(findings: "Sequence[Finding]", program: str) -> int:

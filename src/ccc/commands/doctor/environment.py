@@ -14,7 +14,7 @@ from ccc.commands.doctor.findings import OK, PROBLEM, WARNING, Case, Finding
 from ccc.config.layer import Secret
 from ccc.errors import CccError
 from ccc.providers import layers
-from ccc.storage import paths as places
+from ccc.storage.paths import display_path
 from ccc.system import capture
 
 TYPE_CHECKING = False
@@ -35,7 +35,7 @@ def programs(case: Case) -> "Iterator[Finding]":
     told = words.say(
         "doctor.ccc",
         version=ccc.__version__,
-        file=places.shown(case.ourselves or sys.argv[0]),
+        file=display_path(case.ourselves or sys.argv[0]),
         python=python,
         system=system,
     )
@@ -45,7 +45,7 @@ def programs(case: Case) -> "Iterator[Finding]":
         yield Finding("ccc", PROBLEM, told, words.say("program.hint"))
     on_path = shutil.which("ccc", path=case.environ.get("PATH", ""))
     if on_path and os.path.realpath(on_path) != os.path.realpath(case.ourselves):
-        other = words.say("doctor.other_ccc", file=places.shown(on_path))
+        other = words.say("doctor.other_ccc", file=display_path(on_path))
         yield Finding("ccc.path", WARNING, other, words.say("doctor.other_ccc_remedy"))
     yield _claude(case)
 
@@ -55,7 +55,7 @@ def _claude(case: Case) -> Finding:
         path, rule = binary.found(case.environ, case.ourselves)
     except CccError as error:
         return Finding("claude", PROBLEM, str(error), words.say(error.hint))
-    shown = places.shown(path)
+    shown = display_path(path)
     printed = capture.output_of([path, "--version"], case.project, case.environ, _SECONDS)
     if printed is None:
         failed = words.say("doctor.claude_fails", file=shown)
@@ -91,7 +91,7 @@ def hooks(case: Case) -> "Iterator[Finding]":
             yield Finding(f"settings.{source.kind}", WARNING, source.problem, remedy)
         for key in ("disableAllHooks", "allowManagedHooksOnly"):
             if source.settings.get(key) and (key[0] == "d" or source.kind == "managed"):
-                file = places.shown(source.file)
+                file = display_path(source.file)
                 # what a launch gives to claude wins over the project's files
                 weak = source.kind in ("local", "project")
                 message = "doctor.hooks_off_here" if weak else "doctor.hooks_off"
@@ -108,7 +108,7 @@ def hooks(case: Case) -> "Iterator[Finding]":
         if (programs := _others(source))
     ]
     for file, programs in others:
-        told = words.say("doctor.other_hooks", file=places.shown(file), programs=programs)
+        told = words.say("doctor.other_hooks", file=display_path(file), programs=programs)
         yield Finding("other_hooks", WARNING, told, words.say("doctor.other_hooks_remedy"))
     if unread := _unread(case):
         told = words.say("doctor.hooks_unread", files=unread)
@@ -119,7 +119,7 @@ def hooks(case: Case) -> "Iterator[Finding]":
 
 def _unread(case: Case) -> str:
     """The settings files of which nothing can be said."""
-    return ", ".join(places.shown(source.file) for source in case.settings if source.problem)
+    return ", ".join(display_path(source.file) for source in case.settings if source.problem)
 
 
 def _others(source: "Source") -> str:
@@ -148,7 +148,7 @@ def status_line(case: Case) -> Finding:
     ours = source.settings.get("statusLine") if source else None
     if isinstance(ours, dict) and settings.is_our_status_line(ours):
         if gone := case.missing_program(str(ours["command"])):
-            told = words.say("doctor.statusline_gone", program=places.shown(gone))
+            told = words.say("doctor.statusline_gone", program=display_path(gone))
             remedy = words.say("doctor.no_statusline_remedy")
             return Finding("statusline", WARNING, told, remedy)
         return Finding("statusline", OK, words.say("doctor.statusline"))
@@ -218,7 +218,7 @@ def contested(case: Case, origins: "list[Origin]") -> "Iterator[Finding]":
     """The variables that are not what ccc.json says."""
     lost = [each for each in origins if not each.as_configured]
     for each in lost:
-        file = places.shown(each.source.file)
+        file = display_path(each.source.file)
         told = words.say("doctor.contested", name=each.name, file=file)
         remedy = words.say("doctor.contested_remedy", name=each.name, file=file)
         yield Finding(f"variable.{each.name}", WARNING, told, remedy)

@@ -10,7 +10,7 @@ from ccc.claude import settings_files
 from ccc.config import ccc_json
 from ccc.errors import CccError
 from ccc.storage import ledger as ledgers
-from ccc.storage import paths as places
+from ccc.storage.paths import display_path, own_program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,12 +69,12 @@ def case_of(environ: "Mapping[str, str]", paths: "Paths", named: str, alive: "se
     """Read everything; what can't be read is part of the case."""
     config, problem = ccc_json.try_load(paths)
     if problem and "file" in problem.params:
-        problem.params["file"] = places.shown(str(problem.params["file"]))
+        problem.params["file"] = display_path(str(problem.params["file"]))
     if config and named and named not in config.providers:
         known = ", ".join(config.providers)
         raise CccError("provider.unknown", hint="provider.known", name=named, known=known)
     try:
-        ourselves = places.own_program(sys.argv[0])
+        ourselves = own_program(sys.argv[0])
     except CccError:
         ourselves = ""
     project = os.getcwd()

@@ -9,7 +9,7 @@ from ccc.commands.doctor.findings import OK, PROBLEM, WARNING, Case, Finding
 from ccc.errors import CccError
 from ccc.storage import cleaning, files, installation
 from ccc.storage import ledger as ledgers
-from ccc.storage import paths as places
+from ccc.storage.paths import display_path
 from ccc.system import capture
 from ccc.text import amounts
 
@@ -52,7 +52,7 @@ def repair(case: Case) -> list[CccError]:
 
 
 def _configuration(case: Case) -> "Iterator[Finding]":
-    file = places.shown(case.paths.config)
+    file = display_path(case.paths.config)
     if case.config_problem:
         error = case.config_problem
         hint = words.say(error.hint, **error.params) if error.hint else ""
@@ -70,7 +70,7 @@ def _configuration(case: Case) -> "Iterator[Finding]":
         for key in case.config.unknown_keys:
             told = words.say("config.unknown_key", file=file, path=key)
             yield Finding(f"config.{key}", WARNING, told, words.say("doctor.unknown_key_remedy"))
-    loose = [places.shown(path) for path, _ in _loose(case)]
+    loose = [display_path(path) for path, _ in _loose(case)]
     if loose:
         told = words.say("doctor.modes", files=", ".join(loose[:5]), count=len(loose))
         yield Finding("modes", WARNING, told, words.say("doctor.fix"))
@@ -100,7 +100,7 @@ def _set_up(case: Case, remedy: str) -> str:
 
 
 def _hook(case: Case) -> "Iterator[Finding]":
-    source, file = case.users, places.shown(case.paths.settings)
+    source, file = case.users, display_path(case.paths.settings)
     if source and source.problem:
         yield Finding("settings", PROBLEM, source.problem, words.say("doctor.settings_remedy"))
         return
@@ -112,7 +112,7 @@ def _hook(case: Case) -> "Iterator[Finding]":
         return
     command = str(ours[0].get("command"))
     if gone := case.missing_program(command):
-        told = words.say("doctor.hook_gone", file=file, program=places.shown(gone))
+        told = words.say("doctor.hook_gone", file=file, program=display_path(gone))
         yield Finding("hook", PROBLEM, told, words.say("doctor.fix"))
         return
     if ours == wanted:
@@ -137,7 +137,7 @@ def _identity(hooks: "Any") -> "list[dict[str, object]]":
 def _same_hook(case: Case, ours: "list[dict[str, object]]") -> Finding:
     """Claude runs the same hook once; one that differs would run beside it."""
     path = case.paths.agent_settings(case.provider)
-    file, name = places.shown(path), "hook.provider"
+    file, name = display_path(path), "hook.provider"
     try:
         text = files.read(path)
         same = text is not None and _own_hooks(settings.read(text)) == ours
@@ -166,7 +166,7 @@ def _run_hook(case: Case, command: str) -> Finding:
 def _commands(case: Case) -> "Iterator[Finding]":
     for command in slash.NAMES:
         path, name = case.paths.slash_command(command), f"command.{command}"
-        file = places.shown(path)
+        file = display_path(path)
         try:
             text = files.read(path)
         except CccError as error:
@@ -198,9 +198,9 @@ def _prompt(case: Case) -> Finding:
         if text is None or not text.strip():
             continue
         kind = "doctor.prompt_default" if _is_default(case, path, text) else "doctor.prompt_changed"
-        told = words.say(whose, file=places.shown(path), kind=words.say(kind))
+        told = words.say(whose, file=display_path(path), kind=words.say(kind))
         return Finding("prompt", OK, told)
-    missing = words.say("doctor.prompt_missing", file=places.shown(case.paths.prompt))
+    missing = words.say("doctor.prompt_missing", file=display_path(case.paths.prompt))
     return Finding("prompt", PROBLEM, missing, _set_up(case, "doctor.prompt_missing_remedy"))
 
 
@@ -212,7 +212,7 @@ def _is_default(case: Case, path: str, text: str) -> bool:
 
 def _state(case: Case) -> "Iterator[Finding]":
     directory = case.paths.state_dir
-    shown = places.shown(directory)
+    shown = display_path(directory)
     if not os.path.lexists(directory):
         yield Finding("state", OK, words.say("doctor.state_not_yet", directory=shown))
         return
@@ -253,4 +253,4 @@ def _of_the_dead(case: Case) -> "list[cleaning.File]":
 
 
 def _where(found: "list[cleaning.File]") -> str:
-    return ", ".join(sorted({places.shown(os.path.dirname(file.path)) for file in found}))
+    return ", ".join(sorted({display_path(os.path.dirname(file.path)) for file in found}))

@@ -7,7 +7,7 @@ looks with `os` alone whether there is anything to supervise.
 import os
 
 from ccc.claude import host
-from ccc.storage import directories
+from ccc.storage.paths import state_directory
 from ccc.text import quick_json
 from ccc.text.names import is_session_id
 
@@ -33,7 +33,7 @@ def _main(line: list[str]) -> int:
 
         return confirmation.answer(read_event())
     options = _options(line)
-    state_dir = options.get("--state-dir") or directories.of_state(os.environ)
+    state_dir = options.get("--state-dir") or state_directory(os.environ)
     event = None
     sessions = host.sessions_of_stop(os.environ)
     if not sessions and not os.isatty(0):

@@ -13,8 +13,9 @@ from ccc.commands.hook.command import LONGEST_EVENT, read_event
 from ccc.config import ccc_json
 from ccc.errors import CccError
 from ccc.sessions.record import moment
-from ccc.storage import paths, sessions, state
+from ccc.storage import sessions, state
 from ccc.storage.journal import Journal
+from ccc.storage.paths import Paths
 from ccc.supervision import reviewer, run_state, tampering
 from ccc.supervision.judge_stop import Audience, Case, judge_stop
 from ccc.supervision.notifications import Notification
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
     from ccc.claude.formats.transcript import Conversation
     from ccc.config.schema import Config
-    from ccc.storage.paths import Paths
     from ccc.supervision.policy import Decision
 
 _LONGEST_FEEDBACK = 9_000
@@ -43,7 +43,7 @@ def supervise(session: str, state_dir: str, settings_file: str, event: bytes | N
         answer_to = _take_stdout()
         spawn.handle_end_signals(_interrupt)
         spawn.adopt_orphans()
-        where = replace(paths.find(os.environ), state_dir=state_dir)
+        where = Paths(os.environ, state_dir)
         answer = _answered(where, session, settings_file, event)
         if body := answer.for_claude("CLAUDECODE" in os.environ):
             _write(answer_to, json.dumps(body, ensure_ascii=False))

@@ -11,9 +11,9 @@ from ccc.claude.formats import environment, slash
 from ccc.config import ccc_json
 from ccc.errors import CccError
 from ccc.providers import provenance
-from ccc.storage import paths as places
 from ccc.storage import sessions, state
 from ccc.storage.journal import Journal
+from ccc.storage.paths import own_program
 from ccc.supervision import session_state, tampering
 from ccc.system import terminal
 from ccc.text import names
@@ -115,7 +115,7 @@ def _is_done(paths: "Paths", found: list[str], word: str, around: bool, error: C
     if error.message != "file.unwritable":
         return False
     if around and _SANDBOXED in os.environ:
-        command = f"{places.own_program(sys.argv[0])} supervisor-mode *"
+        command = f"{own_program(sys.argv[0])} supervisor-mode *"
         error.hint, error.params["command"] = "mode.sandboxed", command
     return around and _now(paths, found) == word
 

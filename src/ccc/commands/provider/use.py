@@ -7,8 +7,8 @@ from ccc.commands.setup import keys
 from ccc.config import ccc_json, editing
 from ccc.providers import selection
 from ccc.storage import files
-from ccc.storage import paths as places
 from ccc.storage.installation import Installation
+from ccc.storage.paths import display_path
 from ccc.system import terminal
 from ccc.text import jsontext
 from ccc.ui.arguments import Parser
@@ -46,7 +46,7 @@ def _bind(paths: "Paths", config: "Config | None", name: str) -> int:
     with files.Lock(paths.locks) as lock:
         changed = ccc_json.change(lock, paths, edit)
     told = "provider.bound_now" if name else "provider.unbound" if changed else "provider.unchanged"
-    terminal.tell(words.say(told, name=name, directory=places.shown(os.getcwd())))
+    terminal.tell(words.say(told, name=name, directory=display_path(os.getcwd())))
     return 0
 
 

@@ -14,7 +14,7 @@ from ccc.commands import launch as launch_command
 from ccc.commands.run import permissions
 from ccc.config import ccc_json
 from ccc.providers import cost_source, usage
-from ccc.storage import files, paths
+from ccc.storage import files
 from ccc.supervision.notifications import Notification
 from ccc.supervision.outcome import INTERRUPTED, exit_code
 from ccc.system import spawn, terminal
@@ -190,7 +190,7 @@ def _summary(run: "Run", ending: "Ending", code: int) -> "dict[str, Any]":
             "reviews": usage.add([_NO_TOKENS, *(v.get("tokens", {}) for v in verdicts)]),
         },
         "seconds": round(run.store.elapsed, 3),
-        "logs": paths.records(launch.paths, launch.session),
+        "logs": launch.paths.records(launch.session),
     }
 
 
