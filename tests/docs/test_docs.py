@@ -11,8 +11,8 @@ import pytest
 
 import ccc
 from ccc import words
-from ccc.cli import COMMANDS
-from ccc.commands.completion.command import shape_of
+from ccc.cli import COMMANDS, INTERNAL
+from ccc.commands import completion
 from ccc.config import schema
 from ccc.providers import presets
 from ccc.supervision.outcome import OUTCOMES
@@ -64,14 +64,17 @@ def problem(line: str) -> str:
     if first not in COMMANDS:
         known = first in presets.load() or first.startswith(("-", "[provider]"))
         return "" if known else f"no command, and no preset: {first}"
-    known_shape = shape_of(first)
-    rest = rest[: rest.index("--")] if "--" in rest else rest
-    options = {word.strip("[]") for word in rest if word.strip("[]").startswith("-")}
-    if unknown := options - set(known_shape.options) - EVERYWHERE:
+    if first in (*INTERNAL, "help"):
+        return ""
+    rest = [word.strip("[]") for word in (rest[: rest.index("--")] if "--" in rest else rest)]
+    parser, rest = completion.parser_for(first, rest)
+    options = {word for word in rest if word.startswith("-")}
+    if unknown := options - set(parser._option_string_actions) - EVERYWHERE:
         return f"no such option: {unknown}"
-    verbs = [word for word in rest if not word.strip("[]").startswith("-")][:1]
-    if known_shape.verbs and not {*verbs} <= {*known_shape.verbs}:
-        return f"no such word: {verbs}"
+    words_ = [word for word in rest if not word.startswith("-")][:1]
+    choices = next((a.choices for a in parser._actions if not a.option_strings), None)
+    if choices is not None and not {*words_} <= {*choices}:
+        return f"no such word: {words_}"
     return ""
 
 

@@ -28,10 +28,7 @@ _AGES = {"m": "clean.age_m", "h": "clean.age_h", "d": "clean.age_d"}
 
 def main(line: list[str]) -> int:
     """Show what is old, ask, and remove it."""
-    parser = Parser("clean")
-    parser.add_argument("--older-than", type=_age, default=amounts.seconds(_DEFAULT))
-    parser.add_flags("--yes", "--dry-run")
-    paths, said = parser.begin(line)
+    paths, said = build_parser().begin(line)
     before = time.time() - said.older_than
     sessions, running, others = _found(paths, before)
     age = amounts.short(said.older_than)
@@ -50,6 +47,14 @@ def main(line: list[str]) -> int:
     removed = cleaning.remove(paths, [*(each.files for each in sessions), *_singly(others)])
     print(words.say("clean.done", files=words.count("files", len(removed)), size=_size(removed)))
     return 0
+
+
+def build_parser() -> Parser:
+    """The options of `ccc clean`."""
+    parser = Parser("clean")
+    parser.add_argument("--older-than", type=_age, default=amounts.seconds(_DEFAULT))
+    parser.add_flags("--yes", "--dry-run")
+    return parser
 
 
 def _age(text: str) -> float:

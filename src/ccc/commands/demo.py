@@ -33,9 +33,7 @@ _SHOWN_ERRORS = 400
 def main(line: list[str]) -> int:
     """Tell the story; ccc reads nothing of the user's, and leaves nothing."""
     words.use(os.environ)
-    parser = Parser("demo")
-    parser.add_flags("--interactive", "--fast", "--keep")
-    options = parser.said(line)
+    options = build_parser().said(line)
     if options is None:
         return 0
     if options.interactive and not all(os.isatty(number) for number in range(3)):
@@ -51,6 +49,13 @@ def main(line: list[str]) -> int:
         terminal.tell(f"{words.say('demo.interrupted')} {left}".rstrip())
         return 130
     return 0
+
+
+def build_parser() -> Parser:
+    """The options of `ccc demo`."""
+    parser = Parser("demo")
+    parser.add_flags("--interactive", "--fast", "--keep")
+    return parser
 
 
 class Demo:

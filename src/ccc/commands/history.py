@@ -30,10 +30,7 @@ _LEFT_OUT = (3, 5)
 
 def main(line: list[str]) -> int:
     """Print the supervised sessions, the newest first."""
-    parser = Parser("history")
-    parser.add_flags("--json")
-    parser.add_argument("-n", type=int, default=_SHOWN)
-    where, said = parser.begin(line)
+    where, said = build_parser().begin(line)
     if said.n < 1:
         raise CccError("history.least", hint="usage.see", command="history")
     seen = [quick_look.glance(where.state_dir, session) for session in sessions.ids(where)]
@@ -51,6 +48,14 @@ def main(line: list[str]) -> int:
     if more:
         print(words.say("history.more", n=more, all=len(supervised)))
     return 0
+
+
+def build_parser() -> Parser:
+    """The options of `ccc history`."""
+    parser = Parser("history")
+    parser.add_flags("--json")
+    parser.add_argument("-n", type=int, default=_SHOWN)
+    return parser
 
 
 def _values(session: "Session") -> dict[str, object]:

@@ -1,11 +1,10 @@
-"""`ccc init`: language, provider, key and status line, asked for or given by options.
+"""`ccc init`: language, provider, key, status line and checks, from questions or options.
 
-Everything is found out first and written at the end, so that Ctrl-C leaves all as it was.
+Everything is decided first and written at the end, so Ctrl-C leaves everything as it was.
 """
 
 import os
 import sys
-from dataclasses import dataclass, field
 
 from ccc import failure, words
 from ccc.claude.formats import environment, settings
@@ -27,62 +26,37 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-    from ccc.config.schema import Config
     from ccc.storage.paths import Paths
 
 
-@dataclass(slots=True)
-class Wish:
-    """What is to be done."""
-
-    language: str = ""
-    providers: dict[str, dict[str, object]] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-    take_out: list[str] = field(default_factory=list)
-    """Variables that leave settings.json."""
-    status_line: bool = False
-    instead: bool = False
-    """Also over another status line."""
-    directory: str = ""
-    checks: list[str] = field(default_factory=list)
-    """The checks of that directory."""
-    permissions: str = ""
-    """What an unattended agent may do."""
-    is_tried: bool = False
-    """The providers work."""
-
-
 def main(line: list[str]) -> int:
-    """Ask, then write, then say what to do next."""
+    """Ask, then write, then tell what to do next."""
     paths = ccc_json.speak()
-    said = _said(line)
-    if said is None:
+    if "--help" in line or "-h" in line:
+        print(words.say("init.usage"))
         return 0
-    ask = prompts.possible() and not said.yes
-    ourselves = own_program(sys.argv[0])
-    config = ccc_json.find(paths)
-    users = users_settings(paths)
-    told = said.language or said.preset or said.base_url or said.import_ or said.yes
-    if not ask and not told and said.statusline is None:
+    said = _parse(line)
+    ccc_path = own_program(sys.argv[0])
+    setup = Setup(paths, said)
+    given = said.language or said.preset or said.base_url or said.import_ or said.yes
+    if not setup.ask and not given and said.statusline is None:
         raise CccError("init.no_terminal", hint="usage.see", command="init")
     try:
-        wish = _wish(said, ask, paths, config, users)
+        setup.decide()
     except KeyboardInterrupt:
         terminal.tell("\n" + words.say("init.cancelled"))
         return 130
-    _fulfil(wish, paths, ourselves)
-    return _tell_next(wish, paths)
+    setup.write(ccc_path)
+    return setup.tell_next()
 
 
-def _said(line: list[str]) -> "argparse.Namespace | None":
-    if "--help" in line or "-h" in line:
-        print(words.say("init.usage"))
-        return None
+def build_parser() -> Parser:
+    """The options of `ccc init`."""
     parser = Parser("init")
-    parser.add_argument("wanted", nargs="?", default="")
+    parser.add_argument("preset_or_name", nargs="?", default="")
     parser.add_argument("--language", choices=words.LANGUAGES, default="")
     parser.add_argument("--name", default="")
-    new_provider.options(parser)
+    new_provider.add_options(parser)
     parser.add_argument("--import", dest="import_", action="store_true")
     parser.add_argument("--remove-keys", action="store_true")
     parser.add_argument("--statusline", action="store_true", default=None)
@@ -90,204 +64,212 @@ def _said(line: list[str]) -> "argparse.Namespace | None":
     parser.add_argument("--run-permissions", choices=schema.LEVELS, default="")
     parser.add_argument("--no-validate", dest="validate", action="store_false")
     parser.add_argument("--yes", "-y", action="store_true")
-    said = keys.read(parser, line)
-    keys.refuse([said.wanted, said.name, said.preset])
-    if said.wanted:
-        # the word behind `ccc provider add`: a preset, or the name of an endpoint
-        given = "name" if said.base_url else "preset"
-        if getattr(said, given):
+    return parser
+
+
+def _parse(line: list[str]) -> "argparse.Namespace":
+    parser = build_parser()
+    said = keys.parse(parser, line)
+    keys.refuse([said.preset_or_name, said.name, said.preset])
+    if said.preset_or_name:
+        option = "name" if said.base_url else "preset"
+        if getattr(said, option):
             parser.error(words.say("usage.unknown", what="…"))
-        setattr(said, given, said.wanted)
+        setattr(said, option, said.preset_or_name)
     return said
 
 
-def _wish(
-    said: "argparse.Namespace",
-    ask: bool,
-    paths: "Paths",
-    config: "Config | None",
-    users: dict[str, object],
-) -> Wish:
-    wish = Wish(language=said.language)
-    if ask:
-        terminal.tell(words.say("init.welcome"))
-        wish.language = said.language or questions.language()
-    if wish.language:
-        words.use({"CCC_LANG": wish.language})
-    _import(wish, said, ask, config, users)
-    if said.preset or said.base_url or (ask and not wish.providers):
-        _provider(wish, said, ask, paths, config)
-    if ask and said.validate and wish.providers:
-        _validate(wish, paths)
-    _status_line(wish, said, ask, users, bool(wish.providers or config))
-    is_chosen = config is not None and config.run.permissions
-    wish.permissions = said.run_permissions or (permissions.ask() if ask and not is_chosen else "")
-    if ask:
-        _checks(wish, config)
-    return wish
+class Setup:
+    """What the user decides, and writing it."""
 
+    def __init__(self, paths: "Paths", said: "argparse.Namespace") -> None:
+        self.paths, self.said = paths, said
+        self.ask = prompts.possible() and not said.yes
+        self.config = ccc_json.find(paths)
+        self.users = users_settings(paths)
+        self.known = self.config.providers if self.config else {}
+        self.language: str = said.language
+        self.providers: dict[str, dict[str, object]] = {}
+        self.notes: list[str] = []
+        self.obsolete: list[str] = []
+        """Variables to remove from settings.json."""
+        self.status_line = self.replaces_status_line = False
+        self.directory, self.checks = "", list[str]()
+        self.permissions = ""
+        self.works = False
+        """Whether the providers were tried successfully."""
 
-def _checks(wish: Wish, config: "Config | None") -> None:
-    """The project's own checks, offered where none are configured."""
-    here = os.getcwd()
-    found = [] if here == os.path.expanduser("~") else checks.detect(here)
-    if not found or (config and ccc_json.checks_of(config, here)):
-        return
-    listed = "\n".join(f"  {command}" for command in found)
-    ask = "init.ask_check" if len(found) == 1 else "init.ask_checks"
-    question = words.say(ask, directory=display_path(here), checks=listed)
-    if prompts.yes(question, True):
-        wish.directory, wish.checks = ccc_json.project_key(config, here), found
+    def decide(self) -> None:
+        """Ask for what the options leave open."""
+        if self.ask:
+            terminal.tell(words.say("init.welcome"))
+            self.language = self.language or questions.language()
+        if self.language:
+            words.use({"CCC_LANG": self.language})
+        self._import()
+        if self.said.preset or self.said.base_url or (self.ask and not self.providers):
+            self._add_provider()
+        if self.ask and self.said.validate and self.providers:
+            self._validate()
+        self._choose_status_line()
+        self.permissions = self.said.run_permissions
+        if self.ask and not self.permissions and not (self.config and self.config.run.permissions):
+            self.permissions = permissions.ask()
+        if self.ask:
+            self._offer_checks()
 
-
-def _validate(wish: Wish, paths: "Paths") -> None:
-    """Try what was entered; a key that fails can be typed again. Nothing is written yet."""
-    from ccc.commands import validate
-    from ccc.ui import rich_output
-
-    while True:
-        text = _edited(files.read(paths.config) or "{}", wish)
-        config = ccc_json.parse(paths, text)
-        assert config is not None
-        terminal.tell(words.say("init.validating"))
-        tried = validate.try_out(config, list(wish.providers))
-        validate.show(config, tried, rich_output.console(sys.stderr), is_saved=False)
-        if not any(trial.is_bad for trial in tried):
-            wish.is_tried = True
+    def _import(self) -> None:
+        """The provider in settings.json, if the user wants it."""
+        said, found = self.said, environment.in_settings(self.users)
+        if not found:
+            if said.import_:
+                terminal.tell(words.say("init.nothing_to_import"))
             return
-        wrong = [trial.provider for trial in tried if trial.has_wrong_key]
-        if wrong and prompts.yes(words.say("init.ask_key_again"), True):
-            for env in (wish.providers[name] for name in wrong if name in wish.providers):
-                credential = next(name for name in environment.CREDENTIALS if name in env)
-                env[credential] = keys.asked()
-        elif prompts.yes(words.say("init.ask_keep"), False):
+        same = [n for n, layer in self.known.items() if found.items() <= dict(layer.env).items()]
+        if same and not said.import_:
             return
+        if same:
+            terminal.tell(words.say("init.imported_before", name=same[0]))
         else:
-            raise CccError("init.declined", hint="init.declined_hint")
+            url = found.get(models.BASE_URL, "")
+            question = words.say("init.ask_import", url=url or "Anthropic")
+            if not said.import_ and not (self.ask and prompts.yes(question, True)):
+                return
+            guess = presets.name_for_url(presets.load(), url) or "imported"
+            name = said.name if said.import_ and said.name else guess
+            self.providers[self._choose_name(name)] = dict(found)
+        question = words.say("init.ask_remove", names=", ".join(found))
+        if said.remove_keys or (self.ask and prompts.yes(question, False)):
+            self.obsolete = list(found)
 
+    def _choose_name(self, name: str) -> str:
+        """A free name: the given one, or what the user types."""
+        default = questions.free_name(name, self.known)
+        if self.ask and not self.said.name:
+            return questions.name(self.paths, default, self.known)
+        return default
 
-def _import(
-    wish: Wish,
-    said: "argparse.Namespace",
-    ask: bool,
-    config: "Config | None",
-    users: dict[str, object],
-) -> None:
-    """The provider that settings.json has, where it is wanted."""
-    found = environment.in_settings(users)
-    if not found and said.import_:
-        terminal.tell(words.say("init.nothing_to_import"))
-    known = config.providers if config else {}
-    same = [n for n, layer in known.items() if found and found.items() <= dict(layer.env).items()]
-    guess = presets.name_for_url(presets.load(), found.get(models.BASE_URL, "")) or "imported"
-    if not found or (same and not said.import_):
-        return
-    if same:
-        terminal.tell(words.say("init.imported_before", name=same[0]))
-    else:
-        shown = found.get(models.BASE_URL) or "Anthropic"
-        question = words.say("init.ask_import", url=shown)
-        if not said.import_ and not (ask and prompts.yes(question, True)):
+    def _add_provider(self) -> None:
+        """A new provider, from a preset or an endpoint."""
+        said = self.said
+        if said.preset in self.known and said.preset not in presets.load():
+            terminal.tell(words.say("init.there_already", name=said.preset))
             return
-        default = questions.free(said.name if said.import_ and said.name else guess, known)
-        name = questions.name(default, known) if ask and not said.name else default
-        wish.providers[name] = dict(found)
-    remove = said.remove_keys
-    if ask and not remove:
-        remove = prompts.yes(words.say("init.ask_remove", names=", ".join(found)), False)
-    wish.take_out = list(found) if remove else []
-
-
-def _provider(
-    wish: Wish, said: "argparse.Namespace", ask: bool, paths: "Paths", config: "Config | None"
-) -> None:
-    """A new provider, from a preset or an endpoint."""
-    known = config.providers if config else {}
-    if said.preset in known and said.preset not in presets.load():
-        terminal.tell(words.say("init.there_already", name=said.preset))
-        return
-    if not said.preset and not said.base_url:
-        said.preset = questions.preset(optional=bool(known))
-        if not said.preset:
+        if not said.preset and not said.base_url:
+            said.preset = questions.preset(optional=bool(self.known))
+            if not said.preset:
+                return
+            if said.preset == questions.OTHER:
+                said.preset = ""
+                new_provider.ask_endpoint(said)
+        name = said.name or said.preset
+        if self.ask and not said.name:
+            name = self._choose_name(name or "my")
+        if not name:
+            raise CccError("init.no_name", hint="usage.see", command="init")
+        if name in self.known:
+            terminal.tell(words.say("init.there_already", name=name))
             return
-        if said.preset == questions.OTHER:
-            said.preset, said.base_url = "", new_provider.ask_endpoint()
-            said.model = said.model or new_provider.ask_model()
-    name = said.name or said.preset
-    if ask and not said.name:
-        name = questions.name(questions.free(name or "my", known), known)
-    if not name:
-        raise CccError("init.no_name", hint="usage.see", command="init")
-    if name in known:
-        terminal.tell(words.say("init.there_already", name=name))
-        return
-    new_provider.check_name(paths, name)
-    made = new_provider.draft(said, name, ask)
-    wish.providers[name] = new_provider.with_key(made, new_provider.key_for(made, said, ask, name))
-    wish.notes += [made.note] if made.note else []
+        self.providers[name], note = new_provider.create(self.paths, said, name, self.ask)
+        self.notes += [note] if note else []
+
+    def _validate(self) -> None:
+        """Try the providers; the user can type a failing key again. Nothing is written yet."""
+        from ccc.commands import validate
+        from ccc.ui import rich_output
+
+        while True:
+            text = self._edit(files.read(self.paths.config) or "{}")
+            config = ccc_json.parse(self.paths, text)
+            assert config is not None
+            terminal.tell(words.say("init.validating"))
+            trials = validate.try_out(config, list(self.providers))
+            validate.show(config, trials, rich_output.console(sys.stderr), is_saved=False)
+            if not any(trial.is_bad for trial in trials):
+                self.works = True
+                return
+            wrong = [trial.provider for trial in trials if trial.has_wrong_key]
+            if wrong and prompts.yes(words.say("init.ask_key_again"), True):
+                for env in (self.providers[name] for name in wrong if name in self.providers):
+                    credential = next(name for name in environment.CREDENTIALS if name in env)
+                    env[credential] = keys.ask()
+            elif prompts.yes(words.say("init.ask_keep"), False):
+                return
+            else:
+                raise CccError("init.declined", hint="init.declined_hint")
+
+    def _choose_status_line(self) -> None:
+        """Whether to install ccc's status line; replaces another one only if the user agrees."""
+        said, there = self.said, self.users.get("statusLine")
+        foreign = there is not None and not settings.is_our_status_line(there)
+        if said.statusline is not None:
+            self.status_line = self.replaces_status_line = said.statusline
+        elif there is not None and not foreign:
+            self.status_line = True
+        elif self.ask:
+            question = words.say("init.ask_instead" if foreign else "init.ask_status_line")
+            self.status_line = self.replaces_status_line = prompts.yes(question, not foreign)
+        else:
+            has_provider = bool(self.providers or self.config)
+            self.status_line = said.yes and not foreign and has_provider
+
+    def _offer_checks(self) -> None:
+        """The project's own checks, if none are configured."""
+        here = os.getcwd()
+        found = [] if here == os.path.expanduser("~") else checks.detect(here)
+        if not found or (self.config and ccc_json.checks_of(self.config, here)):
+            return
+        listed = "\n".join(f"  {command}" for command in found)
+        message = "init.ask_check" if len(found) == 1 else "init.ask_checks"
+        if prompts.yes(words.say(message, directory=display_path(here), checks=listed), True):
+            self.directory, self.checks = ccc_json.project_key(self.config, here), found
+
+    def write(self, ccc_path: str) -> None:
+        """Write the decisions, and install what a launch would install."""
+        paths = self.paths
+        with files.Lock(paths.locks) as lock:
+            if ccc_json.change(lock, paths, self._edit):
+                _report("file.written", file=paths.config)
+            work = Installation(lock, paths)
+            if self.obsolete:
+                copy = work.take_out(self.obsolete)
+                _report("init.taken_out", file=paths.settings, copy=copy)
+            if self.status_line and work.status_line(ccc_path, instead=self.replaces_status_line):
+                _report("init.status_line", file=paths.settings)
+            if ccc_json.find(paths):
+                had_hook = settings.has_hook(users_settings(paths))
+                work.ensure(ccc_path, words.chosen(), words.say("hook.status"))
+                if not had_hook and not work.trouble:
+                    _report("init.pieces", file=paths.settings)
+            work.finish()
+        for problem in work.trouble:
+            failure.tell(problem)
+
+    def _edit(self, text: str) -> str:
+        """The text of ccc.json with the decisions."""
+        if not text.strip():
+            text = "{}\n"
+        if self.language:
+            text = jsontext.replace(text, ("language",), self.language)
+        for name, env in self.providers.items():
+            text = editing.with_provider(text, name, env)
+            text = jsontext.replace(text, ("current_provider",), name)
+        if self.checks:
+            text = jsontext.replace(text, ("projects", self.directory, "checks"), self.checks)
+        return permissions.with_choice(text, self.permissions) if self.permissions else text
+
+    def tell_next(self) -> int:
+        """Tell what to do now; 1 if there is no provider to do it with."""
+        config = ccc_json.find(self.paths)
+        if config is None:
+            failure.tell(selection.no_provider(), "")
+            return 0 if self.language or self.status_line else 1
+        for note in self.notes:
+            terminal.tell(words.say("provider.note", note=note))
+        message = "init.next_tried" if self.works else "init.next"
+        terminal.tell("\n" + words.say(message, name=config.choose()))
+        return 0
 
 
-def _status_line(
-    wish: Wish, said: "argparse.Namespace", ask: bool, users: dict[str, object], has_provider: bool
-) -> None:
-    """Whether our status line is wanted; another one is left alone unless told."""
-    there = users.get("statusLine")
-    foreign = there is not None and not settings.is_our_status_line(there)
-    if said.statusline is not None:
-        wish.status_line = wish.instead = said.statusline
-    elif there is not None and not foreign:
-        wish.status_line = True
-    elif ask:
-        question = "init.ask_instead" if foreign else "init.ask_status_line"
-        wish.status_line = wish.instead = prompts.yes(words.say(question), not foreign)
-    else:
-        wish.status_line = said.yes and not foreign and has_provider
-
-
-def _fulfil(wish: Wish, paths: "Paths", ourselves: str) -> None:
-    """Write it all: what is wished for, and the pieces that a launch would put there."""
-    with files.Lock(paths.locks) as lock:
-        if ccc_json.change(lock, paths, lambda text: _edited(text, wish)):
-            terminal.tell("✓ " + words.say("file.written", file=paths.config))
-        work = Installation(lock, paths)
-        if wish.take_out:
-            copy = work.take_out(wish.take_out)
-            told = words.say("init.taken_out", file=paths.settings, copy=copy)
-            terminal.tell("✓ " + told)
-        if wish.status_line and work.status_line(ourselves, instead=wish.instead):
-            terminal.tell("✓ " + words.say("init.status_line", file=paths.settings))
-        if ccc_json.find(paths):
-            there = settings.has_hook(users_settings(paths))
-            work.ensure(ourselves, words.chosen(), words.say("hook.status"))
-            if not there and not work.trouble:
-                terminal.tell("✓ " + words.say("init.pieces", file=paths.settings))
-        work.finish()
-    for problem in work.trouble:
-        failure.tell(problem)
-
-
-def _edited(text: str, wish: Wish) -> str:
-    """The text of ccc.json with what is wished for."""
-    if not text.strip():
-        text = "{}\n"
-    if wish.language:
-        text = jsontext.replace(text, ("language",), wish.language)
-    for name, env in wish.providers.items():
-        text = editing.with_provider(text, name, env)
-        text = jsontext.replace(text, ("current_provider",), name)
-    if wish.checks:
-        text = jsontext.replace(text, ("projects", wish.directory, "checks"), list(wish.checks))
-    return permissions.with_choice(text, wish.permissions) if wish.permissions else text
-
-
-def _tell_next(wish: Wish, paths: "Paths") -> int:
-    """What to do now; 1 where there is no provider to do it with."""
-    config = ccc_json.find(paths)
-    if config is None:
-        failure.tell(selection.no_provider(), "")
-        return 0 if wish.language or wish.status_line else 1
-    for note in wish.notes:
-        terminal.tell(words.say("provider.note", note=note))
-    name = config.choose()
-    terminal.tell("\n" + words.say("init.next_tried" if wish.is_tried else "init.next", name=name))
-    return 0
+def _report(message: str, **params: object) -> None:
+    terminal.tell("✓ " + words.say(message, **params))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def main(line: list[str]) -> int:
     """Add the hook, the slash commands and the prompt, and say what to do with them."""
-    paths, _ = Parser("install").begin(line)
+    paths, _ = build_parser().begin(line)
     ourselves = own_program(sys.argv[0])
     with files.Lock(paths.locks) as lock:
         before = _pieces(paths)
@@ -36,6 +36,11 @@ def main(line: list[str]) -> int:
     terminal.tell("✓ " + done)
     terminal.tell(_next(paths, changed))
     return 0
+
+
+def build_parser() -> Parser:
+    """The options of `ccc install`."""
+    return Parser("install")
 
 
 def _next(paths: "Paths", changed: bool) -> str:

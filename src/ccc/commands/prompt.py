@@ -11,10 +11,7 @@ from ccc.ui.arguments import Parser
 
 def main(line: list[str]) -> int:
     """Write the prompt for all projects, or for the one in this directory."""
-    parser = Parser("prompt")
-    parser.add_argument("init", choices=["init"])
-    parser.add_flags("--project")
-    paths, said = parser.begin(line)
+    paths, said = build_parser().begin(line)
     target = os.path.abspath("SUPERVISOR.md") if said.project else paths.prompt
     with files.Lock(paths.locks) as lock:
         if os.path.lexists(target):
@@ -22,3 +19,11 @@ def main(line: list[str]) -> int:
         lock.write(target, installation.default_prompt(words.chosen()))
     terminal.tell(words.say("file.written", file=target))
     return 0
+
+
+def build_parser() -> Parser:
+    """The options of `ccc prompt`."""
+    parser = Parser("prompt")
+    parser.add_argument("init", choices=["init"])
+    parser.add_flags("--project")
+    return parser

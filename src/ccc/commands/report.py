@@ -13,10 +13,7 @@ from ccc.ui.page import report
 
 def main(line: list[str]) -> int:
     """Write the page, and say where it is."""
-    parser = Parser("report")
-    parser.add_argument("-o", "--output", default="")
-    parser.add_argument("SESSION", nargs="?", default="")
-    where, said = parser.begin(line)
+    where, said = build_parser().begin(line)
     session = lookup.demand(where, said.SESSION)
     text = report.page(session, __version__)
     if said.output == "-":
@@ -32,3 +29,11 @@ def main(line: list[str]) -> int:
     files.make_private(path)
     print(words.say("report.written", file=path))
     return 0
+
+
+def build_parser() -> Parser:
+    """The options of `ccc report`."""
+    parser = Parser("report")
+    parser.add_argument("-o", "--output", default="")
+    parser.add_argument("SESSION", nargs="?", default="")
+    return parser

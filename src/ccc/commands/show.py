@@ -28,17 +28,22 @@ LOGS = {
 
 def main(arguments: list[str]) -> int:
     """Print one session: what was asked, each round and its reasons, where the logs are."""
-    parser = Parser("show")
-    parser.add_flags("--json")
-    parser.add_argument("--full", "--all", "--verbose", "-v", action="store_true")
-    parser.add_argument("SESSION", nargs="?", default="")
-    where, said = parser.begin(arguments)
+    where, said = build_parser().begin(arguments)
     session = lookup.demand(where, said.SESSION)
     if said.json:
         print(terminal.as_json(values(session)))
         return 0
     Page(said.full).show(session)
     return 0
+
+
+def build_parser() -> Parser:
+    """The options of `ccc show`."""
+    parser = Parser("show")
+    parser.add_flags("--json")
+    parser.add_argument("--full", "--all", "--verbose", "-v", action="store_true")
+    parser.add_argument("SESSION", nargs="?", default="")
+    return parser
 
 
 class Page:

@@ -14,6 +14,7 @@ from ccc.ui import table as columns
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ccc.sessions.glance import Figures, Glance
+    from ccc.ui.arguments import Parser
 
 _MOST_SHOWN = 20
 _DAY = 86_400
@@ -42,11 +43,16 @@ def main(line: list[str]) -> int:
 
 def _is_only_asked(line: list[str]) -> bool:
     """Whether the line asks for help, which is printed; a mistake is an error."""
+    return build_parser().said(line) is None
+
+
+def build_parser() -> "Parser":
+    """The options of `ccc status`."""
     from ccc.ui.arguments import Parser
 
     parser = Parser("status")
     parser.add_flags("--all", "--json")
-    return parser.said(line) is None
+    return parser
 
 
 def _found(state_dir: str, everything: bool) -> "tuple[list[Glance], int]":

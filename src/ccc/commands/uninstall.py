@@ -24,9 +24,7 @@ _LAST = "uninstall.ledger"
 
 def main(line: list[str]) -> int:
     """Show what will be undone, ask, and undo it."""
-    parser = Parser("uninstall")
-    parser.add_flags("--yes", "--dry-run", "--purge")
-    paths, said = parser.begin(line)
+    paths, said = build_parser().begin(line)
     planned = removal.steps(paths, said.purge)
     if not planned:
         print(words.say("uninstall.nothing"))
@@ -40,6 +38,13 @@ def main(line: list[str]) -> int:
         print(words.say("uninstall.nothing_done"))
         return 1
     return _done(paths, said.purge)
+
+
+def build_parser() -> Parser:
+    """The options of `ccc uninstall`."""
+    parser = Parser("uninstall")
+    parser.add_flags("--yes", "--dry-run", "--purge")
+    return parser
 
 
 def _show(planned: "Sequence[Step]", paths: "Paths", purge: bool) -> None:

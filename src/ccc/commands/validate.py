@@ -31,18 +31,17 @@ _FRAMES = 10
 
 def main(line: list[str]) -> int:
     """Try them, show how it goes, and say what to do about each failure."""
-    parser = Parser("validate")
-    parser.add_argument("names", nargs="*")
-    parser.add_argument("--timeout", type=_seconds, default=_SECONDS)
-    parser.add_flags("--all", "--json")
+    parser = build_parser()
     paths, said = parser.begin(line)
-    if said.all and said.names:
+    if said.all and said.providers:
         parser.error(words.say("validate.both"))
     found = ccc_json.find(paths)
     if found is None:
         raise selection.no_provider()
     names = (
-        list(found.providers) if said.all else said.names or [ccc_json.choice(found, os.getcwd())]
+        list(found.providers)
+        if said.all
+        else said.providers or [ccc_json.choice(found, os.getcwd())]
     )
     for name in names:
         selection.require(name, found)
@@ -52,6 +51,15 @@ def main(line: list[str]) -> int:
     else:
         show(found, tried, rich_output.console())
     return 1 if any(trial.is_bad for trial in tried) else 0
+
+
+def build_parser() -> Parser:
+    """The options of `ccc validate`."""
+    parser = Parser("validate")
+    parser.add_argument("providers", nargs="*")
+    parser.add_argument("--timeout", type=_seconds, default=_SECONDS)
+    parser.add_flags("--all", "--json")
+    return parser
 
 
 def _seconds(text: str) -> float:

@@ -1,30 +1,19 @@
-"""What can be completed is read from the usages, so that nothing is kept in step by hand."""
+"""What can be completed is read from the parsers, so that nothing is kept in step by hand."""
 
+import importlib
+import json
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from ccc import words
 from ccc.cli import COMMANDS, INTERNAL, usage_key
-from ccc.commands.completion.command import SHELLS, shape_of
-from ccc.commands.completion.grammar import candidates, shape
+from ccc.commands import completion
+from ccc.ui.arguments import Parser
 
-VERBS = """Usage: ccc thing <verb> …
-
-  list [--presets]      those in the file; or (ccc other --nothing) those known
-  add PRESET|NAME …     a new one
-  show [NAME]           all of it
-  show --preset PRESET  what a preset sets
-  remove NAME [--yes]   take it out
-
-Options of add, as a side-note:
-  --model M             one model
-  --env NAME=VALUE      a variable
-  --key-command "CMD"   a command, such as "pass --show"
-  --language zh|en      the language
-  --a, --b              both
-  -o FILE               a file"""
+PUBLIC = [name for name in COMMANDS if name not in INTERNAL]
 
 
 @pytest.fixture(autouse=True)
@@ -33,89 +22,106 @@ def _language_as_before() -> Iterator[None]:
     words.use(os.environ)
 
 
-def test_verbs_and_options() -> None:
-    """Verbs, options and their values, and nothing of the texts around them."""
-    known = shape("thing", VERBS)
-    assert list(known.verbs) == ["list", "add", "show", "remove"]
-    with_value = {name: value for name, value in known.options.items() if value}
-    assert with_value == {
-        "--preset": "PRESET",
-        "--model": "M",
-        "--env": "NAME=VALUE",
-        "--key-command": '"CMD"',
-        "--language": "zh|en",
-        "-o": "FILE",
-    }
-    assert set(known.options) - set(with_value) == {"--presets", "--yes", "--a", "--b"}
+@pytest.fixture(autouse=True)
+def _two_providers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A home with two providers and two sessions."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("CCC_CONFIG_DIR", "CLAUDE_CONFIG_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    state = tmp_path / ".claude" / "ccc"
+    state.mkdir(parents=True)
+    config = {"providers": {"kimi": {}, "glm": {}}}
+    (tmp_path / ".claude" / "ccc.json").write_text(json.dumps(config))
+    for session in ("s-1", "s-2"):
+        (state / f"supervisor-{session}.json").write_text("{}")
 
 
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("", ["thing", "look", "--supervisor", "--help", "--version", "kimi", "glm"]),
         ("k", ["kimi"]),
-        ("th", ["thing"]),
+        ("vali", ["validate"]),
         ("--s", ["--supervisor"]),
         ("--supervisor ", ["kimi", "glm"]),
         ("--supervisor kimi ", []),
-        ("help t", ["thing"]),
-        ("help thing ", []),
+        ("help vali", ["validate"]),
+        ("help validate ", []),
         ("kimi ", []),
         ("kimi --", []),
         ("nobody ", []),
-        ("thing ", ["list", "add", "show", "remove"]),
-        ("thing s", ["show"]),
-        ("thing list ", []),
-        ("thing add ", ["deepseek", "kimi"]),
-        ("thing add mine --preset d", ["deepseek"]),
-        ("thing show ", ["kimi", "glm"]),
-        ("thing show g", ["glm"]),
-        ("thing remove --y", ["--yes"]),
-        ("thing --lang", ["--language"]),
-        ("thing add x --language ", ["zh", "en"]),
-        ("thing add x --model ", []),
-        ("thing -- --", []),
-        ("thing --h", ["--help"]),
-        ("look ", ["s-1", "s-2"]),
-        ("look --provider ", ["kimi", "glm"]),
-        ("look --js", ["--json"]),
-        ("look -", ["--json", "--provider", "--help"]),
+        ("provider ", ["list", "add", "edit", "remove", "show", "use"]),
+        ("provider s", ["show"]),
+        ("provider list ", []),
+        ("provider list --p", ["--presets"]),
+        ("provider add deepse", ["deepseek"]),
+        ("provider add mine --preset deepse", ["deepseek"]),
+        ("provider show ", ["kimi", "glm"]),
+        ("provider show g", ["glm"]),
+        ("provider show glm ", []),
+        ("provider remove --y", ["--yes"]),
+        ("provider remove --p", []),
+        ("provider add x --model ", []),
+        ("provider add x --credential ", ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"]),
+        ("init --lang", ["--language"]),
+        ("init --language ", ["zh", "en"]),
+        ("init --name ", []),
+        ("init deepse", ["deepseek"]),
+        ("validate kimi ", ["kimi", "glm"]),
+        ("validate -- --", []),
+        ("validate --h", ["--help"]),
+        ("validate --timeout 3 g", ["glm"]),
+        ("show ", ["s-1", "s-2"]),
+        ("show --js", ["--json"]),
+        ("show --v", []),  # another name of --full
+        ("run --provider ", ["kimi", "glm"]),
+        ("run --check ", []),
+        ("run --no-re", []),  # an option that is gone
+        ("run --permission", []),  # claude's
+        ("supervisor-mode ", ["on", "off", "status"]),
+        ("completion ", ["bash", "zsh", "fish"]),
+        ("prompt ", ["init"]),
+        ("uninstall --", ["--help", "--no-color", "--yes", "--dry-run", "--purge"]),
     ],
 )
 def test_candidates(line: str, expected: list[str]) -> None:
     """What a Tab offers at each place; claude's own arguments are left to files."""
-    usages = {"thing": VERBS, "look": "Usage: ccc look [SESSION] [--json] [--provider NAME]"}
-    found = candidates(
-        line.split(" "),
-        list(usages),
-        lambda command: shape(command, usages[command]),
-        {
-            "PROVIDER": lambda: ["kimi", "glm"],
-            "SESSION": lambda: ["s-1", "s-2"],
-            "PRESET": lambda: ["deepseek", "kimi"],
-        },
-    )
-    assert found == expected
+    found = completion.candidates(line.split(" "))
+    assert sorted(found) == sorted(expected)
 
 
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in INTERNAL])
-def test_each_command_has_a_usage(command: str) -> None:
-    """Every command says in both languages how it is used, or is deliberately hidden."""
+def test_the_first_word() -> None:
+    """Commands, options and providers; none that only claude runs."""
+    found = completion.candidates([""])
+    assert found == [*PUBLIC, "--supervisor", "--help", "--version", "kimi", "glm"]
+    assert "supervisor-hook" not in found
+
+
+def test_an_option_takes_its_value() -> None:
+    """The value of an option is no positional argument."""
+    parser = Parser("validate")
+    parser.add_argument("first", choices=["a"])
+    parser.add_argument("second", choices=["b"])
+    parser.add_argument("-o", "--output")
+    parser.add_flags("--all")
+    assert completion.arguments(parser, ["--output", "x"], "") == ["a"]
+    assert completion.arguments(parser, ["--all", "a"], "") == ["b"]
+    assert completion.arguments(parser, ["a", "-o"], "") == []
+    assert completion.arguments(parser, ["a", "b"], "") == []
+
+
+@pytest.mark.parametrize("command", PUBLIC)
+def test_each_command_has_a_usage_and_a_parser(command: str) -> None:
+    """Every command says in both languages how it is used; the usage names its options."""
     for language in words.LANGUAGES:
         words.use({"CCC_LANG": language})
-        assert f"ccc {command}" in words.text(usage_key(command)) or command == "help"
-    shape_of(command)
+        usage = words.text(usage_key(command))
+        assert f"ccc {command}" in usage or command == "help"
+        if command != "help":
+            offered = completion.candidates([command, "-"])
+            missing = {name for name in offered if name not in usage}
+            assert missing <= {"--help", "--no-color"}
 
 
-def test_the_real_ones() -> None:
-    """What is read from the usages that there are."""
-    assert list(shape_of("supervisor-mode").verbs) == ["on", "off", "status"]
-    assert list(shape_of("completion").verbs) == list(SHELLS)
-    assert list(shape_of("prompt").verbs) == ["init"]
-    assert list(shape_of("init").verbs) == []
-    assert shape_of("init").options["--base-url"] == "URL"
-    assert shape_of("run").options["--provider"] == "NAME"
-    assert shape_of("run").options["--json"] == ""
-    assert list(shape_of("run").verbs) == []
-    assert "--permission-mode" not in shape_of("run").options  # claude's, in an example
-    assert set(shape_of("uninstall").options) == {"--dry-run", "--yes", "--purge"}
+def test_the_options_of_a_run_are_light() -> None:
+    """A Tab doesn't wait for everything that a run needs."""
+    assert importlib.import_module("ccc.commands.run.options").build_parser()

@@ -25,11 +25,7 @@ _MARKS = {OK: ("✓", "green"), WARNING: ("!", "yellow"), PROBLEM: ("✗", "red"
 
 def main(line: list[str]) -> int:
     """Examine, mend where told to, and say it; 1 where a problem is left."""
-    parser = Parser("doctor")
-    parser.add_argument("provider", nargs="?", default="")
-    parser.add_flags("--fix", "--all", "--json")
-    parser.add_argument("--try", dest="is_tried", action="store_true")
-    paths, said = parser.begin(line)
+    paths, said = build_parser().begin(line)
     bad = _mended(paths, said.provider) if said.fix else {}
     case = _case(paths, said.provider)
     found = _examined(case, said.is_tried)
@@ -46,6 +42,15 @@ def main(line: list[str]) -> int:
         if finding.mark != OK:
             _show(console, finding, bad)
     return _summed_up(findings, "ccc" if case.config else "claude")
+
+
+def build_parser() -> Parser:
+    """The options of `ccc doctor`."""
+    parser = Parser("doctor")
+    parser.add_argument("provider", nargs="?", default="")
+    parser.add_flags("--fix", "--all", "--json")
+    parser.add_argument("--try", dest="is_tried", action="store_true")
+    return parser
 
 
 def _case(paths: "Paths", provider: str) -> Case:

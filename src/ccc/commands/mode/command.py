@@ -21,7 +21,9 @@ from ccc.text import names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ccc.storage.paths import Paths
+    from ccc.ui.arguments import Parser
 
+_WORDS = ("on", "off", "status")
 _SANDBOXED = "SANDBOX_RUNTIME"
 """Claude's sandbox sets it for the commands that run in it."""
 
@@ -35,7 +37,7 @@ def main(line: list[str]) -> int:
     if word in ("--help", "-h"):
         print(words.say("mode.usage"))
         return 0
-    if word not in ("on", "off", "status"):
+    if word not in _WORDS:
         raise CccError("mode.unknown", hint="mode.nothing_changed", word=word)
     around = slash.THIS_SESSION in line
     found = _sessions(paths, around)
@@ -54,6 +56,15 @@ def main(line: list[str]) -> int:
     if is_new:
         _tell_new(paths, found[0])
     return 0
+
+
+def build_parser() -> "Parser":
+    """The words of `ccc supervisor-mode`, for completion."""
+    from ccc.ui.arguments import Parser
+
+    parser = Parser("mode")
+    parser.add_argument("word", nargs="?", choices=_WORDS)
+    return parser
 
 
 def switch_around(paths: "Paths", word: str) -> str:

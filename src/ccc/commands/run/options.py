@@ -49,19 +49,7 @@ class Options:
 def read(line: list[str]) -> Options | None:
     """The options before `--` and claude's arguments after it; None if the line asks for help."""
     at = line.index("--") if "--" in line else len(line)
-    parser = Parser("run", unknown="run.unknown")
-    amount = partial(within, least=0, most=100_000)
-    parser.add_argument("words", nargs="*")
-    parser.add_argument("--provider")
-    parser.add_argument("--file", default="")
-    parser.add_argument("--max-iterations", type=partial(within, least=1, most=100, kind=int))
-    parser.add_argument("--max-minutes", type=amount)
-    parser.add_argument("--max-cost-usd", type=amount)
-    parser.add_argument("--check", action="append")
-    parser.add_argument("--allow", action="append", type=_rule, default=[])
-    parser.add_flags("--json", "--quiet", "--open", "--wait", "--no-resume")
-    parser.add_argument("--continue", action="store_true", dest="resume")
-    parser.add_argument("--verbose", "-v", action="store_true")
+    parser = build_parser()
     parsed = parser.said(line[:at])
     if parsed is None:
         return None
@@ -80,6 +68,25 @@ def read(line: list[str]) -> Options | None:
     return Options(
         **{each.name: given[each.name] for each in fields(Options) if each.name in given}
     )
+
+
+def build_parser() -> Parser:
+    """The options of `ccc run`."""
+    parser = Parser("run", unknown="run.unknown")
+    amount = partial(within, least=0, most=100_000)
+    parser.add_argument("words", nargs="*")
+    parser.add_argument("--provider")
+    parser.add_argument("--file", default="")
+    parser.add_argument("--max-iterations", type=partial(within, least=1, most=100, kind=int))
+    parser.add_argument("--max-minutes", type=amount)
+    parser.add_argument("--max-cost-usd", type=amount)
+    parser.add_argument("--check", action="append")
+    parser.add_argument("--allow", action="append", type=_rule, default=[])
+    parser.add_flags("--json", "--quiet", "--open", "--wait")
+    parser.add_argument("--continue", action="store_true", dest="resume")
+    parser.add_argument("--no-resume", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--verbose", "-v", action="store_true")
+    return parser
 
 
 def _rule(text: str) -> str:

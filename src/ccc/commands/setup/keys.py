@@ -1,6 +1,6 @@
 """Where a provider's key comes from: a hidden question, stdin, a command, a variable.
 
-Never an argument: those stand in the shell's history and in the list of processes.
+Never an argument: those are in the shell's history and in the list of processes.
 """
 
 import argparse
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from ccc.ui.arguments import Parser
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_NAMED = re.compile(r"\$(\{)?([A-Za-z_][A-Za-z0-9_]*)(?(1)\})")
-_MEANT_AS_KEY = re.compile(r"--?(api-?)?(key|token|secret|auth-token|password)(=.*)?", re.DOTALL)
+_REFERENCE = re.compile(r"\$(\{)?([A-Za-z_][A-Za-z0-9_]*)(?(1)\})")
+_KEY_OPTION = re.compile(r"--?(api-?)?(key|token|secret|auth-token|password)(=.*)?", re.DOTALL)
 
 
-def options(parser: "Parser") -> None:
+def add_options(parser: "Parser") -> None:
     """The ways to give a key."""
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--key-stdin", action="store_true")
@@ -32,49 +32,35 @@ def options(parser: "Parser") -> None:
     group.add_argument("--key-env")
 
 
-def read(parser: "Parser", line: list[str]) -> argparse.Namespace:
-    """What the line says; a mistake is told without any value, which may be a key."""
+def parse(parser: "Parser", line: list[str]) -> argparse.Namespace:
+    """The options in the line; errors show no value, because it may be a key."""
     said, extra = parser.parse_known_intermixed_args(line)
     refuse(extra)
     if extra:
         options = [word.partition("=")[0] for word in extra if word.startswith("-")]
-        # in argparse's words, so that the nearest option is named
+        # in argparse's words, so that the parser can name the nearest option
         parser.error(f"unrecognized arguments: {' '.join(options) or '…'}")
     return said
 
 
 def refuse(line: "list[str]") -> None:
-    """Refuse a key where none can stand, without showing it."""
-    if any(_MEANT_AS_KEY.fullmatch(word) or redaction.is_no_name(word) for word in line):
-        raise CccError("provider.key_argument", hint="provider.key_ways")
+    """Refuse a key as an argument, without showing it."""
+    if any(_KEY_OPTION.fullmatch(word) or redaction.is_no_name(word) for word in line):
+        raise _error("provider.key_argument")
 
 
 def variables(pairs: "list[str]") -> dict[str, str]:
-    """The variables of `--env NAME=VALUE`; one that may be a secret is refused, and not shown."""
+    """The variables of `--env NAME=VALUE`; refuses one that may be a secret."""
     found = {}
     for pair in pairs:
         name, mark, value = pair.partition("=")
         if not mark or not _VARIABLE.fullmatch(name):
             raise CccError("provider.env_form", hint="usage.see", command="provider")
-        # the address of an endpoint is no secret, unless there is a password in it
+        # an address is no secret, unless there is a password in it
         if value and environment.is_telling(name, value.replace("://", "")):
             raise CccError("provider.env_secret", hint="provider.key_ways", name=name)
         found[name] = value
     return found
-
-
-def given(said: argparse.Namespace) -> object:
-    """The value for ccc.json that the options say; None where they say nothing of a key."""
-    if said.key_stdin:
-        if prompts.possible():
-            # nothing is piped in: what is typed must not be seen
-            return usable(prompts.hidden(words.say("provider.ask_stdin")))
-        return usable(sys.stdin.readline().strip() if sys.stdin else "")
-    if said.key_command is not None:
-        return from_command(said.key_command)
-    if said.key_env is not None:
-        return from_variable(said.key_env)
-    return None
 
 
 def is_given(said: argparse.Namespace) -> bool:
@@ -82,70 +68,83 @@ def is_given(said: argparse.Namespace) -> bool:
     return bool(said.key_stdin) or said.key_command is not None or said.key_env is not None
 
 
-def asked() -> object:
-    """The value that the person types, unseen; Enter alone leads to a command or a variable."""
+def from_options(said: argparse.Namespace) -> object:
+    """The value for ccc.json that the options give; None if they don't mention a key."""
+    if said.key_stdin:
+        if prompts.possible():
+            # nothing is piped in: what the user types must not be visible
+            return _check_key(prompts.hidden(words.say("provider.ask_stdin")))
+        return _check_key(sys.stdin.readline().strip() if sys.stdin else "")
+    if said.key_command is not None:
+        return _command(said.key_command)
+    return _variable(said.key_env) if said.key_env is not None else None
+
+
+def ask() -> object:
+    """The key that the user types, hidden; after Enter alone, a command or a variable."""
     while True:
         try:
             typed = prompts.hidden(words.say("provider.ask_key"))
-            if found := _named(typed) or (_received(typed) if typed else _source()):
+            if found := _reference(typed) or (_accept(typed) if typed else _ask_source()):
                 return found
         except CccError as error:
             prompts.object_to(str(error))
 
 
-def _received(typed: str) -> str:
-    """The key, once it is one; acknowledged by its length and no more than its last characters."""
-    key = usable(typed)
-    shown = {"count": len(key), "end": key[-4:]}
-    terminal.tell(
-        words.say("provider.key_got" if len(key) >= 20 else "provider.key_short", **shown)
-    )
+def _accept(typed: str) -> str:
+    """The key, confirmed by its length and its last characters."""
+    key = _check_key(typed)
+    message = "provider.key_got" if len(key) >= 20 else "provider.key_short"
+    terminal.tell(words.say(message, count=len(key), end=key[-4:]))
     return key
 
 
-def _source() -> object:
-    """The command or the variable that the person types; None where it is neither after all."""
+def _ask_source() -> object:
+    """The command or variable that the user types; None for Enter alone."""
     while typed := prompts.line(words.say("provider.ask_source"), is_key=environment.has_key):
         try:
-            if found := _named(typed):
+            if found := _reference(typed):
                 return found
-            return from_variable(typed[1:]) if typed[0] == "$" else from_command(typed)
+            return _variable(typed[1:]) if typed[0] == "$" else _command(typed)
         except CccError as error:
             prompts.object_to(str(error))
     return None
 
 
-def _named(typed: str) -> object:
-    """The variable, where `$NAME` is typed in place of a key."""
-    found = _NAMED.fullmatch(typed)
-    return from_variable(found[2]) if found else None
+def _reference(typed: str) -> object:
+    """The variable, if the user types `$NAME` instead of a key."""
+    match = _REFERENCE.fullmatch(typed)
+    return _variable(match[2]) if match else None
 
 
-def from_command(text: str) -> object:
-    """A command whose first line is the key."""
+def _command(text: str) -> object:
+    """A command that prints the key in its first line."""
     try:
         command = shlex.split(text)
     except ValueError:
         command = []
     if not command:
-        raise CccError("provider.key_command", hint="provider.key_ways")
+        raise _error("provider.key_command")
     if any(environment.has_key(word) for word in command):
-        raise CccError("provider.key_argument", hint="provider.key_ways")
+        raise _error("provider.key_argument")
     return {"command": command}
 
 
-def from_variable(name: str) -> object:
-    """A variable of the person's."""
+def _variable(name: str) -> object:
     if not _VARIABLE.fullmatch(name) or environment.is_telling("", name):
-        # it may be the key itself, which must not be shown
-        raise CccError("provider.key_variable", hint="provider.key_ways")
+        # it may be the key itself, which must not be visible
+        raise _error("provider.key_variable")
     return {"env": name}
 
 
-def usable(key: str) -> str:
+def _check_key(key: str) -> str:
     """The key, if an HTTP header can hold it."""
     if not key:
-        raise CccError("provider.key_empty", hint="provider.key_ways")
+        raise _error("provider.key_empty")
     if not key.isascii() or not key.isprintable() or " " in key:
-        raise CccError("provider.key_odd", hint="provider.key_ways")
+        raise _error("provider.key_odd")
     return key
+
+
+def _error(message: str) -> CccError:
+    return CccError(message, hint="provider.key_ways")

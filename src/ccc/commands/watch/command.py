@@ -20,10 +20,7 @@ _KIND_WIDTH = 7
 
 def main(line: list[str]) -> int:
     """Watch until the person has seen enough."""
-    parser = Parser("watch")
-    parser.add_flags("--plain")
-    parser.add_argument("SESSION", nargs="?", default="")
-    where, said = parser.begin(line)
+    where, said = build_parser().begin(line)
     only = lookup.choose(where, said.SESSION) if said.SESSION else ""
     going = following.Following(where, only)
     signal.signal(signal.SIGTERM, _ended)
@@ -38,6 +35,14 @@ def main(line: list[str]) -> int:
     except KeyboardInterrupt:
         pass
     return 0
+
+
+def build_parser() -> Parser:
+    """The options of `ccc watch`."""
+    parser = Parser("watch")
+    parser.add_flags("--plain")
+    parser.add_argument("SESSION", nargs="?", default="")
+    return parser
 
 
 def _ended(number: int, frame: object) -> None:

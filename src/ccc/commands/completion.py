@@ -1,0 +1,151 @@
+"""`ccc completion SHELL`: a script that lets the shell complete ccc's command line.
+
+The scripts only run `ccc completion --words`, which reads the commands' own parsers. So they know
+new commands, options and providers at once.
+"""
+
+import argparse
+import importlib
+import os
+
+from ccc.cli import COMMANDS, INTERNAL
+from ccc.storage.paths import Paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ccc.ui.arguments import Parser
+
+_MAX_SESSIONS = 50
+_FIRST_OPTIONS = ("--supervisor", "--help", "--version")
+_BASH = """\
+_ccc() {
+    local IFS=$'\\n'
+    COMPREPLY=($(command ccc completion --words "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+}
+complete -o default -F _ccc ccc
+"""
+_ZSH = """\
+#compdef ccc
+_ccc() {
+    local -a found
+    found=(${(f)"$(command ccc completion --words "${(@)words[2,CURRENT]}" 2>/dev/null)"})
+    if (( $#found )); then
+        compadd -a found
+    else
+        _files
+    fi
+}
+if [ "$funcstack[1]" = "_ccc" ]; then
+    _ccc "$@"
+else
+    compdef _ccc ccc
+fi
+"""
+_FISH = """\
+function __ccc_words
+    set -l line (commandline -opc)
+    set -e line[1]
+    command ccc completion --words $line "$(commandline -ct)" 2>/dev/null
+end
+complete -c ccc -n 'test (count (__ccc_words)) -gt 0' -f -a '(__ccc_words)'
+"""
+SHELLS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
+
+
+def main(line: list[str]) -> int:
+    """Print the shell's script, or the candidates for the last word."""
+    if line[:1] == ["--words"]:
+        try:
+            found = candidates(line[1:])
+        except Exception:  # a Tab never shows an error
+            found = []
+        print("".join(f"{word}\n" for word in found), end="")
+        return 0
+    _, said = build_parser().begin(line)
+    print(SHELLS[said.shell], end="")
+    return 0
+
+
+def build_parser() -> "Parser":
+    """The options of `ccc completion`."""
+    from ccc.ui.arguments import Parser
+
+    parser = Parser("completion")
+    parser.add_argument("shell", choices=list(SHELLS), metavar="|".join(SHELLS))
+    return parser
+
+
+def candidates(line: "Sequence[str]") -> list[str]:
+    """What the last word of the line can be; nothing if it is claude's, or a file."""
+    *before, last = line or [""]
+    commands = [name for name in COMMANDS if name not in INTERNAL]
+    if not before:
+        found = [*commands, *_FIRST_OPTIONS, *_providers()]
+    elif before == ["--supervisor"]:
+        found = _providers()
+    elif before[0] == "help":
+        found = commands if len(before) == 1 else []
+    elif before[0] in commands and "--" not in before:
+        found = arguments(*parser_for(before[0], before[1:]), last)
+    else:
+        found = []
+    return [word for word in dict.fromkeys(found) if word.startswith(last)]
+
+
+def parser_for(command: str, before: "Sequence[str]") -> "tuple[Parser, Sequence[str]]":
+    """The parser of the command or of its verb, and the words for it."""
+    # all of `ccc run` takes 0.4 s to import
+    name = "run.options" if command == "run" else COMMANDS[command]
+    module = importlib.import_module(f"ccc.commands.{name}")
+    if before and before[0] in getattr(module, "VERBS", ()):
+        return module.build_parser(before[0]), before[1:]
+    return module.build_parser(), before
+
+
+def arguments(parser: "Parser", before: "Sequence[str]", last: str) -> list[str]:
+    """What can follow these words of a command."""
+    actions = parser._actions
+    if last.startswith("-"):
+        named = [each for each in actions if each.option_strings]
+        return [each.option_strings[0] for each in named if each.help != argparse.SUPPRESS]
+    takes_value = {
+        name: action for action in actions for name in action.option_strings if action.nargs != 0
+    }
+    if before and before[-1] in takes_value:
+        return _values(takes_value[before[-1]])
+    pairs = zip(["", *before], before, strict=False)
+    words = [w for previous, w in pairs if w[:1] != "-" and previous not in takes_value]
+    positionals = [action for action in actions if not action.option_strings]
+    if len(words) < len(positionals):
+        return _values(positionals[len(words)])
+    return _values(positionals[-1]) if positionals and positionals[-1].nargs == "*" else []
+
+
+def _values(action: argparse.Action) -> list[str]:
+    """The choices of an argument; its name says whether it is a provider, preset or session."""
+    if action.choices is not None:
+        return list(action.choices)
+    kinds = {"provider": _providers, "session": _sessions, "preset": _presets}
+    kind = next((kind for kind in kinds if action.dest.lower().startswith(kind)), "")
+    return kinds[kind]() if kind else []
+
+
+def _providers() -> list[str]:
+    from ccc.config import ccc_json
+
+    config, _ = ccc_json.try_load(Paths(os.environ))
+    return list(config.providers) if config else []
+
+
+def _sessions() -> list[str]:
+    from ccc.storage import sessions
+
+    return sessions.ids(Paths(os.environ))[:_MAX_SESSIONS]
+
+
+def _presets() -> list[str]:
+    from ccc.providers import presets
+
+    return list(presets.load())

@@ -1,0 +1,127 @@
+"""`ccc provider list` and `ccc provider show`: providers, presets, what models cost."""
+
+import os
+
+from ccc import failure, words
+from ccc.config import ccc_json
+from ccc.providers import models, presets, prices, provenance, selection
+from ccc.ui import rich_output
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Sequence
+
+    from rich.table import Table
+
+    from ccc.config.schema import Config
+    from ccc.providers.provenance import Variable
+    from ccc.storage.paths import Paths
+
+_RATES = ("input", "output", "cache_read", "cache_write")
+
+
+def list_all(paths: "Paths", said: "argparse.Namespace") -> int:
+    """List the providers, or the presets."""
+    if said.presets:
+        return _list_presets()
+    config = ccc_json.find(paths)
+    if config is None:
+        failure.tell(selection.no_provider(), "")
+        return 0
+    here = ccc_json.choice(config, os.getcwd())
+    rows = [_row(config, name, name == here) for name in config.providers]
+    _print(_table(("", "name", "url", "model", "key"), rows, whole=(1, 3)))
+    if key := ccc_json.binding(config, os.getcwd())[1]:
+        _print("\n" + words.say("provider.bound", name=here, key=key))
+    return 0
+
+
+def _row(config: "Config", name: str, is_current: bool) -> tuple[object, ...]:
+    env = provenance.values(config, name)
+    return (
+        rich_output.text("*" if is_current else "", "green"),
+        rich_output.text(name, "bold" if is_current else ""),
+        provenance.shown_value(models.BASE_URL, env.get(models.BASE_URL, "")) or "–",
+        env.get(models.MODEL, "") or "–",
+        _source(provenance.key(config, name)),
+    )
+
+
+def _source(variable: "Variable") -> str:
+    layer, _, kind = variable.kind.rpartition(".")
+    text = words.say(f"provider.from_{kind}", detail=variable.detail)
+    if kind == "variable" and not os.environ.get(variable.detail):
+        text += words.say("provider.from_unset")
+    return text + words.say("provider.from_base") if layer else text
+
+
+def _list_presets() -> int:
+    known, language = presets.load(), words.chosen()
+    rows = [
+        (name, preset.title[language], ", ".join(presets.needs(preset.env)))
+        for name, preset in known.items()
+    ]
+    _print(_table(("preset", "title", "needs"), rows))
+    date = next(iter(known.values())).date
+    _print("\n" + words.say("provider.presets_age", date=date))
+    return 0
+
+
+def show(paths: "Paths", said: "argparse.Namespace") -> int:
+    """Show a provider's variables and prices, or a preset."""
+    if said.preset:
+        return _show_preset(said.preset)
+    found, name = ccc_json.find(paths), said.provider
+    if found and not name:
+        name = ccc_json.choice(found, os.getcwd())
+    config = selection.require(name, found)
+    _print(name, "bold")
+    rows = [(v.name, v.value, _source(v)) for v in provenance.variables(config, name)]
+    _print(_table(("variable", "value", "from"), rows) if rows else words.say("provider.login"))
+    if others := sorted({*config.base.settings, *config.providers[name].settings}):
+        _print(words.say("provider.settings", names=", ".join(others)))
+    if priced := _price_rows(config, name):
+        _print("\n" + words.say("provider.prices"))
+        _print(_table(("model", *_RATES, "from"), priced))
+    return 0
+
+
+def _show_preset(name: str) -> int:
+    preset, language = presets.require(name), words.chosen()
+    key = {preset.credential: preset.dummy_key or "…"} if preset.credential else {}
+    env = {**preset.env, **key}
+    _print(f"{name}: {preset.title[language]}", "bold")
+    _print(_table(("variable", "value"), env.items()) if env else words.say("provider.login"))
+    if preset.note:
+        _print(words.say("provider.note", note=preset.note[language]))
+    if preset.key_page:
+        _print(words.say("provider.get_key", url=f"https://{preset.key_page}"))
+    _print(words.say("provider.preset_source", source=preset.source, date=preset.date))
+    return 0
+
+
+def _price_rows(config: "Config", provider: str) -> list[tuple[str, ...]]:
+    """Each model of the provider with its prices and their source."""
+    env = provenance.values(config, provider)
+    tariff = prices.tariff(config, provider, env)
+    variables = (models.MODEL, *models.TIERS.values(), models.SUBAGENT)
+    names = dict.fromkeys(models.billed_name(env[each]) for each in variables if env.get(each))
+    rows: list[tuple[str, ...]] = []
+    for name in names:
+        price = tariff.price(name)
+        rates = [f"${getattr(price.rates, rate):g}" if price else "–" for rate in _RATES]
+        rows.append((name, *rates, price.source if price else words.say("provider.no_price")))
+    return rows
+
+
+def _table(
+    heads: "Sequence[str]", rows: "Iterable[Sequence[object]]", whole: "Sequence[int]" = ()
+) -> "Table":
+    titles = [words.say(f"provider.head_{head}") if head else "" for head in heads]
+    return rich_output.table(titles, rows, whole=whole)
+
+
+def _print(what: "str | Table", style: str = "") -> None:
+    console = rich_output.console()
+    console.print(rich_output.text(what, style) if isinstance(what, str) else what)
