@@ -33,8 +33,8 @@ from ccc.claude.client import Listener, Output
 from ccc.claude.formats import (
     arguments,
     event,
+    session_settings,
     settings,
-    settings_removal,
     slash,
     stream,
     transcript,
@@ -271,8 +271,8 @@ def members(text: str) -> list[tuple[str, str]]:
 
 
 EDITS: dict[str, Callable[[str], str]] = {
-    "language": lambda text: editing.with_value(text, "language", "zh"),
-    "current_provider": lambda text: editing.with_value(text, "current_provider", "glm"),
+    "language": lambda text: jsontext.replace(text, ("language",), "zh"),
+    "current_provider": lambda text: jsontext.replace(text, ("current_provider",), "glm"),
     "new": lambda text: editing.with_provider(text, "new", {"A": "1", "B": {"env": "X"}}),
     "kimi": lambda text: editing.with_env(text, "kimi", {"ANTHROPIC_BASE_URL": None, "C": "é"}),
     "gone": lambda text: editing.without_provider(text, "kimi"),
@@ -314,15 +314,15 @@ def test_settings_json(tally: Row) -> None:
     def trial(text: str) -> None:
         known: dict[str, Any] = {}
         try:
-            text = settings_removal.without_hook(text)
-            known = settings_removal.before_hook(text)
+            text = settings.without_hook(text)
+            known = settings.before_hook(text)
             after = settings.with_hook(text, "/new/ccc supervisor-hook", "status")
         except (jsontext.JsonError, settings.WrongShape):
             return
         assert settings.has_hook(settings.read(after))
         assert settings.with_hook(after, "/new/ccc supervisor-hook", "status") == after
         if known["blank"] is None:
-            assert settings_removal.without_hook(after, known["containers"], known["held"]) == text
+            assert settings.without_hook(after, known["containers"], known["held"]) == text
 
     tried(tally("settings.json"), 300, 8_000, texts_like(SETTINGS), trial)
 
@@ -531,10 +531,10 @@ def test_nested_to_the_edge(depth: int) -> None:
         with contextlib.suppress(CccError):
             found = schema.parse(text, "f", COMMANDS)
             settings.merge(found.providers["kimi"].settings, found.providers["kimi"].settings)
-            settings.for_agent(
+            session_settings.for_agent(
                 found.providers["kimi"].settings, {}, "ccc supervisor-hook", "status", "/r"
             )
-            jsontext.parse(editing.with_value(text, "language", "en"))
+            jsontext.parse(jsontext.replace(text, ("language",), "en"))
         with contextlib.suppress(jsontext.JsonError):
             settings.with_hook(text, "ccc supervisor-hook", "status")
         with contextlib.suppress(state.Corrupt):

@@ -75,7 +75,7 @@ def _managed() -> "Iterator[str]":
 def _read(kind: str, path: str) -> Source:
     file = display_path(path)
     try:
-        return Source(kind, path, settings.understood(path, files.read(path) or ""))
+        return Source(kind, path, settings.parse(path, files.read(path) or ""))
     except CccError as error:
         error.params["file"] = file
         return Source(kind, path, problem=str(error))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ccc import failure, words
 from ccc.claude import launch_plan
-from ccc.claude.formats import environment, settings
+from ccc.claude.formats import environment, session_settings, settings
 from ccc.claude.launch import Launch, child_environment, prepare
 from ccc.errors import CccError
 from ccc.project import git
@@ -113,7 +113,7 @@ def _agent_settings(
     given = merged.settings if off else {**merged.settings, "disableAllHooks": False}
     command = settings.hook_command(launch.program)
     status = words.say("hook.status")
-    return settings.for_agent(given, env, command, status, launch.paths.state_dir)
+    return session_settings.for_agent(given, env, command, status, launch.paths.state_dir)
 
 
 def save_state(launch: Launch) -> bool:

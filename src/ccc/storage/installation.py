@@ -3,7 +3,7 @@
 import os
 
 import ccc
-from ccc.claude.formats import settings, settings_removal, slash
+from ccc.claude.formats import session_settings, settings, slash
 from ccc.errors import CccError
 from ccc.storage import files
 from ccc.storage import ledger as ledgers
@@ -58,7 +58,7 @@ class Installation:
         if self.ledger_was_lost and _has_hook(text):
             return True
         return bool(self.ledger.entry(path)) and (
-            not text.strip() or settings_removal.looks_ours(text)
+            not text.strip() or session_settings.is_ours(text)
         )
 
     def reviewer_settings(
@@ -70,7 +70,7 @@ class Installation:
     ) -> str:
         """The settings of the provider's reviewer; where they are."""
         path = self.paths.reviewer_settings(provider)
-        self.settings_file(path, settings.for_reviewer(content, env, sandbox))
+        self.settings_file(path, session_settings.for_reviewer(content, env, sandbox))
         return path
 
     def current_provider(self, name: str) -> None:
@@ -81,7 +81,7 @@ class Installation:
         def choose(text: str) -> str:
             return jsontext.replace(text, ("current_provider",), name)
 
-        self._try(lambda: self.lock.update(path, lambda t: t and settings.edited(path, t, choose)))
+        self._try(lambda: self.lock.update(path, lambda t: t and settings.edit(path, t, choose)))
 
     def status_line(self, ccc_path: str, *, instead: bool = False) -> bool:
         """Our status line in settings.json, over another one only where told; whether it is there.
@@ -95,7 +95,7 @@ class Installation:
             return False
         self._know_settings()
         if not ours or "status_line" not in self.ledger.entry(path):
-            text = "" if ours else settings_removal.status_line_text(files.read(path) or "")
+            text = "" if ours else settings.status_line_text(files.read(path) or "")
             self._own(path, status_line={"before": None if ours else before, "text": text})
         self._put_status_line(settings.status_line(ccc_path))
         return True
@@ -105,7 +105,7 @@ class Installation:
         path = self.paths.settings
         if not self.ledger.entry(path):
             text = files.read(path)
-            users = settings_removal.before_hook(settings_removal.without_hook(text or ""))
+            users = settings.before_hook(settings.without_hook(text or ""))
             self._own(path, kind="hook", created=text is None, **users)
 
     def _put_status_line(self, value: object) -> None:
@@ -115,13 +115,13 @@ class Installation:
             same = settings.read(text).get("statusLine") == value
             return text if same else settings.with_status_line(text, value)
 
-        self.lock.update(path, lambda text: settings.edited(path, text or "", put) or None)
+        self.lock.update(path, lambda text: settings.edit(path, text or "", put) or None)
 
     def take_out(self, names: "Sequence[str]") -> str:
         """Take variables out of settings.json; where a copy of the file as it was now is."""
         path = self.paths.settings
         text = files.read(path) or ""
-        after = settings.edited(path, text, lambda t: settings.without_env(t, names))
+        after = settings.edit(path, text, lambda t: settings.without_env(t, names))
         copy = files.free_name(path, SET_ASIDE)
         self._know_settings()
         self._own(path, taken_out={"names": list(names), "copy": copy})
@@ -167,10 +167,10 @@ class Installation:
 
         def edit(text: str | None) -> str:
             before = text or ""
-            after = settings.edited(path, before, lambda t: settings.with_hook(t, command, status))
+            after = settings.edit(path, before, lambda t: settings.with_hook(t, command, status))
             if not entry or (after != before and not _has_hook(before)):
                 created = text is None or bool(entry.get("created"))
-                users = settings_removal.before_hook(settings_removal.without_hook(before))
+                users = settings.before_hook(settings.without_hook(before))
                 self._own(path, kind="hook", created=created, **users)
             return after
 
@@ -224,7 +224,7 @@ class Installation:
 
 def users_settings(paths: "Paths") -> dict[str, object]:
     """The user's settings.json; one that claude could not read is an error, and left alone."""
-    return settings.understood(paths.settings, files.read(paths.settings) or "")
+    return settings.parse(paths.settings, files.read(paths.settings) or "")
 
 
 def default_prompt(language: str) -> str:

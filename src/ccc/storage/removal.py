@@ -5,7 +5,7 @@ import os
 import shlex
 from dataclasses import dataclass
 
-from ccc.claude.formats import environment, settings, settings_removal, slash
+from ccc.claude.formats import environment, session_settings, settings, slash
 from ccc.errors import CccError
 from ccc.storage import cleaning, files
 from ccc.storage import ledger as ledgers
@@ -61,7 +61,7 @@ def _settings(path: str, ledger: "Ledger") -> "Iterator[Step]":
         before = files.read(path)
         if before is None:
             return
-        after = settings.edited(path, before, lambda text: _undone(text, entry))
+        after = settings.edit(path, before, lambda text: _undone(text, entry))
     except CccError as error:
         yield Step("uninstall.unreadable", path, other=str(error), failed=True)
         return
@@ -79,7 +79,7 @@ def _undone(text: str, entry: "dict[str, object]") -> str | None:
     """The settings as they were before us; None for a file that only we have made."""
     containers, held = entry.get("containers"), entry.get("held")
     users = [str(each) for each in containers] if isinstance(containers, list) else []
-    after = settings_removal.without_hook(text, users, held if isinstance(held, str) else "")
+    after = settings.without_hook(text, users, held if isinstance(held, str) else "")
     if settings.is_our_status_line(settings.read(after).get("statusLine")):
         after = _with_status_line(after, entry.get("status_line"))
     if after == text or settings.read(after):
@@ -96,7 +96,7 @@ def _with_status_line(text: str, known: object) -> str:
     before = known.get("before") if isinstance(known, dict) else None
     written = known.get("text") if isinstance(known, dict) else None
     if before is not None and isinstance(written, str) and written:
-        return settings_removal.with_status_line_text(text, written)
+        return settings.with_status_line_text(text, written)
     return settings.with_status_line(text, before)
 
 
@@ -126,7 +126,7 @@ def _given_back(text: str, entry: "dict[str, object]") -> str:
     was = _copy_of(entry)
     if settings.without_env(was, list(values)) == text:
         return was
-    return settings_removal.with_env_again(text, was, list(values))
+    return settings.with_env_again(text, was, list(values))
 
 
 def _values(entry: "dict[str, object]") -> "dict[str, object]":
@@ -180,7 +180,7 @@ def _settings_files(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
 
 
 def _looks_ours(path: str) -> bool:
-    return settings_removal.looks_ours(_text(path) or "")
+    return session_settings.is_ours(_text(path) or "")
 
 
 def _prompt(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":

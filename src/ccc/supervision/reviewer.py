@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from ccc import words
 from ccc.claude import binary, launch_plan, sandbox
-from ccc.claude.formats import arguments, environment, reach, settings
+from ccc.claude.formats import arguments, environment, session_settings
 from ccc.config import ccc_json
 from ccc.config.layer import parse_layer
 from ccc.errors import CccError
@@ -108,7 +108,7 @@ class Reviewer:
             tree=self.tree,
             added=[each for each in closed if not self._is_claudes(each, home)],
             place=place,
-            sandbox_has_gaps=any(map(reach.leaves_sandbox, read)),
+            sandbox_has_gaps=any(map(session_settings.leaves_sandbox, read)),
             timeout=limits.timeout_seconds,
             max_cost_usd=limits.max_cost_usd,
             price_of=prices.tariff(self.case.config, provider, env).price,
@@ -176,7 +176,7 @@ class Reviewer:
                 work.finish()
                 return path
             path = self.case.where.session_reviewer_settings(self.case.session)
-            content = settings.for_reviewer(merged.settings, env, sandboxed, beyond)
+            content = session_settings.for_reviewer(merged.settings, env, sandboxed, beyond)
             lock.write(path, jsontext.dump(content), durable=False, ours=True)
         return path
 
@@ -191,7 +191,7 @@ class Reviewer:
     def _added(self, read: "Iterable[Mapping[str, object]]") -> "list[str]":
         """The directories that the agent was given with --add-dir, or by a settings file."""
         given = list(arguments.values_of("--add-dir", self.case.state.arguments))
-        given += (path for each in read for path in reach.directories(each))
+        given += (path for each in read for path in session_settings.writable_places(each))
         tops = (os.path.join(self.case.project, os.path.expanduser(each)) for each in given)
         return [each for each in dict.fromkeys(map(os.path.abspath, tops)) if os.path.exists(each)]
 

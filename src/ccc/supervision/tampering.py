@@ -129,7 +129,7 @@ def rivals(found: "Found", own: str, is_new: "Callable[[str], bool]") -> "Iterat
     own = os.path.realpath(own)
     for file, content in found:
         # in the home directory it is the user's own
-        hooks = [] if os.path.realpath(file) == own else list(settings.other_stops(content))
+        hooks = [] if os.path.realpath(file) == own else list(settings.other_stop_hooks(content))
         # not the hooks themselves: what stands in a command may be secret
         if hooks and is_new(f"stop hooks {file} {_checksum(repr(hooks))}"):
             yield CccError("warn.project_stops", file=file)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.claude.formats import settings, settings_removal
+from ccc.claude.formats import settings
 from ccc.claude.formats.settings import WrongShape, with_hook
 from ccc.text import jsontext
 
@@ -333,24 +333,24 @@ def test_a_removed_hook_leaves_the_file_as_it_was(text: str) -> None:
 @given(SETTINGS, INDENTS)
 def test_any_settings_come_back(value: dict[str, Any], indent: int | None) -> None:
     """Put in and taken out again, our hook leaves no trace in any settings."""
-    taken_out(settings_removal.without_hook(json.dumps(value, indent=indent)))
+    taken_out(settings.without_hook(json.dumps(value, indent=indent)))
 
 
 def taken_out(text: str) -> None:
     """Put our hook in and take it out, with what is known from before."""
-    known = settings_removal.before_hook(text)
+    known = settings.before_hook(text)
     after = with_hook(text, COMMAND, STATUS)
     assert after != text
     containers, held = known["containers"], known["held"]
-    assert settings_removal.without_hook(after, containers, held) == text  # type: ignore[arg-type]
+    assert settings.without_hook(after, containers, held) == text  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("blank", ["", " \n", "\ufeff\n"])
 def test_a_blank_file_is_remembered(blank: str) -> None:
     """What a file of nothing but white space was like is known from before."""
-    known = settings_removal.before_hook(blank)
+    known = settings.before_hook(blank)
     assert known["blank"] == blank.removeprefix("\ufeff")
-    after = settings_removal.without_hook(with_hook(blank, COMMAND, STATUS), (), "")
+    after = settings.without_hook(with_hook(blank, COMMAND, STATUS), (), "")
     assert after.removeprefix("\ufeff") == "{}\n"
 
 
@@ -364,15 +364,15 @@ def test_a_hook_that_the_user_worked_on_is_taken_out() -> None:
             }
         }
     )
-    left = json.loads(settings_removal.without_hook(text))
+    left = json.loads(settings.without_hook(text))
     mine = {"hooks": [{"type": "command", "command": "mine"}]}
     assert left == {"hooks": {"Stop": [mine], "PreToolUse": []}}
 
 
 def test_without_knowledge_of_before_nothing_empty_is_left() -> None:
     """Where the ledger is lost, containers that held only our hook go with it."""
-    assert settings_removal.without_hook(with_hook("{}", COMMAND, STATUS)) == "{}"
-    assert settings_removal.without_hook('{"a": 1}') == '{"a": 1}'
+    assert settings.without_hook(with_hook("{}", COMMAND, STATUS)) == "{}"
+    assert settings.without_hook('{"a": 1}') == '{"a": 1}'
 
 
 # --- files that are wholly ours --------------------------------------------------------
@@ -400,95 +400,6 @@ def test_merge(
     assert (under, over) == before
 
 
-TEMPLATE: dict[str, Any] = {
-    "model": "opus",
-    "hooks": {
-        "Stop": [{"hooks": [{"type": "command", "command": "mine"}]}],
-        "PreToolUse": [{"hooks": [{"type": "command", "command": "lint"}]}],
-    },
-    "permissions": {
-        "allow": ["WebFetch"],
-        "deny": ["Read(./.env)"],
-        "ask": ["Bash(rm:*)"],
-        "defaultMode": "bypassPermissions",
-    },
-    "disableAllHooks": False,
-    "sandbox": {"enabled": False, "network": {"x": 1}},
-}
-
-
-def test_the_agent_has_the_templates_hooks_and_ours() -> None:
-    """The agent's file is the template with its hooks, the harmless env, and our identical hook."""
-    agent = settings.for_agent(TEMPLATE, {"API_TIMEOUT_MS": "1"}, COMMAND, STATUS, "/r")
-    hooks: Any = agent["hooks"]
-    assert hooks["PreToolUse"] == TEMPLATE["hooks"]["PreToolUse"]
-    assert hooks["Stop"] == [*TEMPLATE["hooks"]["Stop"], ENTRY]
-    assert agent["env"] == {"API_TIMEOUT_MS": "1"}
-    others = [key for key in TEMPLATE if key not in ("hooks", "permissions")]
-    assert {key: agent[key] for key in others} == {key: TEMPLATE[key] for key in others}
-    permissions: Any = agent["permissions"]
-    users = TEMPLATE["permissions"]
-    assert permissions == {**users, "deny": [*users["deny"], "Edit(//r/**)"]}
-    assert ENTRY["hooks"] == json.loads(with_hook("", COMMAND, STATUS))["hooks"]["Stop"][0]["hooks"]
-
-
-def test_an_old_hook_in_the_template_is_not_doubled() -> None:
-    """A Stop hook of ours that the user copied into the template gives one hook, not two."""
-    template = {"hooks": {"Stop": [{"hooks": [{"command": "/old/ccc supervisor-hook"}]}]}}
-    assert stop_hooks(settings.for_agent(template, {}, COMMAND, STATUS, "/r")) == [HOOK]
-
-
-def test_without_env_there_is_no_env() -> None:
-    """An empty env is not written."""
-    assert "env" not in settings.for_agent({}, {}, COMMAND, STATUS, "/r")
-    assert "env" not in settings.for_reviewer({}, {})
-
-
-def test_the_reviewer_reads_only() -> None:
-    """No hooks, scoped denies behind the user's own, none of the user's allow rules, a sandbox."""
-    before = copy.deepcopy(TEMPLATE)
-    reviewer: Any = settings.for_reviewer(TEMPLATE, {"API_TIMEOUT_MS": "1"})
-    assert "hooks" not in reviewer
-    assert reviewer["disableAllHooks"] is True
-    permissions = reviewer["permissions"]
-    assert permissions["deny"][0] == "Read(./.env)"
-    assert {"Edit(./**)", "Bash(git commit:*)", "Bash(git push:*)"} <= set(permissions["deny"][1:])
-    assert "WebFetch" not in permissions["allow"]
-    assert "Bash" in permissions["allow"]
-    assert permissions["ask"] == ["Bash(rm:*)"]
-    assert permissions["defaultMode"] == "dontAsk"
-    assert reviewer["sandbox"] == {
-        "enabled": True,
-        "allowUnsandboxedCommands": False,
-        "network": {"x": 1},
-    }
-    assert reviewer["model"] == "opus"
-    assert reviewer["env"] == {"API_TIMEOUT_MS": "1"}
-    assert before == TEMPLATE
-
-
-def test_without_our_sandbox_the_users_stays() -> None:
-    """Where ours is not wanted the user's own sandbox is as it was, and the denies are there."""
-    reviewer: Any = settings.for_reviewer(TEMPLATE, {}, sandbox=False)
-    assert reviewer["sandbox"] == TEMPLATE["sandbox"]
-    assert "Edit(./**)" in reviewer["permissions"]["deny"]
-    assert "sandbox" not in settings.for_reviewer({}, {}, sandbox=False)
-
-
-def test_the_reviewers_denies_are_scoped() -> None:
-    """A bare tool name would change the tool list, and with it the prompt cache."""
-    deny: Any = settings.for_reviewer({}, {})["permissions"]
-    assert deny["deny"]
-    assert all(rule.endswith(")") for rule in deny["deny"])
-
-
-@pytest.mark.parametrize("permissions", [None, "x", [], {"deny": "x", "allow": None}])
-def test_wrong_permissions_do_not_open_the_reviewer(permissions: object) -> None:
-    """Whatever stands in the place of the user's rules, ours are there."""
-    reviewer = settings.for_reviewer({"permissions": permissions}, {})
-    assert reviewer["permissions"] == settings.for_reviewer({}, {})["permissions"]
-
-
 @pytest.mark.parametrize(
     ("text", "known"),
     [
@@ -504,38 +415,7 @@ def test_wrong_permissions_do_not_open_the_reviewer(permissions: object) -> None
 )
 def test_what_the_ledger_remembers(text: str, known: dict[str, object]) -> None:
     """Whose the containers are, and what our entry takes the place of."""
-    assert settings_removal.before_hook(text) == known
-
-
-STRICT = {"defaultMode": "dontAsk", "deny": list(settings.DENIED)}
-
-
-@pytest.mark.parametrize(
-    ("change", "ours"),
-    [
-        ({}, True),
-        ({"disableAllHooks": False}, False),
-        ({"permissions": None}, False),
-        ({"permissions": {**STRICT, "deny": "x"}}, False),
-        ({"permissions": {**STRICT, "deny": []}}, False),
-        ({"permissions": {**STRICT, "defaultMode": "plan"}}, False),
-        ({"permissions": {**STRICT, "deny": [*settings.DENIED, "more"]}}, True),
-        ({"permissions": {**STRICT, "deny": list(settings.DENIED)[:1]}}, True),
-        ({"permissions": {**STRICT, "deny": list(settings.DENIED)[1:]}}, False),
-    ],
-)
-def test_the_reviewers_settings_are_known_again(change: dict[str, object], ours: bool) -> None:
-    """By what a user would hardly write so: no hooks, and our rules, if of another version."""
-    content = {"disableAllHooks": True, "permissions": STRICT, **change}
-    assert settings_removal.looks_ours(json.dumps(content)) is ours
-    assert not settings_removal.looks_ours(json.dumps([content]))
-
-
-def test_directories_beyond_the_project_are_denied() -> None:
-    """What else the agent may change is read-only for the reviewer, beside all that always is."""
-    found = settings.for_reviewer({}, {}, beyond=("/repo/rest", "/other"))
-    denied = found["permissions"]["deny"]  # type: ignore[index,call-overload]
-    assert denied == [*settings.DENIED, "Edit(//repo/rest/**)", "Edit(//other/**)"]
+    assert settings.before_hook(text) == known
 
 
 def test_our_status_line() -> None:
@@ -600,5 +480,5 @@ def test_merging_what_does_not_fit(under: object, over: object, merged: object) 
 def test_stop_hooks_of_others(groups: object, found: list[object] | None) -> None:
     """Those that are not ours, in their order."""
     wanted = [{"command": "a"}, {"type": "prompt"}] if found is None else found
-    assert list(settings.other_stops({"hooks": {"Stop": groups}})) == wanted
-    assert list(settings.other_stops({})) == []
+    assert list(settings.other_stop_hooks({"hooks": {"Stop": groups}})) == wanted
+    assert list(settings.other_stop_hooks({})) == []

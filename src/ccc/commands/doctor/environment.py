@@ -125,7 +125,7 @@ def _unread(case: Case) -> str:
 def _others(source: "Source") -> str:
     """The programs of Stop hooks that are not ours; what stands behind may be a secret."""
     found = []
-    for hook in settings.other_stops(source.settings):
+    for hook in settings.other_stop_hooks(source.settings):
         command = hook.get("command")
         words_ = command.split() if isinstance(command, str) else []
         # `TOKEN=… program`: what is set in front may be a secret

@@ -126,7 +126,7 @@ def _hook(case: Case) -> "Iterator[Finding]":
 
 
 def _own_hooks(content: object) -> "list[dict[str, object]]":
-    return _identity(settings.at(content, place) for place in settings.places(content))
+    return _identity(settings.value_at(content, place) for place in settings.hook_paths(content))
 
 
 def _identity(hooks: "Any") -> "list[dict[str, object]]":

@@ -11,7 +11,7 @@ import uuid
 
 from ccc import words
 from ccc.claude import binary, sandbox
-from ccc.claude.formats import settings, slash
+from ccc.claude.formats import session_settings, slash
 from ccc.commands.doctor import environment
 from ccc.commands.doctor.findings import OK, PROBLEM, WARNING, Case, Finding
 from ccc.errors import CccError
@@ -39,7 +39,8 @@ def findings(case: Case, is_tried: bool) -> "Iterator[Finding]":
             yield Finding("sandbox.tried", OK, words.say("doctor.try_nothing"))
         return
     command = f"{case.ourselves or 'ccc'} supervisor-mode"
-    is_out = any(settings.leaves_out(own, f"{command} on {slash.THIS_SESSION}") for own in found)
+    switch = f"{command} on {slash.THIS_SESSION}"
+    is_out = any(session_settings.leaves_sandbox({"sandbox": own}, switch) for own in found)
     remedy = words.say("doctor.agent_sandbox_remedy", command=f"{command} *")
     if is_out:
         yield Finding("sandbox.agent", OK, words.say("doctor.agent_sandbox"))

@@ -1,0 +1,126 @@
+"""The settings that ccc gives to the agent's and the reviewer's claude, and how far they reach."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from ccc.claude.formats import settings, slash
+from ccc.text import json_path, jsontext
+
+# Scoped rules keep the tool list, hence the prompt cache; bare tool names would change it.
+_CHANGING_GIT = (
+    *("add", "checkout", "cherry-pick", "clean", "commit", "merge", "mv", "pull", "push"),
+    *("rebase", "reset", "restore", "revert", "rm", "stash", "switch"),
+)
+# claude applies an Edit rule to Write and to what Bash visibly writes, too
+DENIED = ["Edit(./**)", "Edit(~/**)", *(f"Bash(git {verb}:*)" for verb in _CHANGING_GIT)]
+_ALLOWED = ["Bash", "Read", "Glob", "Grep"]
+_MODE = "dontAsk"
+_EDIT_RULE = re.compile(r"(?:Edit|MultiEdit|NotebookEdit|Write)\((.+)\)", re.DOTALL)
+_WILDCARD = re.compile(r"/?[^/]*[*?\[{]")
+
+
+def for_agent(
+    own: Mapping[str, object], env: Mapping[str, str], command: str, status: str, records: str
+) -> dict[str, object]:
+    """The settings for the agent's claude: the user's own, the harmless env, ccc's hooks.
+
+    The agent must not edit the records that it is judged by. A second hook says that a session is
+    still supervised, because claude clears what the launch printed off the screen. A third one
+    confirms /supervisor in the terminal; a claude that doesn't know it ignores it.
+    """
+    announce = {"type": "command", "command": f"{command} --announce"}
+    confirm = {"type": "command", "command": f"{command} --confirm"}
+    ours: dict[str, object] = {
+        "permissions": {"deny": [_deny_below(records)]},
+        "hooks": {
+            "SessionStart": [{"hooks": [announce]}],
+            "UserPromptExpansion": [{"matcher": "|".join(slash.NAMES), "hooks": [confirm]}],
+        },
+    }
+    text = jsontext.dump(_with_env(settings.merge(own, ours), env))
+    return settings.read(settings.with_hook(text, command, status))
+
+
+def for_reviewer(
+    own: Mapping[str, object],
+    env: Mapping[str, str],
+    sandbox: bool = True,
+    beyond: Sequence[str] = (),
+) -> dict[str, object]:
+    """The user's settings without hooks, and with what makes a reviewer read-only.
+
+    `beyond` are directories outside the project that the agent may change: the rest of a
+    repository, or what `--add-dir` names. Of the user's own rules those that allow something don't
+    count, and of the user's sandbox only where it may connect.
+    """
+    kept = {key: value for key, value in own.items() if key != "hooks"}
+    users = json_path.mapping(kept, "permissions")
+    network = json_path.mapping(kept, "sandbox")
+    read_only: dict[str, object] = {
+        "disableAllHooks": True,
+        "permissions": {
+            **({"ask": users["ask"]} if "ask" in users else {}),
+            "allow": _ALLOWED,
+            "deny": [*json_path.items(users, "deny"), *DENIED, *map(_deny_below, beyond)],
+            "defaultMode": _MODE,
+        },
+    }
+    if sandbox:
+        read_only["sandbox"] = {
+            **({"network": network["network"]} if "network" in network else {}),
+            "enabled": True,
+            "allowUnsandboxedCommands": False,
+        }
+    return {**_with_env(kept, env), **read_only}
+
+
+def _with_env(own: Mapping[str, object], env: Mapping[str, str]) -> dict[str, object]:
+    return {**({"env": dict(env)} if env else {}), **own}
+
+
+def _deny_below(directory: str) -> str:
+    """The rule that forbids changes below an absolute directory."""
+    return f"Edit(/{directory}/**)"
+
+
+def is_ours(text: str) -> bool:
+    """Whether a settings file looks like one that ccc wrote, in whatever version."""
+    try:
+        content = settings.read(text)
+    except ValueError:
+        return False
+    permissions = json_path.mapping(content, "permissions")
+    denied = json_path.items(permissions, "deny")
+    is_strict = permissions.get("defaultMode") == _MODE and DENIED[0] in denied
+    is_reviewers = is_strict and content.get("disableAllHooks") is True
+    return is_reviewers or settings.has_hook(content)
+
+
+def writable_places(content: Mapping[str, object]) -> list[str]:
+    """The places outside the project that the settings let claude write to.
+
+    Measured: claude's sandbox lets a command write to what an `Edit` rule allows, too.
+    """
+    rules = map(
+        _EDIT_RULE.fullmatch, map(str.strip, json_path.texts(content, "permissions", "allow"))
+    )
+    patterns = json_path.texts(content, "sandbox", "filesystem", "allowWrite")
+    patterns += [rule[1] for rule in rules if rule]
+    places = json_path.texts(content, "permissions", "additionalDirectories")
+    return [path for path in (*places, *map(_fixed_part, patterns)) if path]
+
+
+def _fixed_part(pattern: str) -> str:
+    """The path that a pattern begins with; `//` begins an absolute one."""
+    wildcard = _WILDCARD.search(pattern)
+    top = pattern[: wildcard.start()] if wildcard else pattern
+    return f"/{top.lstrip('/')}" if pattern.startswith("//") else top
+
+
+def leaves_sandbox(content: Mapping[str, object], command: str = "") -> bool:
+    """Whether the settings let the command, or any if none is given, run outside the sandbox."""
+    rules = json_path.texts(content, "sandbox", "excludedCommands")
+    if not command:
+        return any(rules)
+    patterns = (re.escape(rule.replace(":*", " *")).replace(r"\*", ".*") for rule in rules)
+    return any(re.fullmatch(pattern, command, re.DOTALL) for pattern in patterns)
