@@ -12,3 +12,10 @@ from harness import CccProject
 def supervised(tmp_path: Path) -> Supervised:
     """A supervised session whose reviewer says yes."""
     return Supervised(CccProject(tmp_path / "bench", stub=True))
+
+
+@pytest.fixture
+def outside(supervised: Supervised) -> None:
+    """Start ccc outside of any session."""
+    for name in ("CCC_SUPERVISOR_ID", "CLAUDECODE"):
+        del supervised.project.env[name]

@@ -1,0 +1,209 @@
+"""What `ccc run` prints: text, JSON, a stream, keys left out, and no reader."""
+
+import json
+import signal
+import subprocess
+import time
+
+import pytest
+from stops import Supervised
+from unattended import BODY, later, record, run
+
+from harness import KEY, Outcome
+from harness.processes import wait_until
+
+pytestmark = [pytest.mark.thorough, pytest.mark.usefixtures("outside")]
+
+
+def test_the_checks_are_named(supervised: Supervised) -> None:
+    """The header says what the work is held to."""
+    supervised.configure(checks=["true"])
+    outcome = run(supervised, 'result("Done.")', "--check", "test -d .").succeeded()
+    assert "Checks: true, test -d . · Limits: 10 rounds" in outcome.stderr
+
+
+def test_pieces(supervised: Supervised) -> None:
+    """Text is shown as it comes, once; after a broken connection it begins anew."""
+    agent = """def piece(text, **more):
+    delta = {"type": "text_delta", "text": text}
+    event = {"type": "content_block_delta", "delta": delta}
+    emit(type="stream_event", event=event, session_id="x", **more)
+def start():
+    emit(type="stream_event", event={"type": "message_start"}, session_id="x")
+start()
+piece("I be")
+start()
+piece("I begin")
+piece(" now.")
+piece("Not mine.", parent_tool_use_id="t")
+say("I begin now.")
+say("In one piece.")
+start()
+piece("I am cut o")
+say("I am whole.")
+result("Done.")"""
+    outcome = run(supervised, agent).succeeded()
+    lines = ("I be", "I begin now.", "In one piece.", "I am cut o", "I am whole.")
+    shown = [line.removeprefix("  agent").strip() for line in outcome.stderr.splitlines()]
+    assert tuple(shown[shown.index("I be") :][: len(lines)]) == lines
+
+
+TWO_TURNS = """if "--fork-session" in sys.argv:
+    say("I look at it.")
+    result(NO if "需要补充" not in question else YES)
+else:
+    say("中 Working.")
+    emit(type="stream_event", event={"type": "message_start"}, session_id=session)
+    raw(b'{"type": "assis\\n')
+    result(f"Done {turn}.", num_turns=turn)"""
+
+
+def supervised_print(supervised: Supervised, *words: str, body: str = TWO_TURNS) -> Outcome:
+    """`ccc --supervisor kimi -p "do it"` whose agent is sent back once."""
+    supervised.claude(body)
+    project = supervised.project
+    return project.run("--supervisor", "kimi", "-p", "do it", *words).succeeded()
+
+
+@pytest.mark.parametrize("words", [(), ("--output-format", "text")])
+def test_printed_as_text(supervised: Supervised, words: tuple[str, ...]) -> None:
+    """As `claude -p` prints: the agent's last message; all else is on stderr."""
+    outcome = supervised_print(supervised, *words)
+    assert outcome.stdout == "Done 2.\n"
+    assert "  reviewer  I look at it.\n" in outcome.stderr
+    assert "\x1b" not in outcome.stderr
+
+
+@pytest.mark.journey
+def test_printed_as_json(supervised: Supervised) -> None:
+    """As `claude -p --output-format json` prints: the last result, as one object."""
+    outcome = supervised_print(supervised, "--output-format", "json")
+    (line,) = outcome.stdout.splitlines()
+    told = json.loads(line)
+    assert (told["type"], told["result"], told["num_turns"]) == ("result", "Done 2.", 2)
+    assert {"subtype", "is_error", "usage", "session_id", "total_cost_usd"} <= set(told)
+    assert "[ccc] completed: 2 rounds" in outcome.stderr
+
+
+@pytest.mark.parametrize("partial", [False, True])
+def test_printed_as_a_stream(supervised: Supervised, partial: bool) -> None:
+    """As `claude -p --output-format stream-json` prints: the agent's lines, raw, alone."""
+    words = ("--include-partial-messages",) * partial
+    outcome = supervised_print(supervised, "--output-format=stream-json", *words)
+    kinds = []
+    for line in outcome.stdout.splitlines():
+        try:
+            kinds.append(json.loads(line)["type"])
+        except ValueError:
+            kinds.append(line)
+    turn = ["assistant", *["stream_event"] * partial, '{"type": "assis', "result"]
+    assert kinds == [*turn, *turn]
+    kept = record(supervised, "-agent.jsonl").splitlines()
+    assert set(outcome.stdout.splitlines()) <= set(kept)
+    assert "  reviewer  I look at it.\n" in outcome.stderr
+    assert "[ccc] completed: 2 rounds" in outcome.stderr
+
+
+def test_a_stream_comes_at_once(supervised: Supervised) -> None:
+    """Each line is there when the agent says it; a reader that goes away changes no exit code."""
+    wait = "[time.sleep(0.1) for _ in range(200) if not os.path.exists('go')]"
+    supervised.claude(BODY.format(agent=f"    say('Working.')\n    {wait}\n    result('Done.')"))
+    process = subprocess.Popen(
+        [supervised.project.ccc, "--supervisor", "-p", "x", "--output-format", "stream-json"],
+        cwd=supervised.project.directory,
+        env=supervised.project.env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert process.stdout is not None
+    begun = time.monotonic()
+    assert json.loads(process.stdout.readline())["type"] == "assistant"
+    assert time.monotonic() - begun < 45
+    process.stdout.close()
+    (supervised.project.directory / "go").touch()
+    assert process.wait(60) == 0
+
+
+def test_keys_on_stderr(supervised: Supervised) -> None:
+    """What claude itself writes into its file is kept, without the key in it."""
+    agent = "sys.stderr.write('said first ' + os.environ['ANTHROPIC_AUTH_TOKEN'] + ' \\xff after')"
+    run(supervised, f'{agent}\nresult("Done.")').succeeded()
+    files = [
+        p for p in supervised.state_dir.iterdir() if "said first" in p.read_text(errors="replace")
+    ]
+    assert files, "nothing was written"
+    for file in files:
+        text = file.read_text(errors="replace")
+        assert "said first •••••••• ÿ after" in text
+        assert KEY not in text
+
+
+def test_a_key_in_the_last_words_of_a_claude_that_died(supervised: Supervised) -> None:
+    """The cause is told without it."""
+    agent = "sys.stderr.write('no such key: ' + os.environ['ANTHROPIC_AUTH_TOKEN'])\nsys.exit(3)"
+    outcome = run(supervised, agent)
+    assert outcome.code == 25
+    assert "no such key: ••••••••" in outcome.stderr
+    assert KEY not in outcome.stderr
+
+
+def test_the_reader_goes_away(supervised: Supervised) -> None:
+    """The exit code stays what it is where nobody reads what is told."""
+    supervised.claude(BODY.format(agent='    result("Done.")'))
+    process = later(supervised, "do it")
+    assert process.stderr is not None
+    process.stderr.readline()
+    process.stderr.close()
+    assert process.wait(60) == 0
+
+
+def test_a_check_without_output(supervised: Supervised) -> None:
+    """The agent is told that it prints nothing, instead of a lone dash."""
+    outcome = run(supervised, 'result("Done.")', "--check", "exit 3")
+    assert outcome.code == 21, outcome
+    told = "The check `exit 3` fails with exit code 3 and prints nothing. Make it pass."
+    assert told in " ".join(outcome.stderr.split())
+    assert "\n-\n" not in outcome.stderr
+
+
+def test_the_configured_language(supervised: Supervised) -> None:
+    """`language` in ccc.json holds for help and mistakes too."""
+    project = supervised.project
+    project.configure(language="zh", supervisor={"sandbox": "off"})
+    assert project.run("run", "--help").stdout.startswith("用法：ccc run")
+    assert "未知的参数 --nope" in project.run("run", "--nope").stderr
+
+
+def test_nohup(supervised: Supervised) -> None:
+    """A signal that was ignored when we began is none for us."""
+    supervised.claude(BODY.format(agent='    time.sleep(4)\n    result("Done.")'))
+    process = subprocess.Popen(
+        ["nohup", supervised.project.ccc, "run", "do it"],
+        cwd=supervised.project.directory,
+        env=supervised.project.env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    wait_until(lambda: supervised.notes("question"), "the agent works")
+    time.sleep(1)
+    process.send_signal(signal.SIGHUP)
+    assert process.wait(60) == 0
+
+
+def test_a_closed_stderr(supervised: Supervised) -> None:
+    """Nobody to tell is no reason to fail."""
+    supervised.claude(BODY.format(agent='    result("Done.")'))
+    line = f"exec {supervised.project.ccc} run 'do it' 2>&-"
+    supervised.project.run("-c", line, program="sh").succeeded()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8:strict", "ascii:strict"])
+def test_odd_letters(supervised: Supervised, encoding: str) -> None:
+    """What a model says can be printed, whatever the encoding."""
+    supervised.claude(BODY.format(agent='    result("完成 \\ud800.")'))
+    env = {"PYTHONIOENCODING": encoding}
+    outcome = supervised.project.run("run", "--json", "do it", env=env).succeeded()
+    assert json.loads(outcome.stdout)["result"].startswith("完成")
+    supervised.project.run("run", "do it", env=env).succeeded()

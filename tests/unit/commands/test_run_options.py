@@ -1,0 +1,59 @@
+"""The options of `ccc run`, and its live line."""
+
+import pytest
+
+from ccc.commands.run import options, screen
+from ccc.errors import CccError
+from ccc.system import terminal
+
+
+class TestOptions:
+    def test_all(self) -> None:
+        """Options and task in any order; behind -- it is claude's."""
+        found = options.read(
+            "--max-iterations 3 do --check a it --check b --json --max-minutes 1.5 "
+            "--max-cost-usd 2 --open -v --allow Bash(ls) --allow WebSearch -- --model m".split()
+        )
+        assert found is not None
+        assert found.task == "do it"
+        assert found.limits == {
+            "max_iterations": 3,
+            "max_minutes": 1.5,
+            "max_cost_usd": 2.0,
+            "checks": ["a", "b"],
+        }
+        assert (found.json, found.quiet, found.resume) == (True, False, False)
+        assert (found.open, found.verbose) == (True, True)
+        assert found.allow == ("Bash(ls)", "WebSearch")
+        assert found.claude == ("--model", "m")
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            *(["--max-iterations", text] for text in ("x", "0", "101", "1.5")),
+            *(["--max-minutes", text] for text in ("-1", "x", "inf")),
+            *(["--max-cost-usd", "nan"], ["--nope"], ["--json=1"], ["--no-resume"]),
+            *(["--allow", text] for text in ("", "npm install", "Bash(x")),
+        ],
+    )
+    def test_wrong(self, line: list[str]) -> None:
+        """A mistake is an error for people, with exit code 1."""
+        with pytest.raises(CccError) as caught:
+            options.read(line)
+        assert caught.value.exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "typed", "width", "line"),
+    [
+        ("at work", "", 20, "at work"),
+        ("at work", "and", 20, "at work › and"),
+        ("at work for a long time", "", 10, "at work f…"),
+        ("at work for a long time", "0123456789", 20, "at work f… › 3456789"),
+        ("工作中", "写测试和文档", 16, "工作中 › 和文档"),
+    ],
+)
+def test_live_line(status: str, typed: str, width: int, line: str) -> None:
+    """The status gives way to what is typed, and of that the end is seen."""
+    assert screen.live_line(status, typed, width) == line
+    assert terminal.width(line) <= width
