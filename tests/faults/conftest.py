@@ -1,4 +1,4 @@
-"""What the tests of faults get on top."""
+"""Fixtures for the fault tests."""
 
 import pytest
 from homes import Home
@@ -8,5 +8,5 @@ from harness import CccProject
 
 @pytest.fixture
 def home(stubbed: CccProject) -> Home:
-    """A home for many launches, with a claude that does nothing."""
+    """Return a home for repeated launches, with a claude that does nothing."""
     return Home(stubbed)

@@ -1,4 +1,4 @@
-"""A home in which things go wrong: what may be in it at any moment, and what must be at the end."""
+"""A home in which programs fail: its valid content during and after a fault."""
 
 import json
 import random
@@ -19,11 +19,12 @@ from harness.soak import SOAK, Tally, rounds
 SETTINGS = '{\n\t"model": "opus",\n\t"n": 1.10,\n\t"\\u4e2d": "中"\n}'
 FOREIGN = '{"mine": "precious"}'
 SECONDS = 60
-"""The most that anything here waits for a program."""
+"""The maximum time to wait for a program."""
 SESSION = "s-1"
 CHECK = "sleep 0.02; false"
 
-# Claude as far as a review needs it: the handshake, then a verdict. Left alone between, it stays.
+# The part of claude that a review needs: the handshake, then a verdict. If the input ends before
+# the verdict, it keeps running.
 _REVIEWER = """#!{python} -I
 import json, re, sys, time
 owes = False
@@ -52,13 +53,13 @@ if owes:
 
 
 class Home:
-    """A home that every launch has to change, with files of the user's in it."""
+    """A home with the user's own files, which every launch has to change."""
 
     def __init__(self, project: CccProject) -> None:
         self.project = project
         self.claude = project.bin / "claude"
         self.asked = project.root / "asked"
-        """Made when the claude of `claude_judges` is asked something."""
+        """Created when the claude of `claude_judges` receives a prompt."""
         self.claude_does_nothing()
         provider = project.provider()
         project.configure(
@@ -73,12 +74,12 @@ class Home:
         self.reset()
 
     def claude_does_nothing(self) -> None:
-        """Claude ends at once."""
+        """Make claude exit immediately."""
         self.claude.unlink()
         self.claude.symlink_to("/bin/true")
 
     def claude_judges(self, completed: bool = False) -> None:
-        """Claude answers; as a reviewer with this verdict, which costs 0.25."""
+        """Make claude answer; as a reviewer, with this verdict at a cost of $0.25."""
         feedback = "" if completed else "More."
         verdict = json.dumps({"code": "%code%", "completed": completed, "feedback": feedback})
         self.claude.unlink()
@@ -88,7 +89,7 @@ class Home:
         self.claude.chmod(0o755)
 
     def set_check(self, command: str) -> None:
-        """Have this check in place of the one that fails."""
+        """Replace the failing check with this command."""
         self.config = self.config.replace(json.dumps(CHECK), json.dumps(command))
         complete = self.complete["ccc.json"].replace(json.dumps(CHECK), json.dumps(command))
         self.complete["ccc.json"] = complete
@@ -96,7 +97,7 @@ class Home:
         self.project.write(".claude/ccc.json", now.replace(json.dumps(CHECK), json.dumps(command)))
 
     def reset(self) -> None:
-        """As it was before the first launch: the user's files alone."""
+        """Restore the home before the first launch: the user's files alone."""
         directory = self.project.claude_dir
         for path in sorted(directory.rglob("*"), reverse=True):
             path.rmdir() if path.is_dir() else path.unlink()
@@ -105,7 +106,7 @@ class Home:
         self.project.write(".claude/settings-b-supervisor.json", FOREIGN)
 
     def files(self) -> dict[str, str]:
-        """Every file in claude's directory."""
+        """Return every file in claude's directory."""
         directory = self.project.claude_dir
         return {
             str(path.relative_to(directory)): path.read_text()
@@ -114,7 +115,7 @@ class Home:
         }
 
     def check(self) -> None:
-        """Every file is the old one or the new one, whole."""
+        """Check that every file is either the old or the new one, complete."""
         old = {
             "ccc.json": self.config,
             "settings.json": SETTINGS,
@@ -128,14 +129,14 @@ class Home:
                 self._check_own(name, text)
             elif not name.endswith(".tmp"):
                 assert text in (old.get(name), self.complete.get(name)), (name, text)
-        ours = "settings-b-supervisor.json"
-        if files.get(ours) == self.complete[ours]:
-            # in the ledger before it is written, or a later launch would take it for the user's
+        settings = "settings-b-supervisor.json"
+        if files.get(settings) == self.complete[settings]:
+            # in the ledger before it is written, or a later launch takes it for the user's
             ledger = json.loads(files["ccc/ledger.json"])["files"]
-            assert str(self.project.claude_dir / ours) in ledger
+            assert str(self.project.claude_dir / settings) in ledger
 
     def _check_own(self, name: str, text: str) -> None:
-        """A file of ours parses, line by line where it grows."""
+        """Check that one of ccc's own files can be parsed."""
         if name.endswith(".json"):
             json.loads(text)
         elif name.endswith(".jsonl"):
@@ -143,7 +144,7 @@ class Home:
         assert not name.endswith(".corrupt"), text
 
     def check_complete(self) -> None:
-        """After a launch that was left alone all is in place, and nothing is left over."""
+        """Check that an undisturbed launch put everything in place and left nothing else."""
         files = self.files()
         assert {n: t for n, t in files.items() if not n.startswith("ccc/")} == self.complete
         assert files["settings.json"].count("supervisor-hook") == 1
@@ -151,25 +152,25 @@ class Home:
         self.check_tidy()
 
     def check_tidy(self) -> None:
-        """Nothing is left over: no temporary file, no process."""
+        """Check that no temporary file and no process is left."""
         files = self.files()
         assert [n for n in files if n.endswith((".tmp", ".corrupt"))] == []
         assert files.get("ccc/lock", "") == ""
         self.check_alone()
 
     def check_alone(self) -> None:
-        """Nothing runs any more: what was killed takes all along that it had started."""
+        """Check that nothing runs: the children of a killed ccc end with it."""
         nothing_runs(self.project.home)
 
     def check_uninstalled(self) -> None:
-        """The user's files are what they were, and nothing of ours is among them."""
+        """Check that the user's files are restored and ccc's are gone."""
         files = {n: t for n, t in self.files().items() if not n.startswith("ccc/")}
         assert files.pop("ccc.json") in (self.config, self.complete["ccc.json"])
         assert files == {"settings.json": SETTINGS, "settings-b-supervisor.json": FOREIGN}
         assert "ccc/ledger.json" not in self.files()
 
     def start(self, *words: str, stdin: str = "", **env: str) -> "subprocess.Popen[bytes]":
-        """Run ccc, without waiting for its end; the input is there before it starts."""
+        """Start ccc without waiting for it; its input is complete before it starts."""
         with tempfile.TemporaryFile(dir=self.project.root) as file:
             file.write(stdin.encode())
             file.seek(0)
@@ -183,14 +184,14 @@ class Home:
             )
 
     def run(self, *words: str, stdin: str = "", **env: str) -> str:
-        """Run ccc to a good end; what it said."""
+        """Run ccc, check that it exits with 0, and return its output."""
         process = self.start(*words, stdin=stdin, **env)
-        said, _ = process.communicate(timeout=SECONDS)
-        assert process.returncode == 0, (words, process.returncode, said)
-        return said.decode()
+        output, _ = process.communicate(timeout=SECONDS)
+        assert process.returncode == 0, (words, process.returncode, output)
+        return output.decode()
 
     def supervise(self, session: str = SESSION) -> dict[str, str]:
-        """Have a session that is supervised; its environment."""
+        """Create a supervised session and return its environment."""
         env = {"CCC_SUPERVISOR_ID": session, "CLAUDECODE": "1"}
         self.claude_does_nothing()
         self.run("b", **env)
@@ -198,18 +199,18 @@ class Home:
         return env
 
     def state(self, session: str = SESSION) -> dict[str, Any]:
-        """The session's state."""
-        found: dict[str, Any] = self.project.json(f".claude/ccc/supervisor-{session}.json")
-        return found
+        """Return the session's state."""
+        state: dict[str, Any] = self.project.json(f".claude/ccc/supervisor-{session}.json")
+        return state
 
     def verdicts(self, session: str = SESSION) -> list[dict[str, Any]]:
-        """The verdicts on record."""
+        """Return the verdicts on record."""
         path = self.project.claude_dir / "ccc" / f"supervisor-{session}-verdicts.jsonl"
         lines = path.read_text().splitlines() if path.exists() else []
         return [json.loads(line) for line in lines]
 
     def event(self, session: str = SESSION, prompt: str = "p") -> str:
-        """What claude tells the hook."""
+        """Return claude's input of the hook."""
         return json.dumps(
             {
                 "session_id": session,
@@ -220,12 +221,12 @@ class Home:
         )
 
 
-def answer_of(said: str) -> dict[str, str]:
-    """The one JSON object that a hook said, of the form that claude takes."""
-    found: dict[str, str] = json.loads(said)
-    assert set(found) <= {"decision", "reason", "systemMessage", "terminalSequence"}, found
-    assert ("decision" in found) is ("reason" in found), found
-    return found
+def answer_of(output: str) -> dict[str, str]:
+    """Parse the hook's output and check that it is a valid answer for claude."""
+    answer: dict[str, str] = json.loads(output)
+    assert set(answer) <= {"decision", "reason", "systemMessage", "terminalSequence"}, answer
+    assert ("decision" in answer) is ("reason" in answer), answer
+    return answer
 
 
 Start = Callable[..., "subprocess.Popen[bytes]"]
@@ -234,9 +235,9 @@ Start = Callable[..., "subprocess.Popen[bytes]"]
 def killed_at_operations(
     start: Start, tmp_path: Path, step: int, seconds: float, soak_step: int = 1
 ) -> Iterator[int]:
-    """Kill the program before each of its changes of a file; in `make test` one of each step.
+    """Kill the program before each of its file changes; in `make test`, before every `step`-th.
 
-    Yields after each kill; ends after the run that came to its end, and there has to be one.
+    Yields after each kill, and ends with the first run that isn't killed. There must be one.
     """
     hook = loaded(tmp_path / "hook", AT_EVENT)
     until = time.monotonic() + seconds
@@ -256,11 +257,11 @@ def killed_at_operations(
 def killed_at_moments(
     start: Start, few: int, all_of_them: int, seconds: float, tally: Tally
 ) -> Iterator[random.Random]:
-    """Kill the program after a random time; yields after each kill that met it alive."""
+    """Kill the program after a random time; yields after each kill that hits it alive."""
     chance = random.Random(tally.name)
-    first, begun = start(), time.monotonic()
+    first, start_time = start(), time.monotonic()
     first.communicate(timeout=SECONDS)
-    usual = time.monotonic() - begun
+    usual = time.monotonic() - start_time
     for _ in rounds(few, all_of_them, seconds):
         for _ in range(50):
             process = start()
@@ -268,6 +269,6 @@ def killed_at_moments(
             process.kill()
             process.communicate(timeout=SECONDS)
             if process.returncode == -signal.SIGKILL:
-                break
+                assert process.returncode == -signal.SIGKILL, "it always exits before the kill"
         assert process.returncode == -signal.SIGKILL, "it always ended before"
         yield chance

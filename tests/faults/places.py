@@ -1,4 +1,4 @@
-"""A place of its own for ccc: a small disk, or directories that can't be written."""
+"""Run ccc in its own mount namespace: with a small disk, or with read-only directories."""
 
 import json
 import subprocess
@@ -12,29 +12,29 @@ from harness.programs import needs
 
 SECONDS = 90
 
-# Runs what it is asked for inside the place, one JSON line each.
+# Runs the requested commands inside the namespace, one JSON line each.
 _INSIDE = """
 import json, os, subprocess, sys
 print(os.getpid(), flush=True)
 for line in sys.stdin:
-    ask = json.loads(line)
-    done = subprocess.run(ask["argv"], cwd=ask["cwd"], env=ask["env"], input=ask["stdin"].encode(),
-                          capture_output=True, timeout=80)
-    said = {"code": done.returncode, "stdout": done.stdout.decode(errors="replace"),
-            "stderr": done.stderr.decode(errors="replace")}
-    print(json.dumps(said), flush=True)
+    request = json.loads(line)
+    done = subprocess.run(request["argv"], cwd=request["cwd"], env=request["env"],
+                          input=request["stdin"].encode(), capture_output=True, timeout=80)
+    result = {"code": done.returncode, "stdout": done.stdout.decode(errors="replace"),
+              "stderr": done.stderr.decode(errors="replace")}
+    print(json.dumps(result), flush=True)
 """
 _SERVER = (sys.executable, "-I", "-c", _INSIDE)
 
 
 class Place:
-    """Mounts that only the programs in here see; modes alone would not hold back root."""
+    """Mounts that only its programs see; file modes alone wouldn't stop root."""
 
     def __init__(self, project: CccProject, *mounts: str) -> None:
         needs("bwrap")
         self.project = project
         self._process = subprocess.Popen(
-            # a death of the tests is its death too
+            # it ends when the tests are killed
             ["bwrap", "--die-with-parent", "--dev-bind", "/", "/", *mounts, *_SERVER],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -55,7 +55,7 @@ class Place:
         self._process.communicate(timeout=SECONDS)
 
     def path(self, path: Path) -> Path:
-        """Where a file of the place is, seen from outside."""
+        """Return the outside path of a file in the place."""
         return self._root / str(path).lstrip("/")
 
     def run(
@@ -66,10 +66,10 @@ class Place:
         cwd: Path | None = None,
         program: str = "",
     ) -> Outcome:
-        """Run ccc (or another program) in the place; None unsets a variable."""
+        """Run ccc or another program in the place; None unsets a variable."""
         merged = {**self.project.env, **(env or {})}
         argv = (program or self.project.ccc, *words)
-        ask = {
+        request = {
             "argv": argv,
             "env": {name: value for name, value in merged.items() if value is not None},
             "stdin": stdin,
@@ -77,14 +77,14 @@ class Place:
         }
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(ask) + "\n")
+        self._process.stdin.write(json.dumps(request) + "\n")
         self._process.stdin.flush()
-        said = json.loads(self._process.stdout.readline())
-        return Outcome(argv=argv, seconds=0.0, **said)
+        result = json.loads(self._process.stdout.readline())
+        return Outcome(argv=argv, seconds=0.0, **result)
 
 
-def told(outcome: Outcome, *, codes: Sequence[int] = (0, 1)) -> Outcome:
-    """The same, where no bug of ours was to be seen."""
+def check_outcome(outcome: Outcome, *, codes: Sequence[int] = (0, 1)) -> Outcome:
+    """Check that the outcome shows no crash of ccc and an allowed code, and return it."""
     for text in (outcome.stdout, outcome.stderr):
         assert "Traceback" not in text, outcome
         assert "internal error (" not in text, outcome

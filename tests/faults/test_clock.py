@@ -1,4 +1,4 @@
-"""A clock that jumps, between stops and in the middle of one: limits hold, no time is negative."""
+"""A clock that jumps between and during stops: limits hold, and no duration is negative."""
 
 import re
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from homes import Home, answer_of
-from places import told
+from places import check_outcome
 
 from harness.disturbing import JUMPING, loaded
 from harness.soak import SOAK, Tally
@@ -19,14 +19,14 @@ NEGATIVE = re.compile(r"(?<![\w.-])-\d+(\.\d+)? ?(s|m|h|min|秒|分)\b")
 
 
 def shifted(tmp_path: Path, **seconds: int) -> dict[str, str]:
-    """The environment of a program whose clock is wrong."""
+    """Return the environment of a program whose clock is wrong."""
     wrong = {name: str(value) for name, value in seconds.items()}
     return {**loaded(tmp_path / "clock", JUMPING), **wrong}
 
 
 @pytest.mark.parametrize("limit", ["max_iterations", "max_minutes"])
 def test_stops(home: Home, tmp_path: Path, limit: str, tally: Callable[[str], Tally]) -> None:
-    """Whatever the clock does between the stops and during them, supervision ends."""
+    """Supervision ends whatever the clock does between and during stops."""
     row = tally(f"clock jumps, {limit}")
     env = home.supervise()
     text = home.project.read(".claude/ccc.json").replace('"max_iterations": 100', f'"{limit}": 3')
@@ -44,7 +44,7 @@ def test_stops(home: Home, tmp_path: Path, limit: str, tally: Callable[[str], Ta
         if limit == "max_iterations":
             stops = [{"SHIFT": jump * n, "JUMP": jump} for n in range(4)]
         else:
-            # four minutes after the jump the three are over, in whichever direction it went
+            # four minutes after the jump the limit of three minutes is over in either direction
             stops = [{}, {"SHIFT": jump}, {"SHIFT": jump + 240}]
         answers = [stop(prompt, number, **wrong) for number, wrong in enumerate(stops)]
         assert "decision" in answers[0]
@@ -58,7 +58,7 @@ def test_stops(home: Home, tmp_path: Path, limit: str, tally: Callable[[str], Ta
 
 
 def test_looking(home: Home, tmp_path: Path, tally: Callable[[str], Tally]) -> None:
-    """A record of the future or of long ago is shown without a negative time."""
+    """A record from the future or the distant past is shown without a negative duration."""
     row = tally("clock jumps, looking")
     env = home.supervise()
     home.run("supervisor-hook", stdin=home.event(), **env)
@@ -66,7 +66,7 @@ def test_looking(home: Home, tmp_path: Path, tally: Callable[[str], Tally]) -> N
     def trial(line: list[str], jump: int) -> None:
         clock = shifted(tmp_path, SHIFT=jump)
         outcome = home.project.run(*line, env={**env, **clock}, stdin=home.event())
-        told(outcome, codes=(0,))
+        check_outcome(outcome, codes=(0,))
         assert not NEGATIVE.search(outcome.stdout), outcome
 
     for number, line in enumerate(LOOKS):
@@ -75,7 +75,7 @@ def test_looking(home: Home, tmp_path: Path, tally: Callable[[str], Tally]) -> N
 
 
 def test_run(home: Home, tmp_path: Path, tally: Callable[[str], Tally]) -> None:
-    """A run in whose midst the clock jumps is completed all the same."""
+    """A run completes even if the clock jumps during it."""
     row = tally("clock jumps during a run")
     home.run("b")
     home.set_check("true")
@@ -84,7 +84,7 @@ def test_run(home: Home, tmp_path: Path, tally: Callable[[str], Tally]) -> None:
     def trial(jump: int) -> None:
         clock = shifted(tmp_path, JUMP=jump)
         line = ["run", "--max-minutes", "5", "do it"]
-        outcome = told(home.project.run(*line, env=clock), codes=(0,))
+        outcome = check_outcome(home.project.run(*line, env=clock), codes=(0,))
         assert not NEGATIVE.search(outcome.stderr), outcome
 
     for jump in JUMPS if SOAK else JUMPS[:1]:

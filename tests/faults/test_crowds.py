@@ -1,4 +1,4 @@
-"""Hooks and launches all at once on one home: every one ends well, and every count is right."""
+"""Concurrent hooks and launches in one home: all succeed, and every count is right."""
 
 import re
 import subprocess
@@ -11,19 +11,19 @@ from harness.soak import Tally, rounds, trials
 NewTally = Callable[[str], Tally]
 
 
-def said_by(processes: "list[subprocess.Popen[bytes]]") -> list[str]:
-    """What each said, after its good end."""
-    said = [process.communicate(timeout=300)[0].decode() for process in processes]
+def outputs_of(processes: "list[subprocess.Popen[bytes]]") -> list[str]:
+    """Wait until each process exits with 0, and return their outputs."""
+    outputs = [process.communicate(timeout=300)[0].decode() for process in processes]
     assert [process.returncode for process in processes] == [0] * len(processes)
-    return said
+    return outputs
 
 
 def test_launches_on_a_new_home(home: Home, tally: NewTally) -> None:
-    """Ten launches at once on a new home end well, and each time all is in place."""
+    """Ten concurrent launches in a new home succeed, and everything is in place."""
     row = tally("ten launches at once on a new home")
 
     def trial() -> None:
-        said_by([home.start("b") for _ in range(10)])
+        outputs_of([home.start("b") for _ in range(10)])
         home.check_complete()
         sessions = [name for name in home.files() if name.startswith("ccc/supervisor-")]
         assert len(sessions) == 10
@@ -34,7 +34,7 @@ def test_launches_on_a_new_home(home: Home, tally: NewTally) -> None:
 
 
 def test_hooks_and_launches(home: Home, tally: NewTally) -> None:
-    """Half of the hooks on one session, half on sessions of their own, beside launches."""
+    """Concurrent hooks on shared and separate sessions succeed while launches run."""
     hooks, launches = trials(10, 50), trials(4, 20)
     row = tally(f"{hooks} hooks and {launches} launches at once")
     shared = hooks // 2
@@ -56,9 +56,9 @@ def test_hooks_and_launches(home: Home, tally: NewTally) -> None:
             for session in sessions
         ]
         others = [home.start(("a", "b")[n % 2]) for n in range(launches)]
-        answers = [answer_of(said) for said in said_by(crowd)]
-        said_by(others)
-        # the first of a session is sent back; the others on an unchanged tree are stuck
+        answers = [answer_of(output) for output in outputs_of(crowd)]
+        outputs_of(others)
+        # the first stop of a session is sent back; the others on an unchanged tree are stuck
         assert sum("decision" in answer for answer in answers) > len(own)
         assert [home.state(session)["count"] for session in own] == [1] * len(own)
         assert home.state()["count"] == shared

@@ -1,4 +1,4 @@
-"""`ccc uninstall`, `ccc provider` and `ccc run` killed with -9: the next one makes it good."""
+"""`ccc uninstall`, `ccc provider` and `ccc run` killed with SIGKILL: the next call recovers."""
 
 import json
 import subprocess
@@ -21,7 +21,7 @@ class TestUninstall:
         return home
 
     def again(self, home: Home) -> None:
-        """After the next one the user's files are to the byte what they were."""
+        """Check that the next uninstall restores the user's files byte for byte."""
         settings = home.project.read(".claude/settings.json")
         assert settings in (SETTINGS, home.complete["settings.json"])
         home.run("uninstall", "--yes")
@@ -31,7 +31,7 @@ class TestUninstall:
         self.installed(home)
 
     def test_at_every_operation(self, home: Home, tmp_path: Path, tally: NewTally) -> None:
-        """A removal that is killed before any change of a file is finished by the next."""
+        """The next uninstall completes one that was killed before a file change."""
         row = tally("uninstall killed at an operation")
         self.installed(home)
         start = lambda **env: home.start("uninstall", "--yes", **env)  # noqa: E731
@@ -40,12 +40,12 @@ class TestUninstall:
         assert row.tried >= 2
 
     def test_at_random_moments(self, home: Home, tally: NewTally) -> None:
-        """The same after a random time."""
+        """The next uninstall completes one that was killed at a random moment."""
         row = tally("uninstall killed at a random moment")
         self.installed(home)
 
         def start() -> "subprocess.Popen[bytes]":
-            self.installed(home)  # the one before may have ended in time
+            self.installed(home)  # the previous one may have finished before its kill
             return home.start("uninstall", "--yes")
 
         for _ in killed_at_moments(start, 3, 200, 100, row):
@@ -59,12 +59,12 @@ class TestProvider:
         return home.start("provider", "edit", "a", "--env", f"EXTRA=v{number}", **env)
 
     def check(self, home: Home, allowed: set[str], seen: list[str]) -> None:
-        """The edit is made or not, all else is as it was, and the next edit is made."""
+        """Check that the edit is whole or absent, the rest unchanged, and the next edit works."""
         text = home.project.read(".claude/ccc.json")
-        found = json.loads(text)["providers"]["a"]["env"]
-        value = found.pop("EXTRA", "")
+        env = json.loads(text)["providers"]["a"]["env"]
+        value = env.pop("EXTRA", "")
         assert value in allowed | {seen[-1]}
-        assert found == json.loads(home.config)["providers"]["a"]["env"]
+        assert env == json.loads(home.config)["providers"]["a"]["env"]
         home.run("provider", "edit", "a", "--env", "EXTRA=last")
         text = home.project.read(".claude/ccc.json")
         assert text.replace(',\n        "EXTRA": "last"', "") == home.config
@@ -73,7 +73,7 @@ class TestProvider:
         home.check_tidy()
 
     def test_at_every_operation(self, home: Home, tmp_path: Path, tally: NewTally) -> None:
-        """An edit that is killed has been made or not."""
+        """An edit that is killed before a file change is complete or absent."""
         row = tally("provider edit killed at an operation")
         seen = [""]
         start = lambda **env: self.edit(home, 1, **env)  # noqa: E731
@@ -82,7 +82,7 @@ class TestProvider:
         assert row.tried >= 1
 
     def test_at_random_moments(self, home: Home, tally: NewTally) -> None:
-        """The same after a random time."""
+        """An edit that is killed at a random moment is complete or absent."""
         row = tally("provider edit killed at a random moment")
         seen = [""]
         for _ in killed_at_moments(lambda: self.edit(home, 2), 3, 200, 100, row):
@@ -90,26 +90,26 @@ class TestProvider:
 
 
 class TestRun:
-    """A run without a person: agent and reviewer end with it, and it can be continued."""
+    """An unattended run: agent and reviewer end with it, and it can be continued."""
 
     RUN = ("run", "--provider", "b", "--quiet")
 
-    def goes_on(self, home: Home) -> None:
-        """Continued, it is completed; the review that was cut off is counted once."""
+    def check_continue(self, home: Home) -> None:
+        """Check that the run completes when continued; an interrupted review counts once."""
         home.check_alone()
         home.check()
         unfinished = [path for path, run in self.runs(home) if run["outcome"] != "completed"]
         assert len(unfinished) <= 1
         process = home.start(*self.RUN, "--continue")
-        said, _ = process.communicate(timeout=SECONDS)
-        # killed before there was a run, or after it was finished, there is nothing to continue
-        assert process.returncode == (0 if unfinished else 1), said
+        output, _ = process.communicate(timeout=SECONDS)
+        # nothing to continue: it was killed before the run existed or after it finished
+        assert process.returncode == (0 if unfinished else 1), output
         for path in unfinished:
             state = json.loads(path.read_text())
             assert (state["outcome"], state["count"]) == ("completed", 1)
             assert state["run"]["outcome"] == "completed"
         if not unfinished:
-            # nothing was written, so nothing was cleared up either
+            # nothing was written, so nothing was cleaned up
             home.run("b", "--version")
         home.check_tidy()
         for path in self.records(home):
@@ -128,7 +128,7 @@ class TestRun:
 
     @pytest.fixture
     def running(self, home: Home) -> Home:
-        """A home whose agent and reviewer answer at once."""
+        """Return a home whose agent and reviewer answer at once."""
         home.run("b")
         for path in self.records(home):
             path.unlink()
@@ -137,17 +137,17 @@ class TestRun:
         return home
 
     def test_at_every_operation(self, running: Home, tmp_path: Path, tally: NewTally) -> None:
-        """A run that is killed before any change of a file."""
+        """A run that is killed before a file change can be continued."""
         row = tally("run killed at an operation")
         start = lambda **env: running.start(*self.RUN, "do it", **env)  # noqa: E731
         for _ in killed_at_operations(start, tmp_path, 110, 400, 5):
-            row.survived(lambda: self.goes_on(running))
+            row.survived(lambda: self.check_continue(running))
         assert row.tried >= 1
         assert not family(running.project.home)
 
     def test_at_random_moments(self, running: Home, tally: NewTally) -> None:
-        """The same after a random time."""
+        """A run that is killed at a random moment can be continued."""
         row = tally("run killed at a random moment")
         start = lambda: running.start(*self.RUN, "do it")  # noqa: E731
         for _ in killed_at_moments(start, 1, 60, 400, row):
-            row.survived(lambda: self.goes_on(running))
+            row.survived(lambda: self.check_continue(running))

@@ -1,4 +1,4 @@
-"""Files cut off at any byte, or with a byte that is wrong: told, set aside, never believed."""
+"""Files truncated at any byte or with a flipped bit are reported and set aside, never trusted."""
 
 import json
 import random
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from homes import SESSION, Home, answer_of
-from places import told
+from places import check_outcome
 
 from ccc.storage import state
 from harness import Outcome
@@ -26,7 +26,7 @@ ENV = {"CCC_SUPERVISOR_ID": SESSION, "CLAUDECODE": "1"}
 
 
 class Damage:
-    """A file that is whole, to be damaged again and again."""
+    """A file to damage repeatedly."""
 
     def __init__(self, home: Home, name: str) -> None:
         self.home = home
@@ -38,7 +38,7 @@ class Damage:
         return self.whole[:length]
 
     def flip(self, at: int) -> bytes:
-        """One bit of the byte is wrong."""
+        """Flip one bit of the byte."""
         byte = self.whole[at] ^ (1 << at % 7)
         data = self.whole[:at] + bytes([byte]) + self.whole[at + 1 :]
         self.path.write_bytes(data)
@@ -53,16 +53,16 @@ class Damage:
 
 
 def is_json(data: bytes) -> bool:
-    """Whether it is a JSON object still."""
+    """Return whether the data is still a JSON object."""
     try:
         return isinstance(json.loads(data), dict)
     except ValueError:
         return False
 
 
-def stopped(damage: Damage, data: bytes) -> None:
-    """A stop with this state: allowed and told, or judged; never completed out of nothing."""
-    outcome = told(damage.run(["supervisor-hook"]), codes=(0,))
+def check_stop(damage: Damage, data: bytes) -> None:
+    """Check that a stop with this state is allowed with a message or judged, never completed."""
+    outcome = check_outcome(damage.run(["supervisor-hook"]), codes=(0,))
     answer = answer_of(outcome.stdout) if outcome.stdout else {}
     # the only check fails, so nothing can be completed
     assert "completed, stop allowed" not in answer.get("systemMessage", ""), outcome
@@ -78,7 +78,7 @@ def stopped(damage: Damage, data: bytes) -> None:
 
 
 def test_every_byte(home: Home, tally: NewTally) -> None:
-    """No beginning of a state is taken for a state."""
+    """No prefix of a state parses as a state."""
     row = tally("state cut off, as it is read")
     home.supervise()
     text = home.project.read(f".claude/ccc/supervisor-{SESSION}.json")
@@ -95,19 +95,19 @@ def test_every_byte(home: Home, tally: NewTally) -> None:
 
 @pytest.mark.parametrize("half", [0, 1])
 def test_state_cut_off(home: Home, half: int, tally: NewTally) -> None:
-    """A state that is cut off at any byte; each with a look at it before the stop."""
+    """A state truncated at any byte leaves commands and stops working."""
     row = tally(f"state cut off, {('even', 'odd')[half]} bytes")
     home.supervise()
     damage = Damage(home, f"ccc/supervisor-{SESSION}.json")
     every = list(range(half, len(damage.whole), 2))
-    # the ends first, then anywhere: where the time is short all parts are met
+    # both ends first, then random places, so that a short run covers all parts
     order = [every.pop(0), every.pop(), *random.Random(half).sample(every, len(every))]
 
     def trial(number: int) -> None:
         data = damage.cut(order[number])
-        told(damage.run(LOOKS[number % len(LOOKS)]), codes=(0, 1))
+        check_outcome(damage.run(LOOKS[number % len(LOOKS)]), codes=(0, 1))
         assert damage.path.read_bytes() == data
-        stopped(damage, data)
+        check_stop(damage, data)
 
     for number in rounds(5, len(order), 130):
         row.survived(lambda number=number: trial(number))
@@ -115,7 +115,7 @@ def test_state_cut_off(home: Home, half: int, tally: NewTally) -> None:
 
 
 def test_state_with_a_wrong_bit(home: Home, tally: NewTally) -> None:
-    """One bit of any byte is wrong."""
+    """A flipped bit in any byte of the state leaves commands and stops working."""
     row = tally("state with a wrong bit")
     home.supervise()
     damage = Damage(home, f"ccc/supervisor-{SESSION}.json")
@@ -123,8 +123,8 @@ def test_state_with_a_wrong_bit(home: Home, tally: NewTally) -> None:
 
     def trial(number: int) -> None:
         data = damage.flip(number * 131 % size)
-        told(damage.run(LOOKS[number % len(LOOKS)]), codes=(0, 1))
-        stopped(damage, data)
+        check_outcome(damage.run(LOOKS[number % len(LOOKS)]), codes=(0, 1))
+        check_stop(damage, data)
 
     for number in rounds(6, size, 100):
         row.survived(lambda number=number: trial(number))
@@ -132,7 +132,7 @@ def test_state_with_a_wrong_bit(home: Home, tally: NewTally) -> None:
 
 @pytest.mark.parametrize("name", ["ccc.json", "settings.json"])
 def test_files_of_the_user(home: Home, name: str, tally: NewTally) -> None:
-    """What is the user's and can't be read is told, and left as it is to the byte."""
+    """A damaged file of the user is reported and stays unchanged, byte for byte."""
     row = tally(f"{name} cut off")
     home.supervise()
     damage = Damage(home, name)
@@ -141,7 +141,7 @@ def test_files_of_the_user(home: Home, name: str, tally: NewTally) -> None:
 
     def trial(length: int, line: list[str]) -> None:
         data = damage.cut(length)
-        outcome = told(damage.run(line), codes=(0, 1))
+        outcome = check_outcome(damage.run(line), codes=(0, 1))
         if not is_json(data) and data.strip():
             assert damage.path.read_bytes() == data, outcome
         if line in (["b"], ["supervisor-hook"]) and name == "ccc.json":
@@ -167,13 +167,13 @@ RECORDS = [
 
 @pytest.mark.parametrize("name", RECORDS)
 def test_records(home: Home, name: str, tally: NewTally) -> None:
-    """What is ours alone may be cut off anywhere: everything goes on, with whole lines."""
+    """A truncated file of ccc's own disturbs nothing, and later lines are complete."""
     kind = name.replace(SESSION, "<id>")
     row = tally(f"{kind} cut off")
     home.supervise()
     home.run("supervisor-hook", stdin=home.event(), **ENV)
     if name == "ccc/lock":
-        # whatever stands there, only a temporary file of ours is ever removed
+        # whatever the file names, only ccc's own temporary files are removed
         home.project.write(f".claude/{name}", str(home.project.claude_dir / "settings.json"))
     damage = Damage(home, name)
     lines = [["b"], ["supervisor-hook"], *LOOKS, ["doctor"], ["clean", "--yes"]]
@@ -181,7 +181,7 @@ def test_records(home: Home, name: str, tally: NewTally) -> None:
     def trial(number: int) -> None:
         damage.cut(number * 61 % (len(damage.whole) + 1))
         (home.project.directory / "work").write_text(str(number))
-        told(damage.run(lines[number % len(lines)]), codes=(0, 1))
+        check_outcome(damage.run(lines[number % len(lines)]), codes=(0, 1))
         event = home.event(prompt=f"p{number}")
         assert "decision" in answer_of(home.run("supervisor-hook", stdin=event, **ENV))
         path = home.project.claude_dir / f"ccc/supervisor-{SESSION}-verdicts.jsonl"

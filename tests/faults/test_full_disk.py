@@ -1,4 +1,4 @@
-"""A disk without space, or with so little that a write fails half-way."""
+"""A full disk, and one so small that a write fails half-way."""
 
 import json
 import os
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from homes import CHECK, FOREIGN, Home, answer_of
-from places import Place, told
+from places import Place, check_outcome
 
 from ccc.storage.journal import Journal
 from ccc.storage.paths import find as places_of
@@ -16,12 +16,12 @@ from harness.soak import SOAK, Tally
 
 PAGE = 4096
 SIZE = 64 * PAGE
-# more than a page, so that a write of it can fail half-way
+# more than a page, so that a write can fail half-way
 PADDING = json.dumps({"padding": ["x" * 70] * 90}, indent=1)[2:-2]
 
 
 class Disk:
-    """A small disk in the place of claude's directory."""
+    """A small disk mounted at claude's directory."""
 
     def __init__(self, home: Home) -> None:
         self.home = home
@@ -38,7 +38,7 @@ class Disk:
         self._filling = self.root / "filling"
 
     def fill(self, free: int) -> None:
-        """Leave so many pages free."""
+        """Leave this many pages free."""
         with open(self._filling, "wb") as file:
             left = os.statvfs(self.root).f_bavail - free
             assert left > 0
@@ -46,11 +46,11 @@ class Disk:
         assert os.statvfs(self.root).f_bavail == free
 
     def empty(self) -> None:
-        """Space returns."""
+        """Free the space."""
         self._filling.unlink()
 
     def files(self) -> dict[str, bytes]:
-        """The files that must be whole at any time."""
+        """Return the files that must be complete at any time."""
         return {
             str(path.relative_to(self.root)): path.read_bytes()
             for path in self.root.rglob("*")
@@ -66,7 +66,7 @@ class Disk:
 
 @pytest.fixture
 def disk(home: Home) -> Iterator[Disk]:
-    """A home on a small disk, with a supervised session."""
+    """Yield a home on a small disk, with a supervised session."""
     disk = Disk(home)
     with disk.place:
         yield disk
@@ -87,11 +87,11 @@ COMMANDS = {
 
 @pytest.mark.parametrize("what", COMMANDS)
 def test_no_space(disk: Disk, what: str, tally: Callable[[str], Tally]) -> None:
-    """Old files are whole, the error is clear, and all is well when space returns."""
+    """On a full disk old files stay complete and the error is clear; with space all works again."""
     row = tally(f"full disk: {what}")
     line = COMMANDS[what]
     if what == "launch after an update":
-        old(disk.root)
+        outdate(disk.root)
     if what == "run":
         disk.home.claude_judges(completed=True)
         config = disk.root / "ccc.json"
@@ -104,29 +104,29 @@ def test_no_space(disk: Disk, what: str, tally: Callable[[str], Tally]) -> None:
             outcome = disk.run(*line)
         finally:
             disk.empty()
-        check_told(outcome, what)
+        check_error(outcome, what)
         check_whole(disk.files())
         if outcome.code == 1 and what not in ("uninstall", "run"):
-            check_kept(before, disk.files())
+            check_unchanged(before, disk.files())
 
     for free in range(0, 12, 1 if SOAK else 6):
         row.survived(lambda free=free: trial(free))
-    row.survived(lambda: check_well(disk, line, what))
+    row.survived(lambda: check_recovery(disk, line, what))
 
 
-def old(directory: Path) -> None:
-    """As before an update that changed our path: every piece of ours has to be written again."""
+def outdate(directory: Path) -> None:
+    """Make the files look as before an update that moved ccc, so that all must be rewritten."""
     settings = directory / "settings.json"
-    ours, before = "/ccc supervisor-hook", "/old/ccc supervisor-hook"
-    settings.write_text(settings.read_text().replace(ours, before))
+    current, before = "/ccc supervisor-hook", "/old/ccc supervisor-hook"
+    settings.write_text(settings.read_text().replace(current, before))
     for path in (directory / "commands").iterdir():
         path.unlink()
 
 
-def check_told(outcome: Outcome, what: str) -> None:
-    """What fails is told with its cause; a stop ends well in any case."""
+def check_error(outcome: Outcome, what: str) -> None:
+    """Check that a failure names its cause; a stop always succeeds."""
     codes = {"stop": (0,), "run": (0, 1, 24, 25)}
-    told(outcome, codes=codes.get(what, (0, 1)))
+    check_outcome(outcome, codes=codes.get(what, (0, 1)))
     if outcome.code == 1:
         assert "No space left on device" in outcome.stderr, outcome
     if what == "stop" and outcome.stdout:
@@ -134,7 +134,7 @@ def check_told(outcome: Outcome, what: str) -> None:
 
 
 def check_whole(files: dict[str, bytes]) -> None:
-    """Every JSON file is whole, what is the user's is there, our entry at most once."""
+    """Check that JSON files parse, the user's content is there, and the hook at most once."""
     for name, data in files.items():
         if name.endswith(".json"):
             json.loads(data)
@@ -145,32 +145,32 @@ def check_whole(files: dict[str, bytes]) -> None:
     assert [name for name in files if name.endswith(".tmp")] == []
 
 
-def check_kept(before: dict[str, bytes], after: dict[str, bytes]) -> None:
-    """A command that failed has not changed what is the user's."""
+def check_unchanged(before: dict[str, bytes], after: dict[str, bytes]) -> None:
+    """Check that a failed command left the user's files unchanged."""
     for name in ("ccc.json", "settings.json"):
         assert after[name] == before[name]
 
 
-def check_well(disk: Disk, line: tuple[str, ...], what: str) -> None:
-    """With space it all works, and nothing is left over."""
-    told(disk.run(*line), codes=(0,))
+def check_recovery(disk: Disk, line: tuple[str, ...], what: str) -> None:
+    """Check that everything works with free space, and nothing is left over."""
+    check_outcome(disk.run(*line), codes=(0,))
     check_whole(disk.files())
     if what == "uninstall":
         return
-    told(disk.run("b"), codes=(0,))
+    check_outcome(disk.run("b"), codes=(0,))
     assert disk.files()["settings.json"].count(b"supervisor-hook") == 1
     assert json.loads(disk.files()["ccc.json"])["current_provider"] == "b"
-    told(disk.run("supervisor-mode", "on"), codes=(0,))
+    check_outcome(disk.run("supervisor-mode", "on"), codes=(0,))
     assert answer_of(disk.run("supervisor-hook").succeeded().stdout)
     for path in (disk.root / "ccc").glob("*-verdicts.jsonl"):
-        # a line that was cut off must not swallow the next one
+        # a truncated line must not swallow the next one
         *_, last = path.read_text().splitlines()
         assert json.loads(last)
     check_whole(disk.files())
 
 
 def test_a_line_that_was_cut_off(tmp_path: Path) -> None:
-    """A record that a full disk cut off does not take the next one with it."""
+    """A record that a full disk truncated doesn't corrupt the next one."""
     journal = Journal(places_of({"CCC_WORK_DIR": str(tmp_path)}), "s")
     journal.verdict({"iteration": 1})
     whole = Path(journal.verdicts_file).read_text()

@@ -1,4 +1,4 @@
-"""Killed with -9 at any moment: every file is the old one or the new one, every count is right."""
+"""Killed with SIGKILL at any moment: files are either old or new, and every count is right."""
 
 import itertools
 import random
@@ -19,7 +19,7 @@ NewTally = Callable[[str], Tally]
 
 class TestLaunch:
     def test_at_every_operation(self, home: Home, tmp_path: Path, tally: NewTally) -> None:
-        """A launch that is killed before any change of a file is made good by the next."""
+        """The next launch completes one that was killed before a file change."""
         row = tally("launch killed at an operation")
 
         def trial() -> None:
@@ -33,7 +33,7 @@ class TestLaunch:
         assert row.tried >= 3
 
     def test_at_random_moments(self, home: Home, tally: NewTally) -> None:
-        """The same after a random time, several kills in a row too."""
+        """The next launch completes one or several that were killed at a random moment."""
         row = tally("launch killed at a random moment")
 
         def trial(chance: random.Random) -> None:
@@ -50,7 +50,7 @@ class TestLaunch:
 
 class TestMode:
     def check(self, home: Home, env: dict[str, str], to: str) -> None:
-        """It is on or off; the next change is made, and nothing else of the state is lost."""
+        """Check that the mode is on or off, the next change works, and the state keeps the rest."""
         state = home.state()
         assert state["enabled"] in (True, False)
         assert (state["provider"], state["count"]) == ("b", 0)
@@ -60,7 +60,7 @@ class TestMode:
         home.check_tidy()
 
     def test_at_every_operation(self, home: Home, tmp_path: Path, tally: NewTally) -> None:
-        """A change of the mode that is killed has been made or not."""
+        """A mode change that is killed before a file change is complete or absent."""
         row = tally("mode change killed at an operation")
         env = home.supervise()
         for to in ("off", "on"):
@@ -71,7 +71,7 @@ class TestMode:
         assert row.tried >= 1
 
     def test_at_random_moments(self, home: Home, tally: NewTally) -> None:
-        """The same after a random time."""
+        """A mode change that is killed at a random moment is complete or absent."""
         row = tally("mode change killed at a random moment")
         env = home.supervise()
         words = itertools.cycle(["on", "off"])
@@ -87,7 +87,7 @@ class TestMode:
 
 
 class TestHook:
-    """Stops that a check sends back; in TestReview the reviewer does."""
+    """Stops that a check blocks; in TestReview, the reviewer does."""
 
     NAME = "stop (check)"
     STEPS = (24, 200)
@@ -98,7 +98,7 @@ class TestHook:
         return home.supervise()
 
     def check(self, home: Home, env: dict[str, str], prompt: str, killed: int) -> None:
-        """However many were killed: each is counted once or not at all, and the next stop works."""
+        """Check that each killed stop counts at most once, and the next stop works."""
         home.check()
         before, verdicts = home.state(), len(home.verdicts())
         assert before["enabled"] is True
@@ -107,10 +107,10 @@ class TestHook:
         assert counted <= killed
         assert paid <= counted * self.COST
         assert self.recorded <= verdicts <= self.recorded + counted
-        # a changed tree, or the same feedback would end it as stuck
+        # with an unchanged tree, the same feedback would end the task as stuck
         (home.project.directory / "work").write_text(prompt)
-        said = home.run("supervisor-hook", stdin=home.event(prompt=prompt), **env)
-        assert answer_of(said)["decision"] == "block"
+        output = home.run("supervisor-hook", stdin=home.event(prompt=prompt), **env)
+        assert answer_of(output)["decision"] == "block"
         after = home.state()
         assert (after["prompt_id"], after["count"], after["stop"]) == (prompt, counted + 1, {})
         assert after["cost_usd"] == pytest.approx(paid + self.COST)
@@ -121,7 +121,7 @@ class TestHook:
     recorded = 0
 
     def test_at_every_operation(self, home: Home, tmp_path: Path, tally: NewTally) -> None:
-        """A stop that is killed before any change of a file."""
+        """A stop that is killed before a file change counts at most once."""
         row = tally(f"{self.NAME} killed at an operation")
         env = self.begin(home)
         started = itertools.count()
@@ -135,7 +135,7 @@ class TestHook:
         assert row.tried >= 1
 
     def test_at_random_moments(self, home: Home, tally: NewTally) -> None:
-        """The same after a random time, several kills in a row too."""
+        """A stop that is killed at a random moment counts at most once, even several in a row."""
         row = tally(f"{self.NAME} killed at a random moment")
         env = self.begin(home)
         task, stops = 0, 0
@@ -172,8 +172,8 @@ class TestReview(TestHook):
 
 
 @pytest.mark.parametrize("place", ["check", "review", "run"])
-def test_nothing_runs_on(home: Home, tally: NewTally, place: str) -> None:
-    """What a killed ccc has started ends with it, though it would stay for a minute."""
+def test_children_end_with_ccc(home: Home, tally: NewTally, place: str) -> None:
+    """The children of a killed ccc end with it, even if they would run for another minute."""
     row = tally(f"killed over what stays ({place})")
     env = home.supervise()
     home.claude_judges()
@@ -190,7 +190,7 @@ def test_nothing_runs_on(home: Home, tally: NewTally, place: str) -> None:
     for _ in rounds(2, 100, 200):
         home.asked.unlink(missing_ok=True)
         process = home.start(*words, stdin=home.event(), **env)
-        wait_until(works, "it was started")
+        wait_until(works, "the child has started")
         time.sleep(chance.uniform(0, 0.1))
         process.kill()
         process.communicate(timeout=SECONDS)

@@ -1,16 +1,16 @@
-"""Directories that can't be written or are gone, for every command: a clear word, no traceback."""
+"""Missing and read-only directories, with every command: a clear message, no traceback."""
 
 from collections.abc import Callable, Iterator
 
 import pytest
 from homes import SESSION, Home, answer_of
-from places import Place, told
+from places import Place, check_outcome
 
 from ccc.cli import COMMANDS
 from harness import Outcome
 from harness.soak import SOAK, Tally
 
-# for each command the lines that it is tried with
+# the command lines to try for each command
 LINES = {
     "clean": [["clean", "--yes"]],
     "completion": [["completion", "bash"], ["completion", "--words", "1", "ccc", ""]],
@@ -34,17 +34,17 @@ LINES = {
     "watch": [["watch", "--plain"]],
     "": [["b"], ["a", "-p", "hi"], ["--supervisor", "b"]],
 }
-NOT_BELOW_ONE = "watch"
-"""Goes on until it is ended."""
+ENDLESS = "watch"
+"""Runs until it is interrupted."""
 
 
 def test_every_command_is_tried() -> None:
-    """A new command needs a line here."""
+    """LINES covers every command."""
     assert set(LINES) == {*COMMANDS, ""}
 
 
 class Fault:
-    """What is wrong with the place; the mounts that make it so."""
+    """A fault of the environment, and the mounts that produce it."""
 
     def __init__(self, home: Home) -> None:
         self.home = home
@@ -76,7 +76,7 @@ def _home_gone(fault: Fault) -> None:
 
 
 def _home_unset(fault: Fault) -> None:
-    # somebody whom the system does not know: else it would be the home of whoever runs the tests
+    # an unknown user id: otherwise ccc would find the home of the user who runs the tests
     fault.mounts += ["--unshare-user", "--uid", "54321"]
     fault.env["HOME"] = None
 
@@ -96,7 +96,7 @@ FAULTS = {
 
 
 def lines(fault: str) -> Iterator[list[str]]:
-    """Every command, in `make test` each at one fault or another."""
+    """Yield every command line; in `make test`, only some for each fault."""
     every = [line for each in LINES.values() for line in each]
     step, first = (1, 0) if SOAK else (len(FAULTS), list(FAULTS).index(fault))
     yield from every[first::step]
@@ -104,7 +104,7 @@ def lines(fault: str) -> Iterator[list[str]]:
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_every_command(home: Home, name: str, tally: Callable[[str], Tally]) -> None:
-    """A clear word and a documented exit code; a stop ends with 0; nothing is spoiled."""
+    """Every command gives a clear message and a documented exit code, and no file is damaged."""
     row = tally(f"every command, {name}")
     home.supervise()
     home.set_check("true")
@@ -113,14 +113,14 @@ def test_every_command(home: Home, name: str, tally: Callable[[str], Tally]) -> 
     FAULTS[name](fault)
     with Place(home.project, *fault.mounts) as place:
         for line in lines(name):
-            row.survived(lambda line=line: check(tried(place, fault, line), line))
+            row.survived(lambda line=line: check(run_with(place, fault, line), line))
             row.survived(lambda: check_files(home))
     home.check_alone()
 
 
-def tried(place: Place, fault: Fault, line: list[str]) -> Outcome:
-    """The command in the place that is not right."""
-    limit = "timeout -s INT 2 " if line[0] == NOT_BELOW_ONE else ""
+def run_with(place: Place, fault: Fault, line: list[str]) -> Outcome:
+    """Run the command with the fault."""
+    limit = "timeout -s INT 2 " if line[0] == ENDLESS else ""
     script = f'{fault.where}exec {limit}"$0" "$@"'
     return place.run(
         "-c",
@@ -134,9 +134,9 @@ def tried(place: Place, fault: Fault, line: list[str]) -> Outcome:
 
 
 def check(outcome: Outcome, line: list[str]) -> None:
-    """No bug of ours shows; what failed is told, with a code that the command may have."""
+    """Check that nothing crashed and a failure has a message and an allowed exit code."""
     codes = {"supervisor-hook": (0,), "statusline": (0,), "watch": (0, 1, 124, 130)}
-    told(outcome, codes=codes.get(line[0], (0, 1)))
+    check_outcome(outcome, codes=codes.get(line[0], (0, 1)))
     if outcome.code == 1:
         assert (outcome.stderr + outcome.stdout).strip(), outcome
     if line[0] == "supervisor-hook" and outcome.stdout:
@@ -144,7 +144,7 @@ def check(outcome: Outcome, line: list[str]) -> None:
 
 
 def check_files(home: Home) -> None:
-    """The user's own are what they were, and no directory named `~` was made."""
+    """Check that the user's files are unchanged and no directory named `~` exists."""
     files = home.files()
     assert "precious" in "".join(files.values())
     assert '"n": 1.10' in files["settings.json"]

@@ -1,4 +1,4 @@
-"""Another program edits settings.json again and again while ccc changes it."""
+"""Another program keeps editing settings.json while ccc changes it."""
 
 import json
 import subprocess
@@ -13,7 +13,7 @@ from harness import CccProject
 from harness.disturbing import loaded
 from harness.soak import Tally, rounds
 
-# Counts in the file, by atomic renames, and counts what was lost: the file has an older number.
+# Increments a number in the file by atomic renames. An older number in the file is a lost edit.
 RIVAL = """
 import json, os, sys, time
 path, pause, stop = sys.argv[1], float(sys.argv[2]), sys.argv[3]
@@ -35,7 +35,7 @@ while not os.path.exists(stop):
 print(n, lost)
 """
 
-# The same a few times, right before ccc looks at the file for the last time.
+# Edits a few times, right before ccc's last read of the file.
 LATE = """
 import json, os, sys
 path, times = os.environ["RIVAL"], int(os.environ["TIMES"])
@@ -62,8 +62,8 @@ sys.addaudithook(watch)
 def test_an_edit_at_the_last_moment(
     home: Home, tmp_path: Path, tally: Callable[[str], Tally]
 ) -> None:
-    """An edit before ccc's last look at the file is kept, and ccc's is made on top of it."""
-    row = tally("an edit right before the last look and the rename")
+    """ccc preserves an edit before its last read, and makes its own change on top of it."""
+    row = tally("an edit right before the last read and the rename")
     settings = home.project.claude_dir / "settings.json"
 
     def trial(line: list[str], entries: int, times: int) -> None:
@@ -89,10 +89,10 @@ def test_an_edit_at_the_last_moment(
 
 
 def test_edited_again_and_again(home: Home, tally: Callable[[str], Tally]) -> None:
-    """Launches, mode changes and removals beside a program that edits hundreds of times a second.
+    """ccc works beside a program that edits the settings hundreds of times per second.
 
-    Between a last look and a rename each of the two may lose an edit of the other's: that is
-    rare, and ccc's entry is there after the next launch.
+    Between its last read and its rename, each of the two may lose an edit of the other. That is
+    rare, and the next launch adds ccc's entry again.
     """
     row = tally("settings edited by another program meanwhile")
     settings = home.project.claude_dir / "settings.json"
@@ -109,7 +109,7 @@ def test_edited_again_and_again(home: Home, tally: Callable[[str], Tally]) -> No
     def trial(line: list[str]) -> None:
         process = home.start(*line, **env)
         process.communicate(timeout=60)
-        # 1 if the other program was faster twenty times
+        # 1: the other program was faster twenty times
         assert process.returncode in (0, 1)
         json.loads(settings.read_text())
         assert rival.poll() is None, rival.communicate()
@@ -119,15 +119,15 @@ def test_edited_again_and_again(home: Home, tally: Callable[[str], Tally]) -> No
             row.survived(lambda line=lines[number % 3]: trial(line))
     finally:
         stop.touch()
-        said, errors = rival.communicate(timeout=60)
+        output, errors = rival.communicate(timeout=60)
     assert rival.returncode == 0, errors
-    edits, lost = map(int, said.split())
+    edits, lost = map(int, output.split())
     row.survived(lambda: check_end(home, settings, edits))
     assert lost <= 1 + row.tried // 20
 
 
 def check_end(home: Home, settings: Path, edits: int) -> None:
-    """The other program's last edit is there, and after a launch ccc's is, once."""
+    """Check that the other program's last edit is there, and ccc's entry once after a launch."""
     home.run("b")
     content = json.loads(settings.read_text())
     assert content["edits"] == edits
@@ -137,8 +137,8 @@ def check_end(home: Home, settings: Path, edits: int) -> None:
 
 
 def test_an_edit_at_the_worst_moment(stubbed: CccProject, tally: Callable[[str], Tally]) -> None:
-    """A change between ccc's first and last look at the file is not lost."""
-    row = tally("an edit between our read and our write")
+    """An edit between ccc's first and last read of the file is not lost."""
+    row = tally("an edit between ccc's read and its write")
     path = stubbed.write(".claude/settings.json", "1")
 
     def trial(edits: int) -> None:
@@ -149,12 +149,12 @@ def test_an_edit_at_the_worst_moment(stubbed: CccProject, tally: Callable[[str],
             seen.append(text)
             if len(seen) <= edits:
                 path.write_text(str(len(seen) + 1))
-            return f"{text}+ours"
+            return f"{text}+ccc"
 
         with Lock([str(stubbed.claude_dir / "ccc")]) as lock:
             lock.update(str(path), edit)
         assert seen == [str(n + 1) for n in range(edits + 1)]
-        assert path.read_text() == f"{edits + 1}+ours"
+        assert path.read_text() == f"{edits + 1}+ccc"
         assert len(list(path.parent.iterdir())) == 3
 
     for edits in range(15):

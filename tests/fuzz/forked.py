@@ -1,4 +1,4 @@
-"""ccc in thousands of processes: one that has imported everything forks for each case."""
+"""Run ccc thousands of times: one process imports everything and forks for each case."""
 
 import json
 import os
@@ -14,42 +14,42 @@ from pathlib import Path
 from typing import Any
 
 SECONDS = 15.0
-"""The most that a single command may take."""
+"""The timeout of a single command."""
 CODES = (0, 1, 20, 21, 22, 23, 24, 25, 130, 141)
-"""What ccc says with its exit code."""
-_FALLEN = re.compile(r"Traceback \(most recent|internal error \(|\b[A-Z]\w+Error: |Fatal Python")
+"""The documented exit codes of ccc."""
+_CRASH = re.compile(r"Traceback \(most recent|internal error \(|\b[A-Z]\w+Error: |Fatal Python")
 
 
 @dataclass(frozen=True)
-class Ended:
-    """How a command ended, and what it said."""
+class Result:
+    """The exit code and the output of a command."""
 
     code: int
     stdout: str
     stderr: str
 
-    def well(self, *codes: int) -> "Ended":
-        """It ended with a code that it may have, in time, and without falling over."""
+    def check(self, *codes: int) -> "Result":
+        """Check that the command exited in time, with an allowed code and without a crash."""
         assert self.code in (codes or CODES), self
-        assert not _FALLEN.search(self.stdout + self.stderr), self
+        assert not _CRASH.search(self.stdout + self.stderr), self
         return self
 
 
 class Server:
-    """A process that has imported ccc; it becomes ccc, as often as it is asked to."""
+    """A process that has imported ccc and runs it in a fork per case."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-P", __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
 
-    def run(self, **case: object) -> Ended:
-        """Run a command: `argv`, `env`, `cwd`, `stdin` as text of single bytes."""
+    def run(self, **case: object) -> Result:
+        """Run a command: `argv`, `env`, `cwd`, and `stdin` as text of single bytes."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(case).encode() + b"\n")
         self._process.stdin.flush()
-        return Ended(*json.loads(self._process.stdout.readline()))
+        return Result(*json.loads(self._process.stdout.readline()))
 
     def close(self) -> None:
         """End the process."""
@@ -58,28 +58,28 @@ class Server:
 
 @dataclass
 class Forge:
-    """Runs ccc in a home that is, for each case, what it was at the beginning."""
+    """Runs ccc in a home that is restored for each case."""
 
     server: Server
     home: Path
     cwd: Path
     env: dict[str, str]
     program: str
-    _kept: Path | None = None
+    _snapshot: Path | None = None
 
     def keep(self) -> None:
-        """Every case begins with the home as it is now."""
-        self._kept = self.home.with_name("kept")
-        shutil.copytree(self.home, self._kept, symlinks=True)
+        """Save the home; `restore` returns to this state."""
+        self._snapshot = self.home.with_name("kept")
+        shutil.copytree(self.home, self._snapshot, symlinks=True)
 
     def restore(self) -> None:
-        """Make the home what it was."""
-        assert self._kept is not None
+        """Restore the home from the snapshot."""
+        assert self._snapshot is not None
         shutil.rmtree(self.home)
-        shutil.copytree(self._kept, self.home, symlinks=True)
+        shutil.copytree(self._snapshot, self.home, symlinks=True)
 
-    def run(self, *line: str, stdin: bytes = b"") -> Ended:
-        """Run ccc in a process of its own."""
+    def run(self, *line: str, stdin: bytes = b"") -> Result:
+        """Run ccc in a new process."""
         return self.server.run(
             argv=[self.program, *line],
             env=self.env,
@@ -107,23 +107,23 @@ def _import_all() -> None:
 
 
 def _one(case: dict[str, Any]) -> tuple[int, str, str]:
-    given, said, told = (os.memfd_create(name) for name in ("given", "said", "told"))
-    os.write(given, case["stdin"].encode("latin-1"))
-    os.lseek(given, 0, os.SEEK_SET)
+    stdin, stdout, stderr = (os.memfd_create(name) for name in ("stdin", "stdout", "stderr"))
+    os.write(stdin, case["stdin"].encode("latin-1"))
+    os.lseek(stdin, 0, os.SEEK_SET)
     pid = os.fork()
     if pid == 0:
-        _become(case, given, said, told)
-    code = _ended(pid)
+        _become(case, stdin, stdout, stderr)
+    code = _wait(pid)
     texts = []
-    for file in (said, told):
+    for file in (stdout, stderr):
         os.lseek(file, 0, os.SEEK_SET)
         texts.append(os.read(file, 1 << 24).decode(errors="replace"))
-    for file in (given, said, told):
+    for file in (stdin, stdout, stderr):
         os.close(file)
     return code, texts[0], texts[1]
 
 
-def _ended(pid: int) -> int:
+def _wait(pid: int) -> int:
     until, pause = time.monotonic() + SECONDS, 0.0005
     while time.monotonic() < until:
         done, status = os.waitpid(pid, os.WNOHANG)
@@ -137,7 +137,7 @@ def _ended(pid: int) -> int:
 
 
 def _become(case: dict[str, Any], *files: int) -> None:
-    """This process is ccc from here on."""
+    """Turn this process into ccc."""
     os.setsid()
     for number, file in enumerate(files):
         os.dup2(file, number)
@@ -154,8 +154,8 @@ def _become(case: dict[str, Any], *files: int) -> None:
     code = 99
     try:
         code = cli.main()
-    except SystemExit as ended:
-        code = ended.code if isinstance(ended.code, int) else 0
+    except SystemExit as error:
+        code = error.code if isinstance(error.code, int) else 0
     except BaseException:
         import traceback
 

@@ -16,35 +16,35 @@ CODE = "0badc0de"
 
 
 def is_yes(text: str) -> bool:
-    """Whether the text counts as completed."""
-    found = verdict.find(text, CODE)
-    return found is not None and found.completed
+    """Return whether the text counts as completed."""
+    result = verdict.find(text, CODE)
+    return result is not None and result.completed
 
 
 def try_verdict(data: bytes) -> None:
-    """No text is an error; a yes is the last word, is whole, and never survives a no behind it."""
+    """Any text can be parsed; a yes must be complete and last, and a later no overrides it."""
     text = data.decode("utf-8", "replace")
     verdict.without(text)
-    assert not is_yes(f"{text}\n{NO}"), "a yes before a no"
+    assert not is_yes(f"{text}\n{NO}"), "a yes before a no counts"
     if not is_yes(text):
         return
-    assert not is_yes(f"{text}\nWait, the tests fail"), "a yes that is not the last word"
-    said = text.rstrip().removesuffix("```").rstrip()
-    assert said.endswith("}"), "a yes that is cut off"
-    assert not is_yes(said[:-1]), "a yes that lacks its end"
-    assert "true" in said, "a yes without true"
-    assert said.count(CODE) == 1, "a yes without its code"
+    assert not is_yes(f"{text}\nWait, the tests fail"), "a yes with text after it counts"
+    answer = text.rstrip().removesuffix("```").rstrip()
+    assert answer.endswith("}"), "a truncated yes counts"
+    assert not is_yes(answer[:-1]), "a yes without its end counts"
+    assert "true" in answer, "a yes without true counts"
+    assert answer.count(CODE) == 1, "a yes without its code counts"
 
 
 def try_stream(data: bytes) -> None:
-    """Where the chunks end does not matter, every line is kept, and no message is an error."""
+    """Lines don't depend on chunks, every line is recorded, and no message is an error."""
     size, data = (data[0] + 1, data[1:]) if data else (1, data)
     framer, whole = stream.Framer(), stream.Framer()
     lines = [line for at in range(0, len(data), size) for line in framer.feed(data[at : at + size])]
     lines += framer.rest()
     assert lines == [*whole.feed(data), *whole.rest()], "lines depend on the chunks"
-    kept: list[str] = []
-    output = Output(Listener(kept.append, lambda text: None))
+    records: list[str] = []
+    output = Output(Listener(records.append, lambda text: None))
     for line in lines:
         message = stream.message(line)
         output.read(line, message)
@@ -54,9 +54,9 @@ def try_stream(data: bytes) -> None:
             stream.piece(message)
             stream.begins(message)
             stream.calls(message)
-    assert kept == lines, "a line is not kept"
+    assert records == lines, "a line is not recorded"
     assert all(0 <= usage.estimate(result.used) < 1e12 for result in output.results), (
-        "a cost that is none"
+        "the cost is out of range"
     )
 
 

@@ -1,4 +1,4 @@
-"""Inputs of 128 MB: read in bounded memory, or refused in clear words."""
+"""Inputs of 128 MB are read in bounded memory or refused with a clear message."""
 
 import json
 import os
@@ -19,10 +19,10 @@ Row = Callable[[str], Tally]
 MB = 1024 * 1024
 SIZE = 128 * MB
 MOST = 100 * MB
-"""How much more than with a small input a command may take."""
+"""The memory that a command may take beyond that for a small input."""
 SECONDS = 120
 
-# In a small process of its own: what is started by fork counts the memory of its parent, too.
+# Runs in a small process: a forked process also counts the memory of its parent.
 MEASURE = """
 import os, resource, sys
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -35,8 +35,8 @@ _UNIT = 1 if sys.platform == "darwin" else 1024
 
 
 @dataclass(frozen=True)
-class Measured:
-    """How a command ended, and the most memory that it had."""
+class Measurement:
+    """The exit code, the peak memory and the output of a command."""
 
     code: int
     peak: int
@@ -45,7 +45,7 @@ class Measured:
 
 
 class Scales:
-    """A supervised session, and what its commands weigh."""
+    """Measures the commands of a supervised session."""
 
     def __init__(self, root: Path) -> None:
         self.project = CccProject(root / "bench", stub=True)
@@ -56,11 +56,11 @@ class Scales:
         self.project.run("--supervisor", "kimi").succeeded()
 
     def configure(self, checks: list[str]) -> None:
-        """Which checks there are: a failing one answers the stop without a review."""
+        """Set the checks; a failing check answers a stop without a review."""
         self.project.configure(supervisor={"sandbox": "off", "checks": checks})
 
-    def weigh(self, *line: str, stdin: Path) -> Measured:
-        """Run ccc with the file as its stdin."""
+    def measure(self, *line: str, stdin: Path) -> Measurement:
+        """Run ccc with the file as its stdin and measure it."""
         result = self.root / "result"
         argv = [sys.executable, "-I", "-S", "-c", MEASURE, str(result), self.project.ccc, *line]
         with stdin.open("rb") as file:
@@ -74,12 +74,12 @@ class Scales:
                 check=True,
             )
         code, peak = result.read_text().split()
-        said = (done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
-        assert "Traceback" not in said[0] + said[1]
-        return Measured(int(code), int(peak) * _UNIT, *said)
+        output = (done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+        assert "Traceback" not in output[0] + output[1]
+        return Measurement(int(code), int(peak) * _UNIT, *output)
 
     def stop(self, **event: object) -> Path:
-        """A file with the hook's input."""
+        """Write the hook's input to a file."""
         path = self.root / "stop"
         cwd = str(self.project.directory)
         usual = {"cwd": cwd, "transcript_path": "", "background_tasks": []}
@@ -87,7 +87,7 @@ class Scales:
         return path
 
     def fill(self, pieces: Iterator[bytes]) -> Path:
-        """A file of 128 MB."""
+        """Write a file of 128 MB."""
         size = 0
         with self.big.open("wb") as file:
             for piece in pieces:
@@ -99,19 +99,19 @@ class Scales:
 
 @pytest.fixture
 def scales(tmp_path: Path) -> Iterator[Scales]:
-    """The scales; big files are gone at the end."""
-    made = Scales(tmp_path)
-    yield made
-    made.big.unlink(missing_ok=True)
+    """Yield the scales, and remove the big file at the end."""
+    scales = Scales(tmp_path)
+    yield scales
+    scales.big.unlink(missing_ok=True)
 
 
-def judged(found: Measured) -> bool:
-    """Whether the hook has come to a decision, be it that the agent is stuck."""
-    return found.code == 0 and any(w in found.stdout for w in ('"decision"', "stuck"))
+def judged(result: Measurement) -> bool:
+    """Return whether the hook reached a decision or found the agent stuck."""
+    return result.code == 0 and any(w in result.stdout for w in ('"decision"', "stuck"))
 
 
 def line_of(head: str, tail: str, filling: str = "x") -> Iterator[bytes]:
-    """One line: a beginning, nearly 128 MB of filling, an end."""
+    """Yield one line: a start, nearly 128 MB of filling, an end."""
     data = filling.encode() * (MB // len(filling.encode()))
     yield head.encode()
     for _ in range(SIZE // len(data) - 1):
@@ -120,7 +120,7 @@ def line_of(head: str, tail: str, filling: str = "x") -> Iterator[bytes]:
 
 
 def lines_of(*lines: str) -> Iterator[bytes]:
-    """The same lines again and again."""
+    """Yield the same lines forever."""
     data = "".join(f"{line}\n" for line in lines).encode()
     block = data * max(1, MB // len(data))
     while True:
@@ -128,7 +128,7 @@ def lines_of(*lines: str) -> Iterator[bytes]:
 
 
 def inputs(*examples: str) -> dict[str, Callable[[], Iterator[bytes]]]:
-    """What 128 MB can be."""
+    """Return the kinds of 128 MB inputs."""
     return {
         "one good line": lambda: line_of('{"session_id": "abc123", "x": "', '"}'),
         "small good lines": lambda: lines_of(*examples),
@@ -142,44 +142,44 @@ def inputs(*examples: str) -> dict[str, Callable[[], Iterator[bytes]]]:
 
 @pytest.mark.parametrize("command", ["supervisor-hook", "statusline"])
 def test_stdin(command: str, scales: Scales, tally: Row) -> None:
-    """The hook refuses what is no event of claude's; the status line reads as far as it must."""
+    """The hook refuses input that isn't an event; the status line reads only what it needs."""
     row = tally(f"128 MB to {command}")
-    small = scales.weigh(command, stdin=scales.stop())
+    small = scales.measure(command, stdin=scales.stop())
     assert small.code == 0
     kinds = inputs(scales.stop().read_text())
     for name in list(kinds)[: trials(1, len(kinds))]:
 
         def trial(name: str = name) -> None:
-            found = scales.weigh(command, stdin=scales.fill(kinds[name]()))
-            assert found.code == 0, (name, found)
-            assert found.peak < small.peak + MOST, (name, found.peak / MB, small.peak / MB)
+            result = scales.measure(command, stdin=scales.fill(kinds[name]()))
+            assert result.code == 0, (name, result)
+            assert result.peak < small.peak + MOST, (name, result.peak / MB, small.peak / MB)
             if command == "supervisor-hook":
-                assert "could not be judged" in found.stdout, (name, found)
+                assert "could not be judged" in result.stdout, (name, result)
 
         row.survived(trial)
 
 
 @pytest.mark.soak
 def test_largest_event(scales: Scales, tally: Row) -> None:
-    """The largest event that is read, of the widest characters, is still within bounds."""
-    small = scales.weigh("supervisor-hook", stdin=scales.stop())
+    """The largest accepted event stays within the memory bound, even with wide characters."""
+    small = scales.measure("supervisor-hook", stdin=scales.stop())
     event = scales.stop(session_crons="x" * (15 * MB) + "𝕏")
     row = tally("16 MB to supervisor-hook")
 
     def trial() -> None:
-        found = scales.weigh("supervisor-hook", stdin=event)
-        assert judged(found)
-        assert found.peak < small.peak + 3 * MOST, found.peak / MB
+        result = scales.measure("supervisor-hook", stdin=event)
+        assert judged(result)
+        assert result.peak < small.peak + 3 * MOST, result.peak / MB
 
     row.survived(trial)
 
 
 def test_transcript(scales: Scales, tally: Row) -> None:
-    """A session's file of any size and form: the hook reads on past lines that are too long."""
+    """A transcript of any size stays within the memory bound; overlong lines are skipped."""
     row = tally("128 MB of transcript")
     path = scales.root / "transcript.jsonl"
     path.write_text("\n".join(TRANSCRIPT) + "\n")
-    small = scales.weigh("supervisor-hook", stdin=scales.stop(transcript_path=str(path)))
+    small = scales.measure("supervisor-hook", stdin=scales.stop(transcript_path=str(path)))
     user = {"type": "user", "promptId": "p", "message": {"content": "do it " * 50}}
     kinds = {
         **inputs(*TRANSCRIPT),
@@ -197,16 +197,16 @@ def test_transcript(scales: Scales, tally: Row) -> None:
 
         def trial(name: str = name) -> None:
             big = scales.fill(kinds[name]())
-            found = scales.weigh("supervisor-hook", stdin=scales.stop(transcript_path=str(big)))
-            assert judged(found), (name, found)
-            assert found.peak < small.peak + MOST, (name, found.peak / MB, small.peak / MB)
+            result = scales.measure("supervisor-hook", stdin=scales.stop(transcript_path=str(big)))
+            assert judged(result), (name, result)
+            assert result.peak < small.peak + MOST, (name, result.peak / MB, small.peak / MB)
 
         row.survived(trial)
 
 
 @pytest.mark.soak
 def test_stream(scales: Scales, tally: Row) -> None:
-    """A line of 128 MB from the reviewer is malformed and survived; the verdict behind counts."""
+    """A reviewer's line of 128 MB is skipped as malformed, and the verdict after it counts."""
     row = tally("128 MB of stream")
     scales.configure([])
     claude = scales.project.bin / "claude"
@@ -214,7 +214,7 @@ def test_stream(scales: Scales, tally: Row) -> None:
     result: dict[str, Any] = json.loads(STREAM[-1])
     (scales.root / "result-line").write_text(json.dumps({**result, "result": NO}) + "\n")
     scales.big.write_text(STREAM[0] + "\n")
-    small = scales.weigh("supervisor-hook", stdin=scales.stop())
+    small = scales.measure("supervisor-hook", stdin=scales.stop())
     assert "add a test" in small.stdout
     kinds = inputs(*STREAM[:-1])
     good = "one good line"
@@ -223,32 +223,32 @@ def test_stream(scales: Scales, tally: Row) -> None:
 
         def trial(name: str = name) -> None:
             scales.fill(kinds[name]())
-            found = scales.weigh("supervisor-hook", stdin=scales.stop())
-            assert "add a test" in found.stdout, (name, found)
-            assert found.peak < small.peak + MOST, (name, found.peak / MB, small.peak / MB)
+            result = scales.measure("supervisor-hook", stdin=scales.stop())
+            assert "add a test" in result.stdout, (name, result)
+            assert result.peak < small.peak + MOST, (name, result.peak / MB, small.peak / MB)
 
         row.survived(trial)
 
 
 @pytest.mark.soak
 def test_a_task_that_is_too_long(scales: Scales, tally: Row) -> None:
-    """`ccc run` says that the task is too long, and what to do."""
+    """`ccc run` reports that the task is too long."""
     row = tally("128 MB to run")
 
     def trial() -> None:
-        found = scales.weigh("run", stdin=scales.fill(lines_of("do it")))
-        assert found.code == 1
-        assert "longer than 4 MB" in found.stderr
-        assert found.peak < 250 * MB
+        result = scales.measure("run", stdin=scales.fill(lines_of("do it")))
+        assert result.code == 1
+        assert "longer than 4 MB" in result.stderr
+        assert result.peak < 250 * MB
 
     row.survived(trial)
 
 
-def test_the_scales_weigh(scales: Scales, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A command that really takes 128 MB is seen to do so."""
+def test_the_scales_measure(scales: Scales, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command that allocates 128 MB is measured as such."""
     program = scales.root / "greedy"
     program.write_text(f"#!{sys.executable} -I\nimport sys\nkept = b'x' * {SIZE}\n")
     program.chmod(0o755)
     scales.fill(lines_of("x"))
     monkeypatch.setattr(CccProject, "ccc", property(lambda self: str(program)))
-    assert scales.weigh(stdin=Path(os.devnull)).peak > SIZE
+    assert scales.measure(stdin=Path(os.devnull)).peak > SIZE

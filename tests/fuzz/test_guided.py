@@ -1,4 +1,4 @@
-"""Coverage-guided fuzzing of the stream's reader and the verdict's parser, in `make soak`."""
+"""Coverage-guided fuzzing of the stream parser and the verdict parser, in `make soak`."""
 
 import importlib.util
 import re
@@ -32,10 +32,10 @@ SEEDS = {
 @pytest.mark.soak
 @pytest.mark.parametrize("target", sorted(SEEDS))
 def test_guided(target: str, tmp_path: Path, tally: Callable[[str], Tally]) -> None:
-    """Inputs that reach new code, from valid ones on: no error, no hang, no wrong yes."""
+    """Inputs that reach new code cause no error, no hang and no wrong yes."""
     if importlib.util.find_spec("atheris") is None:
         assert sys.platform != "linux" or sys.version_info >= (3, 14), "make soak installs atheris"
-        pytest.skip("atheris is not made for this platform")
+        pytest.skip("atheris is not available for this platform")
     corpus = tmp_path / "corpus"
     corpus.mkdir()
     for number, seed in enumerate(SEEDS[target]):
@@ -52,10 +52,10 @@ def test_guided(target: str, tmp_path: Path, tally: Callable[[str], Tally]) -> N
         timeout=SECONDS + 120,
         check=False,
     )
-    said = (done.stdout + done.stderr).decode(errors="replace")
-    units = re.search(r"number_of_executed_units:\s*(\d+)", said)
+    output = (done.stdout + done.stderr).decode(errors="replace")
+    units = re.search(r"number_of_executed_units:\s*(\d+)", output)
     row.tried = int(units[1]) if units else 1
     row.lost = int(done.returncode != 0)
     inputs = [path.read_bytes() for path in tmp_path.iterdir() if path.is_file()]
-    assert done.returncode == 0, f"{inputs}\n{said[-3000:]}"
+    assert done.returncode == 0, f"{inputs}\n{output[-3000:]}"
     assert row.tried > 1_000

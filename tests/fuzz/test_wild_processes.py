@@ -1,4 +1,4 @@
-"""Whole commands with wild input: a code that is documented, no trace, in bounded time."""
+"""Whole commands with wild input: a documented exit code, no traceback, in bounded time."""
 
 import json
 import stat
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from forked import Ended, Forge, Server
+from forked import Forge, Result, Server
 from hypothesis import strategies as st
 from test_wild_verdicts import never_a_yes
 from wild import CONFIG, SETTINGS, STATE, STOP, STREAM, TRANSCRIPT, bytes_like, texts_like, tried
@@ -21,15 +21,15 @@ SESSION = "abc123"
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    """The process that becomes ccc, for all tests here."""
-    made = Server()
-    yield made
-    made.close()
+    """The process that forks ccc, shared by all tests of this module."""
+    server = Server()
+    yield server
+    server.close()
 
 
 @pytest.fixture
 def forge(tmp_path: Path, server: Server) -> Forge:
-    """A home with a supervised session, in which ccc runs again and again."""
+    """Return a home with a supervised session, in which ccc can run repeatedly."""
     project = CccProject(tmp_path / "bench", stub=True)
     claude = project.bin / "claude"
     claude.unlink()
@@ -37,32 +37,32 @@ def forge(tmp_path: Path, server: Server) -> Forge:
     project.configure(supervisor={"sandbox": "off", "checks": ["false"]}, language="en")
     project.write(".claude/projects/x/abc123.jsonl", "\n".join(TRANSCRIPT) + "\n")
     project.env |= {"CCC_SUPERVISOR_ID": SESSION, "CLAUDECODE": "1", "CCC_LANG": "en"}
-    made = Forge(server, project.home, project.directory, project.env, project.ccc)
-    # a state that ccc itself has written
-    made.run("--supervisor", "kimi").well(0)
-    made.keep()
-    return made
+    forge = Forge(server, project.home, project.directory, project.env, project.ccc)
+    # ccc writes the state itself
+    forge.run("--supervisor", "kimi").check(0)
+    forge.keep()
+    return forge
 
 
 def event(forge: Forge) -> dict[str, object]:
-    """What claude would say at a stop of that session."""
+    """Return claude's event for a stop of that session."""
     transcript = forge.home / ".claude/projects/x/abc123.jsonl"
     last = {"last_assistant_message": "", "background_tasks": []}
     return {**STOP, "cwd": str(forge.cwd), "transcript_path": str(transcript), **last}
 
 
-def answered(ended: Ended) -> dict[str, str]:
-    """The hook's answer, which is of the form that claude takes, or nothing."""
-    ended.well(0)
-    answer = json.loads(ended.stdout) if ended.stdout else {}
-    assert set(answer) <= {"decision", "reason", "systemMessage", "terminalSequence"}, ended
-    assert ("decision" in answer) is ("reason" in answer), ended
-    assert all(isinstance(said, str) for said in answer.values()), ended
+def answered(result: Result) -> dict[str, str]:
+    """Check that the hook's answer is empty or valid for claude, and return it."""
+    result.check(0)
+    answer = json.loads(result.stdout) if result.stdout else {}
+    assert set(answer) <= {"decision", "reason", "systemMessage", "terminalSequence"}, result
+    assert ("decision" in answer) is ("reason" in answer), result
+    assert all(isinstance(text, str) for text in answer.values()), result
     return dict(answer)
 
 
 def test_hook(forge: Forge, tally: Row) -> None:
-    """The hook of a supervised session: exit 0, and an answer that claude takes."""
+    """The hook of a supervised session exits with 0 and a valid answer."""
     seen = set()
 
     def trial(data: bytes) -> None:
@@ -76,10 +76,10 @@ def test_hook(forge: Forge, tally: Row) -> None:
 
 
 def test_reviewer(forge: Forge, tally: Row) -> None:
-    """Whatever the reviewer's claude prints without a yes, the stop is never completed by it."""
-    said, claude = forge.home.parent / "said", forge.home.parent / "bin/claude"
+    """Reviewer output without a yes never completes the task."""
+    output, claude = forge.home.parent / "output", forge.home.parent / "bin/claude"
     claude.unlink()
-    claude.write_text(f"#!/bin/sh\nexec cat {said}\n")
+    claude.write_text(f"#!/bin/sh\nexec cat {output}\n")
     claude.chmod(claude.stat().st_mode | stat.S_IXUSR)
     config = json.loads((forge.home / ".claude/ccc.json").read_text())
     config["supervisor"]["checks"] = []
@@ -94,7 +94,7 @@ def test_reviewer(forge: Forge, tally: Row) -> None:
     def trial(data: bytes) -> None:
         forge.restore()
         (forge.home / ".claude/ccc.json").write_text(json.dumps(config))
-        said.write_bytes(data)
+        output.write_bytes(data)
         answer = answered(forge.run("supervisor-hook", stdin=stop))
         assert "completed, stop allowed" not in answer["systemMessage"]
         records = forge.home / f".claude/ccc/supervisor-{SESSION}-verdicts.jsonl"
@@ -107,19 +107,19 @@ def test_reviewer(forge: Forge, tally: Row) -> None:
 
 
 def test_status_line(forge: Forge, tally: Row) -> None:
-    """The status line: exit 0, one line at most, nothing on stderr."""
+    """The status line exits with 0, prints at most one line and nothing on stderr."""
     given = {"session_id": SESSION, "model": {"display_name": "M"}, "cost": {"total": 1}}
 
     def trial(data: bytes) -> None:
-        ended = forge.run("statusline", stdin=data).well(0)
-        assert ended.stdout.count("\n") <= 1
-        assert not ended.stderr
+        result = forge.run("statusline", stdin=data).check(0)
+        assert result.stdout.count("\n") <= 1
+        assert not result.stderr
 
     tried(tally("status line, as a process"), 30, 1_200, bytes_like(given), trial)
 
 
 LEFT_OUT = ("demo", "watch")
-"""They run for long; their words are tried where help is asked for."""
+"""They run for a long time; `test_help_of_the_long_ones` covers them."""
 WORDS = st.sampled_from(
     [
         *(name for name in COMMANDS if name not in LEFT_OUT),
@@ -147,7 +147,7 @@ WORDS = st.sampled_from(
 
 
 def test_words(forge: Forge, tally: Row) -> None:
-    """Any words: a code that is documented, and no trace."""
+    """Any arguments lead to a documented exit code and no traceback."""
     first = st.sampled_from(sorted(set(COMMANDS) - {*LEFT_OUT, "run"}))
     lines = st.lists(WORDS, max_size=5) | st.tuples(first, st.lists(WORDS, max_size=4)).map(
         lambda t: [t[0], *t[1]]
@@ -159,22 +159,22 @@ def test_words(forge: Forge, tally: Row) -> None:
         if "run" in line[:1] or ("--supervisor" in line[:1] and {"-p", "--print"} & {*line}):
             line = [*line, "--help"] if "--" not in line else ["run", "--help"]
         forge.restore()
-        ended = forge.run(*line, stdin=stdin).well()
-        assert ended.code in (0, 1, 141) or "run" in line[:1], (line, ended)
+        result = forge.run(*line, stdin=stdin).check()
+        assert result.code in (0, 1, 141) or "run" in line[:1], (line, result)
         json.loads((forge.home / ".claude.json").read_text())
 
     tried(tally("words, as processes"), 40, 1_500, cases, trial)
 
 
 def test_help_of_the_long_ones(forge: Forge) -> None:
-    """`demo` and `watch` refuse words that they don't know."""
+    """`demo` and `watch` refuse unknown arguments."""
     for name in LEFT_OUT:
-        forge.run(name, "--help", "x").well(0)
-        forge.run(name, "--nope", "x").well(1)
+        forge.run(name, "--help", "x").check(0)
+        forge.run(name, "--nope", "x").check(1)
 
 
 def valid(path: Path) -> bool:
-    """Whether a file holds JSON."""
+    """Return whether a file contains JSON."""
     try:
         json.loads(path.read_bytes().decode("utf-8-sig") or "{}")
     except (ValueError, RecursionError):
@@ -183,7 +183,7 @@ def valid(path: Path) -> bool:
 
 
 def test_ccc_json(forge: Forge, tally: Row) -> None:
-    """Any ccc.json: claude is started, or the file named; what can't be read is not written."""
+    """With any ccc.json, claude starts or the error names the file; a bad file stays unchanged."""
     path = forge.home / ".claude/ccc.json"
     lines = st.sampled_from(
         [
@@ -198,32 +198,32 @@ def test_ccc_json(forge: Forge, tally: Row) -> None:
         forge.restore()
         path.write_bytes(data)
         was_valid = valid(path)
-        ended = forge.run(*line).well(0, 1)
-        if ended.code:
+        result = forge.run(*line).check(0, 1)
+        if result.code:
             assert path.read_bytes() == data
-            assert any(w in ended.stderr for w in ("ccc.json", "kimi", "glm", "no provider"))
+            assert any(w in result.stderr for w in ("ccc.json", "kimi", "glm", "no provider"))
         assert valid(path) or not was_valid
 
     tried(tally("ccc.json, as processes"), 40, 1_500, cases, trial)
 
 
 def test_settings_json(forge: Forge, tally: Row) -> None:
-    """Any settings.json: launched and uninstalled again it is the same, or named and left."""
+    """A launch and an uninstall restore any settings.json, or the error names it and it stays."""
     path = forge.home / ".claude/settings.json"
 
     def trial(data: bytes) -> None:
-        forge.run("uninstall", "--yes").well(0)
+        forge.run("uninstall", "--yes").check(0)
         path.write_bytes(data)
-        ended = forge.run("kimi").well(0, 1)
-        if ended.code:
+        result = forge.run("kimi").check(0, 1)
+        if result.code:
             assert path.read_bytes() == data
-            assert "settings.json" in ended.stderr
+            assert "settings.json" in result.stderr
             path.unlink()
             return
-        ours = b"supervisor-hook" in data
-        forge.run("uninstall", "--yes").well(0)
+        has_hook = b"supervisor-hook" in data
+        forge.run("uninstall", "--yes").check(0)
         left = path.read_bytes() if path.exists() else b""
-        assert ours or left == data
+        assert has_hook or left == data
 
     tried(tally("settings.json, as processes"), 20, 700, bytes_like(SETTINGS), trial)
 
@@ -245,7 +245,7 @@ LOOKS = [
 
 
 def test_state(forge: Forge, tally: Row) -> None:
-    """Any state, any record: looked at, switched, launched on; the hook says what it thinks."""
+    """With any state and any record, every command works and the hook gives a valid answer."""
     directory = forge.home / ".claude/ccc"
     verdict = {
         "time": "2026-11-15T08:09:56+0800",
@@ -263,14 +263,14 @@ def test_state(forge: Forge, tally: Row) -> None:
         forge.restore()
         (directory / f"supervisor-{SESSION}.json").write_bytes(state)
         (directory / f"supervisor-{SESSION}-verdicts.jsonl").write_bytes(verdicts)
-        forge.run(*line).well(0, 1)
+        forge.run(*line).check(0, 1)
         answered(forge.run("supervisor-hook", stdin=stop))
 
     tried(tally("state, as processes"), 40, 1_000, cases, trial)
 
 
 def test_transcript(forge: Forge, tally: Row) -> None:
-    """Any transcript: the hook answers."""
+    """With any transcript, the hook blocks the stop."""
     path = forge.home / ".claude/projects/x/abc123.jsonl"
     stop = json.dumps(event(forge)).encode()
     lines = st.lists(texts_like(*map(json.loads, TRANSCRIPT)), max_size=4).map("\n".join)
@@ -284,7 +284,7 @@ def test_transcript(forge: Forge, tally: Row) -> None:
 
 
 def test_real_processes(tmp_path: Path, tally: Row) -> None:
-    """A sample as the console script that people run."""
+    """A sample of the cases passes with the installed console script."""
     project = CccProject(tmp_path / "real", stub=True)
     project.env["CCC_SUPERVISOR_ID"] = SESSION
     project.configure(supervisor={"sandbox": "off", "checks": ["false"]})
@@ -295,7 +295,7 @@ def test_real_processes(tmp_path: Path, tally: Row) -> None:
     def trial(case: tuple[list[str], str]) -> None:
         line, stdin = case
         outcome = project.run(*line, stdin=stdin.encode(errors="replace").decode(), timeout=15)
-        ended = Ended(outcome.code, outcome.stdout, outcome.stderr)
-        ended.well(*([1] if line == ["nope"] else [0]))
+        result = Result(outcome.code, outcome.stdout, outcome.stderr)
+        result.check(*([1] if line == ["nope"] else [0]))
 
     tried(row, 8, 60, st.tuples(lines, texts_like(STOP)), trial)

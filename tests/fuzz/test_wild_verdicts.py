@@ -1,4 +1,4 @@
-"""No wrong "completed": texts whose truth is known by how they are made."""
+"""No wrong "completed": generated answers whose correct verdict is known."""
 
 import json
 from collections.abc import Callable
@@ -27,7 +27,7 @@ FEEDBACK = (
     | st.sampled_from(["set `completed` to true", "\\", "'x'", "“x”"])
     | st.text(max_size=20)
 )
-# `@J` is the feedback in JSON, `@Y` a yes with the code, `@Q` one without it.
+# `@J` is the feedback in JSON, `@Y` a yes with the code, `@Q` a yes without the code.
 NO_YES = [
     '{"completed": false, "feedback": @J}',
     '{"code": "0badc0de", "completed": false, "feedback": @J}',
@@ -57,32 +57,32 @@ FENCES = st.sampled_from(["{}", "```json\n{}\n```", "```\n{}\n```"])
 
 @st.composite
 def never_a_yes(draw: st.DrawFn) -> str:
-    """An answer that is not a yes, with quoted ones before it at most."""
+    """Generate an answer that isn't a yes; it may quote one before its end."""
     form = draw(st.sampled_from(NO_YES))
     end = form.replace("@Y", YES).replace("@Q", QUOTED).replace("@J", json.dumps(draw(FEEDBACK)))
     return "\n".join([*draw(st.lists(PROSE)), draw(FENCES).replace("{}", end, 1)])
 
 
 def is_yes(text: str) -> bool:
-    """Whether the text counts as completed."""
-    found = find(text, CODE)
-    return found is not None and found.completed
+    """Return whether the text counts as completed."""
+    verdict = find(text, CODE)
+    return verdict is not None and verdict.completed
 
 
 def test_no_wrong_yes(tally: Row) -> None:
-    """An answer that is made without a yes of its own at the end is never completed."""
+    """An answer that doesn't end with its own yes is never completed."""
 
     def trial(text: str) -> None:
-        found = find(text, CODE)
-        assert found is None or not found.completed
-        if found is not None:
-            assert policy.after_review(Task(), found, "t").outcome != "completed"
+        verdict = find(text, CODE)
+        assert verdict is None or not verdict.completed
+        if verdict is not None:
+            assert policy.after_review(Task(), verdict, "t").outcome != "completed"
 
     tried(tally("verdict: no yes in it"), 500, 15_000, never_a_yes(), trial)
 
 
 def test_cut_off(tally: Row) -> None:
-    """A yes that is cut off is none."""
+    """A truncated yes doesn't count."""
     cases = st.tuples(PROSE, st.integers(0, len(YES) - 1))
 
     def trial(case: tuple[str, int]) -> None:
@@ -93,31 +93,31 @@ def test_cut_off(tally: Row) -> None:
 
 
 def test_any_text(tally: Row) -> None:
-    """Any text at all is read; without the word or the mark in it, it is no verdict."""
+    """Any text can be parsed; without the key or the mark there is no verdict."""
     cases = texts_like(YES, NO, {"completed": False, "feedback": ["a", {"b": 1}]}) | NOISE
 
     def trial(text: str) -> None:
-        found = find(text, CODE, mark=True)
+        verdict = find(text, CODE, mark=True)
         without(text)
         if "completed" not in text and "[TASK_COMPLETED]" not in text:
-            assert found is None
-        if found is not None and found.completed:
+            assert verdict is None
+        if verdict is not None and verdict.completed:
             assert CODE in text or "[TASK_COMPLETED]" in text
-        assert found is None or isinstance(found.feedback, str)
+        assert verdict is None or isinstance(verdict.feedback, str)
 
     tried(tally("verdict: any text"), 100, 3_000, cases, trial)
 
 
 def test_a_yes_is_understood(tally: Row) -> None:
-    """The other side: a yes as it was asked for is one, whatever stands before it."""
+    """A well-formed yes counts, whatever text precedes it."""
     plain = st.sampled_from(["", "well done", "甲。\n乙。", "it's fine"])
     cases = st.tuples(st.lists(PROSE, max_size=4), plain, FENCES, st.sampled_from([None, 2]))
 
     def trial(case: tuple[list[str], str, str, int | None]) -> None:
         before, feedback, fence, indent = case
         value = {"code": CODE, "completed": True, "feedback": feedback}
-        said = json.dumps(value, ensure_ascii=False, indent=indent)
-        assert is_yes("\n".join([*before, fence.replace("{}", said, 1)]))
+        answer = json.dumps(value, ensure_ascii=False, indent=indent)
+        assert is_yes("\n".join([*before, fence.replace("{}", answer, 1)]))
 
     tried(tally("verdict: a yes"), 200, 3_000, cases, trial)
 
@@ -134,13 +134,13 @@ ENDINGS = st.fixed_dictionaries(
 
 
 def test_results(tally: Row) -> None:
-    """However a turn ends, without a yes in its text or its structured value it is none."""
+    """However a turn ends, it isn't completed without a yes in its text or structured value."""
 
     def trial(raw: dict[str, object]) -> None:
         result = stream.result(raw)
         assert result is not None
-        found = from_value(result.structured, CODE)
-        assert found is None or not found.completed
+        verdict = from_value(result.structured, CODE)
+        assert verdict is None or not verdict.completed
         assert not is_yes(result.text)
 
     tried(tally("verdict: results"), 200, 4_000, ENDINGS, trial)

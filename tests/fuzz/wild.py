@@ -1,4 +1,4 @@
-"""Wild input: valid examples changed in a few places, written in odd ways, spoiled; and noise."""
+"""Wild input: valid examples with changes, unusual formatting or damage, and noise."""
 
 import copy
 import itertools
@@ -16,13 +16,13 @@ from harness.soak import SOAK, Tally, trials
 
 T = TypeVar("T")
 SECONDS = 20
-"""The most that a single case may take; nearly all take a millisecond."""
+"""The timeout of a single case; nearly all take a millisecond."""
 
 EXAMPLES = Path(__file__).parent / "examples"
 STREAM = (EXAMPLES / "stream.jsonl").read_text().splitlines()
 """Lines of the real client, version 2.1.325."""
 TRANSCRIPT = (EXAMPLES / "transcript.jsonl").read_text().splitlines()
-"""Lines of a session's file, as the real client writes it."""
+"""Lines of a transcript that the real client wrote."""
 CODE = "0badc0de"
 YES = f'{{"code": "{CODE}", "completed": true, "feedback": ""}}'
 QUOTED = '{"completed": true, "feedback": ""}'
@@ -122,21 +122,21 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
 
 
 def places(value: object) -> list[tuple[str | int, ...]]:
-    """The paths of everything in a value, its own (the empty one) first."""
-    found: list[tuple[str | int, ...]] = [()]
+    """Return the paths of all values inside a value, its own (empty) path first."""
+    paths: list[tuple[str | int, ...]] = [()]
     steps: Any = ()
     if isinstance(value, dict):
         steps = value.items()
     elif isinstance(value, list):
         steps = enumerate(value)
     for step, inner in steps:
-        found += [(step, *rest) for rest in places(inner)]
-    return found
+        paths += [(step, *rest) for rest in places(inner)]
+    return paths
 
 
 @st.composite
 def changed(draw: st.DrawFn, example: object) -> Any:
-    """The example with up to three of its parts replaced, removed, renamed or put into a list."""
+    """Replace, remove, rename or wrap up to three parts of the example."""
     value = json.loads(json.dumps(example))
     for _ in range(draw(st.integers(0, 3))):
         path = draw(st.sampled_from(places(value)))
@@ -162,13 +162,13 @@ def changed(draw: st.DrawFn, example: object) -> Any:
 
 
 def _parts(value: Any) -> list[Any]:
-    found = []
+    parts = []
     for path in places(value):
         part = value
         for step in path:
             part = part[step]
-        found.append(part)
-    return found
+        parts.append(part)
+    return parts
 
 
 # --- texts -----------------------------------------------------------------------------
@@ -176,7 +176,7 @@ def _parts(value: Any) -> list[Any]:
 
 @st.composite
 def written(draw: st.DrawFn, values: st.SearchStrategy[Any]) -> str:
-    """A value as JSON, in one of the ways to write it; NaN is as Python writes it."""
+    """Generate a value as JSON in various formats; NaN is written as Python does."""
     indent = draw(st.sampled_from([None, None, 2, 4, "\t"]))
     tight = draw(st.booleans()) and indent is None
     text = json.dumps(
@@ -202,7 +202,7 @@ PIECES = st.sampled_from(
 
 @st.composite
 def spoiled(draw: st.DrawFn, texts: st.SearchStrategy[str]) -> str:
-    """A text that was cut, doubled in part, or got something into it that does not belong."""
+    """Cut a text, repeat a part of it, or insert foreign characters."""
     text = draw(texts)
     for _ in range(draw(st.integers(0, 3))):
         start = draw(st.integers(0, len(text)))
@@ -229,7 +229,7 @@ NOISE = (
 
 
 def texts_like(*examples: object) -> st.SearchStrategy[str]:
-    """Texts that are nearly JSON like the examples, and noise; a string is its own text."""
+    """Generate text that resembles JSON of the examples, and noise; a string stays as it is."""
     valid = st.one_of(
         *(
             st.just(each) if isinstance(each, str) else written(changed(each) | st.just(each))
@@ -241,7 +241,7 @@ def texts_like(*examples: object) -> st.SearchStrategy[str]:
 
 @st.composite
 def bytes_like(draw: st.DrawFn, *examples: object) -> bytes:
-    """The same as bytes, not all of them UTF-8."""
+    """Generate the same as bytes, some of them invalid UTF-8."""
     data = draw(texts_like(*examples)).encode("utf-8", "surrogatepass")
     for _ in range(draw(st.integers(0, 2))):
         at = draw(st.integers(0, len(data)))
@@ -251,7 +251,7 @@ def bytes_like(draw: st.DrawFn, *examples: object) -> bytes:
 
 @st.composite
 def chunks(draw: st.DrawFn, data: st.SearchStrategy[bytes]) -> list[bytes]:
-    """Data in pieces that end anywhere."""
+    """Split the data at random places."""
     whole = draw(data)
     cuts = sorted(draw(st.lists(st.integers(0, len(whole)), max_size=8)))
     return [whole[a:b] for a, b in itertools.pairwise([0, *cuts, len(whole)])]
@@ -261,7 +261,7 @@ def chunks(draw: st.DrawFn, data: st.SearchStrategy[bytes]) -> list[bytes]:
 
 
 class TooLong(Exception):
-    """A case that takes longer than any should."""
+    """A case took longer than allowed."""
 
 
 def tried(
@@ -271,7 +271,7 @@ def tried(
     cases: st.SearchStrategy[T],
     trial: Callable[[T], object],
 ) -> None:
-    """Try the cases and count them: the same ones in each `make test-all`, others in each soak."""
+    """Try and count the cases: always the same in `make test-all`, new ones in each soak."""
 
     @settings(
         max_examples=trials(few, all_of_them),
