@@ -1,4 +1,4 @@
-"""What the tests of claude's own behaviour share: claude itself, a Stop hook, a conversation."""
+"""Shared by the tests of claude's own behaviour: claude itself, a Stop hook, a conversation."""
 
 import contextlib
 import json
@@ -15,7 +15,7 @@ from ccc.scripted import Rule, Scenario, ScriptedModel, agent_turn, answer
 from harness import KEY, MODEL, CccProject, Outcome, claude_binary
 
 SECONDS = 60
-"""The most that anything here waits for claude."""
+"""The maximum time to wait for claude."""
 
 MANAGED = {"CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST": "1"}
 PLAIN = Rule(agent_turn(), answer("Hello from the script."), name="agent")
@@ -26,14 +26,14 @@ Environment = Mapping[str, str | None]
 
 @contextlib.contextmanager
 def scripted_project(root: Path, *rules: Rule) -> Iterator[CccProject]:
-    """A project and its model, for a fixture that serves several tests."""
+    """Yield a project with its model, for a fixture that several tests share."""
     scenario = Scenario(rules or (PLAIN,))
     with ScriptedModel(scenario, max_seconds=2 * SECONDS, max_requests=100) as model:
         yield CccProject(root / "bench", model)
 
 
 def provider(project: CccProject, name: str = "") -> dict[str, str]:
-    """The scripted model as a provider's variables; a name gives it another path, key and model."""
+    """Return the variables of the scripted provider; a name selects another path, key and model."""
     assert project.model is not None
     return {
         "ANTHROPIC_BASE_URL": f"{project.model.url}/{name}" if name else project.model.url,
@@ -45,7 +45,7 @@ def provider(project: CccProject, name: str = "") -> dict[str, str]:
 def claude(
     project: CccProject, *arguments: str, env: Environment | None = None, stdin: str = ""
 ) -> Outcome:
-    """Run the real claude on the project's provider, managed by the host as ccc does it."""
+    """Run the real claude with the project's provider, managed by the host as in ccc."""
     return project.run(
         *arguments,
         env={**provider(project), **MANAGED, **(env or {})},
@@ -56,14 +56,14 @@ def claude(
 
 
 def asked(project: CccProject) -> Any:
-    """The one request of a run that makes one."""
+    """Return the only request of a run."""
     assert project.model is not None
     (request,) = project.model.requests
     return request
 
 
 def lines(outcome: Outcome) -> list[dict[str, Any]]:
-    """The lines of `--output-format stream-json`."""
+    """Return the lines of `--output-format stream-json`."""
     outcome.succeeded()
     return [json.loads(line) for line in outcome.stdout.splitlines()]
 
@@ -94,7 +94,7 @@ BLOCK_ALWAYS = "say(decision='block', reason='Go on.')"
 
 @dataclass(frozen=True)
 class Call:
-    """What a hook was given: its input, its environment, and what kind of process it was."""
+    """A hook's input, environment and process."""
 
     event: dict[str, Any]
     env: dict[str, str]
@@ -104,7 +104,7 @@ class Call:
 class Hook:
     """A Stop hook that records its calls; its body is Python.
 
-    The body has `event`, the `number` of the call, counted from 1, and `say(**output)`.
+    The body can use `event`, the `number` of the call (from 1) and `say(**output)`.
     """
 
     def __init__(self, project: CccProject, body: str = "", name: str = "hook") -> None:
@@ -116,20 +116,20 @@ class Hook:
         self.command = str(program)
 
     def settings(self, **entry: object) -> dict[str, Any]:
-        """Settings with the hook in them; `entry` adds to its entry."""
+        """Return settings with the hook; `entry` adds to its entry."""
         hook = {"type": "command", "command": self.command, **entry}
         return {"hooks": {"Stop": [{"hooks": [hook]}]}}
 
     @property
     def calls(self) -> list[Call]:
-        """The calls so far."""
+        """Return the calls so far."""
         if not self._record.exists():
             return []
         return [Call(**json.loads(line)) for line in self._record.read_text().splitlines()]
 
 
 class Conversation:
-    """A claude that is spoken to over a pipe, one JSON line a prompt."""
+    """A claude that receives prompts over a pipe, one JSON line per prompt."""
 
     def __init__(
         self,
@@ -153,7 +153,7 @@ class Conversation:
 
     @property
     def pid(self) -> int:
-        """The process that serves it."""
+        """Return the pid of claude."""
         return self._process.pid
 
     def ask(self, prompt: str) -> list[dict[str, Any]]:
@@ -162,23 +162,23 @@ class Conversation:
         return self.until("result")
 
     def send(self, prompt: str, **more: str) -> None:
-        """Send a prompt, with further fields of its line."""
+        """Send a prompt; `more` adds fields to its line."""
         assert self._process.stdin is not None
         message = {"type": "user", "message": {"role": "user", "content": prompt}, **more}
         self._process.stdin.write(json.dumps(message) + "\n")
         self._process.stdin.flush()
 
     def until(self, kind: str) -> list[dict[str, Any]]:
-        """The lines up to the next of that type."""
-        found: list[dict[str, Any]] = []
-        while not found or found[-1].get("type") != kind:
+        """Return the lines up to the next one of that type."""
+        lines: list[dict[str, Any]] = []
+        while not lines or lines[-1].get("type") != kind:
             line = self._lines.get(timeout=SECONDS)
-            assert line, f"claude ended after {found}"
-            found.append(json.loads(line))
-        return found
+            assert line, f"claude ended after {lines}"
+            lines.append(json.loads(line))
+        return lines
 
     def end(self) -> int:
-        """Close the pipe; the exit code."""
+        """Close the pipe and return the exit code."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         return self._process.wait(SECONDS)

@@ -1,4 +1,4 @@
-"""What the tests of supervision share: a scripted agent and reviewer, and what is on record."""
+"""Shared by the tests of supervision: a scripted agent and reviewer, and the session's records."""
 
 import json
 import re
@@ -28,7 +28,7 @@ from ccc.scripted import (
 from harness import CccProject, Outcome
 
 MARK = "ccc, which supervises this session"
-"""Stands in every review request, in whatever language the instructions are."""
+"""Part of every review request, in every language."""
 
 ASKED = every(agent_turn(), said_last(MARK))
 REVIEWING = every(agent_turn(), said(MARK))
@@ -41,17 +41,17 @@ FREELY = ("--permission-mode", "bypassPermissions")
 
 
 def no(feedback: str) -> str:
-    """A verdict that sends the agent back."""
+    """Return a verdict that sends the agent back."""
     return json.dumps({"completed": False, "feedback": feedback}, ensure_ascii=False)
 
 
 def bash(command: str) -> Block:
-    """A call of the Bash tool."""
+    """Return a call of the Bash tool."""
     return tool("Bash", command=command, description="Work")
 
 
 def journey() -> tuple[Rule, ...]:
-    """An agent that forgets b.txt until it is told, and a reviewer that notices."""
+    """Return rules of an agent that forgets b.txt at first, and of a reviewer that notices."""
     return (
         Rule(ASKED, [answer(f"I looked.\n{no(FEEDBACK)}"), answer(f"Fine now.\n{YES}")]),
         Rule(every(WORKING, said_last(FEEDBACK)), answer(bash("echo b > b.txt"))),
@@ -62,7 +62,7 @@ def journey() -> tuple[Rule, ...]:
 
 
 def judged(*verdicts: str) -> tuple[Rule, ...]:
-    """An agent that always says that it is done, and a reviewer with these answers."""
+    """Return rules of an agent that claims to be done, and of a reviewer with these answers."""
     return (
         Rule(REVIEWING, [answer(verdict) for verdict in verdicts], name="reviewer"),
         Rule(WORKING, answer(DONE), name="agent"),
@@ -70,7 +70,7 @@ def judged(*verdicts: str) -> tuple[Rule, ...]:
 
 
 def acting(calls: Callable[[Request], Sequence[Block]], verdict: str = YES) -> tuple[Rule, ...]:
-    """An agent that says it is done, and a reviewer that makes the calls before its verdict."""
+    """Return rules of an agent that claims to be done, and of a reviewer that makes calls first."""
 
     def reply(request: Request) -> Reply:
         turn = len(replies(request))
@@ -81,106 +81,106 @@ def acting(calls: Callable[[Request], Sequence[Block]], verdict: str = YES) -> t
 
 
 def replies(request: Request) -> list[Mapping[str, Any]]:
-    """What the reviewer has said so far."""
+    """Return the reviewer's messages so far."""
     messages = list(request.messages)
-    asked = next(i for i, message in enumerate(messages) if MARK in json.dumps(message))
-    return [message for message in messages[asked:] if message.get("role") == "assistant"]
+    start = next(i for i, message in enumerate(messages) if MARK in json.dumps(message))
+    return [message for message in messages[start:] if message.get("role") == "assistant"]
 
 
 def results(project: CccProject) -> list[str]:
-    """What came of the reviewer's calls, in order."""
+    """Return the results of the reviewer's tool calls, in order."""
     assert project.model is not None
-    found = [request for request in project.model.requests if REVIEWING(request)]
-    return [r.last_tool_result for r in found if r.last_tool_result is not None]
+    reviews = [request for request in project.model.requests if REVIEWING(request)]
+    return [r.last_tool_result for r in reviews if r.last_tool_result is not None]
 
 
 def requests(project: CccProject, wanted: Callable[[Request], bool]) -> list[Request]:
-    """The wanted requests, in order."""
+    """Return the matching requests, in order."""
     assert project.model is not None
     return [request for request in project.model.requests if wanted(request)]
 
 
 def supervise(project: CccProject, task: str, *arguments: str, **env: str) -> "Run":
-    """`/supervisor task` without a terminal, with what the hook said."""
+    """Run `/supervisor task` without a terminal, with hook events in the output."""
     options = ("--include-hook-events", *(arguments or FREELY))
     return Run(project, project.run("kimi", *STREAM, *options, f"/supervisor {task}", env=env))
 
 
 @dataclass(frozen=True)
 class Run:
-    """A finished session on the real client, and what ccc wrote down of it."""
+    """A finished session of the real client, with ccc's records."""
 
     project: CccProject
     outcome: Outcome
 
     @cached_property
     def lines(self) -> list[dict[str, Any]]:
-        """What claude printed."""
+        """Return the lines that claude printed."""
         self.outcome.succeeded()
         return [json.loads(line) for line in self.outcome.stdout.splitlines()]
 
     @property
     def result(self) -> str:
-        """The agent's last words."""
+        """Return the agent's last message."""
         return str(self.lines[-1]["result"])
 
     @property
     def told(self) -> list[str]:
-        """What the person was told at the stops."""
+        """Return ccc's messages to the user at the stops."""
         return told(self.lines)
 
     @property
     def hooks(self) -> list[dict[str, Any]]:
-        """The answers of the Stop hook, with stdout, stderr and exit code."""
+        """Return the answers of the Stop hook, with stdout, stderr and exit code."""
         answers = (line for line in self.lines if line.get("subtype") == "hook_response")
         return [line for line in answers if line["hook_event"] == "Stop"]
 
     @property
     def record(self) -> "Record":
-        """What is on record of the session."""
+        """Return the session's records."""
         return Record(self.project)
 
 
 def told(lines: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What the lines tell the person, in claude's words without its `Stop says: `."""
-    found = [str(line["content"]) for line in lines if line.get("subtype") == "informational"]
-    return [text.removeprefix("Stop says: ") for text in found if text.startswith("Stop says: ")]
+    """Return ccc's messages to the user in the lines, without claude's `Stop says: `."""
+    texts = [str(line["content"]) for line in lines if line.get("subtype") == "informational"]
+    return [text.removeprefix("Stop says: ") for text in texts if text.startswith("Stop says: ")]
 
 
 class Record:
-    """The files of the one session that was started by ccc."""
+    """The files of the only session that ccc started."""
 
     def __init__(self, project: CccProject) -> None:
         self.directory = project.claude_dir / "ccc"
-        found = [p for p in self.directory.glob("supervisor-*.json") if ".corrupt" not in p.name]
-        # a state that follows another says nothing of its own
-        (self.state_file,) = (p for p in found if not json.loads(p.read_text()).get("follows"))
+        paths = [p for p in self.directory.glob("supervisor-*.json") if ".corrupt" not in p.name]
+        # a state that follows another one is not counted
+        (self.state_file,) = (p for p in paths if not json.loads(p.read_text()).get("follows"))
         self.session = self.state_file.stem.removeprefix("supervisor-")
 
     @property
     def state(self) -> dict[str, Any]:
-        """The session's state."""
-        found: dict[str, Any] = json.loads(self.state_file.read_text())
-        return found
+        """Return the session's state."""
+        state: dict[str, Any] = json.loads(self.state_file.read_text())
+        return state
 
     @property
     def log(self) -> list[str]:
-        """The lines of hook-invocation.log."""
+        """Return the lines of hook-invocation.log."""
         path = self.directory / "hook-invocation.log"
         return path.read_text().splitlines() if path.exists() else []
 
     @property
     def output(self) -> list[dict[str, Any]]:
-        """The reviewer's raw lines."""
+        """Return the reviewer's raw lines."""
         return list(self._lines("output"))
 
     @property
     def verdicts(self) -> list[dict[str, Any]]:
-        """The verdicts."""
+        """Return the verdicts."""
         return list(self._lines("verdicts"))
 
     def file(self, name: str) -> Path:
-        """A file of the session."""
+        """Return the path of one of the session's files."""
         return self.directory / f"supervisor-{self.session}-{name}"
 
     def _lines(self, name: str) -> Iterator[dict[str, Any]]:
@@ -192,27 +192,27 @@ class Record:
 
 
 def workspace(request: Request) -> Path:
-    """The place that the review request names for what must be written."""
-    asked = next(text for text in request.said if MARK in text)
-    named = re.search(r"You may write below (\S+),", asked)
-    assert named is not None, asked
+    """Return the writable directory that the review request names."""
+    text = next(text for text in request.said if MARK in text)
+    named = re.search(r"You may write below (\S+),", text)
+    assert named is not None, text
     return Path(named.group(1))
 
 
 def section(request: Request, title: str) -> str:
-    """A section of the review request, by the beginning of its title."""
-    asked = next(text for text in request.said if MARK in text)
-    behind = asked.partition(MARK)[2].partition(f"\n## {title}")[2]
-    return behind.partition("\n## ")[0]
+    """Return a section of the review request, by the start of its title."""
+    text = next(text for text in request.said if MARK in text)
+    rest = text.partition(MARK)[2].partition(f"\n## {title}")[2]
+    return rest.partition("\n## ")[0]
 
 
 def sessions(project: CccProject) -> set[str]:
-    """The ids of the sessions that claude has kept."""
+    """Return the ids of the sessions in claude's records."""
     return {path.stem for path in (project.claude_dir / "projects").rglob("*.jsonl")}
 
 
 def repository(project: CccProject) -> str:
-    """Make the project a git repository with one commit; its id."""
+    """Make the project a git repository with one commit and return the commit's id."""
     (project.directory / "there.txt").write_text("before\n")
     git(project, "init", "--quiet", "--initial-branch=main")
     git(project, "add", ".")
@@ -221,7 +221,7 @@ def repository(project: CccProject) -> str:
 
 
 def git(project: CccProject, *arguments: str) -> str:
-    """Run git in the project, as somebody."""
+    """Run git in the project with a test identity."""
     somebody = ("-c", "user.name=Somebody", "-c", "user.email=somebody@example.org")
     done = subprocess.run(
         ["git", *somebody, *arguments],

@@ -1,4 +1,4 @@
-"""Supervision in sessions that ccc did not start: plain, by the SDK, in the background, nested."""
+"""Supervision in sessions that ccc didn't start: plain, SDK, background, nested."""
 
 import json
 import os
@@ -37,30 +37,32 @@ pytestmark = pytest.mark.real
 
 TASK = "please write a.txt and b.txt"
 OWN = "own"
-"""The path and key of the endpoint that the user has chosen without ccc."""
+"""The path and key of an endpoint that the user configured without ccc."""
 
 
 def plain(project: CccProject, *arguments: str, **env: str) -> Run:
-    """A plain `claude -p`, on an endpoint that ccc knows nothing of."""
+    """Run a plain `claude -p` with an endpoint that ccc doesn't know."""
     line = (*STREAM, "--include-hook-events", *FREELY, *arguments)
-    given = {**provider(project, OWN), **env}
-    return Run(project, project.run(*line, program=str(claude_binary()), env=given, timeout=120))
+    variables = {**provider(project, OWN), **env}
+    return Run(
+        project, project.run(*line, program=str(claude_binary()), env=variables, timeout=120)
+    )
 
 
 def reviews(project: CccProject) -> list[Request]:
-    """The requests that ask for a review."""
+    """Return the requests that ask for a review."""
     return requests(project, ASKED)
 
 
 def on_own_endpoint(request: Request) -> bool:
-    """Whether a request went where the user's own environment says."""
+    """Return whether a request went to the user's own endpoint."""
     return request.path.startswith(f"/{OWN}/")
 
 
 def states(project: CccProject) -> dict[str, dict[str, Any]]:
-    """The states of all sessions, by their name."""
-    found = (project.claude_dir / "ccc").glob("supervisor-*.json")
-    return {path.stem.removeprefix("supervisor-"): json.loads(path.read_text()) for path in found}
+    """Return the states of all sessions by name."""
+    paths = (project.claude_dir / "ccc").glob("supervisor-*.json")
+    return {path.stem.removeprefix("supervisor-"): json.loads(path.read_text()) for path in paths}
 
 
 # --- without a terminal
@@ -68,7 +70,7 @@ def states(project: CccProject) -> dict[str, dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    """`ccc install`, without any configuration, then `claude -p "/supervisor …"`."""
+    """Run `ccc install` without a configuration, then `claude -p "/supervisor …"`."""
     with scripted_project(tmp_path_factory.mktemp("plain"), *journey()) as project:
         (project.claude_dir / "ccc.json").unlink()
         project.run("install").succeeded()
@@ -77,7 +79,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
 
 @pytest.mark.journey
 def test_a_false_done_is_sent_back(run: Run) -> None:
-    """The work is reviewed at each stop, sent back once, and then passes."""
+    """A false "done" is sent back once, and the next stop is allowed."""
     first, last = (json.loads(hook["stdout"]) for hook in run.hooks)
     assert (first["decision"], first["reason"]) == ("block", FEEDBACK)
     assert set(last) == {"systemMessage"}
@@ -88,7 +90,7 @@ def test_a_false_done_is_sent_back(run: Run) -> None:
 
 @pytest.mark.journey
 def test_the_fork_repeats_the_agents_request(run: Run) -> None:
-    """The reviewer is a fork that pays for what it adds alone."""
+    """The review's request extends the agent's request, so only the addition costs."""
     agent = requests(run.project, WORKING)
     for review in reviews(run.project):
         before = [r for r in agent if r.number < review.number][-1]
@@ -97,14 +99,14 @@ def test_the_fork_repeats_the_agents_request(run: Run) -> None:
 
 def test_it_runs_where_the_session_runs(run: Run) -> None:
     """Every request goes to the session's own endpoint, with its own key."""
-    asked = requests(run.project, lambda request: True)
-    assert {on_own_endpoint(request) for request in asked} == {True}
-    assert {r.headers["authorization"] for r in asked} == {f"Bearer {OWN}-token"}
-    assert {r.body["model"] for r in asked} == {f"{OWN}-model"}
+    all_requests = requests(run.project, lambda request: True)
+    assert {on_own_endpoint(request) for request in all_requests} == {True}
+    assert {r.headers["authorization"] for r in all_requests} == {f"Bearer {OWN}-token"}
+    assert {r.body["model"] for r in all_requests} == {f"{OWN}-model"}
 
 
 def test_the_state_has_the_sessions_own_id(run: Run) -> None:
-    """The key is the id that claude gave the session; no fork is left behind."""
+    """The state is stored under claude's session id, and no fork is left."""
     record = Record(run.project)
     assert {record.session} == sessions(run.project) == {str(run.lines[0]["session_id"])}
     assert (record.state["enabled"], record.state["provider"]) == (True, "")
@@ -113,7 +115,7 @@ def test_the_state_has_the_sessions_own_id(run: Run) -> None:
 
 
 def test_switched_off_and_resumed(bench: Bench) -> None:
-    """A session stays supervised where it is resumed, until /supervisoroff."""
+    """A resumed session stays supervised until /supervisoroff."""
     project = bench(*judged(*[YES] * 9))
     project.run("install").succeeded()
     session = "11111111-2222-4333-8444-555555555555"
@@ -127,7 +129,7 @@ def test_switched_off_and_resumed(bench: Bench) -> None:
 
 
 def test_an_endpoint_in_the_users_settings(bench: Bench) -> None:
-    """Where the endpoint comes from settings.json the reviewer finds it there too."""
+    """The reviewer uses the endpoint from the user's settings.json."""
     project = bench(*judged(*[YES] * 9))
     project.write(".claude/settings.json", json.dumps({"env": provider(project, OWN)}))
     project.run("install").succeeded()
@@ -137,7 +139,7 @@ def test_an_endpoint_in_the_users_settings(bench: Bench) -> None:
 
 
 def test_a_settings_file_of_the_command_line(bench: Bench) -> None:
-    """What `--settings` and `--add-dir` gave the agent shapes the reviewer too."""
+    """`--settings` and `--add-dir` of the agent apply to the reviewer too."""
     project = bench(*judged(*[YES] * 9))
     project.run("install").succeeded()
     given = project.write("given.json", '{"language": "klingon"}')
@@ -180,7 +182,7 @@ asyncio.run(main())
     ],
 )
 def test_started_by_the_sdk(bench: Bench, options: dict[str, Any]) -> None:
-    """A program that uses the Agent SDK is supervised like a person's session."""
+    """A program that uses the Agent SDK is supervised like an interactive session."""
     project = bench(*journey())
     project.run("install").succeeded()
     given = {"options": {**options, "cli_path": str(claude_binary())}}
@@ -200,14 +202,14 @@ def test_started_by_the_sdk(bench: Bench, options: dict[str, Any]) -> None:
 
 
 def test_resumed_by_ccc(bench: Bench) -> None:
-    """`ccc kimi --resume ID` of a supervised session goes on supervised, and says so."""
+    """`ccc kimi --resume ID` of a supervised session stays supervised and says so."""
     project = bench(*judged(*[YES] * 9))
     project.run("kimi", "-p", f"/supervisor {TASK}").succeeded()
     (session,) = sessions(project)
     for line in (["--resume", session], ["-r", session], [f"--resume={session}"], ["--continue"]):
         before = len(reviews(project))
         run = Run(project, project.run("kimi", *line, *STREAM, "and now this"))
-        # which session --continue means is known only at its stop
+        # the session of --continue is unknown until its stop
         assert ("this session is supervised" in run.outcome.stderr) is (line != ["--continue"])
         assert len(run.told) == 1
         assert len(reviews(project)) == before + 1
@@ -216,7 +218,7 @@ def test_resumed_by_ccc(bench: Bench) -> None:
 
 
 def test_resumed_by_plain_claude(bench: Bench) -> None:
-    """`claude --resume ID` goes on supervised, and is reviewed where it runs: not at kimi's."""
+    """`claude --resume ID` stays supervised, and the review uses its own endpoint, not kimi's."""
     project = bench(*judged(*[YES] * 9))
     project.run("kimi", "-p", f"/supervisor {TASK}").succeeded()
     (session,) = sessions(project)
@@ -230,7 +232,7 @@ def test_resumed_by_plain_claude(bench: Bench) -> None:
 
 
 def test_a_fork_is_a_new_session(bench: Bench) -> None:
-    """`--fork-session` begins a session that nobody asked to supervise."""
+    """`--fork-session` starts an unsupervised session."""
     project = bench(*judged(*[YES] * 9))
     project.run("kimi", "-p", f"/supervisor {TASK}").succeeded()
     (session,) = sessions(project)
@@ -243,7 +245,7 @@ def test_a_fork_is_a_new_session(bench: Bench) -> None:
 
 
 def test_a_plain_session_beside_it(bench: Bench) -> None:
-    """Another session of the same user, at the same time, is nobody's business."""
+    """Another session of the same user at the same time isn't supervised."""
     project = bench(*judged(*[YES] * 9))
     project.run("kimi", "-p", f"/supervisor {TASK}").succeeded()
     run = plain(project, "hello")
@@ -280,15 +282,15 @@ def test_a_nested_claude(bench: Bench, tmp_path: Path, other: bool) -> None:
 
 @pytest.fixture
 def no_daemon(bench: Bench) -> Iterator[Callable[..., CccProject]]:
-    """End claude's background service with the test."""
-    made: list[CccProject] = []
+    """Kill claude's background service at the end of the test."""
+    projects: list[CccProject] = []
 
     def make(*rules: Rule) -> CccProject:
-        made.append(bench(*rules))
-        return made[-1]
+        projects.append(bench(*rules))
+        return projects[-1]
 
     yield make
-    for project in made:
+    for project in projects:
         for pid in family(project.home):
             try:
                 os.kill(pid, signal.SIGKILL)
@@ -297,7 +299,7 @@ def no_daemon(bench: Bench) -> Iterator[Callable[..., CccProject]]:
 
 
 def test_a_background_session(no_daemon: Callable[..., CccProject]) -> None:
-    """Claude's service keeps the id of the session that started it; others are not reviewed."""
+    """Claude's service keeps the id of the session that started it; others aren't reviewed."""
     project = no_daemon(*judged(*[YES] * 9))
     hook = Hook(project)
     users = {"env": provider(project, OWN), **hook.settings()}
@@ -305,7 +307,7 @@ def test_a_background_session(no_daemon: Callable[..., CccProject]) -> None:
     project.run("install").succeeded()
     supervised = {"CCC_SUPERVISOR_ID": "supervised"}
     project.run("supervisor-mode", "on", env=supervised).succeeded()
-    # the service takes over the environment of whoever asks for it first
+    # the service inherits the environment of its first user
     first = {**supervised, "CCC_LAUNCHER_PID": str(os.getpid())}
     claude = str(claude_binary())
     project.run("--bg", "first task", program=claude, env=first).succeeded()
@@ -324,10 +326,10 @@ ALLOWED = r"completed, stop allowed"
 
 @pytest.mark.tmux
 def test_in_a_terminal(bench: Bench, tmux: None) -> None:
-    """A plain `claude`: /supervisor is in its list, a false "done" is sent back, off is off."""
+    """In a plain `claude`, /supervisor is listed, a false "done" is sent back, and off works."""
     project = bench(*journey())
     project.run("install").succeeded()
-    # interactive, a gateway's prompt cache is shared where claude names no entry point
+    # interactively, a gateway's prompt cache is shared only if claude names no entry point
     env = {**provider(project, OWN), "CLAUDE_CODE_ATTRIBUTION_HEADER": "0"}
     line = ("--allowedTools", "Bash")
     with project.interactive(*line, program=str(claude_binary()), env=env) as terminal:
@@ -337,9 +339,9 @@ def test_in_a_terminal(bench: Bench, tmux: None) -> None:
         for _ in "/superv":
             terminal.press("BSpace")
         terminal.enter(f"/supervisor {TASK}")
-        shown = terminal.wait_for(ALLOWED, 90)
-        assert f"Stop hook error: {FEEDBACK}" in shown
-        assert "not completed (round 1/10)" in shown
+        screen = terminal.wait_for(ALLOWED, 90)
+        assert f"Stop hook error: {FEEDBACK}" in screen
+        assert "not completed (round 1/10)" in screen
         agent = requests(project, WORKING)
         for review in reviews(project):
             before = [r for r in agent if r.number < review.number][-1]
@@ -356,7 +358,7 @@ def test_in_a_terminal(bench: Bench, tmux: None) -> None:
 @pytest.mark.tmux
 @pytest.mark.parametrize("command", ["/clear", "/compact"])
 def test_after_clear_and_compact(bench: Bench, tmux: None, command: str) -> None:
-    """A session that ccc launched stays supervised, and so does what is resumed of it."""
+    """A session that ccc launched stays supervised, and so does its continuation."""
     project = bench(*judged(*[YES] * 9))
     with project.interactive("--supervisor", "kimi") as terminal:
         terminal.wait_for("❯")
@@ -383,7 +385,7 @@ def test_after_clear_and_compact(bench: Bench, tmux: None, command: str) -> None
 
 @pytest.mark.tmux
 def test_resumed_in_a_terminal(bench: Bench, tmux: None) -> None:
-    """`ccc kimi --resume ID` says that it is supervised; /resume in a new session finds it too."""
+    """`ccc kimi --resume ID` says that it is supervised; /resume in a new session works too."""
     project = bench(*judged(*[YES] * 9))
     with project.interactive("kimi") as terminal:
         terminal.wait_for("❯")

@@ -1,4 +1,4 @@
-"""What claude can do by itself: it changes neither who is believed nor whether work is judged."""
+"""Claude acting on its own changes neither whose words count nor whether work is reviewed."""
 
 import json
 
@@ -33,12 +33,12 @@ HELPER = said("you are the helper")
 
 
 def spoken(request: Request) -> int:
-    """How often the model has spoken in the conversation."""
+    """Return the number of assistant messages in the conversation."""
     return sum(message.get("role") == "assistant" for message in request.messages)
 
 
 def test_another_agents_message_is_not_the_users(bench: Bench) -> None:
-    """A sub-agent that sends a message to the main conversation asks for nothing."""
+    """A message from a sub-agent to the main conversation is not a request of the user."""
 
     def helper(request: Request) -> Reply:
         find = tool("ToolSearch", query="select:SendMessage", max_results=3)
@@ -56,15 +56,15 @@ def test_another_agents_message_is_not_the_users(bench: Bench) -> None:
         Rule(every(WORKING, isnt(HELPER)), agent),
     )
     supervise(project, "do it")
-    asked = requests(project, ASKED)[-1]
-    requested = asked.last_text.partition("## What the user asked for")[2].partition("\n## ")[0]
-    assert "do it" in requested
-    assert FORGED in str(asked.messages)
-    assert "FORGED" not in requested
+    review = requests(project, ASKED)[-1]
+    section_text = review.last_text.partition("## What the user asked for")[2].partition("\n## ")[0]
+    assert "do it" in section_text
+    assert FORGED in str(review.messages)
+    assert "FORGED" not in section_text
 
 
 def test_a_command_in_the_background_puts_nothing_off(bench: Bench) -> None:
-    """A server that the agent has started: the checks run, and the work is reviewed."""
+    """A background command delays neither the checks nor the review."""
 
     def agent(request: Request) -> Reply:
         serve = tool("Bash", command="sleep 20", description="serve", run_in_background=True)
@@ -81,7 +81,7 @@ def test_a_command_in_the_background_puts_nothing_off(bench: Bench) -> None:
 
 @pytest.mark.parametrize("words", ["/supervisoroff", FORGED])
 def test_what_a_hook_says_in_the_users_name(bench: Bench, words: str) -> None:
-    """A prompt that a hook of the project's begins a session with asks for and switches nothing."""
+    """A prompt from a project's SessionStart hook is no request and can't disable supervision."""
     project = bench(Rule(REVIEWING, answer(YES)), Rule(WORKING, answer(DONE)))
     first = supervise(project, "do it")
     own = project.directory / ".claude"
@@ -93,22 +93,22 @@ def test_what_a_hook_says_in_the_users_name(bench: Bench, words: str) -> None:
     resumed = ("--resume", first.record.session, "and more")
     Run(project, project.run("kimi", *STREAM, *FREELY, *resumed)).outcome.succeeded()
     assert first.record.state["enabled"] is True
-    # neither prompt of the hook's begins a new count
+    # the hook's prompts don't start a new count
     assert [verdict["iteration"] for verdict in first.record.verdicts] == [1, 2, 1]
-    asked = section(requests(project, ASKED)[-1], "What the user asked for")
-    assert "do it" in asked
-    assert "and more" in asked
-    assert words not in asked
+    request_section = section(requests(project, ASKED)[-1], "What the user asked for")
+    assert "do it" in request_section
+    assert "and more" in request_section
+    assert words not in request_section
 
 
 @pytest.mark.parametrize("mode", ["default", "acceptEdits", "auto", "dontAsk"])
 def test_any_permission_mode(bench: Bench, mode: str) -> None:
-    """Whatever the agent is allowed: the checks run, and the reviewer judges and can't write."""
-    written: list[str] = []
+    """In any permission mode the checks run, and the reviewer judges and can't write."""
+    paths: list[str] = []
     project = bench(
-        *acting(lambda request: [tool("Write", file_path=written[0], content="x")], no("go on"))
+        *acting(lambda request: [tool("Write", file_path=paths[0], content="x")], no("go on"))
     )
-    written.append(str(project.directory / "made.txt"))
+    paths.append(str(project.directory / "made.txt"))
     project.configure(supervisor={"checks": ["true"], "max_iterations": 1})
     run = supervise(project, "do it", "--permission-mode", mode)
     verdict, *_ = run.record.verdicts
@@ -119,7 +119,7 @@ def test_any_permission_mode(bench: Bench, mode: str) -> None:
 
 
 def planner(request: Request) -> Reply:
-    """An agent that goes into plan mode and stops."""
+    """An agent that enters plan mode and stops."""
     find = tool("ToolSearch", query="select:EnterPlanMode", max_results=3)
     steps = [answer(find), answer(tool("EnterPlanMode")), answer(DONE)]
     return steps[min(spoken(request), 2)]
@@ -127,7 +127,7 @@ def planner(request: Request) -> Reply:
 
 @pytest.mark.tmux
 def test_plan_mode_of_the_agents_own(bench: Bench, tmux: None) -> None:
-    """An agent that goes into plan mode and stops is judged as ever, at the next prompt too."""
+    """An agent that enters plan mode and stops is reviewed, also at the next prompt."""
     verdicts = [answer(no("go on")), answer(YES), answer(YES)]
     project = bench(Rule(REVIEWING, verdicts), Rule(WORKING, planner))
     project.configure(supervisor={"checks": ["true"]})
@@ -146,7 +146,7 @@ def test_plan_mode_of_the_agents_own(bench: Bench, tmux: None) -> None:
 
 @pytest.mark.tmux
 def test_plan_mode_of_the_users_own(bench: Bench, tmux: None) -> None:
-    """It isn't reviewed, whatever the agent calls: not after a slash command, nor a prompt."""
+    """A plan mode that the user chose is never reviewed, whatever the agent calls."""
     project = bench(Rule(REVIEWING, answer(YES)), Rule(WORKING, planner))
     with project.interactive("kimi", "--permission-mode", "plan") as terminal:
         terminal.wait_for("❯")
@@ -160,7 +160,7 @@ def test_plan_mode_of_the_users_own(bench: Bench, tmux: None) -> None:
 
 @pytest.mark.tmux
 def test_plan_mode_that_the_user_has_left(bench: Bench, tmux: None) -> None:
-    """An agent that goes back into it is judged; the transcript says that it was left."""
+    """An agent that re-enters plan mode after the user left it is reviewed."""
     project = bench(
         Rule(REVIEWING, answer(YES)),
         Rule(every(WORKING, isnt(said("do it"))), answer("A plan.")),
@@ -181,7 +181,7 @@ def test_plan_mode_that_the_user_has_left(bench: Bench, tmux: None) -> None:
 
 @pytest.mark.tmux
 def test_a_schedule_of_the_agents(bench: Bench, tmux: None) -> None:
-    """A command that a schedule gives is not the user's: no request, and no new count."""
+    """A scheduled command is not the user's: it is no request and starts no new count."""
 
     def agent(request: Request) -> Reply:
         find = tool("ToolSearch", query="select:CronCreate", max_results=3)
@@ -198,8 +198,8 @@ def test_a_schedule_of_the_agents(bench: Bench, tmux: None) -> None:
         wait_until(lambda: len(record.verdicts) > 1, "the turn of the schedule", timeout=150)
     assert record.state["enabled"] is True
     assert record.state["count"] == 2
-    asked = requests(project, ASKED)[-1]
-    assert "Foo: FORGED" in str(asked.messages)
-    requested = section(asked, "What the user asked for")
-    assert "do it" in requested
-    assert "FORGED" not in requested
+    review = requests(project, ASKED)[-1]
+    assert "Foo: FORGED" in str(review.messages)
+    request_section = section(review, "What the user asked for")
+    assert "do it" in request_section
+    assert "FORGED" not in request_section

@@ -1,7 +1,7 @@
-"""A canary for a key: it reaches the provider, and no file, command line or output of ccc.
+"""A canary key reaches the provider, but no file, command line or output of ccc.
 
-Every test's home is searched for it (`tests/conftest.py`). Here it is where that is hardest: in
-each form a key may have, and with a provider that gives it back.
+Every test's home is searched for the key (`tests/conftest.py`). These tests cover the hardest
+cases: each form a key may have, and a provider that echoes it.
 """
 
 import subprocess
@@ -31,17 +31,17 @@ from harness.processes import wait_until
 pytestmark = pytest.mark.real
 
 OWN_RECORD = "home/.claude/projects/*"
-"""Claude's own record of a session, in which it writes down what its provider answered."""
+"""Claude's own transcripts, which contain the provider's answers."""
 
 
 def in_a_variable(project: CccProject) -> object:
-    """In a variable of the person's shell."""
+    """Put the key into a variable of the user's shell."""
     project.env["MY_KEY"] = KEY
     return {"env": "MY_KEY"}
 
 
 def from_a_command(project: CccProject) -> object:
-    """From a command, which has the bad habit of telling everybody."""
+    """Return a command that prints the key, also on stderr."""
     vault = project.root / "vault"
     vault.write_text(f"{KEY}\nnotes: {KEY}\n")
     return {"command": ["sh", "-c", f"cat {vault} >&2; cat {vault}"]}
@@ -50,32 +50,32 @@ def from_a_command(project: CccProject) -> object:
 @pytest.mark.key_in("vault")
 @pytest.mark.parametrize("form", [in_a_variable, from_a_command])
 def test_each_form(bench: Bench, form: Callable[[CccProject], object]) -> None:
-    """A review with feedback, a run with a check, and all that looks at them afterwards."""
+    """Reviews, a run with a check, and all commands that show them don't leak the key."""
     judging = Rule(ASKED, [answer(no(FEEDBACK)), answer(YES), answer(YES)])
     project = bench(judging, *journey()[1:])
-    told = project.root / "told"
+    notice = project.root / "notice"
     project.configure(
         providers={"kimi": project.provider(ANTHROPIC_AUTH_TOKEN=form(project))},
         supervisor={
             "checks": ["set; test -e a.txt"],
-            "notify": ["sh", "-c", f"env > {told}.new; mv {told}.new {told}"],
+            "notify": ["sh", "-c", f"env > {notice}.new; mv {notice}.new {notice}"],
         },
     )
-    with (project.root / "watched").open("wb") as watched:
-        watching = subprocess.Popen(
+    with (project.root / "watched").open("wb") as output:
+        watch = subprocess.Popen(
             [project.ccc, "watch", "--plain"],
             env=project.env,
-            stdout=watched,
+            stdout=output,
             stderr=subprocess.STDOUT,
         )
         try:
             run = supervise(project, "write a.txt", CCC_DEBUG="1")
             assert [v["completed"] for v in run.record.verdicts] == [False, True], run.outcome
-            wait_until(told.exists)
+            wait_until(notice.exists)
             project.run("run", "write a.txt", "--", *FREELY).succeeded()
         finally:
-            watching.terminate()
-            watching.wait(10)
+            watch.terminate()
+            watch.wait(10)
     assert {request.key for request in project.model.requests} == {KEY}
     assert FEEDBACK in (project.root / "watched").read_text()
     for line in LOOKING.split("|"):
@@ -90,36 +90,36 @@ LOOKING = """provider list|provider show kimi|provider use kimi|validate|validat
 
 
 def echoing(status: int) -> Reply:
-    """An error that holds the key, in its text and in its headers."""
-    said = f"no such key: Bearer {KEY} (you sent {KEY!r})"
-    return failure(status, "authentication_error", said, {"x-your-key": KEY, "request-id": KEY})
+    """Return an error with the key in its text and its headers."""
+    text = f"no such key: Bearer {KEY} (you sent {KEY!r})"
+    return failure(status, "authentication_error", text, {"x-your-key": KEY, "request-id": KEY})
 
 
 def test_a_reviewer_that_is_refused(bench: Bench) -> None:
-    """The cause is told without the key that the provider quotes."""
+    """The reported cause doesn't contain the key that the provider quotes."""
     project = bench(
         Rule(REVIEWING, echoing(401), name="reviewer"), Rule(WORKING, answer(DONE), name="agent")
     )
     run = supervise(project, "do it")
-    (told,) = run.told
-    assert f"401 no such key: Bearer {HIDDEN} (you sent '{HIDDEN}')" in told
+    (message,) = run.told
+    assert f"401 no such key: Bearer {HIDDEN} (you sent '{HIDDEN}')" in message
     assert HIDDEN in run.record.verdicts[0]["failure"]
     assert {request.key for request in project.model.requests} == {KEY}
 
 
 @pytest.mark.key_in(OWN_RECORD)
 def test_an_agent_that_is_refused(bench: Bench) -> None:
-    """The same of `ccc run`; claude's own record of the session is claude's."""
+    """`ccc run` hides the key that the provider quotes; claude's own transcript has it."""
     project = bench(Rule(anything(), echoing(401)))
     outcome = project.run("run", "do it")
     assert outcome.code == 25
     assert f"no such key: Bearer {HIDDEN}" in outcome.stderr
-    assert in_files(project.root, KEY, WHERE_THE_USER_PUT_IT), "claude has changed"
+    assert in_files(project.root, KEY, WHERE_THE_USER_PUT_IT), "claude no longer records the key"
 
 
 @pytest.mark.key_in(OWN_RECORD)
 def test_an_agent_that_reads_the_configuration(bench: Bench) -> None:
-    """Where the agent has looked at ccc.json, the key is not in our record of its work."""
+    """After the agent reads ccc.json, the key isn't in ccc's record of its work."""
     project = bench(
         Rule(REVIEWING, answer(f"I saw {KEY}.\n{YES}")),
         Rule(every(WORKING, tool_result()), answer("I know the key.")),

@@ -1,4 +1,4 @@
-"""`ccc doctor --try`: an agent in claude's sandbox is really switched on and off."""
+"""`ccc doctor --try`: supervision is really enabled and disabled in claude's sandbox."""
 
 import json
 import tempfile
@@ -13,66 +13,66 @@ from harness.programs import needs_sandbox
 pytestmark = pytest.mark.real
 
 
-def tried(project: CccProject) -> dict[str, dict[str, Any]]:
-    """What came of it, by name; nothing is left of it."""
+def run_trial(project: CccProject) -> dict[str, dict[str, Any]]:
+    """Run the trial and return its findings by name; it leaves no files."""
     with tempfile.TemporaryDirectory(dir="/tmp") as place:
         outcome = project.run("doctor", "--json", "--try", env={"TMPDIR": place})
         assert not list(Path(place).glob("ccc-*"))
-    found = json.loads(outcome.stdout)["findings"]
-    return {each["name"]: each for each in found if each["name"].startswith("sandbox.tried")}
+    findings = json.loads(outcome.stdout)["findings"]
+    return {each["name"]: each for each in findings if each["name"].startswith("sandbox.tried")}
 
 
 def sandboxed(project: CccProject, **more: object) -> None:
-    """Settings of the user's with the sandbox on."""
+    """Write the user's settings with the sandbox on."""
     sandbox = {"enabled": True, "allowUnsandboxedCommands": False}
     content = {"sandbox": {**sandbox, **more}}
     project.write(".claude/settings.json", json.dumps(content))
 
 
 def test_in_a_launch(bench: Bench) -> None:
-    """It works there, and nothing of the user's is touched; without hooks it fails and says so."""
+    """The trial passes in a launch without touching the user's files; without hooks it fails."""
     needs_sandbox()
     project = bench()
     sandboxed(project)
-    (found,) = tried(project).values()
-    assert (found["name"], found["mark"]) == ("sandbox.tried", "ok")
-    assert "/supervisoroff work" in found["what"]
+    (finding,) = run_trial(project).values()
+    assert (finding["name"], finding["mark"]) == ("sandbox.tried", "ok")
+    assert "/supervisoroff work" in finding["what"]
     assert not (project.claude_dir / "projects").exists()
     assert not project.model.requests  # type: ignore[union-attr]
     content = {**project.json(".claude/settings.json"), "disableAllHooks": True}
     project.write(".claude/settings.json", json.dumps(content))
-    (found,) = tried(project).values()
-    assert found["mark"] == "problem"
-    assert "/supervisor fails" in found["what"]
-    assert "disableAllHooks" in found["what"]
-    assert "from another terminal" in found["remedy"]
+    (finding,) = run_trial(project).values()
+    assert finding["mark"] == "problem"
+    assert "/supervisor fails" in finding["what"]
+    assert "disableAllHooks" in finding["what"]
+    assert "from another terminal" in finding["remedy"]
 
 
 def test_in_a_plain_claude(bench: Bench) -> None:
-    """Without the rule that is named it fails there, with it it works."""
+    """In a plain claude the trial fails without the rule that it names, and passes with it."""
     needs_sandbox()
     project = bench()
     (project.claude_dir / "ccc.json").unlink()
     sandboxed(project)
     project.run("install").succeeded()
-    (found,) = tried(project).values()
-    assert (found["name"], found["mark"]) == ("sandbox.tried.plain", "problem")
-    assert "cannot write ~/.claude/ccc/lock" in found["what"]
-    rule = json.loads(found["remedy"].partition('"excludedCommands": ')[2].removesuffix("}"))
+    (finding,) = run_trial(project).values()
+    assert (finding["name"], finding["mark"]) == ("sandbox.tried.plain", "problem")
+    assert "cannot write ~/.claude/ccc/lock" in finding["what"]
+    rule = json.loads(finding["remedy"].partition('"excludedCommands": ')[2].removesuffix("}"))
     sandboxed(project, excludedCommands=rule)
     project.run("install").succeeded()
-    (found,) = tried(project).values()
-    assert found["mark"] == "ok", found
+    (finding,) = run_trial(project).values()
+    assert finding["mark"] == "ok", finding
 
 
 def test_settings_of_the_project(bench: Bench) -> None:
-    """The sandbox of a project's file is tried too, and none is where none is on."""
+    """The trial covers the sandbox of the project's settings, and is skipped without a sandbox."""
     needs_sandbox()
     project = bench()
-    (found,) = tried(project).values()
-    assert "nothing to try" in found["what"]
+    (finding,) = run_trial(project).values()
+    assert "nothing to try" in finding["what"]
     own = project.directory / ".claude"
     own.mkdir()
     (own / "settings.local.json").write_text(json.dumps({"sandbox": {"enabled": True}}))
-    (found,) = tried(project).values()
-    assert "/supervisoroff work" in found["what"]
+    (finding,) = run_trial(project).values()
+    assert "/supervisoroff work" in finding["what"]

@@ -1,4 +1,4 @@
-"""Facts of claude: its command line, and whether our reading of it is right."""
+"""Facts of claude: its command line, and whether ccc's tables match it."""
 
 import json
 import re
@@ -18,14 +18,14 @@ JSON = ("--output-format", "json")
 
 
 def test_fact_session_id_flag_fixes_the_id(bench: Bench) -> None:
-    """A new session gets the id that it is given."""
-    wanted = str(uuid.uuid4())
-    outcome = claude(bench(), "-p", "hi", "--session-id", wanted, *JSON).succeeded()
-    assert outcome.result["session_id"] == wanted
+    """--session-id sets the id of a new session."""
+    session_id = str(uuid.uuid4())
+    outcome = claude(bench(), "-p", "hi", "--session-id", session_id, *JSON).succeeded()
+    assert outcome.result["session_id"] == session_id
 
 
 def test_fact_session_id_must_be_a_uuid(bench: Bench) -> None:
-    """Any other id is an error."""
+    """An id that isn't a UUID is an error."""
     outcome = claude(bench(), "-p", "hi", "--session-id", "mine")
     assert outcome.code == 1
     assert "Must be a valid UUID" in outcome.stderr
@@ -33,7 +33,7 @@ def test_fact_session_id_must_be_a_uuid(bench: Bench) -> None:
 
 @pytest.fixture(scope="module")
 def session(tmp_path_factory: pytest.TempPathFactory) -> tuple[CccProject, str]:
-    """A project with a session in it; its model is gone."""
+    """Return a project with a session; its model has stopped."""
     id = str(uuid.uuid4())
     with scripted_project(tmp_path_factory.mktemp("session")) as project:
         claude(project, "-p", "hi", "--session-id", id).succeeded()
@@ -41,7 +41,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> tuple[CccProject, str]:
 
 
 def test_fact_session_id_can_be_used_once(session: tuple[CccProject, str]) -> None:
-    """An id that has a session already is refused."""
+    """An id that already has a session is refused."""
     project, id = session
     outcome = claude(project, "-p", "hi", "--session-id", id)
     assert outcome.code == 1
@@ -50,7 +50,7 @@ def test_fact_session_id_can_be_used_once(session: tuple[CccProject, str]) -> No
 
 @pytest.mark.parametrize("chosen", ["--resume", "--continue"])
 def test_fact_session_id_conflicts_with(session: tuple[CccProject, str], chosen: str) -> None:
-    """With a session chosen, --session-id is an error unless it is forked."""
+    """--session-id together with a chosen session is an error unless the session is forked."""
     project, id = session
     choice = [chosen, id] if chosen == "--resume" else [chosen]
     outcome = claude(project, "-p", "hi", *choice, "--session-id", str(uuid.uuid4()))
@@ -59,7 +59,7 @@ def test_fact_session_id_conflicts_with(session: tuple[CccProject, str], chosen:
 
 
 def test_fact_resume_keeps_the_id_and_fork_session_changes_it(bench: Bench) -> None:
-    """A resumed session is the same one, a fork another, with the id given or a new one."""
+    """A resumed session keeps its id; a fork has the given id or a new one."""
     project = bench()
     first, given = str(uuid.uuid4()), str(uuid.uuid4())
     claude(project, "-p", "hi", "--session-id", first).succeeded()
@@ -73,7 +73,7 @@ def test_fact_resume_keeps_the_id_and_fork_session_changes_it(bench: Bench) -> N
 
 
 def test_fact_only_the_last_settings_flag_counts(bench: Bench) -> None:
-    """Of two --settings the first is not read at all."""
+    """Of two --settings, the first is ignored."""
     project = bench()
     first = json.dumps({"env": {"CLAUDE_CODE_MAX_OUTPUT_TOKENS": "1111"}})
     last = json.dumps({"env": {"BASH_MAX_TIMEOUT_MS": "60000"}})
@@ -81,18 +81,18 @@ def test_fact_only_the_last_settings_flag_counts(bench: Bench) -> None:
     assert asked(project).body["max_tokens"] != 1111
 
 
-@pytest.mark.parametrize("glued", [False, True])
-def test_fact_settings_flag_takes_a_value_of_its_own_or_glued(bench: Bench, glued: bool) -> None:
-    """`--settings X` and `--settings=X` are the same."""
+@pytest.mark.parametrize("joined", [False, True])
+def test_fact_settings_flag_takes_a_value_of_its_own_or_glued(bench: Bench, joined: bool) -> None:
+    """`--settings X` and `--settings=X` are equivalent."""
     project = bench()
     value = json.dumps({"env": {"CLAUDE_CODE_MAX_OUTPUT_TOKENS": "1111"}})
-    flag = [f"--settings={value}"] if glued else ["--settings", value]
+    flag = [f"--settings={value}"] if joined else ["--settings", value]
     claude(project, "-p", "hi", *flag).succeeded()
     assert asked(project).body["max_tokens"] == 1111
 
 
 def test_fact_options_are_not_abbreviated(bench: Bench) -> None:
-    """The beginning of an option is an error, so an option has only the names that help lists."""
+    """An abbreviated option is an error, so options have only the names that help lists."""
     outcome = claude(bench(), "-p", "hi", "--sett", "{}")
     assert outcome.code == 1
     assert "unknown option" in outcome.stderr
@@ -100,7 +100,7 @@ def test_fact_options_are_not_abbreviated(bench: Bench) -> None:
 
 @dataclass(frozen=True)
 class Help:
-    """What `claude --help` lists: each option with the form of its value, and the commands."""
+    """The options of `claude --help` with the form of their values, and its commands."""
 
     options: dict[str, str]
     commands: frozenset[str]
@@ -114,11 +114,11 @@ _COMMAND = re.compile(r"^  (?P<names>[a-z][\w-]*(?:\|[a-z][\w-]*)*)(?: |$)", re.
 
 @pytest.fixture(scope="module")
 def listed(tmp_path_factory: pytest.TempPathFactory) -> Help:
-    """The help of the real claude."""
+    """Return the parsed help of the real claude."""
     with scripted_project(tmp_path_factory.mktemp("help")) as project:
         text = claude(project, "--help").succeeded().stdout
     options, _, commands = text.partition("\nCommands:\n")
-    found = Help(
+    help_ = Help(
         {
             name: match["value"] or ""
             for match in _OPTION.finditer(options)
@@ -126,21 +126,21 @@ def listed(tmp_path_factory: pytest.TempPathFactory) -> Help:
         },
         frozenset(n for match in _COMMAND.finditer(commands) for n in match["names"].split("|")),
     )
-    # As many as the lines that begin one, and the parts that we rely on.
+    # every line that starts an option is parsed, and the expected ones are among them
     assert len(_OPTION.findall(options)) == len(re.findall(r"^  -", options, re.MULTILINE))
-    assert {"--settings", "-p", "--print", "--resume", "-r"} <= set(found.options)
-    assert {"mcp", "plugin", "plugins", "update", "upgrade"} <= found.commands
-    return found
+    assert {"--settings", "-p", "--print", "--resume", "-r"} <= set(help_.options)
+    assert {"mcp", "plugin", "plugins", "update", "upgrade"} <= help_.commands
+    return help_
 
 
-def classified(name: str) -> str:
-    """What our tables say of an option: the form of its value."""
+def table_form(name: str) -> str:
+    """Return the form of an option's value in ccc's tables."""
     tables = {"one": ONE_VALUE, "many": MANY_VALUES, "maybe": MAYBE_VALUE}
     return " and ".join(kind for kind, table in tables.items() if name in table) or "none"
 
 
 def form(value: str) -> str:
-    """The same of the help's `<value>`, `<values...>` and `[value]`."""
+    """Return the form of `<value>`, `<values...>` or `[value]` in the help."""
     if not value:
         return "none"
     if value.startswith("["):
@@ -149,35 +149,35 @@ def form(value: str) -> str:
 
 
 def test_fact_our_tables_classify_every_listed_option(listed: Help) -> None:
-    """ONE_VALUE, MANY_VALUES and MAYBE_VALUE say of each option what claude's help says."""
-    claudes = {name: form(value) for name, value in listed.options.items()}
-    ours = {name: classified(name) for name in listed.options}
-    assert ours == claudes
+    """ONE_VALUE, MANY_VALUES and MAYBE_VALUE agree with claude's help on each option."""
+    expected = {name: form(value) for name, value in listed.options.items()}
+    actual = {name: table_form(name) for name in listed.options}
+    assert actual == expected
 
 
 def test_fact_our_table_has_every_listed_subcommand(listed: Help) -> None:
-    """SUBCOMMANDS has each command of claude's help, with its other names."""
+    """SUBCOMMANDS has each command of claude's help, with its aliases."""
     assert listed.commands - SUBCOMMANDS == set()
 
 
 def each(project: CccProject, *argvs: tuple[str, ...]) -> list[Outcome]:
-    """The outcomes of several short runs, two at a time."""
+    """Run several short commands, two at a time, and return their outcomes."""
     with ThreadPoolExecutor(2) as pool:
         return list(pool.map(lambda argv: claude(project, *argv), argvs))
 
 
 def test_fact_our_unlisted_options_take_a_value(bench: Bench, listed: Help) -> None:
-    """Options that help does not list, but our tables do, are claude's and want their value."""
+    """Options in ccc's tables that help doesn't list exist and require a value."""
     hidden = sorted((ONE_VALUE | MANY_VALUES) - set(listed.options))
     outcomes = each(bench(), *((name,) for name in hidden))
     for name, outcome in zip(hidden, outcomes, strict=True):
-        wanted = re.search(r"option '.*?(<[^>]+>)' argument missing", outcome.stderr)
-        assert wanted, outcome
-        assert classified(name) == form(wanted[1]), name
+        missing = re.search(r"option '.*?(<[^>]+>)' argument missing", outcome.stderr)
+        assert missing, outcome
+        assert table_form(name) == form(missing[1]), name
 
 
 def test_fact_our_unlisted_subcommands_are_claudes(bench: Bench, listed: Help) -> None:
-    """Commands that help does not list, but our table does, have a help of their own."""
+    """Commands in ccc's table that help doesn't list have their own help."""
     hidden = sorted(SUBCOMMANDS - listed.commands)
     outcomes = each(bench(), *((name, "--help") for name in hidden))
     prompts = [
@@ -196,7 +196,7 @@ def test_fact_word_after_the_prompt_is_no_subcommand(bench: Bench) -> None:
 
 
 def test_fact_settings_flag_before_a_subcommand_breaks_some(bench: Bench) -> None:
-    """With --settings before it remote-control is an error, and attach is no subcommand at all."""
+    """After --settings, remote-control is an error, and attach isn't a subcommand."""
     project = bench()
     control = ("--settings", "{}", "remote-control", "--help")
     attach = ("--settings", "{}", "attach", "--help")

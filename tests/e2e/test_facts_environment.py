@@ -1,4 +1,4 @@
-"""Facts of claude: which of the process, the settings files and the login decides on a provider."""
+"""Facts of claude: whether process, settings files or login select the provider."""
 
 import json
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from facts import Hook, asked, claude, provider, scripted_project
 from ccc.scripted import Rule, agent_turn, answer, every, said_last, tool, tool_result
 from harness import KEY, MODEL, Bench, CccProject
 
-# where claude is not managed, its hooks and its shell have the key, and write it down here
+# an unmanaged claude passes the key to its hooks and shell, which record it in these files
 pytestmark = [pytest.mark.real, pytest.mark.key_in("hook.jsonl", "home/.claude/projects/*")]
 
 UNMANAGED = {"CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST": None}
@@ -29,7 +29,7 @@ NO_CREDENTIAL = {"ANTHROPIC_AUTH_TOKEN": None, "ANTHROPIC_MODEL": None}
 
 
 def settle(project: CccProject, where: str, settings: Mapping[str, object]) -> tuple[str, ...]:
-    """Put the settings into the file; the arguments that they need."""
+    """Write the settings to the place and return the arguments that they need."""
     text = json.dumps(settings)
     if where == "--settings":
         return ("--settings", text)
@@ -42,13 +42,13 @@ def settle(project: CccProject, where: str, settings: Mapping[str, object]) -> t
 
 
 def log_in(project: CccProject) -> None:
-    """Give the user a login of a subscription."""
+    """Give the user a subscription login."""
     project.write(".claude/.credentials.json", json.dumps(LOGIN))
 
 
 @pytest.mark.parametrize("where", FILES)
 def test_fact_provider_managed_by_host_beats_every_settings_file(bench: Bench, where: str) -> None:
-    """Managed by the host, base URL, token and model of the process win over a file's."""
+    """If managed by the host, base URL, token and model of the process win over any file."""
     project = bench()
     foreign = {"env": provider(project, "foreign"), "model": "foreign-setting"}
     claude(project, "-p", "hi", *settle(project, where, foreign)).succeeded()
@@ -59,13 +59,13 @@ def test_fact_provider_managed_by_host_beats_every_settings_file(bench: Bench, w
 
 @pytest.mark.parametrize("where", FILES)
 def test_fact_unmanaged_every_settings_file_beats_the_process(bench: Bench, where: str) -> None:
-    """Without the host's management the file's base URL, token and model win."""
+    """If unmanaged, base URL, token and model of the file win."""
     project = bench()
     settings = settle(project, where, {"env": provider(project, "foreign")})
     claude(project, "-p", "hi", *settings, env=UNMANAGED).succeeded()
     request = asked(project)
-    found = (request.path, request.key, request.model)
-    assert found == ("/foreign/v1/messages", "foreign-token", "foreign-model")
+    actual = (request.path, request.key, request.model)
+    assert actual == ("/foreign/v1/messages", "foreign-token", "foreign-model")
 
 
 @pytest.mark.parametrize("setting", ["API key", "apiKeyHelper", "custom headers"])
@@ -73,7 +73,7 @@ def test_fact_unmanaged_every_settings_file_beats_the_process(bench: Bench, wher
 def test_fact_managed_keeps_other_credentials_of_settings_json_out(
     bench: Bench, setting: str, managed: bool
 ) -> None:
-    """Beside the token nothing of settings.json is sent when managed; unmanaged it is."""
+    """Credentials in settings.json are sent only if unmanaged."""
     project = bench()
     settings: dict[str, object] = {
         "API key": {"env": {"ANTHROPIC_API_KEY": "foreign-value"}},
@@ -86,7 +86,7 @@ def test_fact_managed_keeps_other_credentials_of_settings_json_out(
 
 
 def test_fact_settings_json_cant_end_the_management(bench: Bench) -> None:
-    """The variable that lets the host manage the provider is not taken from settings.json."""
+    """settings.json can't unset the variable that lets the host manage the provider."""
     project = bench()
     env = {"CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST": "", **provider(project, "foreign")}
     project.write(".claude/settings.json", json.dumps({"env": env}))
@@ -95,12 +95,12 @@ def test_fact_settings_json_cant_end_the_management(bench: Bench) -> None:
 
 
 def most_tokens(number: int) -> dict[str, dict[str, str]]:
-    """Settings with a variable that is not a provider's, and that a request shows."""
+    """Return settings with a variable that isn't a provider's and that a request shows."""
     return {"env": {"CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(number)}}
 
 
 def test_fact_other_variables_of_settings_json_beat_the_process(bench: Bench) -> None:
-    """What selects no provider comes from settings.json's env, managed or not."""
+    """settings.json's env sets variables that select no provider, managed or not."""
     project = bench()
     project.write(".claude/settings.json", json.dumps(most_tokens(2222)))
     claude(project, "-p", "hi", env=most_tokens(1111)["env"]).succeeded()
@@ -108,7 +108,7 @@ def test_fact_other_variables_of_settings_json_beat_the_process(bench: Bench) ->
 
 
 def test_fact_other_variables_of_the_settings_flag_beat_all(bench: Bench) -> None:
-    """What selects no provider comes from the env of --settings first."""
+    """The env of --settings takes precedence for variables that select no provider."""
     project = bench()
     project.write(".claude/settings.json", json.dumps(most_tokens(2222)))
     flag = ("--settings", json.dumps(most_tokens(3333)))
@@ -116,22 +116,22 @@ def test_fact_other_variables_of_the_settings_flag_beat_all(bench: Bench) -> Non
     assert asked(project).body["max_tokens"] == 3333
 
 
-@pytest.mark.parametrize("silenced", [False, True])
+@pytest.mark.parametrize("cleared", [False, True])
 def test_fact_extra_body_of_settings_json_is_sent_unless_silenced(
-    bench: Bench, silenced: bool
+    bench: Bench, cleared: bool
 ) -> None:
-    """Even managed CLAUDE_CODE_EXTRA_BODY gets in; an empty string in --settings keeps it out."""
+    """Even if managed, CLAUDE_CODE_EXTRA_BODY applies; an empty string in --settings clears it."""
     project = bench()
     extra = {"CLAUDE_CODE_EXTRA_BODY": json.dumps({"foreign": 1})}
     project.write(".claude/settings.json", json.dumps({"env": extra}))
-    flag = {"env": {"CLAUDE_CODE_EXTRA_BODY": ""} if silenced else {}}
+    flag = {"env": {"CLAUDE_CODE_EXTRA_BODY": ""} if cleared else {}}
     claude(project, "-p", "hi", "--settings", json.dumps(flag)).succeeded()
-    assert ("foreign" in asked(project).body) is not silenced
+    assert ("foreign" in asked(project).body) is not cleared
 
 
 @dataclass(frozen=True)
 class Children:
-    """What claude's children found in their environment: the Bash tool and a Stop hook."""
+    """The environments of claude's children: the Bash tool and a Stop hook."""
 
     bash: Mapping[str, str]
     hook: Mapping[str, str]
@@ -148,7 +148,7 @@ CREDENTIALS = {
 def children(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[bool, Children]:
-    """One run whose agent says `env` in Bash, and whose Stop hook dumps its own."""
+    """Run an agent that calls `env` in Bash, with a Stop hook that records its environment."""
     root = tmp_path_factory.mktemp("children")
     rules = (
         Rule(
@@ -164,30 +164,30 @@ def children(
         env = {**CREDENTIALS, **({} if managed else UNMANAGED)}
         claude(project, "-p", "dump", "--permission-mode", "bypassPermissions", env=env).succeeded()
         assert project.model is not None
-        dumped = project.model.requests[-1].last_tool_result or ""
-        pairs = (line.partition("=") for line in dumped.splitlines())
+        output = project.model.requests[-1].last_tool_result or ""
+        pairs = (line.partition("=") for line in output.splitlines())
         (call,) = hook.calls
         return managed, Children({name: value for name, _, value in pairs}, call.env)
 
 
 def test_fact_managed_takes_credentials_out_of_bash(children: tuple[bool, Children]) -> None:
-    """The Bash tool finds the credentials only where the host does not manage the provider."""
-    managed, found = children
+    """The Bash tool sees the credentials only if unmanaged."""
+    managed, environments = children
     for name in CREDENTIALS:
-        assert (name in found.bash) is not managed, name
+        assert (name in environments.bash) is not managed, name
 
 
 def test_fact_managed_takes_credentials_out_of_hooks(children: tuple[bool, Children]) -> None:
-    """A hook finds the credentials only where the host does not manage the provider."""
-    managed, found = children
+    """A hook sees the credentials only if unmanaged."""
+    managed, environments = children
     for name in CREDENTIALS:
-        assert (name in found.hook) is not managed, name
+        assert (name in environments.hook) is not managed, name
 
 
 def test_fact_base_url_and_model_stay_for_the_children(children: tuple[bool, Children]) -> None:
     """Base URL and model reach the Bash tool and the hooks, managed or not."""
-    _, found = children
-    for env in (found.bash, found.hook):
+    _, environments = children
+    for env in (environments.bash, environments.hook):
         assert env["ANTHROPIC_BASE_URL"].startswith("http://127.0.0.1:")
         assert env["ANTHROPIC_MODEL"] == MODEL
 
@@ -196,7 +196,7 @@ def test_fact_base_url_and_model_stay_for_the_children(children: tuple[bool, Chi
 def test_fact_managed_takes_each_kind_of_credential_from_the_process(
     bench: Bench, name: str
 ) -> None:
-    """Key and OAuth token work when managed, and a hook does not get them either."""
+    """An API key and an OAuth token work if managed, and hooks don't get them."""
     project = bench()
     hook = Hook(project)
     settings = ("--settings", json.dumps(hook.settings()))
@@ -208,7 +208,7 @@ def test_fact_managed_takes_each_kind_of_credential_from_the_process(
 
 
 def test_fact_managed_ignores_the_users_login(bench: Bench) -> None:
-    """Managed and without a credential claude is not logged in, and asks nobody."""
+    """Managed and without a credential, claude is not logged in and sends no request."""
     project = bench()
     log_in(project)
     outcome = claude(project, "-p", "hi", env=NO_CREDENTIAL)
@@ -218,47 +218,47 @@ def test_fact_managed_ignores_the_users_login(bench: Bench) -> None:
 
 
 def test_fact_unmanaged_login_goes_to_any_base_url(bench: Bench) -> None:
-    """Unmanaged the login's token is sent to whatever ANTHROPIC_BASE_URL says."""
+    """If unmanaged, the login's token is sent to any ANTHROPIC_BASE_URL."""
     project = bench()
     log_in(project)
     claude(project, "-p", "hi", env={**NO_CREDENTIAL, **UNMANAGED}).succeeded()
     assert asked(project).key == OAUTH
 
 
-@pytest.mark.parametrize("silenced", [False, True])
+@pytest.mark.parametrize("cleared", [False, True])
 @pytest.mark.parametrize("name", ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"])
 def test_fact_empty_string_in_the_settings_flag_takes_a_credential_away(
-    bench: Bench, name: str, silenced: bool
+    bench: Bench, name: str, cleared: bool
 ) -> None:
-    """A credential of settings.json hides the login until --settings sets it to nothing."""
+    """A credential of settings.json hides the login until --settings sets it to an empty string."""
     project = bench()
     log_in(project)
     project.write(".claude/settings.json", json.dumps({"env": {name: "foreign"}}))
-    flag = json.dumps({"env": {name: ""} if silenced else {}})
+    flag = json.dumps({"env": {name: ""} if cleared else {}})
     env = {**NO_CREDENTIAL, **UNMANAGED}
     claude(project, "-p", "hi", "--settings", flag, env=env).succeeded()
-    assert asked(project).key == (OAUTH if silenced else "foreign")
+    assert asked(project).key == (OAUTH if cleared else "foreign")
 
 
-@pytest.mark.parametrize("silenced", [False, True])
+@pytest.mark.parametrize("cleared", [False, True])
 def test_fact_empty_string_in_the_settings_flag_takes_a_model_away(
-    bench: Bench, silenced: bool
+    bench: Bench, cleared: bool
 ) -> None:
-    """A model of settings.json holds until --settings sets it to nothing: then claude's default."""
+    """A model of settings.json applies until --settings clears it; then claude uses its default."""
     project = bench()
     log_in(project)
     project.write(".claude/settings.json", json.dumps({"env": {"ANTHROPIC_MODEL": "foreign"}}))
-    flag = json.dumps({"env": {"ANTHROPIC_MODEL": ""} if silenced else {}})
+    flag = json.dumps({"env": {"ANTHROPIC_MODEL": ""} if cleared else {}})
     env = {**NO_CREDENTIAL, **UNMANAGED}
     claude(project, "-p", "hi", "--settings", flag, env=env).succeeded()
-    assert asked(project).model.startswith("claude-" if silenced else "foreign")
+    assert asked(project).model.startswith("claude-" if cleared else "foreign")
 
 
 @pytest.mark.parametrize("value", [None, "0"])
 def test_fact_attribution_header_is_the_first_system_block_unless_0(
     bench: Bench, value: str | None
 ) -> None:
-    """CLAUDE_CODE_ATTRIBUTION_HEADER=0 takes the billing header out of the system prompt."""
+    """CLAUDE_CODE_ATTRIBUTION_HEADER=0 removes the billing header from the system prompt."""
     project = bench()
     claude(project, "-p", "hi", env={"CLAUDE_CODE_ATTRIBUTION_HEADER": value}).succeeded()
     first = asked(project).body["system"][0]["text"]
@@ -286,7 +286,7 @@ def test_fact_empty_settings_json_is_accepted(bench: Bench, text: str) -> None:
 
 
 def test_fact_settings_json_with_a_comment_is_not_loaded(bench: Bench) -> None:
-    """A comment makes claude drop the whole file, and say so on stderr."""
+    """A comment makes claude ignore the whole file and say so on stderr."""
     project = bench()
     project.write(".claude/settings.json", "// mine\n" + json.dumps(most_tokens(2222)))
     outcome = claude(project, "-p", "hi").succeeded()
@@ -295,7 +295,7 @@ def test_fact_settings_json_with_a_comment_is_not_loaded(bench: Bench) -> None:
     assert "settings.json: Invalid or malformed JSON" in outcome.stderr
 
 
-# Their endpoints are the scripted model's, under a path of their own.
+# Their endpoints are paths of the scripted model.
 CLOUDS = {
     "bedrock": {
         "CLAUDE_CODE_USE_BEDROCK": "1",
@@ -315,14 +315,14 @@ CLOUDS = {
 
 
 def choose_cloud(project: CccProject, cloud: str) -> None:
-    """Switch the cloud on in settings.json."""
+    """Select the cloud in settings.json."""
     env = {name: value.replace("URL", project.model.url) for name, value in CLOUDS[cloud].items()}
     project.write(".claude/settings.json", json.dumps({"env": env}))
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)
 def test_fact_managed_beats_a_cloud_in_settings_json(bench: Bench, cloud: str) -> None:
-    """Managed by the host, Bedrock or Vertex in settings.json's env changes nothing."""
+    """If managed, Bedrock or Vertex in settings.json's env has no effect."""
     project = bench()
     choose_cloud(project, cloud)
     claude(project, "-p", "hi").succeeded()
@@ -332,7 +332,7 @@ def test_fact_managed_beats_a_cloud_in_settings_json(bench: Bench, cloud: str) -
 
 @pytest.mark.parametrize("cloud", CLOUDS)
 def test_fact_unmanaged_cloud_in_settings_json_takes_over(bench: Bench, cloud: str) -> None:
-    """Without the host's management the cloud of settings.json gets the requests."""
+    """If unmanaged, the cloud of settings.json gets the requests."""
     project = bench()
     choose_cloud(project, cloud)
     claude(project, "-p", "hi", env={**UNMANAGED, "CLAUDE_CODE_MAX_RETRIES": "0"})
@@ -345,7 +345,7 @@ def test_fact_unmanaged_cloud_in_settings_json_takes_over(bench: Bench, cloud: s
 def test_fact_empty_string_in_the_settings_flag_switches_a_cloud_off(
     bench: Bench, cloud: str
 ) -> None:
-    """CLAUDE_CODE_USE_… set to nothing in --settings mends that, unmanaged."""
+    """If unmanaged, an empty CLAUDE_CODE_USE_… in --settings disables the cloud."""
     project = bench()
     choose_cloud(project, cloud)
     off = json.dumps({"env": {f"CLAUDE_CODE_USE_{cloud.upper()}": ""}})
@@ -354,7 +354,7 @@ def test_fact_empty_string_in_the_settings_flag_switches_a_cloud_off(
 
 
 def test_fact_only_hooks_have_the_project_directory(bench: Bench) -> None:
-    """CLAUDE_PROJECT_DIR tells a hook from the agent's shell; both name claude's process."""
+    """CLAUDE_PROJECT_DIR distinguishes a hook from the agent's shell; both know claude's pid."""
     project = bench(
         Rule(every(agent_turn(), tool_result()), answer("done")),
         Rule(agent_turn(), answer(tool("Bash", command="env > shell.env", description="Look"))),
@@ -368,11 +368,11 @@ def test_fact_only_hooks_have_the_project_directory(bench: Bench) -> None:
     (call,) = hook.calls
     assert "CLAUDE_PROJECT_DIR" in call.env
     for name in ("shell.env", "slash.env"):
-        seen = dict(
+        environment = dict(
             line.split("=", 1)
             for line in (project.directory / name).read_text().splitlines()
             if "=" in line
         )
-        assert "CLAUDE_PROJECT_DIR" not in seen
+        assert "CLAUDE_PROJECT_DIR" not in environment
         for same in ("CLAUDE_PID", "CLAUDE_CODE_SESSION_ID"):
-            assert seen[same] == call.env[same]
+            assert environment[same] == call.env[same]
