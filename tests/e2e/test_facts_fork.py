@@ -1,4 +1,4 @@
-"""Facts of claude: what a fork of a session sees, leaves behind and shares with the cache."""
+"""Facts of claude: what a fork of a session sees, stores and shares with the cache."""
 
 import json
 import time
@@ -49,14 +49,14 @@ SCOPED = {
 
 @dataclass(frozen=True)
 class Agent:
-    """A session that has come to its end, and the last request that it made."""
+    """A finished session and its last request."""
 
     project: CccProject
     session: str
     last: Request
 
     def fork(self, *arguments: str, **env: str) -> tuple[Outcome, Request]:
-        """A review by a fork of the session, and its first request."""
+        """Review the session with a fork; return the outcome and the fork's first request."""
         assert self.project.model is not None
         before = len(self.project.model.requests)
         begin = ("-p", "Review it.", "--fork-session", "--resume", self.session)
@@ -64,7 +64,7 @@ class Agent:
         return outcome, self.project.model.requests[before]
 
     def share(self, *arguments: str) -> float:
-        """How much of the agent's last request such a fork repeats."""
+        """Return the share of the agent's last request that such a fork repeats."""
         outcome, request = self.fork(UNSAVED, *arguments)
         outcome.succeeded()
         return shared_prefix(self.last, request)
@@ -72,7 +72,7 @@ class Agent:
 
 @pytest.fixture(scope="module")
 def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
-    """A session with a tool call in it."""
+    """Yield a session with a tool call."""
     with scripted_project(tmp_path_factory.mktemp("agent"), *RULES) as project:
         session = str(uuid.uuid4())
         mode = ("--permission-mode", "bypassPermissions")
@@ -83,7 +83,7 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
 
 
 def sessions(project: CccProject) -> set[str]:
-    """The ids of the sessions that have a file."""
+    """Return the ids of the sessions that have a file."""
     return {path.stem for path in (project.claude_dir / "projects").rglob("*.jsonl")}
 
 
@@ -95,7 +95,7 @@ def test_fact_fork_without_persistence_leaves_no_file(agent: Agent) -> None:
 
 
 def test_fact_fork_leaves_a_file_otherwise(agent: Agent) -> None:
-    """Without that option the fork is a session of its own that stays."""
+    """Without that option, the fork is stored as its own session."""
     before = sessions(agent.project)
     agent.fork()[0].succeeded()
     assert len(sessions(agent.project) - before) == 1
@@ -103,7 +103,7 @@ def test_fact_fork_leaves_a_file_otherwise(agent: Agent) -> None:
 
 @pytest.mark.parametrize("option", ["--append-system-prompt", "--system-prompt"])
 def test_fact_system_prompt_is_ignored_on_a_resumed_session(agent: Agent, option: str) -> None:
-    """The text is nowhere in the fork's request, and the system prompt is the agent's."""
+    """The text is absent from the fork's request, and the system prompt is the agent's."""
     outcome, request = agent.fork(UNSAVED, option, "Be a pirate.")
     outcome.succeeded()
     assert "pirate" not in json.dumps(request.body)
@@ -111,7 +111,7 @@ def test_fact_system_prompt_is_ignored_on_a_resumed_session(agent: Agent, option
 
 
 def test_fact_system_prompt_counts_with_the_snapshot_off(agent: Agent) -> None:
-    """--system-prompt-snapshot off lets the text in."""
+    """With --system-prompt-snapshot off, the text applies."""
     off = ("--system-prompt-snapshot", "off")
     _, request = agent.fork(UNSAVED, "--append-system-prompt", "Be a pirate.", *off)
     assert "pirate" in request.system
@@ -124,7 +124,7 @@ def test_fact_plain_fork_shares_the_whole_prompt(agent: Agent) -> None:
 
 @pytest.mark.parametrize("mode", ["dontAsk", "plan", "bypassPermissions"])
 def test_fact_permission_mode_keeps_the_shared_prompt(agent: Agent, mode: str) -> None:
-    """The fork's permission mode does not show in the prompt."""
+    """The fork's permission mode isn't part of the prompt."""
     assert agent.share("--permission-mode", mode) == 1.0
 
 
@@ -136,7 +136,7 @@ def test_fact_scoped_denies_keep_the_shared_prompt(agent: Agent, sandbox: bool) 
         "permissions": SCOPED,
         "sandbox": {"enabled": sandbox, "allowUnsandboxedCommands": False},
     }
-    # A file: text would stand in for one path that all claudes with that text mount over.
+    # Use a file: claude stores settings text at one path, which all claudes with that text mount.
     file = agent.project.root / f"settings-{sandbox}.json"
     file.write_text(json.dumps(settings))
     mode = ("--permission-mode", "dontAsk")
@@ -144,7 +144,7 @@ def test_fact_scoped_denies_keep_the_shared_prompt(agent: Agent, sandbox: bool) 
 
 
 def test_fact_bare_denies_break_the_shared_prompt(agent: Agent) -> None:
-    """permissions.deny with bare names takes the tools out, near the prompt's beginning."""
+    """permissions.deny with bare names removes the tools, near the start of the prompt."""
     settings = {"permissions": {"deny": ["Edit", "Write"]}}
     assert agent.share("--settings", json.dumps(settings)) < 0.6
 
@@ -178,7 +178,7 @@ say(systemMessage=done.stdout + done.stderr)
 
 @pytest.fixture(scope="module")
 def reviewed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Hook, list[Request]]]:
-    """A run whose Stop hook has the session reviewed by a fork."""
+    """Run a session that a fork reviews inside the Stop hook."""
     with scripted_project(tmp_path_factory.mktemp("reviewed"), *RULES) as project:
         env = {"ANTHROPIC_AUTH_TOKEN": KEY, **MANAGED, **PLAIN_HEADER}
         body = _REVIEW.format(claude=str(claude_binary()), env=env, seconds=SECONDS)
@@ -193,24 +193,24 @@ def reviewed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Hook, l
 def test_fact_fork_inside_the_stop_hook_sees_the_whole_conversation(
     reviewed: tuple[Hook, list[Request]],
 ) -> None:
-    """The prompt, the tool call with its result and the agent's last words are in the review."""
+    """The fork sees the prompt, the tool call with its result and the agent's last message."""
     fork = reviewed[1][-1]
-    spoken = [
+    conversation = [
         (message["role"], json.dumps(message["content"]))
         for message in fork.messages
         if message["role"] != "system"
     ]
-    assert [role for role, _ in spoken] == ["user", "assistant", "user", "assistant", "user"]
-    for (_, content), wanted in zip(
-        spoken, ["work", "echo looked", "looked", DONE, "Review it."], strict=True
+    assert [role for role, _ in conversation] == ["user", "assistant", "user", "assistant", "user"]
+    for (_, content), text in zip(
+        conversation, ["work", "echo looked", "looked", DONE, "Review it."], strict=True
     ):
-        assert wanted in content
+        assert text in content
 
 
 def test_fact_fork_inside_the_stop_hook_shares_the_whole_prompt(
     reviewed: tuple[Hook, list[Request]],
 ) -> None:
-    """It repeats the agent's last request entirely."""
+    """The fork repeats the agent's last request entirely."""
     *_, last, fork = reviewed[1]
     assert shared_prefix(last, fork) == 1.0
 
@@ -218,21 +218,21 @@ def test_fact_fork_inside_the_stop_hook_shares_the_whole_prompt(
 def test_fact_disable_all_hooks_keeps_a_fork_from_being_reviewed(
     reviewed: tuple[Hook, list[Request]],
 ) -> None:
-    """The fork's own stop calls no hook."""
+    """The fork's own stop runs no hook."""
     assert len(reviewed[0].calls) == 1
 
 
-def saved(project: CccProject, words: str) -> None:
-    """Wait until a transcript has the words."""
+def wait_for_transcript(project: CccProject, words: str) -> None:
+    """Wait until a transcript contains the words."""
     directory: Path = project.claude_dir / "projects"
     until = time.monotonic() + SECONDS
     while not any(words in path.read_text() for path in directory.rglob("*.jsonl")):
-        assert time.monotonic() < until, "the transcript never had the words"
+        assert time.monotonic() < until, "the words never appeared in a transcript"
         time.sleep(0.05)
 
 
 def interactive_and_fork(bench: Bench, header: str) -> tuple[Request, Request]:
-    """The last request of an interactive agent, and the first of a fork with -p."""
+    """Return the last request of an interactive agent, and the first of a fork with -p."""
     project = bench(*RULES)
     session = str(uuid.uuid4())
     env = {"CLAUDE_CODE_ATTRIBUTION_HEADER": header}
@@ -244,7 +244,7 @@ def interactive_and_fork(bench: Bench, header: str) -> tuple[Request, Request]:
         terminal.wait_for("❯")
         terminal.enter("please do it")
         terminal.wait_for("The work is done")
-        saved(project, DONE)
+        wait_for_transcript(project, DONE)
         (last,) = (request for request in project.model.requests if request.tools)
         outcome, fork = Agent(project, session, last).fork(UNSAVED, **env)
         outcome.succeeded()
@@ -255,7 +255,7 @@ def interactive_and_fork(bench: Bench, header: str) -> tuple[Request, Request]:
 def test_fact_attribution_header_breaks_the_prompt_shared_with_the_terminal(
     bench: Bench, tmux: None
 ) -> None:
-    """With the header an interactive agent and a fork with -p part at the first system block."""
+    """With the header, an interactive agent and a fork with -p differ in the first system block."""
     last, fork = interactive_and_fork(bench, "1")
     first, forked = (request.body["system"][0]["text"] for request in (last, fork))
     assert "cc_entrypoint=cli;" in first
@@ -268,6 +268,6 @@ def test_fact_attribution_header_breaks_the_prompt_shared_with_the_terminal(
 def test_fact_without_attribution_header_the_terminal_shares_the_whole_prompt(
     bench: Bench, tmux: None
 ) -> None:
-    """Without it on both sides the fork repeats the interactive agent's request entirely."""
+    """Without the header on both sides, the fork repeats the interactive agent's whole request."""
     last, fork = interactive_and_fork(bench, "0")
     assert shared_prefix(last, fork) == 1.0

@@ -1,4 +1,4 @@
-"""Facts of claude: what a Stop hook is given, and what its answer does."""
+"""Facts of claude: the input of a Stop hook, and the effect of its answer."""
 
 import json
 import os
@@ -41,7 +41,7 @@ class Turns:
 
 @pytest.fixture(scope="module")
 def turns(tmp_path_factory: pytest.TempPathFactory) -> Turns:
-    """A session in which the hook sends the agent back once for each of two prompts."""
+    """Run a session in which the hook blocks once for each of two prompts."""
     with scripted_project(tmp_path_factory.mktemp("turns")) as project:
         hook = Hook(project, BLOCK_ONCE)
         settings = ("--settings", json.dumps(hook.settings()))
@@ -58,7 +58,7 @@ def turns(tmp_path_factory: pytest.TempPathFactory) -> Turns:
 
 
 def test_fact_stop_hook_input_has_these_fields(turns: Turns) -> None:
-    """The hook is told the session, its transcript, the mode and the agent's last words."""
+    """The hook's input has the session, its transcript, the mode and the agent's last message."""
     event = turns.calls[0].event
     assert set(event) >= {
         "session_id",
@@ -80,7 +80,7 @@ def test_fact_stop_hook_input_has_these_fields(turns: Turns) -> None:
 
 
 def test_fact_stop_hook_transcript_is_named_by_the_session(turns: Turns) -> None:
-    """The transcript is a file of lines of JSON whose name is the session's id."""
+    """The transcript is a JSONL file named after the session's id."""
     event = turns.calls[0].event
     transcript = Path(event["transcript_path"])
     assert transcript.name == f"{event['session_id']}.jsonl"
@@ -89,7 +89,7 @@ def test_fact_stop_hook_transcript_is_named_by_the_session(turns: Turns) -> None
 
 
 def test_fact_prompt_id_stays_through_continuations(turns: Turns) -> None:
-    """A block keeps the prompt's id."""
+    """The prompt's id stays the same after a block."""
     ids = [call.event["prompt_id"] for call in turns.calls]
     assert ids[0] == ids[1]
     assert ids[2] == ids[3]
@@ -102,13 +102,13 @@ def test_fact_prompt_id_changes_with_the_next_prompt(turns: Turns) -> None:
 
 
 def test_fact_stop_hook_active_is_true_after_a_block_only(turns: Turns) -> None:
-    """The first stop of each turn is not active, the one after a block is."""
+    """stop_hook_active is false at the first stop of a turn and true after a block."""
     active = [call.event["stop_hook_active"] for call in turns.calls]
     assert active == [False, True, False, True]
 
 
 def test_fact_stop_hook_environment_names_the_session(turns: Turns) -> None:
-    """The hook's environment has claude's own variables of the running session."""
+    """The hook's environment has claude's variables of the running session."""
     call = turns.calls[0]
     assert call.env["CLAUDECODE"] == "1"
     assert call.env["CLAUDE_CODE_CHILD_SESSION"] == "1"
@@ -119,7 +119,7 @@ def test_fact_stop_hook_environment_names_the_session(turns: Turns) -> None:
 
 
 def test_fact_stop_hook_environment_has_what_a_reviewer_must_not_get(turns: Turns) -> None:
-    """The parent session's socket, its token and its effort are in the hook's environment."""
+    """The hook's environment has the parent session's socket, its token and its effort."""
     env = turns.calls[0].env
     assert {
         "CLAUDE_CODE_MESSAGING_SOCKET",
@@ -131,17 +131,17 @@ def test_fact_stop_hook_environment_has_what_a_reviewer_must_not_get(turns: Turn
 
 
 def test_fact_stop_hook_environment_does_not_name_the_binary(turns: Turns) -> None:
-    """Where claude is can't be read from the hook's environment."""
+    """The hook's environment doesn't contain the path of claude."""
     assert str(claude_binary()) not in turns.calls[0].env.values()
 
 
 def test_fact_stop_hook_inherits_the_environment(turns: Turns) -> None:
-    """What claude was started with reaches the hook."""
+    """The hook inherits claude's environment."""
     assert turns.calls[0].env["CCC_SUPERVISOR_ID"] == "supervised"
 
 
 def test_fact_stop_hook_runs_in_its_own_session_without_a_terminal(turns: Turns) -> None:
-    """The hook has a process group of its own, no terminal, and the project as its directory."""
+    """The hook has its own process session, no terminal, and the project as its directory."""
     process = turns.calls[0].process
     assert process["session"] not in (turns.claude, os.getsid(0))
     assert process["tty"] is False
@@ -149,12 +149,12 @@ def test_fact_stop_hook_runs_in_its_own_session_without_a_terminal(turns: Turns)
 
 
 def test_fact_block_continues_with_a_user_message(turns: Turns) -> None:
-    """After a block the model gets the reason as a message of the user's."""
+    """After a block, the model gets the reason as a user message."""
     assert [r.last_text for r in turns.requests] == ["first", FEEDBACK, "second", FEEDBACK]
 
 
-def answered(project: CccProject, body: str) -> tuple[Outcome, list[dict[str, object]]]:
-    """A run whose Stop hook does this, and its lines."""
+def run_with_hook(project: CccProject, body: str) -> tuple[Outcome, list[dict[str, object]]]:
+    """Run claude with this Stop hook; return the outcome and its lines."""
     hook = Hook(project, body)
     settings = ("--settings", json.dumps(hook.settings()))
     outcome = claude(project, *STREAM, "--include-hook-events", "hi", *settings)
@@ -162,9 +162,9 @@ def answered(project: CccProject, body: str) -> tuple[Outcome, list[dict[str, ob
     return outcome, lines(outcome)
 
 
-def notified(found: list[dict[str, object]]) -> list[object]:
-    """The keys of the notifications that the user gets."""
-    return [line["key"] for line in found if line.get("subtype") == "notification"]
+def notifications(stream: list[dict[str, object]]) -> list[object]:
+    """Return the keys of the notifications to the user."""
+    return [line["key"] for line in stream if line.get("subtype") == "notification"]
 
 
 @pytest.mark.parametrize(
@@ -173,52 +173,52 @@ def notified(found: list[dict[str, object]]) -> list[object]:
     ids=["nothing", "an empty object", "approve", "systemMessage"],
 )
 def test_fact_these_answers_allow_the_stop_quietly(bench: Bench, body: str) -> None:
-    """The turn ends, and nobody is told of an error."""
+    """The turn ends without an error notification."""
     project = bench()
-    outcome, found = answered(project, body)
+    outcome, stream = run_with_hook(project, body)
     assert len(project.model.requests) == 1, outcome
-    assert notified(found) == []
+    assert notifications(stream) == []
 
 
 def test_fact_system_message_is_an_informational_line(bench: Bench) -> None:
-    """A hook's systemMessage reaches the stream as `Stop says: …`."""
-    _, found = answered(bench(), "say(systemMessage='All good.')")
-    said = [line["content"] for line in found if line.get("subtype") == "informational"]
-    assert said == ["Stop says: All good."]
+    """A hook's systemMessage is in the stream as `Stop says: …`."""
+    _, stream = run_with_hook(bench(), "say(systemMessage='All good.')")
+    messages = [line["content"] for line in stream if line.get("subtype") == "informational"]
+    assert messages == ["Stop says: All good."]
 
 
 def test_fact_empty_decision_is_rejected_with_an_error(bench: Bench) -> None:
-    """`{"decision":"","":""}` ends the turn, but as an error that the user sees."""
+    """`{"decision":"","":""}` ends the turn, with an error that the user sees."""
     project = bench()
-    outcome, found = answered(project, "say(**{'decision': '', '': ''})")
+    outcome, stream = run_with_hook(project, "say(**{'decision': '', '': ''})")
     assert len(project.model.requests) == 1, outcome
-    assert notified(found) == ["stop-hook-error"]
-    (response,) = (line for line in found if line.get("subtype") == "hook_response")
+    assert notifications(stream) == ["stop-hook-error"]
+    (response,) = (line for line in stream if line.get("subtype") == "hook_response")
     assert "Hook JSON output validation failed" in str(response["stderr"])
 
 
 def test_fact_block_is_notified_as_an_error_too(bench: Bench) -> None:
-    """An ordinary block brings the same notification as a broken hook."""
-    _, found = answered(bench(), BLOCK_ONCE)
-    assert notified(found) == ["stop-hook-error"]
+    """An ordinary block causes the same notification as a broken hook."""
+    _, stream = run_with_hook(bench(), BLOCK_ONCE)
+    assert notifications(stream) == ["stop-hook-error"]
 
 
 def test_fact_exit_code_2_blocks_with_what_stderr_says(bench: Bench) -> None:
-    """A hook that ends with 2 sends the agent back, whatever the reason was."""
+    """A hook that exits with 2 blocks the stop, with stderr as the reason."""
     project = bench()
     body = "if not event['stop_hook_active']: print('usage', file=sys.stderr); sys.exit(2)"
-    answered(project, body)
+    run_with_hook(project, body)
     assert "usage" in project.model.requests[-1].last_text
     assert len(project.model.requests) == 2
 
 
 def test_fact_hook_that_cant_be_started_is_notified(bench: Bench) -> None:
-    """A missing program does not hold the agent, but shows at every stop."""
+    """A missing program doesn't block the agent, but shows an error at every stop."""
     project = bench()
     missing = {"type": "command", "command": str(project.root / "missing")}
     settings = json.dumps({"hooks": {"Stop": [{"hooks": [missing]}]}})
-    found = lines(claude(project, *STREAM, "hi", "--settings", settings))
-    assert notified(found) == ["stop-hook-error"]
+    stream = lines(claude(project, *STREAM, "hi", "--settings", settings))
+    assert notifications(stream) == ["stop-hook-error"]
     assert len(project.model.requests) == 1
 
 
@@ -230,7 +230,7 @@ def test_fact_hook_that_cant_be_started_is_notified(bench: Bench) -> None:
 def test_fact_identical_command_in_two_files_runs_once(
     bench: Bench, entry: dict[str, object]
 ) -> None:
-    """The same command in settings.json and --settings is one hook, whatever else differs."""
+    """The same command in settings.json and --settings runs once, whatever else differs."""
     project = bench()
     hook = Hook(project)
     project.write(".claude/settings.json", json.dumps(hook.settings()))
@@ -242,27 +242,27 @@ def test_fact_identical_command_in_two_files_runs_once(
 def test_fact_the_users_other_stop_hooks_run_too(bench: Bench) -> None:
     """Stop hooks of settings.json, the project's settings and --settings all run."""
     project = bench()
-    users, projects, ours = (Hook(project, name=n) for n in ("users", "projects", "ours"))
+    users, projects, flags = (Hook(project, name=n) for n in ("users", "projects", "ours"))
     project.write(".claude/settings.json", json.dumps(users.settings()))
     (project.directory / ".claude").mkdir()
     (project.directory / ".claude" / "settings.json").write_text(json.dumps(projects.settings()))
-    claude(project, "-p", "hi", "--settings", json.dumps(ours.settings())).succeeded()
-    assert [len(hook.calls) for hook in (users, projects, ours)] == [1, 1, 1]
+    claude(project, "-p", "hi", "--settings", json.dumps(flags.settings())).succeeded()
+    assert [len(hook.calls) for hook in (users, projects, flags)] == [1, 1, 1]
 
 
 def test_fact_disable_all_hooks_in_the_settings_flag_silences_all(bench: Bench) -> None:
-    """With disableAllHooks in --settings no hook of any file runs."""
+    """With disableAllHooks in --settings, no hook of any file runs."""
     project = bench()
-    users, projects, ours = (Hook(project, name=n) for n in ("users", "projects", "ours"))
+    users, projects, flags = (Hook(project, name=n) for n in ("users", "projects", "ours"))
     project.write(".claude/settings.json", json.dumps(users.settings()))
     (project.directory / ".claude").mkdir()
     (project.directory / ".claude" / "settings.json").write_text(json.dumps(projects.settings()))
-    flag = json.dumps({**ours.settings(), "disableAllHooks": True})
+    flag = json.dumps({**flags.settings(), "disableAllHooks": True})
     claude(project, "-p", "hi", "--settings", flag).succeeded()
-    assert [len(hook.calls) for hook in (users, projects, ours)] == [0, 0, 0]
+    assert [len(hook.calls) for hook in (users, projects, flags)] == [0, 0, 0]
 
 
-# The child waits for the file, and not for ever.
+# The child waits for the file, for at most 30 seconds.
 _CHILD = """
 import subprocess
 if not event["stop_hook_active"]:
@@ -285,51 +285,53 @@ if not event["stop_hook_active"]:
 def test_fact_decision_is_refused_while_a_child_holds(
     bench: Bench, streams: str, honoured: bool
 ) -> None:
-    """A child that keeps the hook's stdout or stderr open costs the hook its decision."""
+    """A child that keeps the hook's stdout or stderr open voids the hook's decision."""
     project = bench()
     over = project.root / "over"
     try:
-        outcome, found = answered(project, _CHILD.format(over=over, streams=streams))
+        outcome, stream = run_with_hook(project, _CHILD.format(over=over, streams=streams))
     finally:
         over.touch()
     assert len(project.model.requests) == (2 if honoured else 1), outcome
-    refused = [line for line in found if "refusing to honor" in str(line.get("stderr"))]
+    refused = [line for line in stream if "refusing to honor" in str(line.get("stderr"))]
     assert bool(refused) is not honoured
 
 
-def blocked(project: CccProject, env: dict[str, str], settings: dict[str, object]) -> list[str]:
-    """How a run ends whose hook always blocks: the warnings that it gives."""
+def warnings_of_blocks(
+    project: CccProject, env: dict[str, str], settings: dict[str, object]
+) -> list[str]:
+    """Run claude with a hook that always blocks, and return the warnings."""
     hook = Hook(project, BLOCK_ALWAYS)
     project.write(".claude/settings.json", json.dumps({**settings, **hook.settings()}))
-    found = lines(claude(project, *STREAM, "hi", env=env))
-    return [str(line["content"]) for line in found if line.get("level") == "warning"]
+    stream = lines(claude(project, *STREAM, "hi", env=env))
+    return [str(line["content"]) for line in stream if line.get("level") == "warning"]
 
 
 def test_fact_stop_hook_blocks_are_capped_at_8(bench: Bench) -> None:
     """The ninth block in a row is overridden, with a warning."""
     project = bench()
-    (warning,) = blocked(project, {}, {})
+    (warning,) = warnings_of_blocks(project, {}, {})
     assert [r.last_text for r in project.model.requests] == ["hi", *[FEEDBACK] * 8]
     assert "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP" in warning
 
 
 def test_fact_block_cap_variable_raises_the_cap(bench: Bench) -> None:
-    """CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=10 lets ten blocks through."""
+    """CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=10 allows ten blocks."""
     project = bench()
-    assert len(blocked(project, {"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "10"}, {})) == 1
+    assert len(warnings_of_blocks(project, {"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "10"}, {})) == 1
     assert len(project.model.requests) == 11
 
 
 def test_fact_block_cap_of_settings_json_beats_the_process(bench: Bench) -> None:
-    """The cap in settings.json's env counts, and may be lower."""
+    """The cap in settings.json's env takes precedence, even if it is lower."""
     project = bench()
     settings = {"env": {"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "2"}}
-    blocked(project, {"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "10"}, settings)
+    warnings_of_blocks(project, {"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "10"}, settings)
     assert len(project.model.requests) == 3
 
 
 def test_fact_tool_use_resets_the_block_cap(bench: Bench) -> None:
-    """An agent that uses a tool after each block can be sent back more than 8 times."""
+    """An agent that uses a tool after each block can be blocked more than 8 times."""
     look = tool("Bash", command="true", description="Look")
     project = bench(
         Rule(every(agent_turn(), tool_result()), answer("Looked.")),
@@ -342,8 +344,8 @@ def test_fact_tool_use_resets_the_block_cap(bench: Bench) -> None:
     assert len(hook.calls) == 11
 
 
-def typed(project: CccProject, hook: Hook, **entry: object) -> Terminal:
-    """An interactive session with the hook, after the first prompt."""
+def session_with_hook(project: CccProject, hook: Hook, **entry: object) -> Terminal:
+    """Start an interactive session with the hook and enter the first prompt."""
     terminal = project.interactive(
         "--settings",
         json.dumps(hook.settings(**entry)),
@@ -361,39 +363,39 @@ def typed(project: CccProject, hook: Hook, **entry: object) -> Terminal:
 
 @pytest.mark.tmux
 def test_fact_system_message_shows_in_the_terminal(bench: Bench, tmux: None) -> None:
-    """The user reads a hook's systemMessage under the agent's answer."""
+    """A hook's systemMessage is shown below the agent's answer."""
     project = bench()
-    with typed(project, Hook(project, "say(systemMessage='All good.')")) as terminal:
+    with session_with_hook(project, Hook(project, "say(systemMessage='All good.')")) as terminal:
         terminal.wait_for("Stop says: All good")
 
 
 @pytest.mark.tmux
 def test_fact_stderr_of_a_hook_stays_hidden_in_the_terminal(bench: Bench, tmux: None) -> None:
-    """What a hook writes to stderr with exit 0 is not on the screen."""
+    """The stderr of a hook that exits with 0 isn't shown."""
     project = bench()
     body = "print('a whisper', file=sys.stderr); say(systemMessage='All good.')"
-    with typed(project, Hook(project, body)) as terminal:
+    with session_with_hook(project, Hook(project, body)) as terminal:
         terminal.wait_for("Stop says: All good")
         assert "a whisper" not in terminal.screen(history=True)
 
 
 @pytest.mark.tmux
 def test_fact_block_shows_as_an_error_in_the_terminal(bench: Bench, tmux: None) -> None:
-    """The user reads the reason of a block as `Stop hook error: …`."""
+    """The reason of a block is shown as `Stop hook error: …`."""
     project = bench()
-    with typed(project, Hook(project, BLOCK_ONCE)) as terminal:
+    with session_with_hook(project, Hook(project, BLOCK_ONCE)) as terminal:
         terminal.wait_for(r"Stop hook error: Go on\.")
 
 
 @pytest.mark.tmux
 def test_fact_continue_false_beats_another_hooks_block(bench: Bench, tmux: None) -> None:
-    """A hook that says `continue: false` ends the turn though another blocks; both are shown."""
+    """`continue: false` of one hook ends the turn even if another one blocks; both are shown."""
     project = bench()
     file = project.directory / ".claude" / "settings.json"
     file.parent.mkdir()
     rival = {"type": "command", "command": """echo '{"continue": false}'"""}
     file.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [rival]}]}}))
-    with typed(project, Hook(project, BLOCK_ONCE)) as terminal:
+    with session_with_hook(project, Hook(project, BLOCK_ONCE)) as terminal:
         terminal.wait_for(r"Stop hook error: Go on\.")
         terminal.wait_for("Stop hook prevented continuation")
         time.sleep(1)
@@ -422,8 +424,8 @@ time.sleep(30)
 """
 
 
-def waited_for(directory: Path, *names: str) -> None:
-    """Wait until the files are there."""
+def wait_for_files(directory: Path, *names: str) -> None:
+    """Wait until the files exist."""
     until = time.monotonic() + SECONDS
     while not all((directory / name).exists() for name in names):
         assert time.monotonic() < until, sorted(path.name for path in directory.iterdir())
@@ -431,7 +433,7 @@ def waited_for(directory: Path, *names: str) -> None:
 
 
 def waiting_hook(project: CccProject) -> tuple[Hook, Path]:
-    """A hook with a child that both wait for SIGTERM, and where they leave signs."""
+    """Return a hook that waits for SIGTERM with its child, and the directory of their signs."""
     signs = project.root / "signs"
     signs.mkdir()
     return Hook(project, _WAITS.format(signs=str(signs))), signs
@@ -439,10 +441,10 @@ def waiting_hook(project: CccProject) -> tuple[Hook, Path]:
 
 @pytest.mark.tmux
 def test_fact_status_message_shows_while_the_hook_runs(bench: Bench, tmux: None) -> None:
-    """The spinner carries the statusMessage of the hook's entry."""
+    """The spinner shows the statusMessage of the hook's entry."""
     project = bench()
     hook, _ = waiting_hook(project)
-    with typed(project, hook, statusMessage="Looking at it") as terminal:
+    with session_with_hook(project, hook, statusMessage="Looking at it") as terminal:
         terminal.wait_for("Looking at it")
         terminal.press("Escape")
         terminal.wait_for("Interrupted")
@@ -453,9 +455,9 @@ def test_fact_escape_sends_sigterm_to_the_hooks_group(bench: Bench, tmux: None) 
     """Esc ends the hook and its children with SIGTERM, and the turn counts as interrupted."""
     project = bench()
     hook, signs = waiting_hook(project)
-    with typed(project, hook) as terminal:
-        waited_for(signs, "hook waits", "child waits")
+    with session_with_hook(project, hook) as terminal:
+        wait_for_files(signs, "hook waits", "child waits")
         terminal.press("Escape")
-        waited_for(signs, "hook got SIGTERM", "child got SIGTERM")
+        wait_for_files(signs, "hook got SIGTERM", "child got SIGTERM")
         terminal.wait_for("Interrupted")
     assert len(project.model.requests) == 1

@@ -1,4 +1,4 @@
-"""Facts of claude: what keeps a reviewer from writing, and what does not."""
+"""Facts of claude: what keeps a reviewer from writing, and what doesn't."""
 
 import json
 import os
@@ -42,7 +42,7 @@ Calls = Mapping[str, Block]
 
 @dataclass(frozen=True)
 class Attempt:
-    """What came of the tool calls, by name, and what is new in the project and in the home."""
+    """The results of the tool calls by name, and the changes in the project and the home."""
 
     outcome: Outcome
     results: Mapping[str, str]
@@ -52,7 +52,7 @@ class Attempt:
     in_home: bool
 
     def denied(self, name: str) -> bool:
-        """Whether the permissions refused the call."""
+        """Return whether the permissions denied the call."""
         return "denied" in self.results[name]
 
 
@@ -64,12 +64,12 @@ def attempt(
     calls: Callable[[Path], Calls] | None = None,
     path: str | None = None,
 ) -> Attempt:
-    """Run an agent that makes the calls, one a turn, in a new repository."""
-    chosen = (calls or every_call)(root / "bench" / "project")
-    # A file: text would stand in for one path that all claudes with that text mount over.
+    """Run an agent that makes the calls, one per turn, in a new repository."""
+    blocks = (calls or every_call)(root / "bench" / "project")
+    # Use a file: claude stores settings text at one path, which all claudes with that text mount.
     file = root / "settings.json"
     file.write_text(json.dumps(settings))
-    with scripted_project(root, in_turn(*chosen.values())) as project:
+    with scripted_project(root, in_turn(*blocks.values())) as project:
         directory = project.directory
         repository(directory)
         before = tree(directory)
@@ -81,7 +81,7 @@ def attempt(
     new = tree(directory) - before
     return Attempt(
         outcome=outcome,
-        results=dict(zip(chosen, results, strict=True)),
+        results=dict(zip(blocks, results, strict=True)),
         there=(directory / "there.txt").read_text(),
         new=new,
         empty=not any((directory / p).is_file() and (directory / p).stat().st_size for p in new),
@@ -90,7 +90,7 @@ def attempt(
 
 
 def in_turn(*calls: Block) -> Rule:
-    """A model that makes the calls one after another, then ends."""
+    """Return a model that makes the calls one after another, then ends."""
 
     def reply(request: Request) -> Reply:
         done = sum(message.get("role") == "assistant" for message in request.messages)
@@ -100,7 +100,7 @@ def in_turn(*calls: Block) -> Rule:
 
 
 def repository(directory: Path) -> None:
-    """A file and an empty repository, as git makes one."""
+    """Create a file and an empty repository, as git would."""
     (directory / "there.txt").write_text("before\n")
     for name in ("objects/info", "objects/pack", "refs/heads", "info"):
         (directory / ".git" / name).mkdir(parents=True)
@@ -109,17 +109,17 @@ def repository(directory: Path) -> None:
 
 
 def tree(directory: Path) -> set[str]:
-    """Everything below the directory."""
+    """Return everything below the directory."""
     return {str(path.relative_to(directory)) for path in directory.rglob("*")}
 
 
 def bash(command: str) -> Block:
-    """A call of the Bash tool."""
+    """Return a call of the Bash tool."""
     return tool("Bash", command=command, description="Try")
 
 
 def every_call(directory: Path) -> Calls:
-    """Ways to write, and two to read."""
+    """Return calls that write, and two that read."""
     there, made = str(directory / "there.txt"), str(directory / "write.txt")
     return {
         "Write": tool("Write", file_path=made, content="x"),
@@ -136,25 +136,25 @@ def every_call(directory: Path) -> Calls:
 
 
 def only_python(directory: Path) -> Calls:
-    """A program that writes."""
+    """Return a call of a program that writes."""
     return {"python": every_call(directory)["python"]}
 
 
 def reading(directory: Path) -> Calls:
-    """A command that only reads."""
+    """Return a command that only reads."""
     return {"cat": every_call(directory)["cat"]}
 
 
 @pytest.fixture(scope="module", params=MODES)
 def scoped(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Attempt:
-    """The calls under scoped deny rules, in modes that never ask."""
+    """Run the calls under scoped deny rules, in modes that never ask."""
     root = tmp_path_factory.mktemp("scoped")
     return attempt(root, {"permissions": SCOPED}, mode=request.param)
 
 
 @pytest.fixture(scope="module", params=MODES)
 def sandboxed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Attempt:
-    """The same in claude's sandbox."""
+    """Run the same calls in claude's sandbox."""
     needs_sandbox()
     root = tmp_path_factory.mktemp("sandboxed")
     return attempt(root, {"permissions": SCOPED, "sandbox": SANDBOX}, mode=request.param)
@@ -162,7 +162,7 @@ def sandboxed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
 
 @pytest.mark.parametrize("call", ["Write", "Edit", "echo", "touch"])
 def test_fact_scoped_denies_block(scoped: Attempt, call: str) -> None:
-    """A deny rule for the project stops the tools that write, and what Bash visibly writes."""
+    """A deny rule for the project stops the tools that write, and visible writes in Bash."""
     assert scoped.denied(call), scoped.results
     assert scoped.there == "before\n"
     assert f"{call.lower()}.txt" not in scoped.new
@@ -174,13 +174,13 @@ def test_fact_scoped_bash_denies_block(scoped: Attempt) -> None:
 
 
 def test_fact_scoped_denies_let_the_reviewer_read(scoped: Attempt) -> None:
-    """Reading, and commands that only read, go through without a question."""
+    """Reading tools and commands that only read are allowed without a question."""
     assert "before" in scoped.results["Read"]
     assert scoped.results["cat"] == "before"
 
 
 def test_fact_scoped_denies_dont_stop_a_program(scoped: Attempt) -> None:
-    """What a program writes that Bash starts is written, in the project and in the home."""
+    """A program that Bash starts can write, in the project and in the home."""
     assert "python.txt" in scoped.new, scoped.results
     assert scoped.in_home
 
@@ -188,76 +188,76 @@ def test_fact_scoped_denies_dont_stop_a_program(scoped: Attempt) -> None:
 def test_fact_write_rules_match_nothing(tmp_path: Path) -> None:
     """`Write(./**)` blocks nothing, and claude warns of it: `Edit(./**)` is the rule for all."""
     only_write = {"permissions": {"allow": ALLOWED, "deny": ["Write(./**)"]}}
-    found = attempt(tmp_path, only_write)
-    assert {"write.txt", "echo.txt", "touch.txt"} <= found.new, found.results
-    assert found.there == "after\n"
-    assert "only Edit(path) rules are" in found.outcome.stderr
+    result = attempt(tmp_path, only_write)
+    assert {"write.txt", "echo.txt", "touch.txt"} <= result.new, result.results
+    assert result.there == "after\n"
+    assert "only Edit(path) rules are" in result.outcome.stderr
 
 
 @pytest.mark.parametrize("call", ["Write", "Edit", "echo", "touch", "commit"])
 def test_fact_sandbox_keeps_the_denies(sandboxed: Attempt, call: str) -> None:
-    """In the sandbox the deny rules hold as well."""
+    """The deny rules also apply in the sandbox."""
     assert sandboxed.denied(call), sandboxed.results
     assert sandboxed.there == "before\n"
 
 
 def test_fact_sandbox_stops_a_program_too(sandboxed: Attempt) -> None:
-    """In the sandbox the project is read-only for every program."""
+    """In the sandbox, the project is read-only for every program."""
     assert "python.txt" not in sandboxed.new
     assert "Error" in sandboxed.results["python"]
 
 
 def test_fact_sandbox_makes_the_home_read_only(sandboxed: Attempt) -> None:
-    """Outside the project the sandbox is read-only too."""
+    """In the sandbox, the home is read-only too."""
     assert not sandboxed.in_home, sandboxed.results
 
 
 def test_fact_sandbox_keeps_a_temporary_directory_writable(sandboxed: Attempt) -> None:
-    """Tests that need a temporary file run in the sandbox."""
+    """In the sandbox, temporary files can be written, as tests need."""
     assert sandboxed.results["temporary"] == "kept"
 
 
 def test_fact_sandbox_lets_the_reviewer_read(sandboxed: Attempt) -> None:
-    """Reading goes through in the sandbox."""
+    """Reading works in the sandbox."""
     assert "before" in sandboxed.results["Read"]
     assert sandboxed.results["cat"] == "before"
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="bwrap is Linux's")
+@pytest.mark.skipif(sys.platform != "linux", reason="bwrap exists on Linux only")
 def test_fact_sandbox_leaves_only_these_behind(sandboxed: Attempt) -> None:
-    """Where it mounts it leaves empty files and directories, and nothing that we don't know."""
+    """The sandbox leaves only empty files and directories of known names."""
     assert ".git/config.worktree" in sandboxed.new
     assert sandboxed.new - LEFT_BEHIND == set()
     assert sandboxed.empty
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="bwrap is Linux's")
+@pytest.mark.skipif(sys.platform != "linux", reason="bwrap exists on Linux only")
 def test_fact_sandbox_has_these_namespaces(tmp_path: Path) -> None:
-    """What claude asks of bwrap, which decides where the sandbox can run: root is no exception."""
+    """claude requests exactly the namespaces that ccc checks for, also as root."""
     needs_sandbox()
-    said, programs = tmp_path / "said", tmp_path / "programs"
+    log, programs = tmp_path / "said", tmp_path / "programs"
     programs.mkdir()
     recorder = programs / "bwrap"
     real = shutil.which("bwrap")
-    recorder.write_text(f'#!/bin/sh\necho "$@" >> {said}\nexec {real} "$@"\n')
+    recorder.write_text(f'#!/bin/sh\necho "$@" >> {log}\nexec {real} "$@"\n')
     recorder.chmod(0o755)
     settings = {"permissions": SCOPED, "sandbox": SANDBOX}
     path = f"{programs}:{os.environ['PATH']}"
-    found = attempt(tmp_path, settings, calls=reading, path=path)
-    assert found.results["cat"] == "before"
-    asked = {word for word in said.read_text().split() if word.startswith("--unshare-")}
-    assert asked == set(sandbox.NAMESPACES)
-    assert "--proc /proc" in said.read_text()
+    result = attempt(tmp_path, settings, calls=reading, path=path)
+    assert result.results["cat"] == "before"
+    namespaces = {word for word in log.read_text().split() if word.startswith("--unshare-")}
+    assert namespaces == set(sandbox.NAMESPACES)
+    assert "--proc /proc" in log.read_text()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="bwrap is Linux's")
+@pytest.mark.skipif(sys.platform != "linux", reason="bwrap exists on Linux only")
 @pytest.mark.parametrize("missing", ["bwrap", "socat"])
 def test_fact_without_its_programs_the_sandbox_is_off(tmp_path: Path, missing: str) -> None:
-    """Where bwrap or socat is missing claude says so on stderr, and runs without the sandbox."""
+    """Without bwrap or socat, claude warns on stderr and runs without the sandbox."""
     settings = {"permissions": SCOPED, "sandbox": SANDBOX}
-    found = attempt(tmp_path, settings, calls=only_python, path=path_without(missing))
-    assert "Sandbox disabled" in found.outcome.stderr, found.outcome
-    assert "python.txt" in found.new
+    result = attempt(tmp_path, settings, calls=only_python, path=path_without(missing))
+    assert "Sandbox disabled" in result.outcome.stderr, result.outcome
+    assert "python.txt" in result.new
 
 
 def test_fact_sandbox_with_an_absolute_deny_has_no_temporary_directory(tmp_path: Path) -> None:
@@ -266,5 +266,5 @@ def test_fact_sandbox_with_an_absolute_deny_has_no_temporary_directory(tmp_path:
     permissions = {"allow": ALLOWED, "deny": ["Edit(//**)"]}
     settings = {"permissions": permissions, "sandbox": SANDBOX}
 
-    found = attempt(tmp_path, settings, calls=reading)
-    assert "Exit code 1" in found.results["cat"]
+    result = attempt(tmp_path, settings, calls=reading)
+    assert "Exit code 1" in result.results["cat"]

@@ -1,4 +1,4 @@
-"""Facts about the requests of claude that `ccc validate` repeats."""
+"""Facts of claude: the requests that `ccc validate` imitates."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.real
     ids=str,
 )
 def test_a_try_asks_as_claude_does(tmp_path: Path, env: dict[str, str | None]) -> None:
-    """The same path, model, credentials, and headers of the user's; streamed."""
+    """`ccc validate` uses claude's path, model, credentials and headers, and streaming."""
     with scripted_project(tmp_path) as project:
         assert project.model is not None
         own = {
@@ -53,7 +53,7 @@ def test_a_try_asks_as_claude_does(tmp_path: Path, env: dict[str, str | None]) -
 
 
 def test_the_model_that_claude_takes_by_itself(tmp_path: Path) -> None:
-    """Where nothing names a model, ours is the one that claude asks for."""
+    """Without a configured model, ccc assumes the same default as claude."""
     with scripted_project(tmp_path) as project:
         claude(project, "-p", "hi", env={"ANTHROPIC_MODEL": None}).succeeded()
         assert asked(project).model == probing.model_of({})

@@ -13,7 +13,7 @@ from harness import Bench, CccProject, claude_binary
 
 pytestmark = pytest.mark.real
 
-OURS = """---
+SEPARATE = """---
 description: Try
 allowed-tools: Bash(PROGRAM run:*)
 ---
@@ -21,7 +21,7 @@ allowed-tools: Bash(PROGRAM run:*)
 
 $ARGUMENTS
 """
-GLUED = "---\ndescription: Try\n---\n$ARGUMENTS!`PROGRAM run on`\n"
+JOINED = "---\ndescription: Try\n---\n$ARGUMENTS!`PROGRAM run on`\n"
 _PROGRAM = """#!{python} -I
 import sys
 with open({record!r}, "a") as file:
@@ -46,7 +46,7 @@ class Program:
 
     @property
     def runs(self) -> Sequence[str]:
-        """The arguments of each run."""
+        """Return the arguments of each run."""
         return self._record.read_text().splitlines() if self._record.exists() else []
 
 
@@ -56,19 +56,19 @@ def command_file(project: CccProject, form: str, program: Path | str) -> None:
 
 
 def test_fact_allowed_command_on_its_own_line_runs(bench: Bench) -> None:
-    """With allowed-tools and the command alone on its line the command runs, once."""
+    """With allowed-tools, a command on its own line runs once."""
     project = bench()
     program = Program(project)
-    command_file(project, OURS, program.path)
+    command_file(project, SEPARATE, program.path)
     claude(project, "-p", "/try").succeeded()
     assert program.runs == ["run on"]
 
 
 def test_fact_slash_command_passes_arguments_and_output_to_the_prompt(bench: Bench) -> None:
-    """The prompt is what the command printed, stderr included, then the arguments."""
+    """The prompt is the command's output, including stderr, then the arguments."""
     project = bench()
     program = Program(project)
-    command_file(project, OURS, program.path)
+    command_file(project, SEPARATE, program.path)
     claude(project, "-p", "/try write a story").succeeded()
     (request,) = project.model.requests
     assert request.said[-1].split("\n") == ["on stdout", "on stderr", "", "write a story", ""]
@@ -77,7 +77,7 @@ def test_fact_slash_command_passes_arguments_and_output_to_the_prompt(bench: Ben
 def test_fact_silent_slash_command_says_so_in_the_prompt(bench: Bench) -> None:
     """A command without output leaves a note in the prompt."""
     project = bench()
-    command_file(project, OURS, "true")
+    command_file(project, SEPARATE, "true")
     claude(project, "-p", "/try write a story").succeeded()
     (request,) = project.model.requests
     assert request.said[-1] == "(Bash completed with no output)\n\nwrite a story\n"
@@ -85,7 +85,7 @@ def test_fact_silent_slash_command_says_so_in_the_prompt(bench: Bench) -> None:
 
 @pytest.mark.parametrize("name", slash.NAMES)
 def test_fact_our_own_slash_commands_run(bench: Bench, name: str) -> None:
-    """The files that ccc writes run what they are for."""
+    """The command files that ccc writes run their commands."""
     project = bench()
     program = Program(project)
     project.write(f".claude/commands/{name}.md", slash.text(name, str(program.path)))
@@ -96,19 +96,19 @@ def test_fact_our_own_slash_commands_run(bench: Bench, name: str) -> None:
 
 
 def test_fact_command_glued_to_the_arguments_is_plain_text(bench: Bench) -> None:
-    """`$ARGUMENTS!`…`` with arguments runs nothing: the model gets it literally."""
+    """`$ARGUMENTS!`…`` with arguments runs nothing; the model gets it literally."""
     project = bench()
     program = Program(project)
-    command_file(project, GLUED, program.path)
+    command_file(project, JOINED, program.path)
     claude(project, "-p", "/try write a story").succeeded()
     assert program.runs == []
     (request,) = project.model.requests
     assert request.said[-1].strip() == f"write a story!`{program.path} run on`"
 
 
-@pytest.mark.parametrize("form", [GLUED, OURS.replace("allowed-tools", "other")])
+@pytest.mark.parametrize("form", [JOINED, SEPARATE.replace("allowed-tools", "other")])
 def test_fact_command_that_is_not_allowed_is_refused(bench: Bench, form: str) -> None:
-    """Without allowed-tools a command that claude recognises needs approval, and is not run."""
+    """Without allowed-tools, a command requires approval and doesn't run."""
     project = bench()
     program = Program(project)
     command_file(project, form, program.path)
@@ -119,10 +119,10 @@ def test_fact_command_that_is_not_allowed_is_refused(bench: Bench, form: str) ->
 
 
 def test_fact_failing_command_aborts_the_slash_command(bench: Bench) -> None:
-    """A non-zero exit shows the output, and the model is not asked."""
+    """After a non-zero exit, the output is shown and no request is sent."""
     project = bench()
     program = Program(project, code=3)
-    command_file(project, OURS, program.path)
+    command_file(project, SEPARATE, program.path)
     outcome = claude(project, "-p", "/try write a story")
     assert "Shell command failed" in outcome.stdout, outcome
     assert "on stdout\non stderr" in outcome.stdout
@@ -131,10 +131,10 @@ def test_fact_failing_command_aborts_the_slash_command(bench: Bench) -> None:
 
 
 def test_fact_path_with_a_space_works_quoted_in_both_places(bench: Bench) -> None:
-    """Double quotes in allowed-tools and in the command let a path hold a space."""
+    """A path with a space works with double quotes in both allowed-tools and the command."""
     project = bench()
     program = Program(project, "my tools")
-    command_file(project, OURS, f'"{program.path}"')
+    command_file(project, SEPARATE, f'"{program.path}"')
     claude(project, "-p", "/try").succeeded()
     assert program.runs == ["run on"]
 
@@ -143,7 +143,7 @@ def test_fact_path_with_a_space_fails_quoted_in_one_place(bench: Bench) -> None:
     """Quotes around the command alone don't match an unquoted rule."""
     project = bench()
     program = Program(project, "my tools")
-    command_file(project, OURS.replace("`PROGRAM", '`"PROGRAM"'), program.path)
+    command_file(project, SEPARATE.replace("`PROGRAM", '`"PROGRAM"'), program.path)
     outcome = claude(project, "-p", "/try")
     assert "This command requires approval" in outcome.stdout, outcome
     assert program.runs == []
@@ -151,10 +151,10 @@ def test_fact_path_with_a_space_fails_quoted_in_one_place(bench: Bench) -> None:
 
 @pytest.mark.tmux
 def test_fact_slash_command_runs_in_the_terminal(bench: Bench, tmux: None) -> None:
-    """Interactively the same file runs, and its output and arguments reach the model."""
+    """In a terminal, the same file runs, and its output and arguments reach the model."""
     project = bench()
     program = Program(project)
-    command_file(project, OURS, program.path)
+    command_file(project, SEPARATE, program.path)
     with project.interactive(
         env={**provider(project), "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST": "1"},
         program=str(claude_binary()),
@@ -167,7 +167,7 @@ def test_fact_slash_command_runs_in_the_terminal(bench: Bench, tmux: None) -> No
     assert "on stdout\non stderr\n\nwrite a story" in request.said[-1]
 
 
-# --- hooks that hear of a typed command -------------------------------------------------
+# --- hooks for a typed command -----------------------------------------------------------
 
 _ANSWER = """#!{python} -I
 import sys
@@ -182,7 +182,7 @@ SAYS = {"systemMessage": "It is on."}
 def expansion_hook(
     project: CccProject, answer: dict[str, object], event: str = "UserPromptExpansion"
 ) -> Path:
-    """A hook for /try with this answer; where it keeps its input."""
+    """Add a hook for /try with this answer, and return the path of its recorded input."""
     record, hook = project.root / "events.txt", project.root / "hook"
     text = _ANSWER.format(python=sys.executable, record=str(record), answer=json.dumps(answer))
     hook.write_text(text)
@@ -193,7 +193,7 @@ def expansion_hook(
 
 
 def test_fact_expansion_hook_gets_name_and_arguments(bench: Bench) -> None:
-    """It runs for the command that its matcher names, and for no other."""
+    """The hook runs only for the command that its matcher names, with name and arguments."""
     project = bench()
     record = expansion_hook(project, SAYS)
     command_file(project, "---\ndescription: x\n---\n$ARGUMENTS\n", "")
@@ -207,11 +207,11 @@ def test_fact_expansion_hook_gets_name_and_arguments(bench: Bench) -> None:
 
 
 def test_fact_expansion_hook_can_end_the_prompt(bench: Bench) -> None:
-    """With `continue: false` neither the file's command runs nor the model; the reason is shown."""
+    """With `continue: false`, neither the command nor the model runs; the reason is shown."""
     project = bench()
     program = Program(project)
     expansion_hook(project, STOPPED)
-    command_file(project, OURS, program.path)
+    command_file(project, SEPARATE, program.path)
     outcome = claude(project, "-p", "/try").succeeded()
     assert outcome.stdout == "Operation stopped by hook: It is on.\n"
     assert program.runs == []
@@ -220,10 +220,10 @@ def test_fact_expansion_hook_can_end_the_prompt(bench: Bench) -> None:
 
 @pytest.mark.tmux
 def test_fact_expansion_hook_is_seen_in_the_terminal(bench: Bench, tmux: None) -> None:
-    """Its systemMessage stands below the command, and the prompt goes on."""
+    """The hook's systemMessage is shown below the command, and the prompt continues."""
     project = bench()
     expansion_hook(project, SAYS)
-    command_file(project, OURS, "true")
+    command_file(project, SEPARATE, "true")
     env = {**provider(project), **MANAGED}
     with project.interactive(env=env, program=str(claude_binary())) as terminal:
         terminal.wait_for("❯")
@@ -232,7 +232,7 @@ def test_fact_expansion_hook_is_seen_in_the_terminal(bench: Bench, tmux: None) -
 
 
 def test_fact_unknown_hook_event_is_passed_over(bench: Bench) -> None:
-    """An event that claude does not know is ignored, and the rest of the file counts."""
+    """An unknown event is ignored, and the rest of the file applies."""
     project = bench()
     expansion_hook(project, SAYS, event="NoSuchEvent")
     outcome = claude(project, "-p", "hi").succeeded()
@@ -240,15 +240,15 @@ def test_fact_unknown_hook_event_is_passed_over(bench: Bench) -> None:
 
 
 def test_fact_command_hidden_from_the_model_runs_when_typed(bench: Bench) -> None:
-    """`disable-model-invocation` keeps a command out of the model's skills; typed, it runs."""
+    """`disable-model-invocation` hides a command from the model; it still runs when typed."""
     project = bench()
     program = Program(project)
-    shown = OURS.replace("description: Try", "description: Try-this-marvel")
-    command_file(project, shown, program.path)
+    visible = SEPARATE.replace("description: Try", "description: Try-this-marvel")
+    command_file(project, visible, program.path)
     claude(project, "-p", "hi").succeeded()
     assert any("Try-this-marvel" in json.dumps(r.body) for r in project.model.requests)
     count = len(project.model.requests)
-    hidden = shown.replace("allowed-tools", "disable-model-invocation: true\nallowed-tools")
+    hidden = visible.replace("allowed-tools", "disable-model-invocation: true\nallowed-tools")
     command_file(project, hidden, program.path)
     claude(project, "-p", "/try write a story").succeeded()
     assert program.runs == ["run on"]

@@ -19,7 +19,7 @@ SESSION = str(uuid.uuid4())
 
 @pytest.fixture(scope="module")
 def stream(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    """The lines of a run in which the agent calls a tool that is allowed and one that is not."""
+    """Run an agent that calls an allowed and a denied tool, and return the lines."""
     first = tool("Bash", command="echo looked", description="Look")
     second = tool("Bash", command="touch made", description="Make")
     rules = (
@@ -44,7 +44,7 @@ def test_fact_stream_begins_with_init(stream: list[dict[str, Any]]) -> None:
 
 
 def test_fact_stream_has_the_agents_messages(stream: list[dict[str, Any]]) -> None:
-    """Each thing that the agent says or calls is a line with Anthropic's message in it."""
+    """Each text and tool call of the agent is a line with Anthropic's message."""
     messages = [line["message"] for line in stream if line["type"] == "assistant"]
     blocks = [block for message in messages for block in message["content"]]
     assert [block["text"] for block in blocks if block["type"] == "text"] == [
@@ -56,7 +56,7 @@ def test_fact_stream_has_the_agents_messages(stream: list[dict[str, Any]]) -> No
 
 
 def test_fact_stream_has_the_tools_results(stream: list[dict[str, Any]]) -> None:
-    """A tool's result is a line of the user's side."""
+    """A tool's result is a line of type user."""
     results = [
         block
         for line in stream
@@ -69,7 +69,7 @@ def test_fact_stream_has_the_tools_results(stream: list[dict[str, Any]]) -> None
 
 
 def test_fact_stream_ends_with_a_result(stream: list[dict[str, Any]]) -> None:
-    """The last line says how it went, in these fields."""
+    """The last line has the result in these fields."""
     last = stream[-1]
     assert [line["type"] for line in stream].count("result") == 1
     assert (last["type"], last["subtype"]) == ("result", "success")
@@ -81,7 +81,7 @@ def test_fact_stream_ends_with_a_result(stream: list[dict[str, Any]]) -> None:
 
 
 def test_fact_stream_result_says_what_it_cost(stream: list[dict[str, Any]]) -> None:
-    """The result carries the tokens, by the model too, and a price in dollars."""
+    """The result has the tokens, in total and by model, and the cost in dollars."""
     last = stream[-1]
     assert last["total_cost_usd"] > 0
     assert last["usage"]["output_tokens"] > 0
@@ -92,19 +92,19 @@ def test_fact_stream_result_says_what_it_cost(stream: list[dict[str, Any]]) -> N
 
 
 def test_fact_stream_result_lists_what_was_denied(stream: list[dict[str, Any]]) -> None:
-    """A call that the permissions refused is in the result."""
+    """The result lists the calls that the permissions denied."""
     (denied,) = stream[-1]["permission_denials"]
     assert denied["tool_name"] == "Bash"
     assert denied["tool_input"]["command"] == "touch made"
 
 
 def test_fact_every_stream_line_names_the_session(stream: list[dict[str, Any]]) -> None:
-    """The field is session_id, on every line."""
+    """Every line has the field session_id."""
     assert {line["session_id"] for line in stream} == {SESSION}
 
 
 def test_fact_stream_json_needs_verbose(bench: Bench) -> None:
-    """With -p the format stream-json without --verbose is an error."""
+    """With -p, stream-json without --verbose is an error."""
     project = bench()
     outcome = claude(project, "-p", "hi", "--output-format", "stream-json")
     assert outcome.code == 1
@@ -113,7 +113,7 @@ def test_fact_stream_json_needs_verbose(bench: Bench) -> None:
 
 
 def test_fact_one_process_serves_many_turns(bench: Bench) -> None:
-    """Over a pipe each prompt gets its result, in one session that remembers the earlier ones."""
+    """Over a pipe, each prompt gets its result, in one session with the earlier turns."""
     project = bench()
     with Conversation(project) as conversation:
         results = [conversation.ask(f"turn {number}")[-1] for number in (1, 2, 3)]
@@ -129,26 +129,26 @@ def test_fact_one_process_serves_many_turns(bench: Bench) -> None:
 
 
 def test_fact_partial_messages(bench: Bench) -> None:
-    """With partial messages the text comes in pieces, before the message that holds it whole."""
-    said = "A sentence that is long enough to come in pieces, one after the other."
-    project = bench(Rule(agent_turn(), answer(said)))
-    found = lines(claude(project, *STREAM, "--include-partial-messages", "hi"))
-    kinds = [line["type"] for line in found]
+    """With partial messages, the text arrives in pieces before the complete message."""
+    text = "A sentence that is long enough to come in pieces, one after the other."
+    project = bench(Rule(agent_turn(), answer(text)))
+    stream = lines(claude(project, *STREAM, "--include-partial-messages", "hi"))
+    kinds = [line["type"] for line in stream]
     deltas = [
         line["event"]["delta"]["text"]
-        for line in found
+        for line in stream
         if line["type"] == "stream_event" and line["event"]["type"] == "content_block_delta"
     ]
     assert len(deltas) > 1
-    assert "".join(deltas) == said
+    assert "".join(deltas) == text
     last = max(
-        i for i, line in enumerate(found) if "delta" in line.get("event", {}).get("type", "")
+        i for i, line in enumerate(stream) if "delta" in line.get("event", {}).get("type", "")
     )
     assert kinds.index("stream_event") < kinds.index("assistant") < last
 
 
 def test_fact_the_budget_is_of_the_process(bench: Bench) -> None:
-    """--max-budget-usd counts what the process spends, not what the session has cost before."""
+    """--max-budget-usd counts the cost of the process, not the earlier cost of the session."""
     project = bench(Rule(agent_turn(), answer("Hello.")))
     first = lines(claude(project, *STREAM, "hi"))[-1]
     spent = first["total_cost_usd"]
@@ -162,12 +162,12 @@ def test_fact_the_budget_is_of_the_process(bench: Bench) -> None:
 
 
 def test_fact_a_long_retry_after(bench: Bench) -> None:
-    """A retry-after of an hour: claude gives up and says nothing of it, unless it is patient."""
+    """With a retry-after of an hour, claude gives up silently, unless it is told to be patient."""
     project = bench(Rule(agent_turn(), rate_limited(3600)))
     with Conversation(project) as conversation:
-        found = conversation.ask("hi")
-    assert found[-1]["api_error_status"] == 429
-    assert "3600" not in json.dumps(found)
+        stream = conversation.ask("hi")
+    assert stream[-1]["api_error_status"] == 429
+    assert "3600" not in json.dumps(stream)
     with Conversation(project, env=PATIENT) as conversation:
         conversation.send("hi")
         retry: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Facts of claude: the marks in its transcript by which ccc knows the user's own words."""
+"""Facts of claude: the marks in its transcript that identify the user's own words."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -41,13 +41,13 @@ def agent(request: Request) -> Reply:
 
 
 def step(request: Request, steps: Sequence[Reply]) -> Reply:
-    """The next of the steps, then the end of the turn."""
+    """Return the next step, or the end of the turn."""
     spoken = sum(message.get("role") == "assistant" for message in request.messages)
     return steps[spoken] if spoken < len(steps) else answer("Done.")
 
 
 def entries_of(project: CccProject) -> list[Entry]:
-    """What claude has written of its sessions, but for sub-agents."""
+    """Return the entries of claude's transcripts, without sub-agents."""
     files = sorted(project.claude_dir.glob("projects/*/*.jsonl"))
     lines = (line for file in files for line in file.read_text().splitlines())
     return [entry for entry in map(json.loads, lines) if not entry.get("isSidechain")]
@@ -60,7 +60,7 @@ def wait_for(project: CccProject, mark: str) -> None:
 
 @pytest.fixture(scope="module")
 def entries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Entry]]:
-    """A session with everything that may speak in it; cron knows minutes, so it takes one."""
+    """Run a session with every kind of message; cron's resolution makes it take a minute."""
     needs("tmux")
     rules = (
         Rule(every(agent_turn(), HELPER), helper),
@@ -85,13 +85,13 @@ def entries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Entry]]:
 
 
 def users(entries: list[Entry], text: str) -> list[Entry]:
-    """The entries of the user's side whose text holds the words."""
-    found = (entry for entry in entries if entry.get("type") == "user")
-    return [entry for entry in found if text in json.dumps(entry["message"])]
+    """Return the user entries that contain the text."""
+    candidates = (entry for entry in entries if entry.get("type") == "user")
+    return [entry for entry in candidates if text in json.dumps(entry["message"])]
 
 
 def test_fact_typed(entries: list[Entry]) -> None:
-    """A prompt and a slash command that the user types: their origin is a human."""
+    """A prompt and a slash command that the user types have the origin human."""
     prompt = next(entry for entry in users(entries, '"do it"'))
     command = next(entry for entry in users(entries, "TYPED") if FOO in str(entry))
     for entry in (prompt, command):
@@ -102,7 +102,7 @@ def test_fact_typed(entries: list[Entry]) -> None:
 
 
 def test_fact_scheduled(entries: list[Entry]) -> None:
-    """A slash command of a schedule: no origin and no isMeta, but these two."""
+    """A scheduled slash command has no origin and no isMeta, but these two fields."""
     fire, *_ = (entry for entry in users(entries, "FORGED") if FOO in str(entry))
     assert (fire["wakeupSource"], fire["turnOrigin"]) == ("schedule_wakeup", "scheduled")
     assert "origin" not in fire
@@ -111,7 +111,7 @@ def test_fact_scheduled(entries: list[Entry]) -> None:
 
 
 def test_fact_notification(entries: list[Entry]) -> None:
-    """The end of a command in the background."""
+    """The notification of a finished background command is not the user's."""
     entry, *_ = users(entries, "<task-notification>")
     assert entry["origin"]["kind"] == "task-notification"
     assert entry["turnOrigin"] == "task_notification"
@@ -127,7 +127,7 @@ def test_fact_message_of_an_agent(entries: list[Entry]) -> None:
 
 
 def test_fact_feedback_and_results(entries: list[Entry]) -> None:
-    """The feedback of a Stop hook, the text of a command file, the result of a tool."""
+    """Hook feedback, the text of a command file and tool results are not the user's."""
     feedback, *_ = users(entries, "Stop hook feedback:")
     text, *_ = users(entries, "Foo: TYPED")
     for entry in (feedback, text):
@@ -140,23 +140,23 @@ def test_fact_feedback_and_results(entries: list[Entry]) -> None:
 
 
 def test_fact_summary(entries: list[Entry]) -> None:
-    """What /compact leaves of a conversation."""
+    """The summary of /compact is not the user's."""
     (entry,) = (entry for entry in entries if entry.get(SUMMARY))
     assert entry["isVisibleInTranscriptOnly"] is True
     assert not is_users(entry)
 
 
 def test_fact_prompt_of_a_hook(bench: Bench) -> None:
-    """What a hook begins a session with has no mark of its own; the hook's output is before it."""
+    """A prompt from a SessionStart hook has no mark; the hook's output precedes it."""
     project = bench()
     output = {"hookEventName": "SessionStart", "initialUserMessage": "FORGED"}
-    said = json.dumps({"hookSpecificOutput": output})
-    hook = {"type": "command", "command": f"echo '{said}'"}
+    text = json.dumps({"hookSpecificOutput": output})
+    hook = {"type": "command", "command": f"echo '{text}'"}
     settings = json.dumps({"hooks": {"SessionStart": [{"hooks": [hook]}]}})
     claude(project, "-p", "do it", "--settings", settings).succeeded()
-    found = entries_of(project)
-    (prompt,) = (e for e in users(found, "FORGED"))
-    (told,) = (e for e in found if hook_prompt(e))
+    entries = entries_of(project)
+    (prompt,) = (e for e in users(entries, "FORGED"))
+    (source,) = (e for e in entries if hook_prompt(e))
     assert is_users(prompt)
-    assert hook_prompt(told) == "FORGED"
-    assert found.index(told) < found.index(prompt)
+    assert hook_prompt(source) == "FORGED"
+    assert entries.index(source) < entries.index(prompt)

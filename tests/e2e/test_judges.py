@@ -1,4 +1,4 @@
-"""Who judges: a fork of the session, another model, another provider."""
+"""The reviewer: a fork of the session, another model, another provider."""
 
 import json
 from collections.abc import Iterator
@@ -69,27 +69,27 @@ SOMEBODY = {
 
 
 def only(run: Run) -> dict[str, Any]:
-    """The one verdict of the run."""
+    """Return the only verdict of the run."""
     (verdict,) = run.record.verdicts
     return verdict
 
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """A session on one provider, judged on another."""
+    """A session on one provider, reviewed on another."""
 
     run: Run
     judge: ScriptedModel
 
     @property
     def asked(self) -> Request:
-        """The review request."""
+        """Return the review request."""
         return self.judge.requests[0]
 
 
 @pytest.fixture(scope="module")
 def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Elsewhere]:
-    """kimi works, glm judges; the agent commits one change and leaves a file beside it."""
+    """kimi works and glm reviews; the agent commits one change and leaves an untracked file."""
     root = tmp_path_factory.mktemp("elsewhere")
     with (
         ScriptedModel(Scenario(JUDGE), max_seconds=120, max_requests=50) as judge,
@@ -111,7 +111,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Elsewhere]:
 
 
 def test_another_provider_judges(elsewhere: Elsewhere) -> None:
-    """The other provider's key and model arrive there, and nothing of the agent's."""
+    """The other provider gets its own key and model, and none of the agent's."""
     assert {(r.key, r.model) for r in elsewhere.judge.requests} == {(OTHER_KEY, OTHER_MODEL)}
     assert KEY not in str([r.headers for r in elsewhere.judge.requests])
     assert requests(elsewhere.run.project, REVIEWING) == []
@@ -120,14 +120,14 @@ def test_another_provider_judges(elsewhere: Elsewhere) -> None:
 
 
 def test_another_provider_does_not_see_the_conversation(elsewhere: Elsewhere) -> None:
-    """A fresh session: signed thinking does not travel, so nothing is resumed."""
-    spoken = [m for m in elsewhere.asked.messages if m["role"] != "system"]
-    assert len(spoken) == 1
+    """The review is a fresh session: signed thinking can't be resumed on another provider."""
+    conversation = [m for m in elsewhere.asked.messages if m["role"] != "system"]
+    assert len(conversation) == 1
     assert "purple elephant" not in json.dumps(elsewhere.asked.body)
 
 
 def test_another_provider_gets_the_evidence(elsewhere: Elsewhere) -> None:
-    """The requests, the last message, the receipts, and the diff against the session's start."""
+    """The request has the user's prompts, the last message, the receipts and the diff."""
     assert "please change there.txt" in section(elsewhere.asked, "What the user asked for")
     assert DONE in section(elsewhere.asked, "What the agent said last")
     receipts = section(elsewhere.asked, "Checks that ccc ran")
@@ -140,7 +140,7 @@ def test_another_provider_gets_the_evidence(elsewhere: Elsewhere) -> None:
 
 
 def test_another_provider_is_asked_for_structured_output(elsewhere: Elsewhere) -> None:
-    """Where no cache is shared --json-schema costs nothing, and gives a verdict of the form."""
+    """Without a shared cache, --json-schema costs nothing extra and enforces the verdict's form."""
     assert "StructuredOutput" in elsewhere.asked.tools
     (schema,) = (
         t["input_schema"] for t in elsewhere.asked.body["tools"] if t["name"] == "StructuredOutput"
@@ -151,13 +151,13 @@ def test_another_provider_is_asked_for_structured_output(elsewhere: Elsewhere) -
 
 
 def test_another_provider_leaves_no_session(elsewhere: Elsewhere) -> None:
-    """Its session is not kept either, and its cost is its own."""
+    """The review leaves no session, and its cost is recorded."""
     assert sessions(elsewhere.run.project) == {elsewhere.run.record.session}
     assert only(elsewhere.run)["cost_usd"] > 0
 
 
 def test_another_model_of_the_same_provider(bench: Bench) -> None:
-    """`supervisor.model`: a fresh session on that model, with the same key."""
+    """With `supervisor.model`, a fresh session on that model reviews, with the same key."""
     project = bench(*JUDGE, *AGENT)
     repository(project)
     project.configure(supervisor={"model": OTHER_MODEL})
@@ -170,7 +170,7 @@ def test_another_model_of_the_same_provider(bench: Bench) -> None:
 
 
 def test_commits_of_a_run_are_in_the_diff(bench: Bench) -> None:
-    """What the agent of `ccc run` has committed is shown to another model, too."""
+    """Commits of the agent of `ccc run` are in the diff for another model."""
     project = bench(*JUDGE, *AGENT)
     repository(project)
     project.configure(supervisor={"model": OTHER_MODEL})
@@ -193,7 +193,7 @@ HIDDEN = (
 
 
 def test_nothing_is_hidden_from_another_model(bench: Bench) -> None:
-    """Attributes, excludes, a file that looks like the end of the diff, and one that is large."""
+    """Attributes, excludes, misleading names and large files can't hide a change."""
     working = Rule(every(WORKING, tool_result()), answer(DONE)), Rule(WORKING, answer(bash(HIDING)))
     project = bench(*JUDGE, *working)
     for name in ("assumed.txt", "skipped.txt"):
@@ -202,9 +202,9 @@ def test_nothing_is_hidden_from_another_model(bench: Bench) -> None:
     project.configure(supervisor={"model": OTHER_MODEL})
     supervise(project, "please change there.txt")
     first, *_ = requests(project, REVIEWING)
-    asked = next(text for text in first.said if MARK in text)
+    request_text = next(text for text in first.said if MARK in text)
     frame = f"diff-{first.code}"
-    inside, end, after = asked.partition(f"<{frame}>\n")[2].partition(f"\n</{frame}>")
+    inside, end, after = request_text.partition(f"<{frame}>\n")[2].partition(f"\n</{frame}>")
     assert end
     assert "-before\n+after" in inside
     for name in HIDDEN:
@@ -213,7 +213,7 @@ def test_nothing_is_hidden_from_another_model(bench: Bench) -> None:
 
 
 def test_structured_output_without_the_code(bench: Bench) -> None:
-    """A yes in the right form that lacks the code is asked about: a file may have dictated it."""
+    """ccc asks again after a well-formed yes without the code: a file may have dictated it."""
     calls = [
         answer(tool("StructuredOutput", code=code, completed=completed, feedback="b is missing"))
         for code, completed in (("", True), (CODE, False), (CODE, True))
@@ -230,7 +230,7 @@ def test_structured_output_without_the_code(bench: Bench) -> None:
 
 
 def test_the_agents_own_model_named(bench: Bench) -> None:
-    """`supervisor.model` that is the agent's: still a fork that shares the cache."""
+    """If `supervisor.model` is the agent's model, the reviewer is a fork that shares the cache."""
     project = bench(*judged(YES))
     project.configure(supervisor={"model": MODEL, "provider": "kimi"})
     supervise(project, "do it")
@@ -240,7 +240,7 @@ def test_the_agents_own_model_named(bench: Bench) -> None:
 
 
 def test_structured_output(bench: Bench) -> None:
-    """003/结果 JSON Schema: a fork asked with --json-schema, the verdict taken from the object."""
+    """003/结果 JSON Schema: a fork uses --json-schema, and the verdict comes from the object."""
     feedback = "b.txt is missing"
     project = bench(
         Rule(every(STRUCTURED, tool_result()), answer("The verdict is given.")),
@@ -275,7 +275,7 @@ def test_structured_output(bench: Bench) -> None:
     ids=" ".join,
 )
 def test_what_the_command_line_chose(bench: Bench, arguments: tuple[str, ...]) -> None:
-    """The fork has the session's own model, tools and effort, hence its whole prompt cached."""
+    """The fork uses the session's own model, tools and effort, so its whole prompt is cached."""
     project = bench(*judged(YES))
     run = supervise(project, "do it", *arguments, *FREELY)
     (last,) = requests(project, WORKING)
@@ -283,19 +283,19 @@ def test_what_the_command_line_chose(bench: Bench, arguments: tuple[str, ...]) -
     if "--model" in arguments:
         assert last.model == "kimi-k3-thinking"
     assert shared_prefix(last, review) == 1.0
-    assert settled(review) == settled(last)
+    assert parameters(review) == parameters(last)
     assert only(run)["completed"] is True
 
 
-def settled(request: Request) -> dict[str, Any]:
-    """What a request asks for beside its prompt: the model, thinking, effort, betas."""
+def parameters(request: Request) -> dict[str, Any]:
+    """Return the parameters of a request: the model, thinking, effort, betas."""
     prompt = ("tools", "system", "messages", "metadata")
-    chosen = {key: value for key, value in request.body.items() if key not in prompt}
-    return {**chosen, "betas": request.headers.get("anthropic-beta")}
+    fields = {key: value for key, value in request.body.items() if key not in prompt}
+    return {**fields, "betas": request.headers.get("anthropic-beta")}
 
 
 def test_a_model_chosen_in_the_users_settings(bench: Bench) -> None:
-    """A provider that names no model: the session's is the settings', and so is the fork's."""
+    """If the provider names no model, session and fork use the model of the settings."""
     project = bench(*judged(YES))
     env = {k: v for k, v in project.provider()["env"].items() if not k.endswith("_MODEL")}
     project.configure(providers={"kimi": {"env": env, "model": "kimi-k3-thinking"}})
@@ -305,19 +305,19 @@ def test_a_model_chosen_in_the_users_settings(bench: Bench) -> None:
 
 
 def test_a_judge_without_a_prompt(bench: Bench) -> None:
-    """Without SUPERVISOR.md nobody is asked: could not be judged, allowed, told how to get one."""
+    """Without SUPERVISOR.md, no review takes place, and the message says how to create one."""
     project = bench(*judged(YES))
     project.run("kimi", "-p", "hi").succeeded()
     (project.claude_dir / "SUPERVISOR.md").unlink()
     run = Run(project, supervise(project, "do it").outcome)
-    (told,) = run.told
-    assert "could not be judged, stop allowed: there is no SUPERVISOR.md" in told
-    assert "ccc prompt init" in told
+    (message,) = run.told
+    assert "could not be judged, stop allowed: there is no SUPERVISOR.md" in message
+    assert "ccc prompt init" in message
     assert requests(project, REVIEWING) == []
 
 
 def test_the_projects_own_prompt_wins(bench: Bench) -> None:
-    """./SUPERVISOR.md goes before the global one, and the evidence follows it."""
+    """./SUPERVISOR.md takes precedence over the global file, and the evidence follows it."""
     project = bench(*judged(YES))
     Path(project.directory / "SUPERVISOR.md").write_text("# Ours\n\nBe kind to elephants.\n")
     project.write(".claude/SUPERVISOR.md", "# Mine\n\nBe strict with elephants.\n")
@@ -329,7 +329,7 @@ def test_the_projects_own_prompt_wins(bench: Bench) -> None:
 
 
 def test_the_users_prompt(bench: Bench) -> None:
-    """Without one in the project it is the user's own, whatever they made of it."""
+    """Without a project file, the user's own SUPERVISOR.md applies."""
     project: CccProject = bench(*judged(YES))
     project.write(".claude/SUPERVISOR.md", "# Mine\n\nBe strict with elephants.\n")
     supervise(project, "do it")

@@ -1,4 +1,4 @@
-"""`ccc kimi` becomes the real claude, and the provider's model and key arrive."""
+"""`ccc kimi` starts the real claude with the provider's model and key."""
 
 import contextlib
 import json
@@ -22,7 +22,7 @@ FOREIGN = {
 
 @pytest.mark.journey
 def test_print_journey(bench: Bench) -> None:
-    """`ccc kimi -p` answers from the provider, and stdout is claude's alone."""
+    """`ccc kimi -p` prints the provider's answer, and nothing else on stdout."""
     project = bench()
     outcome = project.run("kimi", "-p", "hi").succeeded()
     assert outcome.stdout == "Hello from the script.\n", outcome
@@ -33,7 +33,7 @@ def test_print_journey(bench: Bench) -> None:
 @pytest.mark.parametrize("where", ["process", "settings.json", "project settings"])
 @pytest.mark.journey
 def test_the_providers_values_win(bench: Bench, where: str) -> None:
-    """Another provider in the environment or in a settings file of the user's does not get in."""
+    """Another provider in the environment or in a settings file has no effect."""
     project = bench()
     env = FOREIGN if where == "process" else {}
     foreign = json.dumps({"env": FOREIGN, "model": "foreign-setting"})
@@ -57,14 +57,14 @@ def test_interactive_journey(bench: Bench, tmux: None) -> None:
     with project.interactive("kimi") as terminal:
         terminal.wait_for("❯")
         terminal.enter("hello there")
-        shown = terminal.wait_for("Hello from the script")
-        assert MODEL in shown
-        assert "Stop hook error" not in shown
+        screen = terminal.wait_for("Hello from the script")
+        assert MODEL in screen
+        assert "Stop hook error" not in screen
     assert {r.key for r in project.model.requests} == {KEY}
 
 
 def test_a_provider_without_a_key_uses_the_login(bench: Bench) -> None:
-    """A provider that brings nothing uses the login at Anthropic, whatever settings.json has."""
+    """A provider without a key uses the Anthropic login, whatever settings.json contains."""
     project = bench()
     login = {
         "accessToken": "sk-ant-oat01-login",
@@ -79,17 +79,17 @@ def test_a_provider_without_a_key_uses_the_login(bench: Bench) -> None:
     project.configure(providers={"official": {}})
     (project.directory / ".claude").mkdir()
     (project.directory / ".claude" / "settings.local.json").write_text(json.dumps({"env": foreign}))
-    with closed_road() as road:
-        env = {"HTTPS_PROXY": road.url, "CLAUDE_CODE_MAX_RETRIES": "0"}
+    with refusing_proxy() as proxy:
+        env = {"HTTPS_PROXY": proxy.url, "CLAUDE_CODE_MAX_RETRIES": "0"}
         outcome = project.run("official", "-p", "hi", env=env)
-    assert "CONNECT api.anthropic.com:443" in road.asked, outcome
+    assert "CONNECT api.anthropic.com:443" in proxy.asked, outcome
     assert "Not logged in" not in outcome.stdout
     assert project.model.requests == []
 
 
 @pytest.mark.parametrize("place", ["my tools", "Drop (Box)", "it's", "a&b", "a$HOME b"])
 def test_slash_commands_from_odd_places(bench: Bench, place: str) -> None:
-    """/supervisor runs wherever ccc is installed."""
+    """/supervisor works wherever ccc is installed."""
     project = bench()
     odd = project.root / place
     odd.mkdir()
@@ -99,12 +99,12 @@ def test_slash_commands_from_odd_places(bench: Bench, place: str) -> None:
     assert json.loads(state.read_text())["enabled"] is True
 
 
-class Road:
-    """A proxy that lets nothing through, and remembers what was asked of it."""
+class Proxy:
+    """A proxy that refuses every connection and records the requests."""
 
     def __init__(self, listener: socket.socket) -> None:
         self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        self.asked: list[str] = []
+        self.requests: list[str] = []
         self._listener = listener
 
     def refuse(self) -> None:
@@ -114,15 +114,15 @@ class Road:
                 connection, _ = self._listener.accept()
                 with connection:
                     line = connection.recv(4096).decode(errors="replace").splitlines()[0]
-                    self.asked.append(line.removesuffix(" HTTP/1.1"))
+                    self.requests.append(line.removesuffix(" HTTP/1.1"))
                     connection.sendall(b"HTTP/1.1 403 No\r\ncontent-length: 0\r\n\r\n")
 
 
 @contextlib.contextmanager
-def closed_road() -> Iterator[Road]:
-    """A proxy on loopback for as long as the test needs it."""
+def refusing_proxy() -> Iterator[Proxy]:
+    """Run such a proxy on loopback."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        road = Road(listener)
-        threading.Thread(target=road.refuse, daemon=True).start()
-        yield road
+        proxy = Proxy(listener)
+        threading.Thread(target=proxy.refuse, daemon=True).start()
+        yield proxy
         listener.shutdown(socket.SHUT_RDWR)
