@@ -1,4 +1,4 @@
-"""What `ccc doctor` says of each variable is what the real claude then has."""
+"""The origins that `ccc doctor` reports match the variables of the real claude."""
 
 import json
 
@@ -9,7 +9,7 @@ from harness import Bench
 pytestmark = pytest.mark.real
 
 DUMP = "---\ndescription: Show\nallowed-tools: Bash(env)\n---\n!`env`\n\n$ARGUMENTS\n"
-# a variable, and the places that set it; each place sets it to its own name
+# variables and the places that set them; each place uses its own value
 PLACES = {
     "FOO": "provider local project user",
     "BAR": "provider project",
@@ -24,7 +24,7 @@ PLACES = {
     "ANTHROPIC_DEFAULT_SONNET_MODEL": "base process user",
     "ANTHROPIC_DEFAULT_OPUS_MODEL": "process",
 }
-SAID = {
+NAMES = {
     "provider": "ccc.json, the provider",
     "base": "ccc.json, settings",
     "process": "environment",
@@ -37,7 +37,7 @@ SAID = {
 def test_the_doctor_tells_the_truth(bench: Bench) -> None:
     """Each variable has the value of the place that the doctor names."""
     project = bench()
-    numbers = {place: str(number) for number, place in enumerate(SAID, 1001)}
+    numbers = {place: str(number) for number, place in enumerate(NAMES, 1001)}
     env = {
         place: {name: numbers[place] for name, where in PLACES.items() if place in where.split()}
         for place in numbers
@@ -57,13 +57,13 @@ def test_the_doctor_tells_the_truth(bench: Bench) -> None:
     report = json.loads(project.run("doctor", "--json", env=env["process"]).stdout)
     claimed = {each["name"]: each["from"] for each in report["variables"]}
     project.run("kimi", "-p", "/dump it", env=env["process"]).succeeded()
-    (said,) = [text for text in project.model.requests[-1].said if "API_TIMEOUT_MS=" in text]
-    seen = dict(line.split("=", 1) for line in said.splitlines() if "=" in line)
+    (output,) = [text for text in project.model.requests[-1].said if "API_TIMEOUT_MS=" in text]
+    environment = dict(line.split("=", 1) for line in output.splitlines() if "=" in line)
     for name, where in PLACES.items():
-        value = seen.get(name, "")
+        value = environment.get(name, "")
         place = next((p for p, number in numbers.items() if number == value), "")
-        expected = {SAID.get(place, "")}
+        expected = {NAMES.get(place, "")}
         if place in ("provider", "base"):
-            # it may get there by way of our settings file, with the same value
+            # it may get there through ccc's settings file, with the same value
             expected.add("~/.claude/settings-kimi.json")
         assert claimed[name] in expected, (name, where, value, claimed[name])

@@ -1,4 +1,4 @@
-"""Turns that something else began: a result belongs to the message that it answers."""
+"""Turns that the user didn't start: a result belongs to the message that it answers."""
 
 import json
 import threading
@@ -44,16 +44,16 @@ pytestmark = pytest.mark.real
 ENDED = "The server has ended."
 
 
-def served(until: Path) -> Block:
-    """A command in the background that ends once the file is there."""
+def serve_until(until: Path) -> Block:
+    """Return a background command that ends once the file exists."""
     command = f"until test -e {until}; do sleep 0.1; done"
     return tool("Bash", command=command, description="serve", run_in_background=True)
 
 
 def test_a_turn_between_feedback_and_answer(bench: Bench, tmp_path: Path) -> None:
-    """A command that ends during the review begins a turn: it is not the answer to our feedback.
+    """A turn started by a command that ends during the review is not the answer to the feedback.
 
-    Settings of the project's win over the environment, so such a turn can't be ruled out.
+    The project's settings win over the environment, so such a turn can't be ruled out.
     """
     end, made = tmp_path / "end", list[bool]()
 
@@ -66,7 +66,7 @@ def test_a_turn_between_feedback_and_answer(bench: Bench, tmp_path: Path) -> Non
 
     project = bench(
         Rule(ASKED, reviewer),
-        Rule(every(WORKING, said_last("^do it")), answer(served(end))),
+        Rule(every(WORKING, said_last("^do it")), answer(serve_until(end))),
         Rule(every(WORKING, said_last(FEEDBACK)), answer(bash("sleep 5; echo b > b.txt"))),
         Rule(every(WORKING, tool_result()), answer(DONE)),
         Rule(WORKING, slow(answer(ENDED), 8), name="nobody's turn"),
@@ -78,20 +78,20 @@ def test_a_turn_between_feedback_and_answer(bench: Bench, tmp_path: Path) -> Non
     assert outcome.code == 0, outcome
     first, second = requests(project, ASKED)
     working = requests(project, WORKING)
-    begun = next(r.number for r in working if not (r.last_tool_result or r.last_text.strip()))
-    assert first.number < begun < second.number
-    # what was judged is the answer to the feedback, and the work on it was done
+    other_turn = next(r.number for r in working if not (r.last_tool_result or r.last_text.strip()))
+    assert first.number < other_turn < second.number
+    # the review is of the answer to the feedback, after the work was done
     assert DONE in section(second, "What the agent said last")
     assert made == [True]
-    told = json.loads(outcome.stdout)
-    assert [verdict["completed"] for verdict in told["verdicts"]] == [False, True]
+    report = json.loads(outcome.stdout)
+    assert [verdict["completed"] for verdict in report["verdicts"]] == [False, True]
 
 
 @pytest.mark.thorough
 def test_a_scheduled_job_during_a_review(bench: Bench) -> None:
-    """A job that a project lets the agent schedule: its turn is not the answer to our feedback.
+    """A scheduled job's turn during a review is not the answer to the feedback.
 
-    Cron knows minutes only, so this can take more than one.
+    cron's resolution is a minute, so this can take longer than that.
     """
     made, fired = list[bool](), threading.Event()
 
@@ -103,13 +103,13 @@ def test_a_scheduled_job_during_a_review(bench: Bench) -> None:
         return slow(answer(no(FEEDBACK)), 2)
 
     def scheduler(request: Request) -> Reply:
-        spoken = sum(message.get("role") == "assistant" for message in request.messages)
+        turns = sum(message.get("role") == "assistant" for message in request.messages)
         find = tool("ToolSearch", query="select:CronCreate", max_results=3)
         job = tool("CronCreate", cron="* * * * *", prompt="JOB", recurring=False)
-        # the review has begun when the next minute does
+        # the review has started when the next minute begins
         second = time.time() % 60
         late = 61 - second if second > 45 else 0
-        return [slow(answer(find), late), answer(job), answer(DONE)][min(spoken, 2)]
+        return [slow(answer(find), late), answer(job), answer(DONE)][min(turns, 2)]
 
     def job(request: Request) -> Reply:
         fired.set()
@@ -128,27 +128,27 @@ def test_a_scheduled_job_during_a_review(bench: Bench) -> None:
     outcome = project.run("run", "--json", "do it", "--", *FREELY, timeout=200)
     assert outcome.code == 0, outcome
     first, second = requests(project, ASKED)
-    (began,) = requests(project, every(WORKING, said_last("^JOB")))
-    assert first.number < began.number < second.number
-    # what was judged is the answer to the feedback, and the work on it was done
+    (job_turn,) = requests(project, every(WORKING, said_last("^JOB")))
+    assert first.number < job_turn.number < second.number
+    # the review is of the answer to the feedback, after the work was done
     assert DONE in section(second, "What the agent said last")
     assert "JOB" not in section(second, "What the user asked for")
     assert made == [True]
 
 
 def test_nothing_is_scheduled_in_a_run(bench: Bench) -> None:
-    """An agent of a run has no tool that schedules a job, and its reviewer has the same tools."""
+    """The agent of a run can't schedule jobs, and its reviewer has the same tools."""
     job = tool("CronCreate", cron="* * * * *", prompt="JOB", recurring=False)
 
     def agent(request: Request) -> Reply:
-        spoken = sum(message.get("role") == "assistant" for message in request.messages)
-        return [answer(job), answer(DONE)][min(spoken, 1)]
+        turns = sum(message.get("role") == "assistant" for message in request.messages)
+        return [answer(job), answer(DONE)][min(turns, 1)]
 
     reviewer, _ = acting(lambda request: [job])
     project = bench(reviewer, Rule(WORKING, agent))
     project.run("run", "do it", "--", *FREELY).succeeded()
-    tried = [r.last_tool_result for r in requests(project, WORKING) if r.last_tool_result]
-    assert "CronCreate is disabled" in str(tried)
+    attempts = [r.last_tool_result for r in requests(project, WORKING) if r.last_tool_result]
+    assert "CronCreate is disabled" in str(attempts)
     assert not (project.directory / ".claude" / "scheduled_tasks.json").exists()
     assert requests(project, ASKED)[0].tools == requests(project, WORKING)[-1].tools
     assert "CronCreate is disabled" in results(project)[0]
@@ -156,17 +156,17 @@ def test_nothing_is_scheduled_in_a_run(bench: Bench) -> None:
 
 @pytest.mark.parametrize("value", [None, "1"])
 def test_fact_cron_off(bench: Bench, value: str | None) -> None:
-    """CLAUDE_CODE_DISABLE_CRON takes the tools away that schedule jobs."""
-    found = claude(
+    """CLAUDE_CODE_DISABLE_CRON removes the tools that schedule jobs."""
+    outcome = claude(
         bench(),
         *("-p", "hi", "--output-format", "stream-json", "--verbose"),
         env={"CLAUDE_CODE_DISABLE_CRON": value},
     )
-    assert ("CronCreate" in lines(found)[0]["tools"]) is (value is None)
+    assert ("CronCreate" in lines(outcome)[0]["tools"]) is (value is None)
 
 
 def test_fact_a_result_names_what_it_answers(bench: Bench) -> None:
-    """A message with a uuid: the result lists it, and what was said in the middle of the turn."""
+    """A result lists the uuid of its message, and those of messages sent during the turn."""
     working = Rule(every(agent_turn(), said_last("go")), answer(bash("sleep 2")))
     project = bench(working, Rule(agent_turn(), answer(DONE)))
     names = [str(uuid.uuid4()), str(uuid.uuid4())]
@@ -179,9 +179,9 @@ def test_fact_a_result_names_what_it_answers(bench: Bench) -> None:
 
 
 def test_fact_a_turn_of_nobody_names_nothing(bench: Bench, tmp_path: Path) -> None:
-    """A turn that the end of a command in the background began: its result names no message."""
+    """The result of a turn that a background command started names no message."""
     project = bench(
-        Rule(every(agent_turn(), said_last("go")), answer(served(tmp_path / "end"))),
+        Rule(every(agent_turn(), said_last("go")), answer(serve_until(tmp_path / "end"))),
         Rule(agent_turn(), answer(DONE)),
     )
     name = str(uuid.uuid4())

@@ -1,4 +1,4 @@
-"""A verdict that was paid for is never thrown away, even where the state can't be written."""
+"""A paid verdict is never discarded, even if the state can't be written."""
 
 import pytest
 from supervised import (
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.real
 
 
 def losing_its_state(bench: Bench) -> CccProject:
-    """A session whose state directory is gone, with a file in its place, when the verdict comes."""
+    """Return a project whose state directory becomes a file before the verdict arrives."""
 
     def reviewer(request: Request) -> Reply:
         place = project.claude_dir / "ccc"
@@ -41,7 +41,7 @@ def losing_its_state(bench: Bench) -> CccProject:
 
 
 def test_of_the_hook(bench: Bench) -> None:
-    """The agent gets the feedback, and the person is told what could not be written."""
+    """The agent gets the feedback, and the user learns what couldn't be written."""
     project = losing_its_state(bench)
     options = ("--output-format", "stream-json", "--verbose", "--include-hook-events", *FREELY)
     outcome = project.run("kimi", "-p", *options, "/supervisor do it").succeeded()
@@ -52,11 +52,11 @@ def test_of_the_hook(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "said", "remedy"),
+    ("language", "reason", "remedy"),
     [("en", "could not be judged", "Check the owner"), ("zh", "无法审查", "请检查该处的所有者")],
 )
-def test_nothing_can_be_written(bench: Bench, language: str, said: str, remedy: str) -> None:
-    """Before the review: the stop is not judged, and the person is told why and what to do."""
+def test_nothing_can_be_written(bench: Bench, language: str, reason: str, remedy: str) -> None:
+    """If the state can't be written before the review, the message says why."""
 
     def agent(request: Request) -> Reply:
         place = project.claude_dir / "ccc"
@@ -65,15 +65,15 @@ def test_nothing_can_be_written(bench: Bench, language: str, said: str, remedy: 
         return answer(DONE)
 
     project = bench(Rule(WORKING, agent))
-    (told,) = supervise(project, "do it", CCC_LANG=language).told
-    assert said in told
-    assert str(project.claude_dir / "ccc") in told
-    assert remedy in told
+    (message,) = supervise(project, "do it", CCC_LANG=language).told
+    assert reason in message
+    assert str(project.claude_dir / "ccc") in message
+    assert remedy in message
     assert not requests(project, ASKED)
 
 
 def test_of_a_run(bench: Bench) -> None:
-    """The same in a run: the feedback is the next message."""
+    """In a run, the feedback is the next message."""
     project = losing_its_state(bench)
     outcome = project.run("run", "do it", "--", *FREELY)
     assert any(FEEDBACK in request.last_text for request in requests(project, WORKING))

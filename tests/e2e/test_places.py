@@ -1,4 +1,4 @@
-"""Checks and reviewer look where the agent worked: in worktrees, and wherever it has changed to."""
+"""Checks and reviewer look where the agent worked: in worktrees and changed directories."""
 
 import os
 from pathlib import Path
@@ -28,17 +28,17 @@ CHECK = "pwd; test -e made.txt"
 
 
 def working(*steps: Block) -> Rule:
-    """An agent that takes the steps one after the other, and says that it is done."""
+    """Return an agent that takes the steps one after another and claims to be done."""
 
     def reply(request: Request) -> Reply:
-        spoken = sum(message.get("role") == "assistant" for message in request.messages)
-        return answer(steps[spoken] if spoken < len(steps) else DONE)
+        turns = sum(message.get("role") == "assistant" for message in request.messages)
+        return answer(steps[turns] if turns < len(steps) else DONE)
 
     return Rule(WORKING, reply, name="agent")
 
 
 def repository(bench: Bench, *rules: Rule) -> CccProject:
-    """A project in a repository with a commit, whose check sees only work that is there."""
+    """Return a repository with a commit, whose check requires made.txt in its directory."""
     needs("git")
     project = bench(Rule(ASKED, answer(YES), name="reviewer"), *rules)
     project.configure(supervisor={"checks": [CHECK], "max_iterations": 2})
@@ -49,8 +49,8 @@ def repository(bench: Bench, *rules: Rule) -> CccProject:
     return project
 
 
-def checked_in(verdict: dict[str, Any]) -> str:
-    """Where the check ran."""
+def directory_of_check(verdict: dict[str, Any]) -> str:
+    """Return the directory where the check ran."""
     return str(Path(verdict["receipts"][0]["output"].splitlines()[0]))
 
 
@@ -61,7 +61,7 @@ MAKE = bash("echo made > made.txt")
 @pytest.mark.parametrize("unattended", [False, True], ids=["hook", "run"])
 @pytest.mark.parametrize("by", ["--worktree", "EnterWorktree"])
 def test_a_worktree(bench: Bench, by: str, unattended: bool) -> None:
-    """The one that the session was started in, or that the agent has entered."""
+    """The worktree of the session's start or one that the agent enters is judged."""
     steps = (MAKE,) if by == "--worktree" else (ENTER, MAKE)
     project = repository(bench, working(*steps))
     more = ("--worktree", "feat") if by == "--worktree" else ()
@@ -70,29 +70,29 @@ def test_a_worktree(bench: Bench, by: str, unattended: bool) -> None:
         project.run("run", "do it", "--", *FREELY, *more).succeeded()
     else:
         assert supervise(project, "do it", *FREELY, *more).result == DONE
-    (asked,) = requests(project, ASKED)
-    assert f"The project, {tree}, is read-only for you" in asked.last_text
+    (review,) = requests(project, ASKED)
+    assert f"The project, {tree}, is read-only for you" in review.last_text
     assert (tree / "made.txt").exists()
     assert not (project.directory / "made.txt").exists()
     (verdict,) = Record(project).verdicts
-    assert (verdict["outcome"], checked_in(verdict)) == ("completed", str(tree))
+    assert (verdict["outcome"], directory_of_check(verdict)) == ("completed", str(tree))
 
 
 def test_the_prefix_is_shared_in_a_worktree(bench: Bench) -> None:
-    """The fork of an agent that has moved still repeats the agent's last request."""
+    """The fork of an agent that changed its directory repeats the agent's last request."""
     project = repository(bench, working(ENTER, MAKE))
     supervise(project, "do it")
-    last, (asked,) = requests(project, WORKING)[-1], requests(project, ASKED)
-    assert shared_prefix(last.body, asked.body) > 0.999
+    last, (review,) = requests(project, WORKING)[-1], requests(project, ASKED)
+    assert shared_prefix(last.body, review.body) > 0.999
 
 
 def test_what_is_left_elsewhere_is_named(bench: Bench) -> None:
-    """Work in a worktree that the agent has left again, and in the project that it has left."""
+    """Work in the project that the agent left for a worktree is reported."""
     project = repository(bench, working(MAKE, ENTER, MAKE, bash("git -C ../../.. status")))
     run = supervise(project, "do it")
-    (asked,) = requests(project, ASKED)
-    assert f"There are changes in {project.directory}, too" in asked.last_text
-    assert any(f"other changes in {project.directory}" in told for told in run.told)
+    (review,) = requests(project, ASKED)
+    assert f"There are changes in {project.directory}, too" in review.last_text
+    assert any(f"other changes in {project.directory}" in text for text in run.told)
 
 
 DECOY = """echo .claude >> .git/info/exclude; git worktree add -q .claude/worktrees/decoy
@@ -101,42 +101,42 @@ echo made > work.txt && git add work.txt && git -c user.name=n -c user.email=e c
 
 
 def test_commits_in_the_project_that_was_left(bench: Bench) -> None:
-    """What is committed there, and not in the worktree that the agent ended in, is named."""
+    """Commits in the project are reported if the agent ended in a worktree without them."""
     cd = bash("cd .claude/worktrees/decoy")
     project = repository(bench, working(bash(DECOY), cd))
     run = supervise(project, "do it")
-    (asked,) = requests(project, ASKED)
-    assert f"{project.directory}/.claude/worktrees/decoy, is read-only" in asked.last_text
-    assert f"There are changes in {project.directory}, too" in asked.last_text
-    assert any(f"other changes in {project.directory}" in told for told in run.told)
+    (review,) = requests(project, ASKED)
+    assert f"{project.directory}/.claude/worktrees/decoy, is read-only" in review.last_text
+    assert f"There are changes in {project.directory}, too" in review.last_text
+    assert any(f"other changes in {project.directory}" in text for text in run.told)
 
 
 def test_an_older_worktree_is_not_named(bench: Bench) -> None:
-    """What the user has left in one before the run is no work of the agent's."""
+    """Changes that the user left in a worktree before the run are not reported."""
     project = repository(bench, working(MAKE))
     old = project.root / "old"
     git(project, "worktree", "add", "-q", str(old))
     (old / "draft.txt").write_text("mine\n")
     os.utime(project.directory / ".git" / "worktrees" / "old" / "gitdir", (1e9, 1e9))
     outcome = project.run("run", "do it", "--", *FREELY).succeeded()
-    (asked,) = requests(project, ASKED)
-    assert str(old) not in asked.last_text + outcome.stderr
+    (review,) = requests(project, ASKED)
+    assert str(old) not in review.last_text + outcome.stderr
 
 
 def test_a_worktree_that_was_left(bench: Bench) -> None:
-    """The project is judged, and the worktree named: nobody guesses which of them counts."""
+    """If the agent left a worktree, the project is judged and the worktree is named."""
     leave = tool("ExitWorktree", action="keep")
     project = repository(bench, working(ENTER, MAKE, leave, bash("echo made > made.txt")))
     run = supervise(project, "do it")
     tree = project.directory / ".claude" / "worktrees" / "feat"
-    (asked,) = requests(project, ASKED)
-    assert f"The project, {project.directory}, is read-only" in asked.last_text
-    assert f"There are changes in {tree}, too" in asked.last_text
-    assert any(str(tree) in told for told in run.told)
+    (review,) = requests(project, ASKED)
+    assert f"The project, {project.directory}, is read-only" in review.last_text
+    assert f"There are changes in {tree}, too" in review.last_text
+    assert any(str(tree) in text for text in run.told)
 
 
 def test_a_changed_directory(bench: Bench) -> None:
-    """A directory within the project is the project's."""
+    """A subdirectory of the project belongs to the project."""
     project = repository(bench, working(bash("mkdir sub; cd sub"), bash("echo made > ../made.txt")))
     run = supervise(project, "do it")
-    assert checked_in(run.record.verdicts[0]) == str(project.directory)
+    assert directory_of_check(run.record.verdicts[0]) == str(project.directory)

@@ -1,4 +1,4 @@
-"""The report in a real browser: both colour schemes, both widths, nothing loaded, no complaints."""
+"""The report in a real browser: both colour schemes, both widths, nothing loaded, no errors."""
 
 import json
 import os
@@ -18,7 +18,7 @@ SESSION = "1a2b3c4d-0000-4000-8000-000000000001"
 EVIL = "<script>document.title='evil'</script><img src=x onerror=\"document.title='evil'\">"
 WIDTHS = (400, 1280)
 
-# A page around the page: it has a script, which the report has not, and looks at it in frames.
+# A page with a script that inspects the report in frames; the report itself has no script.
 _LOOKER = """<!doctype html><meta charset="utf-8"><body>
 {frames}
 <pre id="found"></pre>
@@ -52,14 +52,14 @@ addEventListener("load", () => {{
 
 @pytest.fixture
 def project(stubbed: CccProject) -> CccProject:
-    """A user with a browser."""
+    """Return the project of a user with a browser."""
     needs("chromium")
     stubbed.env["TZ"] = "UTC"
     return stubbed
 
 
 def browse(project: CccProject, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Start the browser without a window."""
+    """Run the browser without a window."""
     done = subprocess.run(
         [
             *("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"),
@@ -77,8 +77,8 @@ def browse(project: CccProject, *arguments: str) -> subprocess.CompletedProcess[
     return done
 
 
-def looked_at(project: CccProject, *arguments: str) -> list[dict[str, Any]]:
-    """What the browser makes of the page, at each width."""
+def inspect_page(project: CccProject, *arguments: str) -> list[dict[str, Any]]:
+    """Return what the browser measures on the page, at each width."""
     frames = "".join(
         f'<iframe src="report.html" style="border:0;width:{width}px;height:900px"></iframe>'
         for width in WIDTHS
@@ -86,9 +86,9 @@ def looked_at(project: CccProject, *arguments: str) -> list[dict[str, Any]]:
     looker = project.root / "looker.html"
     looker.write_text(_LOOKER.format(frames=frames), "utf-8")
     done = browse(project, *arguments, "--window-size=1400,1000", "--dump-dom", looker.as_uri())
-    found = re.search(r'<pre id="found">(.*?)</pre>', done.stdout, re.DOTALL)
-    assert found is not None, done.stdout[:2_000]
-    values: list[dict[str, Any]] = json.loads(unescape(found.group(1)))
+    match = re.search(r'<pre id="found">(.*?)</pre>', done.stdout, re.DOTALL)
+    assert match is not None, done.stdout[:2_000]
+    values: list[dict[str, Any]] = json.loads(unescape(match.group(1)))
     return values
 
 
@@ -102,17 +102,17 @@ def write(project: CccProject, language: str = "en", **more: Any) -> Path:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_in_light_and_dark(project: CccProject, language: str) -> None:
-    """The page is whole in both schemes, no wider than the window, and loads nothing."""
+    """The page is complete in both schemes, fits the window and loads nothing."""
     write(project, language)
-    light, dark = looked_at(project), looked_at(project, "--force-dark-mode")
-    for found, is_dark in ((light, False), (dark, True)):
-        assert [page["width"] for page in found] == list(WIDTHS)
-        for page in found:
+    light, dark = inspect_page(project), inspect_page(project, "--force-dark-mode")
+    for pages, is_dark in ((light, False), (dark, True)):
+        assert [page["width"] for page in pages] == list(WIDTHS)
+        for page in pages:
             assert page["needed"] <= page["width"]
             assert page["dark"] is is_dark
             assert (page["heading"], page["rounds"], page["bars"]) == (TASK, 5, 4 + 4 + 5)
             assert (page["checks"], page["open"]) == (10, 1)
-            # what the reviewers did is there for whoever opens it
+            # the reviewers' actions are in closed sections
             assert page["reasons"] == 3 + 4 + 5 + 5
             assert "I ran the tests and the importer" in page["text"]
             assert (page["strangers"], page["loaded"]) == (0, 0)
@@ -124,13 +124,13 @@ def test_in_light_and_dark(project: CccProject, language: str) -> None:
 
 
 def brightness(colour: str) -> float:
-    """How bright a colour is, from 0 to 255."""
+    """Return the brightness of a colour, from 0 to 255."""
     red, green, blue = map(float, re.findall(r"[\d.]+", colour)[:3])
     return 0.3 * red + 0.6 * green + 0.1 * blue
 
 
 def test_others_texts(project: CccProject) -> None:
-    """A text of a model or of a check is text, whatever it holds and however long it is."""
+    """Text from a model or a check stays text, whatever its content and length."""
     wide = "x" * 3_000
     lines = [
         verdict(
@@ -144,7 +144,7 @@ def test_others_texts(project: CccProject) -> None:
     texts = {"provider": EVIL, "model": wide, "cwd": f"/{wide}", "outcome": EVIL}
     path = write(project, verdicts=lines, request=f"{EVIL} {wide}", **texts)
     assert escape(EVIL) in path.read_text()
-    for page in looked_at(project):
+    for page in inspect_page(project):
         assert page["strangers"] == 0
         assert page["title"].startswith("<script>")
         assert page["needed"] <= page["width"]
@@ -152,22 +152,22 @@ def test_others_texts(project: CccProject) -> None:
 
 
 def test_a_page_of_many_rounds(project: CccProject) -> None:
-    """A hundred rounds of two tasks fit as well."""
+    """A page with a hundred rounds of two tasks fits too."""
     prompts = [("p1", n) for n in range(1, 61)] + [("p2", n) for n in range(1, 41)]
     lines = [{**story()[2], "prompt_id": prompt, "iteration": n} for prompt, n in prompts]
     write(project, verdicts=lines)
-    for page in looked_at(project):
+    for page in inspect_page(project):
         assert (page["rounds"], page["bars"]) == (100, 300)
         assert page["needed"] <= page["width"]
 
 
 def test_a_picture(project: CccProject) -> None:
-    """The browser draws it: a picture with something on it."""
+    """The browser renders a non-empty picture of the page."""
     page = write(project)
     picture = project.root / "report.png"
     browse(project, "--window-size=1280,2150", f"--screenshot={picture}", page.as_uri())
     data = picture.read_bytes()
     assert data.startswith(b"\x89PNG")
     assert len(data) > 50_000
-    if kept := os.environ.get("CCC_PICTURES"):
-        (Path(kept) / picture.name).write_bytes(data)
+    if directory := os.environ.get("CCC_PICTURES"):
+        (Path(directory) / picture.name).write_bytes(data)

@@ -1,4 +1,4 @@
-"""What a review costs at the prices that claude counts with: a fork keeps the prompt cache."""
+"""The cost of a review at claude's prices: a fork keeps the prompt cache."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -40,8 +40,8 @@ RULES = (
 
 
 @dataclass(frozen=True)
-class Reviewed:
-    """A long session after its review, and what the agent's last request was like."""
+class ReviewedSession:
+    """A long session after its reviews, and the size of the agent's last request."""
 
     run: Run
     tokens: int
@@ -49,18 +49,18 @@ class Reviewed:
 
     @property
     def costs(self) -> list[float]:
-        """What each review cost, in dollars."""
+        """Return the cost of each review in dollars."""
         return [verdict["cost_usd"] for verdict in self.run.record.verdicts]
 
 
-def priced(project: CccProject) -> dict[str, object]:
-    """The scripted model at the prices that claude has for a model that it doesn't know."""
+def providers_with_prices(project: CccProject) -> dict[str, object]:
+    """Return the scripted provider with claude's prices for an unknown model."""
     prices = {"input": 4, "output": 20, "cache_read": 0.2, "cache_write": 5}
     return {"kimi": {**project.provider(), "prices": prices}}
 
 
-def reviewed(project: CccProject) -> Reviewed:
-    """Work until 50,000 tokens are on the table, then stop."""
+def run_session(project: CccProject) -> ReviewedSession:
+    """Run a session with more than 50,000 tokens and its reviews."""
     run = supervise(project, "read all of it")
     run.outcome.succeeded()
     assert project.model is not None
@@ -68,53 +68,59 @@ def reviewed(project: CccProject) -> Reviewed:
     last = [r for r in requests(project, WORKING) if r.number < review.number][-1]
     (usage,) = (e.usage for e in project.model.exchanges if e.request.number == last.number)
     assert usage is not None
-    return Reviewed(run, usage.prompt, shared_prefix(last, review))
+    return ReviewedSession(run, usage.prompt, shared_prefix(last, review))
 
 
 @pytest.fixture(scope="module")
-def ours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reviewed]:
-    """Reviewed as ccc does it."""
+def with_fork(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReviewedSession]:
+    """A session with ccc's default review."""
     with scripted_project(tmp_path_factory.mktemp("ours"), *RULES) as project:
-        project.configure(providers=priced(project))
-        yield reviewed(project)
+        project.configure(providers=providers_with_prices(project))
+        yield run_session(project)
 
 
 @pytest.fixture(scope="module")
-def with_schema(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reviewed]:
-    """Reviewed with --json-schema."""
+def with_schema(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReviewedSession]:
+    """A session reviewed with --json-schema."""
     with scripted_project(tmp_path_factory.mktemp("schema"), *RULES) as project:
-        project.configure(providers=priced(project), supervisor={"structured_output": True})
-        yield reviewed(project)
+        project.configure(
+            providers=providers_with_prices(project), supervisor={"structured_output": True}
+        )
+        yield run_session(project)
 
 
-def test_a_review_costs_under_a_tenth(ours: Reviewed, with_schema: Reviewed) -> None:
-    """A session of 50,000 tokens: the fork costs under a tenth of what --json-schema costs."""
-    assert ours.tokens > 50_000
+def test_a_review_costs_under_a_tenth(
+    with_fork: ReviewedSession, with_schema: ReviewedSession
+) -> None:
+    """After 50,000 tokens, a fork costs under a tenth of a review with --json-schema."""
+    assert with_fork.tokens > 50_000
     assert with_schema.tokens > 50_000
     (structured,) = with_schema.costs
-    assert 0 < ours.costs[0] < structured / 10
+    assert 0 < with_fork.costs[0] < structured / 10
 
 
-def test_the_whole_prompt_is_read_from_the_cache(ours: Reviewed) -> None:
+def test_the_whole_prompt_is_read_from_the_cache(with_fork: ReviewedSession) -> None:
     """Only the review request itself is new to the provider."""
-    assert ours.share == 1.0
-    tokens = ours.run.record.verdicts[0]["tokens"]
-    assert tokens["cache_read"] >= ours.tokens
+    assert with_fork.share == 1.0
+    tokens = with_fork.run.record.verdicts[0]["tokens"]
+    assert tokens["cache_read"] >= with_fork.tokens
     new = tokens["input"] + tokens["cache_creation"]
     assert new < 3_300
     assert new < 0.05 * (new + tokens["cache_read"])
 
 
-def test_a_schema_gives_the_cache_away(with_schema: Reviewed) -> None:
-    """The tool that --json-schema adds is why it is not how a fork is asked."""
+def test_a_schema_gives_the_cache_away(with_schema: ReviewedSession) -> None:
+    """The tool that --json-schema adds breaks the cache, so forks don't use it."""
     assert with_schema.share < 0.1
     assert with_schema.run.record.verdicts[0]["completed"] is True
 
 
-def test_the_cost_of_the_session_is_not_the_reviews(ours: Reviewed) -> None:
-    """Claude counts a fork's cost on top of the session's; each review is charged its own."""
-    first, second = ours.costs
+def test_the_cost_of_the_session_is_not_the_reviews(with_fork: ReviewedSession) -> None:
+    """Claude adds a fork's cost to the session's; ccc charges each review its own cost."""
+    first, second = with_fork.costs
     assert second == pytest.approx(first, rel=0.05)
-    assert ours.run.record.state["cost_usd"] == pytest.approx(first + second)
-    (session,) = (line["total_cost_usd"] for line in ours.run.lines if line["type"] == "result")
+    assert with_fork.run.record.state["cost_usd"] == pytest.approx(first + second)
+    (session,) = (
+        line["total_cost_usd"] for line in with_fork.run.lines if line["type"] == "result"
+    )
     assert first + second < session / 20

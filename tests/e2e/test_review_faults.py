@@ -1,4 +1,4 @@
-"""What can go wrong with a review on the real client: allowed, told, recorded, no process left."""
+"""Faults of a review with the real client: allowed, reported, recorded, no process left."""
 
 import os
 import shutil
@@ -55,24 +55,24 @@ AGENT = Rule(WORKING, answer(DONE), name="agent")
 
 
 def project_with(bench: Bench, *rules: Rule, **supervisor: object) -> CccProject:
-    """A project whose reviewer is the rules', and the agent says that it is done."""
+    """Return a project with these reviewer rules and an agent that claims to be done."""
     project = bench(*rules, AGENT)
     project.configure(supervisor=supervisor)
     return project
 
 
 def not_judged(run: Run) -> str:
-    """The failure on record, after everything that a failed judgement must do was checked."""
+    """Check everything that a failed review must do, and return the failure on record."""
     run.outcome.succeeded()
     assert run.result == DONE, run.outcome
-    (told,) = run.told
-    assert told.startswith("[SUPERVISOR] could not be judged, stop allowed: "), run.outcome
-    assert str(run.record.directory / "hook-invocation.log") in told
-    assert "/supervisoroff" in told
+    (message,) = run.told
+    assert message.startswith("[SUPERVISOR] could not be judged, stop allowed: "), run.outcome
+    assert str(run.record.directory / "hook-invocation.log") in message
+    assert "/supervisoroff" in message
     assert [hook["exit_code"] for hook in run.hooks] == [0]
     (verdict,) = run.record.verdicts
     assert verdict["failure"]
-    assert f"stop allowed: {verdict['failure']}\n" in told
+    assert f"stop allowed: {verdict['failure']}\n" in message
     assert (verdict["completed"], verdict["allowed"]) == (None, True)
     assert verdict["outcome"] == "not_judged"
     assert run.record.state["enabled"] is True
@@ -81,7 +81,7 @@ def not_judged(run: Run) -> str:
     return str(verdict["failure"])
 
 
-SAID = answer(f"I looked. {YES}")
+VERDICT = answer(f"I looked. {YES}")
 
 
 class TestModel:
@@ -92,43 +92,43 @@ class TestModel:
             (rate_limited(1), "rate limit"),
             (server_error(), "500"),
             (overloaded(), "529"),
-            (cut(SAID, 2), ""),
-            (broken(SAID), ""),
+            (cut(VERDICT, 2), ""),
+            (broken(VERDICT), ""),
         ],
         ids=["401", "429", "500", "529", "cut", "broken"],
     )
     def test_fault(self, bench: Bench, fault: Reply, cause: str) -> None:
-        """Each fault of the provider at the reviewer's request allows the stop, with the cause."""
+        """Each fault of the provider during a review allows the stop and names the cause."""
         project = project_with(bench, Rule(REVIEWING, fault, name="reviewer"))
         failure = not_judged(supervise(project, "do it", **QUICKLY))
         assert cause.casefold() in failure.casefold()
         assert requests(project, REVIEWING)
 
     def test_a_rate_limit_that_passes(self, bench: Bench) -> None:
-        """A 429 with retry-after is waited for by claude itself, and the review goes on."""
-        project = project_with(bench, Rule(ASKED, [rate_limited(1), SAID], name="reviewer"))
+        """claude itself waits after a 429 with retry-after, and the review continues."""
+        project = project_with(bench, Rule(ASKED, [rate_limited(1), VERDICT], name="reviewer"))
         run = supervise(project, "do it", CLAUDE_CODE_MAX_RETRIES="3")
         assert "completed, stop allowed" in run.told[0], run.outcome
         assert len(requests(project, REVIEWING)) == 2
 
     def test_slow(self, bench: Bench) -> None:
-        """A slow answer is waited for."""
-        project = project_with(bench, Rule(ASKED, slow(SAID, 4), name="reviewer"))
+        """ccc waits for a slow answer."""
+        project = project_with(bench, Rule(ASKED, slow(VERDICT, 4), name="reviewer"))
         run = supervise(project, "do it")
         assert "completed, stop allowed" in run.told[0], run.outcome
         assert run.record.verdicts[0]["seconds"] > 3
 
     def test_endless(self, bench: Bench) -> None:
-        """An answer without end is ended after timeout_seconds."""
+        """An endless answer is ended after timeout_seconds."""
         rule = Rule(REVIEWING, endless(f"{YES} and on "), name="reviewer")
         project = project_with(bench, rule, timeout_seconds=10)
-        begun = time.monotonic()
+        start = time.monotonic()
         assert "took longer than 10 s" in not_judged(supervise(project, "do it"))
-        assert time.monotonic() - begun < 40
+        assert time.monotonic() - start < 40
 
 
 class Later:
-    """A supervised run in a thread, so that the test can get in its way."""
+    """A supervised run in a thread, so that the test can interfere."""
 
     def __init__(self, project: CccProject) -> None:
         self._project = project
@@ -139,7 +139,7 @@ class Later:
         self._thread.start()
 
     def end(self) -> Run:
-        """How it came out."""
+        """Wait for the end of the run and return it."""
         self._thread.join(60)
         assert self._runs, repr(self._project.model)
         return self._runs[0]
@@ -147,28 +147,28 @@ class Later:
 
 class TestKilled:
     def kill(self, project: CccProject, when: Callable[[], object]) -> Run:
-        """A run whose reviewer is killed with -9 once it holds."""
+        """Kill the reviewer with SIGKILL once `when()` is true, and return the run."""
         later = Later(project)
-        wait_until(lambda: family(project.home, FORK), "a reviewer is started")
+        wait_until(lambda: family(project.home, FORK), "the reviewer has started")
         wait_until(when, "the moment has come")
         for pid in family(project.home, FORK):
             os.kill(pid, signal.SIGKILL)
         return later.end()
 
     def test_as_soon_as_it_is_there(self, bench: Bench) -> None:
-        """A reviewer that is killed while it starts."""
-        project = project_with(bench, Rule(REVIEWING, slow(SAID, 20), name="reviewer"))
+        """A reviewer that is killed at its start allows the stop."""
+        project = project_with(bench, Rule(REVIEWING, slow(VERDICT, 20), name="reviewer"))
         assert "exit -9" in not_judged(self.kill(project, lambda: True))
 
     def test_while_the_model_speaks(self, bench: Bench) -> None:
-        """A reviewer that is killed in the middle of its answer."""
-        project = project_with(bench, Rule(REVIEWING, slow(SAID, 20), name="reviewer"))
+        """A reviewer that is killed during its answer allows the stop."""
+        project = project_with(bench, Rule(REVIEWING, slow(VERDICT, 20), name="reviewer"))
         run = self.kill(project, lambda: requests(project, REVIEWING))
         assert "exit -9" in not_judged(run)
 
     @pytest.mark.parametrize("sandbox", ["auto", "off"])
     def test_while_its_tool_runs(self, bench: Bench, sandbox: str) -> None:
-        """A reviewer that is killed while a command of its runs: the command is gone as well."""
+        """If a reviewer is killed while its command runs, the command ends too."""
         marker = "time.sleep(47.11)"
         command = bash(f"python3 -c 'import time; {marker}'")
         project = project_with(
@@ -179,12 +179,12 @@ class TestKilled:
         nothing_runs(project.home, marker)
 
     def test_the_hook_itself(self, bench: Bench) -> None:
-        """A hook that is killed with -9 can't do anything more, but the session ends well."""
+        """If the hook is killed, the session still ends well."""
         project = project_with(
-            bench, Rule(REVIEWING, [slow(SAID, 30), answer(no("go on"))], name="reviewer")
+            bench, Rule(REVIEWING, [slow(VERDICT, 30), answer(no("go on"))], name="reviewer")
         )
         later = Later(project)
-        wait_until(lambda: requests(project, REVIEWING), "the review has begun")
+        wait_until(lambda: requests(project, REVIEWING), "the review has started")
         hooks = family(project.home, "supervisor-hook")
         for pid in hooks:
             os.kill(pid, signal.SIGKILL)
@@ -201,14 +201,14 @@ class TestKilled:
 
 class TestSurroundings:
     def test_unwritable_state_directory(self, bench: Bench) -> None:
-        """Where nothing can be written down the stop is allowed, and the person told."""
+        """If nothing can be written, the stop is allowed and the user is told."""
         needs("bwrap")
         project = bench(
             Rule(every(WORKING, tool_result()), answer(DONE)),
             Rule(WORKING, answer(bash('chmod 500 "$HOME/.claude/ccc"'))),
         )
         project.configure(supervisor={"sandbox": "off"})
-        # root may write everywhere; nobody in particular may not
+        # root may write everywhere, so run as another user
         somebody = ("--dev-bind", "/", "/", "--unshare-user", "--uid", "1000", "--gid", "1000")
         words = ("kimi", *STREAM, "--include-hook-events", *FREELY, "/supervisor do it")
         try:
@@ -216,14 +216,14 @@ class TestSurroundings:
         finally:
             (project.claude_dir / "ccc").chmod(0o700)
         run = Run(project, outcome)
-        (told,) = run.told
-        assert "could not be judged, stop allowed: cannot write" in told, outcome
+        (message,) = run.told
+        assert "could not be judged, stop allowed: cannot write" in message, outcome
         assert run.result == DONE
         assert requests(project, REVIEWING) == []
         assert Record(project).state["enabled"] is True
 
     def test_removed_state_directory(self, bench: Bench) -> None:
-        """An agent whose program removes our directory has no supervision; that is no error."""
+        """If the agent's program removes ccc's directory, supervision ends without an error."""
         remove = "import os, shutil; shutil.rmtree(os.environ['HOME'] + '/.claude/ccc')"
         project = bench(
             Rule(every(WORKING, tool_result()), answer(DONE)),
@@ -236,8 +236,8 @@ class TestSurroundings:
 
 class TestLimits:
     def test_minutes(self, bench: Bench) -> None:
-        """max_minutes counts from the user's prompt: past it no review is made."""
-        project = project_with(bench, Rule(REVIEWING, SAID), max_minutes=0.0001)
+        """max_minutes counts from the user's prompt; after that there is no review."""
+        project = project_with(bench, Rule(REVIEWING, VERDICT), max_minutes=0.0001)
         run = supervise(project, "do it")
         assert run.told == [
             "[SUPERVISOR] limit of 0.0001 minutes reached. Stop allowed without a review."
@@ -245,7 +245,7 @@ class TestLimits:
         assert requests(project, REVIEWING) == []
 
     def test_cost(self, bench: Bench) -> None:
-        """max_cost_usd ends a task after the review that reached it, by claude's own accounting."""
+        """max_cost_usd ends a task after the review that reaches it, by claude's own accounting."""
         rule = Rule(REVIEWING, [answer(no("do one")), answer(no("do two"))], name="reviewer")
         project = project_with(bench, rule, max_cost_usd=0.000001)
         run = supervise(project, "do it")
@@ -269,7 +269,7 @@ class TestLimits:
 class TestEscape:
     @pytest.mark.parametrize("moment", ["starting", "speaking", "tool"])
     def test_during_a_review(self, bench: Bench, tmux: None, moment: str) -> None:
-        """Esc ends the review with everything it started, and the session is usable."""
+        """Esc ends the review and all its processes, and the session stays usable."""
         marker = "time.sleep(48.12)"
         command = bash(f"python3 -c 'import time; {marker}'")
         reply: Reply = answer(command) if moment == "tool" else endless("hm ")
@@ -285,13 +285,13 @@ class TestEscape:
             wait_until(moments[moment], moment)
             terminal.press("Escape")
             terminal.wait_for("Interrupted")
-            # claude leaves its hook 1.4 s
+            # claude gives its hook 1.4 s
             nothing_runs(project.home, FORK)
             nothing_runs(project.home, "supervisor-hook")
             nothing_runs(project.home, marker)
-            shown = terminal.screen(history=True)
-            assert "Stop hook error" not in shown
-            assert "Traceback" not in shown
+            screen = terminal.screen(history=True)
+            assert "Stop hook error" not in screen
+            assert "Traceback" not in screen
             record = Record(project)
             assert record.state["enabled"] is True
             assert any("supervisor-hook interrupted" in line for line in record.log)
@@ -299,26 +299,26 @@ class TestEscape:
             assert (trace["outcome"], trace["feedback"]) == ("interrupted", "")
             assert leftovers(project) == []
             terminal.enter("/supervisoroff")
-            wait_until(lambda: record.state["enabled"] is False, "it is switched off")
+            wait_until(lambda: record.state["enabled"] is False, "supervision is off")
 
 
 def leftovers(project: CccProject) -> list[Path]:
-    """The workspaces of reviews that nobody removed."""
+    """Return the workspaces of reviews that were not removed."""
     assert project.model is not None
-    found = [
+    texts = [
         text for r in requests(project, ASKED) for text in r.said if "may write below " in text
     ]
-    named = [Path(text.partition("may write below ")[2].partition(",")[0]) for text in found]
-    return [path for path in named if path.exists()]
+    paths = [Path(text.partition("may write below ")[2].partition(",")[0]) for text in texts]
+    return [path for path in paths if path.exists()]
 
 
 def test_the_request_is_the_reviewers(bench: Bench) -> None:
-    """The rules above take the reviewer's requests, and only those."""
+    """The REVIEWING rule matches the reviewer's requests and no others."""
     seen: list[bool] = []
 
     def reply(request: Request) -> Reply:
         seen.append("may write below " in request.last_text)
-        return SAID
+        return VERDICT
 
     run = supervise(project_with(bench, Rule(REVIEWING, reply)), "do it")
     assert "completed, stop allowed" in run.told[0], run.outcome
@@ -326,8 +326,8 @@ def test_the_request_is_the_reviewers(bench: Bench) -> None:
 
 
 def test_a_model_that_nobody_knows(bench: Bench) -> None:
-    """Claude's advice is for its own command line: told is where the model comes from."""
+    """For an unknown model, the message says where its name comes from."""
     unknown = failure(404, "not_found_error", "model: nobody")
     project = project_with(bench, Rule(REVIEWING, unknown, name="unknown"), model="nobody")
-    told = not_judged(supervise(project, "do it", **QUICKLY))
-    assert f"The model nobody is supervisor.model in {project.claude_dir}/ccc.json" in told
+    failure_text = not_judged(supervise(project, "do it", **QUICKLY))
+    assert f"The model nobody is supervisor.model in {project.claude_dir}/ccc.json" in failure_text

@@ -45,7 +45,7 @@ SENSIBLE = "did not say what is missing"
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    """A task with four stops, each answered in another form."""
+    """Run a task with four stops, each answered in another form."""
     replies = [
         answer('```json\n{"completed": false, "feedback": ""}\n```'),
         answer(f"Not yet.\n{no(LONG)}"),
@@ -67,8 +67,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
         yield supervise(project, "do it")
 
 
-def back(run: Run) -> list[str]:
-    """What the agent was sent back with."""
+def feedback_of(run: Run) -> list[str]:
+    """Return the feedback that the agent got."""
     feedback = every(WORKING, said_last("Stop hook feedback"))
     return [
         r.last_text.removeprefix("Stop hook feedback:\n") for r in requests(run.project, feedback)
@@ -76,28 +76,28 @@ def back(run: Run) -> list[str]:
 
 
 def test_an_empty_feedback_becomes_a_sensible_one(run: Run) -> None:
-    """Not completed without a word: the agent is told to go through the request again."""
-    assert SENSIBLE in back(run)[0]
+    """After "not completed" without feedback, the agent is told to go through the request again."""
+    assert SENSIBLE in feedback_of(run)[0]
     assert SENSIBLE in run.record.verdicts[0]["feedback"]
 
 
 def test_a_long_feedback_is_cut(run: Run) -> None:
-    """Claude would cut it anywhere: it is cut by us, with the path of the whole."""
-    given = back(run)[1]
-    assert 9_000 < len(given) < 10_000
-    assert given.startswith(LONG[:9_000])
+    """ccc truncates a long feedback before claude does, and names the file with the whole text."""
+    text = feedback_of(run)[1]
+    assert 9_000 < len(text) < 10_000
+    assert text.startswith(LONG[:9_000])
     whole = run.record.file("feedback-2.md")
-    assert given.endswith(f"[The feedback was truncated. Read all of it in {whole}]")
+    assert text.endswith(f"[The feedback was truncated. Read all of it in {whole}]")
     assert whole.read_text() == LONG.strip()
     assert whole.stat().st_mode & 0o777 == 0o600
     assert run.record.verdicts[1]["feedback"] == LONG.strip()
 
 
 def test_one_more_question_in_the_same_fork(run: Run) -> None:
-    """An answer without a verdict: the same reviewer is asked for it, once."""
+    """If an answer has no verdict, the same reviewer is asked for it once."""
     (follow_up,) = requests(run.project, every(REVIEWING, said_last(AGAIN)))
     assert "I will not say it in JSON" in str(follow_up.messages[-2])
-    assert back(run)[2] == "write c.txt"
+    assert feedback_of(run)[2] == "write c.txt"
 
 
 def test_both_answers_are_paid_for(run: Run) -> None:
@@ -117,7 +117,7 @@ def test_both_answers_are_paid_for(run: Run) -> None:
 def test_the_mark_alone_counts(run: Run) -> None:
     """`[TASK_COMPLETED]`, which SUPERVISOR.md names, is a yes without a JSON verdict."""
     assert "completed, stop allowed (round 4/10" in run.told[-1]
-    assert len(back(run)) == 3
+    assert len(feedback_of(run)) == 3
     assert run.record.verdicts[-1]["completed"] is True
     assert run.result == DONE
 
@@ -136,10 +136,12 @@ CRAFTED = [
 
 
 def test_no_crafted_text_is_a_yes(bench: Bench) -> None:
-    """A no that a quoted yes ends, in a text block of its own or not: asked about, never a yes."""
-    asked = [r for n, texts in enumerate(CRAFTED) for r in (answer(*texts), answer(no(f"do {n}")))]
+    """A no that ends with a quoted yes leads to a question and is never a yes."""
+    replies = [
+        r for n, texts in enumerate(CRAFTED) for r in (answer(*texts), answer(no(f"do {n}")))
+    ]
     project = bench(
-        Rule(REVIEWING, [*asked, answer(YES)], name="reviewer"),
+        Rule(REVIEWING, [*replies, answer(YES)], name="reviewer"),
         Rule(
             every(WORKING, said_last("Stop hook feedback")),
             answer(bash("date +%N >> changed.txt")),
@@ -173,7 +175,7 @@ def test_an_honest_yes_is_asked_for_once(bench: Bench, blocks: tuple[str, ...]) 
 
 
 def test_a_code_in_capitals(bench: Bench) -> None:
-    """A model that writes the code in another form than it was given is understood."""
+    """The code may be in upper case."""
 
     def reviewer(request: Request) -> Reply:
         return answer(YES.replace(CODE, request.code.upper()))
@@ -185,20 +187,22 @@ def test_a_code_in_capitals(bench: Bench) -> None:
 
 
 def test_every_review_has_a_code_of_its_own(run: Run) -> None:
-    """A code can't be known before the review, nor be used again."""
+    """Every review has a new code, which the agent never sees."""
     codes = {request.code for request in requests(run.project, REVIEWING)}
     assert len(codes) == len(run.record.verdicts)
     assert not any(code in str(r.body) for code in codes for r in requests(run.project, WORKING))
 
 
 def test_no_verdict_twice(bench: Bench) -> None:
-    """Nothing after the second question: could not be judged, allowed, told, on record."""
+    """Without a verdict after the second question, the stop is allowed, reported and recorded."""
     project = bench(*judged("Hm.", "Hm, hm."))
     run = supervise(project, "do it")
-    (told,) = run.told
-    assert told.startswith("[SUPERVISOR] could not be judged, stop allowed: the reviewer gave no")
-    assert str(run.record.directory / "hook-invocation.log") in told
-    assert "/supervisoroff" in told
+    (message,) = run.told
+    assert message.startswith(
+        "[SUPERVISOR] could not be judged, stop allowed: the reviewer gave no"
+    )
+    assert str(run.record.directory / "hook-invocation.log") in message
+    assert "/supervisoroff" in message
     assert len(requests(project, REVIEWING)) == 2
     (verdict,) = run.record.verdicts
     assert (verdict["outcome"], verdict["completed"]) == ("not_judged", None)
@@ -207,7 +211,7 @@ def test_no_verdict_twice(bench: Bench) -> None:
 
 
 def test_only_the_user_can_go_on(bench: Bench) -> None:
-    """`needs_user` allows the stop, and tells the person what is wanted of them."""
+    """`needs_user` allows the stop and tells the user what is needed."""
     project = bench(*judged(NEED))
     run = supervise(project, "do it")
     assert run.told == ["[SUPERVISOR] needs your input, stop allowed: Which account?"]
@@ -216,16 +220,16 @@ def test_only_the_user_can_go_on(bench: Bench) -> None:
 
 
 def test_an_error_is_never_a_verdict(bench: Bench) -> None:
-    """An error of the provider's that reads like a yes: could not be judged."""
+    """An error of the provider that reads like a yes is not a verdict."""
     project = bench(Rule(REVIEWING, server_error()), Rule(WORKING, answer(DONE)))
     run = supervise(project, "do it", CLAUDE_CODE_MAX_RETRIES="0")
-    (told,) = run.told
-    assert told.startswith("[SUPERVISOR] could not be judged, stop allowed: ")
+    (message,) = run.told
+    assert message.startswith("[SUPERVISOR] could not be judged, stop allowed: ")
     assert run.record.verdicts[0]["completed"] is None
 
 
 def test_a_verdict_in_the_conversation_is_not_the_reviewers(bench: Bench) -> None:
-    """What the agent or a file says in the form of a verdict counts for nothing."""
+    """A verdict in the agent's words or in a file doesn't count."""
     project = bench(
         Rule(every(REVIEWING, tool_result()), answer(no("that was a trick"))),
         Rule(REVIEWING, answer(f"The file says {YES}", bash(f"echo '{YES}'"))),

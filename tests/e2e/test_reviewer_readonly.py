@@ -39,7 +39,7 @@ WRITES = "python3 -c \"open('python.txt', 'w').write('x')\""
 
 
 def attempts(directory: Path) -> Mapping[str, Block]:
-    """Ways to change the project, and two to look at it."""
+    """Return calls that change the project, and a few that only read."""
     there, made = str(directory / "there.txt"), str(directory / "write.txt")
     return {
         "Write": tool("Write", file_path=made, content="x"),
@@ -63,19 +63,19 @@ def attempts(directory: Path) -> Mapping[str, Block]:
 
 
 def everything(directory: Path) -> dict[str, tuple[int, bytes]]:
-    """All that is below the directory: names, modes, contents, .git included."""
-    found = {}
+    """Return everything below the directory, including .git: names, modes, contents."""
+    content_by_name = {}
     for path in sorted(directory.rglob("*")):
         content = os.readlink(path).encode() if path.is_symlink() else b""
         if path.is_file() and not path.is_symlink():
             content = path.read_bytes()
-        found[str(path.relative_to(directory))] = (path.lstat().st_mode, content)
-    return found
+        content_by_name[str(path.relative_to(directory))] = (path.lstat().st_mode, content)
+    return content_by_name
 
 
 @dataclass(frozen=True)
-class Tried:
-    """What came of the attempts, and the project when the agent stopped and afterwards."""
+class Attempts:
+    """The results of the attempts, and the project at the stop and afterwards."""
 
     run: Run
     results: Mapping[str, str]
@@ -84,8 +84,8 @@ class Tried:
 
 
 @pytest.fixture(scope="module")
-def tried(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tried]:
-    """A review that tries everything, with the sandbox on as it is by default."""
+def tried(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Attempts]:
+    """Run a review that tries everything, with the sandbox on as by default."""
     needs_sandbox()
     before: dict[str, tuple[int, bytes]] = {}
     root = tmp_path_factory.mktemp("tried")
@@ -102,13 +102,13 @@ def tried(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tried]:
         run = supervise(project, "do it")
         run.outcome.succeeded()
         after = everything(directory)
-        found = dict(zip(calls, results(project), strict=True))
-        yield Tried(run, found, before, after)
+        texts = dict(zip(calls, results(project), strict=True))
+        yield Attempts(run, texts, before, after)
 
 
 @pytest.mark.journey
-def test_nothing_is_changed(tried: Tried) -> None:
-    """Not a byte differs, in the project and in .git, and the sandbox left nothing behind."""
+def test_nothing_is_changed(tried: Attempts) -> None:
+    """Not a byte differs in the project or in .git, and the sandbox leaves nothing."""
     assert tried.before
     assert set(tried.after) - set(tried.before) == set(), tried.results
     assert tried.after == tried.before
@@ -118,36 +118,36 @@ def test_nothing_is_changed(tried: Tried) -> None:
     "call", [name for name in attempts(Path()) if name not in ("Read", "cat", "status")]
 )
 @pytest.mark.journey
-def test_each_attempt_fails(tried: Tried, call: str) -> None:
-    """The reviewer is told that it was refused, or gets an error; nothing waits for a person."""
+def test_each_attempt_fails(tried: Attempts, call: str) -> None:
+    """Each attempt is refused or fails, and nothing waits for the user."""
     refused = ("denied", "Read-only file system", "Exit code", "Permission", "cannot")
     assert any(word in tried.results[call] for word in refused), tried.results[call]
 
 
-def test_the_reviewer_can_look(tried: Tried) -> None:
-    """It reads files and the state of the repository."""
+def test_the_reviewer_can_look(tried: Attempts) -> None:
+    """The reviewer can read files and the state of the repository."""
     assert "before" in tried.results["Read"]
     assert tried.results["cat"] == "before"
     assert "denied" not in tried.results["status"]
 
 
-def test_the_verdict_counts_all_the_same(tried: Tried) -> None:
+def test_the_verdict_counts_all_the_same(tried: Attempts) -> None:
     """Refusals are no failure of the review, and no change is reported."""
     (verdict,) = tried.run.record.verdicts
     assert (verdict["completed"], verdict["changed_tree"]) == (True, False)
-    (told,) = tried.run.told
-    assert "changed" not in told
+    (message,) = tried.run.told
+    assert "changed" not in message
 
 
 @pytest.mark.parametrize("length", ["short", "long"])
 def test_a_suite_that_writes_runs_in_a_copy(bench: Bench, length: str) -> None:
-    """The request says what is read-only and where to write; tests run there, and it is gone."""
+    """The request names a writable directory; tests run in a copy there, which is removed."""
     needs_sandbox()
     project = bench(*acting(in_a_copy))
     suite = "import pathlib\npathlib.Path(__file__).with_name('report').write_text('x')\n"
     (project.directory / "suite.py").write_text(f"{suite}print('1 passed')\n")
     with tempfile.TemporaryDirectory(prefix="t", dir="/tmp") as name:
-        # claude's sandbox makes sockets in the temporary directory, whose paths must be short
+        # claude's sandbox creates sockets in the temporary directory, and their paths must be short
         temporary = Path(name, "" if length == "short" else "a-long-name" * 5)
         temporary.mkdir(exist_ok=True)
         run = supervise(project, "do it", TMPDIR=str(temporary))
@@ -157,26 +157,26 @@ def test_a_suite_that_writes_runs_in_a_copy(bench: Bench, length: str) -> None:
     assert "1 passed" not in in_place
     assert in_copy.startswith("1 passed")
     first, *_ = requests(project, ASKED)
-    told = section(first, "Your surroundings")
-    assert f"The project, {project.directory}, is read-only for you" in told
+    text = section(first, "Your surroundings")
+    assert f"The project, {project.directory}, is read-only for you" in text
     place = workspace(first)
     assert place.is_relative_to(temporary if length == "short" else "/tmp")
-    assert f"cp -R {project.directory}/. {place}/copy" in told
+    assert f"cp -R {project.directory}/. {place}/copy" in text
     assert not place.parent.exists()
     assert [p.name for p in project.directory.iterdir()] == ["suite.py"]
     assert run.record.verdicts[0]["changed_tree"] is False
 
 
 def in_a_copy(request: Request) -> list[Block]:
-    """The suite where the project is, then in a copy as the request says."""
+    """Return calls that run the suite in the project, then in a copy as the request says."""
     place = workspace(request)
     project = section(request, "Your surroundings").partition("The project, ")[2].partition(",")[0]
-    copied = f"cp -R {project}/. {place}/copy && cd {place}/copy && python3 suite.py"
-    return [bash("python3 suite.py"), bash(copied)]
+    command = f"cp -R {project}/. {place}/copy && cd {place}/copy && python3 suite.py"
+    return [bash("python3 suite.py"), bash(command)]
 
 
 def test_without_the_sandbox_a_change_is_noticed(bench: Bench) -> None:
-    """With `"sandbox": "off"` a program can write; the person is told, and it is on record."""
+    """With `"sandbox": "off"` a program can write; the change is reported and recorded."""
     project = bench(*acting(lambda request: [bash("echo x > echo.txt"), bash(WRITES)]))
     repository(project)
     project.configure(supervisor={"sandbox": "off"})
@@ -184,34 +184,34 @@ def test_without_the_sandbox_a_change_is_noticed(bench: Bench) -> None:
     assert "denied" in results(project)[0]
     assert (project.directory / "python.txt").exists()
     assert not (project.directory / "echo.txt").exists()
-    (told,) = run.told
-    assert "the project changed during the review" in told
+    (message,) = run.told
+    assert "the project changed during the review" in message
     assert run.record.verdicts[0]["changed_tree"] is True
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="macOS has a sandbox of its own")
+@pytest.mark.skipif(sys.platform != "linux", reason="macOS has its own sandbox")
 @pytest.mark.journey
 def test_a_change_is_noticed_where_the_sandbox_is_missing(bench: Bench) -> None:
-    """With "auto" the review goes on without bwrap, and what it changes is told."""
+    """With "auto" and without bwrap, the review runs and its changes are reported."""
     project = bench(*acting(lambda request: [bash(WRITES)]))
     run = supervise(project, "do it", PATH=without(project, "bwrap"))
-    (told,) = run.told
-    assert "completed, stop allowed" in told
-    assert "the project changed during the review" in told
+    (message,) = run.told
+    assert "completed, stop allowed" in message
+    assert "the project changed during the review" in message
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="macOS has a sandbox of its own")
+@pytest.mark.skipif(sys.platform != "linux", reason="macOS has its own sandbox")
 @pytest.mark.parametrize("setting", ["auto", "require"])
 def test_a_sandbox_that_can_not_run(bench: Bench, setting: str) -> None:
-    """A bwrap that may not make namespaces, as in many containers: auto does without it."""
+    """If bwrap can't create namespaces, as in many containers, "auto" runs without it."""
     needs("socat")
     program = "echo 'bwrap: No permissions to create new namespace' >&2; exit 1"
     _without_a_sandbox(bench, setting, program)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="macOS has a sandbox of its own")
+@pytest.mark.skipif(sys.platform != "linux", reason="macOS has its own sandbox")
 def test_a_sandbox_in_a_container(bench: Bench) -> None:
-    """In a user namespace /proc can't be mounted where a part of it is covered; root's own can."""
+    """A user namespace can't mount /proc if a part of it is covered; root's own namespace can."""
     needs("bwrap")
     needs("socat")
     refuse = 'echo "bwrap: Can\'t mount proc on /proc: Operation not permitted" >&2; exit 1'
@@ -222,45 +222,45 @@ exec {shutil.which("bwrap")} "$@"
 
 
 def _without_a_sandbox(bench: Bench, setting: str, script: str) -> None:
-    """A review where bwrap is this script."""
+    """Run a review with this script as bwrap."""
     project = bench(*acting(lambda request: [bash("echo looked")]))
     project.configure(supervisor={"sandbox": setting})
     program = project.bin / "bwrap"
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)
     run = supervise(project, "do it")
-    (told,) = run.told
+    (message,) = run.told
     if setting == "auto":
-        assert "completed, stop allowed" in told
+        assert "completed, stop allowed" in message
         assert results(project) == ["looked"]
     else:
-        assert "could not be judged, stop allowed: " in told
+        assert "could not be judged, stop allowed: " in message
         assert requests(project, REVIEWING) == []
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="macOS has a sandbox of its own")
+@pytest.mark.skipif(sys.platform != "linux", reason="macOS has its own sandbox")
 @pytest.mark.parametrize("missing", ["bwrap", "socat"])
 def test_a_required_sandbox_that_is_missing(bench: Bench, missing: str) -> None:
-    """With "require" nobody is asked: could not be judged, allowed, told."""
+    """With "require" and no sandbox, there is no review; the stop is allowed and reported."""
     project = bench(*acting(lambda request: [bash(WRITES)]))
     project.configure(supervisor={"sandbox": "require"})
     run = supervise(project, "do it", PATH=without(project, missing))
-    (told,) = run.told
-    assert told.startswith("[SUPERVISOR] could not be judged, stop allowed: ")
-    assert "bubblewrap" in told
-    assert "/supervisoroff" in told
+    (message,) = run.told
+    assert message.startswith("[SUPERVISOR] could not be judged, stop allowed: ")
+    assert "bubblewrap" in message
+    assert "/supervisoroff" in message
     assert requests(project, REVIEWING) == []
     (verdict,) = run.record.verdicts
     assert (verdict["completed"], verdict["allowed"]) == (None, True)
 
 
 def without(project: CccProject, program: str) -> str:
-    """The PATH of the project, but for one program."""
+    """Return the project's PATH without one program."""
     return f"{project.bin}:{path_without(program)}"
 
 
 def test_a_worktree_is_as_safe(bench: Bench) -> None:
-    """In a worktree the main repository, which lies elsewhere, can't be changed either."""
+    """In a worktree, the main repository elsewhere can't be changed either."""
     needs_sandbox()
     reviewer, working = acting(
         lambda request: [
@@ -291,7 +291,7 @@ def test_a_worktree_is_as_safe(bench: Bench) -> None:
 
 
 def test_added_directories_and_the_home(bench: Bench) -> None:
-    """What --add-dir names and the home are read-only too, with rules of the user's that allow."""
+    """Directories of --add-dir and the home are read-only, whatever the user's rules allow."""
     needs_sandbox()
     reviewer, working = acting(
         lambda request: [
@@ -312,7 +312,7 @@ def test_added_directories_and_the_home(bench: Bench) -> None:
 
 
 def test_what_the_users_settings_allow(bench: Bench, tmp_path: Path) -> None:
-    """Neither paths that the user lets claude write to nor commands that leave its sandbox."""
+    """The user's writable paths and sandbox exclusions don't apply to the reviewer."""
     needs_sandbox()
     paths, rules, calls = tmp_path / "paths", tmp_path / "rules", list[Block]()
     project = bench(*acting(lambda request: calls))
@@ -326,8 +326,8 @@ def test_what_the_users_settings_allow(bench: Bench, tmp_path: Path) -> None:
     allowed = {"sandbox": sandbox, "permissions": {"allow": [f"Edit(/{rules}/**)"]}}
     (project.claude_dir / "settings.json").write_text(json.dumps(allowed))
     run = supervise(project, "do it")
-    said = results(project)
-    assert [("Read-only file system" in each) for each in said] == [True] * 3, said
+    texts = results(project)
+    assert [("Read-only file system" in each) for each in texts] == [True] * 3, texts
     assert run.record.verdicts[0]["changed_tree"] is False
     assert not (project.directory / "made.txt").exists()
     assert [*paths.iterdir(), *rules.iterdir()] == []
@@ -335,7 +335,7 @@ def test_what_the_users_settings_allow(bench: Bench, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("added", ["/tmp", "~"])
 def test_a_directory_around_everything(bench: Bench, tmp_path: Path, added: str) -> None:
-    """It holds the temporary files, or claude's own: commands run, and nothing is told."""
+    """With /tmp or the home as an added directory, commands run and nothing is reported."""
     needs_sandbox()
     calls = [bash("cp there.txt $TMPDIR/ && echo copied"), bash(f"sh -c 'echo x > {tmp_path}/x'")]
     project = bench(*acting(lambda request: calls))
@@ -351,7 +351,7 @@ def test_a_directory_around_everything(bench: Bench, tmp_path: Path, added: str)
 
 
 def test_local_settings_are_no_change(bench: Bench, tmp_path: Path) -> None:
-    """Claude adds them to the user's ignore file when it starts, and the reviewer's is one."""
+    """Claude adds local settings to the user's ignore file at its start; that is no change."""
     local = tmp_path / "bench-1" / "project" / ".claude" / "settings.local.json"
     reviewer, _ = acting(lambda request: [])
     write = Rule(WORKING, [answer(tool("Write", file_path=str(local), content="{}")), answer(DONE)])
@@ -364,7 +364,7 @@ def test_local_settings_are_no_change(bench: Bench, tmp_path: Path) -> None:
 
 
 def leaving(directory: Path, elsewhere: Path) -> Mapping[str, Block]:
-    """Ways to leave something behind that need no permission, or that the user has allowed."""
+    """Return calls that leave something behind without a permission, or with the user's."""
     named = "CronCreate,EnterWorktree,SendMessage,Monitor,ReportFindings,mcp__tools__plant"
     find = tool("ToolSearch", query=f"select:{named}", max_results=9)
     watch = {"description": "d", "timeout_ms": 1000, "persistent": False}
@@ -404,8 +404,8 @@ for line in sys.stdin:
 """
 
 
-def planting(project: CccProject, file: Path) -> str:
-    """A file with the configuration of an MCP server whose tool writes the other file."""
+def mcp_config(project: CccProject, file: Path) -> str:
+    """Write an MCP server whose tool writes the file, and return its configuration."""
     program, config = project.root / "server.py", project.root / "servers.json"
     program.write_text(_MCP.format(file=str(file)))
     server = {"command": sys.executable, "args": ["-I", str(program)]}
@@ -414,27 +414,27 @@ def planting(project: CccProject, file: Path) -> str:
 
 
 def test_nothing_is_left_behind(bench: Bench, tmp_path: Path) -> None:
-    """An allow list: no schedule, worktree, file elsewhere, other agent, message or MCP tool."""
+    """The reviewer's allow list has no schedule, worktree, agent, message or MCP tool."""
     needs_sandbox()
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    found: dict[str, Block] = {}
-    reviewer, agent = acting(lambda request: list(found.values()))
+    calls: dict[str, Block] = {}
+    reviewer, agent = acting(lambda request: list(calls.values()))
     project = bench(reviewer, agent)
-    found |= leaving(project.directory, elsewhere)
+    calls |= leaving(project.directory, elsewhere)
     repository(project)
     rules = ["Edit", "Write", "Monitor", "SendMessage", "mcp__tools"]
     allowed = {"allow": rules, "additionalDirectories": [str(elsewhere)]}
     (project.claude_dir / "settings.json").write_text(json.dumps({"permissions": allowed}))
     before = everything(project.directory)
-    servers = ("--mcp-config", planting(project, elsewhere / "mcp.txt"), *FREELY)
+    servers = ("--mcp-config", mcp_config(project, elsewhere / "mcp.txt"), *FREELY)
     run = supervise(project, "do it", *servers)
-    said = dict(zip(found, results(project), strict=True))
+    texts = dict(zip(calls, results(project), strict=True))
     assert run.record.verdicts[0]["completed"] is True, run.outcome
     assert run.record.state["enabled"] is True
-    assert everything(project.directory) == before, said
-    assert list(elsewhere.iterdir()) == [], said
-    for name in set(found) - {"ToolSearch", "added", "Write", "Skill"}:
-        assert "is not for a reviewer" in said[name], said[name]
-    last, *_, asked = requests(project, WORKING)[-1], requests(project, ASKED)[0]
-    assert shared_prefix(last.body, asked.body) > 0.999
+    assert everything(project.directory) == before, texts
+    assert list(elsewhere.iterdir()) == [], texts
+    for name in set(calls) - {"ToolSearch", "added", "Write", "Skill"}:
+        assert "is not for a reviewer" in texts[name], texts[name]
+    last, *_, review = requests(project, WORKING)[-1], requests(project, ASKED)[0]
+    assert shared_prefix(last.body, review.body) > 0.999

@@ -1,4 +1,4 @@
-"""What the agent of `ccc run` may do, on the real client: out of the box, denied, allowed."""
+"""The permissions of the agent of `ccc run`, with the real client: default, denied, allowed."""
 
 import json
 import os
@@ -33,7 +33,7 @@ ALLOW = "--allow 'Bash(./npm install *)'"
 
 
 def steps(calls: Callable[[CccProject], Sequence[Block]], project: list[CccProject]) -> Rule:
-    """An agent that makes the calls one after the other, and says that it is done."""
+    """Return an agent that makes the calls one after another and claims to be done."""
 
     def reply(request: Request) -> Reply:
         done = sum(
@@ -42,17 +42,17 @@ def steps(calls: Callable[[CccProject], Sequence[Block]], project: list[CccProje
             if isinstance(message.get("content"), list)
             for block in message["content"]
         )
-        wanted = calls(project[0])
-        return answer(wanted[done]) if done < len(wanted) else answer(DONE)
+        blocks = calls(project[0])
+        return answer(blocks[done]) if done < len(blocks) else answer(DONE)
 
     return Rule(WORKING, reply, name="agent")
 
 
 def broken(bench: Bench, calls: Callable[[CccProject], Sequence[Block]]) -> CccProject:
-    """A new user with a project whose test fails, set up by `ccc init` without a question."""
-    made: list[CccProject] = []
-    project = bench(Rule(REVIEWING, answer(YES), name="reviewer"), steps(calls, made))
-    made.append(project)
+    """Return a new user's project whose test fails, set up by `ccc init` without questions."""
+    projects: list[CccProject] = []
+    project = bench(Rule(REVIEWING, answer(YES), name="reviewer"), steps(calls, projects))
+    projects.append(project)
     (project.claude_dir / "ccc.json").unlink()
     (project.directory / "calc.py").write_text(WRONG)
     (project.directory / "Makefile").write_text(TEST)
@@ -65,8 +65,8 @@ def broken(bench: Bench, calls: Callable[[CccProject], Sequence[Block]]) -> CccP
     return project
 
 
-def fixing(project: CccProject) -> Sequence[Block]:
-    """The calls of an agent that finds the mistake, corrects it and runs the test."""
+def fix_calls(project: CccProject) -> Sequence[Block]:
+    """Return the calls of an agent that corrects the mistake and runs the test."""
     file = str(project.directory / "calc.py")
     return (
         bash("make test"),
@@ -77,45 +77,45 @@ def fixing(project: CccProject) -> Sequence[Block]:
 
 
 def results(project: CccProject) -> list[str]:
-    """What came of the agent's calls."""
-    found = (request.last_tool_result for request in requests(project, WORKING))
-    return [text for text in found if text is not None]
+    """Return the results of the agent's calls."""
+    texts = (request.last_tool_result for request in requests(project, WORKING))
+    return [text for text in texts if text is not None]
 
 
 def without_sandbox(project: CccProject) -> None:
-    """Leave no bubblewrap and no socat on the path."""
+    """Remove bubblewrap and socat from the PATH."""
     project.env["PATH"] = f"{project.bin}:{path_without('bwrap', 'socat')}"
 
 
-def fixed(project: CccProject, outcome: Outcome) -> None:
-    """The README's command has done what it says."""
+def check_fixed(project: CccProject, outcome: Outcome) -> None:
+    """Check that the README's command worked."""
     assert outcome.code == 0, outcome
     assert (project.directory / "calc.py").read_text() == RIGHT
     assert "call was denied" not in outcome.stderr
-    # the sandbox has left nothing of its own
+    # the sandbox leaves none of its own files
     assert git(project, "status", "--short") == " M calc.py\n"
     assert not (project.directory / ".git" / "config.worktree").exists()
 
 
 @pytest.mark.journey
 def test_the_command_of_the_readme(bench: Bench) -> None:
-    """After `ccc init` it edits a file, runs the check and completes, without an option."""
-    project = broken(bench, fixing)
-    fixed(project, project.run("run", "--check", "make test", "fix the failing test"))
+    """After `ccc init`, the README's command edits a file, runs the check and completes."""
+    project = broken(bench, fix_calls)
+    check_fixed(project, project.run("run", "--check", "make test", "fix the failing test"))
     assert "AssertionError" in results(project)[0]
 
 
 def test_the_cache_is_kept(bench: Bench) -> None:
-    """The sandbox of the agent and that of its reviewer have the same tools and prompt."""
-    project = broken(bench, fixing)
+    """The agent and its reviewer have the same tools and prompt in the sandbox."""
+    project = broken(bench, fix_calls)
     project.run("run", "--check", "make test", "fix the failing test").succeeded()
     last, (review, *_) = requests(project, WORKING)[-1], requests(project, ASKED)
     assert shared_prefix(last, review) == 1.0
 
 
 def test_without_bubblewrap(bench: Bench) -> None:
-    """The same where claude's sandbox can't run, which is said; other commands are denied there."""
-    project = broken(bench, lambda p: (*fixing(p), bash("python3 -B -c 'print(6 * 7)'")))
+    """Without claude's sandbox the run says so, works, and denies other commands."""
+    project = broken(bench, lambda p: (*fix_calls(p), bash("python3 -B -c 'print(6 * 7)'")))
     without_sandbox(project)
     outcome = project.run("run", "--check", "make test", "fix the failing test")
     assert outcome.code == 0, outcome
@@ -125,23 +125,23 @@ def test_without_bubblewrap(bench: Bench) -> None:
 
 
 def test_any_command_in_the_sandbox(bench: Bench) -> None:
-    """A loop with variables runs, a write outside of the project fails, and neither is denied."""
+    """In the sandbox, a loop runs and a write outside the project fails; neither is denied."""
     needs_sandbox()
     outside = Path("/var/tmp") / f"ccc-test-{os.getpid()}"
     calls = (
         bash("for f in *; do echo seen $f; done"),
         bash(f"sh -c 'echo x > {outside}'"),
     )
-    project = broken(bench, lambda p: (*calls, *fixing(p)))
-    fixed(project, project.run("run", "--check", "make test", "fix the failing test"))
+    project = broken(bench, lambda p: (*calls, *fix_calls(p)))
+    check_fixed(project, project.run("run", "--check", "make test", "fix the failing test"))
     assert "seen calc.py" in results(project)[0]
     assert "Read-only file system" in results(project)[1]
     assert not outside.exists()
 
 
 class TestDenied:
-    def made(self, bench: Bench, level: str, command: str = INSTALL) -> CccProject:
-        """An agent that needs a command, and a reviewer that looks whether it ran."""
+    def project_with(self, bench: Bench, level: str, command: str = INSTALL) -> CccProject:
+        """Return a project whose agent needs a command and whose reviewer checks whether it ran."""
         outside = {"dangerouslyDisableSandbox": True} if level == "sandbox" else {}
 
         def work(request: Request) -> Reply:
@@ -162,20 +162,20 @@ class TestDenied:
 
     @pytest.mark.parametrize("level", ["edit", "sandbox"])
     def test_needs_your_input(self, bench: Bench, level: str) -> None:
-        """23: the call and the option that allows it are named, and with it the run completes."""
+        """23: the message names the call and the option that allows it, which then works."""
         if level == "sandbox":
             needs_sandbox()
-        project = self.made(bench, level)
+        project = self.project_with(bench, level)
         outcome = project.run("run", "use left-pad")
         assert outcome.code == 23, outcome
-        told = f"1 tool call was denied: Bash({INSTALL}). Allow it with {ALLOW}."
-        assert told in " ".join(outcome.stderr.split())
+        text = f"1 tool call was denied: Bash({INSTALL}). Allow it with {ALLOW}."
+        assert text in " ".join(outcome.stderr.split())
         assert f"ccc run --continue {ALLOW}" in outcome.stderr
-        # the agent was told why, once, and that it was nobody's wish
-        noted = [r.last_text for r in requests(project, WORKING) if "Note from ccc" in r.last_text]
-        assert len(noted) == 1
-        assert noted[0].startswith("install it")
-        assert f"- Bash({INSTALL})" in noted[0]
+        # the agent is told the reason once, and that nobody refused it
+        notes = [r.last_text for r in requests(project, WORKING) if "Note from ccc" in r.last_text]
+        assert len(notes) == 1
+        assert notes[0].startswith("install it")
+        assert f"- Bash({INSTALL})" in notes[0]
         again = project.run("run", "--continue", "--allow", "Bash(./npm install *)")
         assert again.code == 0, again
         assert "denied" not in again.stderr
@@ -183,32 +183,32 @@ class TestDenied:
     @pytest.mark.tmux
     @pytest.mark.thorough
     def test_the_command_can_be_copied(self, bench: Bench, tmux: None) -> None:
-        """On a terminal the advice is one line, however long: no line break is of ccc's own."""
+        """On a terminal, the advice is a single line without ccc's own line breaks."""
         long = f"sh -c '{'echo 1; ' * 12}{INSTALL}'"
-        project = self.made(bench, "edit", long)
+        project = self.project_with(bench, "edit", long)
         with project.interactive("run", "use left-pad") as terminal:
-            shown = terminal.wait_for(r"\[exit 23\]", 60)
+            screen = terminal.wait_for(r"\[exit 23\]", 60)
         whole = f"Allow and continue: ccc run --continue --allow {shlex.quote(f'Bash({long})')}"
-        assert whole in shown.replace("\n", ""), shown
+        assert whole in screen.replace("\n", ""), screen
 
     @pytest.mark.thorough
     @pytest.mark.parametrize("level", ["edit", "sandbox"])
     def test_no_rule(self, bench: Bench, level: str) -> None:
-        """Commands in brackets: claude has no rule for them, which is said, and what allows it."""
+        """claude has no rule for commands in parentheses; the message says what allows them."""
         if level == "sandbox":
             needs_sandbox()
-        project = self.made(bench, level, f"(cd . && {INSTALL})")
+        project = self.project_with(bench, level, f"(cd . && {INSTALL})")
         outcome = project.run("run", "use left-pad")
         assert outcome.code == 23, outcome
-        told = " ".join(outcome.stderr.split())
-        assert "claude has no rule for such a command, only a mode that allows everything." in told
-        assert "ccc run --continue -- --permission-mode bypassPermissions" in told
+        text = " ".join(outcome.stderr.split())
+        assert "claude has no rule for such a command, only a mode that allows everything." in text
+        assert "ccc run --continue -- --permission-mode bypassPermissions" in text
         again = project.run("run", "--continue", "--", "--permission-mode", "bypassPermissions")
         assert again.code == 0, again
 
     def test_what_was_allowed_stays_allowed(self, bench: Bench) -> None:
-        """`--allow` holds for the continuations of the run, too."""
-        project = self.made(bench, "edit")
+        """`--allow` also applies when the run is continued."""
+        project = self.project_with(bench, "edit")
         words = ("--allow", "Bash(./npm install *)", "--max-iterations", "1", "use left-pad")
         project.run("run", *words).succeeded()
         state = next((project.claude_dir / "ccc").glob("supervisor-*.json"))
@@ -220,8 +220,8 @@ class TestDenied:
         assert "denied" not in again.stderr
 
     def test_one_that_is_worked_around(self, bench: Bench) -> None:
-        """0: a denial alone ends nothing."""
-        project = broken(bench, lambda p: (bash("sudo make"), *fixing(p)))
+        """0: a denied call alone doesn't end the run."""
+        project = broken(bench, lambda p: (bash("sudo make"), *fix_calls(p)))
         config = project.json(".claude/ccc.json")
         project.configure(**{**config, "run": {"permissions": "edit"}})
         outcome = project.run("run", "--check", "make test", "fix the failing test")
@@ -229,11 +229,13 @@ class TestDenied:
         assert "1 tool call was denied: Bash(sudo make)." in outcome.stderr
 
     def test_stuck_for_a_permission(self, bench: Bench) -> None:
-        """23: an agent that only says what it lacks is not stuck."""
+        """23: an agent that only says which permission it needs is not stuck."""
 
         def work(request: Request) -> Reply:
-            asked = request.last_tool_result is None and "Note from ccc" not in request.last_text
-            return answer(bash(INSTALL)) if asked else answer("I need npm install.")
+            first_turn = (
+                request.last_tool_result is None and "Note from ccc" not in request.last_text
+            )
+            return answer(bash(INSTALL)) if first_turn else answer("I need npm install.")
 
         project = bench(Rule(ASKED, answer(no("install it"))), Rule(WORKING, work))
         outcome = project.run("run", "use left-pad")
@@ -244,8 +246,8 @@ class TestDenied:
 LONG = "\n".join(["python3 - <<'END'", *(f"print({n}, {'x' * 40!r})" for n in range(11)), "END"])
 
 
-def needing(place: Path) -> tuple[str, ...]:
-    """Commands that are denied, and that write below the place outside of the project."""
+def denied_commands(place: Path) -> tuple[str, ...]:
+    """Return commands that are denied, some of which write outside the project."""
     return (
         "python3 -c 'print(1)' $(date +%s)",
         "sh -c 'echo 2' | tail -n 1",
@@ -272,13 +274,13 @@ WIDER = (
     "sh -c 'echo /etc/passwd; echo x.txt'",
     "cd .. && sh -c 'echo 30'",
 )
-"""What the rules for those must not allow."""
+"""Commands that the rules for those must not allow."""
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("level", ["edit", "sandbox"])
 def test_what_is_advised_allows_the_call(bench: Bench, level: str, tmp_path: Path) -> None:
-    """The rules that a run offers, given back to it, allow what was denied and nothing wider."""
+    """The rules that a run suggests allow the denied calls, and nothing more."""
     if level == "sandbox":
         needs_sandbox()
     place = tmp_path / "elsewhere"
@@ -290,7 +292,7 @@ def test_what_is_advised_allows_the_call(bench: Bench, level: str, tmp_path: Pat
     def work(request: Request) -> Reply:
         if request.last_tool_result is not None:
             return answer(DONE)
-        texts = [*needing(place), *(WIDER if rules else ())]
+        texts = [*denied_commands(place), *(WIDER if rules else ())]
         return answer(*(tool("Bash", command=t, description="x", **outside) for t in texts))
 
     def review(_: Request) -> Reply:
@@ -302,7 +304,7 @@ def test_what_is_advised_allows_the_call(bench: Bench, level: str, tmp_path: Pat
     first = project.run("run", "--json", "do it")
     assert first.code == 23, first
     denied = json.loads(first.stdout)["denied"]
-    assert [each["call"] for each in denied] == [f"Bash({text})" for text in needing(place)]
+    assert [each["call"] for each in denied] == [f"Bash({text})" for text in denied_commands(place)]
     rules += [rule for each in denied for rule in each["allow"]]
     again = project.run(
         "run", "--continue", "--json", *(word for rule in rules for word in ("--allow", rule))
@@ -317,11 +319,11 @@ def test_what_is_advised_allows_the_call(bench: Bench, level: str, tmp_path: Pat
 
 class TestLevels:
     def test_all(self, bench: Bench) -> None:
-        """Everything, where claude allows it; as root it is refused with a remedy."""
-        project = broken(bench, lambda p: (bash("python3 -B -c 'print(6 * 7)'"), *fixing(p)))
+        """The level `all` allows everything; claude refuses it as root, with a message."""
+        project = broken(bench, lambda p: (bash("python3 -B -c 'print(6 * 7)'"), *fix_calls(p)))
         config = project.json(".claude/ccc.json")
         project.configure(**{**config, "run": {"permissions": "all"}})
-        fixed(project, project.run("run", "--check", "make test", "fix it"))
+        check_fixed(project, project.run("run", "--check", "make test", "fix it"))
         assert results(project)[0] == "42"
         if os.geteuid() == 0:
             refused = project.run("run", "do it", env={"IS_SANDBOX": None})
@@ -330,8 +332,8 @@ class TestLevels:
             assert "run.permissions" in refused.stderr
 
     def test_rules_of_the_users_own(self, bench: Bench) -> None:
-        """What settings.json denies stays denied, and what stands after -- is added."""
-        project = broken(bench, lambda p: (bash("cat calc.py"), bash("sudo true"), *fixing(p)))
+        """Deny rules of settings.json still apply, and options after -- are added."""
+        project = broken(bench, lambda p: (bash("cat calc.py"), bash("sudo true"), *fix_calls(p)))
         config = project.json(".claude/ccc.json")
         project.configure(**{**config, "run": {"permissions": "edit"}})
         settings = project.json(".claude/settings.json")
@@ -346,7 +348,7 @@ class TestLevels:
 
 @pytest.mark.tmux
 def test_the_first_run_on_a_terminal_asks(bench: Bench, tmux: None) -> None:
-    """It asks once what the agent may do, and keeps the answer in ccc.json."""
+    """The first run asks what the agent may do, and saves the answer in ccc.json."""
     project = bench(Rule(REVIEWING, answer(YES)), Rule(WORKING, answer(DONE)))
     project.configure()
     config = project.json(".claude/ccc.json")
@@ -354,8 +356,8 @@ def test_the_first_run_on_a_terminal_asks(bench: Bench, tmux: None) -> None:
     with project.interactive("run", "do it") as terminal:
         terminal.wait_for(r"What may its agent do\?(?s:.*)Choose 1, 2 or 3 \[1\]")
         terminal.enter("2")
-        shown = terminal.wait_for(r"\[exit 0\]", 60)
-    assert "The agent may edit files here and run your checks." in shown
+        screen = terminal.wait_for(r"\[exit 0\]", 60)
+    assert "The agent may edit files here and run your checks." in screen
     assert project.json(".claude/ccc.json")["run"] == {"permissions": "edit"}
     with project.interactive("run", "do it") as terminal:
         assert "What may its agent do" not in terminal.wait_for(r"\[exit 0\]", 60)

@@ -1,4 +1,4 @@
-"""The screen of `ccc run` on the real client: who speaks, widths, languages, waiting."""
+"""The screen of `ccc run` with the real client: speakers, widths, languages, waiting."""
 
 import itertools
 import re
@@ -30,7 +30,7 @@ REPLACED = {
 
 
 def story(language: str) -> tuple[list[Rule], list[CccProject]]:
-    """An agent that is sent back by the check, then by the reviewer; the project is told later."""
+    """Return an agent that check and reviewer send back; the caller appends the project."""
     projects: list[CccProject] = []
 
     def edit(old: str, new: str) -> Reply:
@@ -38,11 +38,11 @@ def story(language: str) -> tuple[list[Rule], list[CccProject]]:
         return answer(tool("Edit", file_path=file, old_string=old, new_string=new))
 
     def agent(request: Request) -> Reply:
-        said, step = request.turn
+        prompt, step = request.turn
         read = tool("Read", file_path=str(projects[0].directory / "greeting.txt"))
-        if FEEDBACK[language] in said:
+        if FEEDBACK[language] in prompt:
             return answer(DONE) if step else edit("there", "there, Ada")
-        if "grep" in said:
+        if "grep" in prompt:
             steps = (bash("cat nowhere.txt"), bash("echo there >> greeting.txt"))
             return answer(steps[step]) if step < len(steps) else answer(DONE)
         return (answer(WORDS[language], read), edit("Hi", "Hello"), answer(DONE))[min(step, 2)]
@@ -51,15 +51,15 @@ def story(language: str) -> tuple[list[Rule], list[CccProject]]:
         _, step = request.turn
         if not step:
             return answer(LOOKS[language], bash("cat greeting.txt"))
-        seen = request.last_tool_result or ""
-        return answer(YES if "Ada" in seen else no(FEEDBACK[language]))
+        output = request.last_tool_result or ""
+        return answer(YES if "Ada" in output else no(FEEDBACK[language]))
 
     return [Rule(REVIEWING, reviewer), Rule(WORKING, agent)], projects
 
 
-def spoken(shown: str) -> str:
-    """What stands between the announcement and the end."""
-    lines = shown.splitlines()
+def body(screen: str) -> str:
+    """Return the screen between the announcement and the end."""
+    lines = screen.splitlines()
     begin = next(at for at, line in enumerate(lines) if re.match("  [aA]gent   ", line))
     end = next(at for at, line in enumerate(lines) if line.startswith("[ccc]"))
     return "\n".join(lines[begin:end])
@@ -68,7 +68,7 @@ def spoken(shown: str) -> str:
 @pytest.mark.tmux
 @pytest.mark.parametrize(("language", "width"), [*itertools.product(("en", "zh"), (80, 120))])
 def test_the_screen(bench: Bench, tmux: None, language: str, width: int) -> None:
-    """Agent, check and reviewer by name, edits as diffs, words whole, at 80 and 120 columns."""
+    """Agent, check and reviewer are named, edits are diffs, and words aren't split."""
     rules, projects = story(language)
     project = bench(*rules)
     projects.append(project)
@@ -77,37 +77,37 @@ def test_the_screen(bench: Bench, tmux: None, language: str, width: int) -> None
     line = ("run", "--check", CHECK, "a friendlier greeting", "--", *FREELY)
     with project.interactive(*line, width=width) as terminal:
         terminal.wait_for(r"\[exit 0\]", 60)
-        shown = terminal.screen(history=True)
-    assert all(cells.width(each) <= width for each in shown.splitlines())
-    check_golden(f"run-screen.{language}.{width}.txt", spoken(shown), REPLACED)
+        screen = terminal.screen(history=True)
+    assert all(cells.width(each) <= width for each in screen.splitlines())
+    check_golden(f"run-screen.{language}.{width}.txt", body(screen), REPLACED)
 
 
 @pytest.mark.tmux
 def test_words_stay_whole_as_they_come(bench: Bench, tmux: None) -> None:
-    """The agent's words are there before it has ended, and no word is torn between two lines."""
-    said = " ".join(f"word{number}" for number in range(80))
-    project = bench(Rule(REVIEWING, answer(YES)), Rule(WORKING, slow(answer(said), 6)))
+    """The agent's words appear while it speaks, and no word is split between two lines."""
+    text = " ".join(f"word{number}" for number in range(80))
+    project = bench(Rule(REVIEWING, answer(YES)), Rule(WORKING, slow(answer(text), 6)))
     with project.interactive("run", "do it", width=80) as terminal:
         terminal.wait_for("word20")
         assert "word79" not in terminal.screen()
         terminal.wait_for(r"\[exit 0\]", 60)
-        lines = spoken(terminal.screen(history=True)).splitlines()
+        lines = body(terminal.screen(history=True)).splitlines()
     words = [word for each in lines for word in each.split() if word.startswith("w")]
-    assert words == said.split()
+    assert words == text.split()
     assert max(map(len, lines)) > 70
 
 
 @pytest.mark.tmux
 def test_what_claude_waits_for(bench: Bench, tmux: None) -> None:
-    """While claude itself tries again after a 429 the live line counts down, and goes back."""
+    """While claude retries after a 429, the live line counts down."""
     project = bench(
         Rule(REVIEWING, answer(YES)),
         Rule(WORKING, [rate_limited(6), rate_limited(4), slow(answer(DONE), 4)]),
     )
     with project.interactive("run", "do it", width=80) as terminal:
         for seconds in (5, 4, 3):
-            told = rf"^rate limited \(429\): next try in {seconds} s \(attempt 1 of 10\)"
-            terminal.wait_for(rf"(?m){told} · round 1/10", 60)
+            message = rf"^rate limited \(429\): next try in {seconds} s \(attempt 1 of 10\)"
+            terminal.wait_for(rf"(?m){message} · round 1/10", 60)
         terminal.wait_for(r"(?m)^rate limited \(429\): next try in \d s \(attempt 2 of 10\)", 60)
         terminal.wait_for(r"(?m)^agent at work · round 1/10", 60)
         terminal.wait_for(r"\[exit 0\]", 60)
@@ -115,13 +115,13 @@ def test_what_claude_waits_for(bench: Bench, tmux: None) -> None:
 
 
 def test_not_a_terminal(bench: Bench) -> None:
-    """In a pipe the same words stand in plain lines of any length."""
+    """In a pipe, the same words are in plain lines of any length."""
     rules, projects = story("en")
     project = bench(*rules)
     projects.append(project)
     (project.directory / "greeting.txt").write_text("Hi\n")
     outcome = project.run("run", "--check", CHECK, "a friendlier greeting", "--", *FREELY)
-    told = outcome.succeeded().stderr
-    assert "\x1b" not in told
-    assert f"  agent     {WORDS['en']}\n            ● Read greeting.txt\n" in told
-    assert f"  reviewer  {LOOKS['en']}\n            ● Bash cat greeting.txt\n" in told
+    stderr = outcome.succeeded().stderr
+    assert "\x1b" not in stderr
+    assert f"  agent     {WORDS['en']}\n            ● Read greeting.txt\n" in stderr
+    assert f"  reviewer  {LOOKS['en']}\n            ● Bash cat greeting.txt\n" in stderr

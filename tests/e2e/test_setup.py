@@ -1,4 +1,4 @@
-"""From nothing to a working provider: `ccc init`, `ccc validate`, then the real claude on it."""
+"""From nothing to a working provider: `ccc init`, `ccc validate`, then the real claude."""
 
 import json
 
@@ -17,13 +17,13 @@ def _model(request: Request) -> Reply:
 
 @pytest.mark.journey
 def test_a_new_user(bench: Bench) -> None:
-    """Three commands; every request has the key that was given once, on stdin."""
+    """A new user needs three commands, and every request has the key given once on stdin."""
     project = bench(Rule(anything(), _model))
     (project.claude_dir / "ccc.json").unlink()
     words = ("--base-url", project.model.url, "--name", "mine", "--model", "some-model[1m]")
     project.run("init", *words, "--key-stdin", "--language", "en", stdin=KEY).succeeded()
-    found = json.loads(project.run("validate", "--json").succeeded().stdout)
-    assert found["ok"] is True
+    result = json.loads(project.run("validate", "--json").succeeded().stdout)
+    assert result["ok"] is True
     outcome = project.run("-p", "hi").succeeded()
     assert outcome.stdout == "Hello.\n"
     assert {r.key for r in project.model.requests} == {KEY}

@@ -1,4 +1,4 @@
-"""The table of claude's tools, modes and events: it knows every tool, and its tests are there."""
+"""The table of claude's tools, modes and events lists every tool and existing tests."""
 
 import json
 import re
@@ -17,34 +17,34 @@ NAMED = re.compile(r"`([a-z0-9]+/test_\w+\.py)::(test_\w+)`")
 TESTS = NAMED.findall(TABLE)
 PROMISES = 6
 PLACEHOLDER = "DeferredToolPlaceholder"
-"""Stands in a request for the tools that ToolSearch finds."""
+"""In a request, it represents the tools that ToolSearch finds."""
 
 
 def test_every_tool_has_a_row() -> None:
-    """The names that the rows begin with are read as they stand."""
+    """The tools in the first column can be parsed."""
     assert {"Bash", "CronCreate", "Task", "EnterPlanMode"} <= known()
 
 
 def known() -> set[str]:
-    """The words of the first column."""
+    """Return the words of the first column."""
     return {word for row in ROWS for word in re.findall(r"\w+", row[0])}
 
 
 @pytest.mark.real
 @pytest.mark.journey
 def test_no_tool_that_nobody_has_looked_at(bench: Bench) -> None:
-    """Each tool that the client names at its start is in the table of docs/security.md."""
+    """Each tool that the client lists at its start is in the table of docs/security.md."""
     project = bench()
     (first, *_) = lines(claude(project, *STREAM, "hi"))
     assert first["subtype"] == "init"
     new = set(first["tools"]) - known()
-    assert new == set(), "look at what these can do, and add them to docs/security.md"
+    assert new == set(), "check what these tools can do, and add them to docs/security.md"
 
 
 @pytest.mark.real
 @pytest.mark.tmux
 def test_nor_in_an_interactive_session(bench: Bench, tmux: None) -> None:
-    """The same of the tools that only a session in a terminal has."""
+    """Each tool of an interactive session is in the table too."""
     project = bench()
     with project.interactive("kimi") as terminal:
         terminal.wait_for("❯")
@@ -52,12 +52,12 @@ def test_nor_in_an_interactive_session(bench: Bench, tmux: None) -> None:
         terminal.wait_for("Hello from the script")
     (file,) = project.claude_dir.glob("projects/*/*.jsonl")
     entries = map(json.loads, file.read_text().splitlines())
-    found = (entry.get("attachment", {}).get("addedNames", ()) for entry in entries)
-    deferred = {name for names in found for name in names}
+    added = (entry.get("attachment", {}).get("addedNames", ()) for entry in entries)
+    deferred = {name for names in added for name in names}
     assert "EnterPlanMode" in deferred
     offered = set(project.model.requests[-1].tools) - {PLACEHOLDER}
     new = (deferred | offered) - known()
-    assert new == set(), "look at what these can do, and add them to docs/security.md"
+    assert new == set(), "check what these tools can do, and add them to docs/security.md"
 
 
 def test_no_cell_is_empty() -> None:
@@ -68,7 +68,7 @@ def test_no_cell_is_empty() -> None:
 
 
 def test_every_letter_is_a_test_that_is_there() -> None:
-    """What a cell names is listed below the table."""
+    """Every test that a cell refers to is listed below the table."""
     used = {letter for row in ROWS for cell in row[1:] for letter in re.findall("[A-Z$]", cell)}
     listed = set(re.findall(r"^- ([A-Z$]) `", TABLE, re.MULTILINE))
     assert used == listed
@@ -76,8 +76,8 @@ def test_every_letter_is_a_test_that_is_there() -> None:
 
 
 def test_every_test_that_is_named_is_there() -> None:
-    """Below the table, and in the list of what was attacked."""
-    found = NAMED.findall(PAGE)
-    assert len(found) > len(TESTS) > 0
-    for file, name in found:
+    """Every test that the page names exists."""
+    names = NAMED.findall(PAGE)
+    assert len(names) > len(TESTS) > 0
+    for file, name in names:
         assert f"def {name}(" in (ROOT / "tests" / file).read_text(), f"{file}::{name}"

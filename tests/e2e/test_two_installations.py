@@ -1,6 +1,6 @@
-"""Two installations of ccc on one machine: the one that was started last has its hook in settings.
+"""Two installations of ccc on one machine: the last one that ran has its hook in the settings.
 
-A session of the other one has both hooks then, since claude reads settings again while it runs.
+A session of the other one then runs both hooks, since claude rereads settings while it runs.
 """
 
 from pathlib import Path
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.real
 
 
 def other_ccc(project: CccProject) -> Path:
-    """Another installation, which has just been started."""
+    """Run another installation and return its path."""
     path = project.root / "other" / "ccc"
     path.parent.mkdir()
     path.symlink_to(project.ccc)
@@ -25,11 +25,11 @@ def other_ccc(project: CccProject) -> Path:
 
 
 def test_a_stop_is_judged_once(bench: Bench) -> None:
-    """Both hooks run, and one of them judges: one review, one round."""
+    """Both hooks run, and only one of them reviews the stop."""
 
     def agent(request: Request) -> Reply:
         other_ccc(project)
-        return answer(bash("sleep 3"))  # until claude has seen the change
+        return answer(bash("sleep 3"))  # until claude has noticed the change
 
     project = bench(
         Rule(REVIEWING, lambda _: slow(answer(YES), 2)),
@@ -40,17 +40,17 @@ def test_a_stop_is_judged_once(bench: Bench) -> None:
     assert len(run.hooks) == 2
     assert len(requests(project, ASKED)) == 1
     assert run.record.state["count"] == 1
-    (told,) = run.told
-    assert "round 1/10" in told
+    (message,) = run.told
+    assert "round 1/10" in message
 
 
 def test_one_that_is_gone(bench: Bench) -> None:
-    """A session goes on without the hook, and the slash command says what is missing."""
+    """Without the other installation a session continues, and the slash command names the file."""
     project = bench(Rule(WORKING, lambda _: answer(DONE)))
-    gone = other_ccc(project)
-    gone.unlink()
+    missing = other_ccc(project)
+    missing.unlink()
     plain = Run(project, claude(project, *STREAM, "--include-hook-events", "hello"))
     assert plain.result == DONE
     (hook,) = plain.hooks
     assert (hook["exit_code"], hook["outcome"]) == (127, "error")
-    assert str(gone) in Run(project, claude(project, *STREAM, "/supervisor do it")).result
+    assert str(missing) in Run(project, claude(project, *STREAM, "/supervisor do it")).result
