@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from stops import SESSION, Supervised
 
-from ccc.supervision import review_session
+from ccc.supervision import workspace
 from harness import CccProject
 
 LONG = """result(json.dumps({"completed": False, "feedback": "long " * 3_000}))"""
@@ -139,8 +139,8 @@ def test_a_workspace_that_is_none(tmp_path: Path, kind: str) -> None:
         (planted / "closed" / "link").symlink_to(target)
         (planted / "closed" / "deeper").mkdir(0o000)
         (planted / "closed").chmod(0o500)
-    review_session._remove_stale(str(place))
-    review_session._remove(str(planted))
+    workspace.remove_stale(str(place))
+    workspace.remove(str(planted))
     assert modes(other) == before
     assert stat.S_IMODE(place.stat().st_mode) == 0o755
     assert os.path.lexists(planted) is ("linked" not in kind)

@@ -85,11 +85,15 @@ def sets_path(*directories: str) -> bool:
     return any("PATH" in env for each in directories for _, env in _envs(files_of(each)))
 
 
+def settings_paths(project: str) -> list[str]:
+    """Where a project's settings are."""
+    return [os.path.join(project, ".claude", name) for name in _FILES]
+
+
 def files_of(project: str) -> "Found":
     """The settings files of the project's; claude passes over one that is broken."""
     found = []
-    for name in _FILES:
-        path = os.path.join(project, ".claude", name)
+    for path in settings_paths(project):
         try:
             found.append((path, settings.read(files.read(path) or "")))
         except (CccError, ValueError):

@@ -16,13 +16,13 @@ from ccc.sessions.record import moment
 from ccc.storage import sessions, state
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
-from ccc.supervision import reviewer, run_state, tampering
+from ccc.supervision import run_state, tampering
 from ccc.supervision.judge_stop import Audience, Case, judge_stop
 from ccc.supervision.notifications import Notification
 from ccc.supervision.outcome import OUTCOMES
 from ccc.supervision.recorder import Recorder
 from ccc.supervision.session_state import Tasks, adopt, describe
-from ccc.system import spawn, terminal
+from ccc.system import private_files, spawn, terminal
 from ccc.text import names
 from ccc.ui import formatting
 
@@ -264,8 +264,14 @@ def _answer(
         # claude cuts text fields at 10,000 characters, wherever that falls
         whole = where.feedback(session, recorder.round)
         try:
-            reviewer.keep_feedback(whole, reason)
+            _write_file(whole, reason)
         except OSError:
             whole = where.verdicts(session)
         reason = reason[:_LONGEST_FEEDBACK] + "\n\n" + words.say("stop.cut", file=whole)
     return {"decision": "block", "reason": reason, "systemMessage": message}
+
+
+def _write_file(path: str, text: str) -> None:
+    file = private_files.open_file(path, os.O_WRONLY | os.O_TRUNC)
+    with open(file, "w", encoding="utf-8", errors="replace") as whole:
+        whole.write(text)

@@ -20,7 +20,7 @@ from ccc.config import ccc_json
 from ccc.config.schema import Check
 from ccc.errors import CccError
 from ccc.storage import files
-from ccc.supervision import reviewer, run_state
+from ccc.supervision import review_setup, run_state
 from ccc.supervision.loop import CONTINUE, Ending, run_until_done
 from ccc.supervision.run_state import RunState
 from ccc.system import spawn
@@ -79,7 +79,7 @@ def _execute(launch: "Launch", options: Options, saved: "SavedRun | None") -> in
         permitted = permissions.permitted(launch, level, _strings(limits, "allow"))
         path = permissions.path(launch, level)
         settings_file = launch_command.install(permitted, assignment.env, path)
-        reviewer.instructions(os.getcwd(), launch.paths)
+        review_setup.instructions(os.getcwd(), launch.paths)
         if saved is None:
             state = _new(launch, unattended, task, limits)
             store.begin(launch.paths, launch.session, state)

@@ -1,0 +1,205 @@
+"""What a reviewer gets: a fork of the session or a fresh one, its settings and its request."""
+
+import json
+import os
+import sys
+from dataclasses import dataclass
+
+from ccc.claude import binary, launch_plan, sandbox
+from ccc.claude.formats import arguments, environment, session_settings
+from ccc.config import ccc_json
+from ccc.config.layer import parse_layer
+from ccc.errors import CccError
+from ccc.providers import layers, prices
+from ccc.storage import files
+from ccc.storage.installation import Installation, users_settings
+from ccc.storage.paths import own_program
+from ccc.supervision import tampering, verdict, workspace
+from ccc.supervision.review_request import Brief
+from ccc.text import jsontext, names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from ccc.claude.launch_plan import Plan
+    from ccc.project.place import Place
+    from ccc.project.tree import Tree
+    from ccc.providers.layers import Layers
+    from ccc.providers.prices import Prices
+    from ccc.providers.usage import Used
+    from ccc.storage.paths import Paths
+    from ccc.supervision.judge_stop import Case
+
+_MAX_DIFF = 120_000
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a review needs; `plan` and `brief` lack the workspace, which is made for each one."""
+
+    plan: "Plan"
+    brief: Brief
+    place: str
+    """Where the workspace is made."""
+    added: "Sequence[str]"
+    """Directories beyond the tree that the agent may write to, as far as they are compared."""
+    sandbox_has_gaps: bool
+    """The user's settings let some commands run outside of claude's sandbox."""
+    price: "Callable[[str], Prices | None]"
+    used_before: "Mapping[str, Used]"
+    """What the session had used: claude's accounting of a fork begins there."""
+
+
+def prepare(case: "Case", workplace: "Place", tree: "Tree") -> Setup:
+    """Set up a review of the work in the tree; CccError says why there can't be one."""
+    limits = case.limits
+    # no provider: ccc did not choose one for this session, so it is reviewed where it runs
+    provider = limits.provider or case.state.provider
+    if provider and provider not in case.config.providers:
+        raise CccError("review.provider_gone", name=provider, file=case.where.config)
+    is_sandboxed = limits.sandbox != "off" and sandbox.runs(tree.directory)
+    if limits.sandbox == "require" and not is_sandboxed:
+        raise CccError("review.no_sandbox")
+    # a fork shares the agent's prompt cache: same provider, same model
+    same_model = limits.model in ("", case.conversation.model)
+    is_fork = provider == case.state.provider and same_model
+    if is_fork and not names.is_session_id(case.event.session_id):
+        raise CccError("review.no_session")
+    merged = _layers(case, provider)
+    read = list(_settings_read(case, tree, merged.settings))
+    added = [*workplace.others, *_added_directories(case, read)]
+    home = case.environ.get("HOME", "")
+    place = workspace.find_place([tree.directory, home, *added])
+    # without a place to write to no command would run
+    added = [each for each in added if not workspace.is_below(place, each)]
+    env = environment.for_fork(case.environ)
+    if provider:
+        env = environment.for_reviewer(case.environ, merged.env)
+    settings_file = _settings_file(case, tree, provider, merged, is_sandboxed, added)
+    return Setup(
+        plan=_plan(case, tree, env, settings_file, _fork_model(case, merged) if is_fork else None),
+        brief=Brief(
+            instructions=instructions(case.project, case.where),
+            code=os.urandom(4).hex(),
+            requests=case.conversation.requests,
+            last_message=case.event.last_assistant_message,
+            directory=tree.directory,
+            others=workplace.others,
+            diff=None if is_fork else _diff(case, tree),
+        ),
+        place=place,
+        added=[each for each in added if not _is_claudes(each, case.where.claude_dir, home)],
+        sandbox_has_gaps=any(map(session_settings.leaves_sandbox, read)),
+        price=prices.tariff(case.config, provider, env).price,
+        used_before=case.conversation.used if is_fork else {},
+    )
+
+
+def _plan(
+    case: "Case",
+    tree: "Tree",
+    env: "Mapping[str, str]",
+    settings_file: str,
+    fork_model: str | None,
+) -> "Plan":
+    """The reviewer's process; `fork_model` is None for a fresh session."""
+    is_fork, own = fork_model is not None, own_program(sys.argv[0])
+    needs_schema = not is_fork or case.limits.structured_output
+    return launch_plan.review(
+        case.state.claude or binary.find(case.environ, own),
+        env,
+        tree.directory,
+        settings_file,
+        fork_of=case.event.session_id if is_fork else "",
+        shaping=case.state.arguments,
+        model=case.limits.model or fork_model or "",
+        effort=case.event.effort if is_fork else "",
+        schema=json.dumps(verdict.SCHEMA) if needs_schema else "",
+    )
+
+
+def _fork_model(case: "Case", merged: "Layers") -> str:
+    """The agent's model, unless it is the one that the provider sets anyway."""
+    known = merged.env if case.state.provider else case.environ
+    usual, model = known.get("ANTHROPIC_MODEL", ""), case.conversation.model
+    return "" if model in (usual, usual.partition("[")[0]) else model
+
+
+def _diff(case: "Case", tree: "Tree") -> str:
+    return tree.diff(case.state.start_head, _MAX_DIFF, case.state.enabled_at)
+
+
+def _layers(case: "Case", provider: str) -> "Layers":
+    """The provider's settings, with those that the agent or the hook was given on top."""
+    merged = layers.Layers({}, {}, frozenset())
+    if provider:
+        merged = layers.for_provider(case.config, provider, case.environ)
+    own = case.state.settings if provider == case.state.provider else ""
+    for given in filter(None, (own, case.settings_file)):
+        text = given if given.startswith("{") else files.read(given)
+        if text is not None:
+            merged = layers.with_settings(merged, parse_layer(text, given), case.environ)
+    return merged
+
+
+def _settings_file(
+    case: "Case",
+    tree: "Tree",
+    provider: str,
+    merged: "Layers",
+    is_sandboxed: bool,
+    added: "Sequence[str]",
+) -> str:
+    """The reviewer's settings file: the provider's, or one for what only this session has."""
+    beyond = [*tree.beyond(), *added]
+    # otherwise the project would choose the program that is the sandbox
+    contested = tampering.sets_path(case.project, tree.directory)
+    path = case.environ.get("PATH", "") if contested else ""
+    with files.Lock(case.where.locks) as lock:
+        env = merged.file_env(users_settings(case.where) if provider else None)
+        env |= {"PATH": path} if path else {}
+        if provider and not (beyond or path or case.state.settings or case.settings_file):
+            work = Installation(lock, case.where)
+            file = work.reviewer_settings(provider, merged.settings, env, is_sandboxed)
+            work.finish()
+            return file
+        file = case.where.session_reviewer_settings(case.session)
+        content = session_settings.for_reviewer(merged.settings, env, is_sandboxed, beyond)
+        lock.write(file, jsontext.dump(content), durable=False, ours=True)
+    return file
+
+
+def _settings_read(
+    case: "Case", tree: "Tree", merged: "Mapping[str, object]"
+) -> "Iterator[Mapping[str, object]]":
+    """The settings that the reviewer's claude reads besides ccc's."""
+    yield merged
+    directories = dict.fromkeys((case.project, tree.directory))
+    project_files = [path for each in directories for path in tampering.settings_paths(each)]
+    for path in (case.where.settings, *project_files):
+        try:
+            yield jsontext.object_in(files.read(path) or "") or {}
+        except CccError:
+            continue  # claude can't read it either
+
+
+def _added_directories(case: "Case", read: "Iterable[Mapping[str, object]]") -> "list[str]":
+    """The directories that the agent was given with --add-dir, or by a settings file."""
+    given = list(arguments.values_of("--add-dir", case.state.arguments))
+    given += (path for each in read for path in session_settings.writable_places(each))
+    paths = (os.path.join(case.project, os.path.expanduser(each)) for each in given)
+    return [each for each in dict.fromkeys(map(os.path.abspath, paths)) if os.path.exists(each)]
+
+
+def _is_claudes(directory: str, claude_dir: str, home: str) -> bool:
+    """Whether claude itself writes there, so that a change says nothing."""
+    around = any(workspace.is_below(each, directory) for each in (claude_dir, home) if each)
+    return around or workspace.is_below(directory, claude_dir)
+
+
+def instructions(directory: str, where: "Paths") -> str:
+    """The reviewer's instructions, without which there is no review."""
+    if text := ccc_json.instructions(where, directory):
+        return text
+    raise CccError("review.no_prompt", file=where.prompt)
