@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ccc.storage import cleaning
+from ccc.storage import session_files
 from ccc.storage.files import Lock
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
@@ -92,7 +92,7 @@ def test_each_name_is_known(tmp_path: Path) -> None:
     assert methods - others == {*of_a_session, "feedback", "check_output", "session_settings"}
     for path in made:
         Path(path).write_text("x")
-    found = cleaning.all_files(where)
+    found = session_files.find_files(where)
     assert {file.path for file in found} == set(made)
     assert {file.session for file in found} == {"a-b.c"}
     assert [file.pid for file in found if file.pid] == [77]
@@ -332,11 +332,11 @@ def test_sessions_are_not_compared_with_each_other() -> None:
     kept = {f"kept-{number}" for number in range(100_000)}
     begun = time.monotonic()
     for number in range(2_000):
-        file = cleaning.File("", 0, 0.0, f"old-{number}")
-        assert not cleaning._belongs_to(cleaning.Session(file.session, (file,)), kept)
+        file = session_files.File("", 0, 0.0, f"old-{number}")
+        assert not session_files.Session(file.session, (file,)).belongs_to(kept)
     assert time.monotonic() - begun < 3
-    file = cleaning.File("", 0, 0.0)
-    assert cleaning._belongs_to(cleaning.Session("kept-7-agent", (file,)), kept)
+    file = session_files.File("", 0, 0.0)
+    assert session_files.Session("kept-7-agent", (file,)).belongs_to(kept)
 
 
 def test_a_session_that_is_used_again_stays(tmp_path: Path) -> None:
@@ -346,8 +346,8 @@ def test_a_session_that_is_used_again_stays(tmp_path: Path) -> None:
     for name in (where.state("a"), where.verdicts("a"), where.state("b")):
         Path(name).write_text("{}")
         os.utime(name, (1, 1))
-    found, running = cleaning.old_sessions(where, cleaning.all_files(where), 2, lambda pid: False)
+    found, running = session_files.old_sessions(where, session_files.find_files(where), 2, ())
     Path(where.verdicts("a")).write_text("{} ")
-    gone = cleaning.remove(where, [session.files for session in found])
+    gone = session_files.remove(where, [session.files for session in found])
     assert ([file.path for file in gone], running) == ([where.state("b")], 0)
     assert os.path.exists(where.state("a"))

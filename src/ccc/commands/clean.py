@@ -6,7 +6,7 @@ import time
 
 from ccc import words
 from ccc.sessions import lookup
-from ccc.storage import cleaning
+from ccc.storage import session_files
 from ccc.storage.paths import display_path
 from ccc.system import processes, terminal
 from ccc.text import amounts
@@ -17,8 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ccc.storage.cleaning import File, Session
     from ccc.storage.paths import Paths
+    from ccc.storage.session_files import File, Session
 
 _DEFAULT = "30d"
 _SHOWN = 20
@@ -44,7 +44,7 @@ def main(line: list[str]) -> int:
     if not prompts.agreed(said, "clean", words.say("clean.ask")):
         print(words.say("clean.nothing_done"))
         return 1
-    removed = cleaning.remove(paths, [*(each.files for each in sessions), *_singly(others)])
+    removed = session_files.remove(paths, [*(each.files for each in sessions), *_singly(others)])
     print(words.say("clean.done", files=words.count("files", len(removed)), size=_size(removed)))
     return 0
 
@@ -66,11 +66,14 @@ def _age(text: str) -> float:
 
 def _found(paths: "Paths", before: float) -> "tuple[list[Session], int, list[File]]":
     """The sessions that go, how many old ones are running, and the other files that go."""
-    alive, listed = processes.sessions_alive(), cleaning.all_files(paths)
-    sessions, running = cleaning.old_sessions(paths, listed, before, alive.__contains__)
+    alive, listed = processes.sessions_alive(), session_files.find_files(paths)
+    sessions, running = session_files.old_sessions(paths, listed, before, alive)
     gone = {file.path for session in sessions for file in session.files}
-    dead = cleaning.of_the_dead(listed, alive.__contains__)
-    others = [*cleaning.old_logs(listed, before), *(file for file in dead if file.path not in gone)]
+    dead = session_files.of_dead_processes(listed, alive)
+    others = [
+        *session_files.old_logs(listed, before),
+        *(file for file in dead if file.path not in gone),
+    ]
     return sessions, running, others
 
 

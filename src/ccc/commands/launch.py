@@ -122,10 +122,10 @@ def save_state(launch: Launch) -> bool:
 
     def update(before: state.State) -> state.State:
         nonlocal was_on
-        before = sessions.led(launch.paths, before)
+        before = sessions.follow_leader(launch.paths, before)
         was_on = before.enabled
         if launch.supervised:
-            before = before.switched_on(time.time())
+            before = before.switch_on(time.time())
         return replace(
             before,
             provider=launch.provider,

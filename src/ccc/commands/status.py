@@ -61,7 +61,7 @@ def _found(state_dir: str, everything: bool) -> "tuple[list[Glance], int]":
     A session that has ended and was never supervised has nothing to show. One that is open and
     quiet for days is found among the newest only: all the files would take too long to read.
     """
-    listed = sessions.listed(state_dir)
+    listed = sessions.list_by_change(state_dir)
     since = time.time() - _DAY
     shown, nothing_to_see = [], 0
     for changed, session in listed if everything else listed[:_MOST_SHOWN]:

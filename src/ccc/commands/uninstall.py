@@ -5,7 +5,7 @@ import sys
 
 from ccc import failure, words
 from ccc.errors import CccError
-from ccc.storage import cleaning, files, removal, sessions
+from ccc.storage import files, removal, session_files, sessions
 from ccc.storage.paths import display_path
 from ccc.system import processes, terminal
 from ccc.ui import prompts
@@ -54,7 +54,7 @@ def _show(planned: "Sequence[Step]", paths: "Paths", purge: bool) -> None:
     if not purge:
         if os.path.lexists(paths.config):
             left.append(_kept("uninstall.config_stays", paths.config, "rm"))
-        if cleaning.all_files(paths):
+        if session_files.find_files(paths):
             left.append(_kept("uninstall.state_stays", paths.state_dir, "rm -r"))
     _list("uninstall.undone", [_line(step) for step in undone])
     _list("uninstall.left", left)
@@ -87,7 +87,7 @@ def _kept(message: str, path: str, remove: str) -> str:
 def _running(paths: "Paths") -> int:
     """How many sessions are running now."""
     alive = processes.sessions_alive()
-    return sum(known.pid in alive for _, known in sessions.all_of(paths))
+    return sum(known.pid in alive for _, known in sessions.load_all(paths))
 
 
 def _done(paths: "Paths", purge: bool) -> int:

@@ -180,7 +180,7 @@ class Following:
         except OSError:
             return []
         if changed != self._directory or now - changed / 1e9 < 2:
-            listed = sessions.listed(self.where.state_dir)
+            listed = sessions.list_by_change(self.where.state_dir)
             named = [each for each in listed if self.only in ("", each[1])]
             self._directory, self._listed = changed, named[:_MOST]
         return self._listed

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ccc.claude.formats import environment, session_settings, settings, slash
 from ccc.errors import CccError
-from ccc.storage import cleaning, files
+from ccc.storage import files, session_files
 from ccc.storage import ledger as ledgers
 from ccc.storage.installation import SET_ASIDE, default_prompt
 
@@ -219,7 +219,7 @@ def _purged(paths: "Paths") -> "Iterator[Step]":
     """The configuration, the state and the logs."""
     if os.path.lexists(paths.config):
         yield Step("uninstall.config", paths.config, lambda lock: files.remove(paths.config))
-    ours = cleaning.all_files(paths)
+    ours = session_files.find_files(paths)
     if ours:
         every = [file.path for file in ours]
         yield Step("uninstall.state", paths.state_dir, _removing(every), other=str(len(every)))

@@ -1,4 +1,4 @@
-"""The sessions that the state directory knows, and the files of each."""
+"""The sessions in the state directory. It imports nothing slow: the status line needs it."""
 
 import os
 
@@ -11,64 +11,60 @@ if TYPE_CHECKING:
     from ccc.storage.paths import Paths
     from ccc.storage.state import State
 
-_STATE = ("supervisor-", ".json")
+_PREFIX, _SUFFIX = "supervisor-", ".json"
 
 
-def listed(state_dir: str) -> "list[tuple[float, str]]":
-    """What looks like a session by its file's name, with the time of its last change.
+def list_by_change(state_dir: str) -> "list[tuple[float, str]]":
+    """What looks like a session by its file's name, with the time of its last change, newest first.
 
-    The one that changed last is in front. The names are not looked at any closer: there may be
-    thousands, of which a few are shown.
+    There may be thousands, of which a few are shown, so the names aren't checked.
     """
-    begin, end = _STATE
     found = []
     try:
-        # names relative to the directory are found in two thirds of the time
+        # names relative to the directory take two thirds of the time
         directory = os.open(state_dir, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:
         return []
     try:
         for name in os.listdir(directory):
-            if name.endswith(end) and name.startswith(begin):
+            if name.endswith(_SUFFIX) and name.startswith(_PREFIX):
                 try:
                     changed = os.stat(name, dir_fd=directory).st_mtime
                 except OSError:
-                    continue  # gone meanwhile
-                found.append((changed, name[len(begin) : -len(end)]))
+                    continue  # it has gone
+                found.append((changed, name[len(_PREFIX) : -len(_SUFFIX)]))
     finally:
         os.close(directory)
-    found.sort(reverse=True)
-    return found
+    return sorted(found, reverse=True)
 
 
 def ids(where: "Paths") -> "list[str]":
-    """The sessions that have a state, the one that changed last in front."""
-    return [session for _, session in listed(where.state_dir) if names.is_session_id(session)]
+    """The sessions that have a state, the newest first."""
+    listed = list_by_change(where.state_dir)
+    return [session for _, session in listed if names.is_session_id(session)]
 
 
 def load(where: "Paths", session: str) -> "State | None":
-    """A session's state; None where there is none, or one that can't be read."""
-    from ccc.errors import CccError
+    """A session's state; None if there is none that can be read."""
     from ccc.storage import files, state
 
+    text = files.read_or_none(where.state(session))
     try:
-        text = files.read(where.state(session))
         return None if text is None else state.parse(text, session)
-    except (state.Corrupt, CccError):
+    except state.Corrupt:
         return None
 
 
-def led(where: "Paths", known: "State") -> "State":
-    """The state as the one that it follows has it, on or off; it follows nobody any more."""
+def follow_leader(where: "Paths", known: "State") -> "State":
+    """The state, on or off as the one that it follows; it follows none any more."""
     from dataclasses import replace
 
     leader = load(where, known.follows) if known.follows else None
     return replace(known, follows="", enabled=(leader or known).enabled)
 
 
-def all_of(where: "Paths") -> "Iterator[tuple[str, State]]":
-    """Each session with its state, the one that changed last in front."""
+def load_all(where: "Paths") -> "Iterator[tuple[str, State]]":
+    """Each session with its state, the newest first."""
     for session in ids(where):
-        known = load(where, session)
-        if known is not None:
+        if known := load(where, session):
             yield session, known

@@ -19,7 +19,7 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What is known of a session; `other` holds fields of a newer or older ccc."""
+    """What ccc knows about a session; `other` holds the fields of another version."""
 
     session_id: str
     enabled: bool = False
@@ -31,12 +31,12 @@ class State:
     pid: int = 0
     arguments: tuple[str, ...] = ()
     settings: str = ""
-    """A --settings of the user's: the file, or the JSON where it surely holds no secret."""
+    """The user's --settings: the file, or the JSON if it certainly holds no secret."""
     start_head: str = ""
     rules: str = ""
-    """A checksum of what supervision went by, at the launch or the last stop."""
+    """A checksum of the rules of supervision, at the launch or the last stop."""
     too_large: tuple[str, ...] = ()
-    """The directories that were not compared as a whole, as the user was told."""
+    """The directories that ccc could not compare as a whole, and has reported."""
     prompt_id: str = ""
     task_started: float = 0.0
     cost_usd: float = 0.0
@@ -52,67 +52,49 @@ class State:
     model: str = ""
     """The agent's model, as of its last stop."""
     request: str = ""
-    """What the current task began with."""
+    """The first request of the current task."""
     requests: tuple[str, ...] = ()
-    """All that was asked in it so far, from its beginning."""
+    """All its requests so far."""
     finished: str = ""
-    """The last prompt whose work was completed: what is asked after it is another task."""
+    """The last prompt whose work was completed: a later request is another task."""
     limit: int = 0
-    """How often a task may be reviewed."""
+    """The maximum number of rounds of a task."""
     outcome: str = ""
-    """What the last stop came to."""
+    """The outcome of the last stop."""
     decided_at: float = 0.0
     enabled_at: float = 0.0
     """When supervision was last switched on."""
     off_from_below: str = ""
-    """The session in which a process below the supervised claude switched it off.
+    """The session in which a process below the supervised claude switched supervision off.
 
-    Whether the user did that is settled at the next stop, by that session's transcript.
+    The next stop reads in that session's transcript whether the user did it.
     """
     follows: str = ""
-    """The session whose state supervises this one while both are in the same claude."""
+    """The session whose state counts while both are in the same claude."""
     stop: "Mapping[str, object]" = field(default_factory=dict)
-    """The stop that is under way: phase, check, since, pid, receipts; else empty."""
+    """The current stop: phase, check, since, pid, receipts; else empty."""
     run: "Mapping[str, object]" = field(default_factory=dict)
-    """How far an unattended run has got; empty for any other session."""
+    """The state of an unattended run; empty for any other session."""
     other: "Mapping[str, object]" = field(default_factory=dict)
 
     @property
     def task(self) -> Task:
         """How far supervision has got with the current prompt."""
-        return Task(
-            prompt_id=self.prompt_id,
-            count=self.count,
-            started=self.task_started,
-            cost_usd=self.cost_usd,
-            cost_source=self.cost_source,
-            feedback=self.feedback,
-            feedback_key=self.feedback_key,
-            tree=self.tree,
-        )
+        return Task(**{name: getattr(self, field) for name, field in _TASK_FIELDS.items()})
 
     def with_task(self, task: Task) -> "State":
         """The state with the task as it is now."""
-        return replace(
-            self,
-            prompt_id=task.prompt_id,
-            count=task.count,
-            task_started=task.started,
-            cost_usd=task.cost_usd,
-            cost_source=task.cost_source,
-            feedback=task.feedback,
-            feedback_key=task.feedback_key,
-            tree=task.tree,
-        )
+        values = {field: getattr(task, name) for name, field in _TASK_FIELDS.items()}
+        return replace(self, **values)
 
-    def switched_on(self, now: float) -> "State":
+    def switch_on(self, now: float) -> "State":
         """The state with supervision on; if it was off, what came before is another task."""
-        known, was_on = self, self.enabled or self.off_from_below
-        if not was_on and self.outcome:
-            known = replace(self.with_task(Task()), outcome="", decided_at=0.0)
-        if not was_on:
-            known = replace(known, request="", requests=())
-        return replace(known, enabled=True, enabled_at=now, off_from_below="")
+        after = replace(self, enabled=True, enabled_at=now, off_from_below="")
+        if self.enabled or self.off_from_below:
+            return after
+        if self.outcome:
+            after = replace(after.with_task(Task()), outcome="", decided_at=0.0)
+        return replace(after, request="", requests=())
 
 
 class Corrupt(ValueError):
@@ -127,15 +109,16 @@ def parse(text: str, session: str) -> State:
         raise Corrupt(session) from None
     if not isinstance(raw, dict):
         raise Corrupt(session)
-    known = {name: _fitting(raw.pop(name), kind) for name, kind in _KINDS.items() if name in raw}
+    known = {name: _value(raw.pop(name), kind) for name, kind in _KINDS.items() if name in raw}
     return replace(State(session, other=raw), **known)  # type: ignore[arg-type]
 
 
 _KINDS = {each.name: each.type for each in fields(State) if each.name != "other"}
+_TASK_FIELDS = {each.name: each.name for each in fields(Task)} | {"started": "task_started"}
 
 
-def _fitting(value: object, kind: object) -> object:
-    """The value, where it is of its kind; a state that is not must not be half believed."""
+def _value(value: object, kind: object) -> object:
+    """The value, if it is of its kind; ccc doesn't trust a part of a damaged state."""
     match value:
         case str() | bool() | int() if type(value) is kind:
             return value
@@ -149,7 +132,7 @@ def _fitting(value: object, kind: object) -> object:
 
 
 def dump(state: State) -> str:
-    """The state as it stands in its file."""
+    """The text of the state's file."""
     known = {name: getattr(state, name) for name in _KINDS if name != "run" or state.run}
     return jsontext.dump({**known, **state.other, "version": VERSION})
 
@@ -160,10 +143,9 @@ def change(
     edit: "Callable[[State], State]",
     on_corrupt: "Callable[[str], None]" = lambda aside: None,
 ) -> State:
-    """Change the session's state, which is made where it is missing.
+    """Change the session's state; a missing one is created.
 
-    A corrupt file is set aside under another name, which `on_corrupt` is told, and
-    supervision begins switched off.
+    A corrupt file gets another name, which `on_corrupt` receives, and supervision is off.
     """
     latest, path = State(session), where.state(session)
 
@@ -183,7 +165,7 @@ def change(
 
     with files.Lock((where.state_dir,)) as lock:
         if os.path.islink(path):
-            set_aside()  # what it leads to is no state of ours
+            set_aside()  # ccc makes no links
         try:
             lock.update(path, rewrite, durable=False, ours=True)
         except CccError as error:

@@ -7,7 +7,7 @@ from ccc import words
 from ccc.claude.formats import settings, slash
 from ccc.commands.doctor.findings import OK, PROBLEM, WARNING, Case, Finding
 from ccc.errors import CccError
-from ccc.storage import cleaning, files, installation
+from ccc.storage import files, installation, session_files
 from ccc.storage import ledger as ledgers
 from ccc.storage.paths import display_path
 from ccc.system import capture
@@ -82,7 +82,7 @@ def _loose(case: Case) -> "list[tuple[str, int]]":
     """What others than the user could read, with the mode that it should have."""
     paths = case.paths
     found = [(paths.config, 0o600), (paths.state_dir, 0o700), (paths.ledger, 0o600)]
-    found += [(file.path, 0o600) for file in cleaning.all_files(paths)]
+    found += [(file.path, 0o600) for file in session_files.find_files(paths)]
     return [(path, mode) for path, mode in dict(found).items() if _mode(path) & 0o077]
 
 
@@ -220,7 +220,7 @@ def _state(case: Case) -> "Iterator[Finding]":
         bad = words.say("doctor.state_bad", directory=shown)
         yield Finding("state", PROBLEM, bad, words.say("file.hint"))
         return
-    size = sum(file.size for file in cleaning.all_files(case.paths))
+    size = sum(file.size for file in session_files.find_files(case.paths))
     told = words.say("doctor.state", directory=shown, size=amounts.size(size))
     large = size > _LARGE
     remedy = words.say("doctor.state_large_remedy") if large else ""
@@ -236,21 +236,21 @@ def _leftovers(case: Case) -> "Iterator[Finding]":
         yield Finding("leftovers", WARNING, told, words.say("doctor.fix"))
     else:
         yield Finding("leftovers", OK, words.say("doctor.no_leftovers"))
-    corrupt = [file for file in cleaning.all_files(case.paths) if file.corrupt]
+    corrupt = [file for file in session_files.find_files(case.paths) if file.is_corrupt]
     if corrupt:
         told = words.say("doctor.corrupt", count=len(corrupt), directory=_where(corrupt))
         yield Finding("corrupt", WARNING, told, words.say("doctor.corrupt_remedy"))
 
 
-def _of_the_dead(case: Case) -> "list[cleaning.File]":
+def _of_the_dead(case: Case) -> "list[session_files.File]":
     """Files of processes that have ended, wherever we write."""
     paths = case.paths
     places_ = [paths.config_dir, paths.claude_dir, *paths.locks]
     places_ += [os.path.dirname(paths.slash_command("any"))]
-    found = {file.path: file for file in cleaning.all_files(paths)}
-    found |= {file.path: file for file in cleaning.temporary(places_)}
-    return cleaning.of_the_dead(found.values(), case.alive.__contains__)
+    found = {file.path: file for file in session_files.find_files(paths)}
+    found |= {file.path: file for file in session_files.find_temporary(places_)}
+    return session_files.of_dead_processes(found.values(), case.alive)
 
 
-def _where(found: "list[cleaning.File]") -> str:
+def _where(found: "list[session_files.File]") -> str:
     return ", ".join(sorted({display_path(os.path.dirname(file.path)) for file in found}))

@@ -148,7 +148,7 @@ def _switch_all(paths: "Paths", found: list[str], word: str, around: bool) -> No
 
 def _is_on(paths: "Paths", session: str) -> bool:
     known = sessions.load(paths, session)
-    return known is not None and sessions.led(paths, known).enabled
+    return known is not None and sessions.follow_leader(paths, known).enabled
 
 
 def _switch(paths: "Paths", session: str, on: bool, around: bool) -> None:
@@ -157,7 +157,7 @@ def _switch(paths: "Paths", session: str, on: bool, around: bool) -> None:
     def switched(before: state.State) -> state.State:
         known = session_state.describe(before, os.environ) if around else before
         if on:
-            return session_state.adopt(before, known).switched_on(time.time())
+            return session_state.adopt(before, known).switch_on(time.time())
         was_on = before.enabled or before.off_from_below
         asked_in = tampering.asked_in(session, before.pid, known.pid) if was_on else ""
         return replace(session_state.adopt(before, known), enabled=False, off_from_below=asked_in)

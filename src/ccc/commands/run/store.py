@@ -146,7 +146,7 @@ def find_unfinished(where: "Paths") -> SavedRun:
     """The last unfinished run of this directory that no process works on."""
     latest: SavedRun | None = None
     busy = 0
-    for session, known in sessions.all_of(where):
+    for session, known in sessions.load_all(where):
         run = run_state.parse(known.run)
         if run is None or run.cwd != os.getcwd() or run.is_finished:
             continue
