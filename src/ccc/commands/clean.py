@@ -90,7 +90,7 @@ def _show(
         print(words.say("clean.sessions", count=len(sessions), age=age))
         headers = words.say("clean.headers").split("|")
         rows = [headers, *(_row(paths, session) for session in sessions[:_SHOWN])]
-        for row in table.aligned(rows, table.screen(), {1: 10, 4: 10}):
+        for row in table.aligned(rows, terminal.columns(sys.stdout), {1: 10, 4: 10}):
             print("  ".join(row).rstrip())
         if len(sessions) > _SHOWN:
             print(words.say("clean.more", count=len(sessions) - _SHOWN))
@@ -106,7 +106,7 @@ def _row(paths: "Paths", session: "Session") -> list[str]:
     known = lookup.recall(paths, session.name)
     return [
         session.name[:8],
-        (formatting.place(known.glance.directory) if known else "") or "-",
+        (display_path(known.glance.directory) if known else "") or "-",
         formatting.age(session.changed),
         _size(session.files),
         (terminal.cut(" ".join(known.request.split()), _TASK) if known else "") or "-",

@@ -33,7 +33,7 @@ _SHOWN_ERRORS = 400
 def main(line: list[str]) -> int:
     """Tell the story; ccc reads nothing of the user's, and leaves nothing."""
     words.use(os.environ)
-    options = build_parser().said(line)
+    options = build_parser().parse(line)
     if options is None:
         return 0
     if options.interactive and not all(os.isatty(number) for number in range(3)):

@@ -8,6 +8,7 @@ from ccc.errors import CccError
 from ccc.sessions import lookup, quick_look
 from ccc.storage import sessions
 from ccc.storage.journal import stamp
+from ccc.storage.paths import display_path
 from ccc.system import terminal
 from ccc.ui import formatting, table
 from ccc.ui.arguments import Parser
@@ -73,15 +74,15 @@ def _values(session: "Session") -> dict[str, object]:
 
 
 def _print(shown: "list[Session]") -> None:
-    width = table.screen()
+    width = terminal.columns(sys.stdout)
     rows = [[words.say(heading) for heading in _HEADINGS], *map(_row, shown)]
     narrow = width is not None and width < _WIDE
     if narrow:
         rows = [[cell for n, cell in enumerate(row) if n not in _LEFT_OUT] for row in rows]
     task, at = len(rows[0]) - 1, _OUTCOME - narrow
     lines = table.aligned(rows, width, {_PROJECT: 8, task: 17, at: 18})
-    if table.is_terminal():
-        lines[0] = [table.paint(cell, "2") for cell in lines[0]]
+    if width:
+        lines[0] = [table.paint(cell, "dim") for cell in lines[0]]
         for session, line in zip(shown, lines[1:], strict=True):
             line[at] = table.paint(line[at], table.MARKS.get(session.glance.mark, ""))
     for line in lines:
@@ -94,7 +95,7 @@ def _row(session: "Session") -> list[str]:
     return [
         time.strftime("%m-%d %H:%M", time.localtime(ended)),
         seen.session[:8],
-        formatting.place(seen.directory) or "-",
+        display_path(seen.directory) or "-",
         formatting.provider(seen.provider),
         formatting.outcome_with_mark(session.outcome),
         str(session.figures.rounds),

@@ -5,6 +5,7 @@ import sys
 from ccc import words
 from ccc.sessions import lookup, reasons
 from ccc.storage.journal import stamp
+from ccc.storage.paths import display_path
 from ccc.supervision.outcome import INTERRUPTED, OUTCOMES
 from ccc.system import terminal
 from ccc.ui import formatting, rich_output
@@ -128,7 +129,7 @@ def facts(session: "Session") -> list[tuple[str, str]]:
     agent = formatting.money(figures.agent_usd, figures.agent_source)
     found = [
         (words.say("show.session"), seen.session),
-        (words.say("show.project"), formatting.place(seen.directory)),
+        (words.say("show.project"), display_path(seen.directory)),
         (words.say("show.provider"), formatting.provider(seen.provider)),
         (words.say("show.model"), seen.model),
         (

@@ -1,6 +1,7 @@
 """`ccc status`: one line per session, quickly, however many there are."""
 
 import os
+import sys
 import time
 
 from ccc import words
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 _MOST_SHOWN = 20
 _DAY = 86_400
-_COLOURS = {"reviewing": "36", "checking": "36", "working": "33", "ended": "2"}
+_COLOURS = {"reviewing": "cyan", "checking": "cyan", "working": "yellow", "ended": "dim"}
 """Of the phases."""
 
 
@@ -43,7 +44,7 @@ def main(line: list[str]) -> int:
 
 def _is_only_asked(line: list[str]) -> bool:
     """Whether the line asks for help, which is printed; a mistake is an error."""
-    return build_parser().said(line) is None
+    return build_parser().parse(line) is None
 
 
 def build_parser() -> "Parser":
@@ -90,17 +91,17 @@ def _print(shown: "list[tuple[Glance, Figures]]", more: int) -> None:
 
 
 def _fitted(text: str) -> list[str]:
-    width = columns.screen()
+    width = terminal.columns(sys.stdout)
     return terminal.wrap(text, width) if width else [text]
 
 
 def _lines(shown: "list[tuple[Glance, Figures]]") -> list[str]:
-    width = columns.screen()
-    table, order = formatting.arranged(shown, width)
+    width = terminal.columns(sys.stdout)
+    table, order = formatting.session_table(shown, width)
     phase, outcome = order.index(formatting.PHASE), order.index(formatting.OUTCOME)
-    lines = columns.aligned(table, width, formatting.shortest(order))
-    if columns.is_terminal():
-        lines[0] = [columns.paint(cell, "2") for cell in lines[0]]
+    lines = columns.aligned(table, width, formatting.least_widths(order))
+    if width:
+        lines[0] = [columns.paint(cell, "dim") for cell in lines[0]]
         for (seen, _), line in zip(shown, lines[1:], strict=True):
             line[phase] = columns.paint(line[phase], _COLOURS.get(seen.phase, ""))
             line[outcome] = columns.paint(line[outcome], columns.MARKS.get(seen.mark, ""))

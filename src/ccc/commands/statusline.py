@@ -80,7 +80,7 @@ def _waiting(state_dir: str) -> str:
             time.sleep(_LOOK_SECONDS)
         except OSError:  # there is no lock yet, or the file system has none
             return ""
-    return table.paint(words.say("statusline.waiting"), "33")
+    return table.paint(words.say("statusline.waiting"), "yellow")
 
 
 def _input() -> "dict[str, Any]":
@@ -100,13 +100,13 @@ def _supervision(found: "Glance") -> str:
     from ccc.ui import formatting, table
 
     if not found.is_on:
-        return table.paint(words.say("statusline.off"), "2")
+        return table.paint(words.say("statusline.off"), "dim")
     count = f" {found.iteration}/{found.limit}" if found.iteration and found.limit else ""
     if found.is_stopping:
         going = formatting.clock(time.time() - found.since)
         message = "statusline.checking" if found.phase == "checking" else "statusline.reviewing"
         check = f" {terminal.cut(terminal.plain(found.check), _WIDEST)}" if found.check else ""
-        return table.paint(words.say(message) + count + check + f" {going}", "36")
+        return table.paint(words.say(message) + count + check + f" {going}", "cyan")
     begin = words.say("statusline.on") + count
     if not found.outcome:
         return begin
@@ -126,4 +126,4 @@ def _whom(found: "Glance", given: "dict[str, Any]") -> list[str]:
     parts = [terminal.cut(terminal.plain(text), _WIDEST) for text in (found.provider, shown)]
     has_cost = found.is_on and found.cost_usd
     cost = formatting.money(found.cost_usd, found.cost_source) if has_cost else ""
-    return [table.paint(part, "2") for part in (*parts, cost) if part]
+    return [table.paint(part, "dim") for part in (*parts, cost) if part]

@@ -1,11 +1,11 @@
-"""How what is on record is told: outcomes, phases, times, costs, rounds, in the person's words."""
+"""Records in the user's language: outcomes, phases, times, costs, rounds."""
 
-import os
 import time
 
 from ccc import words
 from ccc.providers import cost_source
 from ccc.sessions.glance import counted
+from ccc.storage.paths import display_path
 from ccc.supervision.outcome import INTERRUPTED, OUTCOMES
 from ccc.system import terminal
 
@@ -17,15 +17,14 @@ if TYPE_CHECKING:
     from ccc.sessions.record import Diff, Round
     from ccc.supervision.evidence import Evidence
 
-_DAY = 86_400
 _SHORT = 12
-HEADINGS = (
+_HEADINGS = (
     *("look.session", "look.project", "look.provider", "look.supervisor", "look.phase"),
     *("look.rounds", "look.outcome", "look.cost_usd", "look.changed"),
 )
 PROJECT, PROVIDER, MODE, PHASE, ROUNDS, OUTCOME, COST, AGE = range(1, 9)
-"""The cells of a row after the session, by their place."""
-_LEFT_OUT = (PROVIDER, MODE, ROUNDS, AGE, COST, PROJECT)
+"""The columns after the session, by their position."""
+_DROPPED_FIRST = (PROVIDER, MODE, ROUNDS, AGE, COST, PROJECT)
 _PHASES = {
     "ended": "look.ended",
     "open": "look.open",
@@ -33,15 +32,16 @@ _PHASES = {
     "checking": "look.checking",
     "reviewing": "look.reviewing",
 }
+_AGES = ((60, 1, "look.seconds"), (3_600, 60, "look.minutes_ago"), (86_400, 3_600, "look.hours"))
 
 
 def outcome(name: str) -> str:
-    """What a stop came to, in the person's words; one of a later ccc by its name."""
+    """The outcome of a stop; an outcome of a later ccc by its name."""
     return words.say(f"look.{name}") if name in OUTCOMES else name
 
 
 def phase(name: str) -> str:
-    """What a session is at, in the person's words."""
+    """What is going on in a session."""
     return words.say(_PHASES[name])
 
 
@@ -50,12 +50,11 @@ def switch(is_on: bool) -> str:
     return words.say("look.on") if is_on else words.say("look.off")
 
 
-def row(seen: "Glance", figures: "Figures") -> list[str]:
-    """A session at a glance, cell by cell; what they are is in `HEADINGS`."""
+def _row(seen: "Glance", figures: "Figures") -> list[str]:
     at = f"{phase(seen.phase)} {counted(seen)}" if seen.is_stopping else phase(seen.phase)
     return [
         seen.session[:8],
-        place(seen.directory) or "-",
+        display_path(seen.directory) or "-",
         provider(seen.provider),
         switch(seen.is_on),
         at,
@@ -66,74 +65,60 @@ def row(seen: "Glance", figures: "Figures") -> list[str]:
     ]
 
 
-def arranged(
+def session_table(
     shown: "Sequence[tuple[Glance, Figures]]", width: int | None
 ) -> tuple[list[list[str]], list[int]]:
-    """The rows with their headings, and which cell of a row stands where.
-
-    Where the width is too small even with a short project, columns are left out.
-    """
-    rows = [[words.say(heading) for heading in HEADINGS], *(row(*each) for each in shown)]
+    """Headings and rows, and the columns that fit into the width with a short project."""
+    rows = [[words.say(heading) for heading in _HEADINGS], *(_row(*each) for each in shown)]
     widths = [max(map(terminal.width, column)) for column in zip(*rows, strict=True)]
     widths[PROJECT] = min(widths[PROJECT], _SHORT)
-    order = list(range(len(HEADINGS)))
-    for left_out in _LEFT_OUT:
+    order = list(range(len(_HEADINGS)))
+    for column in _DROPPED_FIRST:
         if width is None or sum(widths[n] + 2 for n in order) - 2 <= width:
             break
-        order.remove(left_out)
+        order.remove(column)
     return [[cells[n] for n in order] for cells in rows], order
 
 
-def shortest(order: "Sequence[int]") -> dict[int, int]:
-    """Which of the columns may be cut to how many cells: the project, or at last the outcome."""
+def least_widths(order: "Sequence[int]") -> dict[int, int]:
+    """Which column may be cut to how many cells: the project, else the outcome."""
     return {order.index(PROJECT): 8} if PROJECT in order else {order.index(OUTCOME): 2}
 
 
 def provider(name: str) -> str:
-    """The provider; a session without one runs on what claude is logged in to."""
+    """The provider; a session without one uses claude's own login."""
     return name or words.say("look.own_account")
 
 
 def outcome_with_mark(name: str) -> str:
-    """What a session came to, with its mark; nothing so far is a dash."""
+    """The outcome of a session with its mark; a dash if there is none yet."""
     return f"{OUTCOMES[name].mark} {outcome(name)}" if name else "-"
-
-
-def place(directory: str) -> str:
-    """A directory as a person writes it."""
-    home = os.path.expanduser("~").rstrip("/")
-    if home and (directory == home or directory.startswith(home + "/")):
-        return "~" + directory[len(home) :]
-    return directory
 
 
 def age(moment: float) -> str:
     """How long ago a moment was."""
     seconds = max(0, int(time.time() - moment))
-    if seconds < 60:
-        return words.say("look.seconds", n=seconds)
-    if seconds < 3_600:
-        return words.say("look.minutes_ago", n=seconds // 60)
-    if seconds < _DAY:
-        return words.say("look.hours", n=seconds // 3_600)
-    return words.say("look.days", n=seconds // _DAY)
+    for most, unit, message in _AGES:
+        if seconds < most:
+            return words.say(message, n=seconds // unit)
+    return words.say("look.days", n=seconds // 86_400)
 
 
 def clock(seconds: float) -> str:
-    """Minutes and seconds, with hours where there are some."""
+    """Minutes and seconds, with hours if there are any."""
     minutes, rest = divmod(max(0, int(seconds)), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def money(usd: float, source: str = "") -> str:
-    """A cost; `~` where at least a part of it is claude's estimate, for lack of a price."""
+    """A cost; `~` means that claude estimated at least a part of it."""
     amount = f"${usd:.4f}" if usd < 10 else f"${usd:.2f}"
     return f"~{amount}" if usd and cost_source.is_estimate(source) else amount
 
 
 def source(name: str) -> str:
-    """Where a cost comes from, in the person's words."""
+    """Where a cost comes from."""
     return name.replace(cost_source.ESTIMATE, words.say("look.estimate"))
 
 
@@ -143,7 +128,7 @@ def share(cached: float | None) -> str:
 
 
 def round_name(each: "Round") -> str:
-    """A round by its number; what nobody has judged is after the last one."""
+    """A round by its number; a stop that nobody judged comes after the last round."""
     if not each.is_judged and each.outcome != INTERRUPTED:
         after = "show.after_round" if each.iteration else "show.before_rounds"
         return words.say(after, n=each.iteration)
@@ -151,26 +136,26 @@ def round_name(each: "Round") -> str:
 
 
 def round_title(each: "Round") -> str:
-    """A round by its number and what it came to."""
+    """A round by its number and outcome."""
     return f"{round_name(each)} · {outcome(each.outcome)}"
 
 
 def round_facts(each: "Round") -> list[str]:
-    """When, how long, for how much, how much was cached, and how much had changed."""
-    found = [
+    """When, how long, cost, cached share, size of the changes."""
+    facts = [
         time.strftime("%H:%M:%S", time.localtime(each.decided_at)) if each.decided_at else "",
         words.say("show.seconds", n=f"{each.took:.0f}"),
     ]
     if each.was_reviewed:
         cost = money(each.cost_usd, each.cost_source)
-        found += [cost, words.say("show.cached", n=share(each.cached))]
+        facts += [cost, words.say("show.cached", n=share(each.cached))]
     elif each.outcome != INTERRUPTED:
-        found.append(words.say("show.no_model"))
+        facts.append(words.say("show.no_model"))
     if each.diff:
-        found.append(diff(each.diff))
+        facts.append(diff(each.diff))
     if each.changed_tree:
-        found.append(words.say("show.changed_tree"))
-    return [text for text in found if text]
+        facts.append(words.say("show.changed_tree"))
+    return [text for text in facts if text]
 
 
 def diff(size: "Diff") -> str:

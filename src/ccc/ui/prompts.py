@@ -1,4 +1,4 @@
-"""Questions to the person at the terminal; the end of the input is taken as Ctrl-C."""
+"""Questions to the user at the terminal; the end of the input counts as Ctrl-C."""
 
 import sys
 
@@ -12,21 +12,20 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-
 _WIDEST = 100
 
 
 def possible() -> bool:
-    """Whether there is a person to ask."""
+    """Whether there is a user to ask."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
 def line(
     question: str, default: str = "", is_key: "Callable[[str], bool]" = redaction.looks_like_a_key
 ) -> str:
-    """A line that is typed; Enter alone is the default. A key that is pasted here is refused.
+    """Ask for a line; Enter alone is the default.
 
-    What a key looks like depends on the question: an account's id may look like one too.
+    A key is refused. Which texts are keys depends on the question: an account's id may look alike.
     """
     while True:
         _show(f"{question} [{default}]: " if default else f"{question}: ")
@@ -41,26 +40,26 @@ def line(
 
 
 def object_to(problem: str, typed: str = "") -> None:
-    """Say what is wrong with an answer, in a sentence; what was typed is not written otherwise."""
+    """Say what is wrong with an answer; the first letter of a typed text stays as it is."""
     if not typed or not problem.startswith(typed):
         problem = problem[:1].upper() + problem[1:]
     terminal.tell(words.say("ask.wrong", problem=problem))
 
 
 def width() -> int:
-    """How wide a text of several lines is: as the terminal, where that is easy to read."""
+    """The width for longer texts: the terminal's, up to what is easy to read."""
     return min(terminal.columns(sys.stderr) or _WIDEST, _WIDEST)
 
 
 def needed(question: str, is_key: "Callable[[str], bool]") -> str:
-    """A line that can't be left out."""
+    """Ask for a line until it isn't empty."""
     while not (typed := line(question, is_key=is_key)):
         terminal.tell(words.say("ask.empty"))
     return typed
 
 
 def yes(question: str, default: bool) -> bool:
-    """Yes or no, in either language."""
+    """Ask for yes or no, in either language."""
     hint = "[Y/n]" if default else "[y/N]"
     while True:
         typed = line(f"{question} {hint}").casefold()
@@ -74,7 +73,7 @@ def yes(question: str, default: bool) -> bool:
 
 
 def agreed(said: "argparse.Namespace", command: str, question: str) -> bool:
-    """Whether the person agrees, by --yes or when asked; where nobody can be asked, an error."""
+    """Whether the user agrees, by `--yes` or by an answer; an error if there is nobody to ask."""
     if said.yes:
         return True
     if not possible():
@@ -83,7 +82,7 @@ def agreed(said: "argparse.Namespace", command: str, question: str) -> bool:
 
 
 def hidden(question: str) -> str:
-    """A line that is typed and not shown."""
+    """Ask for a line without showing what is typed."""
     import getpass
 
     try:

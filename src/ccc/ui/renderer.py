@@ -8,6 +8,7 @@ from ccc import words
 from ccc.providers import usage
 from ccc.supervision.evidence import Receipt
 from ccc.system import terminal
+from ccc.ui import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,18 +29,6 @@ _NAMES = {
     CCC: "run.who_ccc",
 }
 _STYLES = {AGENT: "cyan", REVIEWER: "magenta", CHECK: "yellow", CCC: "bold"}
-# codes of a terminal; rich knows the same names
-_CODES = {
-    "bold": "1",
-    "dim": "2",
-    "italic": "3",
-    "red": "31",
-    "green": "32",
-    "yellow": "33",
-    "magenta": "35",
-    "cyan": "36",
-}
-_MARKS = {"✓": "green", "✗": "red", "?": "yellow"}
 _NO_OUTPUT = "(Bash completed with no output)"
 _TAGS = re.compile("</?tool_use_error>")
 _INDENT = 2
@@ -52,52 +41,52 @@ _TELLING = ("command", "file_path", "path", "pattern", "query", "url", "descript
 
 
 class Renderer:
-    """Lines of one run, each beside the name of its speaker where that is a new one."""
+    """The lines of a run, with the speaker's name where the speaker changes."""
 
     def __init__(self, project: str, width: "Callable[[], int | None]") -> None:
         self._project = project
         self._width = width
-        """How wide the terminal is; None where lines are left as they are."""
+        """The width of the terminal; None means that lines aren't wrapped."""
         self._last = ""
         self._has_output = False
-        """The last check has printed something."""
+        """Whether the last check printed something."""
 
     @property
     def indent(self) -> int:
-        """Where the speakers' words begin."""
+        """The column in which the text begins."""
         return _INDENT * 2 + max(terminal.width(words.say(name)) for name in _NAMES.values())
 
     def room(self, deeper: bool = False) -> int | None:
-        """How wide their lines may be."""
+        """The width of the text."""
         wide = self._width()
         return max(_NARROWEST, wide - self.indent - _INDENT * deeper) if wide else None
 
     def start(self) -> None:
-        """The next speaker is named, whoever it is."""
+        """Name the next speaker in any case."""
         self._last = ""
 
     def heading(self, title: str) -> "Line":
-        """A rule with a title; the next speaker is named."""
+        """A rule with a title."""
         self.start()
         wide = self._width()
         rest = min(wide, _WIDEST_RULE) - terminal.width(title) - 4 if wide else _INDENT
         return [("── ", "dim"), (f"{title} ", "bold"), ("─" * max(_INDENT, rest), "dim")]
 
     def label(self, who: str) -> "Line":
-        """The speaker's name, or the room for it where the same one goes on."""
+        """The speaker's name, or spaces if the same one goes on."""
         name = words.say(_NAMES[who]) if who != self._last else ""
         self._last = who
         gap = " " * (self.indent - _INDENT - terminal.width(name))
         return [(" " * _INDENT, ""), (name, _STYLES[who]), (gap, "")]
 
     def say(self, who: str, text: str, style: str = "", deeper: bool = False) -> "list[Line]":
-        """What somebody says; a mark at the beginning gives it its colour."""
+        """A text; a mark at its beginning decides its colour."""
         text = terminal.plain(text).strip("\n")
-        style = style or _MARKS.get(text[:1], "")
+        style = style or table.MARKS.get(text[:1], "")
         return self._labelled(who, [[(line, style)] for line in text.split("\n")], deeper)
 
     def call(self, who: str, name: str, given: "Mapping[str, Any]") -> "list[Line]":
-        """A tool call on one line, and the lines that an edit changes."""
+        """A tool call in one line, and the lines that an edit changes."""
         room = self.room() or _WIDEST_CALL
         said = call_text(name, given, room - 2, self._project)
         line = [("● ", _STYLES[who]), (said[: len(name)], "bold"), (said[len(name) :], "")]
@@ -107,7 +96,7 @@ class Renderer:
         ]
 
     def result(self, who: str, name: str, text: str, failed: bool) -> "list[Line]":
-        """The end of what a command printed, or of what went wrong with another tool."""
+        """The end of a command's output, or of another tool's error."""
         if (name != "Bash" and not failed) or text == _NO_OUTPUT:
             return []
         text = _TAGS.sub("", text)
@@ -115,12 +104,12 @@ class Renderer:
         return self.say(who, _end_of(text, most), "dim", deeper=True)
 
     def check(self, evidence: "Evidence") -> "list[Line]":
-        """A check, how it ended, and the end of its output where it failed."""
+        """A check and its result, with the end of its output if it failed."""
         self._has_output = bool(evidence.output.strip())
         mark, parts = "✓" if evidence.passed else "✗", [evidence.name, evidence.summary]
         if isinstance(evidence, Receipt):
             code = evidence.exit_code
-            parts[1] = words.say("run.exit", n=code) if code is not None else _no_end()
+            parts[1] = words.say("run.no_end" if code is None else "run.exit", n=code)
             parts.append(words.say("run.seconds", n=f"{evidence.seconds:.1f}"))
             mark = "?" if code is None else mark
         lines = self.say(CHECK, f"{mark} {' · '.join(parts)}")
@@ -130,12 +119,12 @@ class Renderer:
         return [*lines, *self.say(CHECK, output, "dim", deeper=True)]
 
     def sent_back_by_check(self) -> "list[Line]":
-        """A check has decided the stop."""
+        """The stop was decided by a check."""
         name = "run.sent_back_by_check" if self._has_output else "run.sent_back_silent"
         return self.say(CCC, f"✗ {words.say(name)}")
 
     def verdict(self, feedback: str, facts: str) -> "list[Line]":
-        """A reviewer has decided the stop; no feedback: it is allowed."""
+        """The stop was decided by a review; without feedback it is allowed."""
         if not feedback:
             return self.say(CCC, f"✓ {words.say('run.allowed', facts=facts)}")
         return [
@@ -144,7 +133,6 @@ class Renderer:
         ]
 
     def _labelled(self, who: str, body: "list[Line]", deeper: bool = False) -> "list[Line]":
-        """The lines beside the speaker's name, wrapped."""
         if not any(text.strip() for line in body for text, _ in line):
             return []
         room = self.room(deeper)
@@ -154,42 +142,35 @@ class Renderer:
 
 
 def facts(seconds: float, tokens: "Mapping[str, int]", cost: str = "") -> str:
-    """What a review took."""
+    """The time, cost and cached share of a review."""
     share = f"{usage.cached_share(tokens) or 0.0:.0%}"
     took = words.say("run.seconds", n=f"{seconds:.1f}")
     return words.say("run.facts", took=f"{took} · {cost}" if cost else took, share=share)
 
 
 def paint(line: "Line", colours: bool) -> str:
-    """The line as a terminal takes it."""
+    """The line as text, with or without colours."""
     return "".join(
-        f"\x1b[{_CODES[style]}m{text}\x1b[0m" if colours and style and text.strip() else text
-        for text, style in line
+        table.paint(text, style) if colours and text.strip() else text for text, style in line
     )
 
 
 def call_text(
     name: str, given: "Mapping[str, Any]", most: int = _WIDEST_CALL, project: str = ""
 ) -> str:
-    """A tool call in a few words; files of the project by their names in it."""
+    """A tool call in a few words, with paths relative to the project."""
     said = next((str(given[key]) for key in _TELLING if given.get(key)), "")
     said = said.replace(project + os.sep, "") if project else said
     return terminal.cut(terminal.plain(f"{name} {said}"), most)
 
 
-def _no_end() -> str:
-    return words.say("run.no_end")
-
-
 def _end_of(output: str, most: int) -> str:
-    """The last lines of what a program printed."""
-    # neither blank lines nor rulers say anything
+    # blank lines and rulers say nothing
     lines = [line for line in output.splitlines() if line.strip(" -=")]
     return "\n".join(["…", *lines[-most:]] if len(lines) > most else lines)
 
 
 def _changes(given: "Mapping[str, Any]") -> "Iterable[Line]":
-    """The lines that an edit removes and adds."""
     edits = given.get("edits") if isinstance(given.get("edits"), list) else [given]
     lines = [
         line
@@ -207,7 +188,6 @@ def _changes(given: "Mapping[str, Any]") -> "Iterable[Line]":
 
 
 def _wrapped(line: "Line", room: int | None) -> "list[Line]":
-    """The line in lines of so many cells, its styles kept."""
     text = "".join(each for each, _ in line)
     at = terminal.breaks(text, room) if room else []
     bounds = zip([0, *at], [*at, len(text)], strict=True)

@@ -1,4 +1,4 @@
-"""What people look at: tables and colours, drawn by rich; only their commands import this."""
+"""Tables and colours drawn by rich, for commands that have the time to import it."""
 
 import sys
 
@@ -18,7 +18,7 @@ _PIPE_WIDTH = 1_000
 
 
 def console(stream: "IO[str] | None" = None) -> Console:
-    """Where to print: colours only on a terminal that wants them; nothing is cut in a pipe."""
+    """A console with colours only on a terminal that wants them; in a pipe nothing is cut."""
     file = stream or sys.stdout
     width = None if file.isatty() else _PIPE_WIDTH
     return _Console(file=file, width=width, highlight=False, markup=False, emoji=False)
@@ -26,24 +26,24 @@ def console(stream: "IO[str] | None" = None) -> Console:
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
-        """Leave a reader that went away to `failure`: rich would exit with 1."""
+        """Leave a closed stdout to `failure`: rich would exit with 1."""
         raise BrokenPipeError
 
 
 def text(value: object, style: str = "") -> Text:
-    """A piece of text that can't steer the terminal, whoever wrote it."""
+    """A text without control characters."""
     return Text(terminal.plain(str(value)), style=style)
 
 
 def item(where: Console, mark: Text, what: Text) -> None:
-    """A text behind its mark, wrapped between words; nothing stands behind it."""
+    """Print a text after a mark, wrapped at words, without trailing spaces."""
     for number, line in enumerate(what.wrap(where, max(where.width - 2, 20))):
         line.rstrip()
         where.print(Text.assemble(mark if number == 0 else " ", " ", line), soft_wrap=True)
 
 
 def wrapped(body: Text, cells: int) -> list[Text]:
-    """The text in lines of so many cells, broken at words."""
+    """The text in lines of this width, broken at words."""
     lines: list[Text] = []
     for line in body.split("\n", allow_blank=True):
         lines.extend(line.divide(terminal.breaks(line.plain, cells)))
@@ -55,10 +55,7 @@ def wrapped(body: Text, cells: int) -> list[Text]:
 def table(
     headers: "Sequence[str]", rows: "Iterable[Sequence[object]]", whole: "Collection[int]" = ()
 ) -> Table:
-    """A table with one line a row; a cell may be a Text of its own style.
-
-    Where there is too little room, the columns in `whole` are the last to be broken.
-    """
+    """A table with one line per row; the columns in `whole` are the last to be broken."""
     made = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for number, header in enumerate(headers):
         made.add_column(text(header), overflow="fold", no_wrap=number in whole)

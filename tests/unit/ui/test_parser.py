@@ -46,5 +46,5 @@ def test_mistakes(line: list[str], english: str, chinese: str) -> None:
 @pytest.mark.parametrize("word", ["--help", "-h"])
 def test_help(word: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Help is the command's usage, whatever else the line says."""
-    assert Parser("run").said(["--nope", word]) is None
+    assert Parser("run").parse(["--nope", word]) is None
     assert capsys.readouterr().out.strip() == words.say("run.usage")

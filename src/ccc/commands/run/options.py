@@ -50,7 +50,7 @@ def read(line: list[str]) -> Options | None:
     """The options before `--` and claude's arguments after it; None if the line asks for help."""
     at = line.index("--") if "--" in line else len(line)
     parser = build_parser()
-    parsed = parser.said(line[:at])
+    parsed = parser.parse(line[:at])
     if parsed is None:
         return None
     given = vars(parsed)

@@ -6,7 +6,7 @@ import threading
 import time
 
 from ccc.system import terminal
-from ccc.ui import renderer
+from ccc.ui import renderer, table
 from ccc.ui.renderer import AGENT, Renderer
 
 TYPE_CHECKING = False
@@ -134,7 +134,7 @@ class Screen:
             self._draw()
 
     def _painted(self, line: "Line") -> str:
-        return renderer.paint(line, self.is_live and not os.environ.get("NO_COLOR"))
+        return renderer.paint(line, self.is_live)
 
     def typed(self, text: str) -> None:
         """What the person has typed so far."""
@@ -257,8 +257,7 @@ class Screen:
         line = live_line(terminal.plain(self._status()), terminal.plain(self._typed), width - 1)
         self._drawn = (max(1, terminal.width(line)), width)
         status, mark, typed = line.partition(" › ")
-        dim = "" if os.environ.get("NO_COLOR") else "\x1b[2m"
-        self._write(f"{dim}{status}{dim and chr(27) + '[0m'}{mark}{typed}")
+        self._write(f"{table.paint(status, 'dim')}{mark}{typed}")
 
     def _write(self, text: str) -> None:
         if sys.stderr is None:

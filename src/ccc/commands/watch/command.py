@@ -6,6 +6,7 @@ import sys
 import time
 
 from ccc.sessions import following, lookup
+from ccc.storage.paths import display_path
 from ccc.system import terminal
 from ccc.ui import formatting
 from ccc.ui.arguments import Parser
@@ -69,6 +70,6 @@ def _line(event: "Event", going: "Following") -> str:
         seen = going.followed[event.session].seen
         assert seen is not None
         state = (formatting.switch(seen.is_on), formatting.phase(seen.phase))
-        parts = filter(None, (formatting.place(seen.directory), seen.provider, *state))
+        parts = filter(None, (display_path(seen.directory), seen.provider, *state))
         text = terminal.plain(" · ".join(parts))
     return f"{moment}  {event.session[:8]}  {event.what.kind:<{_KIND_WIDTH}}  {text}".rstrip()

@@ -135,11 +135,11 @@ class Screen:
     def _sessions(self, looked_at: "Glance", width: int) -> list[Text]:
         shown = self.going.shown[:_MOST_SESSIONS]
         figures = [(seen, self.going.followed[seen.session].figures) for seen in shown]
-        table, order = formatting.arranged(figures, width - _LEAD)
+        table, order = formatting.session_table(figures, width - _LEAD)
         leads = ["", *(f"{n} {'▶' if s is looked_at else ''}" for n, s in enumerate(shown, 1))]
         rows = [[lead, *row] for lead, row in zip(leads, table, strict=True)]
         phase, outcome = order.index(formatting.PHASE) + 1, order.index(formatting.OUTCOME) + 1
-        least = {n + 1: cells for n, cells in formatting.shortest(order).items()}
+        least = {n + 1: cells for n, cells in formatting.least_widths(order).items()}
         headings, *aligned = columns.aligned(rows, width, least)
         lines = [Text("  ".join(headings), "dim")]
         for seen, cells in zip(shown, aligned, strict=True):

@@ -6,6 +6,7 @@ import re
 import time
 
 from ccc import words
+from ccc.storage.paths import display_path
 from ccc.supervision.outcome import OUTCOMES
 from ccc.system import terminal
 from ccc.ui import formatting
@@ -80,7 +81,7 @@ def _head(session: "Session", heading: str) -> str:
     full = terminal.plain(session.request)
     whole = f'<p class="said quiet">{_escaped(full)}</p>' if len(full) > _LONGEST_TITLE else ""
     return f"""<div class="top"><span class="pill {tone}">{_escaped(outcome)}</span>
-<span class="mono">{_escaped(formatting.place(seen.directory))}</span><time>{when}</time></div>
+<span class="mono">{_escaped(display_path(seen.directory))}</span><time>{when}</time></div>
 <h1>{_escaped(heading)}</h1>
 <dl class="facts">{facts}</dl>
 {whole}"""
