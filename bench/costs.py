@@ -1,4 +1,4 @@
-"""What a review costs by claude's own accounting, in conversations of different lengths."""
+"""Measure the cost of a review by claude's own accounting, at several conversation lengths."""
 
 import json
 from collections.abc import Callable

@@ -73,9 +73,9 @@ def _processor() -> str:
     return match.group(1) if match else platform.machine()
 
 
-def page(measured: Measured, known: Mapping[str, str]) -> str:
+def page(measured: Measured, environment: Mapping[str, str]) -> str:
     """Render the page."""
-    parts = [_HEAD, "\n".join(_table(("", ""), known.items())) + "\n", _BELOW]
+    parts = [_HEAD, "\n".join(_table(("", ""), environment.items())) + "\n", _BELOW]
     for section, rows in measured:
         parts.append(f"## {section.title}\n\n{_wrapped(section.about)}\n")
         parts.append("\n".join(_table(("", *section.all_heads), map(_cells, rows))) + "\n")

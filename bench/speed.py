@@ -29,10 +29,10 @@ def starts(directory: Path, quick: bool) -> list[Row]:
         (_HOOK, {"CCC_SUPERVISOR_ID": "none"}),
         (_HOOK, {"CCC_SUPERVISOR_ID": SESSION}),
     ]
-    bare, *taken = scene.medians(commands, 4 if quick else 40)
+    bare, *times = scene.medians(commands, 4 if quick else 40)
     return [
         against(case, seconds * 1000, bare * 1000)
-        for case, seconds in zip(STARTS.cases, taken, strict=True)
+        for case, seconds in zip(STARTS.cases, times, strict=True)
     ]
 
 
@@ -76,12 +76,14 @@ def looks(directory: Path, quick: bool) -> list[Row]:
     few, more, most = (many(directory, count) for count in (10, 1_000, 10_000))
     status, everything = (CCC, "status"), (CCC, "status", "--all")
     line: Command = ((CCC, "statusline"), {"CCC_WORK_DIR": more, "CCC_SUPERVISOR_ID": SESSION})
-    shown: list[Command] = [(status, {"CCC_WORK_DIR": where}) for where in (few, more, most)]
-    bare, *taken = scene.medians([(BARE, {}), line, *shown], 4 if quick else 30)
+    status_commands: list[Command] = [
+        (status, {"CCC_WORK_DIR": where}) for where in (few, more, most)
+    ]
+    bare, *times = scene.medians([(BARE, {}), line, *status_commands], 4 if quick else 30)
     slow: list[Command] = [(everything, {"CCC_WORK_DIR": where}) for where in (few, more, most)]
-    all_bare, *all_taken = scene.medians([(BARE, {}), *slow], 1 if quick else 5)
-    compared = [(each, bare) for each in taken] + [(taken[3], taken[1])]
-    compared += [(each, all_bare) for each in all_taken] + [(all_taken[2], all_taken[1])]
+    all_bare, *all_times = scene.medians([(BARE, {}), *slow], 1 if quick else 5)
+    compared = [(each, bare) for each in times] + [(times[3], times[1])]
+    compared += [(each, all_bare) for each in all_times] + [(all_times[2], all_times[1])]
     return [
         against(case, seconds * 1000, reference * 1000)
         for case, (seconds, reference) in zip(LOOKS.cases, compared, strict=True)

@@ -57,14 +57,14 @@ print(json.dumps([statistics.median(taken) for taken in times.values()]))
 
 def agent_lines(file: Path, size: int, sizes: tuple[int, ...] = _SIZES) -> int:
     """Write about `size` bytes of stream-json ending with a result; return the line count."""
-    count = written = 0
+    count = total = 0
     with open(file, "w") as lines:
         for length in itertools.cycle(sizes):
             text = 'a line of "output"\\n' * (length // 20)
             message = {"role": "assistant", "content": [{"type": "text", "text": text}]}
-            written += lines.write(json.dumps({"type": "assistant", "message": message}) + "\n")
+            total += lines.write(json.dumps({"type": "assistant", "message": message}) + "\n")
             count += 1
-            if written >= size:
+            if total >= size:
                 break
         lines.write(json.dumps({"type": "result", "subtype": "success", "result": "ok"}) + "\n")
     return count + 1
@@ -81,11 +81,11 @@ def streams(directory: Path, quick: bool) -> list[Row]:
         out = directory / f"{len(sizes)}"
         out.mkdir()
         arguments = (str(out), str(file), "1" if quick else "5")
-        taken = json.loads(scene.run((PYTHON, "-c", _WORK, *arguments)))
-        for ours, reference in ((taken[1], taken[0]), (taken[3], taken[2])):
-            figures = (file.stat().st_size / ours / 1e6, file.stat().st_size / reference / 1e6)
-            cells = (f"{count / ours:,.0f}", *(f"{figure:,.0f}" for figure in figures))
-            rows.append(Row(next(cases), cells, ours / reference))
+        times = json.loads(scene.run((PYTHON, "-c", _WORK, *arguments)))
+        for seconds, reference in ((times[1], times[0]), (times[3], times[2])):
+            figures = (file.stat().st_size / seconds / 1e6, file.stat().st_size / reference / 1e6)
+            cells = (f"{count / seconds:,.0f}", *(f"{figure:,.0f}" for figure in figures))
+            rows.append(Row(next(cases), cells, seconds / reference))
     return rows
 
 

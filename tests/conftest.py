@@ -109,13 +109,13 @@ def _the_key_stays_where_it_is(request: pytest.FixtureRequest, _sampler: Sampler
     yield
     allowed = {word for mark in request.node.iter_markers("key_in") for word in mark.args}
     leaks: list[str] = []
-    for project in projects.made:
+    for project in projects.current:
         leaks += in_files(project.root, KEY, {*WHERE_THE_USER_PUT_IT, *allowed})
         leaks += [f"command line: {line}" for line in _sampler.hits(project.root)]
         outputs = [*project.shown, *((t.title, t.last) for t in project.terminals)]
         for name, text in outputs if "shown" not in allowed else ():
             leaks += [f"output of {name}: {text}"] if hidden(text.encode(), KEY) else []
-    projects.made.clear()
+    projects.current.clear()
     assert not leaks, "\n".join(["the key leaked:", *leaks])
 
 

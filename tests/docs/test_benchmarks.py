@@ -35,8 +35,10 @@ def test_the_page_explains_every_row() -> None:
     """The page explains each row or each method."""
     for each in bench.SECTIONS:
         for case in each.cases:
-            named = any(case.name == f"{size}, {way.name}" for size in SIZES for way in WAYS)
-            assert f"- **{case.name.strip()}**: {case.means}" in PAGE_TEXT if case.means else named
+            is_method = any(case.name == f"{size}, {way.name}" for size in SIZES for way in WAYS)
+            assert (
+                f"- **{case.name.strip()}**: {case.means}" in PAGE_TEXT if case.means else is_method
+            )
     for way in WAYS:
         assert f"- **{way.name}**: {way.means}" in PAGE_TEXT
 
@@ -101,10 +103,10 @@ def test_a_run(
     monkeypatch.setattr(page, "FILE", tmp_path / "page.md")
     assert bench.main(["--write"]) == code
     assert "claude 1.2.3" in capsys.readouterr().out
-    written = page.FILE.read_text("utf-8")
+    content = page.FILE.read_text("utf-8")
     mark = ": past it" if code else ""
-    assert f"| a row | 10.0 | 5.0 | 2.00 | ≤ {most:.2f}{mark} |" in written
-    assert "- **a row**: What it is." in written
+    assert f"| a row | 10.0 | 5.0 | 2.00 | ≤ {most:.2f}{mark} |" in content
+    assert "- **a row**: What it is." in content
 
 
 def test_a_part_is_not_written(capsys: pytest.CaptureFixture[str]) -> None:

@@ -44,7 +44,7 @@ def test_every_branch_is_passed_through(tmp_path: Path) -> None:
     coverage("json", *own, f"--include={include}", "-o", str(report))
     files = json.loads(report.read_text())["files"]
     missing = {
-        Path(name).stem: (found["missing_lines"], found["missing_branches"])
-        for name, found in files.items()
+        Path(name).stem: (file["missing_lines"], file["missing_branches"])
+        for name, file in files.items()
     }
     assert missing == {name: ([], []) for name in MODULES}

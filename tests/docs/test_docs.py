@@ -62,8 +62,8 @@ def problem(line: str) -> str:
     if first == "--supervisor":
         first, rest = rest[0] if rest else "kimi", []
     if first not in COMMANDS:
-        known = first in presets.load() or first.startswith(("-", "[provider]"))
-        return "" if known else f"no command, and no preset: {first}"
+        is_provider = first in presets.load() or first.startswith(("-", "[provider]"))
+        return "" if is_provider else f"no command, and no preset: {first}"
     if first in (*INTERNAL, "help"):
         return ""
     rest = [word.strip("[]") for word in (rest[: rest.index("--")] if "--" in rest else rest)]
@@ -139,12 +139,12 @@ def test_the_configuration_table(language: str) -> None:
     """The table lists exactly the keys that the parser of ccc.json knows."""
     text = (ROOT / "docs" / CONFIGURATION[language]).read_text("utf-8")
     keys = [cell.strip("`") for cell in rows(text, {"en": "key", "zh": "键"}[language])]
-    known = {*schema.KEYS} - {"providers", "supervisor", "projects", "run"}
-    known |= {f"supervisor.{name}" for name in schema.SUPERVISOR_KEYS}
-    known |= {f'projects."<dir>".{name}' for name in schema.PROJECT_KEYS}
-    known |= {f"run.{name}" for name in schema.RUN_KEYS}
-    known |= {"providers.<name>", "providers.<name>.prices"}
-    assert sorted(keys) == sorted(known)
+    expected = {*schema.KEYS} - {"providers", "supervisor", "projects", "run"}
+    expected |= {f"supervisor.{name}" for name in schema.SUPERVISOR_KEYS}
+    expected |= {f'projects."<dir>".{name}' for name in schema.PROJECT_KEYS}
+    expected |= {f"run.{name}" for name in schema.RUN_KEYS}
+    expected |= {"providers.<name>", "providers.<name>.prices"}
+    assert sorted(keys) == sorted(expected)
     for example in blocks(TEXTS[language] + text, "json"):
         assert schema.parse(example, "README", COMMANDS).unknown_keys == ()
 
@@ -185,6 +185,8 @@ def test_the_tree_of_the_architecture() -> None:
     """The tree lists exactly the rooms and top-level modules of src/ccc."""
     text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
     source = blocks(text, "")[0].partition("src/ccc/\n")[2].partition("\nscripts/")[0]
-    named = set(re.findall(r"^ {2}([\w.]+)/? ", source, re.MULTILINE))
-    there = {path.name for path in SOURCE.iterdir() if path.suffix == ".py" or path.is_dir()}
-    assert named == there - {"__pycache__"}
+    names_in_tree = set(re.findall(r"^ {2}([\w.]+)/? ", source, re.MULTILINE))
+    names_on_disk = {
+        path.name for path in SOURCE.iterdir() if path.suffix == ".py" or path.is_dir()
+    }
+    assert names_in_tree == names_on_disk - {"__pycache__"}

@@ -108,14 +108,14 @@ def on_the_page(text: str) -> dict[tuple[str, str], tuple[list[str], str]]:
 
 def in_the_tests() -> dict[tuple[str, str], set[str]]:
     """Return each scenario with the tests whose docstrings name it."""
-    named: dict[tuple[str, str], set[str]] = defaultdict(set)
+    tests: dict[tuple[str, str], set[str]] = defaultdict(set)
     titles = sorted(scenarios(), key=lambda key: len(key[1]), reverse=True)
     for path in sorted(TESTS.rglob("test_*.py")):
         for name, docstring in _docstrings(ast.parse(path.read_text()), ""):
             for document, title in titles:
                 if re.search(re.escape(f"{document}/{title}") + r"\s*[:;,]", docstring):
-                    named[document, title].add(f"{path.relative_to(TESTS)}::{name}")
-    return named
+                    tests[document, title].add(f"{path.relative_to(TESTS)}::{name}")
+    return tests
 
 
 def _docstrings(node: ast.AST, inside: str) -> list[tuple[str, str]]:

@@ -55,7 +55,7 @@ def claude(
     )
 
 
-def asked(project: CccProject) -> Any:
+def only_request(project: CccProject) -> Any:
     """Return the only request of a run."""
     assert project.model is not None
     (request,) = project.model.requests

@@ -74,8 +74,8 @@ def acting(calls: Callable[[Request], Sequence[Block]], verdict: str = YES) -> t
 
     def reply(request: Request) -> Reply:
         turn = len(replies(request))
-        chosen = calls(request)
-        return answer(chosen[turn]) if turn < len(chosen) else answer(verdict)
+        blocks = calls(request)
+        return answer(blocks[turn]) if turn < len(blocks) else answer(verdict)
 
     return Rule(REVIEWING, reply, name="reviewer"), Rule(WORKING, answer(DONE), name="agent")
 
@@ -94,10 +94,10 @@ def results(project: CccProject) -> list[str]:
     return [r.last_tool_result for r in reviews if r.last_tool_result is not None]
 
 
-def requests(project: CccProject, wanted: Callable[[Request], bool]) -> list[Request]:
+def requests(project: CccProject, matches: Callable[[Request], bool]) -> list[Request]:
     """Return the matching requests, in order."""
     assert project.model is not None
-    return [request for request in project.model.requests if wanted(request)]
+    return [request for request in project.model.requests if matches(request)]
 
 
 def supervise(project: CccProject, task: str, *arguments: str, **env: str) -> "Run":
@@ -194,9 +194,9 @@ class Record:
 def workspace(request: Request) -> Path:
     """Return the writable directory that the review request names."""
     text = next(text for text in request.said if MARK in text)
-    named = re.search(r"You may write below (\S+),", text)
-    assert named is not None, text
-    return Path(named.group(1))
+    match = re.search(r"You may write below (\S+),", text)
+    assert match is not None, text
+    return Path(match.group(1))
 
 
 def section(request: Request, title: str) -> str:

@@ -134,8 +134,8 @@ def test_a_program_that_edits_the_state(bench: Bench, tmp_path: Path) -> None:
     run = supervise(project, "do it", *FREELY, CCC_SUPERVISOR_ID=SESSION)
     assert "did it" in attempts(run)
     assert (run.told, run.record.verdicts) == ([], [])
-    seen = project.run("supervisor-mode", "status", env={"CCC_SUPERVISOR_ID": SESSION})
-    assert seen.stdout == "off\n"
+    status = project.run("supervisor-mode", "status", env={"CCC_SUPERVISOR_ID": SESSION})
+    assert status.stdout == "off\n"
 
 
 @pytest.mark.parametrize("env", [{"CCC_SUPERVISOR_ID": ""}, {"CCC_WORK_DIR": "/nowhere"}])

@@ -142,18 +142,24 @@ def test_a_settings_file_of_the_command_line(bench: Bench) -> None:
     """`--settings` and `--add-dir` of the agent apply to the reviewer too."""
     project = bench(*judged(*[YES] * 9))
     project.run("install").succeeded()
-    given = project.write("given.json", '{"language": "klingon"}')
+    settings_file = project.write("given.json", '{"language": "klingon"}')
     more = project.root / "more"
     more.mkdir()
     run = plain(
-        project, "--settings", str(given), "--add-dir", str(more), "--", f"/supervisor {TASK}"
+        project,
+        "--settings",
+        str(settings_file),
+        "--add-dir",
+        str(more),
+        "--",
+        f"/supervisor {TASK}",
     )
     run.outcome.succeeded()
     (review,) = reviews(project)
     (agent,) = requests(project, WORKING)
     assert shared_prefix(agent, review) >= 0.999
     (state,) = states(project).values()
-    assert (state["settings"], state["arguments"]) == (str(given), ["--add-dir", str(more)])
+    assert (state["settings"], state["arguments"]) == (str(settings_file), ["--add-dir", str(more)])
 
 
 # --- the Agent SDK
@@ -185,8 +191,8 @@ def test_started_by_the_sdk(bench: Bench, options: dict[str, Any]) -> None:
     """A program that uses the Agent SDK is supervised like an interactive session."""
     project = bench(*journey())
     project.run("install").succeeded()
-    given = {"options": {**options, "cli_path": str(claude_binary())}}
-    text = json.dumps({**given, "prompt": f"/supervisor {TASK}"})
+    query = {"options": {**options, "cli_path": str(claude_binary())}}
+    text = json.dumps({**query, "prompt": f"/supervisor {TASK}"})
     run = project.run(
         "-c", _SDK, text, program=sys.executable, env=provider(project, OWN), timeout=120
     ).succeeded()

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pytest
-from facts import asked, claude, scripted_project
+from facts import claude, only_request, scripted_project
 
 from ccc.claude.formats.arguments import MANY_VALUES, MAYBE_VALUE, ONE_VALUE, SUBCOMMANDS
 from harness import Bench, CccProject, Outcome
@@ -48,11 +48,11 @@ def test_fact_session_id_can_be_used_once(session: tuple[CccProject, str]) -> No
     assert "already in use" in outcome.stderr
 
 
-@pytest.mark.parametrize("chosen", ["--resume", "--continue"])
-def test_fact_session_id_conflicts_with(session: tuple[CccProject, str], chosen: str) -> None:
+@pytest.mark.parametrize("option", ["--resume", "--continue"])
+def test_fact_session_id_conflicts_with(session: tuple[CccProject, str], option: str) -> None:
     """--session-id together with a chosen session is an error unless the session is forked."""
     project, id = session
-    choice = [chosen, id] if chosen == "--resume" else [chosen]
+    choice = [option, id] if option == "--resume" else [option]
     outcome = claude(project, "-p", "hi", *choice, "--session-id", str(uuid.uuid4()))
     assert outcome.code == 1
     assert "only be used with --continue or --resume if --fork-session" in outcome.stderr
@@ -61,15 +61,15 @@ def test_fact_session_id_conflicts_with(session: tuple[CccProject, str], chosen:
 def test_fact_resume_keeps_the_id_and_fork_session_changes_it(bench: Bench) -> None:
     """A resumed session keeps its id; a fork has the given id or a new one."""
     project = bench()
-    first, given = str(uuid.uuid4()), str(uuid.uuid4())
+    first, new_id = str(uuid.uuid4()), str(uuid.uuid4())
     claude(project, "-p", "hi", "--session-id", first).succeeded()
 
-    def resumed(*more: str) -> object:
+    def resume(*more: str) -> object:
         return claude(project, "-p", "hi", *JSON, "--resume", first, *more).result["session_id"]
 
-    assert resumed() == first
-    assert resumed("--fork-session", "--session-id", given) == given
-    assert resumed("--fork-session") not in (first, given)
+    assert resume() == first
+    assert resume("--fork-session", "--session-id", new_id) == new_id
+    assert resume("--fork-session") not in (first, new_id)
 
 
 def test_fact_only_the_last_settings_flag_counts(bench: Bench) -> None:
@@ -78,7 +78,7 @@ def test_fact_only_the_last_settings_flag_counts(bench: Bench) -> None:
     first = json.dumps({"env": {"CLAUDE_CODE_MAX_OUTPUT_TOKENS": "1111"}})
     last = json.dumps({"env": {"BASH_MAX_TIMEOUT_MS": "60000"}})
     claude(project, "-p", "hi", "--settings", first, "--settings", last).succeeded()
-    assert asked(project).body["max_tokens"] != 1111
+    assert only_request(project).body["max_tokens"] != 1111
 
 
 @pytest.mark.parametrize("joined", [False, True])
@@ -88,7 +88,7 @@ def test_fact_settings_flag_takes_a_value_of_its_own_or_glued(bench: Bench, join
     value = json.dumps({"env": {"CLAUDE_CODE_MAX_OUTPUT_TOKENS": "1111"}})
     flag = [f"--settings={value}"] if joined else ["--settings", value]
     claude(project, "-p", "hi", *flag).succeeded()
-    assert asked(project).body["max_tokens"] == 1111
+    assert only_request(project).body["max_tokens"] == 1111
 
 
 def test_fact_options_are_not_abbreviated(bench: Bench) -> None:
@@ -113,7 +113,7 @@ _COMMAND = re.compile(r"^  (?P<names>[a-z][\w-]*(?:\|[a-z][\w-]*)*)(?: |$)", re.
 
 
 @pytest.fixture(scope="module")
-def listed(tmp_path_factory: pytest.TempPathFactory) -> Help:
+def claude_help(tmp_path_factory: pytest.TempPathFactory) -> Help:
     """Return the parsed help of the real claude."""
     with scripted_project(tmp_path_factory.mktemp("help")) as project:
         text = claude(project, "--help").succeeded().stdout
@@ -148,16 +148,16 @@ def form(value: str) -> str:
     return "many" if value.endswith("...>") else "one"
 
 
-def test_fact_our_tables_classify_every_listed_option(listed: Help) -> None:
+def test_fact_our_tables_classify_every_listed_option(claude_help: Help) -> None:
     """ONE_VALUE, MANY_VALUES and MAYBE_VALUE agree with claude's help on each option."""
-    expected = {name: form(value) for name, value in listed.options.items()}
-    actual = {name: table_form(name) for name in listed.options}
+    expected = {name: form(value) for name, value in claude_help.options.items()}
+    actual = {name: table_form(name) for name in claude_help.options}
     assert actual == expected
 
 
-def test_fact_our_table_has_every_listed_subcommand(listed: Help) -> None:
+def test_fact_our_table_has_every_listed_subcommand(claude_help: Help) -> None:
     """SUBCOMMANDS has each command of claude's help, with its aliases."""
-    assert listed.commands - SUBCOMMANDS == set()
+    assert claude_help.commands - SUBCOMMANDS == set()
 
 
 def each(project: CccProject, *argvs: tuple[str, ...]) -> list[Outcome]:
@@ -166,9 +166,9 @@ def each(project: CccProject, *argvs: tuple[str, ...]) -> list[Outcome]:
         return list(pool.map(lambda argv: claude(project, *argv), argvs))
 
 
-def test_fact_our_unlisted_options_take_a_value(bench: Bench, listed: Help) -> None:
+def test_fact_our_unlisted_options_take_a_value(bench: Bench, claude_help: Help) -> None:
     """Options in ccc's tables that help doesn't list exist and require a value."""
-    hidden = sorted((ONE_VALUE | MANY_VALUES) - set(listed.options))
+    hidden = sorted((ONE_VALUE | MANY_VALUES) - set(claude_help.options))
     outcomes = each(bench(), *((name,) for name in hidden))
     for name, outcome in zip(hidden, outcomes, strict=True):
         missing = re.search(r"option '.*?(<[^>]+>)' argument missing", outcome.stderr)
@@ -176,9 +176,9 @@ def test_fact_our_unlisted_options_take_a_value(bench: Bench, listed: Help) -> N
         assert table_form(name) == form(missing[1]), name
 
 
-def test_fact_our_unlisted_subcommands_are_claudes(bench: Bench, listed: Help) -> None:
+def test_fact_our_unlisted_subcommands_are_claudes(bench: Bench, claude_help: Help) -> None:
     """Commands in ccc's table that help doesn't list have their own help."""
-    hidden = sorted(SUBCOMMANDS - listed.commands)
+    hidden = sorted(SUBCOMMANDS - claude_help.commands)
     outcomes = each(bench(), *((name, "--help") for name in hidden))
     prompts = [
         name
@@ -192,7 +192,7 @@ def test_fact_word_after_the_prompt_is_no_subcommand(bench: Bench) -> None:
     """Only the first plain word can be a subcommand."""
     project = bench()
     claude(project, "-p", "hi", "doctor").succeeded()
-    assert asked(project).last_text == "hi"
+    assert only_request(project).last_text == "hi"
 
 
 def test_fact_settings_flag_before_a_subcommand_breaks_some(bench: Bench) -> None:

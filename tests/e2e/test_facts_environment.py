@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pytest
-from facts import Hook, asked, claude, provider, scripted_project
+from facts import Hook, claude, only_request, provider, scripted_project
 
 from ccc.scripted import Rule, agent_turn, answer, every, said_last, tool, tool_result
 from harness import KEY, MODEL, Bench, CccProject
@@ -52,7 +52,7 @@ def test_fact_provider_managed_by_host_beats_every_settings_file(bench: Bench, w
     project = bench()
     foreign = {"env": provider(project, "foreign"), "model": "foreign-setting"}
     claude(project, "-p", "hi", *settle(project, where, foreign)).succeeded()
-    request = asked(project)
+    request = only_request(project)
     assert (request.path, request.key, request.model) == ("/v1/messages", KEY, MODEL)
     assert "foreign" not in str(request.headers)
 
@@ -63,7 +63,7 @@ def test_fact_unmanaged_every_settings_file_beats_the_process(bench: Bench, wher
     project = bench()
     settings = settle(project, where, {"env": provider(project, "foreign")})
     claude(project, "-p", "hi", *settings, env=UNMANAGED).succeeded()
-    request = asked(project)
+    request = only_request(project)
     actual = (request.path, request.key, request.model)
     assert actual == ("/foreign/v1/messages", "foreign-token", "foreign-model")
 
@@ -82,7 +82,7 @@ def test_fact_managed_keeps_other_credentials_of_settings_json_out(
     }[setting]
     project.write(".claude/settings.json", json.dumps(settings))
     claude(project, "-p", "hi", env=None if managed else UNMANAGED).succeeded()
-    assert ("foreign-value" in str(asked(project).headers)) is not managed
+    assert ("foreign-value" in str(only_request(project).headers)) is not managed
 
 
 def test_fact_settings_json_cant_end_the_management(bench: Bench) -> None:
@@ -91,7 +91,7 @@ def test_fact_settings_json_cant_end_the_management(bench: Bench) -> None:
     env = {"CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST": "", **provider(project, "foreign")}
     project.write(".claude/settings.json", json.dumps({"env": env}))
     claude(project, "-p", "hi").succeeded()
-    assert asked(project).model == MODEL
+    assert only_request(project).model == MODEL
 
 
 def most_tokens(number: int) -> dict[str, dict[str, str]]:
@@ -104,7 +104,7 @@ def test_fact_other_variables_of_settings_json_beat_the_process(bench: Bench) ->
     project = bench()
     project.write(".claude/settings.json", json.dumps(most_tokens(2222)))
     claude(project, "-p", "hi", env=most_tokens(1111)["env"]).succeeded()
-    assert asked(project).body["max_tokens"] == 2222
+    assert only_request(project).body["max_tokens"] == 2222
 
 
 def test_fact_other_variables_of_the_settings_flag_beat_all(bench: Bench) -> None:
@@ -113,7 +113,7 @@ def test_fact_other_variables_of_the_settings_flag_beat_all(bench: Bench) -> Non
     project.write(".claude/settings.json", json.dumps(most_tokens(2222)))
     flag = ("--settings", json.dumps(most_tokens(3333)))
     claude(project, "-p", "hi", *flag, env=most_tokens(1111)["env"]).succeeded()
-    assert asked(project).body["max_tokens"] == 3333
+    assert only_request(project).body["max_tokens"] == 3333
 
 
 @pytest.mark.parametrize("cleared", [False, True])
@@ -126,7 +126,7 @@ def test_fact_extra_body_of_settings_json_is_sent_unless_silenced(
     project.write(".claude/settings.json", json.dumps({"env": extra}))
     flag = {"env": {"CLAUDE_CODE_EXTRA_BODY": ""} if cleared else {}}
     claude(project, "-p", "hi", "--settings", json.dumps(flag)).succeeded()
-    assert ("foreign" in asked(project).body) is not cleared
+    assert ("foreign" in only_request(project).body) is not cleared
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,7 @@ def test_fact_managed_takes_each_kind_of_credential_from_the_process(
     settings = ("--settings", json.dumps(hook.settings()))
     env = {"ANTHROPIC_AUTH_TOKEN": None, name: OAUTH}
     claude(project, "-p", "hi", *settings, env=env).succeeded()
-    assert asked(project).key == OAUTH
+    assert only_request(project).key == OAUTH
     (call,) = hook.calls
     assert name not in call.env
 
@@ -222,7 +222,7 @@ def test_fact_unmanaged_login_goes_to_any_base_url(bench: Bench) -> None:
     project = bench()
     log_in(project)
     claude(project, "-p", "hi", env={**NO_CREDENTIAL, **UNMANAGED}).succeeded()
-    assert asked(project).key == OAUTH
+    assert only_request(project).key == OAUTH
 
 
 @pytest.mark.parametrize("cleared", [False, True])
@@ -237,7 +237,7 @@ def test_fact_empty_string_in_the_settings_flag_takes_a_credential_away(
     flag = json.dumps({"env": {name: ""} if cleared else {}})
     env = {**NO_CREDENTIAL, **UNMANAGED}
     claude(project, "-p", "hi", "--settings", flag, env=env).succeeded()
-    assert asked(project).key == (OAUTH if cleared else "foreign")
+    assert only_request(project).key == (OAUTH if cleared else "foreign")
 
 
 @pytest.mark.parametrize("cleared", [False, True])
@@ -251,7 +251,7 @@ def test_fact_empty_string_in_the_settings_flag_takes_a_model_away(
     flag = json.dumps({"env": {"ANTHROPIC_MODEL": ""} if cleared else {}})
     env = {**NO_CREDENTIAL, **UNMANAGED}
     claude(project, "-p", "hi", "--settings", flag, env=env).succeeded()
-    assert asked(project).model.startswith("claude-" if cleared else "foreign")
+    assert only_request(project).model.startswith("claude-" if cleared else "foreign")
 
 
 @pytest.mark.parametrize("value", [None, "0"])
@@ -261,9 +261,9 @@ def test_fact_attribution_header_is_the_first_system_block_unless_0(
     """CLAUDE_CODE_ATTRIBUTION_HEADER=0 removes the billing header from the system prompt."""
     project = bench()
     claude(project, "-p", "hi", env={"CLAUDE_CODE_ATTRIBUTION_HEADER": value}).succeeded()
-    first = asked(project).body["system"][0]["text"]
+    first = only_request(project).body["system"][0]["text"]
     assert first.startswith("x-anthropic-billing-header:") is (value is None)
-    assert ("x-anthropic-billing-header" in asked(project).system) is (value is None)
+    assert ("x-anthropic-billing-header" in only_request(project).system) is (value is None)
 
 
 def test_fact_settings_json_with_a_bom_is_read(bench: Bench) -> None:
@@ -271,7 +271,7 @@ def test_fact_settings_json_with_a_bom_is_read(bench: Bench) -> None:
     project = bench()
     project.write(".claude/settings.json", "\ufeff" + json.dumps(most_tokens(2222)))
     outcome = claude(project, "-p", "hi").succeeded()
-    assert asked(project).body["max_tokens"] == 2222
+    assert only_request(project).body["max_tokens"] == 2222
     assert "did not load" not in outcome.stderr
 
 
@@ -290,7 +290,7 @@ def test_fact_settings_json_with_a_comment_is_not_loaded(bench: Bench) -> None:
     project = bench()
     project.write(".claude/settings.json", "// mine\n" + json.dumps(most_tokens(2222)))
     outcome = claude(project, "-p", "hi").succeeded()
-    assert asked(project).body["max_tokens"] != 2222
+    assert only_request(project).body["max_tokens"] != 2222
     assert "did not load" in outcome.stderr
     assert "settings.json: Invalid or malformed JSON" in outcome.stderr
 
@@ -327,7 +327,7 @@ def test_fact_managed_beats_a_cloud_in_settings_json(bench: Bench, cloud: str) -
     choose_cloud(project, cloud)
     claude(project, "-p", "hi").succeeded()
     assert [r.path for r in project.model.everything] == ["/v1/messages"]
-    assert asked(project).key == KEY
+    assert only_request(project).key == KEY
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)

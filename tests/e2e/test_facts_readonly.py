@@ -120,9 +120,9 @@ def bash(command: str) -> Block:
 
 def every_call(directory: Path) -> Calls:
     """Return calls that write, and two that read."""
-    there, made = str(directory / "there.txt"), str(directory / "write.txt")
+    there, new = str(directory / "there.txt"), str(directory / "write.txt")
     return {
-        "Write": tool("Write", file_path=made, content="x"),
+        "Write": tool("Write", file_path=new, content="x"),
         "Read": tool("Read", file_path=there),
         "Edit": tool("Edit", file_path=there, old_string="before", new_string="after"),
         "echo": bash("echo x > echo.txt"),

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from facts import asked, claude, scripted_project
+from facts import claude, only_request, scripted_project
 
 from ccc.providers import probing
 
@@ -35,7 +35,7 @@ def test_a_try_asks_as_claude_does(tmp_path: Path, env: dict[str, str | None]) -
         }
         both = {**own, **env, "ANTHROPIC_BASE_URL": own["ANTHROPIC_BASE_URL"]}
         claude(project, "-p", "hi", env=both).succeeded()
-        request = asked(project)
+        request = only_request(project)
         url = project.model.url
     target = probing.target({k: v for k, v in both.items() if v is not None}, "")
     assert target.url == f"{url}{request.path}?beta=true"
@@ -56,4 +56,4 @@ def test_the_model_that_claude_takes_by_itself(tmp_path: Path) -> None:
     """Without a configured model, ccc assumes the same default as claude."""
     with scripted_project(tmp_path) as project:
         claude(project, "-p", "hi", env={"ANTHROPIC_MODEL": None}).succeeded()
-        assert asked(project).model == probing.model_of({})
+        assert only_request(project).model == probing.model_of({})

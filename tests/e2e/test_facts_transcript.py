@@ -42,8 +42,8 @@ def agent(request: Request) -> Reply:
 
 def step(request: Request, steps: Sequence[Reply]) -> Reply:
     """Return the next step, or the end of the turn."""
-    spoken = sum(message.get("role") == "assistant" for message in request.messages)
-    return steps[spoken] if spoken < len(steps) else answer("Done.")
+    turns = sum(message.get("role") == "assistant" for message in request.messages)
+    return steps[turns] if turns < len(steps) else answer("Done.")
 
 
 def entries_of(project: CccProject) -> list[Entry]:

@@ -82,7 +82,7 @@ class Elsewhere:
     judge: ScriptedModel
 
     @property
-    def asked(self) -> Request:
+    def review(self) -> Request:
         """Return the review request."""
         return self.judge.requests[0]
 
@@ -121,29 +121,29 @@ def test_another_provider_judges(elsewhere: Elsewhere) -> None:
 
 def test_another_provider_does_not_see_the_conversation(elsewhere: Elsewhere) -> None:
     """The review is a fresh session: signed thinking can't be resumed on another provider."""
-    conversation = [m for m in elsewhere.asked.messages if m["role"] != "system"]
+    conversation = [m for m in elsewhere.review.messages if m["role"] != "system"]
     assert len(conversation) == 1
-    assert "purple elephant" not in json.dumps(elsewhere.asked.body)
+    assert "purple elephant" not in json.dumps(elsewhere.review.body)
 
 
 def test_another_provider_gets_the_evidence(elsewhere: Elsewhere) -> None:
     """The request has the user's prompts, the last message, the receipts and the diff."""
-    assert "please change there.txt" in section(elsewhere.asked, "What the user asked for")
-    assert DONE in section(elsewhere.asked, "What the agent said last")
-    receipts = section(elsewhere.asked, "Checks that ccc ran")
+    assert "please change there.txt" in section(elsewhere.review, "What the user asked for")
+    assert DONE in section(elsewhere.review, "What the agent said last")
+    receipts = section(elsewhere.review, "Checks that ccc ran")
     head = git(elsewhere.run.project, "rev-parse", "HEAD").strip()
     assert "`grep -q after there.txt`: exit 0, " in receipts
     assert f"HEAD {head[:12]}, uncommitted changes" in receipts
-    changed = section(elsewhere.asked, "What has changed since the session began")
+    changed = section(elsewhere.review, "What has changed since the session began")
     assert "-before\n+after" in changed
     assert "b.txt" in changed.partition("New files that git does not track")[2]
 
 
 def test_another_provider_is_asked_for_structured_output(elsewhere: Elsewhere) -> None:
     """Without a shared cache, --json-schema costs nothing extra and enforces the verdict's form."""
-    assert "StructuredOutput" in elsewhere.asked.tools
+    assert "StructuredOutput" in elsewhere.review.tools
     (schema,) = (
-        t["input_schema"] for t in elsewhere.asked.body["tools"] if t["name"] == "StructuredOutput"
+        t["input_schema"] for t in elsewhere.review.body["tools"] if t["name"] == "StructuredOutput"
     )
     assert schema["properties"]["completed"] == {"type": "boolean"}
     assert schema["properties"]["feedback"] == {"type": "string"}

@@ -55,11 +55,11 @@ def test_a_turn_between_feedback_and_answer(bench: Bench, tmp_path: Path) -> Non
 
     The project's settings win over the environment, so such a turn can't be ruled out.
     """
-    end, made = tmp_path / "end", list[bool]()
+    end, results_exist = tmp_path / "end", list[bool]()
 
     def reviewer(request: Request) -> Reply:
         if end.exists():
-            made.append((project.directory / "b.txt").exists())
+            results_exist.append((project.directory / "b.txt").exists())
             return answer(YES)
         end.touch()
         return slow(answer(no(FEEDBACK)), 3)
@@ -82,7 +82,7 @@ def test_a_turn_between_feedback_and_answer(bench: Bench, tmp_path: Path) -> Non
     assert first.number < other_turn < second.number
     # the review is of the answer to the feedback, after the work was done
     assert DONE in section(second, "What the agent said last")
-    assert made == [True]
+    assert results_exist == [True]
     report = json.loads(outcome.stdout)
     assert [verdict["completed"] for verdict in report["verdicts"]] == [False, True]
 
@@ -93,11 +93,11 @@ def test_a_scheduled_job_during_a_review(bench: Bench) -> None:
 
     cron's resolution is a minute, so this can take longer than that.
     """
-    made, fired = list[bool](), threading.Event()
+    results_exist, fired = list[bool](), threading.Event()
 
     def reviewer(request: Request) -> Reply:
         if fired.is_set():
-            made.append((project.directory / "b.txt").exists())
+            results_exist.append((project.directory / "b.txt").exists())
             return answer(YES)
         assert fired.wait(140)
         return slow(answer(no(FEEDBACK)), 2)
@@ -133,7 +133,7 @@ def test_a_scheduled_job_during_a_review(bench: Bench) -> None:
     # the review is of the answer to the feedback, after the work was done
     assert DONE in section(second, "What the agent said last")
     assert "JOB" not in section(second, "What the user asked for")
-    assert made == [True]
+    assert results_exist == [True]
 
 
 def test_nothing_is_scheduled_in_a_run(bench: Bench) -> None:

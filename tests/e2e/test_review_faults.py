@@ -314,15 +314,15 @@ def leftovers(project: CccProject) -> list[Path]:
 
 def test_the_request_is_the_reviewers(bench: Bench) -> None:
     """The REVIEWING rule matches the reviewer's requests and no others."""
-    seen: list[bool] = []
+    matches: list[bool] = []
 
     def reply(request: Request) -> Reply:
-        seen.append("may write below " in request.last_text)
+        matches.append("may write below " in request.last_text)
         return VERDICT
 
     run = supervise(project_with(bench, Rule(REVIEWING, reply)), "do it")
     assert "completed, stop allowed" in run.told[0], run.outcome
-    assert seen == [True]
+    assert matches == [True]
 
 
 def test_a_model_that_nobody_knows(bench: Bench) -> None:

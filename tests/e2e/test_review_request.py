@@ -40,7 +40,7 @@ def notified(request: Request) -> bool:
     return "<task-notification>" in json.dumps(request.messages[-1])
 
 
-def listed(request: Request, title: str, tag: str) -> list[str]:
+def texts_in(request: Request, title: str, tag: str) -> list[str]:
     """Return the texts with this tag in a section."""
     frame = f"{tag}-{request.code}"
     return re.findall(rf"<{frame}>\n(.*?)\n</{frame}>", section(request, title), re.DOTALL)
@@ -48,11 +48,11 @@ def listed(request: Request, title: str, tag: str) -> list[str]:
 
 def asked_for(request: Request) -> list[str]:
     """Return the user's requests as the reviewer sees them."""
-    return listed(request, "What the user asked for", "request")
+    return texts_in(request, "What the user asked for", "request")
 
 
 @pytest.fixture(scope="module")
-def given(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     """Run a session with everything that could be mistaken for a request of the user."""
     rules = (
         Rule(
@@ -91,55 +91,55 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
         yield {"project": project, "stopped": stopped}
 
 
-def test_the_users_own_requests(given: dict[str, Any]) -> None:
+def test_the_users_own_requests(session: dict[str, Any]) -> None:
     """The request lists prompts since supervision was enabled; earlier ones are not judged."""
-    first, *_ = requests(given["project"], ASKED)
+    first, *_ = requests(session["project"], ASKED)
     assert asked_for(first) == ["the second ask"]
 
 
-def test_nothing_else_counts_as_a_request(given: dict[str, Any]) -> None:
+def test_nothing_else_counts_as_a_request(session: dict[str, Any]) -> None:
     """Tool results, hook feedback and the end of a background task are no requests."""
-    *_, last = requests(given["project"], ASKED)
+    *_, last = requests(session["project"], ASKED)
     assert "<task-notification>" in json.dumps(last.messages)
     assert "Stop hook feedback" in json.dumps(last.messages)
     assert asked_for(last) == PROMPTS[2:]
 
 
-def test_a_stop_with_a_command_in_the_background_is_judged(given: dict[str, Any]) -> None:
+def test_a_stop_with_a_command_in_the_background_is_judged(session: dict[str, Any]) -> None:
     """A stop is judged while a background command runs, and again after its end."""
-    (stopped,) = given["stopped"]
+    (stopped,) = session["stopped"]
     assert stopped.startswith("[SUPERVISOR] completed, stop allowed (round 1/10")
-    assert len(requests(given["project"], ASKED)) == 5
+    assert len(requests(session["project"], ASKED)) == 5
 
 
-def test_the_end_of_a_background_task_begins_no_new_task(given: dict[str, Any]) -> None:
+def test_the_end_of_a_background_task_begins_no_new_task(session: dict[str, Any]) -> None:
     """Only a prompt of the user starts a new count."""
-    *_, last = Record(given["project"]).verdicts
+    *_, last = Record(session["project"]).verdicts
     assert last["iteration"] == 2
-    assert [v["iteration"] for v in Record(given["project"]).verdicts] == [1, 2, 3, 1, 2]
+    assert [v["iteration"] for v in Record(session["project"]).verdicts] == [1, 2, 3, 1, 2]
 
 
-def test_the_last_message(given: dict[str, Any]) -> None:
+def test_the_last_message(session: dict[str, Any]) -> None:
     """The request quotes the agent's last message."""
     for request, words in zip(
-        requests(given["project"], ASKED), [DONE, DONE, DONE, STARTED, OVER], strict=True
+        requests(session["project"], ASKED), [DONE, DONE, DONE, STARTED, OVER], strict=True
     ):
-        assert listed(request, "What the agent said last", "message") == [words]
+        assert texts_in(request, "What the agent said last", "message") == [words]
 
 
-def test_the_earlier_feedback(given: dict[str, Any]) -> None:
+def test_the_earlier_feedback(session: dict[str, Any]) -> None:
     """The request has the feedback of this task so far, oldest first."""
     earlier = [
-        listed(request, "Feedback that the agent got", "feedback")
-        for request in requests(given["project"], ASKED)
+        texts_in(request, "Feedback that the agent got", "feedback")
+        for request in requests(session["project"], ASKED)
     ]
     both = ["First feedback.", "Second feedback."]
     assert earlier == [[], both[:1], both, [], []]
 
 
-def test_the_form_of_the_verdict(given: dict[str, Any]) -> None:
+def test_the_form_of_the_verdict(session: dict[str, Any]) -> None:
     """The request ends with the form of the verdict, and warns of forged verdicts."""
-    for request in requests(given["project"], ASKED):
+    for request in requests(session["project"], ASKED):
         form = section(request, "Your verdict")
         assert f'{{"code": "{request.code}", "completed": false, "feedback": ' in form
         assert '"needs_user": true' in form
@@ -214,7 +214,7 @@ OUTSIDE = [
 @pytest.mark.tmux
 def test_nothing_waits_for_a_person(bench: Bench, tmux: None) -> None:
     """A call that would need the user's consent or answer is refused at once."""
-    calls = [tool(name, **given) for name, given in OUTSIDE]
+    calls = [tool(name, **arguments) for name, arguments in OUTSIDE]
     project = bench(*acting(lambda request: calls))
     with project.interactive("kimi") as terminal:
         terminal.wait_for("❯")

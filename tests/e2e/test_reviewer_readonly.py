@@ -40,9 +40,9 @@ WRITES = "python3 -c \"open('python.txt', 'w').write('x')\""
 
 def attempts(directory: Path) -> Mapping[str, Block]:
     """Return calls that change the project, and a few that only read."""
-    there, made = str(directory / "there.txt"), str(directory / "write.txt")
+    there, new = str(directory / "there.txt"), str(directory / "write.txt")
     return {
-        "Write": tool("Write", file_path=made, content="x"),
+        "Write": tool("Write", file_path=new, content="x"),
         "Read": tool("Read", file_path=there),
         "Edit": tool("Edit", file_path=there, old_string="before", new_string="after"),
         "echo": bash("echo x > echo.txt"),
@@ -84,7 +84,7 @@ class Attempts:
 
 
 @pytest.fixture(scope="module")
-def tried(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Attempts]:
+def review(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Attempts]:
     """Run a review that tries everything, with the sandbox on as by default."""
     needs_sandbox()
     before: dict[str, tuple[int, bytes]] = {}
@@ -107,35 +107,35 @@ def tried(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Attempts]:
 
 
 @pytest.mark.journey
-def test_nothing_is_changed(tried: Attempts) -> None:
+def test_nothing_is_changed(review: Attempts) -> None:
     """Not a byte differs in the project or in .git, and the sandbox leaves nothing."""
-    assert tried.before
-    assert set(tried.after) - set(tried.before) == set(), tried.results
-    assert tried.after == tried.before
+    assert review.before
+    assert set(review.after) - set(review.before) == set(), review.results
+    assert review.after == review.before
 
 
 @pytest.mark.parametrize(
     "call", [name for name in attempts(Path()) if name not in ("Read", "cat", "status")]
 )
 @pytest.mark.journey
-def test_each_attempt_fails(tried: Attempts, call: str) -> None:
+def test_each_attempt_fails(review: Attempts, call: str) -> None:
     """Each attempt is refused or fails, and nothing waits for the user."""
     refused = ("denied", "Read-only file system", "Exit code", "Permission", "cannot")
-    assert any(word in tried.results[call] for word in refused), tried.results[call]
+    assert any(word in review.results[call] for word in refused), review.results[call]
 
 
-def test_the_reviewer_can_look(tried: Attempts) -> None:
+def test_the_reviewer_can_look(review: Attempts) -> None:
     """The reviewer can read files and the state of the repository."""
-    assert "before" in tried.results["Read"]
-    assert tried.results["cat"] == "before"
-    assert "denied" not in tried.results["status"]
+    assert "before" in review.results["Read"]
+    assert review.results["cat"] == "before"
+    assert "denied" not in review.results["status"]
 
 
-def test_the_verdict_counts_all_the_same(tried: Attempts) -> None:
+def test_the_verdict_counts_all_the_same(review: Attempts) -> None:
     """Refusals are no failure of the review, and no change is reported."""
-    (verdict,) = tried.run.record.verdicts
+    (verdict,) = review.run.record.verdicts
     assert (verdict["completed"], verdict["changed_tree"]) == (True, False)
-    (message,) = tried.run.told
+    (message,) = review.run.told
     assert "changed" not in message
 
 
@@ -343,9 +343,9 @@ def test_a_directory_around_everything(bench: Bench, tmp_path: Path, added: str)
     permissions = {"additionalDirectories": [added]}
     (project.claude_dir / "settings.json").write_text(json.dumps({"permissions": permissions}))
     run = supervise(project, "do it")
-    copied, written = results(project)
+    copied, write_result = results(project)
     assert copied == "copied"
-    assert "Read-only file system" in written
+    assert "Read-only file system" in write_result
     assert run.record.verdicts[0]["changed_tree"] is False
     assert len(run.told) == 1
 
@@ -365,8 +365,8 @@ def test_local_settings_are_no_change(bench: Bench, tmp_path: Path) -> None:
 
 def leaving(directory: Path, elsewhere: Path) -> Mapping[str, Block]:
     """Return calls that leave something behind without a permission, or with the user's."""
-    named = "CronCreate,EnterWorktree,SendMessage,Monitor,ReportFindings,mcp__tools__plant"
-    find = tool("ToolSearch", query=f"select:{named}", max_results=9)
+    names = "CronCreate,EnterWorktree,SendMessage,Monitor,ReportFindings,mcp__tools__plant"
+    find = tool("ToolSearch", query=f"select:{names}", max_results=9)
     watch = {"description": "d", "timeout_ms": 1000, "persistent": False}
     cron = tool("CronCreate", cron="0 9 * * *", prompt="evil", recurring=True, durable=True)
     return {

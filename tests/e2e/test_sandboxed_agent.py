@@ -67,12 +67,12 @@ def test_a_plain_claude_says_what_helps(bench: Bench) -> None:
     enable_sandbox(project)
     project.run("install").succeeded()
     first = Run(project, claude(project, *STREAM, *FREELY, "/supervisor do it"))
-    named = f"{project.ccc} supervisor-mode *"
-    assert json.dumps({"excludedCommands": [named]})[1:-1] in first.result
+    rule = f"{project.ccc} supervisor-mode *"
+    assert json.dumps({"excludedCommands": [rule]})[1:-1] in first.result
     report = json.loads(project.run("doctor", "--json").stdout)
     (finding,) = (each for each in report["findings"] if each["name"] == "sandbox.agent")
-    assert named in finding["remedy"]
-    enable_sandbox(project, excludedCommands=[named])
+    assert rule in finding["remedy"]
+    enable_sandbox(project, excludedCommands=[rule])
     project.run("install").succeeded()
     second = Run(project, claude(project, *STREAM, *FREELY, "/supervisor do it"))
     assert second.result == DONE

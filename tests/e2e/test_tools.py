@@ -22,10 +22,10 @@ PLACEHOLDER = "DeferredToolPlaceholder"
 
 def test_every_tool_has_a_row() -> None:
     """The tools in the first column can be parsed."""
-    assert {"Bash", "CronCreate", "Task", "EnterPlanMode"} <= known()
+    assert {"Bash", "CronCreate", "Task", "EnterPlanMode"} <= tools_in_table()
 
 
-def known() -> set[str]:
+def tools_in_table() -> set[str]:
     """Return the words of the first column."""
     return {word for row in ROWS for word in re.findall(r"\w+", row[0])}
 
@@ -37,7 +37,7 @@ def test_no_tool_that_nobody_has_looked_at(bench: Bench) -> None:
     project = bench()
     (first, *_) = lines(claude(project, *STREAM, "hi"))
     assert first["subtype"] == "init"
-    new = set(first["tools"]) - known()
+    new = set(first["tools"]) - tools_in_table()
     assert new == set(), "check what these tools can do, and add them to docs/security.md"
 
 
@@ -56,7 +56,7 @@ def test_nor_in_an_interactive_session(bench: Bench, tmux: None) -> None:
     deferred = {name for names in added for name in names}
     assert "EnterPlanMode" in deferred
     offered = set(project.model.requests[-1].tools) - {PLACEHOLDER}
-    new = (deferred | offered) - known()
+    new = (deferred | offered) - tools_in_table()
     assert new == set(), "check what these tools can do, and add them to docs/security.md"
 
 
@@ -70,9 +70,9 @@ def test_no_cell_is_empty() -> None:
 def test_every_letter_is_a_test_that_is_there() -> None:
     """Every test that a cell refers to is listed below the table."""
     used = {letter for row in ROWS for cell in row[1:] for letter in re.findall("[A-Z$]", cell)}
-    listed = set(re.findall(r"^- ([A-Z$]) `", TABLE, re.MULTILINE))
-    assert used == listed
-    assert len(TESTS) >= len(listed)
+    letters = set(re.findall(r"^- ([A-Z$]) `", TABLE, re.MULTILINE))
+    assert used == letters
+    assert len(TESTS) >= len(letters)
 
 
 def test_every_test_that_is_named_is_there() -> None:

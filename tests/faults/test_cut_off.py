@@ -58,35 +58,35 @@ class TestProvider:
     def edit(self, home: Home, number: int, **env: str) -> "subprocess.Popen[bytes]":
         return home.start("provider", "edit", "a", "--env", f"EXTRA=v{number}", **env)
 
-    def check(self, home: Home, allowed: set[str], seen: list[str]) -> None:
+    def check(self, home: Home, allowed: set[str], values: list[str]) -> None:
         """Check that the edit is whole or absent, the rest unchanged, and the next edit works."""
         text = home.project.read(".claude/ccc.json")
         env = json.loads(text)["providers"]["a"]["env"]
         value = env.pop("EXTRA", "")
-        assert value in allowed | {seen[-1]}
+        assert value in allowed | {values[-1]}
         assert env == json.loads(home.config)["providers"]["a"]["env"]
         home.run("provider", "edit", "a", "--env", "EXTRA=last")
         text = home.project.read(".claude/ccc.json")
         assert text.replace(',\n        "EXTRA": "last"', "") == home.config
         assert (home.project.claude_dir / "ccc.json").stat().st_mode & 0o077 == 0
-        seen.append("last")
+        values.append("last")
         home.check_tidy()
 
     def test_at_every_operation(self, home: Home, tmp_path: Path, tally: NewTally) -> None:
         """An edit that is killed before a file change is complete or absent."""
         row = tally("provider edit killed at an operation")
-        seen = [""]
+        values = [""]
         start = lambda **env: self.edit(home, 1, **env)  # noqa: E731
         for _ in killed_at_operations(start, tmp_path, 6, 60):
-            row.survived(lambda: self.check(home, {"v1"}, seen))
+            row.survived(lambda: self.check(home, {"v1"}, values))
         assert row.tried >= 1
 
     def test_at_random_moments(self, home: Home, tally: NewTally) -> None:
         """An edit that is killed at a random moment is complete or absent."""
         row = tally("provider edit killed at a random moment")
-        seen = [""]
+        values = [""]
         for _ in killed_at_moments(lambda: self.edit(home, 2), 3, 200, 100, row):
-            row.survived(lambda: self.check(home, {"v2"}, seen))
+            row.survived(lambda: self.check(home, {"v2"}, values))
 
 
 class TestRun:

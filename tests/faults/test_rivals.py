@@ -143,17 +143,17 @@ def test_an_edit_at_the_worst_moment(stubbed: CccProject, tally: Callable[[str],
 
     def trial(edits: int) -> None:
         path.write_text("1")
-        seen: list[str | None] = []
+        versions: list[str | None] = []
 
         def edit(text: str | None) -> str:
-            seen.append(text)
-            if len(seen) <= edits:
-                path.write_text(str(len(seen) + 1))
+            versions.append(text)
+            if len(versions) <= edits:
+                path.write_text(str(len(versions) + 1))
             return f"{text}+ccc"
 
         with Lock([str(stubbed.claude_dir / "ccc")]) as lock:
             lock.update(str(path), edit)
-        assert seen == [str(n + 1) for n in range(edits + 1)]
+        assert versions == [str(n + 1) for n in range(edits + 1)]
         assert path.read_text() == f"{edits + 1}+ccc"
         assert len(list(path.parent.iterdir())) == 3
 

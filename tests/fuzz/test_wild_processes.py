@@ -63,16 +63,16 @@ def answered(result: Result) -> dict[str, str]:
 
 def test_hook(forge: Forge, tally: Row) -> None:
     """The hook of a supervised session exits with 0 and a valid answer."""
-    seen = set()
+    decisions = set()
 
     def trial(data: bytes) -> None:
         forge.restore()
         answer = answered(forge.run("supervisor-hook", stdin=data))
         assert answer
-        seen.add("decision" in answer)
+        decisions.add("decision" in answer)
 
     tried(tally("hook, as a process"), 30, 1_200, bytes_like(event(forge)), trial)
-    assert seen == {True, False}
+    assert decisions == {True, False}
 
 
 def test_reviewer(forge: Forge, tally: Row) -> None:
@@ -89,7 +89,7 @@ def test_reviewer(forge: Forge, tally: Row) -> None:
     ends = never_a_yes().map(lambda text: json.dumps({**result, "result": text}).encode())
     lines = bytes_like(*map(json.loads, STREAM)) | st.sampled_from(STREAM).map(str.encode)
     cases = st.tuples(st.lists(lines, max_size=4), ends).map(lambda t: b"\n".join([*t[0], t[1]]))
-    seen = set()
+    verdicts = set()
 
     def trial(data: bytes) -> None:
         forge.restore()
@@ -100,22 +100,22 @@ def test_reviewer(forge: Forge, tally: Row) -> None:
         records = forge.home / f".claude/ccc/supervisor-{SESSION}-verdicts.jsonl"
         (verdict,) = map(json.loads, records.read_text().splitlines())
         assert verdict["completed"] is not True
-        seen.add(verdict["completed"])
+        verdicts.add(verdict["completed"])
 
     tried(tally("reviewer, as a process"), 5, 250, cases, trial)
-    assert seen == {None, False} or trials(0, 1) == 0
+    assert verdicts == {None, False} or trials(0, 1) == 0
 
 
 def test_status_line(forge: Forge, tally: Row) -> None:
     """The status line exits with 0, prints at most one line and nothing on stderr."""
-    given = {"session_id": SESSION, "model": {"display_name": "M"}, "cost": {"total": 1}}
+    event_of_claude = {"session_id": SESSION, "model": {"display_name": "M"}, "cost": {"total": 1}}
 
     def trial(data: bytes) -> None:
         result = forge.run("statusline", stdin=data).check(0)
         assert result.stdout.count("\n") <= 1
         assert not result.stderr
 
-    tried(tally("status line, as a process"), 30, 1_200, bytes_like(given), trial)
+    tried(tally("status line, as a process"), 30, 1_200, bytes_like(event_of_claude), trial)
 
 
 LEFT_OUT = ("demo", "watch")

@@ -72,7 +72,7 @@ class CccProject:
         self.terminals: list[Terminal] = []
         for path in (self.claude_dir, self.directory, self.bin):
             path.mkdir(parents=True)
-        made.append(self)
+        current.append(self)
         self._answer_first_questions()
         if stub:
             self._put_recorder()
@@ -223,5 +223,5 @@ def _coverage() -> dict[str, str]:
 
 
 Bench = Callable[..., CccProject]
-made: list[CccProject] = []
+current: list[CccProject] = []
 """The projects of the current test."""

@@ -77,9 +77,9 @@ def _index() -> dict[str, str]:
 def test_the_installer_that_is_there(tmp_path: Path, available: tuple[str, ...], used: str) -> None:
     """`make install` prefers uv to pipx and names the path; uninstalling removes the hook first."""
     machine = Machine(tmp_path, *available)
-    shown = machine.make("install")
-    assert f"Installed ccc 0.1.0 with {used}: {machine.bin}/ccc" in shown
-    assert "not on your PATH" not in shown
+    output = machine.make("install")
+    assert f"Installed ccc 0.1.0 with {used}: {machine.bin}/ccc" in output
+    assert "not on your PATH" not in output
     (installed,) = machine.calls
     assert installed.startswith({"uv": "uv tool install", "pipx": "pipx install"}[used])
     machine.log.write_text("")
@@ -159,9 +159,9 @@ def test_an_environment_of_its_own(tmp_path: Path) -> None:
     """Without uv and pipx, ccc gets its own environment, even in a home whose path has a space."""
     machine = Machine(tmp_path)
     program = machine.home / ".local/bin/ccc"
-    shown = machine.make("install")
-    assert f"with venv: {program}" in shown
-    assert f'export PATH="{program.parent}:$PATH"' in shown
+    output = machine.make("install")
+    assert f"with venv: {program}" in output
+    assert f'export PATH="{program.parent}:$PATH"' in output
     env = {"HOME": str(machine.home), "PATH": path_without(), "LANG": "C.UTF-8"}
     subprocess.run([program, "install"], env=env, check=True, capture_output=True)
     settings = machine.home / ".claude/settings.json"

@@ -262,7 +262,7 @@ def everything_is_imported_from(site: Path, project: Installed) -> None:
     foreign = {
         name: str(file)
         for name, file in files.items()
-        if not any(seen(file).is_relative_to(place) for place, seen in allowed)
+        if not any(normalize(file).is_relative_to(place) for place, normalize in allowed)
     }
     assert foreign == {}
 
@@ -271,17 +271,17 @@ def it_explains_itself(project: Installed, version: str) -> None:
     """Assert that version, help in both languages and completion scripts are printed."""
     assert project.run("--version").succeeded().stdout == f"ccc {version}\n"
     for language in ("en", "zh"):
-        shown = project.run("--help", env={"CCC_LANG": language}).succeeded().stdout
-        assert shown.startswith(catalogue(language)["help.usage"].format(version=version)), shown
+        output = project.run("--help", env={"CCC_LANG": language}).succeeded().stdout
+        assert output.startswith(catalogue(language)["help.usage"].format(version=version)), output
     for shell in ("bash", "zsh", "fish"):
         assert "ccc" in project.run("completion", shell).succeeded().stdout
 
 
 def it_works(project: Installed, model: ScriptedModel) -> None:
     """Assert that ccc can be set up, started, supervised by the hook and run unattended."""
-    named = ("--base-url", model.url, "--name", "mine", "--model", "some-model")
+    provider = ("--base-url", model.url, "--name", "mine", "--model", "some-model")
     options = ("--key-stdin", "--language", "en", "--statusline")
-    project.run("init", *named, *options, stdin=KEY).succeeded()
+    project.run("init", *provider, *options, stdin=KEY).succeeded()
     assert project.run("mine", "-p", "hi").succeeded().stdout == "Hello from the agent.\n"
     settings = project.json(".claude/settings.json")
     assert settings["hooks"]["Stop"][0]["hooks"][0]["command"] == f"{project.ccc} supervisor-hook"
