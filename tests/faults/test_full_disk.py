@@ -10,7 +10,7 @@ from homes import CHECK, FOREIGN, Home, answer_of
 from places import Place, check_outcome
 
 from ccc.storage.journal import Journal
-from ccc.storage.paths import find as places_of
+from ccc.storage.paths import Paths
 from harness import Outcome
 from harness.soak import SOAK, Tally
 
@@ -171,7 +171,7 @@ def check_recovery(disk: Disk, line: tuple[str, ...], what: str) -> None:
 
 def test_a_line_that_was_cut_off(tmp_path: Path) -> None:
     """A record that a full disk truncated doesn't corrupt the next one."""
-    journal = Journal(places_of({"CCC_WORK_DIR": str(tmp_path)}), "s")
+    journal = Journal(Paths({"CCC_WORK_DIR": str(tmp_path)}), "s")
     journal.verdict({"iteration": 1})
     whole = Path(journal.verdicts_file).read_text()
     Path(journal.verdicts_file).write_text(whole[: len(whole) // 2])
