@@ -212,7 +212,7 @@ OUTSIDE = [
 
 
 @pytest.mark.tmux
-def test_nothing_waits_for_a_person(bench: Bench, tmux: None) -> None:
+def test_nothing_waits_for_user(bench: Bench, tmux: None) -> None:
     """A call that would need the user's consent or answer is refused at once."""
     calls = [tool(name, **arguments) for name, arguments in OUTSIDE]
     project = bench(*acting(lambda request: calls))

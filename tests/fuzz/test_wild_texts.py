@@ -389,9 +389,9 @@ def test_command_lines(tally: Row) -> None:
             assert word in left
             left.remove(word)
         task = arguments.unattended(line)
-        kept = {*task.rest, *task.in_a_known_session, *task.for_a_person, *task.keepable}
+        kept = {*task.rest, *task.in_known_session, *task.for_user, *task.storable}
         assert kept <= set(line)
-        assert not any("{" in word for word in task.keepable)
+        assert not any("{" in word for word in task.storable)
         with contextlib.redirect_stdout(None), contextlib.suppress(CccError):
             assert isinstance(options.read(line), options.Options | None)
 

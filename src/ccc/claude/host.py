@@ -27,7 +27,7 @@ def restore_launch() -> None:
     """
     if not (given := _environ_of(pid_in(os.environ))):
         return  # not on Linux: there the launch alone guards them
-    for name in environment.OF_THE_LAUNCH:
+    for name in environment.OF_LAUNCH:
         os.environ.pop(name, None)
         if name.encode() in given:
             os.environb[name.encode()] = given[name.encode()]

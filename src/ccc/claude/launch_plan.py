@@ -1,12 +1,13 @@
-"""A launch as a value: what will be executed, with which arguments, environment and directory."""
+"""How claude is started, as a value: its arguments, environment and directory."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from ccc.claude.formats.arguments import Reading
+
+_STREAMS = ("--input-format", "stream-json", "--output-format", "stream-json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,73 +15,58 @@ class Plan:
     """What `execve` gets."""
 
     argv: tuple[str, ...]
-    env: "Mapping[str, str]"
+    env: Mapping[str, str]
     cwd: str
 
 
-def launch(
-    binary: str,
-    always: "Reading",
-    reading: "Reading",
-    env: "Mapping[str, str]",
-    cwd: str,
-    settings_file: str,
-    new_session: str,
-) -> Plan:
-    """Become claude: `claude_args`, our flags, then the user's arguments as they are.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claude:
+    """A claude that can be started for different purposes."""
 
-    Ours stand in between, so that an option with many values in `claude_args` ends there.
+    program: str
+    env: Mapping[str, str]
+    cwd: str
+    settings_file: str
 
-    `new_session` is empty where the id was inherited: it may be in use already.
-    """
-    if reading.subcommand:
-        return Plan((binary, *reading.rest), env, cwd)
-    ours = [*always.rest, "--settings", settings_file]
-    if new_session and not (reading.chooses_session or always.chooses_session):
-        ours += ["--session-id", new_session]
-    return Plan((binary, *ours, *reading.rest), env, cwd)
+    def launch(self, base: "Reading", given: "Reading", new_session: str) -> Plan:
+        """For the user: `claude_args`, ccc's options, then the user's arguments as they are.
 
+        An option with many values in `claude_args` ends at ccc's. `new_session` is empty if the id
+        was inherited: it may be in use already.
+        """
+        if given.subcommand:
+            return self._plan(*given.rest)
+        is_new = new_session and not (given.chooses_session or base.chooses_session)
+        session = ("--session-id", new_session) if is_new else ()
+        return self._plan(*base.rest, "--settings", self.settings_file, *session, *given.rest)
 
-def agent(
-    binary: str,
-    always: "Reading",
-    given: tuple[str, ...],
-    env: "Mapping[str, str]",
-    cwd: str,
-    settings_file: str,
-    session: tuple[str, ...],
-    budget: float | None = None,
-) -> Plan:
-    """A claude that works without a person; `session` are the arguments that choose one.
+    def agent(
+        self, base: "Reading", given: Sequence[str], session: Sequence[str], budget: float | None
+    ) -> Plan:
+        """For work without a user; `session` are the arguments that choose one.
 
-    `budget` is what this process may spend, in dollars; an option of the user's own wins.
-    """
-    argv = [binary, "--print", "--verbose", "--include-partial-messages"]
-    argv += ["--input-format", "stream-json", "--output-format", "stream-json"]
-    argv += ["--max-budget-usd", f"{budget:.6f}"] if budget is not None else []
-    argv += [*always.rest, "--settings", settings_file, *session, *given]
-    return Plan(tuple(argv), env, cwd)
+        `budget` is what this process may spend, in dollars; the user's own option wins.
+        """
+        argv = ["--print", "--verbose", "--include-partial-messages", *_STREAMS]
+        argv += ["--max-budget-usd", f"{budget:.6f}"] if budget is not None else []
+        return self._plan(*argv, *base.rest, "--settings", self.settings_file, *session, *given)
 
+    def review(
+        self,
+        *,
+        fork_of: str = "",
+        shaping: Sequence[str] = (),
+        model: str = "",
+        effort: str = "",
+        schema: str = "",
+    ) -> Plan:
+        """For a review: a fork that leaves no session, or a fresh session."""
+        argv = ["--print", "--verbose", *_STREAMS, "--no-session-persistence"]
+        argv += ["--settings", self.settings_file, "--permission-mode", "dontAsk"]
+        argv += ["--resume", fork_of, "--fork-session", *shaping] if fork_of else []
+        for option, value in (("--model", model), ("--effort", effort), ("--json-schema", schema)):
+            argv += [option, value] if value else []
+        return self._plan(*argv)
 
-def review(
-    binary: str,
-    env: "Mapping[str, str]",
-    cwd: str,
-    settings_file: str,
-    *,
-    fork_of: str = "",
-    shaping: tuple[str, ...] = (),
-    model: str = "",
-    effort: str = "",
-    schema: str = "",
-) -> Plan:
-    """A claude that judges: a fork that leaves no session behind, or a fresh session."""
-    argv = [binary, "--print", "--verbose"]
-    argv += ["--input-format", "stream-json", "--output-format", "stream-json"]
-    argv += ["--no-session-persistence", "--settings", settings_file]
-    argv += ["--permission-mode", "dontAsk"]
-    if fork_of:
-        argv += ["--resume", fork_of, "--fork-session", *shaping]
-    for option, value in (("--model", model), ("--effort", effort), ("--json-schema", schema)):
-        argv += [option, value] if value else []
-    return Plan(tuple(argv), env, cwd)
+    def _plan(self, *arguments: str) -> Plan:
+        return Plan((self.program, *arguments), self.env, self.cwd)

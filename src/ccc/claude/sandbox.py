@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 
-from ccc.claude.formats.environment import with_own_path
+from ccc.claude.formats.environment import with_absolute_path
 from ccc.system import capture
 
 NEEDS = ("bwrap", "socat")
@@ -35,4 +35,4 @@ def missing() -> list[str]:
 
 
 def _which(program: str) -> str | None:
-    return shutil.which(program, path=with_own_path(os.environ).get("PATH", os.defpath))
+    return shutil.which(program, path=with_absolute_path(os.environ).get("PATH", os.defpath))

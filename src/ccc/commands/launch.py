@@ -6,9 +6,9 @@ import time
 from dataclasses import replace
 
 from ccc import failure, words
-from ccc.claude import launch_plan
 from ccc.claude.formats import environment, session_settings, settings
 from ccc.claude.launch import Launch, child_environment, prepare
+from ccc.claude.launch_plan import Claude
 from ccc.errors import CccError
 from ccc.project import git
 from ccc.storage import files, sessions, state
@@ -43,11 +43,9 @@ def main(line: list[str]) -> "NoReturn":
 
 def become_claude(launch: Launch, env: "Mapping[str, str]", settings_file: str) -> "NoReturn":
     """Replace this process by claude."""
+    claude = Claude(program=launch.claude, env=env, cwd=os.getcwd(), settings_file=settings_file)
     new = launch.session if launch.is_new else ""
-    base, given = launch.base_arguments, launch.arguments
-    spawn.become(
-        launch_plan.launch(launch.claude, base, given, env, os.getcwd(), settings_file, new)
-    )
+    spawn.become(claude.launch(launch.base_arguments, launch.arguments, new))
 
 
 def _prepare_or_offer_setup(line: list[str]) -> Launch:

@@ -34,7 +34,7 @@ class Layers:
         env = users.get("env")
         theirs = env if isinstance(env, dict) else {}
         return {
-            **environment.silenced(self.env, theirs),
+            **environment.blanks(self.env, theirs),
             **environment.for_file(self.env, self.plain, {*theirs, *self.overrides}),
         }
 
@@ -72,7 +72,9 @@ def storable(given: str | None, directory: str) -> str:
     if not text.startswith("{"):
         return os.path.join(directory, os.path.expanduser(text))
     layer = parse_layer(text, "--settings")
-    secret = environment.may_tell(layer.env) or environment.may_tell(layer.settings)
+    secret = environment.may_contain_secret(layer.env) or environment.may_contain_secret(
+        layer.settings
+    )
     return "" if secret else text
 
 

@@ -110,7 +110,7 @@ class Place:
 def place(env: "Mapping[str, str]") -> Place | None:
     """Where tokens are paid for; None for a login, a subscription or a local server."""
     for switch, cloud in _CLOUDS.items():
-        if environment.on_a_cloud({switch: env.get(switch, "")}):
+        if environment.uses_cloud({switch: env.get(switch, "")}):
             return Place(cloud=cloud)
     url = env.get(models.BASE_URL, "").strip()
     if not url:

@@ -60,7 +60,7 @@ class Failed(Exception):
 
 def untried(env: "Mapping[str, str]") -> str:
     """Why the provider can't be tried, or nothing."""
-    if environment.on_a_cloud(env):
+    if environment.uses_cloud(env):
         return "cloud"
     if any(env.get(name) for name in environment.CREDENTIALS[:2]):
         return ""

@@ -56,7 +56,7 @@ def key(config: "Config", provider: str) -> Variable:
     others = (name for name in env if name.endswith(("_API_KEY", "_TOKEN")))
     if name := next(filter(env.get, (*environment.CREDENTIALS, *others)), ""):
         return next(each for each in variables(config, provider) if each.name == name)
-    if environment.on_a_cloud(env):
+    if environment.uses_cloud(env):
         return Variable("", "", "cloud")
     return Variable("", "", "none" if env.get(models.BASE_URL) else "login")
 
@@ -65,7 +65,7 @@ def shown_value(name: str, value: str) -> str:
     """The value, or a mark if it may be a secret."""
     if name.endswith("_URL"):
         return _without_user(value)
-    return HIDDEN if environment.is_telling(name, value) and value else value
+    return HIDDEN if environment.may_be_secret(name, value) and value else value
 
 
 def _variable(name: str, value: "str | Secret", layer: str) -> Variable:

@@ -77,7 +77,7 @@ class Notification:
             "state_dir": where.state_dir,
             "seconds": _MAX_SECONDS,
         }
-        env = environment.for_notice(os.environ, layers.key_variables(config))
+        env = environment.for_notification(os.environ, layers.key_variables(config))
         spawn.run_detached(_MODULE, json.dumps(job), {**env, **self.variables})
 
     def ring(self, environ: "Mapping[str, str]") -> None:

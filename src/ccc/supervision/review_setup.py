@@ -5,8 +5,9 @@ import os
 import sys
 from dataclasses import dataclass
 
-from ccc.claude import binary, launch_plan, sandbox
+from ccc.claude import binary, sandbox
 from ccc.claude.formats import arguments, environment, session_settings
+from ccc.claude.launch_plan import Claude
 from ccc.config import ccc_json
 from ccc.config.layer import parse_layer
 from ccc.errors import CccError
@@ -106,11 +107,13 @@ def _plan(
     """The reviewer's process; `fork_model` is None for a fresh session."""
     is_fork, own = fork_model is not None, own_program(sys.argv[0])
     needs_schema = not is_fork or case.limits.structured_output
-    return launch_plan.review(
-        case.state.claude or binary.find(case.environ, own),
-        env,
-        tree.directory,
-        settings_file,
+    claude = Claude(
+        program=case.state.claude or binary.find(case.environ, own),
+        env=env,
+        cwd=tree.directory,
+        settings_file=settings_file,
+    )
+    return claude.review(
         fork_of=case.event.session_id if is_fork else "",
         shaping=case.state.arguments,
         model=case.limits.model or fork_model or "",

@@ -2,7 +2,7 @@
 
 import os
 
-from ccc.claude.formats.environment import with_own_path
+from ccc.claude.formats.environment import with_absolute_path
 from ccc.errors import CccError
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ def output_of(
         done = subprocess.run(
             command,
             cwd=cwd,
-            env=with_own_path(env),
+            env=with_absolute_path(env),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -51,7 +51,7 @@ def secret_from(command: "Sequence[str]", env: "Mapping[str, str]", where: str) 
             stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=stderr,
-            env=with_own_path(env),
+            env=with_absolute_path(env),
             timeout=_SECRET_SECONDS,
             check=False,
         )

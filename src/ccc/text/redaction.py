@@ -83,7 +83,7 @@ def _keys(name: str, value: str) -> "Iterator[str]":
     if name == "ANTHROPIC_CUSTOM_HEADERS":
         for line in value.splitlines():
             header, _, content = line.partition(":")
-            if environment.is_telling(header, ""):
+            if environment.may_be_secret(header, ""):
                 yield content.strip()
                 yield content.strip().partition(" ")[2]
     elif "://" in value:

@@ -58,7 +58,7 @@ GLM = {
 )
 def test_a_providers(name: str) -> None:
     """What selects an endpoint, a model or a credential is a provider's."""
-    assert environment.belongs_to_a_provider(name)
+    assert environment.is_providers(name)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_providers(name: str) -> None:
 )
 def test_not_a_providers(name: str) -> None:
     """The person's own variables are not a provider's."""
-    assert not environment.belongs_to_a_provider(name)
+    assert not environment.is_providers(name)
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_the_inputs_are_left_alone() -> None:
 
 def test_what_an_earlier_launch_added_is_gone() -> None:
     """The marker of an earlier launch names what to take out, though no rule knows those names."""
-    users = {**USER, "ODD": "old", "KEPT": "mine", environment.OURS: "ODD,EDITOR"}
+    users = {**USER, "ODD": "old", "KEPT": "mine", environment.ADDED: "ODD,EDITOR"}
     env = for_claude(users, GLM, 10, "id")
     assert "ODD" not in env
     assert "EDITOR" not in env
@@ -199,7 +199,7 @@ def test_what_an_earlier_launch_added_is_gone() -> None:
 def test_the_marker_has_names_and_no_values() -> None:
     """The marker lists exactly what was added, never what it holds."""
     env = for_claude(USER, KIMI, 10, "id")
-    marker = env[environment.OURS]
+    marker = env[environment.ADDED]
     assert set(marker.split(",")) == {
         *KIMI,
         environment.MANAGED,
@@ -264,7 +264,7 @@ def test_switching_leaves_nothing_behind() -> None:
     assert in_anthropic == {
         **USER,
         environment.BLOCK_CAP: "10",
-        environment.OURS: environment.BLOCK_CAP,
+        environment.ADDED: environment.BLOCK_CAP,
         environment.SESSION: "id",
     }
 
@@ -301,11 +301,11 @@ def test_nothing_of_the_first_provider_reaches_the_second(
     inside = for_claude(users, first, 10, "id")
     env = for_claude(inside, second, 10, "id")
     only_first = first.keys() - users.keys() - second.keys()
-    ours = {environment.OURS, environment.SESSION, environment.BLOCK_CAP, environment.ATTRIBUTION}
+    ours = {environment.ADDED, environment.SESSION, environment.BLOCK_CAP, environment.ATTRIBUTION}
     assert not (only_first - ours) & env.keys()
     assert not [value for value in env.values() if "first" in value]
     untouched = {k: v for k, v in users.items() if k not in first and k not in second}
-    kept = {k: v for k, v in untouched.items() if not environment.belongs_to_a_provider(k)}
+    kept = {k: v for k, v in untouched.items() if not environment.is_providers(k)}
     assert {k: v for k, v in kept.items() if k not in ours}.items() <= env.items()
     assert second.items() - env.items() <= {(k, v) for k, v in second.items() if k in ours}
 
@@ -350,103 +350,6 @@ def test_the_users_settings_do_not_lower_our_cap(
 # --- what may stand in a file ----------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "ANTHROPIC_MODEL",
-        "ANTHROPIC_DEFAULT_OPUS_MODEL",
-        "ANTHROPIC_SMALL_FAST_MODEL",
-        "API_TIMEOUT_MS",
-        "CLAUDE_CODE_MAX_OUTPUT_TOKENS",
-        "CLAUDE_CODE_SUBAGENT_MODEL",
-        "MAX_THINKING_TOKENS",
-        "DISABLE_TELEMETRY",
-        "BASH_DEFAULT_TIMEOUT_MS",
-        "MCP_TIMEOUT",
-        "MCP_TOOL_TIMEOUT",
-        "ENABLE_TOOL_SEARCH",
-    ],
-)
-def test_harmless(name: str) -> None:
-    """Models, limits and switches may stand in a settings file."""
-    assert environment.is_harmless(name, "value")
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "ANTHROPIC_AUTH_TOKEN",
-        "ANTHROPIC_API_KEY",
-        "ANTHROPIC_BASE_URL",
-        "ANTHROPIC_CUSTOM_HEADERS",
-        "CLAUDE_CODE_OAUTH_TOKEN",
-        "CLAUDE_CODE_EXTRA_BODY",
-        "CLAUDE_CODE_CLIENT_KEY_PASSPHRASE",
-        "CLAUDE_CODE_PASSPHRASE",
-        "CLAUDE_CODE_Proxy_Password",
-        "CLAUDE_CODE_api_key",
-        "CLAUDE_CODE_API_KEY_HELPER_TTL_MS",
-        "CLAUDE_CODE_SESSION_ACCESS_TOKEN",
-        "AWS_BEARER_TOKEN_BEDROCK",
-        "CLAUDE_CODE_SOME_HEADERS",
-        "CLAUDE_CODE_SOME_HELPER",
-        "HTTPS_PROXY",
-        "OTHER_MODEL",
-        "UNKNOWN",
-        "GITHUB_TOKEN",
-        "",
-    ],
-)
-def test_not_harmless(name: str) -> None:
-    """A name that may hold a credential, or that we don't know, stays out of files."""
-    assert not environment.is_harmless(name, "value")
-
-
-def test_a_login_in_an_address_is_not_harmless() -> None:
-    """A value with a login in it stays out, whatever its name."""
-    assert not environment.is_harmless("CLAUDE_CODE_URL", "https://user:pw@host")
-
-
-CREDENTIAL = st.sampled_from(
-    ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSPHRASE", "AUTH", "CREDENTIAL", "COOKIE", "BEARER"]
-)
-PART = st.text(st.sampled_from("ABXYZ_"), max_size=4)
-PREFIX = st.sampled_from(["CLAUDE_CODE_", "DISABLE_", "ENABLE_", "MAX_", "BASH_", "ANTHROPIC_", ""])
-
-
-@given(PREFIX, PART, CREDENTIAL, st.booleans(), st.sampled_from(["", "_MODEL", "_FILE", "_X"]))
-def test_no_name_of_a_credential_is_harmless(
-    prefix: str, part: str, word: str, lower: bool, end: str
-) -> None:
-    """No prefix and no ending makes a credential's name harmless, in capitals or not."""
-    name = prefix + part + (word.lower() if lower else word) + end
-    assert not environment.is_harmless(name, "value")
-
-
-def test_a_secret_is_in_no_file() -> None:
-    """What did not stand in the configuration as plain text is in no file, harmless or not."""
-    env = {"ANTHROPIC_MODEL": "from a command", "API_TIMEOUT_MS": "5", "ANTHROPIC_API_KEY": "k"}
-    assert environment.for_file(env, {"API_TIMEOUT_MS", "ANTHROPIC_API_KEY"}, env) == {
-        "API_TIMEOUT_MS": "5"
-    }
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "stands"),
-    [
-        ("MY_VAR", "x", True),
-        ("MY_VAR", "sk-ant-api03-x", False),
-        ("MY_KEY", "x", False),
-        ("HTTPS_PROXY", "http://proxy", False),
-        ("ANTHROPIC_BASE_URL", "x", False),
-    ],
-)
-def test_what_another_file_contests(name: str, value: str, stands: bool) -> None:
-    """A variable that another settings file sets too stands in ours, unless it may be a secret."""
-    assert (name in environment.for_file({name: value}, {name}, {name})) is stands
-    assert name not in environment.for_file({name: value}, {name}, set())
-
-
 def test_the_users_own_provider_variables_are_silenced() -> None:
     """Provider variables in the user's settings.json are emptied unless this provider has them."""
     users: dict[str, object] = {
@@ -455,7 +358,7 @@ def test_the_users_own_provider_variables_are_silenced() -> None:
         "EDITOR": "vi",
     }
     own = {"ANTHROPIC_MODEL": "k2", "ANTHROPIC_BASE_URL": "https://x", "ANTHROPIC_BETAS": "b"}
-    assert environment.silenced(own, users) == {
+    assert environment.blanks(own, users) == {
         "ANTHROPIC_API_KEY": "",
         "CLAUDE_CODE_EXTRA_BODY": "",
     }
@@ -463,25 +366,10 @@ def test_the_users_own_provider_variables_are_silenced() -> None:
 
 def test_a_login_is_guarded_against_every_file() -> None:
     """Without the host's management nothing that selects a provider gets in from any file."""
-    silenced = environment.silenced({"ANTHROPIC_MODEL": "opus"}, {})
+    silenced = environment.blanks({"ANTHROPIC_MODEL": "opus"}, {})
     assert {"ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"} <= set(silenced)
     assert "ANTHROPIC_MODEL" not in silenced
     assert set(silenced.values()) == {""}
-
-
-@pytest.mark.parametrize(
-    ("settings", "tells"),
-    [
-        ({"model": "opus", "permissions": {"allow": ["Bash(ls:*)"]}}, False),
-        ({"apiKeyHelper": "echo k"}, True),
-        ({"apiKeys": ["a", "b"]}, True),
-        ({"hooks": {"Stop": [{"hooks": [{"command": "curl -H sk-12345678"}]}]}}, True),
-        ({"statusLine": {"command": "https_proxy=http://u:p@h x"}}, True),
-    ],
-)
-def test_settings_that_may_tell(settings: dict[str, object], tells: bool) -> None:
-    """A secret may stand anywhere in a --settings, and then the state does not keep it."""
-    assert environment.may_tell(settings) is tells
 
 
 @pytest.mark.parametrize(
@@ -494,25 +382,8 @@ def test_settings_that_may_tell(settings: dict[str, object], tells: bool) -> Non
 )
 def test_a_path_that_the_project_has_no_part_in(path: str, kept: str) -> None:
     """Only absolute entries are left; without a PATH there is none."""
-    assert environment.with_own_path({"PATH": path, "A": "b"}) == {"PATH": kept, "A": "b"}
-    assert environment.with_own_path({"A": "b"}) == {"A": "b"}
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "telling"),
-    [
-        ("CLAUDE_CODE_X", "me:pw@host", True),
-        ("CLAUDE_CODE_X", "http://host", True),
-        ("CLAUDE_CODE_X", "sk-12345678", True),
-        ("CLAUDE_CODE_X", "1", False),
-        ("MAX_TOKENS", "1", False),
-        ("MAX_TOKENS_TOKEN", "1", True),
-        ("to_ken_TOKEN", "1", True),
-    ],
-)
-def test_telling(name: str, value: str, telling: bool) -> None:
-    """By its name or by its look; a number of tokens is none."""
-    assert environment.is_telling(name, value) is telling
+    assert environment.with_absolute_path({"PATH": path, "A": "b"}) == {"PATH": kept, "A": "b"}
+    assert environment.with_absolute_path({"A": "b"}) == {"A": "b"}
 
 
 def test_a_notification_gets_no_key() -> None:
@@ -522,12 +393,15 @@ def test_a_notification_gets_no_key() -> None:
         "MY_KEY": "secret",
         "ANTHROPIC_API_KEY": "secret",
         "X_ADDED": "secret",
-        environment.OURS: "X_ADDED,Y",
+        environment.ADDED: "X_ADDED,Y",
         environment.SESSION: "s",
         "CLAUDECODE": "1",
     }
-    assert environment.for_notice(users, {"MY_KEY"}) == {"HOME": "/h"}
-    assert environment.for_notice({"HOME": "/h", "XXXX": "1"}, ()) == {"HOME": "/h", "XXXX": "1"}
+    assert environment.for_notification(users, {"MY_KEY"}) == {"HOME": "/h"}
+    assert environment.for_notification({"HOME": "/h", "XXXX": "1"}, ()) == {
+        "HOME": "/h",
+        "XXXX": "1",
+    }
 
 
 def test_an_agent_without_a_person() -> None:

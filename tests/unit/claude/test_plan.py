@@ -1,12 +1,20 @@
 """What will be executed, as a value."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import pytest
 
-from ccc.claude import launch_plan
 from ccc.claude.formats.arguments import read
+from ccc.claude.launch_plan import Claude, Plan
 
 OURS = ("--settings", "/s.json")
 NEW = ("--session-id", "id")
+
+
+def claude(settings_file: str, env: Mapping[str, str] = MappingProxyType({})) -> Claude:
+    """A claude to be started."""
+    return Claude(program="/bin/claude", env=dict(env), cwd="/project", settings_file=settings_file)
 
 
 @pytest.mark.parametrize(
@@ -38,10 +46,8 @@ NEW = ("--session-id", "id")
 def test_launch(line: list[str], new_session: str, argv: tuple[str, ...]) -> None:
     """Our flags come first and only where they belong; the user's arguments are as they were."""
     env = {"A": "1"}
-    found = launch_plan.launch(
-        "/bin/claude", read([]), read(line), env, "/project", "/s.json", new_session
-    )
-    assert found == launch_plan.Plan(("/bin/claude", *argv), env, "/project")
+    found = claude("/s.json", env).launch(read([]), read(line), new_session)
+    assert found == Plan(("/bin/claude", *argv), env, "/project")
 
 
 @pytest.mark.parametrize(
@@ -55,7 +61,7 @@ def test_launch(line: list[str], new_session: str, argv: tuple[str, ...]) -> Non
 def test_claude_args(line: list[str], argv: tuple[str, ...]) -> None:
     """`claude_args` end at our flags, so they swallow no prompt; a subcommand has none."""
     always = read(["--tools", "Bash"])
-    found = launch_plan.launch("/bin/claude", always, read(line), {}, "/project", "/s.json", "id")
+    found = claude("/s.json").launch(always, read(line), "id")
     assert found.argv == ("/bin/claude", *argv)
 
 
@@ -71,21 +77,15 @@ def test_a_fork_has_the_sessions_shape() -> None:
 
     A fork resumes the session under the same prompt, and leaves no session behind.
     """
-    found = launch_plan.review(
-        "/bin/claude", {}, "/project", "/r.json", fork_of="id", shaping=("--bare",)
-    )
+    found = claude("/r.json").review(fork_of="id", shaping=("--bare",))
     own = ("--resume", "id", "--fork-session", "--bare")
-    assert found == launch_plan.Plan((*BASE, *own), {}, "/project")
+    assert found == Plan((*BASE, *own), {}, "/project")
 
 
 def test_a_fresh_reviewer_has_no_session() -> None:
     """Another judge starts anew: its model, its effort, its schema, nothing of the session."""
-    found = launch_plan.review(
-        *("/bin/claude", {"A": "1"}, "/project", "/r.json"),
-        shaping=("--bare",),
-        model="m",
-        effort="low",
-        schema="{}",
+    found = claude("/r.json", {"A": "1"}).review(
+        shaping=("--bare",), model="m", effort="low", schema="{}"
     )
     own = ("--model", "m", "--effort", "low", "--json-schema", "{}")
-    assert found == launch_plan.Plan((*BASE, *own), {"A": "1"}, "/project")
+    assert found == Plan((*BASE, *own), {"A": "1"}, "/project")

@@ -26,16 +26,16 @@ class TestUnattended:
         """What chooses a session counts at the first start only."""
         found = arguments.unattended(["--resume", "abc", "--fork-session", "--model", "m"])
         assert found.chooses_session
-        assert found.in_a_known_session == ("--model", "m")
+        assert found.in_known_session == ("--model", "m")
 
-    def test_for_a_person(self) -> None:
+    def test_for_user(self) -> None:
         """What lets the agent do everything unasked is not for a session with a person in it."""
         line = ["--permission-mode", "bypassPermissions", "--dangerously-skip-permissions"]
         kept = ["--model", "m", "--add-dir", "/a", "/b", "--permission-mode", "acceptEdits"]
-        assert arguments.unattended([*line, *kept]).for_a_person == tuple(kept)
+        assert arguments.unattended([*line, *kept]).for_user == tuple(kept)
 
     def test_no_secret_is_kept(self) -> None:
         """JSON on the command line is not written down."""
         found = arguments.unattended(["--mcp-config", '{"key": "k"}', "--effort", "high"])
-        assert found.keepable == ("--effort", "high")
+        assert found.storable == ("--effort", "high")
         assert found.effort == "high"

@@ -1,14 +1,13 @@
-"""claude's own command line, read just far enough to know what ours must not disturb."""
+"""Claude's own command line, as far as ccc must know it to leave it undisturbed."""
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ccc.text.names import is_uuid
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+Item = tuple[str, list[str], list[str]]
 
-# As `claude --help` lists them, and hidden ones; tests compare the tables with the real client.
+# as `claude --help` lists them, and hidden ones; tests compare the tables with the real client
 SUBCOMMANDS = frozenset(
     "agents attach auth auto-mode bridge daemon doctor gateway import install kill logs mcp plugin "
     "plugins project purge rc remote remote-control respawn rm sandbox self-hosted-runner "
@@ -40,75 +39,64 @@ MAYBE_VALUE = frozenset(
 _CHOOSES_SESSION = frozenset(
     "--resume -r --continue -c --session-id --from-pr --teleport --cloud --remote --desktop".split()
 )
-# What changes the tools or the prompt: a fork needs the same to share the prompt cache.
+# what changes the tools or the prompt: a fork needs the same to share the prompt cache
 _SHAPES_PROMPT = frozenset(
     "--add-dir --agent --agents --bare --betas --brief --chrome --disable-slash-commands "
     "--disallowedTools --disallowed-tools --mcp-config --no-chrome --plugin-dir --setting-sources "
     "--strict-mcp-config --tools".split()
 )
 _NAMES_SESSION = ("--resume", "-r", "--session-id")
-_SESSION = _CHOOSES_SESSION | {"--fork-session"}
 _SHORT_WITH_VALUE = "ndrw"
-_ONLY_TELLS = frozenset(["--version", "-v", "--help", "-h"])
+_SHOWS_INFO = frozenset(["--version", "-v", "--help", "-h"])
 _PRINT = frozenset(["--print", "-p"])
-_SAID_BY_US = _PRINT | {"--verbose", "--input-format", "--output-format"}
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What of the user's arguments matters to us."""
-
-    settings: str | None = None
-    rest: tuple[str, ...] = ()
-    chooses_session: bool = False
-    prints: bool = False
-    subcommand: str = ""
-    shaping: tuple[str, ...] = ()
-    only_tells: bool = False
-    names_session: str = ""
-    """The id of a session that is begun or resumed by it, where the arguments say it."""
-
-
-def read(arguments: "Sequence[str]") -> Reading:
-    """Find `--settings` (the last counts; taken out of `rest`), a session choice, a subcommand."""
-    settings, rest, options, words, subcommands = None, [], set(), [], True
-    shaping: list[str] = []
-    named = ""
-    for option, values, raw in _items(arguments):
-        if option == "--settings" and values:
-            settings = values[0]
-            continue
-        rest.extend(raw)
-        if option in _NAMES_SESSION and values and is_uuid(values[0]):
-            named = values[0]
-        if option:
-            options.update(_letters(option))
-            if option in _SHAPES_PROMPT and not any("{" in word for word in raw):
-                # JSON on the command line may hold a secret, which must not be kept
-                shaping.extend(raw)
-            # measured: `claude -p mcp` is a prompt, while `claude -pc mcp` is the subcommand
-            subcommands = subcommands and option not in _PRINT
-        else:
-            words.extend(raw[1:] if raw[0] == "--" else raw)
-    subcommand = words[0] if subcommands and words and words[0] in SUBCOMMANDS else ""
-    return Reading(
-        settings=None if subcommand else settings,
-        rest=tuple(arguments if subcommand else rest),
-        chooses_session=bool(options & _CHOOSES_SESSION),
-        prints=bool(options & _PRINT),
-        subcommand=subcommand,
-        shaping=tuple(shaping),
-        only_tells=bool(options & _ONLY_TELLS),
-        names_session="" if "--fork-session" in options else named,
-    )
-
-
+_SET_BY_CCC = _PRINT | {"--verbose", "--input-format", "--output-format"}
 NEVER_ASK = ("--dangerously-skip-permissions", "--allow-dangerously-skip-permissions")
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """What ccc needs to know about the user's arguments."""
+
+    settings: str | None = None
+    """The last `--settings`."""
+    rest: tuple[str, ...] = ()
+    """The arguments without `--settings`."""
+    chooses_session: bool = False
+    prints: bool = False
+    subcommand: str = ""
+    shaping: tuple[str, ...] = ()
+    """What a fork needs to share the prompt cache."""
+    only_tells: bool = False
+    names_session: str = ""
+    """The id of the session that the arguments begin or resume."""
+
+
+def read(arguments: Sequence[str]) -> Reading:
+    """Find `--settings`, a choice of session, a subcommand."""
+    items = list(_items(arguments))
+    options = {letter for option, _, _ in items for letter in _letters(option)}
+    settings = values_of("--settings", arguments)
+    named = [v[0] for option, v, _ in items if option in _NAMES_SESSION and v and is_uuid(v[0])]
+    words = [word for option, _, raw in items if not option for word in _words(raw)]
+    # measured: `claude -p mcp` is a prompt, while `claude -pc mcp` is the subcommand
+    may_be_subcommand = not any(option in _PRINT for option, _, _ in items)
+    subcommand = words[0] if may_be_subcommand and words and words[0] in SUBCOMMANDS else ""
+    rest = _filter(arguments, lambda option, values, raw: option != "--settings" or not values)
+    return Reading(
+        settings=settings[-1] if settings and not subcommand else None,
+        rest=tuple(arguments) if subcommand else rest,
+        chooses_session=bool(options & _CHOOSES_SESSION),
+        prints=bool(options & _PRINT),
+        subcommand=subcommand,
+        shaping=_filter(arguments, lambda o, _, raw: o in _SHAPES_PROMPT and not _has_json(raw)),
+        only_tells=bool(options & _SHOWS_INFO),
+        names_session=named[-1] if named and "--fork-session" not in options else "",
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Unattended:
-    """The arguments of a `claude -p`, as the unattended loop takes them."""
+    """The arguments of a `claude -p` for the unattended loop."""
 
     task: str = ""
     rest: tuple[str, ...] = ()
@@ -117,80 +105,79 @@ class Unattended:
     chooses_session: bool = False
 
     @property
-    def in_a_known_session(self) -> tuple[str, ...]:
-        """The same, without what chooses a session."""
-        return _joined(raw for option, _, raw in _items(self.rest) if option not in _SESSION)
+    def in_known_session(self) -> tuple[str, ...]:
+        """The arguments without what chooses a session."""
+        chooses = _CHOOSES_SESSION | {"--fork-session"}
+        return _filter(self.rest, lambda option, values, raw: option not in chooses)
 
     @property
-    def for_a_person(self) -> tuple[str, ...]:
-        """The same for a session that a person goes on with: who is there can be asked."""
-        return _joined(
-            raw
-            for option, values, raw in _items(self.in_a_known_session)
-            if option not in NEVER_ASK
-            and not (option == "--permission-mode" and values == ["bypassPermissions"])
-        )
+    def for_user(self) -> tuple[str, ...]:
+        """The arguments for the user, who continues the session and can be asked."""
+
+        def asks(option: str, values: list[str], raw: list[str]) -> bool:
+            is_bypass = option == "--permission-mode" and values == ["bypassPermissions"]
+            return option not in NEVER_ASK and not is_bypass
+
+        return _filter(self.in_known_session, asks)
 
     @property
-    def keepable(self) -> tuple[str, ...]:
-        """What may be written down: JSON on the command line may hold a secret."""
-        items = _items(self.rest)
-        return _joined(raw for _, _, raw in items if not any("{" in word for word in raw))
+    def storable(self) -> tuple[str, ...]:
+        """The arguments without JSON, which may hold a secret."""
+        return _filter(self.rest, lambda option, values, raw: not _has_json(raw))
 
 
-def unattended(arguments: "Sequence[str]") -> Unattended:
-    """Take the prompt out, and what the loop says itself: how claude prints and reads."""
-    task, output, effort, rest = "", "", "", []
-    chooses = False
-    for option, values, raw in _items(arguments):
-        if not option:
-            words = raw[1:] if raw[0] == "--" else raw
-            task = task or " ".join(words)
-            continue
-        if option == "--output-format":
-            output = "".join(values)
-        if option == "--effort":
-            effort = "".join(values)
-        chooses = chooses or option in _CHOOSES_SESSION
-        if option not in _SAID_BY_US:
-            rest.extend(raw)
-    return Unattended(task, tuple(rest), output, effort, chooses)
+def unattended(arguments: Sequence[str]) -> Unattended:
+    """Separate the prompt, and remove what the loop sets itself: how claude prints and reads."""
+    prompts = (" ".join(_words(raw)) for option, _, raw in _items(arguments) if not option)
+    return Unattended(
+        task=next(filter(None, prompts), ""),
+        rest=_filter(arguments, lambda option, v, raw: option != "" and option not in _SET_BY_CCC),
+        output_format=(values_of("--output-format", arguments) or [""])[-1],
+        effort=(values_of("--effort", arguments) or [""])[-1],
+        chooses_session=any(option in _CHOOSES_SESSION for option, _, _ in _items(arguments)),
+    )
 
 
-def values_of(option: str, arguments: "Sequence[str]") -> list[str]:
-    """What an option was given, over all the times that it was."""
+def values_of(option: str, arguments: Sequence[str]) -> list[str]:
+    """The values of all occurrences of an option."""
     return [value for name, values, _ in _items(arguments) if name == option for value in values]
 
 
-def _joined(raws: "Iterable[list[str]]") -> tuple[str, ...]:
-    return tuple(word for raw in raws for word in raw)
+def _filter(
+    arguments: Sequence[str], keep: Callable[[str, list[str], list[str]], bool]
+) -> tuple[str, ...]:
+    return tuple(word for item in _items(arguments) if keep(*item) for word in item[2])
 
 
-def _items(given: "Sequence[str]") -> "Iterator[tuple[str, list[str], list[str]]]":
+def _has_json(words: list[str]) -> bool:
+    return any("{" in word for word in words)
+
+
+def _words(raw: list[str]) -> list[str]:
+    return raw[1:] if raw[0] == "--" else raw
+
+
+def _items(arguments: Sequence[str]) -> Iterator[Item]:
     """Each option with its values, or each plain word, with the raw arguments it came from."""
-    arguments, at = list(given), 0
+    at = 0
     while at < len(arguments):
         word, start = arguments[at], at
         at += 1
         if word == "--":
-            yield "", [], arguments[start:]
+            yield "", [], list(arguments[start:])
             return
+        option, equals, value = word.partition("=")
         if not _is_option(word):
             yield "", [], [word]
-            continue
-        option, equals, value = word.partition("=")
-        if equals and word.startswith("--"):
+        elif equals and word.startswith("--"):
             yield option, [value], [word]
-            continue
-        if word in ONE_VALUE:
-            at += 1
-        elif word in MANY_VALUES:
-            at += 1
-            while at < len(arguments) and not _is_option(arguments[at]):
+        else:
+            has_value = at < len(arguments) and not _is_option(arguments[at])
+            if word in ONE_VALUE | MANY_VALUES or (word in MAYBE_VALUE and has_value):
                 at += 1
-        elif word in MAYBE_VALUE and at < len(arguments) and not _is_option(arguments[at]):
-            at += 1
-        yield word, arguments[start + 1 : at], arguments[start:at]
+            while word in MANY_VALUES and at < len(arguments) and not _is_option(arguments[at]):
+                at += 1
+            yield word, list(arguments[start + 1 : at]), list(arguments[start:at])
 
 
 def _is_option(word: str) -> bool:

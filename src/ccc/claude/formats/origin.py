@@ -57,7 +57,7 @@ def _origin(
     able = there
     if managed_by_host and environment.is_guarded(name):
         able = [source for source in able if source in started]
-    if environment.belongs_to_a_provider(name):
+    if environment.is_providers(name):
         # ccc takes a provider's variables of the shell out
         able = [source for source in able if source.kind != PROCESS]
     winner = able[0] if able else Source(NOBODY, "", {name: ""})

@@ -4,8 +4,9 @@ import os
 from dataclasses import dataclass, replace
 from functools import partial
 
-from ccc.claude import binary, launch_plan
+from ccc.claude import binary
 from ccc.claude.formats import arguments, environment, stream
+from ccc.claude.launch_plan import Claude
 from ccc.providers import models, prices
 
 TYPE_CHECKING = False
@@ -84,14 +85,11 @@ class Assignment:
         launch, rest = self.launch, self.arguments.rest
         choice: tuple[str, ...] = ("--session-id", session) if session else ()
         if is_known:
-            choice, rest = ("--resume", session), self.arguments.in_a_known_session
-        return launch_plan.agent(
-            launch.claude,
-            launch.base_arguments,
-            rest,
-            self.env,
-            os.getcwd(),
-            self.settings_file,
-            choice,
-            budget,
+            choice, rest = ("--resume", session), self.arguments.in_known_session
+        claude = Claude(
+            program=launch.claude,
+            env=self.env,
+            cwd=os.getcwd(),
+            settings_file=self.settings_file,
         )
+        return claude.agent(launch.base_arguments, rest, choice, budget)

@@ -139,7 +139,7 @@ def _new(
         cwd=os.getcwd(),
         session_id="" if unattended.chooses_session else _claude_session(launch),
         requests=(task.message,),
-        arguments=(*settings, *unattended.keepable),
+        arguments=(*settings, *unattended.storable),
         limits=limits,
         message=task.message,
     )

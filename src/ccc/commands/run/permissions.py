@@ -90,7 +90,7 @@ def path(launch: "Launch", level: str) -> str:
         return ""
     own = users_settings(launch.paths).get("env")
     users = {**launch.environ, **(own if isinstance(own, dict) else {}), **launch.layers.env}
-    return environment.with_own_path({"PATH": str(users.get("PATH", ""))})["PATH"]
+    return environment.with_absolute_path({"PATH": str(users.get("PATH", ""))})["PATH"]
 
 
 def _mode(launch: "Launch", rest: "Sequence[str]") -> str:

@@ -216,7 +216,7 @@ def _open_session(run: "Run") -> None:
     """Become claude in the same session, with the same arguments; it asks for permissions."""
     # what is ignored stays so through exec
     spawn.handle_end_signals(signal.SIG_DFL)
-    given = ["--resume", run.agent.session, *run.assignment.arguments.for_a_person]
+    given = ["--resume", run.agent.session, *run.assignment.arguments.for_user]
     launch = replace(run.assignment.launch, arguments=arguments.read(given))
     env = child_environment(launch)
     launch_command.become_claude(launch, env, launch_command.install(launch, env))

@@ -57,7 +57,7 @@ def variables(pairs: "list[str]") -> dict[str, str]:
         if not mark or not _VARIABLE.fullmatch(name):
             raise CccError("provider.env_form", hint="usage.see", command="provider")
         # an address is no secret, unless there is a password in it
-        if value and environment.is_telling(name, value.replace("://", "")):
+        if value and environment.may_be_secret(name, value.replace("://", "")):
             raise CccError("provider.env_secret", hint="provider.key_ways", name=name)
         found[name] = value
     return found
@@ -131,7 +131,7 @@ def _command(text: str) -> object:
 
 
 def _variable(name: str) -> object:
-    if not _VARIABLE.fullmatch(name) or environment.is_telling("", name):
+    if not _VARIABLE.fullmatch(name) or environment.may_be_secret("", name):
         # it may be the key itself, which must not be visible
         raise _error("provider.key_variable")
     return {"env": name}
