@@ -338,7 +338,7 @@ def test_both_credentials_and_headers(project: CccProject, model: ScriptedModel)
     assert "authorization" not in headers
 
 
-REPLACED = {r"\d+\.\d s": "0.0 s", r"127\.0\.0\.1:\d+": "127.0.0.1:PORT"}
+REPLACED = {r"\d+\.\d (s|秒)": r"0.0 \1", r"127\.0\.0\.1:\d+": "127.0.0.1:PORT"}
 
 
 def everything(project: CccProject) -> None:

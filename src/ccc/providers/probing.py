@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 
 STEPS = ("key", "endpoint", "model", "tool")
 _OFFICIAL = "https://api.anthropic.com"
-# Measured on 2.1.325: what claude asks for where nothing names a model
-_DEFAULT_MODEL = "claude-opus-5-5"
-_LONG = "[1m]"
 _LONG_BETA = "context-1m-2025-08-07"
 _TOOL = {
     "name": "report",
@@ -71,8 +68,8 @@ def untried(env: "Mapping[str, str]") -> str:
 
 def target(env: "Mapping[str, str]", chosen: str) -> Target:
     """The target of a provider's environment; `chosen` is the `model` of its settings."""
-    model = model_of(env, chosen)
-    betas = [_LONG_BETA] if model.endswith(_LONG) else []
+    model = models.requested(env, chosen)
+    betas = [_LONG_BETA] if model.endswith(models.LONG_CONTEXT) else []
     betas += [b.strip() for b in env.get("ANTHROPIC_BETAS", "").split(",") if b.strip()]
     headers = {"anthropic-version": "2023-06-01", "content-type": "application/json"}
     if betas:
@@ -86,24 +83,7 @@ def target(env: "Mapping[str, str]", chosen: str) -> Target:
         if mark and name.strip():
             headers[name.strip().casefold()] = value.strip()
     base = (env.get(models.BASE_URL) or _OFFICIAL).rstrip("/")
-    return Target(f"{base}/v1/messages?beta=true", model.removesuffix(_LONG), headers)
-
-
-def model_of(env: "Mapping[str, str]", chosen: str = "") -> str:
-    """The model that claude would ask for, as it is written."""
-    named = env.get(models.MODEL) or chosen
-    own_opus = env.get(models.TIERS["opus"], "")
-    if not named and own_opus:
-        # measured on 2.1.325: by itself claude takes the long context of another's opus
-        return own_opus.removesuffix(_LONG) + _LONG
-    named = named or "opus"
-    word = named.removesuffix(_LONG)
-    if word in ("default", "best", "opusplan"):
-        word = "opus"
-    if word not in models.TIERS:
-        return named
-    tiers = (models.TIERS[word], *(models.TIERS[t] for t in ("opus", "sonnet", "haiku")))
-    return next((env[tier] for tier in tiers if env.get(tier)), _DEFAULT_MODEL)
+    return Target(f"{base}/v1/messages?beta=true", model.removesuffix(models.LONG_CONTEXT), headers)
 
 
 def question(model: str, with_tool: bool) -> bytes:

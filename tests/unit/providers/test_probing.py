@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ccc.providers import probing
+from ccc.providers import models, probing
 from ccc.text.redaction import redacted
 from harness import catalogue
 
@@ -59,7 +59,7 @@ def test_headers() -> None:
 )
 def test_model(env: dict[str, str], chosen: str, model: str) -> None:
     """The variable, else the setting, else the tier that claude takes by itself."""
-    assert probing.model_of(env, chosen) == model
+    assert models.requested(env, chosen) == model
 
 
 @pytest.mark.parametrize(
@@ -287,7 +287,7 @@ def test_long_answers_are_cut() -> None:
 def test_words_for_the_best_model(word: str) -> None:
     """They mean the provider's opus."""
     env = {"ANTHROPIC_MODEL": word, "ANTHROPIC_DEFAULT_OPUS_MODEL": "o"}
-    assert probing.model_of(env) == "o"
+    assert models.requested(env) == "o"
 
 
 def test_a_login_is_not_tried() -> None:

@@ -15,7 +15,7 @@ a different reviewer, ccc tests that too.
 
 Exit codes: 0 no failure, 1 a failure""",
     "validate.seconds": "{n} s",
-    "validate.judge": "{name} (reviewer)",
+    "validate.reviewer": "{name} (reviewer)",
     "validate.step_key": "key",
     "validate.step_endpoint": "endpoint",
     "validate.step_model": "answer",

@@ -14,7 +14,7 @@ WORDS = {
 
 退出码：没有失败为 0，否则为 1""",
     "validate.seconds": "{n} 秒",
-    "validate.judge": "{name}（审查者）",
+    "validate.reviewer": "{name}（审查者）",
     "validate.step_key": "密钥",
     "validate.step_endpoint": "连接",
     "validate.step_model": "答复",

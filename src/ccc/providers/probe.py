@@ -1,0 +1,219 @@
+"""A provider tried step by step over HTTP, with proxies and certificates as claude uses them."""
+
+import ssl
+import time
+import urllib.request
+from dataclasses import dataclass, field
+from socket import gaierror
+
+from ccc import __version__
+from ccc.providers import probing
+from ccc.providers.probing import STEPS, Failed, Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    import httpx2
+
+    from ccc.providers.probing import Target
+
+WAITING, RUNNING, GOOD, BAD, LEFT_OUT = "waiting", "running", "good", "bad", "left out"
+_MAX_BYTES = 1_000_000
+_KEY_FINDINGS = ("key", "forbidden")
+
+
+@dataclass(slots=True)
+class Trial:
+    """What is known about a provider so far; one thread writes it, another shows it."""
+
+    provider: str
+    is_reviewer: bool = False
+    model: str = ""
+    """The model to ask for instead of the provider's own."""
+    target: "Target | None" = None
+    env: "Mapping[str, str]" = field(default_factory=dict, repr=False)
+    not_tried: str = ""
+    """Why it isn't tried, as a word."""
+    finding: Finding | None = None
+    key_error: tuple[str, str] = ("", "")
+    """Why the key can't be fetched and what to do about it, in the user's language."""
+    states: dict[str, str] = field(default_factory=lambda: dict.fromkeys(STEPS, WAITING))
+    seconds: dict[str, float] = field(default_factory=dict)
+    _step: str = ""
+    _start: float = 0.0
+
+    @property
+    def is_good(self) -> bool:
+        """Whether every step has succeeded."""
+        return all(state == GOOD for state in self.states.values())
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether a step has failed."""
+        return self.finding is not None
+
+    @property
+    def has_wrong_key(self) -> bool:
+        """Whether another key could help."""
+        kind = self.finding.kind if self.finding else ""
+        return kind in ("secret", *_KEY_FINDINGS)
+
+    def start(self, step: str) -> None:
+        """The step before has succeeded, and this one starts."""
+        if self.finding is None and self.states[step] == WAITING:
+            self._end(GOOD)
+            self._step, self._start = step, time.monotonic()
+            self.states[step] = RUNNING
+
+    def finish(self) -> None:
+        """All steps have succeeded."""
+        if self.finding is None:
+            self._end(GOOD)
+
+    def fail(self, finding: Finding) -> None:
+        """The current step has failed, and the others are left out."""
+        if self.finding is None:
+            secrets = probing.secrets_of(self.target) if self.target else []
+            self.finding = Finding(finding.kind, probing.shown(finding.detail, secrets))
+            self._end(BAD)
+            if finding.kind in _KEY_FINDINGS:
+                self.states["key"] = BAD
+            self.leave_out()
+
+    def leave_out(self) -> None:
+        """The remaining steps aren't tried."""
+        self.states |= {name: LEFT_OUT for name, state in self.states.items() if state == WAITING}
+
+    def is_late(self, timeout: float) -> bool:
+        """Whether the current step has taken too long."""
+        return time.monotonic() - self._start > timeout
+
+    def _end(self, state: str) -> None:
+        if self._step:
+            self.states[self._step] = state
+            self.seconds[self._step] = time.monotonic() - self._start
+
+
+def attempt(trial: Trial, work: "Callable[[], object]") -> None:
+    """Work on a trial; an exception becomes its finding, without a trace that may hold a key."""
+    try:
+        work()
+    except Failed as failed:
+        trial.fail(failed.finding)
+    except Exception as error:
+        trial.fail(Finding("bug", type(error).__name__))
+
+
+def run(trial: Trial, timeout: float) -> None:
+    """Reach the endpoint, get an answer, get a tool call."""
+    trial.start("endpoint")
+    _ask(trial, timeout, with_tool=False)
+    trial.start("tool")
+    _ask(trial, timeout, with_tool=True)
+    trial.finish()
+
+
+def _ask(trial: Trial, timeout: float, with_tool: bool) -> None:
+    import httpx2  # 0.2 s
+
+    target = trial.target
+    assert target is not None
+    proxy = _proxy(target.url, trial.env)
+
+    def trace(event: str, info: "Mapping[str, Any]") -> None:
+        if event == "http11.send_request_headers.started" and info["request"].method == b"POST":
+            trial.start("model" if not with_tool else "tool")
+
+    is_secure = target.url.startswith("https:") or (proxy and proxy.url.scheme == "https")
+    try:
+        if not 0 < (httpx2.URL(target.url).port or 1) < 65_536:
+            raise Failed("address")
+        with (
+            httpx2.Client(
+                proxy=proxy,
+                verify=_tls(trial.env) if is_secure else False,
+                trust_env=False,
+                timeout=timeout,
+            ) as client,
+            client.stream(
+                "POST",
+                target.url,
+                content=probing.question(target.model, with_tool),
+                headers={**target.headers, "user-agent": f"ccc/{__version__}"},
+                extensions={"trace": trace},
+            ) as response,
+        ):
+            body = _read(response)
+    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
+        raise _explain(error, proxy) from None
+    kind = response.headers.get("content-type", "")
+    if finding := probing.judge(response.status_code, kind, body, with_tool):
+        raise Failed(finding.kind, finding.detail)
+
+
+def _read(response: "httpx2.Response") -> bytes:
+    if response.is_redirect:
+        return response.headers.get("location", "").encode()
+    body = b""
+    for piece in response.iter_bytes():
+        body += piece
+        if len(body) >= _MAX_BYTES or probing.is_over(body):
+            break
+    return body
+
+
+def _tls(env: "Mapping[str, str]") -> ssl.SSLContext:
+    context = ssl.create_default_context()
+    if extra := env.get("NODE_EXTRA_CA_CERTS"):
+        context.load_verify_locations(extra)
+    if env.get("NODE_TLS_REJECT_UNAUTHORIZED") == "0":
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+def _proxy(url: str, env: "Mapping[str, str]") -> "httpx2.Proxy | None":
+    """The proxy that the environment names for this address."""
+    import httpx2
+
+    low = {name.casefold(): value for name, value in env.items() if value}
+    scheme, _, rest = url.partition("://")
+    named = low.get(f"{scheme}_proxy", "")
+    bypass = {"no": low["no_proxy"]} if "no_proxy" in low else {}
+    host = rest.partition("/")[0]
+    if not named or urllib.request.proxy_bypass_environment(host, bypass):  # type: ignore[attr-defined]
+        return None
+    try:
+        return httpx2.Proxy(named if "://" in named else f"http://{named}")
+    except (httpx2.InvalidURL, ValueError) as error:
+        raise Failed("proxy", str(error)) from None
+
+
+def _explain(error: Exception, proxy: "httpx2.Proxy | None") -> Failed:
+    """What went wrong, by the error that caused httpx's own."""
+    import httpx2
+
+    if isinstance(error, httpx2.TimeoutException):
+        return Failed("timeout")
+    if isinstance(error, httpx2.InvalidURL | httpx2.UnsupportedProtocol):
+        return Failed("address")
+    if isinstance(error, httpx2.ProxyError):
+        return Failed("proxy", f"{proxy.url.host if proxy else ''}: {error}")
+    if isinstance(error, httpx2.ReadError | httpx2.WriteError) or "closed" in str(error):
+        return Failed("cut")
+    if "disconnected" in str(error):
+        return Failed("cut")
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, OSError):
+        cause = cause.__cause__ or cause.__context__
+    if cause is None:  # a server that doesn't speak HTTP, or a header that can't be sent
+        return Failed("form", type(error).__name__)
+    if isinstance(cause, ssl.SSLError):
+        return Failed("tls", str(getattr(cause, "verify_message", "") or cause.reason or ""))
+    detail = cause.strerror or str(cause)
+    if proxy:
+        return Failed("proxy", f"{proxy.url.host}: {detail}")
+    kinds = {gaierror: "resolve", ConnectionRefusedError: "refused"}
+    return Failed(kinds.get(type(cause), "unreachable"), detail)
