@@ -1,4 +1,4 @@
-"""What the tests of `ccc run` on the real client share."""
+"""Shared by the tests of `ccc run` with the real client."""
 
 import json
 import subprocess
@@ -19,33 +19,33 @@ QUICKLY = {"CLAUDE_CODE_MAX_RETRIES": "1"}
 
 
 def run(project: CccProject, *words: str, **env: str) -> Outcome:
-    """`ccc run` with an agent that may do everything."""
+    """Run `ccc run` with an agent that may do everything."""
     return project.run("run", *words, "--", *FREELY, env={**QUICKLY, **env})
 
 
 def report(outcome: Outcome) -> dict[str, Any]:
-    """The one object that `--json` prints."""
+    """Return the object that `--json` prints."""
     (line,) = outcome.stdout.splitlines()
-    found: dict[str, Any] = json.loads(line)
-    return found
+    value: dict[str, Any] = json.loads(line)
+    return value
 
 
 @dataclass
 class Later:
-    """A run in the background, so that the test can get in its way."""
+    """A run in the background, so that the test can interfere."""
 
     project: CccProject
     process: "subprocess.Popen[str]"
 
     def end(self, number: int) -> tuple[int, str, str]:
-        """Send a signal; exit code, stdout and stderr."""
+        """Send a signal and return exit code, stdout and stderr."""
         self.process.send_signal(number)
         out, err = self.process.communicate(timeout=60)
         return self.process.returncode, out, err
 
 
 def later(project: CccProject, *words: str) -> Later:
-    """Start `ccc run` and don't wait."""
+    """Start `ccc run` without waiting for it."""
     process = subprocess.Popen(
         [project.ccc, "run", *words, "--", *FREELY],
         cwd=project.directory,
@@ -59,12 +59,12 @@ def later(project: CccProject, *words: str) -> Later:
 
 
 def state(project: CccProject) -> dict[str, Any]:
-    """The run in the session's state."""
-    found: dict[str, Any] = Record(project).state["run"]
-    return found
+    """Return the run in the session's state."""
+    value: dict[str, Any] = Record(project).state["run"]
+    return value
 
 
 def heard(project: CccProject) -> list[str]:
-    """What the agent was told, by its own transcript."""
+    """Return the prompts of the agent's own transcript."""
     session = Record(project).state["session_id"]
     return transcripts.read(transcripts.find(str(project.claude_dir), session)).requests
