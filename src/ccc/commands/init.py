@@ -232,7 +232,7 @@ class Setup:
                 _report("file.written", file=paths.config)
             work = Installation(lock, paths)
             if self.obsolete:
-                copy = work.take_out(self.obsolete)
+                copy = work.remove_env(self.obsolete)
                 _report("init.taken_out", file=paths.settings, copy=copy)
             if self.status_line and work.status_line(ccc_path, instead=self.replaces_status_line):
                 _report("init.status_line", file=paths.settings)

@@ -77,4 +77,4 @@ def parse_json(text: str, file: str) -> object:
         return jsontext.parse(text)
     except jsontext.JsonError as error:
         empty = error.reason == "json.empty"
-        raise error.told(file, "config.set_up" if empty else f"{error.reason}.hint") from None
+        raise error.in_file(file, "config.set_up" if empty else f"{error.reason}.hint") from None

@@ -1,4 +1,4 @@
-"""The pieces of ours among the user's files: put there, kept up to date, never in the way."""
+"""What ccc adds to the user's files: the hook, the slash commands, the prompt, settings files."""
 
 import os
 
@@ -6,8 +6,8 @@ import ccc
 from ccc.claude.formats import session_settings, settings, slash
 from ccc.errors import CccError
 from ccc.storage import files
-from ccc.storage import ledger as ledgers
-from ccc.text import jsontext
+from ccc.storage.ledger import digest, read_ledger
+from ccc.text import json_path, jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,25 +21,24 @@ SET_ASIDE = ".before-ccc"
 
 
 class Installation:
-    """One change of the user's files, under the lock; what could not be done is in `trouble`."""
+    """One change of the user's files, under the lock; `trouble` has the errors."""
 
     def __init__(self, lock: files.Lock, paths: "Paths") -> None:
         self.lock = lock
         self.paths = paths
-        self.ledger = ledgers.read(paths.ledger)
+        self.ledger = read_ledger(paths.ledger)
         self.ledger_was_lost = self.ledger.is_lost
         self.trouble: list[CccError] = []
 
     def ensure(self, ccc_path: str, language: str, status: str) -> None:
-        """Our hook, our slash commands and our prompt; claude starts without any of them too."""
-        self._try(lambda: self._hook(settings.hook_command(ccc_path), status))
+        """Install hook, slash commands and prompt; claude also starts without them."""
+        self._try(self._hook, settings.hook_command(ccc_path), status)
         for name in slash.NAMES:
-            text = slash.text(name, ccc_path, language)
-            self._try(lambda name=name, text=text: self._slash_command(name, text))  # type: ignore[misc]
-        self._try(lambda: self._prompt(language))
+            self._try(self._slash_command, name, slash.text(name, ccc_path, language))
+        self._try(self._prompt, language)
 
     def settings_file(self, path: str, content: dict[str, object]) -> None:
-        """A settings file that is wholly ours; one of the user's by that name is set aside."""
+        """Write a settings file of ccc's; a file of the user's by that name gets another one."""
         wanted = jsontext.dump(content)
         before = files.read(path)
         if before not in (None, wanted) and not self._is_ours(path, before or ""):
@@ -50,10 +49,10 @@ class Installation:
         self.lock.write(path, wanted)
 
     def _is_ours(self, path: str, text: str) -> bool:
-        """Whether a settings file is ours: in the ledger, and nobody has put another in its place.
+        """Whether a settings file is ccc's: in the ledger, and nobody has replaced it.
 
-        One with our hook may be a copy of the user's own settings.json. Only where the whole ledger
-        is lost it is taken for ours.
+        One with ccc's hook may be a copy of the user's settings.json. It counts as ccc's only if
+        the whole ledger is lost.
         """
         if self.ledger_was_lost and _has_hook(text):
             return True
@@ -68,96 +67,89 @@ class Installation:
         env: "Mapping[str, str]",
         sandbox: bool,
     ) -> str:
-        """The settings of the provider's reviewer; where they are."""
+        """Write the settings of the provider's reviewer; their path."""
         path = self.paths.reviewer_settings(provider)
         self.settings_file(path, session_settings.for_reviewer(content, env, sandbox))
         return path
 
     def current_provider(self, name: str) -> None:
-        """Remember the choice in ccc.json, every other byte as it was."""
-
+        """Store the choice in ccc.json."""
         path = self.paths.config
 
         def choose(text: str) -> str:
             return jsontext.replace(text, ("current_provider",), name)
 
-        self._try(lambda: self.lock.update(path, lambda t: t and settings.edit(path, t, choose)))
+        self._try(self.lock.update, path, lambda t: t and settings.edit(path, t, choose))
 
     def status_line(self, ccc_path: str, *, instead: bool = False) -> bool:
-        """Our status line in settings.json, over another one only where told; whether it is there.
+        """Install ccc's status line, `instead` of another one only if asked; whether it is there.
 
-        What was there before stands in the ledger, under `status_line` of the file's entry.
+        The ledger keeps the previous one, as `status_line` of the file's entry.
         """
         path = self.paths.settings
         before = users_settings(self.paths).get("statusLine")
         ours = settings.is_our_status_line(before)
         if before is not None and not ours and not instead:
             return False
-        self._know_settings()
+        self._record_settings()
         if not ours or "status_line" not in self.ledger.entry(path):
             text = "" if ours else settings.status_line_text(files.read(path) or "")
             self._own(path, status_line={"before": None if ours else before, "text": text})
-        self._put_status_line(settings.status_line(ccc_path))
-        return True
-
-    def _know_settings(self) -> None:
-        """Have settings.json in the ledger, with what it was before us."""
-        path = self.paths.settings
-        if not self.ledger.entry(path):
-            text = files.read(path)
-            users = settings.before_hook(settings.without_hook(text or ""))
-            self._own(path, kind="hook", created=text is None, **users)
-
-    def _put_status_line(self, value: object) -> None:
-        path = self.paths.settings
+        value = settings.status_line(ccc_path)
 
         def put(text: str) -> str:
             same = settings.read(text).get("statusLine") == value
             return text if same else settings.with_status_line(text, value)
 
         self.lock.update(path, lambda text: settings.edit(path, text or "", put) or None)
+        return True
 
-    def take_out(self, names: "Sequence[str]") -> str:
-        """Take variables out of settings.json; where a copy of the file as it was now is."""
+    def _record_settings(self) -> None:
+        """Enter settings.json in the ledger, with what it was before ccc."""
+        path = self.paths.settings
+        if not self.ledger.entry(path):
+            text = files.read(path)
+            users = settings.before_hook(settings.without_hook(text or ""))
+            self._own(path, kind="hook", created=text is None, **users)
+
+    def remove_env(self, names: "Sequence[str]") -> str:
+        """Remove variables from settings.json; the path of a copy of the file before that."""
         path = self.paths.settings
         text = files.read(path) or ""
         after = settings.edit(path, text, lambda t: settings.without_env(t, names))
         copy = files.free_name(path, SET_ASIDE)
-        self._know_settings()
+        self._record_settings()
         self._own(path, taken_out={"names": list(names), "copy": copy})
         self.lock.write(copy, text)
         self.lock.update(path, lambda now: after if now == text else _raced(path))
         return copy
 
     def remove_provider(self, name: str) -> list[str]:
-        """Remove our settings files of a provider, those that the ledger has; their names."""
+        """Remove the provider's settings files that are in the ledger; their paths."""
         paths = (self.paths.agent_settings(name), self.paths.reviewer_settings(name))
         owned = [path for path in paths if self.ledger.entry(path)]
         for path in owned:
-            aside = self.ledger.entry(path).get("aside")
-            if isinstance(aside, str) and os.path.lexists(aside):
+            aside = json_path.text(self.ledger.entry(path), "aside")
+            if os.path.lexists(aside):
                 files.rename(aside, path)
             else:
                 files.remove(path)
             self.ledger.forget(path)
-        self._save()
+        self.ledger.save(self.lock)
         return owned
 
     def finish(self) -> None:
         """Write what else the ledger has learned."""
-        self._try(self._save)
+        self._try(self.ledger.save, self.lock)
 
     def _own(self, path: str, **facts: object) -> None:
-        """Put the file into the ledger before it is written: killed in between, it is ours."""
+        """Enter the file in the ledger before it is written, in case ccc is killed in between."""
         self.ledger.record(path, **facts)
-        self._save()
+        self.ledger.save(self.lock)
 
-    def _save(self) -> None:
-        ledgers.save(self.lock, self.paths.ledger, self.ledger)
-
-    def _try(self, step: "Callable[[], object]") -> None:
+    def _try(self, step: "Callable[..., object]", *arguments: object) -> None:
         try:
-            step()
+            step(*arguments)
         except CccError as error:
             self.trouble.append(error)
 
@@ -185,21 +177,21 @@ class Installation:
         def edit(before: str | None) -> str | None:
             if before is None or before == wanted or slash.is_ours(name, before):
                 return wanted
-            digest = ledgers.digest(before)
-            if digest == entry.get("sha256"):
+            sha256 = digest(before)
+            if sha256 == entry.get("sha256"):
                 return wanted
-            if self.ledger.tell_once(f"{path} {digest}"):
+            if self.ledger.tell_once(f"{path} {sha256}"):
                 raise CccError("slash.foreign", hint="slash.hint", file=path, name=name)
             return None
 
         if self.lock.update(path, edit) or (not entry and files.read(path) == wanted):
-            # our form is known without the ledger, which may come afterwards
-            self.ledger.record(path, kind="command", sha256=ledgers.digest(wanted))
+            # ccc recognizes its commands without the ledger, which may follow
+            self.ledger.record(path, kind="command", sha256=digest(wanted))
 
     def _prompt(self, language: str) -> None:
-        """Write our prompt once; refresh it while it is unchanged; leave it deleted.
+        """Write the prompt once; replace it for a new version or language unless it has changed.
 
-        A new version refreshes it, and so does another language.
+        One that the user deleted stays deleted.
         """
         path = self.paths.prompt
         entry = self.ledger.entry(path)
@@ -208,32 +200,26 @@ class Installation:
             return
         before, default = files.read(path), default_prompt(language)
         deleted = before is None and bool(entry) and not entry.get("pending")
-        # killed in between, either text is ours
-        ours = before in (None, default) or (
-            before is not None
-            and ledgers.digest(before) in (entry.get("sha256"), entry.get("pending"))
-        )
-        if ours and not deleted:
-            digest = ledgers.digest(default)
-            self._own(path, kind="prompt", pending=digest)
+        # if ccc was killed in between, either text is ccc's
+        texts = (entry.get("sha256"), entry.get("pending"), digest(default))
+        if not deleted and (before is None or digest(before) in texts):
+            self._own(path, kind="prompt", pending=digest(default))
             self.lock.write(path, default)
-            self.ledger.record(path, sha256=digest)
-        self.ledger.record(path, version=ccc.__version__, language=language, pending=False)
-        self._save()
+            self.ledger.record(path, sha256=digest(default))
+        self._own(path, version=ccc.__version__, language=language, pending=False)
 
 
 def users_settings(paths: "Paths") -> dict[str, object]:
-    """The user's settings.json; one that claude could not read is an error, and left alone."""
+    """The user's settings.json; an error if claude can't read it."""
     return settings.parse(paths.settings, files.read(paths.settings) or "")
 
 
 def default_prompt(language: str) -> str:
-    """Our SUPERVISOR.md in the person's language."""
+    """The default SUPERVISOR.md in a language."""
     return files.read(os.path.join(_PROMPTS, f"SUPERVISOR.{language}.md")) or ""
 
 
 def _raced(path: str) -> "NoReturn":
-    """Another program has changed the file since it was copied."""
     raise CccError("file.busy", hint="file.busy_hint", file=path)
 
 

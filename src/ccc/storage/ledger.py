@@ -1,117 +1,107 @@
-"""The ledger: what we own among the user's files, for upgrade and removal."""
+"""The ledger: the files that ccc has written, for upgrades and removal."""
 
 import os
 from dataclasses import dataclass, field
 
-from ccc.errors import CccError
 from ccc.storage import files
-from ccc.text import jsontext
+from ccc.text import json_path, jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ccc.storage.files import Lock
 
 _VERSION = 1
-_AT = "at"
-"""The field that says where the ledger is: moved with a home, its files are elsewhere, too."""
 
 
 @dataclass(slots=True)
 class Ledger:
-    """Each owned file by its path, and what the person was told once."""
+    """Each file of ccc's by its path, and the messages that the user has seen once."""
 
+    path: str
     files: dict[str, dict[str, object]] = field(default_factory=dict)
     told: list[str] = field(default_factory=list)
     other: dict[str, object] = field(default_factory=dict)
-    """Fields of another version of ccc, which are kept."""
+    """The fields of another version of ccc."""
     changed: bool = False
 
     @property
     def is_lost(self) -> bool:
-        """Whether it names nothing of ours: it was damaged or deleted, or there never was one."""
+        """Whether it names no file: it was damaged or deleted, or there never was one."""
         return not any(entry.get("kind") for entry in self.files.values())
 
     def entry(self, path: str) -> dict[str, object]:
-        """What is known of the file; empty where nothing is."""
+        """What it says about the file; empty if it doesn't know the file."""
         return self.files.get(path, {})
 
+    def of_kind(self, kind: str) -> list[str]:
+        """The files of a kind."""
+        return sorted(path for path, entry in self.files.items() if entry.get("kind") == kind)
+
     def record(self, path: str, **facts: object) -> None:
-        """Remember the file; what was there before our first write is kept."""
+        """Add facts about a file."""
         entry = {**self.entry(path), **facts}
         if entry != self.files.get(path):
             self.files[path] = entry
             self.changed = True
 
     def forget(self, path: str) -> None:
-        """Forget the file."""
+        """Remove a file."""
         self.files.pop(path, None)
         self.changed = True
 
-    def tell_once(self, what: str) -> bool:
-        """Whether the person has not been told this yet."""
-        if what in self.told:
+    def tell_once(self, message: str) -> bool:
+        """Whether the user has not seen the message yet."""
+        if message in self.told:
             return False
-        self.told.append(what)
+        self.told.append(message)
         self.changed = True
         return True
 
+    def save(self, lock: "Lock") -> None:
+        """Write it, if it has changed."""
+        if self.changed:
+            self.changed = False
+            body = {"version": _VERSION, **self.other, "files": self.files, "told": self.told}
+            lock.write(self.path, jsontext.dump(body), ours=True)
 
-def load(text: str | None) -> Ledger:
-    """The ledger in the text; a damaged one is begun anew, since the files speak for themselves."""
-    try:
-        raw = jsontext.parse(text or "")
-    except jsontext.JsonError:
-        return Ledger()
-    known = raw if isinstance(raw, dict) else {}
-    entries, told = known.get("files"), known.get("told")
-    return Ledger(
-        {k: v for k, v in entries.items() if isinstance(v, dict)}
-        if isinstance(entries, dict)
-        else {},
-        [t for t in told if isinstance(t, str)] if isinstance(told, list) else [],
-        {k: v for k, v in known.items() if k not in ("files", "told")},
+
+def read_ledger(path: str) -> Ledger:
+    """The ledger in the file; an empty one if that can't be read."""
+    raw = jsontext.object_in(files.read_or_none(path) or "") or {}
+    entries = json_path.mapping(raw, "files")
+    ledger = Ledger(
+        path,
+        {name: entry for name, entry in entries.items() if isinstance(entry, dict)},
+        json_path.texts(raw, "told"),
+        # where it is: if it was moved with a home, its files have been, too
+        {**{k: v for k, v in raw.items() if k not in ("files", "told")}, "at": path},
     )
-
-
-def read(path: str) -> Ledger:
-    """The ledger in the file; one that can't be read is begun anew."""
-    try:
-        ledger = load(files.read(path))
-    except CccError:
-        ledger = Ledger()
-    before, ledger.other[_AT] = ledger.other.get(_AT), path
-    if isinstance(before, str) and before != path:
-        _follow(ledger, *_roots(before, path))
+    before = json_path.text(raw, "at")
+    if before and before != path:
+        _follow_move(ledger, *_roots(before, path))
     return ledger
 
 
 def _roots(before: str, now: str) -> tuple[str, str]:
-    """The directories that the two paths have the same way down from."""
+    """The directories from which the rest of both paths is the same."""
     while os.path.basename(before) == os.path.basename(now) != "":
         before, now = os.path.dirname(before), os.path.dirname(now)
     return os.path.join(before, ""), os.path.join(now, "")
 
 
-def _follow(ledger: Ledger, before: str, now: str) -> None:
-    """Know the files again that were moved together with the ledger, as with a home."""
+def _follow_move(ledger: Ledger, before: str, now: str) -> None:
+    """Use the new paths of the files that were moved together with the ledger."""
 
     def moved(path: object) -> object:
-        new = now + path.removeprefix(before) if isinstance(path, str) else ""
-        there = new and str(path).startswith(before) and os.path.lexists(new)
-        return new if there and not os.path.lexists(str(path)) else path
+        if not isinstance(path, str) or not path.startswith(before) or os.path.lexists(path):
+            return path
+        new = now + path.removeprefix(before)
+        return new if os.path.lexists(new) else path
 
     for path in list(ledger.files):
         if (new := str(moved(path))) != path:
             ledger.files[new] = {key: moved(value) for key, value in ledger.files.pop(path).items()}
             ledger.changed = True
-
-
-def save(lock: "Lock", path: str, ledger: Ledger) -> None:
-    """Write the ledger where it changed."""
-    if ledger.changed:
-        ledger.changed = False
-        body = {"version": _VERSION, **ledger.other, "files": ledger.files, "told": ledger.told}
-        lock.write(path, jsontext.dump(body), ours=True)
 
 
 def digest(text: str) -> str:

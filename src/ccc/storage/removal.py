@@ -1,4 +1,4 @@
-"""Taking our pieces out of the user's files again, as the ledger and the files themselves say."""
+"""The removal of what ccc has added to the user's files, as the ledger and the files say."""
 
 import glob
 import os
@@ -8,60 +8,58 @@ from dataclasses import dataclass
 from ccc.claude.formats import environment, session_settings, settings, slash
 from ccc.errors import CccError
 from ccc.storage import files, session_files
-from ccc.storage import ledger as ledgers
 from ccc.storage.installation import SET_ASIDE, default_prompt
+from ccc.storage.ledger import digest, read_ledger
+from ccc.text import json_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from ccc.storage.ledger import Ledger
     from ccc.storage.paths import Paths
 
     Act = Callable[[files.Lock], object]
+    Entry = dict[str, object]
 
-_GIVEN_BACK = "uninstall.given_back"
+_RESTORED = "uninstall.given_back"
 _LANGUAGES = ("zh", "en")
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that is undone, or left (`act` is None); `what` names the words for it."""
+    """One change of one file, or a file that stays (`act` is None); `what` names the message."""
 
     what: str
     path: str
     act: "Act | None" = None
     other: str = ""
-    """Another file that is meant, or why nothing can be done."""
+    """Another file, or the reason of a failure."""
     failed: bool = False
 
 
 def steps(paths: "Paths", purge: bool) -> "list[Step]":
-    """What is to be undone, in order; the ledger goes last, so that a second run can finish."""
-    ledger = ledgers.read(paths.ledger)
-    # claude may have been started with more than one directory of its own
-    places = dict.fromkeys([paths.settings, *_of_kind(ledger, "hook")])
-    found = [step for path in places for step in _settings(path, ledger)]
-    found += [*_taken_out(paths, ledger), *_commands(paths, ledger)]
-    found += [*_settings_files(paths, ledger), *_prompt(paths, ledger), *_copies(paths, found)]
+    """The steps in order; the ledger goes last, so that a second run can finish the first."""
+    ledger = read_ledger(paths.ledger)
+    # claude may have used several directories
+    settings_paths = dict.fromkeys([paths.settings, *ledger.of_kind("hook")])
+    plan = [step for path in settings_paths for step in _settings(path, ledger)]
+    plan += [*_env(paths.settings, ledger), *_commands(paths, ledger)]
+    plan += [*_settings_files(paths, ledger), *_prompt(paths, ledger)]
+    plan += _copies(paths, any(step.what == _RESTORED for step in plan))
     if purge:
-        found += _purged(paths)
-    return [*found, *_own(paths, [os.path.dirname(path) for path in places])]
-
-
-def _of_kind(ledger: "Ledger", kind: str) -> list[str]:
-    """The files of a kind that the ledger names."""
-    return sorted(path for path, entry in ledger.files.items() if entry.get("kind") == kind)
+        plan += _purge(paths)
+    return [*plan, *_ledger_and_locks(paths, map(os.path.dirname, settings_paths))]
 
 
 def _settings(path: str, ledger: "Ledger") -> "Iterator[Step]":
-    """Our hook and our status line in a settings.json."""
+    """ccc's hook and status line in a settings.json."""
     entry = ledger.entry(path)
     try:
         before = files.read(path)
         if before is None:
             return
-        after = settings.edit(path, before, lambda text: _undone(text, entry))
+        after = settings.edit(path, before, lambda text: _restore(text, entry))
     except CccError as error:
         yield Step("uninstall.unreadable", path, other=str(error), failed=True)
         return
@@ -70,18 +68,19 @@ def _settings(path: str, ledger: "Ledger") -> "Iterator[Step]":
     elif after != before:
         status = settings.is_our_status_line(settings.read(before).get("statusLine"))
         what = "uninstall.hook_and_status" if status else "uninstall.hook"
-        yield Step(
-            what, path, lambda lock: lock.update(path, lambda text: text and _undone(text, entry))
-        )
+        yield Step(what, path, _edit(path, lambda text: _restore(text, entry)))
 
 
-def _undone(text: str, entry: "dict[str, object]") -> str | None:
-    """The settings as they were before us; None for a file that only we have made."""
-    containers, held = entry.get("containers"), entry.get("held")
-    users = [str(each) for each in containers] if isinstance(containers, list) else []
-    after = settings.without_hook(text, users, held if isinstance(held, str) else "")
+def _edit(path: str, change: "Callable[[str], str | None]") -> "Act":
+    return lambda lock: lock.update(path, lambda text: text and change(text))
+
+
+def _restore(text: str, entry: "Entry") -> str | None:
+    """The settings as they were before ccc; None if ccc has created the file."""
+    containers, held = json_path.texts(entry, "containers"), json_path.text(entry, "held")
+    after = settings.without_hook(text, containers, held)
     if settings.is_our_status_line(settings.read(after).get("statusLine")):
-        after = _with_status_line(after, entry.get("status_line"))
+        after = _restore_status_line(after, json_path.mapping(entry, "status_line"))
     if after == text or settings.read(after):
         return after
     if entry.get("created"):
@@ -91,175 +90,153 @@ def _undone(text: str, entry: "dict[str, object]") -> str | None:
     return mark + blank if isinstance(blank, str) else after
 
 
-def _with_status_line(text: str, known: object) -> str:
-    """The settings with the status line that ours took the place of, written as it was."""
-    before = known.get("before") if isinstance(known, dict) else None
-    written = known.get("text") if isinstance(known, dict) else None
-    if before is not None and isinstance(written, str) and written:
+def _restore_status_line(text: str, known: "Entry") -> str:
+    before, written = known.get("before"), json_path.text(known, "text")
+    if before is not None and written:
         return settings.with_status_line_text(text, written)
     return settings.with_status_line(text, before)
 
 
-def _taken_out(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
-    """The provider's variables that `init` took out of settings.json."""
-    path, entry = paths.settings, ledger.entry(paths.settings)
+def _env(path: str, ledger: "Ledger") -> "Iterator[Step]":
+    """The provider's variables that `init` has removed from settings.json."""
+    entry = ledger.entry(path)
     try:
         before = files.read(path)
-        same = before is None or _given_back(before, entry) == before
+        same = before is None or _restore_env(before, entry) == before
     except (CccError, ValueError):
-        return  # told with our hook, or nothing to be done
+        return  # `_settings` reports it, or nothing can be done
     if not same:
-        names = ", ".join(_values(entry))
-        yield Step(
-            _GIVEN_BACK,
-            path,
-            lambda lock: lock.update(path, lambda text: text and _given_back(text, entry)),
-            other=names,
-        )
+        names = ", ".join(_removed_names(entry))
+        yield Step(_RESTORED, path, _edit(path, lambda text: _restore_env(text, entry)), names)
 
 
-def _given_back(text: str, entry: "dict[str, object]") -> str:
-    """The settings with what was taken out, unless they have a provider again."""
-    values = _values(entry)
-    if not values or environment.in_settings(settings.read(text)):
+def _restore_env(text: str, entry: "Entry") -> str:
+    """The settings with the removed variables, unless they have a provider again."""
+    names = _removed_names(entry)
+    if not names or environment.in_settings(settings.read(text)):
         return text
-    was = _copy_of(entry)
-    if settings.without_env(was, list(values)) == text:
-        return was
-    return settings.with_env_again(text, was, list(values))
+    earlier = _backup(entry)
+    if settings.without_env(earlier, names) == text:
+        return earlier
+    return settings.with_env_again(text, earlier, names)
 
 
-def _values(entry: "dict[str, object]") -> "dict[str, object]":
-    """What was taken out, from the copy of the file as it was."""
-    taken = entry.get("taken_out")
-    names = taken.get("names") if isinstance(taken, dict) else None
-    env = settings.read(_copy_of(entry)).get("env")
-    known = env if isinstance(env, dict) else {}
-    return {name: known[name] for name in names or () if name in known}
+def _removed_names(entry: "Entry") -> list[str]:
+    env = json_path.mapping(settings.read(_backup(entry)), "env")
+    return [name for name in json_path.texts(entry, "taken_out", "names") if name in env]
 
 
-def _copy_of(entry: "dict[str, object]") -> str:
-    """The text of that copy, without what is ours."""
-    taken = entry.get("taken_out")
-    copy = taken.get("copy") if isinstance(taken, dict) else None
-    text = _text(copy) if isinstance(copy, str) else None
-    return (_undone(text, entry) or "") if text else ""
+def _backup(entry: "Entry") -> str:
+    """The text of the copy that `init` made, without what is ccc's."""
+    copy = json_path.text(entry, "taken_out", "copy")
+    text = files.read_or_none(copy) if copy else None
+    return (_restore(text, entry) or "") if text else ""
 
 
 def _commands(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
-    """Our slash commands, where the user has not changed them."""
-    ours = [paths.slash_command(name) for name in slash.NAMES]
-    for path in dict.fromkeys([*ours, *_of_kind(ledger, "command")]):
-        text, name = _text(path), os.path.basename(path).removesuffix(".md")
+    """The slash commands, unless the user has changed them."""
+    known = [paths.slash_command(name) for name in slash.NAMES]
+    for path in dict.fromkeys([*known, *ledger.of_kind("command")]):
+        text, name = files.read_or_none(path), os.path.basename(path).removesuffix(".md")
         if text is None:
             continue
-        if slash.is_ours(name, text) or ledgers.digest(text) == ledger.entry(path).get("sha256"):
-            yield _removed(path)
+        if slash.is_ours(name, text) or digest(text) == ledger.entry(path).get("sha256"):
+            yield _remove(path)
         elif ledger.entry(path):
             yield Step("uninstall.yours", path)
-    for directory in _of_kind(ledger, "directory"):
-        if os.path.isdir(directory):
-            yield Step("uninstall.directory", directory, _leaving(directory))
+    for directory in filter(os.path.isdir, ledger.of_kind("directory")):
+        yield Step("uninstall.directory", directory, _remove_all((), [directory]))
 
 
 def _settings_files(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
-    """The settings files that are wholly ours, and what they took the place of."""
-    known = _of_kind(ledger, "settings")
+    """ccc's own settings files, and the user's files that had their names."""
+    known = ledger.of_kind("settings")
     if ledger.is_lost:
-        # it is lost: what has our form is taken for ours
+        # then a file counts as ccc's if it looks like that
         seen = glob.glob(os.path.join(glob.escape(paths.config_dir), "settings-*.json"))
-        known = sorted(path for path in seen if _looks_ours(path))
+        known = sorted(filter(_looks_ours, seen))
     for path in known:
-        recorded = ledger.entry(path).get("aside")
-        aside = recorded if isinstance(recorded, str) else path + SET_ASIDE
+        recorded = json_path.text(ledger.entry(path), "aside")
+        aside = recorded or path + SET_ASIDE
         if os.path.lexists(aside):
-            yield Step("uninstall.put_back", path, _putting_back(aside, path), other=aside)
+            yield Step("uninstall.put_back", path, _rename(aside, path), aside)
         elif os.path.lexists(path) and (not recorded or _looks_ours(path)):
             # else it has been put back already
-            yield _removed(path)
+            yield _remove(path)
 
 
 def _looks_ours(path: str) -> bool:
-    return session_settings.is_ours(_text(path) or "")
+    return session_settings.is_ours(files.read_or_none(path) or "")
 
 
 def _prompt(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
-    """SUPERVISOR.md, as long as it is our default."""
-    text = _text(paths.prompt)
+    """SUPERVISOR.md, if it is the default."""
+    text = files.read_or_none(paths.prompt)
     if text is None:
         return
-    ours = text in [default_prompt(language) for language in _LANGUAGES]
-    if ours or ledgers.digest(text) == ledger.entry(paths.prompt).get("sha256"):
-        yield _removed(paths.prompt)
+    is_default = text in map(default_prompt, _LANGUAGES)
+    if is_default or digest(text) == ledger.entry(paths.prompt).get("sha256"):
+        yield _remove(paths.prompt)
     else:
         yield Step("uninstall.yours", paths.prompt)
 
 
-def _copies(paths: "Paths", found: "list[Step]") -> "Iterator[Step]":
-    """Copies of the user's own settings.json, which are theirs to keep or to delete."""
-    provided = any(step.what == _GIVEN_BACK for step in found) or _has_provider(paths.settings)
+def _copies(paths: "Paths", is_restored: bool) -> "Iterator[Step]":
+    """Copies of the user's own settings.json, which stay."""
+    has_provider = is_restored or _has_provider(paths.settings)
     for copy in sorted(glob.glob(glob.escape(paths.settings) + SET_ASIDE + "*")):
-        if provided or not _has_provider(copy):
+        if has_provider or not _has_provider(copy):
             yield Step("uninstall.copy", copy)
         else:
-            yield Step(
-                "uninstall.copy_needed", copy, other=shlex.join(["cp", copy, paths.settings])
-            )
+            command = shlex.join(["cp", copy, paths.settings])
+            yield Step("uninstall.copy_needed", copy, other=command)
 
 
 def _has_provider(path: str) -> bool:
-    """Whether claude would have a provider of its own by these settings."""
     try:
-        return bool(environment.in_settings(settings.read(_text(path) or "")))
+        return bool(environment.in_settings(settings.read(files.read_or_none(path) or "")))
     except ValueError:
         return False
 
 
-def _purged(paths: "Paths") -> "Iterator[Step]":
-    """The configuration, the state and the logs."""
+def _purge(paths: "Paths") -> "Iterator[Step]":
+    """The configuration, the states and the logs."""
     if os.path.lexists(paths.config):
-        yield Step("uninstall.config", paths.config, lambda lock: files.remove(paths.config))
-    ours = session_files.find_files(paths)
-    if ours:
-        every = [file.path for file in ours]
-        yield Step("uninstall.state", paths.state_dir, _removing(every), other=str(len(every)))
+        yield Step("uninstall.config", paths.config, _remove(paths.config).act)
+    known = [file.path for file in session_files.find_files(paths)]
+    if known:
+        yield Step("uninstall.state", paths.state_dir, _remove_all(known), other=str(len(known)))
 
 
-def _own(paths: "Paths", claude_dirs: "list[str]") -> "Iterator[Step]":
-    """The ledger and the locks: last of all, and under the lock."""
-    others = (os.path.join(each, "ccc") for each in claude_dirs)
-    directories = {*paths.locks, paths.state_dir, *others}
-    there = [paths.ledger, *(os.path.join(each, "lock") for each in sorted(directories))]
-    if not any(map(_is_empty, directories)) and not any(map(os.path.lexists, there)):
-        return
+def _ledger_and_locks(paths: "Paths", claude_dirs: "Iterable[str]") -> "Iterator[Step]":
+    own = (os.path.join(each, "ccc") for each in claude_dirs)
+    directories = sorted({*paths.locks, paths.state_dir, *own})
+    known = [paths.ledger, *(os.path.join(each, "lock") for each in directories)]
+    if any(map(_is_empty, directories)) or any(map(os.path.lexists, known)):
+        yield Step("uninstall.ledger", paths.ledger, _remove_all(known, directories))
 
-    def act(lock: files.Lock) -> None:
-        for path in there:
+
+def _remove(path: str) -> Step:
+    return Step("uninstall.removed", path, _remove_all([path]))
+
+
+def _remove_all(paths: "Iterable[str]", directories: "Iterable[str]" = ()) -> "Act":
+    """Remove files, then directories, if they are empty."""
+
+    def act(_: files.Lock) -> None:
+        for path in paths:
             files.remove(path)
-        for directory in sorted(directories):
-            _remove_directory(directory)
-
-    yield Step("uninstall.ledger", paths.ledger, act)
-
-
-def _removed(path: str) -> Step:
-    return Step("uninstall.removed", path, lambda lock: files.remove(path))
-
-
-def _removing(every: "list[str]") -> "Act":
-    def act(lock: files.Lock) -> None:
-        for path in every:
-            files.remove(path)
+        for directory in directories:
+            try:
+                os.rmdir(directory)
+            except OSError:
+                pass  # it contains somebody's files
 
     return act
 
 
-def _putting_back(aside: str, path: str) -> "Act":
-    return lambda lock: files.rename(aside, path)
-
-
-def _leaving(directory: str) -> "Act":
-    return lambda lock: _remove_directory(directory)
+def _rename(source: str, target: str) -> "Act":
+    return lambda _: files.rename(source, target)
 
 
 def _is_empty(directory: str) -> bool:
@@ -267,17 +244,3 @@ def _is_empty(directory: str) -> bool:
         return not os.listdir(directory)
     except OSError:
         return False
-
-
-def _remove_directory(path: str) -> None:
-    try:
-        os.rmdir(path)
-    except OSError:
-        pass  # there is something of somebody's in it
-
-
-def _text(path: str) -> str | None:
-    try:
-        return files.read(path)
-    except CccError:
-        return None

@@ -1,7 +1,8 @@
-"""JSON as text: strict reading with line and column, and edits that keep every other byte."""
+"""JSON as text: strict parsing with line and column, and edits that keep every other byte."""
 
 import json
 import re
+from collections import namedtuple
 
 from ccc.errors import CccError
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
     Path = Sequence[str | int]
 
-_WHITE = " \t\r\n"
+_SPACE = " \t\r\n"
 _DEFAULT_INDENT = "  "
 _LARGEST = 1.7976931348623157e308
 _DEEPEST = 400
@@ -29,15 +30,11 @@ class JsonError(ValueError):
         self.line = text.count("\n", 0, position) + 1
         self.column = position - (text.rfind("\n", 0, position) + 1) + 1
 
-    def told(self, file: str, hint: str) -> CccError:
-        """The same for a person, with the file's name and what to do."""
+    def in_file(self, file: str, hint: str) -> CccError:
+        """The error for the user, with the file and a hint."""
+        line, column, reason = self.line, self.column, self.reason
         return CccError(
-            "file.not_json",
-            hint=hint,
-            file=file,
-            line=self.line,
-            column=self.column,
-            reason=self.reason,
+            "file.not_json", hint=hint, file=file, line=line, column=column, reason=reason
         )
 
 
@@ -48,7 +45,7 @@ class Decimal(float):
 
     @classmethod
     def parse(cls, text: str) -> "Decimal":
-        """The number that the text stands for; 1e999 is the largest one, as infinity is no JSON."""
+        """The number in the text; 1e999 becomes the largest float, since infinity is no JSON."""
         number = cls(max(-_LARGEST, min(_LARGEST, float(text))))
         number.text = text
         return number
@@ -58,12 +55,12 @@ def _refuse_constant(name: str) -> object:
     raise ValueError(name)
 
 
-# Python alone would take NaN and Infinity, which no other JSON reader does.
+# Python would accept NaN and Infinity, which no other JSON parser does.
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=Decimal.parse)
 
 
 def parse(text: str) -> object:
-    """The value that the text holds, or JsonError; nothing but strict JSON is taken."""
+    """The value in the text, or JsonError; only strict JSON is accepted."""
     if text.startswith("\ufeff"):
         raise JsonError("json.bom", text, 0)
     start = _skip(text, 0)
@@ -77,8 +74,8 @@ def parse(text: str) -> object:
     except RecursionError:
         raise JsonError("json.too_deep", text, start) from None
     except ValueError:
-        found = (m.start() for m in _STRING_OR_CONSTANT.finditer(text) if m[1])
-        raise JsonError("json.constant", text, next(found, start)) from None
+        constants = (m.start() for m in _STRING_OR_CONSTANT.finditer(text) if m[1])
+        raise JsonError("json.constant", text, next(constants, start)) from None
     end = _skip(text, end)
     if end != len(text):
         raise JsonError(_reason(text, end), text, end)
@@ -88,7 +85,7 @@ def parse(text: str) -> object:
 
 
 def object_in(text: str) -> "dict[str, Any] | None":
-    """The object that a text of another program's holds, leniently read; None for anything else."""
+    """The object in another program's text, parsed leniently; None for anything else."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -97,7 +94,7 @@ def object_in(text: str) -> "dict[str, Any] | None":
 
 
 def _is_too_deep(value: object) -> bool:
-    """Whether what walks through it could run out of stack; Python's reader goes on for longer."""
+    """Whether code that walks through it could exceed the stack; Python's parser can do more."""
     level: list[Any] = [[value]]
     for _ in range(_DEEPEST + 1):
         inner = (each.values() if isinstance(each, dict) else each for each in level)
@@ -108,22 +105,22 @@ def _is_too_deep(value: object) -> bool:
 
 
 def replace(text: str, path: "Path", value: object) -> str:
-    """The text with the value at the path set; missing objects on the way are made."""
+    """The text with the value at the path set; missing objects on the way are created."""
     parse(text)
     start = _skip(text, 0)
     for depth, step in enumerate(path):
-        found = next((c for c in reversed(list(_children(text, start))) if c.step == step), None)
-        if found is None:
+        child = _child(text, start, step)
+        if child is None:
             for missing in reversed(path[depth + 1 :]):
                 value = {missing: value} if isinstance(missing, str) else [value]
             return _insert(text, start, step, value)
-        start = found.start
+        start = child.start
     end = _end(text, start)
     return text[:start] + _render(text, value, _indent_at(text, start)) + text[end:]
 
 
 def remove(text: str, path: "Path") -> str:
-    """The text without the member or item at the path, which must be there."""
+    """The text without the member or item at the path, which must exist."""
     start = _find(text, path[:-1])
     children = list(_children(text, start))
     *earlier, at = (i for i, child in enumerate(children) if child.step == path[-1])
@@ -133,24 +130,24 @@ def remove(text: str, path: "Path") -> str:
         text = text[: children[at - 1].end] + text[children[at].end :]
     else:
         text = text[: start + 1] + text[_end(text, start) - 1 :]
-    # an earlier member of the same name would count again
+    # an earlier member of the same name would become valid
     return remove(text, path) if earlier else text
 
 
 def raw(text: str, path: "Path") -> str:
-    """The value at the path as it is written."""
+    """The text of the value at the path."""
     start = _find(text, path)
     return text[start : _end(text, start)]
 
 
 def replace_raw(text: str, path: "Path", written: str) -> str:
-    """The text with the value at the path, which must be there, written like that."""
+    """The text with another text for the value at the path, which must exist."""
     start = _find(text, path)
     return text[:start] + written + text[_end(text, start) :]
 
 
 def insert_before(text: str, path: "Path", sibling: str, source: str) -> str:
-    """The text with a member in front of its sibling, written as in another text."""
+    """The text with a member before its sibling, as it is written in another text."""
     member = next(c for c in _children(source, _find(source, path[:-1])) if c.step == path[-1])
     start = _find(text, path[:-1])
     children = list(_children(text, start))
@@ -160,47 +157,35 @@ def insert_before(text: str, path: "Path", sibling: str, source: str) -> str:
     return text[:key] + source[member.key : member.end] + "," + gap + text[key:]
 
 
-def inside(text: str, path: "Path") -> str:
-    """What stands between the brackets of the object or list at the path."""
-    start = _find(text, path)
-    return text[start + 1 : _end(text, start) - 1]
-
-
-def fill(text: str, path: "Path", white: str) -> str:
-    """The text with white space between the brackets of the empty container at the path."""
-    start = _find(text, path)
-    return text[: start + 1] + white + text[_end(text, start) - 1 :]
-
-
 def _find(text: str, path: "Path") -> int:
-    """Where the value at the path begins; it must be there."""
+    """The position of the value at the path, which must exist."""
     start = _skip(text, 0)
     for step in path:
-        start = next(c for c in reversed(list(_children(text, start))) if c.step == step).start
+        child = _child(text, start, step)
+        assert child is not None
+        start = child.start
     return start
 
 
-class _Child:
-    """A member of an object or an item of a list: where its key, its value and its end are."""
+# a member of an object or an item of a list: the positions of its key, its value and its end
+_Child = namedtuple("_Child", ("step", "key", "start", "end"))
 
-    __slots__ = ("end", "key", "start", "step")
 
-    def __init__(self, step: str | int, key: int, start: int, end: int) -> None:
-        self.step, self.key, self.start, self.end = step, key, start, end
+def _child(text: str, start: int, step: str | int) -> "_Child | None":
+    """The child of that name or number; of members with the same name the last one counts."""
+    return next((c for c in reversed(list(_children(text, start))) if c.step == step), None)
 
 
 def _children(text: str, start: int) -> "Iterator[_Child]":
     """The members or items of the object or list at `start`; a plain value has none."""
-    opened = text[start]
-    position, number = _skip(text, start + 1), 0
-    while opened in "{[" and text[position] not in "}]":
+    bracket, position, number = text[start], _skip(text, start + 1), 0
+    while bracket in "{[" and text[position] not in "}]":
         key, step = position, number
-        name: str | int = step
-        if opened == "{":
-            name, position = _DECODER.raw_decode(text, position)
+        if bracket == "{":
+            step, position = _DECODER.raw_decode(text, position)
             position = _skip(text, _skip(text, position) + 1)
         end = _end(text, position)
-        yield _Child(name, key, position, end)
+        yield _Child(step, key, position, end)
         number += 1
         position = _skip(text, end)
         if text[position] == ",":
@@ -214,16 +199,16 @@ def _insert(text: str, start: int, step: str | int, value: object) -> str:
     children = list(_children(text, start))
     close = _end(text, start) - 1
     outer = _indent_at(text, start)
-    inner = outer + indent_of(text)
+    inner = outer + _indent_of(text)
     head = _dumps(step) + ": " if isinstance(step, str) else ""
     if children:
         last = children[-1]
         gap = text[_last_mark(text, children, start) : last.key]
         inner = gap.rpartition("\n")[2] if "\n" in gap else outer
-        gap = gap or (" " if newline_of(text) else "")
+        gap = gap or (" " if _newline_of(text) else "")
         piece = "," + gap + head + _render(text, value, inner)
         return text[: last.end] + piece + text[last.end :]
-    newline = newline_of(text)
+    newline = _newline_of(text)
     if not newline:
         return text[: start + 1] + head + _render(text, value, "") + text[close:]
     body = newline + inner + head + _render(text, value, inner) + newline + outer
@@ -231,40 +216,40 @@ def _insert(text: str, start: int, step: str | int, value: object) -> str:
 
 
 def _last_mark(text: str, children: "list[_Child]", start: int) -> int:
-    """The place behind the comma or bracket that stands before the last child."""
+    """The position after the comma or bracket before the last child."""
     if len(children) == 1:
         return start + 1
     return text.index(",", children[-2].end) + 1
 
 
 def _render(text: str, value: object, indent: str) -> str:
-    newline = newline_of(text)
+    newline = _newline_of(text)
     if not newline:
         return _dumps(value)
-    return (newline + indent).join(_dumps(value, indent_of(text)).split("\n"))
+    return (newline + indent).join(_dumps(value, _indent_of(text)).split("\n"))
 
 
 def dump(value: object) -> str:
-    """A new document as we write it: two spaces, unicode as it is, a final newline."""
+    """A new document: two spaces, no escapes for Unicode, a final newline."""
     return _dumps(value, _DEFAULT_INDENT) + "\n"
 
 
 def _dumps(value: object, indent: str | None = None) -> str:
-    """The value as text; half of a surrogate pair stays an escape: UTF-8 has no other way."""
+    """The value as text; half of a surrogate pair stays an escape, since UTF-8 can't encode it."""
     text = json.dumps(value, ensure_ascii=False, indent=indent)
     return _LONE_SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
 
 
-def newline_of(text: str) -> str:
-    """How the document ends its lines; empty where it is all on one line (or just `{}`)."""
+def _newline_of(text: str) -> str:
+    """The line ending of the document; empty if it is all on one line (unless it is just `{}`)."""
     body = text.strip()
     if "\n" in body or "".join(body.split()) in ("{}", "[]"):
         return "\r\n" if "\r\n" in text else "\n"
     return ""
 
 
-def indent_of(text: str) -> str:
-    """The document's own step of indentation, read off its first indented line."""
+def _indent_of(text: str) -> str:
+    """The document's step of indentation, from its first indented line."""
     for line in text.split("\n")[1:]:
         content = line.lstrip(" \t")
         if content.strip() and len(content) < len(line):
@@ -278,7 +263,7 @@ def _indent_at(text: str, position: int) -> str:
 
 
 def _skip(text: str, position: int) -> int:
-    while position < len(text) and text[position] in _WHITE:
+    while position < len(text) and text[position] in _SPACE:
         position += 1
     return position
 
@@ -289,7 +274,7 @@ def _end(text: str, start: int) -> int:
 
 
 def _reason(text: str, position: int) -> str:
-    """Why the text is not JSON at the position, as a catalogue entry."""
+    """The message for text that is not JSON at the position."""
     position = _place(text, position)
     rest = text[position:]
     if not text.strip():
@@ -302,9 +287,9 @@ def _reason(text: str, position: int) -> str:
 
 
 def _place(text: str, position: int) -> int:
-    """Where the person should look: at the comma itself, or at what stands there instead."""
+    """The position to report: that of a trailing comma, or of what is there instead."""
     at = _skip(text, min(position, len(text)))
-    before = text[:at].rstrip(_WHITE)
+    before = text[:at].rstrip(_SPACE)
     if at < len(text) and text[at] in "}]" and before.endswith(","):
         return len(before) - 1
     return at

@@ -51,7 +51,7 @@ def edit(file: str, text: str, change: "Callable[[str], T]") -> "T":
     try:
         return change(text)
     except jsontext.JsonError as error:
-        raise error.told(file, "settings.hint") from None
+        raise error.in_file(file, "settings.hint") from None
     except WrongShape as error:
         raise CccError("settings.shape", hint="settings.hint", file=file, path=error.path) from None
 
@@ -189,7 +189,7 @@ def before_hook(text: str) -> dict[str, object]:
         if not isinstance(value, dict) or name not in value:
             break
         path, value = (*path, name), value[name]
-    held = "null" if value is None else "" if value else jsontext.inside(body, path)
+    held = "null" if value is None else "" if value else jsontext.raw(body, path)[1:-1]
     return {"blank": None, "containers": [*path], "held": held}
 
 
@@ -203,12 +203,9 @@ def without_hook(text: str, containers: Collection[str] = (), held: str = "") ->
         body = jsontext.remove(body, path)
         container = path[:-1]
         if held and not value_at(jsontext.parse(body), container):
-            is_null = held == "null"
-            body = (
-                jsontext.replace(body, container, None)
-                if is_null
-                else jsontext.fill(body, container, held)
-            )
+            brackets = jsontext.raw(body, container)
+            value = held if held == "null" else brackets[0] + held + brackets[-1]
+            body = jsontext.replace_raw(body, container, value)
     return mark + body
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ccc.claude import settings_files
 from ccc.config import ccc_json
 from ccc.errors import CccError
-from ccc.storage import ledger as ledgers
+from ccc.storage.ledger import read_ledger
 from ccc.storage.paths import display_path, own_program
 
 TYPE_CHECKING = False
@@ -88,6 +88,6 @@ def case_of(environ: "Mapping[str, str]", paths: "Paths", named: str, alive: "se
         provider=config.choose(named) if config else "",
         ourselves=ourselves,
         settings=settings_files.of_claude(paths, project),
-        ledger=ledgers.read(paths.ledger),
+        ledger=read_ledger(paths.ledger),
         alive=alive,
     )

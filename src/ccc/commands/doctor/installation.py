@@ -8,7 +8,7 @@ from ccc.claude.formats import settings, slash
 from ccc.commands.doctor.findings import OK, PROBLEM, WARNING, Case, Finding
 from ccc.errors import CccError
 from ccc.storage import files, installation, session_files
-from ccc.storage import ledger as ledgers
+from ccc.storage.ledger import digest
 from ccc.storage.paths import display_path
 from ccc.system import capture
 from ccc.text import amounts
@@ -207,7 +207,7 @@ def _prompt(case: Case) -> Finding:
 def _is_default(case: Case, path: str, text: str) -> bool:
     known = case.ledger.entry(path).get("sha256")
     defaults = [installation.default_prompt(language) for language in words.LANGUAGES]
-    return text in defaults or ledgers.digest(text) == known
+    return text in defaults or digest(text) == known
 
 
 def _state(case: Case) -> "Iterator[Finding]":
