@@ -80,8 +80,8 @@ def install(launch: Launch, child: "Mapping[str, str]", path: str = "") -> str:
         sandbox = config.supervisor.sandbox != "off"
         env = launch.base_layers.file_env(users)
         work.reviewer_settings(provider, launch.base_layers.settings, env, sandbox)
-        project = tampering.files_of(os.getcwd())
-        guarded = tampering.kept(project, child, users) | ({"PATH": path} if path else {})
+        project = tampering.project_settings(os.getcwd())
+        guarded = tampering.guarded_env(project, child, users) | ({"PATH": path} if path else {})
         if guarded or launch.layers is not launch.base_layers:
             result = where.session_settings(launch.session, os.getpid())
             own = _agent_settings(launch, launch.layers, users, guarded)
@@ -93,8 +93,8 @@ def install(launch: Launch, child: "Mapping[str, str]", path: str = "") -> str:
                 work.trouble.append(CccError("config.unknown_key", file=where.config, path=key))
         if launch.supervised and {**users, **launch.layers.settings}.get("disableAllHooks"):
             work.trouble.append(CccError("warn.hooks_off"))
-        work.trouble += tampering.trouble(project)
-        work.trouble += tampering.rivals(project, where.settings, work.ledger.tell_once)
+        work.trouble += tampering.env_warnings(project)
+        work.trouble += tampering.stop_hook_warnings(project, where.settings, work.ledger.tell_once)
         work.finish()
     for problem in work.trouble:
         failure.tell(problem)
@@ -135,7 +135,7 @@ def save_state(launch: Launch) -> bool:
             path=launch.layers.env.get("PATH") or launch.environ.get("PATH", ""),
             limit=launch.config.supervisor.max_iterations,
             start_head=before.start_head or git.read_head(os.getcwd()),
-            rules=tampering.rules(launch.paths, launch.config, os.getcwd()),
+            rules=tampering.rules_checksum(launch.paths, launch.config, os.getcwd()),
         )
 
     def tell_corrupt(aside: str) -> None:

@@ -92,8 +92,10 @@ def judge_stop(case: Case, audience: Audience) -> "tuple[Decision, Recorder]":
     recorder = Recorder(case, tree, audience)
     recorder.notes += case.notes
     recorder.notes += _notes_on(workplace, case.project)
-    recorder.rules = tampering.rules(case.where, case.config, case.project)
-    recorder.notes += tampering.changed(state.rules, recorder.rules, case.where, case.journal)
+    recorder.rules = tampering.rules_checksum(case.where, case.config, case.project)
+    if state.rules not in ("", recorder.rules):
+        case.journal.log("the rules of supervision have changed")
+        recorder.notes.append(words.say("stop.rules", file=case.where.config))
     situation = Situation(
         event=case.event,
         limits=case.limits,

@@ -1,6 +1,5 @@
 """The reviewer: a claude that is asked for a verdict, in a workspace of its own."""
 
-import os
 import time
 from dataclasses import dataclass, replace
 
@@ -92,27 +91,28 @@ class Reviewer:
         """Have the conversation; the reason if it failed."""
         timeout = self.case.limits.timeout_seconds
         errors = ErrorLog(self.case.where.review_errors(self.case.session))
+        parent = ""
         try:
-            with workspace.create(setup.place) as directory:
-                request = review_request.request(replace(setup.brief, workspace=directory))
-                temporary = os.path.dirname(directory)
-                env = {"TMPDIR": temporary, "CLAUDE_CODE_TMPDIR": temporary}
-                review_process.ReviewProcess(
-                    plan=replace(setup.plan, env={**setup.plan.env, **env}),
-                    next_question=lambda results: _question(setup.brief, request, results),
-                    output=output,
-                    errors=errors,
-                    timeout=timeout,
-                    # what it has found by then it says when it is asked for its verdict
-                    on_call=lambda tool, arguments: (
-                        review_process.OUT_OF_BUDGET
-                        if is_spent()
-                        else review_process.answer_to_call(
-                            tool, arguments, directory, setup.sandbox_has_gaps
-                        )
-                    ),
-                    on_boot=on_boot,
-                ).run()
+            parent = workspace.create(setup.place)
+            directory = workspace.prepare(parent)
+            request = review_request.request(replace(setup.brief, workspace=directory))
+            env = {**setup.plan.env, "TMPDIR": parent, "CLAUDE_CODE_TMPDIR": parent}
+            review_process.ReviewProcess(
+                plan=replace(setup.plan, env=env),
+                next_question=lambda results: _question(setup.brief, request, results),
+                output=output,
+                errors=errors,
+                timeout=timeout,
+                # what it has found by then it says when it is asked for its verdict
+                on_call=lambda tool, arguments: (
+                    review_process.OUT_OF_BUDGET
+                    if is_spent()
+                    else review_process.answer_to_call(
+                        tool, arguments, directory, setup.sandbox_has_gaps
+                    )
+                ),
+                on_boot=on_boot,
+            ).run()
         except TimeoutError:
             return words.say("review.too_slow", seconds=f"{timeout:g}")
         except review_process.Failed as error:
@@ -121,6 +121,8 @@ class Reviewer:
             return str(error)
         finally:
             errors.redact(output.secrets)
+            if parent:
+                workspace.remove(parent)
         return ""
 
     def _conclude(self, brief: "Brief", output: Output, failure: str) -> Review:

@@ -1,4 +1,4 @@
-"""A session's task: how far supervision has got with it, kept in the session's state."""
+"""A session's task, stored in the session's state."""
 
 import os
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from ccc.claude.formats import arguments, environment
 from ccc.errors import CccError
 from ccc.project import git
 from ccc.providers import layers
-from ccc.storage import state
+from ccc.storage import files, state
 from ccc.system import processes
 
 TYPE_CHECKING = False
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Tasks:
-    """The task, kept in the session's state."""
+    """The task of a session."""
 
     where: "Paths"
     session: str
@@ -32,25 +32,34 @@ class Tasks:
     problem: str = ""
 
     def load(self) -> "State":
-        """The state as it is; a corrupt one is set aside, and supervision is off."""
-        return self.update(lambda before: before)
+        """The state, read only; one that the next change will set aside counts as empty."""
+        empty, path = state.State(self.session), self.where.state(self.session)
+        try:
+            text = None if os.path.islink(path) else files.read(path)
+            return empty if text is None else state.parse(text, self.session)
+        except state.Corrupt:
+            return empty
+        except CccError as error:
+            if error.message != "file.not_utf8":
+                raise
+            return empty
 
     def claim(self, prompt_id: str) -> "State | None":
-        """The state as it was before this stop; None where another hook judges the stop already.
+        """The state before this stop; None if another hook judges the stop already.
 
         With two installations of ccc a session has two hooks: that of its launch, and the one that
         the other ccc has put into settings.json meanwhile.
         """
         was = state.State(self.session)
 
-        def claimed(before: "State") -> "State":
+        def claim(before: "State") -> "State":
             nonlocal was
             was = before
             mine = {"pid": os.getpid(), "prompt_id": prompt_id}
             is_free = before.enabled and not _is_judged(before, prompt_id)
             return replace(before, stop=mine) if is_free else before
 
-        self.update(claimed)
+        self.update(claim)
         return None if _is_judged(was, prompt_id) else was
 
     def change(self, edit: "Callable[[Task], Task]") -> "Task":
@@ -58,42 +67,43 @@ class Tasks:
         return self.update(lambda before: before.with_task(edit(before.task))).task
 
     def note(self, edit: "Callable[[Task], Task]") -> None:
-        """Change the task, if that can be; a verdict that was paid for holds in any case."""
+        """Change the task if possible; a verdict that was paid for holds in any case."""
         self._try(lambda before: before.with_task(edit(before.task)))
 
     def keep(self, **changes: object) -> None:
-        """Keep in the state what is only for people to look at: it must not decide a stop."""
+        """Store what is only for people to look at, if possible: it must not decide a stop."""
         self._try(lambda before: replace(before, **changes))  # type: ignore[arg-type]
 
     def is_off(self) -> bool:
         """Whether supervision was switched off by now, as far as can be seen."""
-        known = self._try(lambda before: before)
-        return known is not None and not (known.enabled or known.off_from_below)
-
-    def _try(self, edit: "Callable[[State], State]") -> "State | None":
-        """Change the state; where it can't be written the person is told, and all goes on."""
         try:
-            return self.update(edit)
+            now = self.load()
+        except CccError:
+            return False
+        return not (now.enabled or now.off_from_below)
+
+    def _try(self, edit: "Callable[[State], State]") -> None:
+        try:
+            self.update(edit)
         except CccError as error:
             self.journal.problem = self.journal.problem or str(error)
-            return None
 
     def update(self, edit: "Callable[[State], State]") -> "State":
         """Change the state under the lock."""
-        return state.change(self.where, self.session, edit, self._corrupt)
+        return state.change(self.where, self.session, edit, self._on_corrupt)
 
-    def _corrupt(self, aside: str) -> None:
+    def _on_corrupt(self, aside: str) -> None:
         self.problem = words.say("state.corrupt_off", file=aside)
         self.journal.log("state corrupt", file=aside)
 
 
-def _is_judged(known: "State", prompt_id: str) -> bool:
+def _is_judged(state: "State", prompt_id: str) -> bool:
     """Whether a process below the same claude judges a stop after the same prompt just now."""
-    pid, around = known.stop.get("pid"), host.pid_in(os.environ)
+    pid, around = state.stop.get("pid"), host.pid_in(os.environ)
     return (
         isinstance(pid, int)
         and pid != os.getpid()
-        and known.stop.get("prompt_id") == prompt_id
+        and state.stop.get("prompt_id") == prompt_id
         and around > 0
         and processes.is_alive(pid, "ccc")
         and around in processes.ancestors(pid, around)
@@ -101,9 +111,9 @@ def _is_judged(known: "State", prompt_id: str) -> bool:
 
 
 def describe(before: "State", environ: "Mapping[str, str]") -> "State":
-    """The state with what a review must know of the claude around us.
+    """The state with what a review must know of the claude around this process.
 
-    Where that is another one than before, such as a plain `claude --resume`, what ccc knew of the
+    If that is another one than before, such as a plain `claude --resume`, what ccc knew of the
     launch (provider, arguments, settings) is not true of it.
     """
     pid = host.pid_in(environ)
@@ -127,6 +137,6 @@ def describe(before: "State", environ: "Mapping[str, str]") -> "State":
 
 
 def adopt(before: "State", described: "State") -> "State":
-    """What is kept of that: nothing while the other claude still has the session open, too."""
+    """The described state, unless the other claude still has the session open, too."""
     other = described.pid != before.pid and processes.is_alive(before.pid, "claude")
     return before if other else described

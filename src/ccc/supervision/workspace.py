@@ -12,7 +12,7 @@ from ccc.system import private_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from ccc.project.tree import Tree
 
@@ -73,23 +73,23 @@ def is_below(path: str, directory: str) -> bool:
     return path == top or path.startswith(top + "/")
 
 
-@contextlib.contextmanager
-def create(place: str) -> "Iterator[str]":
-    """A workspace, which is removed at the end; its parent is the reviewer's TMPDIR."""
+def create(place: str) -> str:
+    """The TMPDIR of a new reviewer."""
     remove_stale(place)
-    parent = tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=place)
-    try:
-        os.chmod(parent, 0o700)
-        # in the sandbox claude's own directory below TMPDIR is the only one that can be written
-        workspace = os.path.join(parent, f"claude-{os.getuid()}")
-        private_files.make_directory(workspace)
-        yield workspace
-    finally:
-        remove(parent)
+    return tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=place)
+
+
+def prepare(parent: str) -> str:
+    """The workspace in a reviewer's TMPDIR."""
+    os.chmod(parent, 0o700)
+    # in the sandbox claude's own directory below TMPDIR is the only one that can be written
+    workspace = os.path.join(parent, f"claude-{os.getuid()}")
+    private_files.make_directory(workspace)
+    return workspace
 
 
 def remove(parent: str) -> None:
-    """Remove a workspace, with the directories in it that may not be read or written."""
+    """Remove a reviewer's TMPDIR, with the directories in it that may not be read or written."""
     if os.path.islink(parent):
         return  # not made by ccc
     _make_accessible(parent)

@@ -1,7 +1,7 @@
-"""`ccc supervisor-hook`: claude's Stop hook. Exit code 0, whatever happens.
+"""`ccc supervisor-hook`: claude's Stop hook. Its exit code is 0, whatever happens.
 
-The hook stands in the user's own settings, so every claude runs it at every stop: this stage
-looks with `os` alone whether there is anything to supervise.
+Every claude of the user runs it at every stop, so this stage uses nothing but `os` to find out
+whether there is anything to supervise.
 """
 
 import os
@@ -11,12 +11,12 @@ from ccc.storage.paths import state_directory
 from ccc.text import quick_json
 from ccc.text.names import is_session_id
 
-LONGEST_EVENT = 16 * 1024 * 1024
+MAX_EVENT = 16 * 1024 * 1024
 _ON, _OFF, _UNCLEAR = "on", "off", "unclear"
 
 
 def main(line: list[str]) -> int:
-    """Say nothing where nothing is supervised; else hand over to the supervised stop."""
+    """Judge the stop if the session is supervised; otherwise say nothing."""
     try:
         return _main(line)
     except Exception:  # the working directory is gone, a process id is none
@@ -53,7 +53,7 @@ def _main(line: list[str]) -> int:
 
 
 def _announce() -> int:
-    """Say in claude's terminal that a session that was resumed is supervised."""
+    """Tell the user of a resumed session that it is supervised."""
     import json
 
     from ccc import words
@@ -65,9 +65,9 @@ def _announce() -> int:
 
 
 def read_event() -> bytes:
-    """The hook's input, and one byte more than claude would give where it is too long."""
+    """The hook's input; of one that is too long one byte more than claude would give."""
     with open(0, "rb", closefd=False) as file:
-        return file.read(LONGEST_EVENT + 1)
+        return file.read(MAX_EVENT + 1)
 
 
 def _look(state_dir: str, session: str, hops: int = 1) -> str:
@@ -76,17 +76,17 @@ def _look(state_dir: str, session: str, hops: int = 1) -> str:
         return _OFF
     path = os.path.join(state_dir, f"supervisor-{session}.json")
     try:
-        # a pipe in its place must not hold us up
+        # a pipe in its place must not block
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             state = quick_json.object_in(file.read())
     except FileNotFoundError:
-        return _OFF if hops else _ON  # who follows nobody any more is supervised by itself
+        return _OFF if hops else _ON  # the session it followed is gone
     except OSError:
-        return _UNCLEAR  # it is there and can't be read: that is worth a word
+        return _UNCLEAR  # the user should know that it can't be read
     if not state:
         return _UNCLEAR
     if state.get("enabled", False) is False:
-        # who asked from below the supervised claude is yet to be found out
+        # who switched it off is found out later
         return _UNCLEAR if state.get("off_from_below") else _OFF
     leader = state.get("follows")
     if hops and leader and isinstance(leader, str):

@@ -1,5 +1,6 @@
 """A supervised stop: claude's event in, one JSON answer out; it never breaks the session."""
 
+import contextlib
 import json
 import os
 import signal
@@ -9,7 +10,7 @@ from dataclasses import dataclass, replace
 from ccc import words
 from ccc.claude import host, review_process, transcripts
 from ccc.claude.formats import event as events
-from ccc.commands.hook.command import LONGEST_EVENT, read_event
+from ccc.commands.hook.command import MAX_EVENT, read_event
 from ccc.config import ccc_json
 from ccc.errors import CccError
 from ccc.sessions.record import moment
@@ -20,7 +21,6 @@ from ccc.supervision import run_state, tampering
 from ccc.supervision.judge_stop import Audience, Case, judge_stop
 from ccc.supervision.notifications import Notification
 from ccc.supervision.outcome import OUTCOMES
-from ccc.supervision.recorder import Recorder
 from ccc.supervision.session_state import Tasks, adopt, describe
 from ccc.system import private_files, spawn, terminal
 from ccc.text import names
@@ -32,82 +32,53 @@ if TYPE_CHECKING:
 
     from ccc.claude.formats.transcript import Conversation
     from ccc.config.schema import Config
+    from ccc.storage.state import State
     from ccc.supervision.policy import Decision
+    from ccc.supervision.recorder import Recorder
 
-_LONGEST_FEEDBACK = 9_000
+    Answer = dict[str, object]
+    """What claude is told."""
+
+_MAX_FEEDBACK = 9_000
 
 
 def supervise(session: str, state_dir: str, settings_file: str, event: bytes | None) -> "NoReturn":
-    """Decide the stop, answer claude and end with 0, always; the event may have been read."""
+    """Decide the stop, answer claude and exit with 0, always; the event may have been read."""
     try:
-        answer_to = _take_stdout()
+        stdout = _take_stdout()
         spawn.handle_end_signals(_interrupt)
         spawn.adopt_orphans()
         where = Paths(os.environ, state_dir)
-        answer = _answered(where, session, settings_file, event)
-        if body := answer.for_claude("CLAUDECODE" in os.environ):
-            _write(answer_to, json.dumps(body, ensure_ascii=False))
-        if answer.config and answer.notice:
-            answer.notice.run_command(answer.config, where)
+        journal = Journal(where, session)
+        hook = _Hook(where, session, settings_file, journal, Tasks(where, session, journal))
+        answer = hook.answer(event)
+        if "CLAUDECODE" not in os.environ:
+            # started by hand: stderr has the rest
+            answer = {k: v for k, v in answer.items() if k in ("decision", "reason")}
+        if answer:
+            _write(stdout, json.dumps(answer, ensure_ascii=False))
+        if hook.notification and hook.config:
+            hook.notification.run_command(hook.config, where)
     finally:
         # the SDK may still be importing in its thread: nobody waits for that
         os._exit(0)
 
 
 def _take_stdout() -> int:
-    """Where the answer goes: nothing else may reach claude, and no child may hold its end open."""
+    """Reserve stdout for the answer: no child may write there, or hold it open."""
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
             # closed: the next file that is opened would get the number
             os.open(os.devnull, os.O_RDWR)
-    answer_to = os.dup(1)
+    stdout = os.dup(1)
     os.dup2(2, 1)
-    return answer_to
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What claude is told, and what the person is told where that ended the task."""
-
-    body: "dict[str, object]"
-    config: "Config | None" = None
-    notice: Notification | None = None
-
-    def for_claude(self, is_there: bool) -> "dict[str, object]":
-        """What stands on stdout: by hand only the decision, stderr having said the rest."""
-        shown = ("decision", "reason")
-        return {k: v for k, v in self.body.items() if is_there or k in shown}
-
-    def ending(self, config: "Config", outcome: str, session: str, cwd: str) -> "Answer":
-        """The same with a notification, where one is wished for and the task has ended."""
-        if not config.supervisor.notify or not OUTCOMES[outcome].ends_task:
-            return self
-        message = str(self.body["systemMessage"])
-        notice = Notification(config.supervisor.notify, outcome, session, message, cwd)
-        # a hook has no terminal: claude sends it
-        more = {"terminalSequence": notice.sequence} if notice.sequence else {}
-        return Answer({**self.body, **more}, config, notice)
-
-
-def _answered(where: "Paths", session: str, settings_file: str, event: bytes | None) -> Answer:
-    journal = Journal(where, session)
-    try:
-        journal.trim()
-        return _decided(where, session, settings_file, journal, event)
-    except (review_process.Interrupted, KeyboardInterrupt):
-        spawn.end_all()
-        journal.log("supervisor-hook interrupted")
-        Tasks(where, session, journal).keep(stop={})
-        return Answer({})
-    except BaseException as error:
-        spawn.end_all()
-        return _failed(error, where, session, journal)
+    return stdout
 
 
 def _interrupt(number: int, frame: object) -> None:
-    # nothing may disturb the clearing up
+    # nothing may disturb the clean-up
     spawn.handle_end_signals(signal.SIG_IGN)
     raise review_process.Interrupted
 
@@ -121,157 +92,172 @@ def _write(file: int, text: str) -> None:
         pass
 
 
-def _failed(error: BaseException, where: "Paths", session: str, journal: Journal) -> Answer:
-    """A failure of ours allows the stop, loudly."""
-    cause = str(error) if isinstance(error, CccError) else f"{type(error).__name__}: {error}"
-    if isinstance(error, events.NotAnEvent):
-        cause = words.say("stop.no_event")
-    journal.log("supervisor-hook failed", cause=cause)
-    if os.environ.get("CCC_DEBUG"):
-        import traceback
+@dataclass(slots=True)
+class _Hook:
+    where: Paths
+    session: str
+    settings_file: str
+    journal: Journal
+    tasks: Tasks
+    config: "Config | None" = None
+    notification: Notification | None = None
 
-        traceback.print_exception(error)
-    if isinstance(error, CccError) and error.hint:
-        cause += "\n" + words.say(error.hint, **error.params)
-    told = words.say("stop.not_judged", detail=cause, log=where.invocation_log)
-    terminal.tell(told)
-    answer = Answer({"systemMessage": terminal.plain(told)})
-    try:
-        config = ccc_json.read(where)
-    except CccError:
-        return answer
-    project = os.environ.get("CLAUDE_PROJECT_DIR", "")
-    return answer.ending(config, "not_judged", session, project)
+    def answer(self, event: bytes | None) -> "Answer":
+        """What claude is told; a failure of ccc allows the stop."""
+        try:
+            self.journal.trim()
+            words.use(os.environ)
+            self.config = ccc_json.read(self.where)
+            words.use(os.environ, self.config.language)
+            return self._judge(self.config, _parse_event(event))
+        except (review_process.Interrupted, KeyboardInterrupt):
+            spawn.end_all()
+            self.journal.log("supervisor-hook interrupted")
+            self.tasks.keep(stop={})
+            return {}
+        except BaseException as error:
+            spawn.end_all()
+            return self._fail(error)
+
+    def _judge(self, config: "Config", event: events.Stop) -> "Answer":
+        state = self.tasks.claim(event.prompt_id)
+        if state is None:
+            return {}
+        self.journal.iteration = state.count
+        if self.tasks.problem:
+            return _allow(self.tasks.problem)
+        conversation = _without_run(transcripts.wait_for(event), state)
+        notes = self._notes(state, event.transcript_path)
+        if notes is None:
+            return {}
+        if host.is_hook(os.environ):
+            tampering.restore_path(self.where, state)
+            last_pid, state = state.pid, describe(state, os.environ)
+            stored = self.tasks.update(lambda now: adopt(now, describe(now, os.environ)))
+            if last_pid and stored.pid != last_pid:
+                notes.append(words.say("supervisor.resumed"))
+            self._supervise_too(event.session_id)
+        case = self._case(config, event, conversation, state)
+        decision, recorder = judge_stop(replace(case, notes=notes), Audience())
+        if not decision.allowed and self.tasks.is_off():
+            return _allow(words.say("stop.switched_off"))
+        answer = self._compose(decision, recorder)
+        return self._notify(answer, decision.outcome, case.project)
+
+    def _case(
+        self, config: "Config", event: events.Stop, conversation: "Conversation", state: "State"
+    ) -> Case:
+        prompts, now = conversation.prompts, time.time()
+        began, requests = conversation.task(event.prompt_id, state.finished, state.enabled_at)
+        since = conversation.requests_since(event.prompt_id, state.enabled_at)
+        return Case(
+            where=self.where,
+            session=self.session,
+            state=state,
+            config=config,
+            # wherever the agent has changed to
+            project=os.environ.get("CLAUDE_PROJECT_DIR") or event.cwd or os.getcwd(),
+            event=event,
+            conversation=replace(conversation, requests=since),
+            requests=requests or state.requests or (state.request,),
+            began=began,
+            started=moment(prompts.get(event.prompt_id, "")) or now,
+            now=now,
+            journal=self.journal,
+            tasks=self.tasks,
+            environ=os.environ,
+            of_the_user=event.prompt_id in prompts or not prompts,
+            settings_file=self.settings_file,
+        )
+
+    def _notes(self, state: "State", transcript: str) -> list[str] | None:
+        """What the user should know of the time since the last stop; None if supervision is off."""
+        notes = []
+        if not state.enabled:
+            if not tampering.undo_switch_off(self.tasks, state, transcript):
+                return None
+            notes.append(words.say("stop.not_by_you"))
+        if phase := state.stop.get("phase"):
+            # a review that ends in order finishes its record
+            phase = formatting.phase(phase) if phase in ("checking", "reviewing") else "?"
+            notes.append(words.say("stop.cut_off", phase=phase))
+        return notes
+
+    def _supervise_too(self, session: str) -> None:
+        """Supervise the session that claude has now, as after /clear, when it is resumed."""
+        is_other = session != self.session and names.is_session_id(session)
+        if is_other and not sessions.load(self.where, session):
+            with contextlib.suppress(CccError):  # this stop is judged all the same
+                state.change(self.where, session, self._follow)
+
+    def _follow(self, before: "State") -> "State":
+        return replace(before, enabled=True, follows=self.session)
+
+    def _compose(self, decision: "Decision", recorder: "Recorder") -> "Answer":
+        """A block with the feedback, or just a message for the user."""
+        message = recorder.message(decision, self.where.invocation_log)
+        for note in recorder.notes:
+            terminal.tell(note)
+        if decision.allowed:
+            return {"systemMessage": message}
+        reason = terminal.plain(decision.feedback)
+        if len(reason) > _MAX_FEEDBACK:
+            # claude cuts text fields at 10,000 characters, wherever that is
+            file = self.where.feedback(self.session, recorder.round)
+            try:
+                whole = private_files.open_file(file, os.O_WRONLY | os.O_TRUNC)
+                with open(whole, "w", encoding="utf-8", errors="replace") as stream:
+                    stream.write(reason)
+            except OSError:
+                file = self.where.verdicts(self.session)
+            reason = reason[:_MAX_FEEDBACK] + "\n\n" + words.say("stop.cut", file=file)
+        return {"decision": "block", "reason": reason, "systemMessage": message}
+
+    def _notify(self, answer: "Answer", outcome: str, project: str) -> "Answer":
+        """The answer, with a notification if the user wants one and the task has ended."""
+        wish = self.config.supervisor.notify if self.config else ""
+        if not wish or not OUTCOMES[outcome].ends_task:
+            return answer
+        message = str(answer["systemMessage"])
+        self.notification = Notification(wish, outcome, self.session, message, project)
+        # a hook has no terminal: claude sends it
+        sequence = self.notification.sequence
+        return {**answer, "terminalSequence": sequence} if sequence else answer
+
+    def _fail(self, error: BaseException) -> "Answer":
+        cause = str(error) if isinstance(error, CccError) else f"{type(error).__name__}: {error}"
+        if isinstance(error, events.NotAnEvent):
+            cause = words.say("stop.no_event")
+        self.journal.log("supervisor-hook failed", cause=cause)
+        if os.environ.get("CCC_DEBUG"):
+            import traceback
+
+            traceback.print_exception(error)
+        if isinstance(error, CccError) and error.hint:
+            cause += "\n" + words.say(error.hint, **error.params)
+        message = words.say("stop.not_judged", detail=cause, log=self.where.invocation_log)
+        answer = _allow(message)
+        project = os.environ.get("CLAUDE_PROJECT_DIR", "")
+        return self._notify(answer, "not_judged", project)
 
 
-def _decided(
-    where: "Paths", session: str, settings_file: str, journal: Journal, given: bytes | None
-) -> Answer:
-    words.use(os.environ)
-    config = ccc_json.read(where)
-    words.use(os.environ, config.language)
-    event = _event(given)
-    tasks = Tasks(where, session, journal)
-    known = tasks.claim(event.prompt_id)
-    if known is None:
-        return Answer({})
-    journal.iteration = known.count
-    if tasks.problem:
-        return _told(tasks.problem)
-    conversation = _without_run(transcripts.wait_for(event), known)
-    notes = _notes(known, tasks, event.transcript_path)
-    if notes is None:
-        return Answer({})
-    if host.is_hook(os.environ):
-        tampering.restore_path(where, known)
-        last, known = known.pid, describe(known, os.environ)
-        kept = tasks.update(lambda now: adopt(now, describe(now, os.environ)))
-        if last and kept.pid != last:
-            notes.append(words.say("supervisor.resumed"))
-        _supervise_too(event.session_id, where, session)
-    project, prompts, now = _project(event), conversation.prompts, time.time()
-    began, asked = conversation.task(event.prompt_id, known.finished, known.enabled_at)
-    since = conversation.requests_since(event.prompt_id, known.enabled_at)
-    case = Case(
-        where=where,
-        session=session,
-        state=known,
-        config=config,
-        project=project,
-        event=event,
-        conversation=replace(conversation, requests=since),
-        requests=asked or known.requests or (known.request,),
-        began=began,
-        started=moment(prompts.get(event.prompt_id, "")) or now,
-        now=now,
-        journal=journal,
-        tasks=tasks,
-        environ=os.environ,
-        of_the_user=event.prompt_id in prompts or not prompts,
-        settings_file=settings_file,
-        notes=tuple(notes),
-    )
-    decision, recorder = judge_stop(case, Audience())
-    if not decision.allowed and tasks.is_off():
-        return _told(words.say("stop.switched_off"))
-    answer = Answer(_answer(decision, recorder, where, session))
-    return answer.ending(config, decision.outcome, session, project)
-
-
-def _without_run(conversation: "Conversation", known: state.State) -> "Conversation":
-    """The conversation of a session that `ccc run` began: its feedback is not the user's."""
-    run = run_state.parse(known.run)
-    if run is None:
-        return conversation
-    return conversation.after_run(run.requests, run.saved_at, run.is_finished)
-
-
-def _told(message: str) -> Answer:
-    """A stop that is allowed with a word to the person."""
+def _allow(message: str) -> "Answer":
+    """A stop that is allowed, with a message for the user."""
     terminal.tell(message)
-    return Answer({"systemMessage": message})
+    return {"systemMessage": terminal.plain(message)}
 
 
-def _notes(known: state.State, tasks: Tasks, transcript: str) -> list[str] | None:
-    """What the person should know of the time since the last stop; None where it is off."""
-    found = []
-    if not known.enabled:
-        asked = known.off_from_below
-        if not asked or not tampering.undo_switch_off(tasks, asked, transcript, known.enabled_at):
-            return None
-        found.append(words.say("stop.not_by_you"))
-    if phase := known.stop.get("phase"):
-        # whoever ends a review in order finishes its record
-        phase = formatting.phase(phase) if phase in ("checking", "reviewing") else "?"
-        found.append(words.say("stop.cut_off", phase=phase))
-    return found
-
-
-def _supervise_too(session: str, where: "Paths", leader: str) -> None:
-    """Let the session that claude has by now, as after /clear, be supervised when it is resumed."""
-    if session == leader or not names.is_session_id(session) or sessions.load(where, session):
-        return
-    try:
-        state.change(where, session, lambda old: replace(old, enabled=True, follows=leader))
-    except CccError:
-        pass  # this stop is decided all the same
-
-
-def _event(given: bytes | None) -> "events.Stop":
-    """The hook's input, as long as it is of a size that claude would give."""
-    data = read_event() if given is None else given
-    if len(data) > LONGEST_EVENT:
-        raise events.NotAnEvent(f"more than {LONGEST_EVENT} bytes")
+def _parse_event(data: bytes | None) -> events.Stop:
+    """The hook's input, unless it is longer than claude would make it."""
+    data = read_event() if data is None else data
+    if len(data) > MAX_EVENT:
+        raise events.NotAnEvent(f"more than {MAX_EVENT} bytes")
     return events.parse(data.decode("utf-8", "replace"))
 
 
-def _project(event: "events.Stop") -> str:
-    """The session's project, wherever the agent has changed to."""
-    return os.environ.get("CLAUDE_PROJECT_DIR") or event.cwd or os.getcwd()
-
-
-def _answer(
-    decision: "Decision", recorder: Recorder, where: "Paths", session: str
-) -> dict[str, object]:
-    """What claude is told: a block with the feedback, or just a message for the person."""
-    message = recorder.message(decision, where.invocation_log)
-    for note in recorder.notes:
-        terminal.tell(note)
-    if decision.allowed:
-        return {"systemMessage": message}
-    reason = terminal.plain(decision.feedback)
-    if len(reason) > _LONGEST_FEEDBACK:
-        # claude cuts text fields at 10,000 characters, wherever that falls
-        whole = where.feedback(session, recorder.round)
-        try:
-            _write_file(whole, reason)
-        except OSError:
-            whole = where.verdicts(session)
-        reason = reason[:_LONGEST_FEEDBACK] + "\n\n" + words.say("stop.cut", file=whole)
-    return {"decision": "block", "reason": reason, "systemMessage": message}
-
-
-def _write_file(path: str, text: str) -> None:
-    file = private_files.open_file(path, os.O_WRONLY | os.O_TRUNC)
-    with open(file, "w", encoding="utf-8", errors="replace") as whole:
-        whole.write(text)
+def _without_run(conversation: "Conversation", state: "State") -> "Conversation":
+    """The conversation of a session that `ccc run` began: its feedback is not the user's."""
+    run = run_state.parse(state.run)
+    if run is None:
+        return conversation
+    return conversation.after_run(run.requests, run.saved_at, run.is_finished)

@@ -159,7 +159,7 @@ def _switch(paths: "Paths", session: str, on: bool, around: bool) -> None:
         if on:
             return session_state.adopt(before, known).switch_on(time.time())
         was_on = before.enabled or before.off_from_below
-        asked_in = tampering.asked_in(session, before.pid, known.pid) if was_on else ""
+        asked_in = tampering.switch_off_session(session, before.pid, known.pid) if was_on else ""
         return replace(session_state.adopt(before, known), enabled=False, off_from_below=asked_in)
 
     after = state.change(
