@@ -47,7 +47,7 @@ from ccc.config import editing, schema
 from ccc.config.layer import Layer, parse_layer
 from ccc.errors import CccError
 from ccc.providers import probing, usage
-from ccc.sessions import following, glance, record
+from ccc.sessions import glance, record, watcher
 from ccc.storage import state
 from ccc.supervision import run_state
 from ccc.text import jsontext, quick_json
@@ -120,7 +120,7 @@ def test_stream(tally: Row) -> None:
         for result in output.results:
             assert math.isfinite(usage.estimate(result.used))
             assert all(0 <= count < 10**12 for count in result.tokens.values())
-        assert all(isinstance(each.text, str) for each in following._raw(found, "says"))
+        assert all(isinstance(each.text, str) for each in watcher.message_events(found, True))
 
     tried(tally("stream-json"), 300, 9_000, chunks(LINES), trial)
 

@@ -103,7 +103,7 @@ def _show(
 
 def _row(paths: "Paths", session: "Session") -> list[str]:
     """A session by where it was and what it was about."""
-    known = lookup.recall(paths, session.name)
+    known = lookup.load(paths, session.name)
     return [
         session.name[:8],
         (display_path(known.glance.directory) if known else "") or "-",

@@ -14,7 +14,7 @@ from ccc.ui.page import report
 def main(line: list[str]) -> int:
     """Write the page, and say where it is."""
     where, said = build_parser().begin(line)
-    session = lookup.demand(where, said.SESSION)
+    session = lookup.find(where, said.SESSION)
     text = report.page(session, __version__)
     if said.output == "-":
         sys.stdout.buffer.write(text.encode("utf-8", "replace"))

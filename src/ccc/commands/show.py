@@ -1,23 +1,27 @@
 """`ccc show [SESSION]`: everything on record of one session."""
 
 import sys
+from dataclasses import asdict
 
 from ccc import words
-from ccc.sessions import lookup, reasons
+from ccc.sessions import lookup
 from ccc.storage.journal import stamp
 from ccc.storage.paths import display_path
+from ccc.supervision.evidence import to_record
 from ccc.supervision.outcome import INTERRUPTED, OUTCOMES
 from ccc.system import terminal
-from ccc.ui import formatting, rich_output
+from ccc.ui import formatting, rich_output, table
 from ccc.ui.arguments import Parser
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ccc.sessions.record import Job, Round, Session
+    from ccc.sessions.record import Job, Round, Session, Step
 
-STYLES = {"✓": "green", "✗": "red", "!": "yellow", "?": "yellow"}
-"""Of the marks."""
-LOGS = {
+_STEPS = 4
+_STEP_WIDTH = 60
+_CLOSING_WIDTH = 240
+_RESULT_LINES = 12
+_LOGS = {
     "state": "show.state",
     "hook": "show.hook",
     "agent": "show.agent",
@@ -28,13 +32,13 @@ LOGS = {
 
 
 def main(arguments: list[str]) -> int:
-    """Print one session: what was asked, each round and its reasons, where the logs are."""
-    where, said = build_parser().begin(arguments)
-    session = lookup.demand(where, said.SESSION)
-    if said.json:
+    """Print one session: the requests, each round and its reasons, and where the logs are."""
+    where, options = build_parser().begin(arguments)
+    session = lookup.find(where, options.SESSION)
+    if options.json:
         print(terminal.as_json(values(session)))
-        return 0
-    Page(said.full).show(session)
+    else:
+        Page(options.full).print(session)
     return 0
 
 
@@ -48,107 +52,135 @@ def build_parser() -> Parser:
 
 
 class Page:
-    """What is printed, wrapped at words where there is a terminal."""
+    """The session on the screen, wrapped at words if that is a terminal."""
 
     def __init__(self, is_full: bool) -> None:
         self._is_full = is_full
         self._console = rich_output.console()
         self._width = terminal.columns(sys.stdout)
 
-    def show(self, session: "Session") -> None:
+    def print(self, session: "Session") -> None:
         """Print a session."""
-        self._facts(session)
+        self._print_facts(session)
         for job in session.jobs:
-            self._job(job, session.glance.session)
+            self._print_job(job, session.glance.session)
         if not session.jobs:
-            self._put(words.say("show.no_rounds"), before="\n")
+            self._print_text(words.say("show.no_rounds"), before="\n")
         if self._is_full:
-            self._logs(session)
+            self._print_logs(session)
 
-    def _logs(self, session: "Session") -> None:
-        self._line()
+    def _print_logs(self, session: "Session") -> None:
+        self._print_line()
         for name, path in session.logs.items():
             # a path is there to be copied: it stays on one line
-            line = f"{words.say(LOGS[name])}  {path}"
+            line = f"{words.say(_LOGS[name])}  {path}"
             if self._width and terminal.width(line) > self._width:
-                line = f"{words.say(LOGS[name])}\n  {path}"
-            self._line(line, "dim")
+                line = f"{words.say(_LOGS[name])}\n  {path}"
+            self._print_line(line, "dim")
 
-    def _facts(self, session: "Session") -> None:
-        told = facts(session)
-        room = max(terminal.width(label) for label, _ in told) + 2
-        for label, text in told:
-            style = STYLES.get(session.glance.mark, "") if label == _outcome() else ""
-            first, *rest = self._wrapped(text, room)
+    def _print_facts(self, session: "Session") -> None:
+        pairs = facts(session)
+        room = max(terminal.width(label) for label, _ in pairs) + 2
+        for label, text in pairs:
+            is_outcome = label == words.say("show.outcome")
+            style = table.MARKS.get(session.glance.mark, "") if is_outcome else ""
+            first, *rest = self._wrap(text, room)
             line = rich_output.text(label + " " * (room - terminal.width(label)), "bold")
             self._console.print(line.append_text(rich_output.text(first, style)), soft_wrap=True)
             for more in rest:
-                self._line(" " * room + more, style)
+                self._print_line(" " * room + more, style)
 
-    def _job(self, job: "Job", session: str) -> None:
-        self._line()
-        self._put(job.request or words.say("show.no_request"), "bold")
-        for later, each in job.later:
-            for text in later:
-                self._put(words.say("show.later", text=text), "bold", before="\n")
-            self._round(each, session)
+    def _print_job(self, job: "Job", session: str) -> None:
+        self._print_line()
+        self._print_text(job.request or words.say("show.no_request"), "bold")
+        for later_requests, each in job.later:
+            for text in later_requests:
+                self._print_text(words.say("show.later", text=text), "bold", before="\n")
+            self._print_round(each, session)
 
-    def _round(self, each: "Round", session: str) -> None:
+    def _print_round(self, each: "Round", session: str) -> None:
         mark = OUTCOMES[each.outcome].mark
-        self._put(f"{mark} {formatting.round_title(each)}", STYLES.get(mark, ""), before="\n")
-        self._put(" · ".join(formatting.round_facts(each)), "dim", 2)
+        title = f"{mark} {formatting.round_title(each)}"
+        self._print_text(title, table.MARKS.get(mark, ""), before="\n")
+        self._print_text(" · ".join(formatting.round_facts(each)), "dim", 2)
         for receipt in each.receipts:
-            self._put(formatting.evidence_line(receipt), "green" if receipt.passed else "red", 2)
-            if self._is_full and receipt.output and not reasons.repeats(each, receipt.output):
-                self._put(receipt.output, "dim", 6)
-        for text, style, indent in reasons.lines(each, session, self._is_full):
-            self._put(text, style, indent)
+            style = "green" if receipt.passed else "red"
+            self._print_text(formatting.evidence_line(receipt), style, 2)
+            # the feedback may have the output in it already
+            if self._is_full and receipt.output and receipt.output.strip() not in each.feedback:
+                self._print_text(receipt.output, "dim", 6)
+        self._print_review(each, session)
 
-    def _put(self, text: str, style: str = "", indent: int = 0, before: str = "") -> None:
-        """Print a text, each line so far to the right."""
-        for number, line in enumerate(self._wrapped(text, indent)):
-            self._line((before if number == 0 else "") + " " * indent + line, style)
+    def _print_review(self, each: "Round", session: str) -> None:
+        """What the reviewer ran, what it saw, and its last words."""
+        shown = each.steps if self._is_full else each.steps[:_STEPS]
+        if shown:
+            calls = words.count("calls", len(each.steps))
+            self._print_text(words.say("show.reviewer", calls=calls), indent=2)
+        for step in shown:
+            self._print_step(step)
+        if more := len(each.steps) - len(shown):
+            self._print_text(words.say("show.more_steps", n=more, session=session[:8]), "dim", 4)
+        closing = each.closing
+        if not self._is_full:
+            # a feedback says the same in more detail
+            is_repeated = each.outcome == "not_completed"
+            closing = "" if is_repeated else table.cut(closing, _CLOSING_WIDTH)
+        if closing:
+            self._print_text(words.say("show.closing", text=closing), indent=2)
+        if reason := each.failure or each.feedback:
+            self._print_text(reason, indent=2)
 
-    def _wrapped(self, text: str, indent: int) -> list[str]:
+    def _print_step(self, step: "Step") -> None:
+        call, style = f"● {step.tool} {step.call}", "red" if step.failed else "cyan"
+        if self._is_full:
+            self._print_text(call, style, 4)
+            if result := "\n".join(step.seen.splitlines()[-_RESULT_LINES:]):
+                self._print_text(result, "dim", 8)
+            return
+        lines = [line.strip() for line in step.seen.splitlines() if line.strip()]
+        # the end of a command's output says most
+        is_shown = lines and (step.tool == "Bash" or step.failed)
+        result = f" → {table.cut(lines[-1], _STEP_WIDTH)}" if is_shown else ""
+        self._print_text(table.cut(call, _STEP_WIDTH) + result, style, 4)
+
+    def _print_text(self, text: str, style: str = "", indent: int = 0, before: str = "") -> None:
+        for number, line in enumerate(self._wrap(text, indent)):
+            self._print_line((before if number == 0 else "") + " " * indent + line, style)
+
+    def _wrap(self, text: str, indent: int) -> list[str]:
         plain = terminal.plain(text)
         if self._width is None:
             return plain.split("\n")
         return terminal.wrap(plain, max(20, self._width - indent))
 
-    def _line(self, text: str = "", style: str = "") -> None:
+    def _print_line(self, text: str = "", style: str = "") -> None:
         self._console.print(rich_output.text(text.rstrip(" "), style), soft_wrap=True)
 
 
-def _outcome() -> str:
-    return words.say("show.outcome")
-
-
 def facts(session: "Session") -> list[tuple[str, str]]:
-    """What can be said of a session in a line each."""
+    """A session's labels and values, one line each."""
     seen, figures = session.glance, session.figures
     agent = formatting.money(figures.agent_usd, figures.agent_source)
-    found = [
-        (words.say("show.session"), seen.session),
-        (words.say("show.project"), display_path(seen.directory)),
-        (words.say("show.provider"), formatting.provider(seen.provider)),
-        (words.say("show.model"), seen.model),
-        (
-            words.say("show.supervisor"),
-            f"{formatting.switch(seen.is_on)} · {formatting.phase(seen.phase)}",
-        ),
-        (_outcome(), formatting.outcome_with_mark(session.outcome)),
-        (words.say("show.rounds"), str(figures.rounds) if session.rounds else ""),
-        (words.say("show.reviews_cost"), _reviews(session)),
-        (words.say("show.judge"), _judges(session)),
-        (words.say("show.agent_cost"), agent if figures.agent_usd else ""),
-        (words.say("show.prices"), formatting.source(figures.cost_source)),
-        (words.say("show.time"), formatting.clock(session.seconds) if session.seconds else ""),
-    ]
-    return [each for each in found if each[1]]
+    pairs = {
+        "show.session": seen.session,
+        "show.project": display_path(seen.directory),
+        "show.provider": formatting.provider(seen.provider),
+        "show.model": seen.model,
+        "show.supervisor": f"{formatting.switch(seen.is_on)} · {formatting.phase(seen.phase)}",
+        "show.outcome": formatting.outcome_with_mark(session.outcome),
+        "show.rounds": str(figures.rounds) if session.rounds else "",
+        "show.reviews_cost": _reviews(session),
+        "show.judge": _reviewers(session),
+        "show.agent_cost": agent if figures.agent_usd else "",
+        "show.prices": formatting.source(figures.cost_source),
+        "show.time": formatting.clock(session.seconds) if session.seconds else "",
+    }
+    return [(words.say(label), value) for label, value in pairs.items() if value]
 
 
 def _reviews(session: "Session") -> str:
-    """What the reviews took, where there were some."""
+    """The number and the cost of the reviews."""
     if not session.reviews:
         decided = any(r.receipts and r.outcome != INTERRUPTED for r in session.rounds)
         return words.say("show.no_reviews") if decided else ""
@@ -159,19 +191,19 @@ def _reviews(session: "Session") -> str:
     return " · ".join(parts)
 
 
-def _judges(session: "Session") -> str:
-    """Who reviewed, where that was somebody else than the agent's own model."""
+def _reviewers(session: "Session") -> str:
+    """Who reviewed, unless it was the agent's own model."""
     own = session.glance
-    found = {
+    models = {
         f"{formatting.provider(each.provider)} {each.model}".strip()
         for each in session.rounds
         if each.was_reviewed and (each.provider, each.model) != (own.provider, own.model)
     }
-    return ", ".join(sorted(found))
+    return ", ".join(sorted(models))
 
 
 def values(session: "Session") -> dict[str, object]:
-    """What a program is told."""
+    """The session in JSON."""
     seen, figures = session.glance, session.figures
     return {
         **seen.values(),
@@ -195,12 +227,9 @@ def values(session: "Session") -> dict[str, object]:
 
 
 def _round_values(each: "Round") -> dict[str, object]:
-    from dataclasses import asdict
-
-    from ccc.supervision.evidence import to_record
-
     return {
         **asdict(each),
+        "iteration": each.number,  # its old name
         "receipts": list(map(to_record, each.receipts)),
         "cached": each.cached,
         "decided_at": stamp(each.decided_at),

@@ -9,8 +9,7 @@ from ccc.sessions import quick_look
 from ccc.storage import sessions
 from ccc.storage.paths import Paths, config_directory, state_directory
 from ccc.system import terminal
-from ccc.ui import formatting
-from ccc.ui import table as columns
+from ccc.ui import formatting, table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,32 +18,25 @@ if TYPE_CHECKING:
 
 _MOST_SHOWN = 20
 _DAY = 86_400
-_COLOURS = {"reviewing": "cyan", "checking": "cyan", "working": "yellow", "ended": "dim"}
-"""Of the phases."""
+_OPTIONS = ("--all", "--json")
+_PHASE_STYLES = {"reviewing": "cyan", "checking": "cyan", "working": "yellow", "ended": "dim"}
 
 
 def main(line: list[str]) -> int:
     """Print the sessions that are open, or were supervised within a day."""
     quick_look.speak()
-    if not set(line) <= {"--all", "--json"}:
-        # argparse takes longer than all the rest
-        if _is_only_asked(line):
-            return 0
-        line = [word for word in line if word in ("--all", "--json")]
+    # argparse takes longer than all the rest
+    if not set(line) <= set(_OPTIONS) and build_parser().parse(line) is None:
+        return 0
     state_dir = state_directory(os.environ)
-    seen, more = _found(state_dir, "--all" in line)
-    shown = [(each, quick_look.figures(state_dir, each)) for each in seen]
+    found, more = _find(state_dir, "--all" in line)
+    shown = [(seen, quick_look.figures(state_dir, seen)) for seen in found]
     if "--json" in line:
         values = {"sessions": [_values(*each) for each in shown], "more": more}
         print(terminal.as_json(values))
-        return 0
-    _print(shown, more)
+    else:
+        _print(shown, more)
     return 0
-
-
-def _is_only_asked(line: list[str]) -> bool:
-    """Whether the line asks for help, which is printed; a mistake is an error."""
-    return build_parser().parse(line) is None
 
 
 def build_parser() -> "Parser":
@@ -52,26 +44,26 @@ def build_parser() -> "Parser":
     from ccc.ui.arguments import Parser
 
     parser = Parser("status")
-    parser.add_flags("--all", "--json")
+    parser.add_flags(*_OPTIONS)
     return parser
 
 
-def _found(state_dir: str, everything: bool) -> "tuple[list[Glance], int]":
+def _find(state_dir: str, everything: bool) -> "tuple[list[Glance], int]":
     """The sessions to show, and how many more there may be.
 
-    A session that has ended and was never supervised has nothing to show. One that is open and
-    quiet for days is found among the newest only: all the files would take too long to read.
+    A session that has ended and was never supervised is not shown. One that is open and quiet for
+    days is found among the newest only: all the files would take too long to read.
     """
     listed = sessions.list_by_change(state_dir)
     since = time.time() - _DAY
-    shown, nothing_to_see = [], 0
-    for changed, session in listed if everything else listed[:_MOST_SHOWN]:
-        found = quick_look.glance(state_dir, session)
-        if found is None or not (found.is_open or found.was_supervised):
-            nothing_to_see += 1
-        elif everything or changed >= since or found.is_open:
-            shown.append(found)
-    return shown, 0 if everything else len(listed) - len(shown) - nothing_to_see
+    shown, hidden = [], 0
+    for changed_at, session in listed if everything else listed[:_MOST_SHOWN]:
+        seen = quick_look.glance(state_dir, session)
+        if seen is None or not (seen.is_open or seen.was_supervised):
+            hidden += 1
+        elif everything or changed_at >= since or seen.is_open:
+            shown.append(seen)
+    return shown, 0 if everything else len(listed) - len(shown) - hidden
 
 
 def _values(seen: "Glance", figures: "Figures") -> "dict[str, object]":
@@ -80,36 +72,24 @@ def _values(seen: "Glance", figures: "Figures") -> "dict[str, object]":
 
 
 def _print(shown: "list[tuple[Glance, Figures]]", more: int) -> None:
-    if bound := _binding():
-        print("\n".join(_fitted(words.say("status.bound", name=bound))))
+    if provider := _project_provider():
+        print(terminal.fitted(words.say("status.bound", name=provider), sys.stdout))
     if shown:
-        print(*_lines(shown), sep="\n")
+        rows, order = formatting.session_table(shown, terminal.columns(sys.stdout))
+        phase, outcome = order.index(formatting.PHASE), order.index(formatting.OUTCOME)
+        styles = [
+            {phase: _PHASE_STYLES.get(seen.phase, ""), outcome: table.MARKS.get(seen.mark, "")}
+            for seen, _ in shown
+        ]
+        table.print_rows(rows, formatting.least_widths(order), styles)
     else:
-        print("\n".join(_fitted(words.say("status.none"))))
+        print(terminal.fitted(words.say("status.none"), sys.stdout))
     if more:
         print(words.say("status.more", n=more))
 
 
-def _fitted(text: str) -> list[str]:
-    width = terminal.columns(sys.stdout)
-    return terminal.wrap(text, width) if width else [text]
-
-
-def _lines(shown: "list[tuple[Glance, Figures]]") -> list[str]:
-    width = terminal.columns(sys.stdout)
-    table, order = formatting.session_table(shown, width)
-    phase, outcome = order.index(formatting.PHASE), order.index(formatting.OUTCOME)
-    lines = columns.aligned(table, width, formatting.least_widths(order))
-    if width:
-        lines[0] = [columns.paint(cell, "dim") for cell in lines[0]]
-        for (seen, _), line in zip(shown, lines[1:], strict=True):
-            line[phase] = columns.paint(line[phase], _COLOURS.get(seen.phase, ""))
-            line[outcome] = columns.paint(line[outcome], columns.MARKS.get(seen.mark, ""))
-    return ["  ".join(line).rstrip() for line in lines]
-
-
-def _binding() -> str:
-    """The provider that the current directory has of its own, and the key that says so."""
+def _project_provider() -> str:
+    """The provider that ccc.json binds to the current directory."""
     path = os.path.join(config_directory(os.environ), "ccc.json")
     projects = quick_look.read_object(path).get("projects")
     values = projects.values() if isinstance(projects, dict) else ()

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from ccc.sessions.glance import CHECKING, ENDED, REVIEWING, counted
-from ccc.sessions.record import receipts_in
+from ccc.sessions.glance import CHECKING, ENDED, REVIEWING, progress
+from ccc.sessions.record import read_receipts
 from ccc.supervision.outcome import CUT_OFF, INTERRUPTED, OUTCOMES
 
 TYPE_CHECKING = False
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from ccc.supervision.evidence import Evidence
 
 UNREVIEWED = ("plan", "background", INTERRUPTED)
-"""Outcomes that are told from the state: most of them have no record of their own."""
+"""Outcomes that are read from the state: most of them have no record of their own."""
 FAILED = ("agent_failed", INTERRUPTED, CUT_OFF)
 """Outcomes that no stop has decided."""
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
+class Event:
     """One thing that happened; `kind` is what a program can look for."""
 
     kind: str
@@ -30,45 +30,51 @@ class Happening:
     count: str = ""
     receipt: "Evidence | None" = None
     round: "Round | None" = None
+    session: str = ""
+    at: float = 0.0
 
 
-def between(before: "Glance | None", after: "Glance") -> "Iterator[Happening]":
-    """What the two states differ in; without one before, what the session is at."""
+def changes(before: "Glance | None", after: "Glance") -> "Iterator[Event]":
+    """How the two states differ; without one before, the current phase."""
     if before is None:
-        yield Happening("session", count=counted(after))
+        yield Event("session", count=progress(after))
     elif before.is_on is not after.is_on:
-        yield Happening("on" if after.is_on else "off")
-    same_stop = before is not None and before.begun == after.begun
+        yield Event("on" if after.is_on else "off")
     if after.is_stopping:
-        yield from _of_stop(before if same_stop else None, after)
-    decided = before is not None and before.decided_at != after.decided_at
-    failed = before is not None and before.outcome != after.outcome and after.outcome in FAILED
-    if failed or (decided and after.outcome in UNREVIEWED):
-        yield Happening("verdict", after.outcome, OUTCOMES[after.outcome].mark, counted(after))
-    if before is not None and before.phase != ENDED and after.phase == ENDED:
-        yield Happening("ended")
-
-
-def _of_stop(before: "Glance | None", after: "Glance") -> "Iterator[Happening]":
-    """What has come of a stop that is under way."""
+        same_stop = before is not None and before.begun == after.begun
+        yield from _stop_changes(before if same_stop else None, after)
     if before is None:
-        yield Happening("stop", count=counted(after))
-    shown = len(receipts_in(before.receipts)) if before else 0
-    for receipt in receipts_in(after.receipts)[shown:]:
-        yield Happening("checked", receipt=receipt)
+        return
+    decided = before.decided_at != after.decided_at and after.outcome in UNREVIEWED
+    if decided or (before.outcome != after.outcome and after.outcome in FAILED):
+        yield _verdict(after)
+    if before.phase != ENDED and after.phase == ENDED:
+        yield Event("ended")
+
+
+def _stop_changes(before: "Glance | None", after: "Glance") -> "Iterator[Event]":
+    """The progress of a stop that is being judged."""
+    if before is None:
+        yield Event("stop", count=progress(after))
+    shown = len(read_receipts(before.receipts)) if before else 0
+    for receipt in read_receipts(after.receipts)[shown:]:
+        yield Event("checked", receipt=receipt)
     if after.phase == CHECKING and after.check and (not before or before.check != after.check):
-        yield Happening("check", after.check)
+        yield Event("check", after.check)
     if after.phase == REVIEWING and (not before or before.phase != REVIEWING):
-        yield Happening("review", count=counted(after))
+        yield Event("review", count=progress(after))
 
 
-def of_round(each: "Round", last: "Glance | None") -> "Iterator[Happening]":
-    """A round that was decided: the receipts that nobody has seen yet, and the verdict."""
-    seen = last is not None and last.begun == each.stopped_at
-    shown = len(receipts_in(last.receipts)) if last and seen else 0
+def round_events(each: "Round", last: "Glance | None") -> "Iterator[Event]":
+    """A decided round: the receipts that were not shown yet, and the verdict."""
+    same_stop = last is not None and last.begun == each.stopped_at
+    shown = len(read_receipts(last.receipts)) if last and same_stop else 0
     for receipt in each.receipts[shown:]:
-        yield Happening("checked", receipt=receipt)
+        yield Event("checked", receipt=receipt)
     if each.outcome not in UNREVIEWED:
-        yield Happening(
-            "verdict", each.outcome, OUTCOMES[each.outcome].mark, counted(each), round=each
-        )
+        yield _verdict(each, each)
+
+
+def _verdict(seen: "Glance | Round", each: "Round | None" = None) -> Event:
+    mark = OUTCOMES[seen.outcome].mark
+    return Event("verdict", seen.outcome, mark, progress(seen), round=each)

@@ -17,11 +17,11 @@ REVIEWING = "reviewing"
 
 
 class Glance:
-    """What can be said of a session in one line."""
+    """A session in one line."""
 
     __slots__ = (
         *("session", "directory", "provider", "model", "is_on", "is_run", "phase", "check"),
-        *("since", "begun", "iteration", "limit", "outcome", "cost_usd", "request", "feedback"),
+        *("since", "begun", "round", "limit", "outcome", "cost_usd", "request", "feedback"),
         *("created_at", "decided_at", "changed_at", "pid"),
         *("cost_source", "agent_cost_usd", "agent_cost_source", "elapsed", "receipts", "requests"),
     )
@@ -40,7 +40,7 @@ class Glance:
         self.model = text(raw.get("model"))
         self.is_run = bool(run)
         self.is_on = raw.get("enabled") is True
-        self.iteration = int(number(raw.get("count")))
+        self.round = int(number(raw.get("count")))
         self.limit = int(number(raw.get("limit")))
         self.outcome = text(run.get("outcome")) or text(raw.get("outcome"))
         self.cost_usd = number(raw.get("cost_usd"))
@@ -81,13 +81,13 @@ class Glance:
 
     @property
     def is_stopping(self) -> bool:
-        """Whether a stop is being judged just now."""
+        """Whether a stop is being judged."""
         return self.phase in (CHECKING, REVIEWING)
 
     @property
     def was_supervised(self) -> bool:
-        """Whether a stop of it was looked at, or ccc ran it."""
-        return bool(self.outcome or self.iteration or self.is_run)
+        """Whether one of its stops was judged, or ccc ran it."""
+        return bool(self.outcome or self.round or self.is_run)
 
     @property
     def is_open(self) -> bool:
@@ -100,7 +100,7 @@ class Glance:
         return OUTCOMES[self.outcome].mark
 
     def values(self) -> "dict[str, object]":
-        """What a program is told."""
+        """The session in JSON."""
         return {
             "session_id": self.session,
             "project": self.directory,
@@ -111,7 +111,8 @@ class Glance:
             "phase": self.phase,
             "check": self.check,
             "since": self.since,
-            "iteration": self.iteration,
+            "round": self.round,
+            "iteration": self.round,  # its old name
             "limit": self.limit,
             "outcome": self.outcome,
             "cost_usd": self.cost_usd,
@@ -124,14 +125,14 @@ class Glance:
 
 
 class Figures:
-    """What a session came to in numbers, for everybody who shows some."""
+    """A session's rounds and costs."""
 
     __slots__ = ("agent_source", "agent_usd", "reviews_source", "reviews_usd", "rounds")
 
     def __init__(
         self, records: "Iterable[tuple[str, float, str]]", agent_usd: float, agent_source: str
     ) -> None:
-        """From outcome, cost and its source of each record, and what the agent of a run cost."""
+        """`records`: outcome, cost and source of the cost of each; the agent's cost is a run's."""
         self.rounds, self.reviews_usd, self.reviews_source = 0, 0.0, ""
         self.agent_usd, self.agent_source = agent_usd, agent_source
         for name, cost_usd, source in records:
@@ -141,29 +142,30 @@ class Figures:
 
     @property
     def cost_usd(self) -> float:
-        """Reviews, and the agent where ccc ran it."""
+        """The reviews, and the agent if ccc ran it."""
         return self.reviews_usd + self.agent_usd
 
     @property
     def cost_source(self) -> str:
-        """Where the prices of that come from."""
+        """Where the prices come from."""
         return cost_source.join(self.agent_source, self.reviews_source)
 
 
-def counted(seen: "Glance | Round") -> str:
-    """The round of the limit's rounds."""
-    return f"{seen.iteration}/{seen.limit}" if seen.limit else str(seen.iteration)
+def progress(seen: "Glance | Round") -> str:
+    """The number of the round, of as many as the limit allows."""
+    number = seen.round if isinstance(seen, Glance) else seen.number
+    return f"{number}/{seen.limit}" if seen.limit else str(number)
 
 
 def number(value: object) -> float:
-    """The value where it is a number of a size that can be believed, else 0."""
+    """The value if it is a number of a plausible size, else 0."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return 0.0
     return float(value) if abs(value) < 1e12 else 0.0
 
 
 def text(value: object) -> str:
-    """The value where it is a text, else nothing."""
+    """The value if it is a text, else an empty one."""
     return value if isinstance(value, str) else ""
 
 
@@ -172,7 +174,7 @@ def _object(value: object) -> "Mapping[str, object]":
 
 
 def texts(value: object) -> tuple[str, ...]:
-    """The texts in a list that are some."""
+    """The texts in a list."""
     return tuple(filter(None, map(text, value))) if isinstance(value, list) else ()
 
 

@@ -1,4 +1,4 @@
-"""What the quick commands share: the language, and a session's state, read with little."""
+"""What the fast commands share: the language, and a session's state, read with few imports."""
 
 import os
 
@@ -16,53 +16,58 @@ if TYPE_CHECKING:
 
 _LARGEST = 4 * 1024 * 1024
 MOST_VERDICTS = 16 * 1024 * 1024
-"""So much of a session's verdicts is read, from the end."""
+"""How much of a session's verdicts is read, from the end."""
 
 
 def speak() -> None:
-    """The person's language, without the whole configuration being read for it."""
+    """Use the user's language without reading the whole configuration."""
     words.use(os.environ)
     if os.environ.get("CCC_LANG", "").casefold()[:2] not in words.LANGUAGES:
         config = read_object(os.path.join(config_directory(os.environ), "ccc.json"))
-        if (configured := config.get("language")) in words.LANGUAGES:
-            words.use(os.environ, str(configured))
+        if (language := config.get("language")) in words.LANGUAGES:
+            words.use(os.environ, str(language))
 
 
 def read_object(path: str) -> "dict[str, Any]":
-    """The JSON object in a file; an empty one where that can't be had."""
+    """The JSON object in a file; an empty one if it can't be read."""
+    return _read(path)[0]
+
+
+def _read(path: str) -> "tuple[dict[str, Any], float]":
+    """The JSON object in a file, and when the file changed."""
     try:
-        with open(path, "rb") as file:
-            return quick_json.object_in(file.read(_LARGEST))
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
-        return {}
+        return {}, 0.0
+    try:
+        return quick_json.object_in(os.read(file, _LARGEST)), os.fstat(file).st_mtime
+    except OSError:
+        return {}, 0.0
+    finally:
+        os.close(file)
 
 
 def glance(state_dir: str, session: str) -> Glance | None:
-    """A session at a glance; None where there is no state that can be read."""
+    """A session at a glance; None if it has no readable state."""
     if not names.is_session_id(session):
         return None
-    path = os.path.join(state_dir, f"supervisor-{session}.json")
-    raw = read_object(path)
+    raw, changed_at = _read(os.path.join(state_dir, f"supervisor-{session}.json"))
     if not raw or raw.get("follows"):
-        return None  # what there is to see of it stands in the state that it follows
-    try:
-        changed = os.stat(path).st_mtime
-    except OSError:
-        return None
+        return None  # there is nothing to see that isn't in the state that it follows
     program = raw.get("claude")
-    named = os.path.basename(program) if isinstance(program, str) else ""
-    known = [word for word in ("claude", "ccc", named) if word]
-    return Glance(session, raw, changed, lambda pid: processes.is_alive(pid, *known))
+    own_name = os.path.basename(program) if isinstance(program, str) else ""
+    programs = [name for name in ("claude", "ccc", own_name) if name]
+    return Glance(session, raw, changed_at, lambda pid: processes.is_alive(pid, *programs))
 
 
 def figures(state_dir: str, seen: Glance) -> Figures:
     """A session's rounds and costs, from its records."""
     path = os.path.join(state_dir, f"supervisor-{seen.session}-verdicts.jsonl")
-    return Figures(_decided(path), seen.agent_cost_usd, seen.agent_cost_source)
+    return Figures(_verdicts(path), seen.agent_cost_usd, seen.agent_cost_source)
 
 
-def _decided(path: str) -> "Iterator[tuple[str, float, str]]":
-    """Outcome, cost and where that comes from, of each record."""
+def _verdicts(path: str) -> "Iterator[tuple[str, float, str]]":
+    """Outcome, cost and source of the cost of each record."""
     from ccc.sessions import tail
 
     for line in tail.last_lines(path, MOST_VERDICTS):

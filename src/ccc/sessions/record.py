@@ -1,10 +1,9 @@
 """What is on record of a session: its rounds, with verdict, receipts, cost and size."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 
-from ccc.providers import cost_source as costs
-from ccc.providers import usage
+from ccc.providers import cost_source, usage
 from ccc.sessions.glance import Figures, number, text, texts
 from ccc.supervision.evidence import Evidence, receipt
 from ccc.supervision.outcome import INTERRUPTED, OUTCOMES
@@ -12,7 +11,7 @@ from ccc.text import jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from ccc.sessions.glance import Glance
@@ -43,7 +42,7 @@ class Step:
 class Round:
     """A stop that was judged by a check or by a review, or would have been."""
 
-    iteration: int
+    number: int
     limit: int = 0
     prompt_id: str = ""
     request: str = ""
@@ -174,23 +173,22 @@ class Session:
 
 
 def rounds(lines: "Iterable[str]") -> tuple[Round, ...]:
-    """The rounds in the lines of the verdicts' file; what is no such line is passed over."""
-    found = (_round(line) for line in lines)
-    return tuple(each for each in found if each is not None)
+    """The rounds in the lines of the verdicts' file; other lines are skipped."""
+    return tuple(each for line in lines if (each := _read_round(line)) is not None)
 
 
-def numbered(found: "Iterable[Round]") -> "tuple[Round, ...]":
-    """The rounds with each number once a prompt: a run that went on may have used one again."""
+def renumber(found: "Iterable[Round]") -> "tuple[Round, ...]":
+    """The rounds with each number once per prompt: a continued run may have used one again."""
     last: dict[str, int] = {}
-    numbers = []
+    numbered = []
     for each in found:
         before = last.get(each.prompt_id, 0)
         is_next = each.is_judged or each.outcome == INTERRUPTED
-        each = replace(each, iteration=max(each.iteration, before + is_next))
+        each = replace(each, number=max(each.number, before + is_next))
         if each.is_judged:
-            last[each.prompt_id] = each.iteration
-        numbers.append(each)
-    return tuple(numbers)
+            last[each.prompt_id] = each.number
+        numbered.append(each)
+    return tuple(numbered)
 
 
 def _task_of(each: Round) -> str:
@@ -201,84 +199,82 @@ def _requests_of(each: Round) -> tuple[str, ...]:
     return each.requests or tuple(filter(None, [each.request]))
 
 
-def _round(line: str) -> Round | None:
+def _read_round(line: str) -> Round | None:
     raw = jsontext.object_in(line)
     if raw is None or not isinstance(raw.get("iteration"), int):
         return None
-    return Round(
-        iteration=int(number(raw["iteration"])),
-        limit=int(number(raw.get("limit"))),
-        prompt_id=text(raw.get("prompt_id")),
-        request=text(raw.get("request")),
-        requests=texts(raw.get("requests")),
-        task=text(raw.get("task")),
-        task_started=number(raw.get("task_started")),
-        stopped_at=number(raw.get("stopped_at")),
-        decided_at=moment(text(raw.get("time"))),
-        outcome=text(raw.get("outcome")),
-        allowed=raw.get("allowed") is True,
-        feedback=text(raw.get("feedback")),
-        failure=text(raw.get("failure")),
-        cost_usd=(cost := number(raw.get("cost_usd"))),
-        cost_source=costs.on_record(cost, text(raw.get("cost_source"))),
-        tokens=_counts(raw.get("tokens")),
-        seconds=number(raw.get("seconds")),
-        receipts=receipts_in(raw.get("receipts")),
-        diff=_diff(raw.get("diff")),
-        changed_tree=raw.get("changed_tree") is True,
-        provider=text(raw.get("provider")),
-        model=text(raw.get("model")),
+    cost = number(raw.get("cost_usd"))
+    tokens = raw.get("tokens")
+    counts = tokens.items() if isinstance(tokens, dict) else ()
+    diff = raw.get("diff")
+    round_: Round = _read(
+        Round,
+        raw,
+        number=_integer(raw["iteration"]),
+        decided_at=parse_time(text(raw.get("time"))),
+        cost_source=cost_source.on_record(cost, text(raw.get("cost_source"))),
+        tokens={name: _integer(count) for name, count in counts},
+        receipts=read_receipts(raw.get("receipts")),
+        diff=_read(Diff, diff) if isinstance(diff, dict) else None,
         output=_span(raw.get("output")),
     )
+    return round_
+
+
+def _integer(value: object) -> int:
+    return int(number(value))
+
+
+_READERS: "dict[object, Callable[[object], object]]" = {
+    str: text,
+    float: number,
+    int: _integer,
+    bool: lambda value: value is True,
+    tuple[str, ...]: texts,
+}
+
+
+def _read(kind: "type[Any]", raw: "Mapping[str, Any]", **values: object) -> "Any":
+    """A dataclass from a record: its simple fields by their types, the others as given."""
+    for each in fields(kind):
+        if each.name not in values and each.type in _READERS:
+            values[each.name] = _READERS[each.type](raw.get(each.name))
+    return kind(**values)
 
 
 def _span(raw: object) -> tuple[int, int] | None:
     """A part of a file: where it begins and ends."""
     if not isinstance(raw, list) or len(raw) != 2:
         return None
-    begin, end = (int(number(each)) for each in raw)
+    begin, end = map(_integer, raw)
     return (begin, end) if 0 <= begin <= end else None
 
 
-def receipts_in(raw: object) -> tuple[Evidence, ...]:
+def read_receipts(raw: object) -> tuple[Evidence, ...]:
     """The receipts in a record."""
-    found = [each for each in raw if isinstance(each, dict)] if isinstance(raw, list) else []
-    return tuple(map(_receipt, found))
+    receipts = [each for each in raw if isinstance(each, dict)] if isinstance(raw, list) else []
+    return tuple(map(_read_receipt, receipts))
 
 
-def _receipt(raw: "Mapping[str, Any]") -> Evidence:
-    seconds, output = number(raw.get("seconds")), str(raw.get("output") or "")
+def _read_receipt(raw: "Mapping[str, Any]") -> Evidence:
     if "command" not in raw and "name" in raw:
-        name, summary = str(raw["name"]), str(raw.get("summary") or "")
-        passed = raw.get("passed") is True
-        return Evidence(name, passed, summary=summary, seconds=seconds, output=output)
+        other: Evidence = _read(Evidence, raw)
+        return other
     code = raw.get("exit_code")
     return receipt(
-        str(raw.get("command") or ""),
+        text(raw.get("command")),
         code if isinstance(code, int) else None,
-        seconds,
-        head=str(raw.get("head") or ""),
+        number(raw.get("seconds")),
+        output=text(raw.get("output")),
+        output_file=text(raw.get("output_file")),
+        head=text(raw.get("head")),
         dirty=raw.get("dirty") is True,
-        output=output,
-        output_file=str(raw.get("output_file") or ""),
     )
 
 
-def _diff(raw: object) -> Diff | None:
-    if not isinstance(raw, dict):
-        return None
-    return Diff(*(int(number(raw.get(name))) for name in ("files", "added", "removed")))
-
-
-def _counts(raw: object) -> dict[str, int]:
-    if not isinstance(raw, dict):
-        return {}
-    return {name: int(number(count)) for name, count in raw.items() if isinstance(name, str)}
-
-
-def moment(stamp: str) -> float:
-    """The seconds of the epoch that an ISO 8601 time names; 0 where it names none."""
+def parse_time(text: str) -> float:
+    """An ISO 8601 time in seconds since the epoch; 0 if it isn't one."""
     try:
-        return datetime.fromisoformat(stamp).timestamp()
+        return datetime.fromisoformat(text).timestamp()
     except (ValueError, OverflowError, OSError):
         return 0.0

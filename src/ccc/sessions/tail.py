@@ -2,37 +2,34 @@
 
 import os
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 _PIECE = 1024 * 1024
 
 
 def last_lines(path: str, most: int) -> list[str]:
-    """The lines in the last `most` bytes of a file; none where there is no file."""
+    """The lines in the last `most` bytes of a file; none if there is no file."""
     try:
-        with open(path, "rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            # the byte before says whether the first line is whole
-            file.seek(max(0, size - most - 1))
-            data = file.read(most + 1)
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return []
-    if size > most:
-        data = data.partition(b"\n")[2]
-    return [line for line in _text(data).split("\n") if line.strip()]
+    try:
+        size = os.fstat(file).st_size
+        # the byte before says whether the first line is whole
+        data = os.pread(file, most + 1, max(0, size - most - 1))
+    except OSError:
+        return []
+    finally:
+        os.close(file)
+    return _lines(data if size <= most else data.partition(b"\n")[2])
 
 
-def part(path: str, begin: int, end: int) -> list[str]:
-    """The lines between two places of a file."""
+def lines_between(path: str, begin: int, end: int) -> list[str]:
+    """The lines between two positions of a file."""
     try:
         with open(path, "rb") as file:
             file.seek(begin)
-            data = file.read(max(0, end - begin))
+            return _lines(file.read(max(0, end - begin)))
     except OSError:
         return []
-    return [line for line in _text(data).split("\n") if line.strip()]
 
 
 class Tail:
@@ -42,53 +39,45 @@ class Tail:
         """`before`: how many bytes of what is there already are read too."""
         self._path = path
         self._rest = b""
-        self._at = 0
-        self._file = 0
-        found = self._found()
-        if found is not None:
-            self._file = found.st_ino
-            self._at = max(0, found.st_size - before)
-            # the first line is whole at the beginning of the file only
-            self._skips = self._at > 0 and before > 0
-        else:
-            self._skips = False
+        status = self._stat()
+        self._inode = status.st_ino if status else 0
+        self._position = max(0, status.st_size - before) if status else 0
+        # the first line is whole only at the beginning of the file
+        self._skips_line = self._position > 0 and before > 0
 
     def new(self) -> "list[str]":
-        """The lines that have come since."""
-        return list(self._lines())
-
-    def _lines(self) -> "Iterator[str]":
-        found = self._found()
-        if found is None:
-            return
-        if found.st_ino != self._file or found.st_size < self._at:
-            self._at, self._rest, self._skips = 0, b"", False
-            self._file = found.st_ino
-        if found.st_size == self._at:
-            return
+        """The lines since the last call."""
+        status = self._stat()
+        if status is None:
+            return []
+        if status.st_ino != self._inode or status.st_size < self._position:
+            self._inode, self._position = status.st_ino, 0
+            self._rest, self._skips_line = b"", False
+        if status.st_size == self._position:
+            return []
         try:
             with open(self._path, "rb") as file:
-                file.seek(self._at)
+                file.seek(self._position)
                 data = file.read(_PIECE)
         except OSError:
-            return
-        self._at += len(data)
-        *whole, self._rest = (self._rest + data).split(b"\n")
-        if len(self._rest) > 4 * _PIECE:
+            return []
+        self._position += len(data)
+        whole, newline, rest = (self._rest + data).rpartition(b"\n")
+        self._rest = rest
+        if len(rest) > 4 * _PIECE:
             # a line without an end is not waited for
-            self._rest, self._skips = b"", True
-        for line in whole:
-            if self._skips:
-                self._skips = False
-            elif line.strip():
-                yield _text(line)
+            self._rest, self._skips_line = b"", True
+        if self._skips_line and newline:
+            whole, self._skips_line = whole.partition(b"\n")[2], False
+        return _lines(whole)
 
-    def _found(self) -> os.stat_result | None:
+    def _stat(self) -> os.stat_result | None:
         try:
             return os.stat(self._path)
         except OSError:
             return None
 
 
-def _text(data: bytes) -> str:
-    return data.decode(errors="replace")
+def _lines(data: bytes) -> list[str]:
+    lines = data.decode(errors="replace").split("\n")
+    return [line for line in lines if line.strip()]

@@ -56,11 +56,11 @@ def undo_switch_off(tasks: "Tasks", state: "State", transcript: str) -> bool:
         return False
     # not at the top: a launch would pay for it
     from ccc.claude import transcripts
-    from ccc.sessions.record import moment
+    from ccc.sessions.record import parse_time
 
     path = transcripts.find(tasks.where.claude_dir, session) or transcript
     said = transcripts.read(path)
-    is_recent = (moment(said.switched_at) or 1e12) >= state.enabled_at
+    is_recent = (parse_time(said.switched_at) or 1e12) >= state.enabled_at
     is_typed = said.last_switch == "off" and is_recent
     is_void = session == _NOT_TYPED or (not is_typed and os.path.exists(path))
     if is_void:

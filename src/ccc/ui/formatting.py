@@ -4,7 +4,7 @@ import time
 
 from ccc import words
 from ccc.providers import cost_source
-from ccc.sessions.glance import counted
+from ccc.sessions.glance import progress
 from ccc.storage.paths import display_path
 from ccc.supervision.outcome import INTERRUPTED, OUTCOMES
 from ccc.system import terminal
@@ -51,7 +51,7 @@ def switch(is_on: bool) -> str:
 
 
 def _row(seen: "Glance", figures: "Figures") -> list[str]:
-    at = f"{phase(seen.phase)} {counted(seen)}" if seen.is_stopping else phase(seen.phase)
+    at = f"{phase(seen.phase)} {progress(seen)}" if seen.is_stopping else phase(seen.phase)
     return [
         seen.session[:8],
         display_path(seen.directory) or "-",
@@ -70,11 +70,13 @@ def session_table(
 ) -> tuple[list[list[str]], list[int]]:
     """Headings and rows, and the columns that fit into the width with a short project."""
     rows = [[words.say(heading) for heading in _HEADINGS], *(_row(*each) for each in shown)]
+    order = list(range(len(_HEADINGS)))
+    if width is None:
+        return rows, order
     widths = [max(map(terminal.width, column)) for column in zip(*rows, strict=True)]
     widths[PROJECT] = min(widths[PROJECT], _SHORT)
-    order = list(range(len(_HEADINGS)))
     for column in _DROPPED_FIRST:
-        if width is None or sum(widths[n] + 2 for n in order) - 2 <= width:
+        if sum(widths[n] + 2 for n in order) - 2 <= width:
             break
         order.remove(column)
     return [[cells[n] for n in order] for cells in rows], order
@@ -130,9 +132,9 @@ def share(cached: float | None) -> str:
 def round_name(each: "Round") -> str:
     """A round by its number; a stop that nobody judged comes after the last round."""
     if not each.is_judged and each.outcome != INTERRUPTED:
-        after = "show.after_round" if each.iteration else "show.before_rounds"
-        return words.say(after, n=each.iteration)
-    return words.say("show.round", n=counted(each))
+        after = "show.after_round" if each.number else "show.before_rounds"
+        return words.say(after, n=each.number)
+    return words.say("show.round", n=progress(each))
 
 
 def round_title(each: "Round") -> str:

@@ -1,6 +1,7 @@
 """Columns and colours for commands that can't wait for rich."""
 
 import os
+import sys
 
 from ccc.system import terminal
 
@@ -35,9 +36,27 @@ def aligned(
 
 def _fitted(text: str, cells: int) -> str:
     """The text in that many cells; of a path the end says most."""
-    if terminal.width(text) > cells:
+    wide = terminal.width(text)
+    if wide > cells:
         text = _end_of(text, cells) if text[:1] in "/~" else cut(text, cells)
-    return text + " " * (cells - terminal.width(text))
+        wide = terminal.width(text)
+    return text + " " * (cells - wide)
+
+
+def print_rows(
+    rows: "Sequence[Sequence[str]]",
+    least: "Mapping[int, int]",
+    styles: "Sequence[Mapping[int, str]]",
+) -> None:
+    """Print the headings and rows of cells; `styles` are those of each row, by column."""
+    width = terminal.columns(sys.stdout)
+    lines = aligned(rows, width, least)
+    if width:
+        headings = dict.fromkeys(range(len(rows[0])), "dim")
+        for line, own in zip(lines, [headings, *styles], strict=True):
+            for at, style in own.items():
+                line[at] = paint(line[at], style)
+    print("\n".join("  ".join(line).rstrip() for line in lines))
 
 
 def cut(text: str, cells: int) -> str:

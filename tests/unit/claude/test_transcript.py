@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ccc.claude.formats import transcript
 from ccc.claude.formats.transcript import Bounds, Conversation
 from ccc.providers import usage
-from ccc.sessions.record import moment
+from ccc.sessions.record import parse_time
 
 WILD = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -220,7 +220,7 @@ class TestTask:
                 for n, (text, time) in enumerate(zip(texts, times, strict=True))
             )
         )
-        ended = moment("2026-11-15T08:15:00+00:00")
+        ended = parse_time("2026-11-15T08:15:00+00:00")
         after = found.after_run(("write it", "typed"), ended, True)
         assert after.task("p2", "made up", 0.0) == ("p2", ("and now this",))
         assert after.requests_since("p2", 0.0) == ("write it", "typed", "and now this")
@@ -240,7 +240,7 @@ class TestTask:
         found = read(
             *(user(f"r{n}", f"p{n}", timestamp=f"2026-11-15T{t}Z") for n, t in enumerate(times))
         )
-        on = moment("2026-11-15T08:10:02+00:00")
+        on = parse_time("2026-11-15T08:10:02+00:00")
         assert found.task("p2", "", on) == ("p1", ("r1", "r2"))
         assert found.task("p2", "", on + 10) == ("p2", ("r2",))
         # while the agent works on a prompt from before

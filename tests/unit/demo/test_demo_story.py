@@ -16,7 +16,7 @@ from ccc.demo.narrator import Narrator
 from ccc.demo.scratch import Scratch
 from ccc.demo.summary import ALLOWED, BY_CHECK, BY_REVIEWER, Summary, summarize
 from ccc.sessions.record import Round, rounds
-from ccc.storage.paths import Paths, find
+from ccc.storage.paths import Paths
 from ccc.ui.renderer import AGENT, REVIEWER
 
 SESSION = "11111111-2222-3333-4444-555555555555"
@@ -69,7 +69,7 @@ class Records:
     """The files of a run that a test writes."""
 
     def __init__(self, directory: Path) -> None:
-        self.where: Paths = find({"CLAUDE_CONFIG_DIR": str(directory)})
+        self.where = Paths({"CLAUDE_CONFIG_DIR": str(directory)})
         Path(self.where.state_dir).mkdir()
         Path(self.where.state(SESSION)).write_text("{}")
 
@@ -109,7 +109,7 @@ def course(events: list[Event]) -> list[str]:
 class TestFollower:
     def test_before_anything(self, tmp_path: Path) -> None:
         """No session yet, no event."""
-        where = find({"CLAUDE_CONFIG_DIR": str(tmp_path)})
+        where = Paths({"CLAUDE_CONFIG_DIR": str(tmp_path)})
         assert list(Follower(where).new()) == []
 
     def test_as_it_happens(self, records: Records) -> None:
@@ -211,7 +211,7 @@ class TestSummary:
 
     def test_no_session(self, tmp_path: Path) -> None:
         """Nothing happened."""
-        where = find({"CLAUDE_CONFIG_DIR": str(tmp_path)})
+        where = Paths({"CLAUDE_CONFIG_DIR": str(tmp_path)})
         assert summarize(where, "scripted") == Summary()
 
 

@@ -116,6 +116,7 @@ def test_everything_that_a_program_is_told() -> None:
         "phase": "checking",
         "check": "make test",
         "since": 7.0,
+        "round": 2,
         "iteration": 2,
         "limit": 10,
         "outcome": "not_completed",

@@ -24,7 +24,7 @@ def seen(**more: Any) -> Glance:
 def test_the_rounds() -> None:
     """A record comes back as it was written."""
     first, second, *_ = ROUNDS
-    assert [each.iteration for each in ROUNDS] == [1, 2, 3, 4, 5]
+    assert [each.number for each in ROUNDS] == [1, 2, 3, 4, 5]
     assert not first.was_reviewed
     assert [r.passed for r in first.receipts] == [True, False]
     assert second.cached == pytest.approx(38_900 / 41_212)
@@ -85,7 +85,7 @@ def stop(phase: str, check: str = "", receipts: int = 0, begun: float = 5.0) -> 
 def kinds(before: dict[str, Any] | None, after: dict[str, Any]) -> list[str]:
     """What happened between the two states, in short."""
     first = None if before is None else seen(**before)
-    found = events.between(first, seen(**after))
+    found = events.changes(first, seen(**after))
     return [f"{w.kind} {w.text or (w.receipt.name if w.receipt else '')}".strip() for w in found]
 
 
@@ -127,10 +127,14 @@ def test_receipts_are_told_once() -> None:
     """A verdict brings the receipts that nobody has seen yet, and only those."""
     each = ROUNDS[0]
     looked = seen(stop=stop("checking", "x", receipts=1, begun=each.stopped_at))
-    assert [w.kind for w in events.of_round(each, looked)] == ["checked", "verdict"]
+    assert [w.kind for w in events.round_events(each, looked)] == ["checked", "verdict"]
     other = seen(stop=stop("checking", "x", receipts=1, begun=1.0))
     for last in (other, None):
-        assert [w.kind for w in events.of_round(each, last)] == ["checked", "checked", "verdict"]
+        assert [w.kind for w in events.round_events(each, last)] == [
+            "checked",
+            "checked",
+            "verdict",
+        ]
 
 
 def test_every_field_of_a_round() -> None:
@@ -159,13 +163,13 @@ def test_each_number_once() -> None:
     """A run that went on used a number again: shown in order; what is no round has none."""
     outcomes = ["not_completed", "needs_user", "interrupted", "stuck", "iterations"]
     numbers = [1, 2, 2, 2, 2]
-    found = record.numbered(
+    found = record.renumber(
         Round(number, prompt_id="p", outcome=outcome)
         for number, outcome in zip(numbers, outcomes, strict=True)
     )
-    assert [each.iteration for each in found] == [1, 2, 3, 3, 3]
-    other = record.numbered([*found, Round(1, prompt_id="q", outcome="completed")])
-    assert other[-1].iteration == 1
+    assert [each.number for each in found] == [1, 2, 3, 3, 3]
+    other = record.renumber([*found, Round(1, prompt_id="q", outcome="completed")])
+    assert other[-1].number == 1
 
 
 def test_what_is_no_round() -> None:

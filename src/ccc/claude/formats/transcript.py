@@ -8,7 +8,7 @@ from ccc.claude.formats.event import Choices
 from ccc.config.values import is_argument
 from ccc.providers import usage
 from ccc.providers.usage import Used
-from ccc.sessions.record import moment
+from ccc.sessions.record import parse_time
 from ccc.text import json_path, jsontext
 
 TYPE_CHECKING = False
@@ -85,7 +85,7 @@ class Conversation:
         Up to the run's end only its `own` requests are the user's. A finished run's are a task of
         their own.
         """
-        before = [p for p in self.asked if moment(self.prompts.get(p, "")) <= ended]
+        before = [p for p in self.asked if parse_time(self.prompts.get(p, "")) <= ended]
         if not before:
             return self  # another conversation, as after /clear
         later = {prompt: texts for prompt, texts in self.asked.items() if prompt not in before}
@@ -102,7 +102,7 @@ class Conversation:
     def _switched_on(self, since: float) -> int:
         """The number of the first prompt since supervision was switched on."""
         prompts = list(self.asked)
-        early = sum(moment(self.prompts.get(p, "")) < since - _SLACK_SECONDS for p in prompts)
+        early = sum(parse_time(self.prompts.get(p, "")) < since - _SLACK_SECONDS for p in prompts)
         if self.switched_by not in self.asked:
             return early
         # after `off` it was switched on without a prompt

@@ -13,7 +13,7 @@ from ccc.claude.formats import event as events
 from ccc.commands.hook.command import MAX_EVENT, read_event
 from ccc.config import ccc_json
 from ccc.errors import CccError
-from ccc.sessions.record import moment
+from ccc.sessions.record import parse_time
 from ccc.storage import sessions, state
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
@@ -161,7 +161,7 @@ class _Hook:
             conversation=replace(conversation, requests=since),
             requests=requests or state.requests or (state.request,),
             began=began,
-            started=moment(prompts.get(event.prompt_id, "")) or now,
+            started=parse_time(prompts.get(event.prompt_id, "")) or now,
             now=now,
             journal=self.journal,
             tasks=self.tasks,

@@ -125,7 +125,7 @@ class RunStore:
 
 def _cost_of_lines(record: str, begin: int, end: int, price_of: "PriceOf") -> Cost:
     meter = Meter(price_of)
-    for line in tail.part(record, begin, end) if 0 <= begin < end else []:
+    for line in tail.lines_between(record, begin, end) if 0 <= begin < end else []:
         meter.see(jsontext.object_in(line) or {})
     return meter.bill({})
 

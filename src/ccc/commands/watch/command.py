@@ -1,11 +1,12 @@
-"""`ccc watch [SESSION]`: the sessions of this machine as they go, in a second terminal."""
+"""`ccc watch [SESSION]`: the sessions of this machine, live, in a second terminal."""
 
 import os
 import signal
 import sys
 import time
 
-from ccc.sessions import following, lookup
+from ccc.sessions import lookup
+from ccc.sessions.watcher import Watcher, describe
 from ccc.storage.paths import display_path
 from ccc.system import terminal
 from ccc.ui import formatting
@@ -13,26 +14,30 @@ from ccc.ui.arguments import Parser
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ccc.sessions.following import Event, Following
+    from ccc.sessions.events import Event
 
 _TICK_SECONDS = 0.25
 _KIND_WIDTH = 7
 
 
 def main(line: list[str]) -> int:
-    """Watch until the person has seen enough."""
-    where, said = build_parser().begin(line)
-    only = lookup.choose(where, said.SESSION) if said.SESSION else ""
-    going = following.Following(where, only)
-    signal.signal(signal.SIGTERM, _ended)
-    signal.signal(signal.SIGHUP, _ended)
+    """Watch until the user ends it."""
+    where, options = build_parser().begin(line)
+    only = lookup.find_id(where, options.SESSION) if options.SESSION else ""
+    watcher = Watcher(where, only)
+    signal.signal(signal.SIGTERM, _exit)
+    signal.signal(signal.SIGHUP, _exit)
+    has_screen = sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
     try:
-        if said.plain or not _is_screen():
-            _print_on(going)
-        else:
+        if has_screen and not options.plain:
             from ccc.commands.watch import screen
 
-            screen.Screen(going).run(_TICK_SECONDS)
+            screen.Screen(watcher).run(_TICK_SECONDS)
+            return 0
+        while True:
+            for event in watcher.poll():
+                print(_line(event, watcher), flush=True)
+            time.sleep(_TICK_SECONDS)
     except KeyboardInterrupt:
         pass
     return 0
@@ -46,30 +51,17 @@ def build_parser() -> Parser:
     return parser
 
 
-def _ended(number: int, frame: object) -> None:
-    """The terminal is put right on the way out."""
-    sys.exit(128 + number)
+def _exit(number: int, frame: object) -> None:
+    sys.exit(128 + number)  # the terminal is restored on the way out
 
 
-def _is_screen() -> bool:
-    return sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-
-
-def _print_on(going: "Following") -> None:
-    """One line an event, as they come."""
-    while True:
-        for event in going.poll():
-            print(_line(event, going), flush=True)
-        time.sleep(_TICK_SECONDS)
-
-
-def _line(event: "Event", going: "Following") -> str:
+def _line(event: "Event", watcher: Watcher) -> str:
     moment = time.strftime("%H:%M:%S", time.localtime(event.at))
-    text = following.told(event)
-    if event.what.kind == "session":
-        seen = going.followed[event.session].seen
+    text = describe(event)
+    if event.kind == "session":
+        seen = watcher.watched[event.session].seen
         assert seen is not None
         state = (formatting.switch(seen.is_on), formatting.phase(seen.phase))
         parts = filter(None, (display_path(seen.directory), seen.provider, *state))
         text = terminal.plain(" · ".join(parts))
-    return f"{moment}  {event.session[:8]}  {event.what.kind:<{_KIND_WIDTH}}  {text}".rstrip()
+    return f"{moment}  {event.session[:8]}  {event.kind:<{_KIND_WIDTH}}  {text}".rstrip()

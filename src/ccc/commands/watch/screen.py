@@ -1,4 +1,4 @@
-"""The screen of `ccc watch`: the sessions above, below them the one that is looked at."""
+"""The screen of `ccc watch`: the sessions, and below them the selected one."""
 
 import os
 import re
@@ -14,13 +14,11 @@ from rich.live import Live
 from rich.text import Text
 
 from ccc import words
-from ccc.commands import show
-from ccc.sessions import following
-from ccc.sessions.glance import counted
+from ccc.sessions.glance import progress
+from ccc.sessions.watcher import describe
 from ccc.supervision.outcome import OUTCOMES
 from ccc.system import terminal
-from ccc.ui import formatting, rich_output
-from ccc.ui import table as columns
+from ccc.ui import formatting, rich_output, table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,27 +26,30 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from ccc.sessions.following import Event, Following
+    from ccc.sessions.events import Event
     from ccc.sessions.glance import Glance
     from ccc.sessions.record import Round
+    from ccc.sessions.watcher import Watcher
 
 _MOST_SESSIONS = 9
 _MOST_ROUNDS = 5
-_LEAST_WHY = 8
-"""In less room a feedback would say nothing."""
+_LEAST_REASON = 8
+"""In less room a feedback would be too short to read."""
 _STYLES = {
-    "says": "",
-    "agent": "",
     "tool": "cyan",
     "looks": "cyan",
     "check": "dim",
     "review": "dim",
     "stop": "bold",
-    "session": "dim",
 }
 _LEAD = 5
 """The number of a session, its mark and a gap."""
-_PHASES = {"reviewing": "bold cyan", "checking": "bold cyan", "working": "yellow", "ended": "dim"}
+_PHASE_STYLES = {
+    "reviewing": "bold cyan",
+    "checking": "bold cyan",
+    "working": "yellow",
+    "ended": "dim",
+}
 _PAGE = 10
 _PAGES = {b"\x1b[5~": _PAGE, b"b": _PAGE, b"\x1b[6~": -_PAGE, b" ": -_PAGE}
 _KEY = re.compile(rb"\x1b\[[0-9;]*[~A-Za-z]|\x1bO[A-Z]|.", re.DOTALL)
@@ -58,45 +59,45 @@ _UP, _DOWN = (b"\x1b[A", b"\x1bOA", b"k"), (b"\x1b[B", b"\x1bOB", b"j")
 
 @dataclass(slots=True)
 class Screen:
-    """What is on the screen, and which session is looked at."""
+    """The screen, and which session it shows."""
 
-    going: "Following"
+    watcher: "Watcher"
     chosen: str = ""
-    """By the person; while there is none the one under review is looked at."""
+    """By the user; until then it is the one under review."""
     back: int = 0
-    """How many lines the person has gone back from the end."""
+    """How many lines the user has scrolled back from the end."""
     console: "Console" = field(default_factory=rich_output.console)
 
     def run(self, tick: float) -> None:
-        """Draw until the person presses q."""
+        """Draw until the user presses q."""
         before = termios.tcgetattr(0) if sys.stdin.isatty() else None
         try:
             if before is not None:
                 tty.setcbreak(0)
             with Live(console=self.console, screen=True, auto_refresh=False) as live:
-                self._draw_on(live, tick)
+                self._draw(live, tick)
         finally:
             if before is not None:
                 termios.tcsetattr(0, termios.TCSADRAIN, before)
 
-    def _draw_on(self, live: Live, tick: float) -> None:
+    def _draw(self, live: Live, tick: float) -> None:
         drawn = 0
         keys: list[bytes] = []
         while not any(key in _QUIT for key in keys):
-            happened = self.going.poll()
+            happened = self.watcher.poll()
             if happened or keys or int(time.time()) != drawn:
                 drawn = int(time.time())
                 live.update(Group(*self.lines(*self.console.size)), refresh=True)
-            keys = _pressed(tick)
+            keys = _read_keys(tick)
             for key in keys:
-                self._choose(key)
+                self._press(key)
 
-    def _choose(self, key: bytes) -> None:
-        order = self.going.order[:_MOST_SESSIONS]
-        looked_at = self.looked_at
-        if not order or looked_at is None:
+    def _press(self, key: bytes) -> None:
+        order = self.watcher.order[:_MOST_SESSIONS]
+        selected = self.selected
+        if not order or selected is None:
             return
-        at = order.index(looked_at.session) if looked_at.session in order else 0
+        at = order.index(selected.session) if selected.session in order else 0
         if key in _PAGES:
             self.back = max(0, self.back + _PAGES[key])
         else:
@@ -109,9 +110,9 @@ class Screen:
             self.chosen = order[int(key) - 1]
 
     @property
-    def looked_at(self) -> "Glance | None":
-        """The session of the person's choice, else the one under review, else the newest."""
-        shown = self.going.shown
+    def selected(self) -> "Glance | None":
+        """The session that the user chose, else the one under review, else the newest."""
+        shown = self.watcher.shown
         for seen in shown:
             if seen.session == self.chosen:
                 return seen
@@ -121,101 +122,93 @@ class Screen:
 
     def lines(self, width: int, height: int) -> list[Text]:
         """The whole screen, line by line."""
-        looked_at = self.looked_at
-        if looked_at is None:
+        selected = self.selected
+        if selected is None:
             return [rich_output.text(words.say("watch.none"), "dim"), Text(), _keys()]
-        top = [*self._sessions(looked_at, width), Text("─" * width, "dim")]
-        head = self._head(looked_at, width)
+        top = [*self._sessions(selected, width), Text("─" * width, "dim")]
+        head = self._head(selected, width)
         room = height - len(top) - len(head) - 2
-        events = self.going.followed[looked_at.session].events
-        body, self.back = _log(events, self.console, width, room, self.back)
+        events = self.watcher.watched[selected.session].events
+        body = self._log(events, width, room)
         filled = [Text()] * (room - len(body))
         return [_cut(each, width) for each in [*top, *head, Text(), *body, *filled, _keys()]]
 
-    def _sessions(self, looked_at: "Glance", width: int) -> list[Text]:
-        shown = self.going.shown[:_MOST_SESSIONS]
-        figures = [(seen, self.going.followed[seen.session].figures) for seen in shown]
-        table, order = formatting.session_table(figures, width - _LEAD)
-        leads = ["", *(f"{n} {'▶' if s is looked_at else ''}" for n, s in enumerate(shown, 1))]
-        rows = [[lead, *row] for lead, row in zip(leads, table, strict=True)]
+    def _sessions(self, selected: "Glance", width: int) -> list[Text]:
+        shown = self.watcher.shown[:_MOST_SESSIONS]
+        figures = [(seen, self.watcher.watched[seen.session].figures) for seen in shown]
+        rows, order = formatting.session_table(figures, width - _LEAD)
+        leads = ["", *(f"{n} {'▶' if s is selected else ''}" for n, s in enumerate(shown, 1))]
+        rows = [[lead, *row] for lead, row in zip(leads, rows, strict=True)]
         phase, outcome = order.index(formatting.PHASE) + 1, order.index(formatting.OUTCOME) + 1
         least = {n + 1: cells for n, cells in formatting.least_widths(order).items()}
-        headings, *aligned = columns.aligned(rows, width, least)
+        headings, *aligned = table.aligned(rows, width, least)
         lines = [Text("  ".join(headings), "dim")]
         for seen, cells in zip(shown, aligned, strict=True):
-            line = Text("  ".join(cells[:phase]) + "  ")
-            line.append(cells[phase], _PHASES.get(seen.phase, ""))
-            line.append("  " + "  ".join(cells[phase + 1 : outcome]) + "  ")
-            line.append(cells[outcome], show.STYLES.get(seen.mark, ""))
-            line.append("  " + "  ".join(cells[outcome + 1 :]))
-            if seen is looked_at:
+            styles = {
+                phase: _PHASE_STYLES.get(seen.phase, ""),
+                outcome: table.MARKS.get(seen.mark, ""),
+            }
+            line = Text("  ").join(Text(c, styles.get(n, "")) for n, c in enumerate(cells))
+            if seen is selected:
                 line.stylize("bold")
             lines.append(line)
         return lines
 
     def _head(self, seen: "Glance", width: int) -> list[Text]:
-        """What the session is about, what it is at, and its verdicts so far."""
-        at = formatting.phase(seen.phase)
+        """The request, the current phase, and the verdicts so far."""
+        watched = self.watcher.watched[seen.session]
+        facts = [formatting.phase(seen.phase)]
         if seen.is_stopping:
-            at += f" {formatting.clock(time.time() - seen.since)}"
+            facts[0] += f" {formatting.clock(time.time() - seen.since)}"
         if seen.check:
-            at += f" · {seen.check}"
-        figures = self.going.followed[seen.session].figures
-        begun = [
-            words.say("show.round", n=counted(seen)),
-            formatting.money(figures.cost_usd, figures.cost_source),
-        ]
-        facts = " · ".join([at, *(begun if seen.iteration else ())])
-        request = columns.cut(terminal.plain(seen.request), width)
+            facts.append(seen.check)
+        if seen.round:
+            figures = watched.figures
+            facts.append(words.say("show.round", n=progress(seen)))
+            facts.append(formatting.money(figures.cost_usd, figures.cost_source))
+        request = table.cut(terminal.plain(seen.request), width)
         lines = [rich_output.text(request, "bold")] if request else []
-        lines.append(rich_output.text(facts, _PHASES.get(seen.phase, "")))
-        rounds = self.going.followed[seen.session].rounds[-_MOST_ROUNDS:]
-        return [*lines, *(_verdict(each, width) for each in rounds)]
+        lines.append(rich_output.text(" · ".join(facts), _PHASE_STYLES.get(seen.phase, "")))
+        return [*lines, *(_round(each, width) for each in watched.rounds[-_MOST_ROUNDS:])]
+
+    def _log(self, events: "deque[Event]", width: int, room: int) -> list[Text]:
+        """What has happened up to `back` lines before the end, wrapped."""
+        lines: list[Text] = []
+        for event in reversed(events):
+            if len(lines) >= room + self.back:
+                break
+            lines[:0] = self._wrap(event, width)
+        self.back = min(self.back, max(0, len(lines) - room))
+        end = len(lines) - self.back
+        return lines[max(0, end - room) : end] if room > 0 else []
+
+    def _wrap(self, event: "Event", width: int) -> list[Text]:
+        kind = event.kind
+        if kind == "session":
+            return []
+        style = table.MARKS.get(event.mark, _STYLES.get(kind, ""))
+        if event.receipt is not None:
+            style = "green" if event.receipt.passed else "red"
+        is_speech = kind in ("says", "agent")
+        body = rich_output.text(event.text.strip() if is_speech else describe(event), style)
+        # the reviewer has a bar at its side, as in `ccc run`
+        bar = "┃ " if kind in ("says", "looks") else ""
+        lead = {"tool": "● ", "looks": "● ", "stop": "■ "}.get(kind, "" if bar else "  ")
+        wrapped = body.wrap(self.console, max(10, width - len(bar) - 2))
+        rest = " " * len(lead)
+        return [Text(bar + (rest if n else lead)) + line for n, line in enumerate(wrapped)]
 
 
-def _verdict(each: "Round", width: int) -> Text:
-    """A round that is over, on one line."""
+def _round(each: "Round", width: int) -> Text:
+    """A decided round on one line."""
     mark = OUTCOMES[each.outcome].mark
     facts = [formatting.round_title(each), *formatting.round_facts(each)[1:]]
-    line = rich_output.text(f"{mark} ", show.STYLES.get(mark, ""))
+    line = rich_output.text(f"{mark} ", table.MARKS.get(mark, ""))
     line.append_text(rich_output.text(" · ".join(facts)))
     room = width - line.cell_len - 2
-    if room > _LEAST_WHY and (why := each.failure or each.feedback):
-        line.append_text(rich_output.text(f"  {columns.cut(terminal.plain(why), room)}", "dim"))
+    if room > _LEAST_REASON and (reason := each.failure or each.feedback):
+        line.append_text(rich_output.text(f"  {table.cut(terminal.plain(reason), room)}", "dim"))
     return line
-
-
-def _log(
-    events: "deque[Event]", console: "Console", width: int, room: int, back: int
-) -> tuple[list[Text], int]:
-    """What has happened up to `back` lines before the end, wrapped; and how far back it goes."""
-    lines: list[Text] = []
-    for event in reversed(events):
-        if len(lines) >= room + back:
-            break
-        lines[:0] = _wrapped(event, console, width)
-    back = min(back, max(0, len(lines) - room))
-    end = len(lines) - back
-    return (lines[max(0, end - room) : end] if room > 0 else []), back
-
-
-def _wrapped(event: "Event", console: "Console", width: int) -> list[Text]:
-    what = event.what
-    if what.kind == "session":
-        return []
-    if what.kind in ("says", "agent"):
-        body = rich_output.text(what.text.strip(), _STYLES[what.kind])
-    else:
-        style = show.STYLES.get(what.mark, _STYLES.get(what.kind, ""))
-        if what.receipt is not None:
-            style = "green" if what.receipt.passed else "red"
-        body = rich_output.text(following.told(event), style)
-    # the reviewer has a bar at its side, as in `ccc run`
-    bar = "┃ " if what.kind in ("says", "looks") else ""
-    lead = {"tool": "● ", "looks": "● ", "stop": "■ "}.get(what.kind, "  " if not bar else "")
-    wrapped = body.wrap(console, max(10, width - len(bar) - 2))
-    rest = " " * len(lead)
-    return [Text(bar + (lead if not n else rest)) + line for n, line in enumerate(wrapped)]
 
 
 def _cut(line: Text, width: int) -> Text:
@@ -229,12 +222,11 @@ def _keys() -> Text:
     return rich_output.text(words.say("watch.keys"), "dim")
 
 
-def _pressed(seconds: float) -> list[bytes]:
+def _read_keys(seconds: float) -> list[bytes]:
     """The keys that were pressed within the time. A key held down sends many at once."""
     if not sys.stdin.isatty():
         time.sleep(seconds)
         return []
-    ready, _, _ = select.select([0], [], [], seconds)
-    if not ready:
+    if not select.select([0], [], [], seconds)[0]:
         return []
     return _KEY.findall(os.read(0, 1024)) or [b"q"]  # the terminal is gone

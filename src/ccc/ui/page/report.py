@@ -153,7 +153,7 @@ def _labelled(session: "Session") -> "Iterator[tuple[str, Round]]":
         for each in job.rounds:
             task = f"{number}." if len(jobs) > 1 else ""
             # the last work is checked after the last round
-            yield f"{task}{each.iteration}{'' if each.is_judged else '+'}", each
+            yield f"{task}{each.number}{'' if each.is_judged else '+'}", each
 
 
 def _story(session: "Session") -> str:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ccc.sessions.events import Happening, between, of_round
+from ccc.sessions.events import Event, changes, round_events
 from ccc.sessions.glance import Glance
 from ccc.sessions.record import Round
 from ccc.supervision.evidence import receipt
@@ -25,26 +25,26 @@ def seen(stop: dict[str, Any] | None = None, **raw: Any) -> Glance:
 @pytest.mark.parametrize(
     ("before", "after", "happened"),
     [
-        (None, seen(), [Happening("session", count="2/10")]),
-        (None, seen(limit=0), [Happening("session", count="2")]),
+        (None, seen(), [Event("session", count="2/10")]),
+        (None, seen(limit=0), [Event("session", count="2")]),
         (seen(), seen(), []),
-        (seen(), seen(enabled=False), [Happening("off")]),
-        (seen(enabled=False), seen(), [Happening("on")]),
-        (seen(), seen(pid=7), [Happening("ended")]),
+        (seen(), seen(enabled=False), [Event("off")]),
+        (seen(enabled=False), seen(), [Event("on")]),
+        (seen(), seen(pid=7), [Event("ended")]),
         (seen(pid=7), seen(pid=7), []),
         (
             seen(),
             seen({"phase": "checking", "check": "make test", "receipts": [FIRST]}),
             [
-                Happening("stop", count="2/10"),
-                Happening("checked", receipt=LINT),
-                Happening("check", "make test"),
+                Event("stop", count="2/10"),
+                Event("checked", receipt=LINT),
+                Event("check", "make test"),
             ],
         ),
         (
             seen({"phase": "checking", "check": "make test", "receipts": [FIRST]}),
             seen({"phase": "reviewing", "receipts": [FIRST, SECOND]}),
-            [Happening("checked", receipt=TEST), Happening("review", count="2/10")],
+            [Event("checked", receipt=TEST), Event("review", count="2/10")],
         ),
         (seen({"phase": "reviewing"}), seen({"phase": "reviewing"}), []),
         (
@@ -57,15 +57,15 @@ def seen(stop: dict[str, Any] | None = None, **raw: Any) -> Glance:
             seen({"phase": "reviewing", "receipts": [FIRST]}),
             seen({"phase": "reviewing", "receipts": [FIRST], "begun": 9.0}),
             [
-                Happening("stop", count="2/10"),
-                Happening("checked", receipt=LINT),
-                Happening("review", count="2/10"),
+                Event("stop", count="2/10"),
+                Event("checked", receipt=LINT),
+                Event("review", count="2/10"),
             ],
         ),
         (
             seen(),
             seen(outcome="plan", decided_at=9.0),
-            [Happening("verdict", "plan", "–", "2/10")],
+            [Event("verdict", "plan", "–", "2/10")],
         ),
         # decided with a record of its own, which tells it
         (seen(), seen(outcome="completed", decided_at=9.0), []),
@@ -73,7 +73,7 @@ def seen(stop: dict[str, Any] | None = None, **raw: Any) -> Glance:
         (
             seen(),
             seen(run={"cwd": "/p", "outcome": "agent_failed"}),
-            [Happening("verdict", "agent_failed", "!", "2/10")],
+            [Event("verdict", "agent_failed", "!", "2/10")],
         ),
         (
             seen(run={"cwd": "/p", "outcome": "interrupted"}),
@@ -82,21 +82,21 @@ def seen(stop: dict[str, Any] | None = None, **raw: Any) -> Glance:
         ),
     ],
 )
-def test_between(before: Glance | None, after: Glance, happened: list[Happening]) -> None:
+def test_changes(before: Glance | None, after: Glance, happened: list[Event]) -> None:
     """Each difference is told once, in order; what is as it was is not told."""
-    assert list(between(before, after)) == happened
+    assert list(changes(before, after)) == happened
 
 
-def test_of_round() -> None:
+def test_round_events() -> None:
     """The receipts that nobody has seen, then the verdict with its mark and count."""
     judged = Round(2, limit=10, outcome="completed", stopped_at=5.0, receipts=(LINT, TEST))
-    verdict = Happening("verdict", "completed", "✓", "2/10", round=judged)
-    lint, test = Happening("checked", receipt=LINT), Happening("checked", receipt=TEST)
+    verdict = Event("verdict", "completed", "✓", "2/10", round=judged)
+    lint, test = Event("checked", receipt=LINT), Event("checked", receipt=TEST)
     watched = seen({"phase": "checking", "receipts": [FIRST]})
-    assert list(of_round(judged, watched)) == [test, verdict]
-    assert list(of_round(judged, None)) == [lint, test, verdict]
-    assert list(of_round(judged, seen())) == [lint, test, verdict]
+    assert list(round_events(judged, watched)) == [test, verdict]
+    assert list(round_events(judged, None)) == [lint, test, verdict]
+    assert list(round_events(judged, seen())) == [lint, test, verdict]
     unlimited = Round(3, outcome="stuck")
-    assert list(of_round(unlimited, None)) == [
-        Happening("verdict", "stuck", "!", "3", round=unlimited)
+    assert list(round_events(unlimited, None)) == [
+        Event("verdict", "stuck", "!", "3", round=unlimited)
     ]

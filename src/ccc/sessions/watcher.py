@@ -1,0 +1,194 @@
+"""The sessions of this machine: states, verdicts and raw lines, polled for what has changed."""
+
+import os
+import time
+from collections import deque
+from dataclasses import dataclass, field, replace
+
+from ccc import words
+from ccc.claude.formats import stream
+from ccc.sessions import events, quick_look, record
+from ccc.sessions.events import Event
+from ccc.sessions.glance import ENDED, Figures
+from ccc.sessions.tail import Tail
+from ccc.storage import sessions
+from ccc.supervision import verdict
+from ccc.system import terminal
+from ccc.ui import formatting, renderer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ccc.sessions.glance import Glance
+    from ccc.sessions.record import Round
+    from ccc.storage.paths import Paths
+
+_MOST_SESSIONS = 30
+_DAY = 86_400
+_MOST_EVENTS = 400
+_MOST_BYTES = 256 * 1024
+_LONGEST_TEXT = 4_000
+_MESSAGES = {
+    "on": "watch.on",
+    "off": "watch.off",
+    "stop": "watch.stop",
+    "check": "watch.check",
+    "review": "watch.review",
+    "ended": "watch.ended",
+}
+
+
+class WatchedSession:
+    """One session that is watched."""
+
+    def __init__(self, where: "Paths", session: str, since: float) -> None:
+        self.session = session
+        self.events: deque[Event] = deque(maxlen=_MOST_EVENTS)
+        self.seen: Glance | None = None
+        self.rounds: list[Round] = []
+        self._stop: Glance | None = None
+        """The last look at a stop while it was being judged."""
+        self._since = since
+        self._state_dir = where.state_dir
+        self._changed_at = 0.0
+        self._reviewer = Tail(where.review_output(session), _MOST_BYTES)
+        self._agent = Tail(where.agent_output(session), _MOST_BYTES)
+        self._verdicts = Tail(where.verdicts(session), quick_look.MOST_VERDICTS)
+
+    @property
+    def figures(self) -> Figures:
+        """Its rounds and costs so far."""
+        verdicts = ((each.outcome, each.cost_usd, each.cost_source) for each in self.rounds)
+        agent = (self.seen.agent_cost_usd, self.seen.agent_cost_source) if self.seen else (0.0, "")
+        return Figures(verdicts, *agent)
+
+    def poll(self, changed_at: float, now: float) -> list[Event]:
+        """What has happened since the last call."""
+        is_first = self.seen is None
+        # the state first: what it says is decided is in the other files by then
+        fresh = list(self._poll_state(changed_at))
+        messages: list[Event] = []
+        for tail, is_reviewer in ((self._agent, False), (self._reviewer, True)):
+            lines = tail.new()
+            messages += message_events(
+                _last_conversation(lines) if is_first else lines, is_reviewer
+            )
+        # what was said before is shown; it is new only as a part of the current review
+        if is_first and not (self.seen and self.seen.is_stopping):
+            self.events.extend(self._stamp(messages, now))
+        else:
+            fresh += messages
+        fresh += self._poll_verdicts(is_first)
+        fresh.sort(key=lambda event: event.kind == "ended")
+        stamped = self._stamp(fresh, now)
+        self.events.extend(stamped)
+        return stamped
+
+    def _stamp(self, found: "Iterable[Event]", now: float) -> list[Event]:
+        return [replace(event, session=self.session, at=now) for event in found]
+
+    def _poll_state(self, changed_at: float) -> "Iterator[Event]":
+        before = self.seen
+        if changed_at == self._changed_at and (before is None or before.phase == ENDED):
+            return
+        after = quick_look.glance(self._state_dir, self.session)
+        if after is None:
+            return
+        self.seen, self._changed_at = after, changed_at
+        self._stop = after if after.is_stopping else self._stop
+        yield from events.changes(before, after)
+
+    def _poll_verdicts(self, is_first: bool) -> "Iterator[Event]":
+        for each in record.rounds(self._verdicts.new()):
+            self.rounds.append(each)
+            # a record's time is in whole seconds
+            if not is_first or each.decided_at >= int(self._since):
+                yield from events.round_events(each, self._stop)
+
+
+def message_events(lines: "Iterable[str]", is_reviewer: bool) -> "Iterator[Event]":
+    """What the agent or the reviewer says and calls in its raw lines."""
+    says, calls = ("says", "looks") if is_reviewer else ("agent", "tool")
+    for message in filter(None, map(stream.message, lines)):
+        for text in stream.texts(message):
+            # the verdict itself is shown when it is on record
+            if shown := verdict.without(text) if is_reviewer else text:
+                yield Event(says, shown[:_LONGEST_TEXT])
+        for name, given in stream.calls(message):
+            yield Event(calls, renderer.call_text(name, given))
+
+
+def _last_conversation(lines: list[str]) -> list[str]:
+    """The lines of the last conversation among these."""
+    for position in range(len(lines) - 1, -1, -1):
+        if '"init"' in lines[position][:200]:
+            return lines[position:]
+    return lines
+
+
+@dataclass(slots=True)
+class Watcher:
+    """All sessions, or one."""
+
+    where: "Paths"
+    only: str = ""
+    watched: dict[str, WatchedSession] = field(default_factory=dict)
+    order: list[str] = field(default_factory=list)
+    """The sessions to show, the one that changed last first."""
+    _since: float = field(default_factory=time.time)
+    _directory: int = -1
+    _newest: list[tuple[float, str]] = field(default_factory=list)
+
+    def poll(self) -> list[Event]:
+        """What has happened since the last call, in all sessions."""
+        now = time.time()
+        happened: list[Event] = []
+        self.order = []
+        for changed_at, session in self._list_newest(now):
+            if session not in self.watched:
+                self.watched[session] = WatchedSession(self.where, session, self._since)
+            each = self.watched[session]
+            happened += each.poll(changed_at, now)
+            is_recent = changed_at > now - _DAY
+            if (seen := each.seen) is not None and (
+                self.only or seen.is_open or (is_recent and seen.was_supervised)
+            ):
+                self.order.append(session)
+        return happened
+
+    @property
+    def shown(self) -> "list[Glance]":
+        """The sessions to show."""
+        return [seen for session in self.order if (seen := self.watched[session].seen) is not None]
+
+    def _list_newest(self, now: float) -> list[tuple[float, str]]:
+        # each change of a state puts a file into the directory: no need to list it otherwise
+        try:
+            changed = os.stat(self.where.state_dir).st_mtime_ns
+        except OSError:
+            return []
+        if changed != self._directory or now - changed / 1e9 < 2:
+            listed = sessions.list_by_change(self.where.state_dir)
+            named = [each for each in listed if self.only in ("", each[1])]
+            self._directory, self._newest = changed, named[:_MOST_SESSIONS]
+        return self._newest
+
+
+def describe(event: Event) -> str:
+    """What happened, in the user's language, on one line."""
+    return " ".join(terminal.plain(_text(event)).split())
+
+
+def _text(event: Event) -> str:
+    if event.receipt is not None:
+        return formatting.evidence_line(event.receipt)
+    if event.kind == "verdict":
+        verdict = f"{event.mark} {event.count} {formatting.outcome(event.text)}"
+        if (each := event.round) is None:
+            return verdict
+        facts = " · ".join(formatting.round_facts(each)[1:])
+        return f"{verdict} ({facts}) {each.failure or each.feedback}"
+    if message := _MESSAGES.get(event.kind):
+        return words.say(message, count=event.count, command=event.text)
+    return event.text
