@@ -8,8 +8,8 @@ from ccc.claude.formats.environment import with_absolute_path
 from ccc.system import capture
 
 NEEDS = ("bwrap", "socat")
-# root alone needs no user namespace, but claude makes one all the same: where a container covers a
-# part of /proc, /proc can't be mounted in it
+# root alone needs no user namespace, but claude makes one anyway: where a container covers a part
+# of /proc, /proc can't be mounted in it
 NAMESPACES = ("--unshare-net", "--unshare-pid", "--unshare-user")
 _LIKE_CLAUDES = (*NAMESPACES, "--ro-bind", "/", "/", "--proc", "/proc")
 _SECONDS = 5.0
@@ -18,8 +18,8 @@ _SECONDS = 5.0
 def runs(directory: str) -> bool:
     """Whether it can run in the directory; macOS has its own.
 
-    A bwrap that is there but may not make namespaces (in many containers) would let every Bash
-    call of the reviewer fail, so it is tried.
+    A bwrap that may not make namespaces (in many containers) would make every Bash call of the
+    reviewer fail, so ccc tries it.
     """
     if sys.platform == "darwin":
         return True
@@ -30,7 +30,7 @@ def runs(directory: str) -> bool:
 
 
 def missing() -> list[str]:
-    """The programs that it needs and that are not there."""
+    """The programs that it needs and that are not installed."""
     return [program for program in NEEDS if not _which(program)]
 
 

@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 
 from ccc.config.values import is_argument
-from ccc.sessions import glance
-from ccc.text import jsontext
+from ccc.text import json_path, jsontext
 
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """What still runs in the background, in the person's words."""
+    """What still runs in the background, in the user's words."""
 
     name: str
     id: str = ""
@@ -19,17 +18,17 @@ class Background:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Who chose what puts a review off."""
+    """Who chose what postpones a review."""
 
     agent_plans: bool = False
-    """The agent itself has gone into plan mode since the user's last prompt."""
+    """The agent itself has entered plan mode since the user's last prompt."""
     put_off: frozenset[str] = frozenset()
-    """The commands that the user has sent into the background, by their ids."""
+    """The ids of the commands that the user has sent into the background."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A stop of the agent, as the hook's input has it."""
+    """A stop of the agent."""
 
     session_id: str = ""
     transcript_path: str = ""
@@ -39,9 +38,9 @@ class Stop:
     effort: str = ""
     stop_hook_active: bool = False
     last_assistant_message: str = ""
-    background_tasks: "tuple[Background, ...]" = ()
+    background_tasks: tuple[Background, ...] = ()
     is_out_of_budget: bool = False
-    """An unattended agent that claude ended when the money was spent; no hook is told of it."""
+    """Claude ended an unattended agent when the budget was spent; no hook hears about that."""
 
 
 class NotAnEvent(ValueError):
@@ -49,45 +48,35 @@ class NotAnEvent(ValueError):
 
 
 def parse(text: str) -> Stop:
-    """The event in the hook's input; what is missing or of another type counts as not said."""
+    """The event in the hook's input; what is missing or has another type counts as empty."""
     try:
         raw = jsontext.parse(text)
     except jsontext.JsonError as error:
         raise NotAnEvent(str(error)) from None
     if not isinstance(raw, dict):
         raise NotAnEvent("no object")
-
-    def usable(name: str) -> str:
-        # it becomes a path or an argument
-        return value if is_argument(value := glance.text(raw.get(name))) else ""
-
     return Stop(
-        session_id=usable("session_id"),
-        transcript_path=usable("transcript_path"),
-        cwd=usable("cwd"),
-        prompt_id=glance.text(raw.get("prompt_id")),
-        permission_mode=glance.text(raw.get("permission_mode")),
-        effort=_level(raw.get("effort")),
+        session_id=_argument(raw, "session_id"),
+        transcript_path=_argument(raw, "transcript_path"),
+        cwd=_argument(raw, "cwd"),
+        prompt_id=json_path.text(raw, "prompt_id"),
+        permission_mode=json_path.text(raw, "permission_mode"),
+        effort=_argument(raw, "effort", "level"),
         stop_hook_active=raw.get("stop_hook_active") is True,
-        last_assistant_message=glance.text(raw.get("last_assistant_message")),
-        background_tasks=_running(raw.get("background_tasks")),
+        last_assistant_message=json_path.text(raw, "last_assistant_message"),
+        background_tasks=tuple(
+            Background(
+                str(task.get("description") or task.get("command") or task.get("id") or "?"),
+                json_path.text(task, "id"),
+                task.get("type") == "subagent",
+            )
+            for task in json_path.mappings(raw, "background_tasks")
+            if task.get("status") == "running"
+        ),
     )
 
 
-def _level(effort: object) -> str:
-    level = effort.get("level") if isinstance(effort, dict) else ""
-    return level if is_argument(level) else ""
-
-
-def _running(tasks: object) -> tuple[Background, ...]:
-    if not isinstance(tasks, list):
-        return ()
-    return tuple(
-        Background(
-            str(task.get("description") or task.get("command") or task.get("id") or "?"),
-            glance.text(task.get("id")),
-            task.get("type") == "subagent",
-        )
-        for task in tasks
-        if isinstance(task, dict) and task.get("status") == "running"
-    )
+def _argument(raw: object, *path: str) -> str:
+    """A text that can become a path or an argument."""
+    value = json_path.text(raw, *path)
+    return value if is_argument(value) else ""

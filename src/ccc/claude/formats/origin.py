@@ -1,12 +1,9 @@
 """Where each variable that claude will see comes from, and what it wins over."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ccc.claude.formats import environment
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 _ADDRESS = "ANTHROPIC_BASE_URL"
 _WATCHED = ("ANTHROPIC_", "CLAUDE_", "DISABLE_", "MCP_", "BASH_", "API_TIMEOUT_MS")
@@ -19,11 +16,11 @@ _CONFIGURED = (PROVIDER, BASE)
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A place that variables come from; a value that is not known is None."""
+    """A place that sets variables; an unknown value is None."""
 
     kind: str
     file: str
-    env: "Mapping[str, str | None]"
+    env: Mapping[str, str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,48 +35,52 @@ class Origin:
 
 
 def trace(
-    files: "Sequence[Source]", started: "Sequence[Source]", managed_by_host: bool
+    files: Sequence[Source], started: Sequence[Source], managed_by_host: bool
 ) -> list[Origin]:
-    """Each variable with its origin; both lists have the strongest source in front.
+    """Each variable with its origin; both lists have the strongest source first.
 
     `files` are the settings files, `started` is what claude's process is started with.
     """
-    names = {name for source in (*files, *started) for name in source.env if _is_of_interest(name)}
-    names |= {name for source in files for name in source.env}
-    names |= {name for source in started if source.kind in _CONFIGURED for name in source.env}
+
+    def is_shown(name: str, source: Source) -> bool:
+        is_claudes = name.startswith(_WATCHED) or name.upper() in _PROXIES
+        return is_claudes or source in files or source.kind in _CONFIGURED
+
+    sources = (*files, *started)
+    names = {name for source in sources for name in source.env if is_shown(name, source)}
     return [_origin(name, files, started, managed_by_host) for name in sorted(names)]
 
 
 def _origin(
-    name: str, files: "Sequence[Source]", started: "Sequence[Source]", managed_by_host: bool
+    name: str, files: Sequence[Source], started: Sequence[Source], managed_by_host: bool
 ) -> Origin:
-    there = [source for source in (*files, *started) if name in source.env]
-    able = there
+    setting = [source for source in (*files, *started) if name in source.env]
+    able = setting
     if managed_by_host and environment.is_guarded(name):
         able = [source for source in able if source in started]
     if environment.is_providers(name):
-        # ccc takes a provider's variables of the shell out
+        # ccc removes a provider's variables of the shell
         able = [source for source in able if source.kind != PROCESS]
     winner = able[0] if able else Source(NOBODY, "", {name: ""})
-    # our settings file only says again what ccc.json says
+    # ccc's settings file only repeats what ccc.json says
     same = (OURS,) if winner.kind in _CONFIGURED else _CONFIGURED if winner.kind == OURS else ()
-    beaten = tuple(s for s in there if s is not winner and s.kind not in same)
-    return Origin(name, winner.env[name], winner, beaten, _as_configured(name, winner, there))
+    beaten = tuple(s for s in setting if s is not winner and s.kind not in same)
+    return Origin(name, winner.env[name], winner, beaten, _as_configured(name, winner, setting))
 
 
-def _as_configured(name: str, winner: Source, there: "Sequence[Source]") -> bool:
-    """Whether what ccc.json says holds, and no file switches to another service."""
+def _as_configured(name: str, winner: Source, setting: Sequence[Source]) -> bool:
+    """Whether the value of ccc.json holds, and no file switches to another service."""
     if winner.kind in (OURS, PROVIDER, BASE, ADDED, PROCESS, NOBODY):
         return True
     value = winner.env[name]
     if environment.is_cloud(name) and value:
         return False
-    wanted = [source.env[name] for source in there if source.kind in _CONFIGURED]
+    wanted = [source.env[name] for source in setting if source.kind in _CONFIGURED]
     return not wanted or wanted[0] == value
 
 
 def shown(name: str, value: str | None) -> str:
-    """As much of the value as is surely no secret; nothing where it may be one."""
+    """As much of the value as is certainly no secret."""
     if value is None:
         return ""
     if name == _ADDRESS:
@@ -87,7 +88,3 @@ def shown(name: str, value: str | None) -> str:
         host = rest.replace("\\", "/").partition("/")[0].partition("?")[0].partition("#")[0]
         return f"{scheme}://{host.rpartition('@')[2]}" if rest else ""
     return value if environment.is_harmless(name, value) else ""
-
-
-def _is_of_interest(name: str) -> bool:
-    return name.startswith(_WATCHED) or name.upper() in _PROXIES

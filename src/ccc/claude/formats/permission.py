@@ -2,33 +2,32 @@
 
 import re
 import shlex
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ccc.config.schema import LEVELS
-from ccc.text import shell
+from ccc.text import json_path, shell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from ccc.supervision.policy import Decision
 
 SANDBOX, EDIT, ALL = LEVELS
 BYPASS = "bypassPermissions"
 
-# the argument that says most of a call, by the names that claude's tools give it
-_TELLING = ("command", "file_path", "notebook_path", "url", "query", "path", "description")
+# the argument that says most about a call, the first that is there
+_ARGUMENTS = ("command", "file_path", "notebook_path", "url", "query", "path", "description")
 _EDITORS = ("Edit", "MultiEdit", "NotebookEdit", "Write")
-# a question or a plan waits for a person, and no rule answers it
+# a question or a plan waits for a user, and no rule answers it
 _NO_PERMISSION = ("AskUserQuestion", "ExitPlanMode")
 _SUBCOMMAND = re.compile(r"[a-z][\w:-]*")
 _RULE = re.compile(r"[A-Za-z][\w-]*(\(.+\))?|mcp__[\w-]+__\*", re.DOTALL)
 _SECOND_RULE = re.compile(r"(?<!\\)\)[\s,]+([A-Z]\w*\(|mcp__)")
 _HOST = re.compile(r"https?://(?:[^/@]*@)?([\w.-]+)")
-# of these, and of nothing that may run, delete or reach anything, more than the call is offered
+# of these, but of nothing that may run, delete or reach anything, ccc offers more than the call
 _INSTALLERS = ("bun", "cargo", "go", "npm", "pip", "pip3", "pnpm", "poetry", "uv", "yarn")
 _INSTALLS = ("add", "ci", "fetch", "get", "i", "install", "sync")
-# a rule for the whole holds where a compound command has a pipe inside, too
+# a rule for the whole holds for a compound command with a pipe inside, too
 _COMPOUND = re.compile(r"\s*(for|while|until|if|case|\{)\s|[\s\S]*<<")
 ANYTHING = "-- --permission-mode bypassPermissions"
 """The option that allows what no rule does."""
@@ -36,7 +35,7 @@ ANYTHING = "-- --permission-mode bypassPermissions"
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call that was denied: the tool, and the argument that says most."""
+    """A denied call: the tool, and the argument that says most."""
 
     tool: str
     what: str = ""
@@ -47,15 +46,16 @@ class Call:
 
 def denied(listed: object) -> tuple[Call, ...]:
     """The calls in `permission_denials` of claude's result, each once."""
-    found = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
-    calls = (_call(str(each.get("tool_name")), each.get("tool_input")) for each in found)
+    calls = (
+        Call(str(denial.get("tool_name")), _argument(json_path.mapping(denial, "tool_input")))
+        for denial in json_path.mappings(listed)
+    )
     return tuple(dict.fromkeys(call for call in calls if call.tool not in _NO_PERMISSION))
 
 
-def _call(tool: str, given: object) -> Call:
-    arguments = given if isinstance(given, dict) else {}
-    said = (arguments.get(name) for name in _TELLING)
-    return Call(tool, next((text.strip() for text in said if isinstance(text, str)), ""))
+def _argument(arguments: Mapping[str, object]) -> str:
+    values = (arguments.get(name) for name in _ARGUMENTS)
+    return next((value.strip() for value in values if isinstance(value, str)), "")
 
 
 def parse(text: str) -> Call:
@@ -65,14 +65,16 @@ def parse(text: str) -> Call:
 
 
 def for_agent(
-    level: str, has_sandbox: bool, checks: "Iterable[str]", allow: "Sequence[str]"
+    level: str, has_sandbox: bool, checks: Iterable[str], allow: Sequence[str]
 ) -> dict[str, object]:
     """Claude's settings for the agent of a run.
 
     In the sandbox every command is allowed, but leaving it needs a rule of its own: claude takes
     `Bash(*)` for none. The checks run outside, as ccc runs them outside, too.
     """
-    rules = [*dict.fromkeys([*(rule for check in checks for rule in _exact(check)), *allow])]
+    rules = [
+        *dict.fromkeys([*(rule for check in checks for rule in _rules_for_check(check)), *allow])
+    ]
     mode = BYPASS if level == ALL else "acceptEdits"
     if level != SANDBOX or not has_sandbox:
         return {"permissions": {"defaultMode": mode, "allow": rules}}
@@ -90,35 +92,34 @@ def for_agent(
 
 
 def rules_for(call: Call) -> list[str]:
-    """The rules that would have allowed the call; none where claude has no rule for such a one."""
+    """The rules that would have allowed the call; none if claude has no rule for it."""
     if call.tool == "Bash":
-        return _for_command(call.what) if call.what else ["Bash"]
-    if call.tool in _EDITORS and call.what.startswith("/"):
-        return [f"Edit(/{_escaped(call.what)})"]
-    if call.tool == "Read" and call.what.startswith("/"):
-        return [f"Read(/{_escaped(call.what)})"]
+        return _rules_for_command(call.what) if call.what else ["Bash"]
+    if call.tool in (*_EDITORS, "Read") and call.what.startswith("/"):
+        tool = "Edit" if call.tool in _EDITORS else "Read"
+        return [f"{tool}(/{_escape(call.what)})"]
     if call.tool == "WebFetch" and (host := _HOST.match(call.what)):
         return [f"WebFetch(domain:{host[1]})"]
     return [call.tool]
 
 
-def options_for(calls: "Iterable[Call]") -> str:
+def options_for(calls: Iterable[Call]) -> str:
     """The options of `ccc run` that allow the calls."""
     rules = [rules_for(call) for call in calls]
     if not all(rules):
         return ANYTHING
-    each = dict.fromkeys(rule for some in rules for rule in some)
-    return " ".join(f"--allow {shlex.quote(rule)}" for rule in each)
+    unique = dict.fromkeys(rule for some in rules for rule in some)
+    return " ".join(f"--allow {shlex.quote(rule)}" for rule in unique)
 
 
 @dataclass(frozen=True, slots=True)
 class Denials:
-    """The calls that were denied in the turn that ended, and in the one before it."""
+    """The calls denied in the turn that ended, and in the one before it."""
 
     now: tuple[Call, ...] = ()
     before: tuple[Call, ...] = ()
     said: str = ""
-    """What the person is told of them."""
+    """What the user is told about them."""
 
     @property
     def calls(self) -> tuple[Call, ...]:
@@ -133,7 +134,7 @@ class Denials:
 
 
 def settled(decision: "Decision", denials: Denials) -> "Decision":
-    """The decision, unless it is a missing permission that keeps the agent from getting on.
+    """The decision, unless the agent can't continue because a permission is missing.
 
     One denial that the agent may work around is no reason to end: it takes the same one again, or
     a run that is stuck.
@@ -150,55 +151,48 @@ def is_rule(text: str) -> bool:
     return _RULE.fullmatch(text) is not None and not _SECOND_RULE.search(text)
 
 
-def level_of(chosen: str, mode: str, users: "Mapping[str, object]") -> str:
-    """The level in force: what the arguments say, what ccc.json says, what the user's mode says."""
+def level_of(chosen: str, mode: str, users: Mapping[str, object]) -> str:
+    """The level in force: by the arguments, by ccc.json, by the mode in the user's settings."""
     if mode == BYPASS:
         return ALL
-    if chosen:
-        return chosen
-    own = users.get("permissions")
-    is_free = isinstance(own, dict) and own.get("defaultMode") == BYPASS
-    return ALL if is_free else SANDBOX
+    own_mode = json_path.text(users, "permissions", "defaultMode")
+    return chosen or (ALL if own_mode == BYPASS else SANDBOX)
 
 
-def _exact(check: str) -> list[str]:
-    """The rules for a check: as it stands, and for its parts, which an agent likes to run alone.
+def _rules_for_check(check: str) -> list[str]:
+    """The rules for a check and for its parts, which agents like to run alone.
 
-    One with a `*` gets none: claude would take it for any text.
+    One with a `*` gets none: to claude that means any text.
     """
     texts = dict.fromkeys([check.strip(), *shell.parts(check)])
     return [_rule(text) for text in texts if text and "*" not in text]
 
 
-def _for_command(command: str) -> list[str]:
-    """The rules for a command: for what claude wants approved, and for files elsewhere.
+def _rules_for_command(command: str) -> list[str]:
+    """The rules for what claude asks about in a command, and for files elsewhere.
 
     Measured: claude asks for each command of a pipeline, and for everything else as a whole.
     """
     is_pipeline = not _COMPOUND.match(command)
     parts = (shell.parts(command, shell.PIPE) if is_pipeline else []) or [command]
     # a rule for the whole has its `cd` in it
-    files = [each for each in shell.files(command) if each.program != "cd" or len(parts) > 1]
-    elsewhere = [each for each in files if re.match(r"~|/(?!dev/)|\.\.", each.path)]
+    files = [file for file in shell.files(command) if file.program != "cd" or len(parts) > 1]
+    elsewhere = [file for file in files if re.match(r"~|/(?!dev/)|\.\.", file.path)]
     if shell.is_unnamable(command) or any(map(_is_unclear, elsewhere)):
         return []
-    rules = [f"{each.tool}({_root(each.path)})" for each in elsewhere]
-    return list(dict.fromkeys([*map(_offer, parts), *rules]))
+    paths = (file.path if file.path.startswith("~") else f"/{file.path}" for file in elsewhere)
+    rules = [f"{f.tool}({_escape(path)})" for f, path in zip(elsewhere, paths, strict=True)]
+    return list(dict.fromkeys([*map(_rule_or_pattern, parts), *rules]))
 
 
 def _is_unclear(file: shell.File) -> bool:
-    """Whether claude wants to know more of the path than a rule can say."""
+    """Whether claude asks more about the path than a rule can say."""
     is_home = file.path.startswith("~") and not file.program
     is_glob = file.tool == "Edit" and re.search(r"[*?\[]", file.path)
     return file.path.startswith("..") or is_home or bool(is_glob)
 
 
-def _root(path: str) -> str:
-    """An absolute path as a rule has it."""
-    return _escaped(path if path.startswith("~") else f"/{path}")
-
-
-def _offer(command: str) -> str:
+def _rule_or_pattern(command: str) -> str:
     """The rule for a command: exactly it, or any installation of that kind."""
     words = command.split()
     is_simple = len(shell.parts(command)) == 1 and "$(" not in command and "`" not in command
@@ -208,7 +202,7 @@ def _offer(command: str) -> str:
     if "*" not in command:
         return _rule(command)
     # measured: an escaped star is a star only in a rule that has a wildcard, too
-    literal = _escaped(command).replace("*", "\\*")
+    literal = _escape(command).replace("*", "\\*")
     return f"Bash({literal}*)"
 
 
@@ -216,10 +210,10 @@ def _needs(call: Call) -> list[str]:
     """What the call needs, roughly: the same program with other arguments is the same need."""
     if call.tool != "Bash":
         return rules_for(call)
-    return [_pattern(part) for part in shell.parts(call.what)] or [call.what]
+    return [_program(part) for part in shell.parts(call.what)] or [call.what]
 
 
-def _pattern(command: str) -> str:
+def _program(command: str) -> str:
     """The program and its subcommand."""
     words = command.split()
     is_sub = len(words) > 1 and _SUBCOMMAND.fullmatch(words[1])
@@ -227,17 +221,17 @@ def _pattern(command: str) -> str:
 
 
 def _rule(command: str) -> str:
-    return f"Bash({_escaped(command)})"
+    return f"Bash({_escape(command)})"
 
 
-def _escaped(text: str) -> str:
-    """The text as it stands in a rule, which is closed by a bracket."""
+def _escape(text: str) -> str:
+    """The text as a rule has it, which ends with a bracket."""
     return re.sub(r"[\\()]", r"\\\g<0>", text)
 
 
 def _command(rule: str) -> str:
-    """The command of a Bash rule, as a list of commands has it; a star there is a wildcard."""
-    found = re.fullmatch(r"Bash\((.+)\)", rule, re.DOTALL)
-    if not found or found[1] == "*" or "\\*" in found[1]:
+    """The command of a Bash rule for a list of commands, where a star is a wildcard."""
+    match = re.fullmatch(r"Bash\((.+)\)", rule, re.DOTALL)
+    if not match or match[1] == "*" or "\\*" in match[1]:
         return ""
-    return re.sub(r"\\([\\()])", r"\1", found[1])
+    return re.sub(r"\\([\\()])", r"\1", match[1])

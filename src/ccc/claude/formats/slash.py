@@ -1,11 +1,11 @@
-"""The slash commands /supervisor and /supervisoroff as claude really runs them."""
+"""The slash commands /supervisor and /supervisoroff."""
 
 import re
 import shlex
 
 NAMES = {"supervisor": "on", "supervisoroff": "off"}
 THIS_SESSION = "--this-session"
-"""Says that the session around the command is meant: typed without it, one must be named."""
+"""Means the session around the command; without it, the user must name one."""
 
 _DESCRIPTIONS = {
     "on": {"en": "Enable supervisor mode", "zh": "开启监督（完成之前不停止）"},
@@ -16,7 +16,7 @@ _HINTS = {"on": {"en": "[task]", "zh": "[任务]"}, "off": {}}
 
 
 def text(name: str, ccc: str, language: str = "en") -> str:
-    """The command file; the command stands alone on its line, or claude would not run it."""
+    """The command file; the command is alone on its line, or claude would not run it."""
     switch = NAMES[name]
     command = f"supervisor-mode {switch} {THIS_SESSION}"
     program, pattern = _program(ccc)
@@ -36,12 +36,11 @@ def text(name: str, ccc: str, language: str = "en") -> str:
 
 
 def _program(ccc: str) -> tuple[str, str]:
-    """ccc as the shell takes it, and as the rule that lets claude run it names it.
+    """ccc for the shell, and for the rule that lets claude run it.
 
-    The rule holds for the whole turn, so it allows this one switch: the agent must not be able
-    to switch its supervisor off with it.
-    claude compares the rule with the text of the command, and does so only for plain paths and
-    paths with spaces; for any other the rule has to be wider.
+    The rule holds for the whole turn, so it allows this one switch: the agent must not be able to
+    switch supervision off with it. Claude compares it with the text of the command, but only for
+    plain paths and paths with spaces; for any other the rule has to be wider.
     """
     if re.fullmatch(r"[\w./+@%:,~-]+", ccc):
         return ccc, ccc
@@ -51,7 +50,7 @@ def _program(ccc: str) -> tuple[str, str]:
 
 
 def is_ours(name: str, content: str) -> bool:
-    """Whether the file is one that a ccc wrote: another path or language, or an earlier form."""
+    """Whether ccc wrote the file, with another path or language, or in an earlier form."""
     switch = NAMES[name]
     known = (*_DESCRIPTIONS[switch].values(), _EARLIER[switch])
     described = "|".join(map(re.escape, known))
