@@ -1,23 +1,20 @@
-"""Which claude to run: the one on PATH (never ourselves), CCC_CLAUDE, or the bundled one."""
+"""Which claude to run: the one on PATH (never ccc itself), CCC_CLAUDE, or the bundled one."""
 
 import os
 import sys
+from collections.abc import Iterator, Mapping
 
 from ccc.errors import CccError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _BUNDLED = os.path.join("claude_agent_sdk", "_bundled", "claude")
 
 
-def find(environ: "Mapping[str, str]", ourselves: str) -> str:
+def find(environ: Mapping[str, str], ourselves: str) -> str:
     """The absolute path of the claude to run."""
-    return found(environ, ourselves)[0]
+    return find_by_rule(environ, ourselves)[0]
 
 
-def found(environ: "Mapping[str, str]", ourselves: str) -> tuple[str, str]:
+def find_by_rule(environ: Mapping[str, str], ourselves: str) -> tuple[str, str]:
     """The absolute path of the claude to run, and the rule that found it."""
     own = os.path.realpath(ourselves)
     for candidate in _on_path(environ):
@@ -34,14 +31,14 @@ def found(environ: "Mapping[str, str]", ourselves: str) -> tuple[str, str]:
     raise CccError("claude.missing", hint="claude.install")
 
 
-def _on_path(environ: "Mapping[str, str]") -> "Iterator[str]":
+def _on_path(environ: Mapping[str, str]) -> Iterator[str]:
     for directory in environ.get("PATH", "").split(os.pathsep):
         # a relative entry would let the project directory choose the program
         if os.path.isabs(directory):
             yield os.path.join(directory, "claude")
 
 
-def bundled() -> "Iterator[str]":
+def bundled() -> Iterator[str]:
     """The claude inside claude-agent-sdk, found without importing it (0.9 s)."""
     for directory in sys.path:
         if os.path.isabs(directory):
@@ -53,8 +50,8 @@ def without_updates(path: str) -> dict[str, str]:
     return {"DISABLE_AUTOUPDATER": "1"} if path.endswith(os.sep + _BUNDLED) else {}
 
 
-def is_on_path(environ: "Mapping[str, str]") -> bool:
-    """Whether a person can start claude by its name."""
+def is_on_path(environ: Mapping[str, str]) -> bool:
+    """Whether the user can start claude by its name."""
     return any(map(_runs, _on_path(environ)))
 
 

@@ -1,34 +1,39 @@
-"""Where claude keeps its sessions."""
+"""The files of claude's sessions."""
 
 import glob
 import os
 import time
+from collections.abc import Iterator
+from typing import BinaryIO
 
 from ccc.claude.formats import transcript
+from ccc.claude.formats.event import Stop
 from ccc.claude.formats.transcript import Conversation
 from ccc.text import names
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import BinaryIO
-
-    from ccc.claude.formats.event import Stop
-
-_SECONDS = 2.0
+_WAIT_SECONDS = 2.0
 _LONGEST_LINE = 16 * 1024 * 1024
 
 
 def find(claude_dir: str, session: str) -> str:
-    """The file of a session; empty where there is none."""
+    """The file of a session; empty if there is none."""
     if not names.is_session_id(session):
         return ""
-    found = glob.glob(os.path.join(glob.escape(claude_dir), "projects", "*", f"{session}.jsonl"))
-    return found[0] if found else ""
+    pattern = os.path.join(glob.escape(claude_dir), "projects", "*", f"{session}.jsonl")
+    return next(iter(glob.glob(pattern)), "")
 
 
-def _lines(file: "BinaryIO") -> "Iterator[str]":
-    """The lines of a file; one that is longer than any that claude writes is passed over."""
+def read(path: str) -> Conversation:
+    """The conversation in a session's file, as far as it is readable."""
+    try:
+        with open(path, "rb") as file:
+            return transcript.read(_lines(file))
+    except OSError:
+        return Conversation()
+
+
+def _lines(file: BinaryIO) -> Iterator[str]:
+    """The lines of a file; one that is longer than any that claude writes is skipped."""
     while line := file.readline(_LONGEST_LINE):
         if len(line) < _LONGEST_LINE or line.endswith(b"\n"):
             yield line.decode("utf-8", "replace")
@@ -37,18 +42,9 @@ def _lines(file: "BinaryIO") -> "Iterator[str]":
             line = file.readline(_LONGEST_LINE)
 
 
-def read(path: str) -> Conversation:
-    """The conversation in a session's file, as far as it can be read."""
-    try:
-        with open(path, "rb") as file:
-            return transcript.read(_lines(file))
-    except OSError:
-        return Conversation()
-
-
-def wait_for(event: "Stop") -> Conversation:
-    """The transcript, waited for until it holds the agent's last message."""
-    until = time.monotonic() + _SECONDS
+def wait_for(event: Stop) -> Conversation:
+    """The conversation, once it holds the agent's last message."""
+    until = time.monotonic() + _WAIT_SECONDS
     while True:
         conversation = read(event.transcript_path)
         is_whole = not event.transcript_path or conversation.holds(event.last_assistant_message)

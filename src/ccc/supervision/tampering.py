@@ -77,7 +77,7 @@ def restore_path(where: "Paths", state: "State") -> None:
     """
     from ccc.claude import settings_files  # not at the top: a launch would pay for it
 
-    if not host.tells_start(os.environ) and state.pid == host.pid_in(os.environ) and state.path:
+    if not host.reveals_start(os.environ) and state.pid == host.pid_in(os.environ) and state.path:
         os.environ["PATH"] = state.path
     for source in reversed(settings_files.of_claude(where, os.getcwd())):
         if source.kind in ("user", "managed") and (path := source.env.get("PATH")):

@@ -52,7 +52,7 @@ def programs(case: Case) -> "Iterator[Finding]":
 
 def _claude(case: Case) -> Finding:
     try:
-        path, rule = binary.found(case.environ, case.ourselves)
+        path, rule = binary.find_by_rule(case.environ, case.ourselves)
     except CccError as error:
         return Finding("claude", PROBLEM, str(error), words.say(error.hint))
     shown = display_path(path)
