@@ -82,7 +82,7 @@ def test_a_provider_without_a_key_uses_the_login(bench: Bench) -> None:
     with refusing_proxy() as proxy:
         env = {"HTTPS_PROXY": proxy.url, "CLAUDE_CODE_MAX_RETRIES": "0"}
         outcome = project.run("official", "-p", "hi", env=env)
-    assert "CONNECT api.anthropic.com:443" in proxy.asked, outcome
+    assert "CONNECT api.anthropic.com:443" in proxy.requests, outcome
     assert "Not logged in" not in outcome.stdout
     assert project.model.requests == []
 
