@@ -248,3 +248,13 @@ def snapshot(directory: Path) -> dict[str, tuple[int, bytes]]:
         str(path): (os.lstat(path).st_mtime_ns, path.read_bytes() if path.is_file() else b"")
         for path in directory.rglob("*")
     }
+
+
+def failure_cause(stopped: Stopped, supervised: Supervised) -> str:
+    """The cause in the message of a stop that ccc could not judge, and therefore allowed."""
+    message = stopped.message
+    assert not stopped.blocked, stopped.outcome
+    assert message.startswith("[SUPERVISOR] could not be judged, stop allowed: "), stopped.outcome
+    assert f"Log: {supervised.state_dir / 'hook-invocation.log'}." in message
+    assert "/supervisoroff" in message
+    return message

@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 from ccc.providers.cost_source import ESTIMATE
 from ccc.sessions import events, record
 from ccc.sessions.glance import Figures, Glance
-from ccc.sessions.record import Round, Session
+from ccc.sessions.record import Round, Session, receipts_in
+from ccc.supervision import evidence
+from ccc.supervision.evidence import Evidence, to_record
+from ccc.ui import formatting
 from harness.records import MOMENT, PRICED, TASK, receipt, state, story, verdict
 
 ROUNDS = record.rounds(map(json.dumps, story()))
@@ -219,3 +222,12 @@ def test_a_part_of_the_output_that_is_none(raw: object) -> None:
     """Only two places in order name a part of a file."""
     (found,) = record.rounds([json.dumps({"iteration": 1, "output": raw})])
     assert found.output in (None, (0, 0))
+
+
+def test_evidence_of_another_kind() -> None:
+    """What is no check is on record by its name and summary, and comes back the same."""
+    found = Evidence("todos", False, summary="2 TODOs", output="a.py:1")
+    assert receipts_in([to_record(found)]) == (found,)
+    assert formatting.evidence_line(found) == "✗ todos  2 TODOs"
+    check = evidence.receipt("make", 2, 1.5, head="abc", dirty=True, output="x", output_file="/f")
+    assert receipts_in([to_record(check)]) == (check,)

@@ -141,6 +141,15 @@ def test_the_same_failing_check_again(second: Evidence, trees: list[str], stuck:
     assert (found.allowed, found.outcome == "stuck") == (stuck, stuck)
 
 
+@pytest.mark.parametrize(("key", "stuck"), [("2 TODOs", True), ("3 TODOs", False)])
+def test_evidence_of_another_kind(key: str, stuck: bool) -> None:
+    """The engine needs no exit code: the key alone tells whether a failure is the same."""
+    world = World(pieces=[PASSED, Evidence("todos", False, "2 TODOs", "2 TODOs", "Remove them.")])
+    assert world.stop() == Decision(False, "not_completed", "Remove them.")
+    world.pieces = [Evidence("todos", False, key, "TODOs", "Remove them.")]
+    assert (world.stop().outcome == "stuck") is stuck
+
+
 @pytest.mark.parametrize(
     ("second", "stuck"),
     [
