@@ -11,7 +11,7 @@ import pytest
 
 from ccc.claude import settings_files
 from ccc.commands.doctor import environment
-from ccc.commands.doctor.findings import case_of
+from ccc.commands.doctor.findings import read_case
 from ccc.storage.paths import Paths
 from harness import KEY, CccProject, check_golden
 from harness.programs import path_without
@@ -183,8 +183,8 @@ def test_broken_settings(patient: Patient) -> None:
     unread = {"other_hooks": "warning", "variables": "warning"}
     assert patient.bad() == {"settings": "problem", **unread}
     assert "can't read ~/.claude/settings.json" in patient.what("other_hooks")
-    mended = patient.project.run("doctor", "--fix")
-    assert mended.stderr == ""
+    fixed = patient.project.run("doctor", "--fix")
+    assert fixed.stderr == ""
     assert patient.project.read(".claude/settings.json") == broken
 
 
@@ -213,7 +213,7 @@ def test_fix_puts_everything_in_its_place(patient: Patient) -> None:
     assert set(patient.bad()) == names
     report = patient.report("--fix")
     assert report["problems"] + report["warnings"] == 0
-    assert {each["name"] for each in report["findings"] if each["mended"]} == names
+    assert {each["name"] for each in report["findings"] if each["fixed"]} == names
     assert patient.bad() == {}
     assert patient.project.json(".claude/settings.json")["model"] == "opus"
     assert not any(path.exists() for path in left)
@@ -329,10 +329,10 @@ def test_managed_settings(
     monkeypatch.setattr(settings_files, "_MANAGED", {"linux": str(managed), "darwin": str(managed)})
     monkeypatch.chdir(patient.project.directory)
     env = patient.project.env
-    case = case_of(env, Paths({"CLAUDE_CONFIG_DIR": str(patient.project.claude_dir)}), "", set())
+    case = read_case(env, Paths({"CLAUDE_CONFIG_DIR": str(patient.project.claude_dir)}), "", set())
     (found,) = [f for f in environment.hooks(case) if f.name == "hooks_off"]
     assert (found.mark, key in found.what) == ("problem", True)
-    (origin,) = [each for each in environment.variables(case) if each.name == "A"]
+    (origin,) = [each for each in environment.origins(case) if each.name == "A"]
     assert (origin.value, origin.source.kind) == ("2", "managed")
 
 
@@ -482,8 +482,8 @@ def test_what_it_shows(patient: Patient, language: str) -> None:
     assert "ANTHROPIC_DEFAULT_HAIKU_MODEL" not in shown.stdout
     assert "ANTHROPIC_DEFAULT_HAIKU_MODEL = kimi-k2.7-code" in every
     assert SECRET not in every
-    mended = patient.project.run("doctor", "--fix", env=env)
-    check_golden(f"doctor-fix.{language}.txt", mended.stdout, REPLACED)
+    fixed = patient.project.run("doctor", "--fix", env=env)
+    check_golden(f"doctor-fix.{language}.txt", fixed.stdout, REPLACED)
 
 
 @pytest.mark.tmux

@@ -1,11 +1,11 @@
-"""`ccc doctor`: what is as it should be, what is not, and what to do about it."""
+"""`ccc doctor`: what is right, what is wrong, and what to do about it."""
 
 import os
 
 from ccc import failure, words
 from ccc.claude.formats import origin
 from ccc.commands.doctor import environment, installation, sandbox_trial
-from ccc.commands.doctor.findings import OK, PROBLEM, WARNING, Case, Finding, case_of
+from ccc.commands.doctor.findings import OK, PROBLEM, WARNING, Case, Finding, read_case
 from ccc.storage.paths import display_path
 from ccc.system import processes, terminal
 from ccc.ui import rich_output
@@ -21,27 +21,24 @@ if TYPE_CHECKING:
     from ccc.storage.paths import Paths
 
 _MARKS = {OK: ("✓", "green"), WARNING: ("!", "yellow"), PROBLEM: ("✗", "red")}
+_PLACES = {
+    origin.PROCESS: "doctor.from_process",
+    origin.PROVIDER: "doctor.from_provider",
+    origin.BASE: "doctor.from_base",
+}
 
 
 def main(line: list[str]) -> int:
-    """Examine, mend where told to, and say it; 1 where a problem is left."""
+    """Examine, fix if asked to, and report; 1 if a problem remains."""
     paths, said = build_parser().begin(line)
-    bad = _mended(paths, said.provider) if said.fix else {}
-    case = _case(paths, said.provider)
-    found = _examined(case, said.is_tried)
+    fixed = _fix(paths, said.provider) if said.fix else set()
+    case = _read(paths, said.provider)
     if said.json:
-        return _as_json(case, list(found), bad)
-    console, findings = rich_output.console(), []
-    for finding in found:
-        findings.append(finding)
-        if finding.mark == OK:
-            _show(console, finding, bad)
-    _show_variables(console, environment.variables(case), said.all)
-    # what is wrong comes last, so that it does not scroll away
-    for finding in sorted(findings, key=lambda finding: finding.mark == PROBLEM):
-        if finding.mark != OK:
-            _show(console, finding, bad)
-    return _summed_up(findings, "ccc" if case.config else "claude")
+        findings = list(_examine(case, said.tries))
+        print(terminal.as_json(_report(case, findings, fixed), indent=2))
+    else:
+        findings = _print(case, _examine(case, said.tries), fixed, said.all)
+    return 1 if _count(findings, PROBLEM) else 0
 
 
 def build_parser() -> Parser:
@@ -49,118 +46,131 @@ def build_parser() -> Parser:
     parser = Parser("doctor")
     parser.add_argument("provider", nargs="?", default="")
     parser.add_flags("--fix", "--all", "--json")
-    parser.add_argument("--try", dest="is_tried", action="store_true")
+    parser.add_argument("--try", dest="tries", action="store_true")
     return parser
 
 
-def _case(paths: "Paths", provider: str) -> Case:
-    return case_of(os.environ, paths, provider, processes.sessions_alive())
+def _read(paths: "Paths", provider: str) -> Case:
+    return read_case(os.environ, paths, provider, processes.sessions_alive())
 
 
-def _examined(case: Case, is_tried: bool) -> "Iterator[Finding]":
-    """Every finding, as it is found."""
+def _examine(case: Case, tries: bool) -> "Iterator[Finding]":
+    """Every finding, one by one."""
     yield from environment.programs(case)
-    yield from installation.pieces(case)
+    yield from installation.examine(case)
     yield from environment.hooks(case)
-    yield environment.can_sandbox(case)
-    yield from sandbox_trial.findings(case, is_tried)
-    yield environment.status_line(case)
-    yield from environment.unset(case)
-    yield from environment.contested(case, environment.variables(case))
+    yield from environment.reviewer_sandbox(case)
+    yield from sandbox_trial.examine(case, tries)
+    yield from environment.status_line(case)
+    yield from environment.unset_keys(case)
+    yield from environment.variables(case)
 
 
-def _mended(paths: "Paths", provider: str) -> dict[str, str]:
-    """Repair ccc's own files; what was bad before, by its name."""
-    case = _case(paths, provider)
-    bad = {
-        finding.name: finding.mark for finding in installation.pieces(case) if finding.mark != OK
-    }
+def _fix(paths: "Paths", provider: str) -> set[str]:
+    """Repair ccc's own files; the names of the findings before that."""
+    case = _read(paths, provider)
+    names = {each.name for each in installation.examine(case) if each.mark != OK}
     for problem in installation.repair(case):
-        if problem.hint != "settings.hint":  # which is among the findings, and about a launch
+        if problem.hint != "settings.hint":  # that is about a launch, and among the findings
             failure.tell(problem)
-    return bad
+    return names
 
 
-def _show(console: "Console", finding: Finding, bad: dict[str, str]) -> None:
-    """One line, with its remedy below."""
+def _count(findings: "Sequence[Finding]", mark: str) -> int:
+    return sum(each.mark == mark for each in findings)
+
+
+def _print(
+    case: Case, examination: "Iterator[Finding]", fixed: set[str], every: bool
+) -> list[Finding]:
+    """Print the findings as they come; problems at the end, so that they stay visible."""
+    console, findings = rich_output.console(), []
+    for each in examination:
+        findings.append(each)
+        if each.mark == OK:
+            _print_finding(console, each, fixed)
+    for variable in environment.origins(case):
+        if every or variable.beaten:
+            _print_variable(console, variable)
+    for mark in (WARNING, PROBLEM):
+        for each in findings:
+            if each.mark == mark:
+                _print_finding(console, each, fixed)
+    problems, warnings = _count(findings, PROBLEM), _count(findings, WARNING)
+    print()
+    if problems or warnings:
+        print(words.say("doctor.sum", problems=problems, warnings=warnings))
+    else:
+        print(words.say("doctor.well"))
+    if not problems:
+        print(words.say("doctor.next", program="ccc" if case.config else "claude"))
+    return findings
+
+
+def _print_finding(console: "Console", finding: Finding, fixed: set[str]) -> None:
+    """One line, and below it the remedy."""
+    is_ok = finding.mark == OK
     mark, colour = _MARKS[finding.mark]
-    if finding.mark == OK and finding.remedy:
-        mark = "·"
     what = finding.what
-    if finding.mark == OK and finding.name in bad:
+    if is_ok and finding.name in fixed:
         what = words.say("doctor.fixed", what=what)
+    mark = "·" if is_ok and finding.remedy else mark
     rich_output.item(console, rich_output.text(mark, colour), rich_output.text(what))
     if finding.remedy:
-        remedy = rich_output.text(f"→ {finding.remedy}", "dim" if finding.mark == OK else "")
+        remedy = rich_output.text(f"→ {finding.remedy}", "dim" if is_ok else "")
         rich_output.item(console, rich_output.text(" "), remedy)
 
 
-def _show_variables(console: "Console", origins: "Sequence[Origin]", every: bool) -> None:
-    """Where the variables come from: those that more than one place has, or every one."""
-    for each in origins:
-        others = ", ".join(map(_place, each.beaten))
-        if not every and not others:
-            continue
-        told = "doctor.variable_over" if others else "doctor.variable"
-        place = _place(each.source)
-        if not place:
-            told = "doctor.variable_out"
-        line = words.say(told, name=each.name, value=_value(each), place=place, others=others)
-        rich_output.item(console, rich_output.text("·"), rich_output.text(line))
+def _print_variable(console: "Console", variable: "Origin") -> None:
+    others, place = ", ".join(map(_place, variable.beaten)), _place(variable.source)
+    message = "doctor.variable_over" if others else "doctor.variable"
+    text = words.say(
+        message if place else "doctor.variable_out",
+        name=variable.name,
+        value=_value(variable),
+        place=place,
+        others=others,
+    )
+    rich_output.item(console, rich_output.text("·"), rich_output.text(text))
 
 
-def _value(each: "Origin") -> str:
-    """The value, as far as it is surely no secret."""
-    if each.source.kind == origin.NOBODY:
+def _value(variable: "Origin") -> str:
+    """The value, if it is certainly no secret."""
+    if variable.source.kind == origin.NOBODY:
         return words.say("doctor.value_none")
-    if each.source.kind == origin.ADDED:
-        return str(each.value)
-    if each.value == "":
+    if variable.source.kind == origin.ADDED:
+        return str(variable.value)
+    if variable.value == "":
         return words.say("doctor.value_empty")
-    if each.value is None:
+    if variable.value is None:
         return words.say("doctor.value_elsewhere")
-    return origin.shown(each.name, each.value) or words.say("doctor.value_hidden")
+    return origin.shown(variable.name, variable.value) or words.say("doctor.value_hidden")
 
 
 def _place(source: "origin.Source") -> str:
     if source.kind in (origin.ADDED, origin.NOBODY):
         return "ccc" if source.kind == origin.ADDED else ""
-    if source.kind == origin.PROCESS:
-        return words.say("doctor.from_process")
-    if source.kind in (origin.PROVIDER, origin.BASE):
-        whose = "doctor.from_provider" if source.kind == origin.PROVIDER else "doctor.from_base"
-        return words.say(whose)
+    if source.kind in _PLACES:
+        return words.say(_PLACES[source.kind])
     here = os.getcwd().rstrip("/") + "/"
     inside = source.file.startswith(here)
     return source.file.removeprefix(here) if inside else display_path(source.file)
 
 
-def _summed_up(findings: "Sequence[Finding]", program: str) -> int:
-    count = {mark: sum(f.mark == mark for f in findings) for mark in _MARKS}
-    print()
-    if count[PROBLEM] or count[WARNING]:
-        print(words.say("doctor.sum", problems=count[PROBLEM], warnings=count[WARNING]))
-    else:
-        print(words.say("doctor.well"))
-    if not count[PROBLEM]:
-        print(words.say("doctor.next", program=program))
-    return 1 if count[PROBLEM] else 0
-
-
-def _as_json(case: Case, findings: "Sequence[Finding]", bad: dict[str, str]) -> int:
-    problems = sum(finding.mark == PROBLEM for finding in findings)
-    report = {
-        "problems": problems,
-        "warnings": sum(finding.mark == WARNING for finding in findings),
+def _report(case: Case, findings: list[Finding], fixed: set[str]) -> dict[str, object]:
+    return {
+        "problems": _count(findings, PROBLEM),
+        "warnings": _count(findings, WARNING),
         "findings": [
             {
-                "name": finding.name,
-                "mark": finding.mark,
-                "what": finding.what,
-                "remedy": finding.remedy,
-                "mended": finding.mark == OK and finding.name in bad,
+                "name": each.name,
+                "mark": each.mark,
+                "what": each.what,
+                "remedy": each.remedy,
+                "fixed": each.mark == OK and each.name in fixed,
+                "mended": each.mark == OK and each.name in fixed,  # the name before 0.2
             }
-            for finding in findings
+            for each in findings
         ],
         "variables": [
             {
@@ -170,8 +180,6 @@ def _as_json(case: Case, findings: "Sequence[Finding]", bad: dict[str, str]) -> 
                 "wins_over": [_place(source) for source in each.beaten],
                 "as_configured": each.as_configured,
             }
-            for each in environment.variables(case)
+            for each in environment.origins(case)
         ],
     }
-    print(terminal.as_json(report, indent=2))
-    return 1 if problems else 0

@@ -4,12 +4,13 @@ import os
 import shlex
 import shutil
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from ccc import words
 from ccc.claude import settings_files
 from ccc.config import ccc_json
 from ccc.errors import CccError
-from ccc.storage.ledger import read_ledger
+from ccc.providers import selection
 from ccc.storage.paths import display_path, own_program
 
 TYPE_CHECKING = False
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from ccc.claude.settings_files import Source
     from ccc.config.schema import Config
-    from ccc.storage.ledger import Ledger
     from ccc.storage.paths import Paths
 
 OK, WARNING, PROBLEM = "ok", "warning", "problem"
@@ -34,9 +34,30 @@ class Finding:
     remedy: str = ""
 
 
+def ok(name: str, message: str, remedy: str = "", /, **params: object) -> Finding:
+    """Something that is right; a remedy is what the user could do."""
+    return Finding(name, OK, words.say(message, **params), remedy and words.say(remedy, **params))
+
+
+def warn(name: str, message: str, remedy: str = "", /, **params: object) -> Finding:
+    """A warning; its remedy is `<message>.hint`, unless another one is given."""
+    action = words.say(remedy or f"{message}.hint", **params)
+    return Finding(name, WARNING, words.say(message, **params), action)
+
+
+def bad(name: str, message: str, remedy: str = "", /, **params: object) -> Finding:
+    """A problem, with its remedy in the same way."""
+    return replace(warn(name, message, remedy, **params), mark=PROBLEM)
+
+
+def from_error(name: str, mark: str, error: CccError) -> Finding:
+    """The finding of an error."""
+    return Finding(name, mark, str(error), words.say(error.hint, **error.params))
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What is examined: everything that was read once, as it was found."""
+    """What the doctor examines, read once."""
 
     environ: "Mapping[str, str]"
     paths: "Paths"
@@ -44,39 +65,49 @@ class Case:
     config: "Config | None"
     config_problem: CccError | None
     provider: str
-    ourselves: str
-    """The absolute path of ccc; empty where that can't be told."""
+    ccc_path: str
+    """The absolute path of ccc; empty if it is unknown."""
     settings: "list[Source]"
-    ledger: "Ledger"
     alive: "set[int]" = field(default_factory=set)
 
     @property
-    def users(self) -> "Source | None":
-        """The user's settings.json, where it is there."""
-        return next((source for source in self.settings if source.kind == "user"), None)
+    def users(self) -> "Mapping[str, object]":
+        """The content of the user's settings.json."""
+        return next((source.settings for source in self.settings if source.kind == "user"), {})
+
+    @property
+    def all_settings(self) -> "list[Source]":
+        """The settings files, then the settings in ccc.json."""
+        if not self.config:
+            return self.settings
+        layers = {"base": self.config.base, "provider": self.config.providers[self.provider]}
+        own = [
+            settings_files.Source(kind, self.paths.config, layer.settings)
+            for kind, layer in layers.items()
+        ]
+        return [*self.settings, *own]
 
     def missing_program(self, command: str) -> str:
-        """The program of a command line, where it is not there; else nothing."""
+        """The program of a command line if it doesn't exist, else nothing."""
         try:
             program = shlex.split(os.path.expandvars(command))[0]
         except (ValueError, IndexError):
-            return ""  # running it will tell
+            return ""  # running it shows the error
         program = os.path.expanduser(program)
         return "" if shutil.which(program, path=self.environ.get("PATH", "")) else program
 
 
-def case_of(environ: "Mapping[str, str]", paths: "Paths", named: str, alive: "set[int]") -> Case:
+def read_case(environ: "Mapping[str, str]", paths: "Paths", named: str, alive: "set[int]") -> Case:
     """Read everything; what can't be read is part of the case."""
     config, problem = ccc_json.try_load(paths)
     if problem and "file" in problem.params:
         problem.params["file"] = display_path(str(problem.params["file"]))
-    if config and named and named not in config.providers:
-        known = ", ".join(config.providers)
-        raise CccError("provider.unknown", hint="provider.known", name=named, known=known)
+    if config and named:
+        selection.require(named, config)
     try:
-        ourselves = own_program(sys.argv[0])
+        ccc_path = own_program(sys.argv[0])
     except CccError:
-        ourselves = ""
+        ccc_path = ""
     project = os.getcwd()
     named = named or (ccc_json.binding(config, project)[0] if config else "")
     return Case(
@@ -86,8 +117,7 @@ def case_of(environ: "Mapping[str, str]", paths: "Paths", named: str, alive: "se
         config=config,
         config_problem=problem,
         provider=config.choose(named) if config else "",
-        ourselves=ourselves,
+        ccc_path=ccc_path,
         settings=settings_files.of_claude(paths, project),
-        ledger=read_ledger(paths.ledger),
         alive=alive,
     )

@@ -1,7 +1,7 @@
-"""The doctor's look at an agent in claude's sandbox: whether /supervisor switches there.
+"""Whether /supervisor works for an agent in claude's sandbox.
 
-`ccc doctor --try` really does it: the user's own sandbox settings, in a scratch home, on the
-scripted model.
+`ccc doctor --try` tries it: the user's own sandbox settings, in a scratch home, on the scripted
+model.
 """
 
 import json
@@ -12,8 +12,7 @@ import uuid
 from ccc import words
 from ccc.claude import binary, sandbox
 from ccc.claude.formats import session_settings, slash
-from ccc.commands.doctor import environment
-from ccc.commands.doctor.findings import OK, PROBLEM, WARNING, Case, Finding
+from ccc.commands.doctor.findings import Case, Finding, bad, ok, warn
 from ccc.errors import CccError
 from ccc.storage import sessions
 from ccc.system import spawn, terminal
@@ -30,64 +29,66 @@ _COPIED = ("sandbox", "disableAllHooks")
 _VERDICT = '{"code": "%code%", "completed": true, "feedback": ""}'
 
 
-def findings(case: Case, is_tried: bool) -> "Iterator[Finding]":
-    """What the settings say of such an agent, and what came of trying it."""
-    read = [*case.settings, *environment.configured(case)]
-    found = [own for source in read if isinstance(own := source.settings.get("sandbox"), dict)]
-    if not any(own.get("enabled") is True for own in found):
-        if is_tried:
-            yield Finding("sandbox.tried", OK, words.say("doctor.try_nothing"))
+def examine(case: Case, tries: bool) -> "Iterator[Finding]":
+    """What the settings say about such an agent, and the result of trying it."""
+    found = [each.settings.get("sandbox") for each in case.all_settings]
+    sandboxes = [each for each in found if isinstance(each, dict)]
+    if not any(each.get("enabled") is True for each in sandboxes):
+        if tries:
+            yield ok("sandbox.tried", "doctor.try_nothing")
         return
-    command = f"{case.ourselves or 'ccc'} supervisor-mode"
+    command = f"{case.ccc_path or 'ccc'} supervisor-mode"
     switch = f"{command} on {slash.THIS_SESSION}"
-    is_out = any(session_settings.leaves_sandbox({"sandbox": own}, switch) for own in found)
-    remedy = words.say("doctor.agent_sandbox_remedy", command=f"{command} *")
+    is_out = any(session_settings.leaves_sandbox({"sandbox": each}, switch) for each in sandboxes)
+    message, remedy = "doctor.agent_sandbox_launched", "doctor.agent_sandbox_remedy"
     if is_out:
-        yield Finding("sandbox.agent", OK, words.say("doctor.agent_sandbox"))
-    elif case.config or not is_tried:
-        # in a launch our hook switches, outside of the sandbox; a plain claude has no such hook
-        told = words.say("doctor.agent_sandbox_launched")
-        yield Finding("sandbox.agent", OK if case.config else WARNING, told, remedy)
-    if is_tried and not sandbox.runs(case.project):
-        told = words.say("doctor.try_impossible")
-        yield Finding("sandbox.tried", WARNING, told, words.say("doctor.sandbox_remedy"))
-    elif is_tried and case.ourselves:
-        ways = [False] if case.config else []
-        for is_plain in [*ways, True] if is_out or not case.config else ways:
-            yield _tried(case, is_plain, remedy if is_plain and not is_out else "")
+        yield ok("sandbox.agent", "doctor.agent_sandbox")
+    elif case.config or not tries:
+        # in a launch ccc's hook switches, outside the sandbox; a plain claude has no such hook
+        report = ok if case.config else warn
+        yield report("sandbox.agent", message, remedy, command=f"{command} *")
+    if not tries:
+        return
+    if not sandbox.runs(case.project):
+        yield warn("sandbox.tried", "doctor.try_impossible", "doctor.sandbox_remedy")
+    elif case.ccc_path:
+        if case.config:
+            yield _try(case, False, "doctor.try_remedy", command)
+        if is_out or not case.config:
+            yield _try(case, True, "doctor.try_remedy" if is_out else remedy, command)
 
 
-def _tried(case: Case, is_plain: bool, remedy: str) -> Finding:
-    """Switch on and off in a session of its own; what came of it."""
-    name, begun = "sandbox.tried" + (".plain" if is_plain else ""), time.monotonic()
+def _try(case: Case, is_plain: bool, remedy: str, command: str) -> Finding:
+    """Switch on and off in a new session; the result."""
+    name, start = "sandbox.tried" + (".plain" if is_plain else ""), time.monotonic()
     where = words.say("doctor.try_plain" if is_plain else "doctor.try_launched")
     try:
-        failed, detail = _switched(case, is_plain)
+        failed, detail = _switch(case, is_plain)
     except CccError as error:
         failed, detail = "supervisor", str(error)
-    took = f"{time.monotonic() - begun:.0f}"
     if not failed:
-        return Finding(name, OK, words.say("doctor.try_works", where=where, seconds=took))
-    told = words.say("doctor.try_fails", name=failed, where=where, detail=detail)
-    return Finding(name, PROBLEM, told, remedy or words.say("doctor.try_remedy"))
+        seconds = f"{time.monotonic() - start:.0f}"
+        return ok(name, "doctor.try_works", where=where, seconds=seconds)
+    params = {"name": failed, "where": where, "detail": detail, "command": f"{command} *"}
+    return bad(name, "doctor.try_fails", remedy, **params)
 
 
-def _switched(case: Case, is_plain: bool) -> tuple[str, str]:
-    """The first slash command that does not switch, with what was said; nothing where both do."""
+def _switch(case: Case, is_plain: bool) -> tuple[str, str]:
+    """The first slash command that doesn't switch, with its output; nothing if both do."""
     from ccc.demo.scratch import Scratch
     from ccc.scripted import Rule, Scenario, ScriptedModel, answer, anything
 
-    claude = binary.find(case.environ, case.ourselves)
+    claude = binary.find(case.environ, case.ccc_path)
     place, session = Scratch(case.environ, keep=False), str(uuid.uuid4())
     try:
         with ScriptedModel(Scenario([Rule(anything(), lambda _: answer(_VERDICT))])) as model:
             place.furnish(claude, model.url)
             start = _start(case, place, is_plain)
             for name, option in (("supervisor", "--session-id"), ("supervisoroff", "--resume")):
-                said = _said(place, [*start, "-p", option, session, f"/{name}"])
+                output = _run(place, [*start, "-p", option, session, f"/{name}"])
                 known = sessions.load(place.where, session)
                 if known is None or known.enabled is not (name == "supervisor"):
-                    return name, said
+                    return name, output
     finally:
         spawn.end_all()
         place.leave()
@@ -95,7 +96,7 @@ def _switched(case: Case, is_plain: bool) -> tuple[str, str]:
 
 
 def _start(case: Case, place: "Scratch", is_plain: bool) -> list[str]:
-    """Put the settings of the sandbox there; what starts a session with them."""
+    """Copy the sandbox's settings; the command that starts a session with them."""
     from ccc.demo.scratch import PROVIDER
 
     config = json.loads(place.read(place.where.config))
@@ -106,7 +107,7 @@ def _start(case: Case, place: "Scratch", is_plain: bool) -> list[str]:
         "project": os.path.join(own, "settings.json"),
         "local": os.path.join(own, "settings.local.json"),
     }
-    for source in [*case.settings, *environment.configured(case)]:
+    for source in case.all_settings:
         wanted = {key: source.settings[key] for key in _COPIED if key in source.settings}
         if source.kind == "base":
             config["settings"] = wanted
@@ -116,18 +117,18 @@ def _start(case: Case, place: "Scratch", is_plain: bool) -> list[str]:
             place.write(targets[source.kind], json.dumps(wanted))
     place.write(place.where.config, json.dumps(config))
     if not is_plain:
-        return [case.ourselves, PROVIDER]
-    _said(place, [case.ourselves, "install"])
+        return [case.ccc_path, PROVIDER]
+    _run(place, [case.ccc_path, "install"])
     place.env |= config["providers"][PROVIDER]["env"]
     return [os.path.join(place.root, "bin", "claude")]
 
 
-def _said(place: "Scratch", command: list[str]) -> str:
-    """What the command says: its error of ccc's, else its last line."""
+def _run(place: "Scratch", command: list[str]) -> str:
+    """What the command prints: ccc's error, else the last line."""
     with open(place.run_log, "wb") as log:
         code = spawn.run_logged(command, place.project, place.env, log.fileno(), _SECONDS)
     if code is None:
         return words.say("doctor.try_slow", seconds=int(_SECONDS))
     lines = place.run_said().replace(place.home, "~").splitlines() or [f"exit code {code}"]
-    ours = [line.removeprefix("ccc: ") for line in lines if line.startswith("ccc: ")]
-    return terminal.cut(terminal.plain((ours or lines[-1:])[0]), _SHOWN)
+    errors = [line.removeprefix("ccc: ") for line in lines if line.startswith("ccc: ")]
+    return terminal.cut(terminal.plain((errors or lines[-1:])[0]), _SHOWN)
