@@ -40,7 +40,7 @@ def main(line: list[str]) -> int:
         values = {"sessions": [_values(each) for each in shown], "more": more}
         print(terminal.as_json(values))
     elif not shown:
-        print(terminal.fitted(words.say("history.none"), sys.stdout))
+        print(terminal.fit(words.say("history.none"), sys.stdout))
     else:
         _print(shown)
         if more:

@@ -14,7 +14,7 @@ _NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
 
 
 def acquire(path: str) -> int:
-    """The file, opened and locked; an OSError where it can't be opened."""
+    """The open and locked file; an OSError if it can't be opened."""
     held = private_files.open_file(path, os.O_RDWR)
     try:
         _wait(held, path)
@@ -25,20 +25,20 @@ def acquire(path: str) -> int:
 
 
 def _wait(held: int, path: str) -> None:
-    begun, pause, is_told = time.monotonic(), 0.001, False
-    while not _is_ours(held):
-        waited = time.monotonic() - begun
+    start, pause, has_told = time.monotonic(), 0.001, False
+    while not _try(held):
+        waited = time.monotonic() - start
         if waited > _SECONDS:
             raise _busy("lock.busy", path)
-        if waited > _SILENT_SECONDS and not is_told:
-            is_told = True
+        if waited > _SILENT_SECONDS and not has_told:
+            has_told = True
             terminal.tell(f"ccc: {_busy('lock.waiting', path)}")
         time.sleep(pause)
         pause = min(pause * 1.5, 0.05)
 
 
-def _is_ours(held: int) -> bool:
-    """Try to lock the file; without locks on the file system writes are atomic still."""
+def _try(held: int) -> bool:
+    """Try to lock the file; on a file system without locks ccc does without."""
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
@@ -56,7 +56,7 @@ def _busy(message: str, path: str) -> CccError:
 
 
 def _holder(path: str) -> str:
-    """The process that has the lock, where the system tells it."""
+    """The process that holds the lock, if the system knows."""
     try:
         wanted = str(os.stat(path).st_ino)
         with open("/proc/locks", encoding="ascii", errors="replace") as file:

@@ -1,4 +1,4 @@
-"""Short commands that are run for what they print; the other starter of processes is `process`."""
+"""Short commands that run for their output; `spawn` starts all other processes."""
 
 import os
 
@@ -15,7 +15,7 @@ _SECRET_SECONDS = 120
 def output_of(
     command: "Sequence[str]", cwd: str, env: "Mapping[str, str]", timeout: float
 ) -> bytes | None:
-    """What a short command prints; None where it fails or is too slow."""
+    """The output of a short command; None if it fails or takes too long."""
     import subprocess
 
     try:
@@ -35,15 +35,15 @@ def output_of(
 
 
 def secret_from(command: "Sequence[str]", env: "Mapping[str, str]", where: str) -> str:
-    """The first line that a key's command prints (`pass` keeps notes behind it).
+    """The first line of the output of a key's command (`pass` keeps notes after it).
 
-    A terminal stays the person's: the command may ask for a passphrase.
+    The command may use the terminal to ask for a passphrase.
     """
     import subprocess
 
-    # what is piped into ccc is claude's, and a command must not eat it
+    # a pipe into ccc is for claude
     stdin = None if os.isatty(0) else subprocess.DEVNULL
-    # what it complains about may hold the key: for the person's eyes, and for no file
+    # an error message may contain the key: it must not go into a file
     stderr = None if os.isatty(2) else subprocess.DEVNULL
     try:
         done = subprocess.run(
@@ -68,7 +68,7 @@ def secret_from(command: "Sequence[str]", env: "Mapping[str, str]", where: str) 
 
 
 def _failed(where: str, command: "Sequence[str]", cause: str) -> CccError:
-    # the first word alone: what stands behind it may be the key
+    # only the first word: the rest may contain the key
     program = (command[0].split() or ["?"])[0]
     return CccError(
         "secret.command_failed", hint="secret.hint", path=where, program=program, cause=cause

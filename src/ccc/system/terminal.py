@@ -1,4 +1,4 @@
-"""What reaches the person's terminal: stderr, with control characters taken out."""
+"""Text for the user's terminal: without control characters, and wrapped to its width."""
 
 import os
 import sys
@@ -8,9 +8,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import IO
 
-# not printable for Python, and part of ordinary texts: wide and no-break spaces, joined emoji
+# not printable for Python, but part of ordinary text: wide and no-break spaces, joined emoji
 _KEPT = "\n\t \u00a0\u3000\u200d\u200c"
-# what a control sequence begins with
+# the first characters of control sequences
 _INTRODUCERS = "\x1b\x90\x98\x9b\x9d\x9e\x9f"
 _NEVER_FIRST = "，。；：！？、）》」』】”’…,.;:!?)"
 _MARKS = ("✓ ", "✗ ", "! ", "? ")
@@ -18,7 +18,7 @@ _NEVER_LAST = "（《「『【“‘("
 
 
 def plain(text: str) -> str:
-    """The text without control characters, so that no name or value can steer the terminal."""
+    """The text without control characters, so that no name or value can control the terminal."""
     if text.isprintable():
         return text
     if any(c in text for c in _INTRODUCERS):
@@ -27,7 +27,7 @@ def plain(text: str) -> str:
 
 
 def _without_sequences(text: str) -> str:
-    """The text without whole control sequences, of which the letters would be left otherwise."""
+    """The text without control sequences, including their letters."""
     import re
 
     body = f"[^\x07\x9c{_INTRODUCERS}]*"
@@ -38,28 +38,24 @@ def _without_sequences(text: str) -> str:
 
 
 def tell(text: str, wraps: bool = True) -> None:
-    """Print a line for the person on stderr, wrapped to the terminal.
-
-    A command that is to be copied must not be: each line of it would be one. A closed stderr is
-    not an error.
-    """
+    """Print text on stderr, wrapped unless it is a command to copy. A closed stderr is no error."""
     if sys.stderr is None:
-        return  # print would take stdout in its place
+        return  # print would use stdout instead
     try:
-        shown = fitted(plain(text), sys.stderr) if wraps else plain(text)
-        print(shown, file=sys.stderr, flush=True)
+        safe = plain(text)
+        print(fit(safe, sys.stderr) if wraps else safe, file=sys.stderr, flush=True)
     except (OSError, ValueError):
         pass
 
 
 def as_json(value: object, indent: int | None = None) -> str:
-    """The value as JSON, in which what would steer a terminal is escaped too."""
+    """The value as JSON, with escapes for everything that could control a terminal."""
     import json
 
     text = json.dumps(value, ensure_ascii=False, indent=indent)
     if text.isprintable():
         return text
-    # json leaves C1 controls and marks of direction as they are; they stand in strings only
+    # json doesn't escape C1 controls and marks of direction; they occur in strings only
     return "".join(
         c if c in _KEPT or c.isprintable() or 0xD800 <= ord(c) < 0xE000 else json.dumps(c)[1:-1]
         for c in text
@@ -67,19 +63,19 @@ def as_json(value: object, indent: int | None = None) -> str:
 
 
 def width(text: str) -> int:
-    """How many cells of a terminal the text takes: a Chinese character has two."""
+    """The width of the text in cells: a Chinese character has two."""
     if text.isascii():
         return len(text)
     from unicodedata import category, east_asian_width
 
-    nothing = ("Mn", "Me", "Cf")  # joined to the character before
+    combining = ("Mn", "Me", "Cf")
     return sum(
-        0 if category(c) in nothing else 2 if east_asian_width(c) in "WF" else 1 for c in text
+        0 if category(c) in combining else 2 if east_asian_width(c) in "WF" else 1 for c in text
     )
 
 
 def cut(text: str, cells: int) -> str:
-    """The text on one line and no wider than so many cells."""
+    """The text on one line of at most so many cells."""
     line = " ".join(text.split())
     if width(line) <= cells:
         return line
@@ -90,7 +86,7 @@ def cut(text: str, cells: int) -> str:
 
 
 def columns(stream: "IO[str] | None") -> int | None:
-    """How wide the terminal is; None where the stream is none, and lines are left as they are."""
+    """The width of the terminal, or None if the stream isn't one."""
     try:
         if stream is None or not stream.isatty():
             return None
@@ -99,8 +95,8 @@ def columns(stream: "IO[str] | None") -> int | None:
         return None
 
 
-def fitted(text: str, stream: "IO[str] | None") -> str:
-    """The text wrapped at words to the width of the terminal; unchanged where there is none."""
+def fit(text: str, stream: "IO[str] | None") -> str:
+    """The text wrapped to the width of the terminal, if the stream is one."""
     wide = columns(stream)
     return "\n".join(wrap(text, wide)) if wide else text
 
@@ -108,8 +104,8 @@ def fitted(text: str, stream: "IO[str] | None") -> str:
 def wrap(text: str, cells: int, cut: bool = False) -> list[str]:
     """The text in lines of so many cells, broken at spaces and between Chinese characters.
 
-    A line goes on as far to the right as its words began, after a mark such as ✓. A longer word
-    (a path, say) stands on a line of its own, unless it is to be cut.
+    Lines keep their indentation, also after a mark such as ✓. A longer word (such as a path) gets
+    its own line, unless it is to be cut.
     """
     lines: list[str] = []
     for line in text.split("\n"):
@@ -129,8 +125,8 @@ def _wrapped(body: str, indent: str, mark: str, cells: int, cut: bool) -> "Itera
 
 
 def breaks(line: str, cells: int, cut: bool = True) -> list[int]:
-    """Where to break the line; a word that is longer is cut, or left as it is."""
-    found: list[int] = []
+    """The positions at which to break the line; a longer word is cut, or stays whole."""
+    positions: list[int] = []
     start = last = wide = 0
     for at, character in enumerate(line):
         if at and _may_break(line[at - 1], character):
@@ -138,9 +134,9 @@ def breaks(line: str, cells: int, cut: bool = True) -> list[int]:
         wide += width(character)
         while wide > cells and character != " " and (last > start or (cut and at > start)):
             start = last if last > start else at
-            found.append(start)
+            positions.append(start)
             wide = width(line[start : at + 1])
-    return found
+    return positions
 
 
 def _may_break(before: str, after: str) -> bool:
@@ -150,7 +146,7 @@ def _may_break(before: str, after: str) -> bool:
 
 
 def in_foreground(stream: int) -> bool:
-    """Whether the stream is a terminal that is ours now, not the shell's or another job's."""
+    """Whether the stream is a terminal, and ccc its foreground job."""
     try:
         return os.tcgetpgrp(stream) == os.getpgrp()
     except OSError:

@@ -1,4 +1,4 @@
-"""Lengths of time and sizes as people write them: 30d, 12h, 2w, 1.5 MB."""
+"""Durations and sizes as people write them: 30d, 12h, 2w, 1.5 MB."""
 
 import re
 
@@ -7,23 +7,21 @@ _FORM = re.compile(r"([0-9]{1,6})([mhdw])")
 
 
 def seconds(text: str) -> float:
-    """How many seconds the text stands for; ValueError where it is no such text."""
-    found = _FORM.fullmatch(text.strip().casefold())
-    if not found:
+    """The duration in seconds, or ValueError."""
+    match = _FORM.fullmatch(text.strip().casefold())
+    if not match:
         raise ValueError(text)
-    return float(int(found[1]) * _SECONDS[found[2]])
+    return float(int(match[1]) * _SECONDS[match[2]])
 
 
 def short(length: float) -> str:
-    """A length of time in its largest whole unit: 3d, 5h, 0m."""
-    for unit in ("d", "h", "m"):
-        if length >= _SECONDS[unit] or unit == "m":
-            return f"{int(length // _SECONDS[unit])}{unit}"
-    return ""
+    """A duration in its largest whole unit: 3d, 5h, 0m."""
+    unit = next((unit for unit in "dh" if length >= _SECONDS[unit]), "m")
+    return f"{int(length // _SECONDS[unit])}{unit}"
 
 
 def size(count: int) -> str:
-    """So many bytes."""
+    """A number of bytes with its unit."""
     if count < 1000:
         return f"{count} B"
     for unit, worth in (("kB", 1e3), ("MB", 1e6)):

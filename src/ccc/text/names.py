@@ -8,7 +8,7 @@ _LONGEST = 64
 
 
 def is_provider_name(name: str) -> bool:
-    """Letters and digits of any script, and `._-` behind the first one."""
+    """Letters and digits of any script, and `._-` after the first one."""
     return (
         0 < len(name.encode("utf-8", "replace")) <= 2 * _LONGEST
         and len(name) <= _LONGEST
@@ -28,7 +28,7 @@ def is_session_id(name: str) -> bool:
 
 
 def uuid(random: bytes) -> str:
-    """A version 4 UUID made of sixteen random bytes (the uuid module costs 6 ms)."""
+    """A version 4 UUID from sixteen random bytes (importing uuid takes 6 ms)."""
     fixed = bytearray(random)
     fixed[6] = fixed[6] & 0x0F | 0x40
     fixed[8] = fixed[8] & 0x3F | 0x80
@@ -37,13 +37,13 @@ def uuid(random: bytes) -> str:
 
 
 def is_uuid(name: str) -> bool:
-    """Whether claude takes the name for a session's id."""
+    """Whether claude accepts the name as a session's id."""
     groups = name.split("-")
     return [len(group) for group in groups] == [8, 4, 4, 4, 12] and is_session_id(name)
 
 
 def nearest(name: str, known: "Collection[str]", likeness: float = 0.5) -> str:
-    """The known name that the person most likely meant, or an empty string."""
+    """The known name that the user most likely meant, or an empty string."""
     import difflib
 
     folded = [each.casefold() for each in known]

@@ -1,4 +1,4 @@
-"""JSON, read without the json module: importing that takes longer than a status line may."""
+"""JSON parsed without the json module, whose import makes the hook 1.4 times as slow."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -6,7 +6,7 @@ if TYPE_CHECKING:
 
 
 class _Form:
-    """What the scanner behind `json.loads` wants to know."""
+    """The options of the scanner that `json.loads` uses."""
 
     strict = True
     object_hook = None
@@ -17,10 +17,10 @@ class _Form:
 
 
 def object_in(data: bytes) -> "dict[str, Any]":
-    """The JSON object in the data; an empty one where there is none."""
+    """The JSON object in the data; an empty one if there is none."""
     try:
         value = _scanned(data.decode().strip())
-    except Exception:  # without json.decoder the scanner can't even say what is wrong
+    except Exception:  # without json.decoder the scanner fails in its own ways
         return {}
     return value if isinstance(value, dict) else {}
 
@@ -31,7 +31,7 @@ def _scanned(text: str) -> object:
 
         value, end = make_scanner(_Form)(text, 0)  # type: ignore[arg-type]
     except (ImportError, AttributeError, TypeError):
-        # another Python, whose scanner is not there or wants to know something else
+        # another Python, which has no scanner or one with other options
         import json
 
         return json.loads(text)

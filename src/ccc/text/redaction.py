@@ -1,4 +1,4 @@
-"""Keys made unreadable in what is written down or shown: a provider's error may quote them."""
+"""Keys replaced in what ccc stores or shows: a provider's error may quote them."""
 
 import json
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 HIDDEN = "••••••••"
-# shorter values (`1`, `true`, `disabled`) are no keys, and words of every text
+# shorter values (`1`, `true`, `disabled`) are no keys, but words in any text
 _SHORTEST_KEY = 10
 _SHORTEST = 4
 _ENDS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS")
@@ -20,7 +20,7 @@ _NO_KEYS = ("SOCK", "FILE", "DIR", "PATH", "HOME", "NAME", "USER", "LAYOUT", "CO
 
 
 def looks_like_a_key(text: str) -> bool:
-    """Whether the text may be a provider's key, which must not be shown or kept as a name."""
+    """Whether the text may be a provider's key, which must not be shown or stored."""
     import re
 
     if environment.has_key(text) or text.startswith("eyJ"):
@@ -30,34 +30,34 @@ def looks_like_a_key(text: str) -> bool:
 
 
 def is_no_name(text: str) -> bool:
-    """Whether the text is rather a key where a name is asked for: a UUID, or long and unbroken."""
+    """Whether the text is a key rather than a name: a UUID, or long without a separator."""
     import re
 
     return looks_like_a_key(text) or bool(re.search(f"{_UUID}|{_LONG}", text))
 
 
 def redacted(text: str, secrets: "Iterable[str]") -> str:
-    """The text with each secret in it made unreadable."""
+    """The text with each secret replaced."""
     for secret in _forms(secrets):
         text = text.replace(secret, HIDDEN)
     return text
 
 
 def _forms(secrets: "Iterable[str]") -> list[str]:
-    """The secrets as they may stand in a text, the longest first."""
+    """The secrets as they may occur in a text, the longest first."""
     found = {form for secret in secrets for form in (secret, *_in_json(secret))}
     return sorted((s for s in found if len(s) >= _SHORTEST), key=len, reverse=True)
 
 
 class Pieces:
-    """Text that comes in pieces: the end of one may be the beginning of a secret."""
+    """Text that comes in pieces: a secret may begin at the end of one."""
 
     def __init__(self, secrets: "Iterable[str]") -> None:
         self._forms = _forms(secrets)
         self._held = ""
 
     def feed(self, piece: str) -> str:
-        """What can be shown with this piece; what may become a secret is held back."""
+        """The text that can be shown now, without an end that may become a secret."""
         text = redacted(self._held + piece, self._forms)
         first = max(0, len(text) - len(self._forms[0])) if self._forms else len(text)
         at = next((n for n in range(first, len(text)) if self._may_begin(text[n:])), len(text))
@@ -68,13 +68,13 @@ class Pieces:
         return any(form.startswith(end) for form in self._forms)
 
     def rest(self) -> str:
-        """What was held back and is no secret after all."""
+        """The text that was held back."""
         held, self._held = self._held, ""
         return held
 
 
 def keys_of(env: "Mapping[str, str]") -> tuple[str, ...]:
-    """What of an environment must never be seen: rather too much than too little."""
+    """The values of an environment that nobody must see: rather too many than too few."""
     found = {key for name, value in env.items() for key in _keys(name, value)}
     return tuple(sorted(key for key in found if len(key) >= _SHORTEST_KEY))
 
@@ -87,14 +87,14 @@ def _keys(name: str, value: str) -> "Iterator[str]":
                 yield content.strip()
                 yield content.strip().partition(" ")[2]
     elif "://" in value:
-        # a proxy's password
+        # the password of a proxy
         yield value.partition("://")[2].rpartition("@")[0].partition(":")[2]
     elif _is_key(name):
         yield value
 
 
 def _is_key(name: str) -> bool:
-    """Whether a variable is named like a key, word by word: an AUTHOR is no AUTH."""
+    """Whether a variable has a key's name, word by word: AUTHOR is not AUTH."""
     parts = name.upper().replace("-", "_").split("_")
     if parts[-1] in _NO_KEYS:
         return False
@@ -102,5 +102,5 @@ def _is_key(name: str) -> bool:
 
 
 def _in_json(text: str) -> "tuple[str, str]":
-    """The text as it stands inside a JSON string, with other letters as they are or escaped."""
+    """The text inside a JSON string, without and with escapes for Unicode."""
     return json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1]

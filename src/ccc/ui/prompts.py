@@ -94,6 +94,6 @@ def hidden(question: str) -> str:
 
 def _show(text: str) -> None:
     body = terminal.plain(text)
-    wrapped = terminal.fitted(body, sys.stderr)
+    wrapped = terminal.fit(body, sys.stderr)
     sys.stderr.write(wrapped + (" " if body.endswith(" ") and not wrapped.endswith(" ") else ""))
     sys.stderr.flush()
