@@ -73,7 +73,7 @@ def _values(seen: "Glance", figures: "Figures") -> "dict[str, object]":
 
 def _print(shown: "list[tuple[Glance, Figures]]", more: int) -> None:
     if provider := _project_provider():
-        print(terminal.fitted(words.say("status.bound", name=provider), sys.stdout))
+        print(terminal.fit(words.say("status.bound", name=provider), sys.stdout))
     if shown:
         rows, order = formatting.session_table(shown, terminal.columns(sys.stdout))
         phase, outcome = order.index(formatting.PHASE), order.index(formatting.OUTCOME)
@@ -83,7 +83,7 @@ def _print(shown: "list[tuple[Glance, Figures]]", more: int) -> None:
         ]
         table.print_rows(rows, formatting.least_widths(order), styles)
     else:
-        print(terminal.fitted(words.say("status.none"), sys.stdout))
+        print(terminal.fit(words.say("status.none"), sys.stdout))
     if more:
         print(words.say("status.more", n=more))
 
