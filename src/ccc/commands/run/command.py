@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from ccc.claude.formats.arguments import Unattended
     from ccc.claude.launch import Launch
-    from ccc.commands.run.options import Task
     from ccc.commands.run.store import SavedRun
 
 
@@ -45,7 +44,7 @@ def main(line: list[str]) -> int:
     if options.provider is not None and not names.is_provider_name(options.provider):
         raise CccError("provider.unknown", name=options.provider)
     saved = store.find_unfinished(where) if options.resume else None
-    provider = options.provider or (saved.provider if saved else "")
+    provider = options.provider or (saved.state.provider if saved else "")
     rest = options.claude or (saved.run.arguments if saved else ())
     # an option comes first: the first word of claude's arguments is no provider
     return _execute(prepare([provider or "--print", *rest], os.environ), options, saved)
@@ -64,7 +63,7 @@ def _execute(launch: "Launch", options: Options, saved: "SavedRun | None") -> in
     if options.task and unattended.task:
         raise CccError("run.two_tasks", other=unattended.task)
     options = replace(options, task=options.task or unattended.task)
-    task = command_line.read_task(options, needed=saved is None)
+    task, message = command_line.read_task(options, needed=saved is None)
     launch = replace(launch, environ=_environ(), supervised=False, is_new=saved is None)
     if saved:
         launch = replace(launch, session=saved.session)
@@ -80,12 +79,12 @@ def _execute(launch: "Launch", options: Options, saved: "SavedRun | None") -> in
         path = permissions.path(launch, level)
         settings_file = launch_command.install(permitted, assignment.env, path)
         review_setup.instructions(os.getcwd(), launch.paths)
-        if saved is None:
-            state = _new(launch, unattended, task, limits)
-            store.begin(launch.paths, launch.session, state)
-        else:
+        if saved:
+            state = replace(_resume(saved, message, options.allow), limits=limits)
             store.take_over(launch.paths, saved)
-            state = replace(_resume(saved, task.message, options.allow), limits=limits)
+        else:
+            state = replace(_new(launch, unattended, task, message), limits=limits)
+            store.begin(launch.paths, launch.session, state)
         launch_command.save_state(launch)
         launch_command.warn(launch)
         run = Run(replace(assignment, settings_file=settings_file), state)
@@ -127,21 +126,18 @@ def _with_limits(launch: "Launch", limits: "Mapping[str, object]") -> "Launch":
     return replace(launch, config=replace(launch.config, supervisor=rules))
 
 
-def _new(
-    launch: "Launch", unattended: "Unattended", task: "Task", limits: "Mapping[str, object]"
-) -> RunState:
+def _new(launch: "Launch", unattended: "Unattended", task: str, message: str) -> RunState:
     given = launch.arguments.settings
     # JSON may hold a secret, which must not be stored
     is_file = given is not None and "{" not in given
     settings = ("--settings", os.path.abspath(given)) if is_file and given else ()
     return RunState(
-        task=task.text,
+        task=task,
         cwd=os.getcwd(),
         session_id="" if unattended.chooses_session else _claude_session(launch),
-        requests=(task.message,),
+        requests=(message,),
         arguments=(*settings, *unattended.storable),
-        limits=limits,
-        message=task.message,
+        message=message,
     )
 
 

@@ -1,6 +1,7 @@
 """What the user types while the agent works, in an input line that the screen draws."""
 
 import codecs
+import contextlib
 import os
 import re
 import signal
@@ -8,15 +9,16 @@ import sys
 import termios
 import threading
 import time
+import tty
 
 from ccc.system import terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
 _STDIN = 0
-_LFLAG, _CC = 3, 6
 _PAUSE_SECONDS = 0.2
 _SIGNALS = (signal.SIGTTIN, signal.SIGTTOU, signal.SIGTSTP, signal.SIGCONT)
 _BACKSPACE = ("\x7f", "\b")
@@ -41,7 +43,7 @@ class Keyboard:
         self._on_line = on_line
         self._on_change = on_change
         self._on_suspend = on_suspend
-        self._before: list[object] | None = None
+        self._before: list[Any] | None = None
 
     def begin(self, echo: bool) -> None:
         """Listen, if there is a terminal; with `echo` the terminal's mode stays."""
@@ -66,21 +68,14 @@ class Keyboard:
         """No echo, and each key at once; Ctrl-C and Ctrl-Z keep their meaning."""
         if not terminal.in_foreground(_STDIN):
             return
-        try:
-            mode = termios.tcgetattr(_STDIN)
-            self._before = self._before or [*mode[:_CC], [*mode[_CC]]]
-            mode[_LFLAG] &= ~(termios.ECHO | termios.ICANON)
-            mode[_CC][termios.VMIN], mode[_CC][termios.VTIME] = 1, 0
-            termios.tcsetattr(_STDIN, termios.TCSADRAIN, mode)
-        except termios.error:
-            pass  # the terminal is gone
+        with contextlib.suppress(termios.error):  # the terminal is gone
+            self._before = self._before or termios.tcgetattr(_STDIN)
+            tty.setcbreak(_STDIN, termios.TCSADRAIN)
 
     def _restore_terminal(self) -> None:
         if self._before is not None and terminal.in_foreground(_STDIN):
-            try:
-                termios.tcsetattr(_STDIN, termios.TCSADRAIN, self._before)  # type: ignore[arg-type]
-            except termios.error:
-                pass  # the terminal is gone
+            with contextlib.suppress(termios.error):  # the terminal is gone
+                termios.tcsetattr(_STDIN, termios.TCSADRAIN, self._before)
 
     def _suspend(self, *_: object) -> None:
         """Ctrl-Z: the terminal is the shell's until `fg`."""

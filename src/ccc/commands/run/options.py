@@ -95,25 +95,10 @@ def _rule(text: str) -> str:
     return text.strip()
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What is to be done, and the text that was piped in with it."""
+def read_task(options: Options, needed: bool = True) -> tuple[str, str]:
+    """The task, and the message with it for the agent; text piped in with a task is material.
 
-    text: str = ""
-    material: str = ""
-
-    @property
-    def message(self) -> str:
-        """What the agent is told."""
-        if not self.material:
-            return self.text
-        return words.say("run.material", task=self.text, material=self.material)
-
-
-def read_task(options: Options, needed: bool = True) -> Task:
-    """The task: from the command line, then a file; else piped in, else asked for.
-
-    Text that is piped in with a task is material for it.
+    The task is on the command line, then in a file; else it is piped in, else asked for.
     """
     parts = [] if options.task == "-" else [options.task]
     if options.file and options.file != "-":
@@ -127,12 +112,12 @@ def read_task(options: Options, needed: bool = True) -> Task:
     if is_task or not "".join(parts).strip():
         parts.append(piped)
         piped = ""
-    task = Task("\n\n".join(part.strip() for part in parts if part.strip()), piped)
-    if len(task.text) + len(task.material) > _LONGEST_TASK:
+    task = "\n\n".join(part.strip() for part in parts if part.strip())
+    if len(task) + len(piped) > _LONGEST_TASK:
         raise CccError("run.long_task", hint="run.long_task_hint", most=_LONGEST_TASK // 1_000_000)
-    if needed and not task.text:
+    if needed and not task:
         raise CccError("run.no_task", hint="usage.see", command="run")
-    return task
+    return task, words.say("run.material", task=task, material=piped) if piped else task
 
 
 def _read_stdin(is_needed: bool) -> str:

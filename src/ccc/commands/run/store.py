@@ -135,8 +135,7 @@ class SavedRun:
     """A run that is not finished, and its session."""
 
     session: str
-    provider: str
-    pid: int
+    state: state.State
     run: "RunState"
     last_sign: float
     """When the run was last known to be alive."""
@@ -155,7 +154,7 @@ def find_unfinished(where: "Paths") -> SavedRun:
         if processes.is_alive(known.pid, "ccc"):
             busy = known.pid
         else:
-            latest = SavedRun(session, known.provider, known.pid, run, _last_sign(where, session))
+            latest = SavedRun(session, known, run, _last_sign(where, session))
     if latest is None and busy:
         raise CccError("run.under_way", directory=os.getcwd(), pid=busy)
     if latest is None:
@@ -199,7 +198,7 @@ def take_over(where: "Paths", saved: SavedRun) -> None:
     """Make the run this process's, unless another process was faster."""
 
     def update(before: state.State) -> state.State:
-        if before.pid != saved.pid:
+        if before.pid != saved.state.pid:
             raise CccError("run.under_way", directory=os.getcwd(), pid=before.pid)
         return replace(before, enabled=True, pid=os.getpid())
 

@@ -1,5 +1,6 @@
 """Small charts as inline SVG; colours come from the page's style sheet."""
 
+from dataclasses import dataclass
 from html import escape
 
 TYPE_CHECKING = False
@@ -13,23 +14,21 @@ _WIDEST_BAR = 34.0
 _LINE = 12.0
 
 
+@dataclass(frozen=True, slots=True)
 class Bar:
     """A bar: its label, its values above and below zero, and its description."""
 
-    __slots__ = ("down", "label", "text", "told", "up")
-
-    def __init__(self, label: str, up: float, text: str, told: str, down: float = 0.0) -> None:
-        self.label = label
-        self.up = max(0.0, up)
-        self.down = max(0.0, down)
-        self.text = text
-        self.told = told
+    label: str
+    up: float
+    text: str
+    description: str
+    down: float = 0.0
 
 
-def bars(name: str, found: "Sequence[Bar]", form: "Callable[[float], str]", most: float) -> str:
+def render(name: str, bars: "Sequence[Bar]", form: "Callable[[float], str]", most: float) -> str:
     """Render a bar chart, with bars above zero and, if there are such values, below it."""
-    top = most or nice(max((bar.up for bar in found), default=0.0))
-    below = nice(max(bar.down for bar in found)) if any(bar.down for bar in found) else 0.0
+    top = most or nice(max((bar.up for bar in bars), default=0.0))
+    below = nice(max(bar.down for bar in bars)) if any(bar.down for bar in bars) else 0.0
     inner = _HEIGHT - _TOP - _BOTTOM
     scale = inner / ((top + below) or 1.0)
     zero = _TOP + top * scale
@@ -43,12 +42,12 @@ def bars(name: str, found: "Sequence[Bar]", form: "Callable[[float], str]", most
         parts.append(f'<line class="{kind}" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" {_ys(y)}/>')
         if value >= 0 or below * scale > _LINE:
             parts.append(_text(_LEFT - 7, y + 3.5, form(value), "scale"))
-    room = (_WIDTH - _LEFT - _RIGHT) / max(1, len(found))
-    every = -(-len(found) // _MOST_LABELS)
-    for number, bar in enumerate(found):
+    room = (_WIDTH - _LEFT - _RIGHT) / max(1, len(bars))
+    every = -(-len(bars) // _MOST_LABELS)
+    for number, bar in enumerate(bars):
         middle = _LEFT + room * (number + 0.5)
         width = min(_WIDEST_BAR, room * 0.62)
-        parts.append(f"<g><title>{escape(bar.told)}</title>")
+        parts.append(f"<g><title>{escape(bar.description)}</title>")
         # the whole column reacts to the pointer
         parts.append(_box("hit", middle - room / 2, _TOP, room, inner))
         parts.append(_box("up", middle - width / 2, zero - bar.up * scale, width, bar.up * scale))

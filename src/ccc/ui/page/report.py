@@ -1,4 +1,4 @@
-"""A session's records as one HTML page: no script, nothing from outside, every text escaped."""
+"""A session as an HTML page: no script, nothing from outside, every text escaped."""
 
 import html
 import os
@@ -106,7 +106,6 @@ def _facts(session: "Session") -> "Iterator[tuple[str, str, str]]":
 
 
 def _parts(session: "Session") -> str:
-    """Describe the parts of the cost and the source of the prices."""
     figures = session.figures
     more = words.say("report.of_reviews")
     if figures.agent_usd:
@@ -118,36 +117,32 @@ def _parts(session: "Session") -> str:
 def _charts(session: "Session") -> str:
     costs, shares, sizes = [], [], []
     for label, each in _labelled(session):
-        told = terminal.plain(" · ".join([label, *formatting.round_facts(each)]))
+        facts = terminal.plain(" · ".join([label, *formatting.round_facts(each)]))
         if each.was_reviewed:
-            costs.append(Bar(label, each.cost_usd, f"{each.cost_usd:.3f}", told))
+            costs.append(Bar(label, each.cost_usd, f"{each.cost_usd:.3f}", facts))
         if (share := each.cached) is not None:
-            shares.append(Bar(label, share, f"{share * 100:.0f}", told))
+            shares.append(Bar(label, share, f"{share * 100:.0f}", facts))
         if size := each.diff:
-            sizes.append(Bar(label, size.added, f"+{size.added}", told, size.removed))
+            sizes.append(Bar(label, size.added, f"+{size.added}", facts, size.removed))
     figures = [
-        _figure("report.cost_chart", costs, lambda usd: f"${usd:.3g}"),
-        _figure("report.cached_chart", shares, formatting.share, most=1.0),
-        _figure("report.diff_chart", sizes, lambda lines: f"{abs(lines):g}", kind="diff"),
+        _figure("report.cost_chart", costs, lambda usd: f"${usd:.3g}", "", 0.0),
+        _figure("report.cached_chart", shares, formatting.share, "", 1.0),
+        _figure("report.diff_chart", sizes, lambda lines: f"{abs(lines):g}", "diff", 0.0),
     ]
     return f'<section class="charts">{"".join(figures)}</section>' if any(figures) else ""
 
 
 def _figure(
-    message: str,
-    found: "Sequence[Bar]",
-    form: "Callable[[float], str]",
-    kind: str = "",
-    most: float = 0.0,
+    message: str, bars: "Sequence[Bar]", form: "Callable[[float], str]", kind: str, most: float
 ) -> str:
-    if not found:
+    if not bars:
         return ""
-    drawn = chart.bars(words.say(message), found, form, most)
-    return f'<figure class="{kind}"><figcaption>{_say(message)}</figcaption>{drawn}</figure>'
+    svg = chart.render(words.say(message), bars, form, most)
+    return f'<figure class="{kind}"><figcaption>{_say(message)}</figcaption>{svg}</figure>'
 
 
 def _labelled(session: "Session") -> "Iterator[tuple[str, Round]]":
-    """Return each round with its label below a bar; with many tasks, labelled by task."""
+    """Each round with its label below a bar, which includes the task if there are several."""
     jobs = session.jobs
     for number, job in enumerate(jobs, 1):
         for each in job.rounds:
@@ -189,7 +184,7 @@ def _round(each: "Round") -> str:
 <article class="round {tone}"><header><h3>{_escaped(formatting.round_name(each))}
 <span>{outcome}</span></h3><div class="meta">{facts}</div></header>
 {_said(each)}
-{f'<div class="checks">{checks}</div>' if checks else ""}{_why(each)}</article></li>
+{f'<div class="checks">{checks}</div>' if checks else ""}{_reviewer_steps(each)}</article></li>
 """
 
 
@@ -197,9 +192,8 @@ def _said(each: "Round") -> str:
     if not each.was_reviewed and each.receipts and not each.receipts[-1].passed:
         # the feedback is the check's output, which follows below
         return f'<p class="said quiet">{_say("report.by_check")}</p>'
-    told = each.failure or each.feedback
     closing = _paragraph(each.closing, "said quiet") if each.outcome != "not_completed" else ""
-    return closing + _paragraph(told, "said")
+    return closing + _paragraph(each.failure or each.feedback, "said")
 
 
 def _paragraph(text: str, kind: str) -> str:
@@ -207,8 +201,7 @@ def _paragraph(text: str, kind: str) -> str:
     return f'<p class="{kind}">{marked}</p>' if text else ""
 
 
-def _why(each: "Round") -> str:
-    """Render what the reviewer did, as a section to expand."""
+def _reviewer_steps(each: "Round") -> str:
     if not each.steps:
         return ""
     calls = _say("show.reviewer", calls=words.count("calls", len(each.steps)))
