@@ -56,4 +56,4 @@ def test_the_model_that_claude_takes_by_itself(tmp_path: Path) -> None:
     """Without a configured model, ccc assumes the same default as claude."""
     with scripted_project(tmp_path) as project:
         claude(project, "-p", "hi", env={"ANTHROPIC_MODEL": None}).succeeded()
-        assert only_request(project).model == probing.model_of({})
+        assert only_request(project).model == probing.target({}, "").model

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from harness import CccProject
-from harness.disturbing import AT_EVENT, loaded
+from harness.disturbing import AT_EVENT, preload
 from harness.processes import nothing_runs
 from harness.soak import SOAK, Tally, rounds
 
@@ -239,7 +239,7 @@ def killed_at_operations(
 
     Yields after each kill, and ends with the first run that isn't killed. There must be one.
     """
-    hook = loaded(tmp_path / "hook", AT_EVENT)
+    hook = preload(tmp_path / "hook", AT_EVENT)
     until = time.monotonic() + seconds
     first, step = (1, soak_step) if SOAK else (step // 2, step)
     for operation in range(first, 1000, step):

@@ -8,7 +8,7 @@ import pytest
 from homes import Home, answer_of
 from places import check_outcome
 
-from harness.disturbing import JUMPING, loaded
+from harness.disturbing import JUMPING, preload
 from harness.soak import SOAK, Tally
 
 DAY = 86_400
@@ -21,7 +21,7 @@ NEGATIVE = re.compile(r"(?<![\w.-])-\d+(\.\d+)? ?(s|m|h|min|秒|分)\b")
 def shifted(tmp_path: Path, **seconds: int) -> dict[str, str]:
     """Return the environment of a program whose clock is wrong."""
     wrong = {name: str(value) for name, value in seconds.items()}
-    return {**loaded(tmp_path / "clock", JUMPING), **wrong}
+    return {**preload(tmp_path / "clock", JUMPING), **wrong}
 
 
 @pytest.mark.parametrize("limit", ["max_iterations", "max_minutes"])

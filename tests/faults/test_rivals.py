@@ -10,7 +10,7 @@ from homes import SESSION, Home
 
 from ccc.storage.files import Lock
 from harness import CccProject
-from harness.disturbing import loaded
+from harness.disturbing import preload
 from harness.soak import Tally, rounds
 
 # Increments a number in the file by atomic renames. An older number in the file is a lost edit.
@@ -68,7 +68,7 @@ def test_an_edit_at_the_last_moment(
 
     def trial(line: list[str], entries: int, times: int) -> None:
         text = settings.read_text()
-        env = {**loaded(tmp_path / "late", LATE), "RIVAL": str(settings)}
+        env = {**preload(tmp_path / "late", LATE), "RIVAL": str(settings)}
         env["TIMES"] = str(times)
         home.run(*line, **env)
         content = json.loads(settings.read_text())

@@ -9,7 +9,7 @@ from wild import CODE, NO, NOISE, QUOTED, YES, texts_like, tried
 from ccc.claude.formats import stream
 from ccc.supervision import policy
 from ccc.supervision.task import Task
-from ccc.supervision.verdict import find, from_value, without
+from ccc.supervision.verdict import Review, find, from_value, without
 from harness.soak import Tally
 
 Row = Callable[[str], Tally]
@@ -76,7 +76,8 @@ def test_no_wrong_yes(tally: Row) -> None:
         verdict = find(text, CODE)
         assert verdict is None or not verdict.completed
         if verdict is not None:
-            assert policy.after_review(Task(), verdict, "t").outcome != "completed"
+            review = Review(verdict, tree="t")
+            assert policy.after_review(Task(), review).outcome != "completed"
 
     tried(tally("verdict: no yes in it"), 500, 15_000, never_a_yes(), trial)
 

@@ -35,7 +35,7 @@ sys.addaudithook(watch)
 """
 
 
-def loaded(directory: Path, code: str) -> dict[str, str]:
+def preload(directory: Path, code: str) -> dict[str, str]:
     """Return an environment in which every Python loads the code first."""
     directory.mkdir(parents=True, exist_ok=True)
     (directory / "sitecustomize.py").write_text(code)
