@@ -1,0 +1,327 @@
+"""ccc.json: what is refused. An error names file and key, and shows no secret."""
+
+import json
+
+import pytest
+from config_texts import EN, FILE, RESERVED, ZH, env_text, parse, refused, said
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccc.config.layer import parse_layer
+from ccc.errors import CccError
+
+WRONG = [
+    ("[]", ".", "config.not_object"),
+    ('"x"', ".", "config.not_object"),
+    ('{"providers": []}', "providers", "config.not_object"),
+    ('{"providers": {"kimi": "x"}}', "providers.kimi", "config.not_object"),
+    ('{"providers": {"kimi": {"env": []}}}', "providers.kimi.env", "config.not_object"),
+    ('{"settings": 1, "providers": {"kimi": {}}}', "settings", "config.not_object"),
+    ('{"settings": {"env": "x"}, "providers": {"kimi": {}}}', "settings.env", "config.not_object"),
+    (
+        '{"settings": {"env": {"A": []}}, "providers": {"kimi": {}}}',
+        "settings.env.A",
+        "env.value",
+    ),
+    ('{"providers": {"kimi": {}}, "current_provider": 1}', "current_provider", "config.not_string"),
+    ('{"providers": {"kimi": {}}, "claude_args": "-p"}', "claude_args", "config.not_strings"),
+    ('{"providers": {"kimi": {}}, "claude_args": [1]}', "claude_args", "config.not_strings"),
+    (
+        '{"providers": {"kimi": {}}, "claude_args": ["\\u0000"]}',
+        "claude_args",
+        "config.not_strings",
+    ),
+    (
+        '{"providers": {"kimi": {}}, "claude_args": ["\\ud83d"]}',
+        "claude_args",
+        "config.not_strings",
+    ),
+    ('{"providers": {"kimi": {}}, "supervisor": []}', "supervisor", "config.not_object"),
+    ('{"providers": {"kimi": {}}, "language": "fr"}', "language", "config.language"),
+    ('{"providers": {"kimi": {}}, "language": "-"}', "language", "config.language"),
+    ('{"providers": {"kimi": {}}, "language": null}', "language", "config.not_string"),
+    *(
+        (
+            '{"providers": {"kimi": {}}, "supervisor": {"max_iterations": N}}'.replace("N", limit),
+            "supervisor.max_iterations",
+            "config.not_whole",
+        )
+        for limit in ("0", "-1", "101", "5.0", '"5"', "true", "null")
+    ),
+    *(
+        (json.dumps({"providers": {"kimi": {}}, "run": value}), path, reason)
+        for value, path, reason in (
+            ([], "run", "config.not_object"),
+            ({"permissions": "root"}, "run.permissions", "config.not_one_of"),
+            ({"permissions": ""}, "run.permissions", "config.not_one_of"),
+            ({"permissions": True}, "run.permissions", "config.not_one_of"),
+            ({"allow": "Bash"}, "run.allow", "config.not_rules"),
+            ({"allow": ["Bash", "npm install"]}, "run.allow[1]", "config.not_rule"),
+        )
+    ),
+    *(
+        (
+            json.dumps({"providers": {"kimi": {}}, "supervisor": {key: value}}),
+            f"supervisor.{key}{inside}",
+            reason,
+        )
+        for key, value, inside, reason in (
+            ("timeout_seconds", 9, "", "config.not_number"),
+            ("timeout_seconds", 3601, "", "config.not_number"),
+            ("timeout_seconds", True, "", "config.not_number"),
+            ("max_minutes", -1, "", "config.not_number"),
+            ("max_minutes", "5", "", "config.not_number"),
+            ("max_cost_usd", None, "", "config.not_number"),
+            ("provider", "glm", "", "config.no_provider"),
+            ("provider", 1, "", "config.not_string"),
+            ("model", ["x"], "", "config.not_string"),
+            ("model", "a\0b", "", "config.not_string"),
+            ("structured_output", "true", "", "config.not_truth"),
+            ("sandbox", "on", "", "config.not_one_of"),
+            ("sandbox", True, "", "config.not_one_of"),
+            ("checks", "make", "", "config.not_checks"),
+            ("checks", ["true", " "], "[1]", "config.not_checks"),
+            ("checks", ["a\0b"], "[0]", "config.not_checks"),
+            ("checks", [["make", "test"]], "[0]", "config.not_checks"),
+            ("checks", [{"command": ""}], "[0]", "config.not_checks"),
+            ("checks", [{"command": "a\0b"}], "[0]", "config.not_checks"),
+            ("checks", [{"command": "a", "cwd": "/"}], "[0]", "config.not_checks"),
+            (
+                "checks",
+                [{"command": "a", "timeout_seconds": 0}],
+                "[0].timeout_seconds",
+                "config.not_number",
+            ),
+        )
+    ),
+    ('{"providers": {"kimi": {}}, "projects": []}', "projects", "config.not_object"),
+    ('{"providers": {"kimi": {}}, "projects": {"/a": 1}}', 'projects."/a"', "config.not_object"),
+    (
+        '{"providers": {"kimi": {}}, "projects": {"/a": {"provider": "glm"}}}',
+        'projects."/a".provider',
+        "config.no_provider",
+    ),
+    (
+        '{"providers": {"kimi": {}}, "projects": {"/a": {"provider": 1}}}',
+        'projects."/a".provider',
+        "config.not_string",
+    ),
+    (
+        '{"providers": {"kimi": {}}, "projects": {"/a": {"checks": [0]}}}',
+        'projects."/a".checks[0]',
+        "config.not_checks",
+    ),
+    *(
+        (json.dumps({"providers": {name: {}}}), f"providers.{name}", "provider.name")
+        for name in ("", "../x", "a/b", "a b", ".x", "-x", "_x", "a\n", "a\0", "x" * 65, "é~", "..")
+    ),
+    *(
+        (json.dumps({"providers": {name: {}}}), f"providers.{name}", "provider.reserved")
+        for name in RESERVED
+    ),
+    *(
+        (json.dumps({"providers": {name: {}}}), f"providers.{name}", "provider.suffix")
+        for name in ("kimi-supervisor", "KIMI-Supervisor")
+    ),
+    ('{"providers": {"kimi": {}, "Kimi": {}}}', "providers.Kimi", "provider.twice"),
+    ('{"providers": {"straße": {}, "STRASSE": {}}}', "providers.STRASSE", "provider.twice"),
+    *(
+        (env_text(raw), "providers.kimi.env.A", "env.value")
+        for raw in (
+            "true",
+            "false",
+            "[]",
+            '["x"]',
+            "{}",
+            '{"command": "pass show"}',
+            '{"command": []}',
+            '{"command": [1]}',
+            '{"command": ["pass", null]}',
+            '{"command": ["a\\u0000b"]}',
+            '{"command": ["pass"], "env": "B"}',
+            '{"command": ["pass"], "timeout": 1}',
+            '{"env": 1}',
+            '{"env": ["B"]}',
+            '{"other": "B"}',
+            '"a\\u0000b"',
+            '"\\udfff"',
+            '"a\\ud800"',  # half of a surrogate pair: no process can be given it
+        )
+    ),
+    *(
+        (
+            json.dumps({"providers": {"kimi": {"env": {name: "v"}}}}),
+            "providers.kimi.env",
+            "env.name",
+        )
+        for name in ("", "A=B", "A\0", "A,B", "\ud83d")
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "path", "reason"), WRONG)
+def test_an_error_names_file_and_key(text: str, path: str, reason: str) -> None:
+    """What is wrong is said in both languages with the file, the key's path and a remedy."""
+    with pytest.raises(CccError) as caught:
+        parse(text)
+    error = caught.value
+    assert (error.message, error.params["reason"], error.params["path"]) == (
+        "config.wrong",
+        reason,
+        path,
+    )
+    assert error.hint in EN
+    assert error.hint in ZH
+    assert all(f"{FILE}{colon}{path}{colon}" in said(error, lang) for lang, colon in COLONS)
+    assert said(error, "en") != said(error, "zh")
+
+
+COLONS = (("en", ": "), ("zh", "："))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "line", "column"),
+    [
+        ('{\n  "providers": {},\n}', "json.trailing_comma", 2, 18),
+        ('{\n  // mine\n  "providers": {}\n}', "json.comment", 2, 3),
+        ("\ufeff{}", "json.bom", 1, 1),
+        ('{"providers": {', "json.unfinished", 1, 16),
+        ('{"a": NaN}', "json.constant", 1, 7),
+        ("{} {}", "json.invalid", 1, 4),
+        ("", "json.empty", 1, 1),
+        ("[" * 100_000, "json.too_deep", 1, 1),
+    ],
+)
+def test_text_that_is_not_json(text: str, reason: str, line: int, column: int) -> None:
+    """The file, the line, the column and the reason are said in both languages, with a remedy."""
+    with pytest.raises(CccError) as caught:
+        parse(text)
+    error = caught.value
+    assert error.hint == ("config.set_up" if reason == "json.empty" else f"{reason}.hint")
+    assert f"{FILE}, line {line}, column {column}: {EN[reason]}" in said(error, "en")
+    assert f"{FILE} 第 {line} 行第 {column} 列：{ZH[reason]}" in said(error, "zh")
+
+
+@pytest.mark.parametrize(
+    "provider",
+    ['{"ANTHROPIC_AUTH_TOKEN": "sk-1"}', '{"Env": {"A": "sk-1"}}', '{"MY_KEY": "sk-1"}'],
+)
+def test_a_variable_outside_of_env_is_refused(provider: str) -> None:
+    """A forgotten `env` would put the key into a settings file."""
+    error = refused(f'{{"providers": {{"kimi": {provider}}}}}')
+    assert error
+    assert error.params["reason"] == "config.misplaced"
+    assert error.params["path"].startswith("providers.kimi.")
+    assert error.params["inside"] == "providers.kimi.env"
+    assert "sk-1" not in said(error, "en") + said(error, "zh")
+
+
+def test_a_key_in_place_of_a_variable_is_not_shown() -> None:
+    """Who wrote the key where the variable's name belongs does not see it again."""
+    error = refused('{"providers": {"kimi": {"env": {"A": {"env": "sk-1"}}}}}')
+    assert error
+    assert "sk-1" not in said(error, "en") + said(error, "zh")
+
+
+@pytest.mark.parametrize("text", ["", " \n", "\ufeff{}", '{"hooks": null}'])
+def test_a_layer_is_read_as_claude_reads_it(text: str) -> None:
+    """What claude takes as a --settings file is no error here either."""
+    assert parse_layer(text, FILE).env == {}
+
+
+def test_a_truth_in_a_layers_env() -> None:
+    """Claude takes true and false in `env` of a settings file."""
+    assert parse_layer('{"env": {"A": true}}', FILE).env == {"A": "true"}
+
+
+def test_a_key_in_a_name_is_not_shown() -> None:
+    """Who wrote NAME=key as the name reads the name alone."""
+    error = refused('{"providers": {"kimi": {"env": {"TOKEN=sk-1": ""}}}}')
+    assert error
+    assert "'TOKEN'" in said(error, "en")
+    assert "sk-1" not in said(error, "en")
+
+
+@pytest.mark.parametrize("value", [{}, {"providers": {}}])
+def test_no_provider_at_all(value: object) -> None:
+    """A file without a provider is answered with what sets one up."""
+    with pytest.raises(CccError) as caught:
+        parse(value)
+    assert FILE in said(caught.value, "en")
+    assert "ccc init" in said(caught.value, "zh")
+
+
+CANARY = "sk-canary-5f1c"
+WILD = st.recursive(
+    st.sampled_from([CANARY, f"{CANARY}\0", [CANARY], {"command": CANARY}, True, 1, None])
+    | st.just({"command": [CANARY, 1]})
+    | st.just({CANARY: CANARY}),
+    lambda inside: (
+        st.lists(inside, max_size=2)
+        | st.dictionaries(st.sampled_from(["command", "env", "x"]), inside, max_size=2)
+    ),
+    max_leaves=4,
+)
+ENVS = st.dictionaries(st.sampled_from(["A", "B", "", f"KEY={CANARY}", "A\0"]), WILD, max_size=3)
+
+
+@given(
+    ENVS | WILD,
+    ENVS | WILD,
+    st.sampled_from(["kimi", "../x", "help"]),
+    st.sampled_from(["", ",", " // c"]),
+)
+def test_no_value_of_env_is_in_an_error(base: object, env: object, name: str, junk: str) -> None:
+    """Whatever is wrong with a file, what it says does not show a value of `env`."""
+    text = json.dumps({"settings": {"env": base}, "providers": {name: {"env": env}}})
+    error = refused(text[:-1] + junk + "}")
+    if error:
+        for language in ("en", "zh"):
+            assert CANARY not in said(error, language)
+        assert CANARY not in repr(error.params)
+        assert CANARY not in repr(error)
+
+
+@pytest.mark.parametrize("raw", [[], [""], [" ", "x"], ["x", 1], "a\0b", 7, None, {"a": "b"}])
+def test_no_notify(raw: object) -> None:
+    """Anything else is an error at its place."""
+    text = json.dumps({"providers": {"p": {}}, "supervisor": {"notify": raw}})
+    test_an_error_names_file_and_key(text, "supervisor.notify", "config.not_notify")
+
+
+@pytest.mark.parametrize(
+    ("path", "settings"),
+    [("providers.p.hooks", {"hooks": []}), ("providers.p.hooks.Stop[0]", {"hooks": {"Stop": [1]}})],
+)
+def test_hooks_of_another_shape(path: str, settings: object) -> None:
+    """They are refused at their place: claude would pass over the whole file."""
+    text = json.dumps({"providers": {"p": settings}})
+    test_an_error_names_file_and_key(text, path, "config.hooks")
+
+
+def test_a_broken_layer_is_named() -> None:
+    """The error has the file that it stands in."""
+    with pytest.raises(CccError) as caught:
+        parse_layer("{", "/h/settings.json")
+    assert "/h/settings.json" in said(caught.value, "en")
+
+
+@pytest.mark.parametrize(
+    ("key", "least", "most"),
+    [("timeout_seconds", 10, 3600), ("max_minutes", 0, 100_000), ("max_cost_usd", 0, 100_000)],
+)
+def test_between_limits(key: str, least: int, most: int) -> None:
+    """The ends of each range count; what is beyond them is told with both."""
+    for value in (least, most):
+        found = parse({"providers": {"p": {}}, "supervisor": {key: value}})
+        assert getattr(found.supervisor, key) == value
+    for value in (least - 1, most + 1):
+        error = refused(json.dumps({"providers": {"p": {}}, "supervisor": {key: value}}))
+        assert error is not None
+        assert (error.params["least"], error.params["most"]) == (least, most)
+
+
+def test_a_relative_directory_of_a_project() -> None:
+    """It would be another directory for each working directory."""
+    text = json.dumps({"providers": {"p": {}}, "projects": {"p": {}}})
+    test_an_error_names_file_and_key(text, 'projects."p"', "config.directory")
