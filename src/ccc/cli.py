@@ -19,7 +19,7 @@ COMMANDS = {
     "show": "show",
     "status": "status",
     "statusline": "statusline",
-    "supervisor-mode": "mode.command",
+    "supervisor-mode": "mode",
     "supervisor-hook": "hook.command",
     "uninstall": "uninstall",
     "validate": "validate",

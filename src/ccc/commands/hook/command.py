@@ -29,9 +29,9 @@ def _main(line: list[str]) -> int:
         if host.is_agent_of_run(os.environ):
             return 0
     if "--confirm" in line:
-        from ccc.commands.mode import confirmation
+        from ccc.commands import mode
 
-        return confirmation.answer(read_event())
+        return mode.confirm(read_event())
     options = _options(line)
     state_dir = options.get("--state-dir") or state_directory(os.environ)
     event = None
