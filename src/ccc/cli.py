@@ -23,7 +23,7 @@ COMMANDS = {
     "supervisor-hook": "hook.command",
     "uninstall": "uninstall",
     "validate": "validate",
-    "watch": "watch.command",
+    "watch": "watch",
 }
 INTERNAL = ("supervisor-hook", "statusline")
 """Commands that only claude runs."""

@@ -6,14 +6,11 @@ import ccc
 from ccc import words
 from ccc.cli import COMMANDS, usage_key
 from ccc.config import ccc_json
+from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
 from ccc.system import terminal
 from ccc.text import names
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ccc.config.schema import Config
 
 
 def main(line: list[str]) -> int:
@@ -37,7 +34,7 @@ def main(line: list[str]) -> int:
     return 0
 
 
-def _all(paths: "Paths", config: "Config | None", problem: CccError | None) -> None:
+def _all(paths: "Paths", config: Config | None, problem: CccError | None) -> None:
     """All commands, where the configuration is, and the providers."""
     how = words.say("help.config_good" if config else "help.config_missing")
     if problem:

@@ -6,16 +6,13 @@ import time
 from ccc import words
 from ccc.errors import CccError
 from ccc.sessions import lookup, quick_look
+from ccc.sessions.record import Session
 from ccc.storage import sessions
 from ccc.storage.journal import stamp
 from ccc.storage.paths import display_path
 from ccc.system import terminal
 from ccc.ui import formatting, table
 from ccc.ui.arguments import Parser
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ccc.sessions.record import Session
 
 _MOST_SHOWN = 20
 _TASK_WIDTH = 60
@@ -56,7 +53,7 @@ def build_parser() -> Parser:
     return parser
 
 
-def _values(session: "Session") -> dict[str, object]:
+def _values(session: Session) -> dict[str, object]:
     seen = session.glance
     return {
         **seen.values(),
@@ -70,7 +67,7 @@ def _values(session: "Session") -> dict[str, object]:
     }
 
 
-def _print(shown: "list[Session]") -> None:
+def _print(shown: list[Session]) -> None:
     width = terminal.columns(sys.stdout)
     rows = [[words.say(heading) for heading in _HEADINGS], *map(_row, shown)]
     is_narrow = width is not None and width < _WIDE
@@ -81,7 +78,7 @@ def _print(shown: "list[Session]") -> None:
     table.print_rows(rows, {_PROJECT: 8, task: 17, outcome: 18}, styles)
 
 
-def _row(session: "Session") -> list[str]:
+def _row(session: Session) -> list[str]:
     seen, figures = session.glance, session.figures
     return [
         time.strftime("%m-%d %H:%M", time.localtime(seen.decided_at or seen.changed_at)),

@@ -14,15 +14,11 @@ from ccc.errors import CccError
 from ccc.providers import provenance
 from ccc.storage import files, sessions, state
 from ccc.storage.journal import Journal
-from ccc.storage.paths import own_program
+from ccc.storage.paths import Paths, own_program
 from ccc.supervision import session_state, tampering
 from ccc.system import terminal
 from ccc.text import jsontext, names
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ccc.storage.paths import Paths
-    from ccc.ui.arguments import Parser
+from ccc.ui.arguments import Parser
 
 _WORDS = ("on", "off", "status")
 # claude's sandbox sets it for the commands that run in it
@@ -61,7 +57,7 @@ def main(line: list[str]) -> int:
     return 0
 
 
-def build_parser() -> "Parser":
+def build_parser() -> Parser:
     """The words of `ccc supervisor-mode`, for completion."""
     from ccc.ui.arguments import Parser
 
@@ -107,7 +103,7 @@ class Session:
     It may have two names: that of ccc's launch, and claude's own after it was resumed.
     """
 
-    def __init__(self, paths: "Paths", is_inside: bool) -> None:
+    def __init__(self, paths: Paths, is_inside: bool) -> None:
         self._paths = paths
         self._is_inside = is_inside
         variable = os.environ.get(environment.SESSION, "")
@@ -195,7 +191,7 @@ def _project() -> str:
     return os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
 
 
-def _tell_new(paths: "Paths", name: str) -> None:
+def _tell_new(paths: Paths, name: str) -> None:
     """Report that no session has this id yet, and which one the user may mean."""
     near = [each for each in sessions.ids(paths) if each != name and each.startswith(name)]
     text = words.say("mode.new_session", session=name)
@@ -210,7 +206,7 @@ def _explain_sandbox(error: CccError, is_inside: bool) -> None:
         error.hint, error.params["command"] = "mode.sandboxed", command
 
 
-def _is_own_command(paths: "Paths", name: str) -> bool:
+def _is_own_command(paths: Paths, name: str) -> bool:
     """Whether ccc wrote the command's file; the user may have one of the same name."""
     if name not in slash.NAMES:
         return False

@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 from ccc import words
 from ccc.sessions import lookup
+from ccc.sessions.record import Job, Round, Session, Step
 from ccc.storage.journal import stamp
 from ccc.storage.paths import display_path
 from ccc.supervision.evidence import to_record
@@ -12,10 +13,6 @@ from ccc.supervision.outcome import INTERRUPTED, OUTCOMES
 from ccc.system import terminal
 from ccc.ui import formatting, rich_output, table
 from ccc.ui.arguments import Parser
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ccc.sessions.record import Job, Round, Session, Step
 
 _STEPS = 4
 _STEP_WIDTH = 60
@@ -59,7 +56,7 @@ class Page:
         self._console = rich_output.console()
         self._width = terminal.columns(sys.stdout)
 
-    def print(self, session: "Session") -> None:
+    def print(self, session: Session) -> None:
         """Print a session."""
         self._print_facts(session)
         for job in session.jobs:
@@ -69,7 +66,7 @@ class Page:
         if self._is_full:
             self._print_logs(session)
 
-    def _print_logs(self, session: "Session") -> None:
+    def _print_logs(self, session: Session) -> None:
         self._print_line()
         for name, path in session.logs.items():
             # a path is there to be copied: it stays on one line
@@ -78,7 +75,7 @@ class Page:
                 line = f"{words.say(_LOGS[name])}\n  {path}"
             self._print_line(line, "dim")
 
-    def _print_facts(self, session: "Session") -> None:
+    def _print_facts(self, session: Session) -> None:
         pairs = facts(session)
         room = max(terminal.width(label) for label, _ in pairs) + 2
         for label, text in pairs:
@@ -90,7 +87,7 @@ class Page:
             for more in rest:
                 self._print_line(" " * room + more, style)
 
-    def _print_job(self, job: "Job", session: str) -> None:
+    def _print_job(self, job: Job, session: str) -> None:
         self._print_line()
         self._print_text(job.request or words.say("show.no_request"), "bold")
         for later_requests, each in job.later:
@@ -98,7 +95,7 @@ class Page:
                 self._print_text(words.say("show.later", text=text), "bold", before="\n")
             self._print_round(each, session)
 
-    def _print_round(self, each: "Round", session: str) -> None:
+    def _print_round(self, each: Round, session: str) -> None:
         mark = OUTCOMES[each.outcome].mark
         title = f"{mark} {formatting.round_title(each)}"
         self._print_text(title, table.MARKS.get(mark, ""), before="\n")
@@ -111,7 +108,7 @@ class Page:
                 self._print_text(receipt.output, "dim", 6)
         self._print_review(each, session)
 
-    def _print_review(self, each: "Round", session: str) -> None:
+    def _print_review(self, each: Round, session: str) -> None:
         """What the reviewer ran, what it saw, and its last words."""
         shown = each.steps if self._is_full else each.steps[:_STEPS]
         if shown:
@@ -131,7 +128,7 @@ class Page:
         if reason := each.failure or each.feedback:
             self._print_text(reason, indent=2)
 
-    def _print_step(self, step: "Step") -> None:
+    def _print_step(self, step: Step) -> None:
         call, style = f"● {step.tool} {step.call}", "red" if step.failed else "cyan"
         if self._is_full:
             self._print_text(call, style, 4)
@@ -158,7 +155,7 @@ class Page:
         self._console.print(rich_output.text(text.rstrip(" "), style), soft_wrap=True)
 
 
-def facts(session: "Session") -> list[tuple[str, str]]:
+def facts(session: Session) -> list[tuple[str, str]]:
     """A session's labels and values, one line each."""
     seen, figures = session.glance, session.figures
     agent = formatting.money(figures.agent_usd, figures.agent_source)
@@ -179,7 +176,7 @@ def facts(session: "Session") -> list[tuple[str, str]]:
     return [(words.say(label), value) for label, value in pairs.items() if value]
 
 
-def _reviews(session: "Session") -> str:
+def _reviews(session: Session) -> str:
     """The number and the cost of the reviews."""
     if not session.reviews:
         decided = any(r.receipts and r.outcome != INTERRUPTED for r in session.rounds)
@@ -191,7 +188,7 @@ def _reviews(session: "Session") -> str:
     return " · ".join(parts)
 
 
-def _reviewers(session: "Session") -> str:
+def _reviewers(session: Session) -> str:
     """Who reviewed, unless it was the agent's own model."""
     own = session.glance
     models = {
@@ -202,7 +199,7 @@ def _reviewers(session: "Session") -> str:
     return ", ".join(sorted(models))
 
 
-def values(session: "Session") -> dict[str, object]:
+def values(session: Session) -> dict[str, object]:
     """The session in JSON."""
     seen, figures = session.glance, session.figures
     return {
@@ -226,7 +223,7 @@ def values(session: "Session") -> dict[str, object]:
     }
 
 
-def _round_values(each: "Round") -> dict[str, object]:
+def _round_values(each: Round) -> dict[str, object]:
     return {
         **asdict(each),
         "iteration": each.number,  # its old name

@@ -1,23 +1,19 @@
 """The events of an unattended run, read from its records while ccc writes them."""
 
 import sys
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from ccc.claude.formats import stream
 from ccc.sessions import record
 from ccc.sessions.record import Round
 from ccc.sessions.tail import Tail
 from ccc.storage import sessions
+from ccc.storage.paths import Paths
 from ccc.ui.renderer import AGENT, REVIEWER
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import Any, TypeVar
-
-    from ccc.storage.paths import Paths
-
-    Entry = TypeVar("Entry")
+Entry = TypeVar("Entry")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +21,7 @@ class Message:
     """A message of the agent's or the reviewer's stream."""
 
     who: str
-    content: "dict[str, Any]"
+    content: dict[str, Any]
 
 
 Event = Message | Round
@@ -38,16 +34,16 @@ class Follower:
     ends with a result; then comes the review, if there is one, and the verdict.
     """
 
-    def __init__(self, where: "Paths") -> None:
+    def __init__(self, where: Paths) -> None:
         self.is_judging = False
         """Whether the agent has stopped and the stop is undecided."""
         self._events = self._follow(where)
 
-    def new(self) -> "Iterator[Event]":
+    def new(self) -> Iterator[Event]:
         """Return the events since the last call."""
         return iter(lambda: next(self._events), None)
 
-    def _follow(self, where: "Paths") -> "Iterator[Event | None]":
+    def _follow(self, where: Paths) -> Iterator[Event | None]:
         """Yield each event, and None whenever the next one is not known yet."""
         while not (known := sessions.ids(where)):
             yield None
@@ -65,8 +61,8 @@ class Follower:
 
 
 def _judgement(
-    reviewer: "Iterator[Message | None]", verdicts: "Iterator[Round | None]"
-) -> "Iterator[Event | None]":
+    reviewer: Iterator[Message | None], verdicts: Iterator[Round | None]
+) -> Iterator[Event | None]:
     verdict, is_review_over = None, False
     while True:
         # in this order: a review message without a verdict belongs to this stop
@@ -81,8 +77,8 @@ def _judgement(
 
 
 def _entries(
-    path: str, parse: "Callable[[Iterable[str]], Iterable[Entry]]"
-) -> "Iterator[Entry | None]":
+    path: str, parse: Callable[[Iterable[str]], Iterable[Entry]]
+) -> Iterator[Entry | None]:
     """Yield each entry of a growing file, and None whenever there is no other yet."""
     tail = Tail(path, before=sys.maxsize)
     while True:
@@ -90,7 +86,7 @@ def _entries(
         yield None
 
 
-def _messages(who: str) -> "Callable[[Iterable[str]], Iterable[Message]]":
+def _messages(who: str) -> Callable[[Iterable[str]], Iterable[Message]]:
     return lambda lines: (Message(who, raw) for raw in map(stream.message, lines) if raw)
 
 

@@ -2,29 +2,22 @@
 
 import re
 import time
+from collections.abc import Callable, Iterable, Sequence
 
 from rich.cells import cell_len
+from rich.console import Console
+from rich.status import Status
 from rich.text import Text
 
 from ccc import words
 from ccc.claude.formats import stream
 from ccc.demo import story
-from ccc.demo.follower import Message
+from ccc.demo.follower import Event, Message
+from ccc.sessions.record import Round
 from ccc.supervision import verdict
 from ccc.supervision.evidence import Evidence
 from ccc.ui import renderer, rich_output
 from ccc.ui.renderer import AGENT, CHECK, REVIEWER, Renderer
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from rich.console import Console
-    from rich.status import Status
-
-    from ccc.demo.follower import Event
-    from ccc.sessions.record import Round
-    from ccc.ui.renderer import Line
 
 _INDENT = 2
 _WIDEST = 100
@@ -39,10 +32,10 @@ class Narrator:
 
     def __init__(
         self,
-        console: "Console",
+        console: Console,
         project: str,
         fast: bool,
-        sleep: "Callable[[float], None]" = time.sleep,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._console = console
         self._lines = Renderer(project, lambda: console.width)
@@ -55,7 +48,7 @@ class Narrator:
         self._sent_back_by = ""
         self._status: Status | None = None
 
-    def open(self, version: str, command: str, notes: "Iterable[str]") -> None:
+    def open(self, version: str, command: str, notes: Iterable[str]) -> None:
         """Print the introduction and the task."""
         self._explain(words.say("demo.intro", version=version))
         for note in notes:
@@ -66,7 +59,7 @@ class Narrator:
         self._labelled(Text("  $ "), Text(command, style="bold"))
         self._pause(4)
 
-    def show(self, event: "Event") -> None:
+    def show(self, event: Event) -> None:
         """Print an event of the story."""
         if not isinstance(event, Message):
             self._show_verdict(event)
@@ -95,7 +88,7 @@ class Narrator:
             self._status.stop()
             self._status = None
 
-    def summarize(self, rows: "Sequence[tuple[str, str]]", program: str, last: str) -> None:
+    def summarize(self, rows: Sequence[tuple[str, str]], program: str, last: str) -> None:
         """Print the summary and the next steps, with ccc as the user can type it here."""
         self._heading(words.say("demo.title_summary"), numbered=self._chapter > 0)
         widest = max(cell_len(name) for name, _ in rows)
@@ -129,7 +122,7 @@ class Narrator:
         check = Evidence(story.CHECK, True, summary=words.say("run.exit", n=0))
         self._print_lines(self._lines.check(check))
 
-    def _show_verdict(self, each: "Round") -> None:
+    def _show_verdict(self, each: Round) -> None:
         failed = [receipt for receipt in each.receipts if not receipt.passed]
         if failed:
             self._heading(words.say("demo.title_check"))
@@ -161,7 +154,7 @@ class Narrator:
     def _wrapped(self, text: Text) -> list[Text]:
         return rich_output.wrapped(text, min(self._console.width, _WIDEST))
 
-    def _print_lines(self, lines: "Sequence[Line]") -> None:
+    def _print_lines(self, lines: "Sequence[renderer.Line]") -> None:
         """Print a speaker's lines, with time to read them."""
         for line in lines:
             self._print(Text.assemble(*line))
@@ -174,7 +167,7 @@ class Narrator:
             self._print(label.append_text(line))
             label = Text(" " * indent)
 
-    def _print_commands(self, rows: "Sequence[tuple[str, str]]") -> None:
+    def _print_commands(self, rows: Sequence[tuple[str, str]]) -> None:
         """Print each command with its meaning, next to it or below it on a narrow screen."""
         wide = max(cell_len(what) for what, _ in rows) + 3 * _INDENT
         beside = all(wide + cell_len(meaning) <= self._console.width for _, meaning in rows)

@@ -7,6 +7,7 @@ import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
 
 from ccc import words
 from ccc.claude import binary
@@ -14,11 +15,6 @@ from ccc.demo import story
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
 from ccc.system import capture, terminal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
 
 PROVIDER = "scripted"
 # with a longer one the reviewer's workspace would be elsewhere: socket paths are short
@@ -48,7 +44,7 @@ _NO_NETWORK = {
 class Scratch:
     """The directories of the demo, removed with all their content at the end."""
 
-    def __init__(self, environ: "Mapping[str, str]", keep: bool) -> None:
+    def __init__(self, environ: Mapping[str, str], keep: bool) -> None:
         root = tempfile.mkdtemp(prefix="ccc-demo-", dir=_temporary_directory())
         self.root = os.path.realpath(root)
         self.home = os.path.join(self.root, "home")
@@ -62,7 +58,7 @@ class Scratch:
         """The state directory of ccc in that home."""
         return Paths({"CLAUDE_CONFIG_DIR": os.path.join(self.home, ".claude")})
 
-    def furnish(self, claude: str, url: str, checks: "Sequence[str]" = ()) -> None:
+    def furnish(self, claude: str, url: str, checks: Sequence[str] = ()) -> None:
         """Write the project and a configuration for the scripted model."""
         for path in (self.project, self._path("bin"), self._path("tmp"), self.where.claude_dir):
             os.makedirs(path)
@@ -122,7 +118,7 @@ class Scratch:
     def _path(self, name: str) -> str:
         return os.path.join(self.root, name)
 
-    def _environment(self, environ: "Mapping[str, str]") -> dict[str, str]:
+    def _environment(self, environ: Mapping[str, str]) -> dict[str, str]:
         path = environ.get("PATH", os.defpath)
         return {
             **{name: environ[name] for name in _INHERITED if name in environ},
@@ -169,7 +165,7 @@ def _temporary_directory() -> str:
     return usual if fits or not os.access("/tmp", os.W_OK) else "/tmp"
 
 
-def _configuration(url: str, checks: "Sequence[str]") -> dict[str, object]:
+def _configuration(url: str, checks: Sequence[str]) -> dict[str, object]:
     return {
         "language": words.chosen(),
         "providers": {

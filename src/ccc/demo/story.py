@@ -1,6 +1,7 @@
 """The story: a tiny project, a task, and the words of the agent and the reviewer."""
 
 import os
+from collections.abc import Callable, Mapping, Sequence
 
 from ccc import words
 from ccc.scripted import (
@@ -17,11 +18,7 @@ from ccc.scripted import (
     tool,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    Step = Sequence[str | Block]
+Step = Sequence[str | Block]
 
 CHECK = "python3 -m unittest"
 MODEL = "scripted-model"
@@ -80,7 +77,7 @@ _README = """\
 _REVIEW_REQUEST = "ccc, which supervises this session"
 
 
-def files() -> "Mapping[str, str]":
+def files() -> Mapping[str, str]:
     """Return the files of the project at the start."""
     readme = _readme(WRONG, words.say("demo.readme_before"))
     return {"slug.py": _SLUG, "test_slug.py": _TEST, "README.md": readme}
@@ -89,7 +86,7 @@ def files() -> "Mapping[str, str]":
 def scenario(project: str, delay: float = 0.0) -> Scenario:
     """Return the model's answers for a claude in the project, each after a delay."""
 
-    def reply(role: "Callable[[Request, str], Step]") -> "Callable[[Request], Reply]":
+    def reply(role: Callable[[Request, str], Step]) -> Callable[[Request], Reply]:
         return lambda request: answer(*role(request, project), delay=delay)
 
     return Scenario(
@@ -101,7 +98,7 @@ def scenario(project: str, delay: float = 0.0) -> Scenario:
     )
 
 
-def turns(project: str) -> "Mapping[str, Sequence[Step]]":
+def turns(project: str) -> Mapping[str, Sequence[Step]]:
     """Return the agent's steps in each turn, the last turn first, by a part of what asks for it."""
     line = 'return re.sub(r"[^a-z0-9]+", "-", plain)'
     before = _readme(WRONG, words.say("demo.readme_before"))
@@ -125,7 +122,7 @@ def turns(project: str) -> "Mapping[str, Sequence[Step]]":
     }
 
 
-def _agent(request: Request, project: str) -> "Step":
+def _agent(request: Request, project: str) -> Step:
     """The next step of the current turn."""
     prompt, answers = request.turn
     for part, steps in turns(project).items():
@@ -134,7 +131,7 @@ def _agent(request: Request, project: str) -> "Step":
     return (words.say("demo.only_a_script"),)
 
 
-def _reviewer(request: Request, project: str) -> "Step":
+def _reviewer(request: Request, project: str) -> Step:
     """Look first, then decide by the result."""
     prompt, answers = request.turn
     feedback = words.say("demo.feedback")

@@ -6,13 +6,10 @@ from ccc import words
 from ccc.claude import transcripts
 from ccc.providers import usage
 from ccc.sessions import record, tail
+from ccc.sessions.record import Round
 from ccc.storage import files, sessions
+from ccc.storage.paths import Paths
 from ccc.text import jsontext
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ccc.sessions.record import Round
-    from ccc.storage.paths import Paths
 
 BY_CHECK, BY_REVIEWER, ALLOWED = "check ✗", "reviewer ✗", "reviewer ✓"
 EXPECTED = (BY_CHECK, BY_REVIEWER, ALLOWED)
@@ -23,7 +20,7 @@ _MOST_BYTES = 1024 * 1024
 class Summary:
     """The rounds of the session, and the cost."""
 
-    rounds: "tuple[Round, ...]" = ()
+    rounds: tuple[Round, ...] = ()
     agent_usd: float = 0.0
     has_sandbox: bool = False
 
@@ -63,7 +60,7 @@ class Summary:
         return [(words.say(name), value) for name, value in rows.items()]
 
 
-def summarize(where: "Paths", provider: str) -> Summary:
+def summarize(where: Paths, provider: str) -> Summary:
     """Return the summary of the only session."""
     session = next(iter(sessions.ids(where)), "")
     if not session:
@@ -74,7 +71,7 @@ def summarize(where: "Paths", provider: str) -> Summary:
     return Summary(rounds, usage.estimate(conversation.used), bool(settings.get("sandbox")))
 
 
-def _kind(each: "Round") -> str:
+def _kind(each: Round) -> str:
     """Return the outcome of a stop; as in the record if the story has no such outcome."""
     if each.tokens and each.outcome == "not_completed":
         return BY_REVIEWER

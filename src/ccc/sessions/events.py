@@ -1,18 +1,12 @@
 """What happened in a session between two looks at it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ccc.sessions.glance import CHECKING, ENDED, REVIEWING, progress
-from ccc.sessions.record import read_receipts
+from ccc.sessions.glance import CHECKING, ENDED, REVIEWING, Glance, progress
+from ccc.sessions.record import Round, read_receipts
+from ccc.supervision.evidence import Evidence
 from ccc.supervision.outcome import CUT_OFF, INTERRUPTED, OUTCOMES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ccc.sessions.glance import Glance
-    from ccc.sessions.record import Round
-    from ccc.supervision.evidence import Evidence
 
 UNREVIEWED = ("plan", "background", INTERRUPTED)
 """Outcomes that are read from the state: most of them have no record of their own."""
@@ -28,13 +22,13 @@ class Event:
     text: str = ""
     mark: str = ""
     count: str = ""
-    receipt: "Evidence | None" = None
-    round: "Round | None" = None
+    receipt: Evidence | None = None
+    round: Round | None = None
     session: str = ""
     at: float = 0.0
 
 
-def changes(before: "Glance | None", after: "Glance") -> "Iterator[Event]":
+def changes(before: Glance | None, after: Glance) -> Iterator[Event]:
     """How the two states differ; without one before, the current phase."""
     if before is None:
         yield Event("session", count=progress(after))
@@ -52,7 +46,7 @@ def changes(before: "Glance | None", after: "Glance") -> "Iterator[Event]":
         yield Event("ended")
 
 
-def _stop_changes(before: "Glance | None", after: "Glance") -> "Iterator[Event]":
+def _stop_changes(before: Glance | None, after: Glance) -> Iterator[Event]:
     """The progress of a stop that is being judged."""
     if before is None:
         yield Event("stop", count=progress(after))
@@ -65,7 +59,7 @@ def _stop_changes(before: "Glance | None", after: "Glance") -> "Iterator[Event]"
         yield Event("review", count=progress(after))
 
 
-def round_events(each: "Round", last: "Glance | None") -> "Iterator[Event]":
+def round_events(each: Round, last: Glance | None) -> Iterator[Event]:
     """A decided round: the receipts that were not shown yet, and the verdict."""
     same_stop = last is not None and last.begun == each.stopped_at
     shown = len(read_receipts(last.receipts)) if last and same_stop else 0
@@ -75,6 +69,6 @@ def round_events(each: "Round", last: "Glance | None") -> "Iterator[Event]":
         yield _verdict(each, each)
 
 
-def _verdict(seen: "Glance | Round", each: "Round | None" = None) -> Event:
+def _verdict(seen: Glance | Round, each: Round | None = None) -> Event:
     mark = OUTCOMES[seen.outcome].mark
     return Event("verdict", seen.outcome, mark, progress(seen), round=each)

@@ -7,21 +7,18 @@ from ccc.claude import inspection
 from ccc.errors import CccError
 from ccc.sessions import quick_look, record, tail
 from ccc.sessions.glance import Glance
+from ccc.sessions.record import Round, Session
 from ccc.storage import sessions
+from ccc.storage.paths import Paths
 from ccc.text import names
 from ccc.ui import formatting, table
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ccc.sessions.record import Round, Session
-    from ccc.storage.paths import Paths
 
 _CANDIDATES = 8
 _MOST_OUTPUT = 8 * 1024 * 1024
 _TASK_WIDTH = 40
 
 
-def find_id(where: "Paths", beginning: str) -> str:
+def find_id(where: Paths, beginning: str) -> str:
     """The session whose id begins so; without a beginning the newest of this directory.
 
     If no session was supervised here, it is the newest of all.
@@ -45,7 +42,7 @@ def find_id(where: "Paths", beginning: str) -> str:
     raise CccError("look.unknown", hint=hint, said=beginning, known=listed)
 
 
-def _newest(where: "Paths", known: list[str]) -> str:
+def _newest(where: Paths, known: list[str]) -> str:
     here, newest = os.getcwd(), ""
     for session in known:
         if seen := _supervised(where, session):
@@ -57,7 +54,7 @@ def _newest(where: "Paths", known: list[str]) -> str:
     raise CccError("look.none", hint="look.none_hint", directory=where.state_dir)
 
 
-def _supervised(where: "Paths", session: str) -> Glance | None:
+def _supervised(where: Paths, session: str) -> Glance | None:
     """The session at a glance, if it was supervised or is going to be."""
     seen = quick_look.glance(where.state_dir, session)
     if seen is None or not (seen.was_supervised or (seen.is_on and seen.is_open)):
@@ -65,7 +62,7 @@ def _supervised(where: "Paths", session: str) -> Glance | None:
     return seen
 
 
-def _candidates(where: "Paths", found: list[str]) -> str:
+def _candidates(where: Paths, found: list[str]) -> str:
     """Sessions to choose from, one line each, with their requests."""
     rows = []
     for session in found[:_CANDIDATES]:
@@ -76,13 +73,13 @@ def _candidates(where: "Paths", found: list[str]) -> str:
     return "\n".join(lines + ["  …"] * (len(found) > _CANDIDATES))
 
 
-def load(where: "Paths", session: str) -> "Session | None":
+def load(where: Paths, session: str) -> Session | None:
     """A session with its rounds; None if its state can't be read."""
     seen = quick_look.glance(where.state_dir, session)
     return None if seen is None else load_rounds(where, seen)
 
 
-def load_rounds(where: "Paths", seen: Glance) -> "Session":
+def load_rounds(where: Paths, seen: Glance) -> Session:
     """A session with its rounds and the files of its records."""
     files = {**where.records(seen.session), "errors": where.review_errors(seen.session)}
     lines = tail.last_lines(where.verdicts(seen.session), quick_look.MOST_VERDICTS)
@@ -93,7 +90,7 @@ def load_rounds(where: "Paths", seen: Glance) -> "Session":
     )
 
 
-def find(where: "Paths", beginning: str) -> "Session":
+def find(where: Paths, beginning: str) -> Session:
     """The session that the user names, with what its reviewers did."""
     session = find_id(where, beginning)
     found = load(where, session)
@@ -103,7 +100,7 @@ def find(where: "Paths", beginning: str) -> "Session":
     return replace(found, rounds=tuple(_with_steps(r, output, project) for r in found.rounds))
 
 
-def _with_steps(each: "Round", output: str, project: str) -> "Round":
+def _with_steps(each: Round, output: str, project: str) -> Round:
     """The round with what its reviewer did, if that is on record."""
     if each.output is None:
         return each

@@ -3,26 +3,21 @@
 import os
 import time
 from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from ccc import words
 from ccc.claude.formats import stream
 from ccc.sessions import events, quick_look, record
 from ccc.sessions.events import Event
-from ccc.sessions.glance import ENDED, Figures
+from ccc.sessions.glance import ENDED, Figures, Glance
+from ccc.sessions.record import Round
 from ccc.sessions.tail import Tail
 from ccc.storage import sessions
+from ccc.storage.paths import Paths
 from ccc.supervision import verdict
 from ccc.system import terminal
 from ccc.ui import formatting, renderer
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from ccc.sessions.glance import Glance
-    from ccc.sessions.record import Round
-    from ccc.storage.paths import Paths
 
 _MOST_SESSIONS = 30
 _DAY = 86_400
@@ -42,7 +37,7 @@ _MESSAGES = {
 class WatchedSession:
     """One session that is watched."""
 
-    def __init__(self, where: "Paths", session: str, since: float) -> None:
+    def __init__(self, where: Paths, session: str, since: float) -> None:
         self.session = session
         self.events: deque[Event] = deque(maxlen=_MOST_EVENTS)
         self.seen: Glance | None = None
@@ -85,10 +80,10 @@ class WatchedSession:
         self.events.extend(stamped)
         return stamped
 
-    def _stamp(self, found: "Iterable[Event]", now: float) -> list[Event]:
+    def _stamp(self, found: Iterable[Event], now: float) -> list[Event]:
         return [replace(event, session=self.session, at=now) for event in found]
 
-    def _poll_state(self, changed_at: float) -> "Iterator[Event]":
+    def _poll_state(self, changed_at: float) -> Iterator[Event]:
         before = self.seen
         if changed_at == self._changed_at and (before is None or before.phase == ENDED):
             return
@@ -99,7 +94,7 @@ class WatchedSession:
         self._stop = after if after.is_stopping else self._stop
         yield from events.changes(before, after)
 
-    def _poll_verdicts(self, is_first: bool) -> "Iterator[Event]":
+    def _poll_verdicts(self, is_first: bool) -> Iterator[Event]:
         for each in record.rounds(self._verdicts.new()):
             self.rounds.append(each)
             # a record's time is in whole seconds
@@ -107,7 +102,7 @@ class WatchedSession:
                 yield from events.round_events(each, self._stop)
 
 
-def message_events(lines: "Iterable[str]", is_reviewer: bool) -> "Iterator[Event]":
+def message_events(lines: Iterable[str], is_reviewer: bool) -> Iterator[Event]:
     """What the agent or the reviewer says and calls in its raw lines."""
     says, calls = ("says", "looks") if is_reviewer else ("agent", "tool")
     for message in filter(None, map(stream.message, lines)):
@@ -131,7 +126,7 @@ def _last_conversation(lines: list[str]) -> list[str]:
 class Watcher:
     """All sessions, or one."""
 
-    where: "Paths"
+    where: Paths
     only: str = ""
     watched: dict[str, WatchedSession] = field(default_factory=dict)
     order: list[str] = field(default_factory=list)
@@ -158,7 +153,7 @@ class Watcher:
         return happened
 
     @property
-    def shown(self) -> "list[Glance]":
+    def shown(self) -> list[Glance]:
         """The sessions to show."""
         return [seen for session in self.order if (seen := self.watched[session].seen) is not None]
 

@@ -1,36 +1,34 @@
-"""The screen of `ccc watch`: the sessions, and below them the selected one."""
+"""`ccc watch [SESSION]`: the sessions of this machine, live, in a second terminal."""
 
 import os
 import re
 import select
+import signal
 import sys
 import termios
 import time
 import tty
+from collections import deque
 from dataclasses import dataclass, field
 
-from rich.console import Group
+from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
 from ccc import words
-from ccc.sessions.glance import progress
-from ccc.sessions.watcher import describe
+from ccc.sessions import lookup
+from ccc.sessions.events import Event
+from ccc.sessions.glance import Glance, progress
+from ccc.sessions.record import Round
+from ccc.sessions.watcher import Watcher, describe
+from ccc.storage.paths import display_path
 from ccc.supervision.outcome import OUTCOMES
 from ccc.system import terminal
 from ccc.ui import formatting, rich_output, table
+from ccc.ui.arguments import Parser
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections import deque
-
-    from rich.console import Console
-
-    from ccc.sessions.events import Event
-    from ccc.sessions.glance import Glance
-    from ccc.sessions.record import Round
-    from ccc.sessions.watcher import Watcher
-
+_TICK_SECONDS = 0.25
+_KIND_WIDTH = 7
 _MOST_SESSIONS = 9
 _MOST_ROUNDS = 5
 _LEAST_REASON = 8
@@ -57,30 +55,75 @@ _QUIT = (b"q", b"Q")
 _UP, _DOWN = (b"\x1b[A", b"\x1bOA", b"k"), (b"\x1b[B", b"\x1bOB", b"j")
 
 
+def main(line: list[str]) -> int:
+    """Watch until the user ends it."""
+    where, options = build_parser().begin(line)
+    only = lookup.find_id(where, options.SESSION) if options.SESSION else ""
+    watcher = Watcher(where, only)
+    signal.signal(signal.SIGTERM, _exit)
+    signal.signal(signal.SIGHUP, _exit)
+    has_screen = sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+    try:
+        if has_screen and not options.plain:
+            Screen(watcher).run()
+            return 0
+        while True:
+            for event in watcher.poll():
+                print(_line(event, watcher), flush=True)
+            time.sleep(_TICK_SECONDS)
+    except KeyboardInterrupt:
+        pass
+    return 0
+
+
+def build_parser() -> Parser:
+    """The options of `ccc watch`."""
+    parser = Parser("watch")
+    parser.add_flags("--plain")
+    parser.add_argument("SESSION", nargs="?", default="")
+    return parser
+
+
+def _exit(number: int, frame: object) -> None:
+    sys.exit(128 + number)  # the terminal is restored on the way out
+
+
+def _line(event: Event, watcher: Watcher) -> str:
+    moment = time.strftime("%H:%M:%S", time.localtime(event.at))
+    text = describe(event)
+    if event.kind == "session":
+        seen = watcher.watched[event.session].seen
+        assert seen is not None
+        state = (formatting.switch(seen.is_on), formatting.phase(seen.phase))
+        parts = filter(None, (display_path(seen.directory), seen.provider, *state))
+        text = terminal.plain(" · ".join(parts))
+    return f"{moment}  {event.session[:8]}  {event.kind:<{_KIND_WIDTH}}  {text}".rstrip()
+
+
 @dataclass(slots=True)
 class Screen:
     """The screen, and which session it shows."""
 
-    watcher: "Watcher"
+    watcher: Watcher
     chosen: str = ""
     """By the user; until then it is the one under review."""
     back: int = 0
     """How many lines the user has scrolled back from the end."""
-    console: "Console" = field(default_factory=rich_output.console)
+    console: Console = field(default_factory=rich_output.console)
 
-    def run(self, tick: float) -> None:
+    def run(self) -> None:
         """Draw until the user presses q."""
         before = termios.tcgetattr(0) if sys.stdin.isatty() else None
         try:
             if before is not None:
                 tty.setcbreak(0)
             with Live(console=self.console, screen=True, auto_refresh=False) as live:
-                self._draw(live, tick)
+                self._draw(live)
         finally:
             if before is not None:
                 termios.tcsetattr(0, termios.TCSADRAIN, before)
 
-    def _draw(self, live: Live, tick: float) -> None:
+    def _draw(self, live: Live) -> None:
         drawn = 0
         keys: list[bytes] = []
         while not any(key in _QUIT for key in keys):
@@ -88,7 +131,7 @@ class Screen:
             if happened or keys or int(time.time()) != drawn:
                 drawn = int(time.time())
                 live.update(Group(*self.lines(*self.console.size)), refresh=True)
-            keys = _read_keys(tick)
+            keys = _read_keys(_TICK_SECONDS)
             for key in keys:
                 self._press(key)
 
@@ -110,7 +153,7 @@ class Screen:
             self.chosen = order[int(key) - 1]
 
     @property
-    def selected(self) -> "Glance | None":
+    def selected(self) -> Glance | None:
         """The session that the user chose, else the one under review, else the newest."""
         shown = self.watcher.shown
         for seen in shown:
@@ -133,7 +176,7 @@ class Screen:
         filled = [Text()] * (room - len(body))
         return [_cut(each, width) for each in [*top, *head, Text(), *body, *filled, _keys()]]
 
-    def _sessions(self, selected: "Glance", width: int) -> list[Text]:
+    def _sessions(self, selected: Glance, width: int) -> list[Text]:
         shown = self.watcher.shown[:_MOST_SESSIONS]
         figures = [(seen, self.watcher.watched[seen.session].figures) for seen in shown]
         rows, order = formatting.session_table(figures, width - _LEAD)
@@ -154,7 +197,7 @@ class Screen:
             lines.append(line)
         return lines
 
-    def _head(self, seen: "Glance", width: int) -> list[Text]:
+    def _head(self, seen: Glance, width: int) -> list[Text]:
         """The request, the current phase, and the verdicts so far."""
         watched = self.watcher.watched[seen.session]
         facts = [formatting.phase(seen.phase)]
@@ -171,7 +214,7 @@ class Screen:
         lines.append(rich_output.text(" · ".join(facts), _PHASE_STYLES.get(seen.phase, "")))
         return [*lines, *(_round(each, width) for each in watched.rounds[-_MOST_ROUNDS:])]
 
-    def _log(self, events: "deque[Event]", width: int, room: int) -> list[Text]:
+    def _log(self, events: deque[Event], width: int, room: int) -> list[Text]:
         """What has happened up to `back` lines before the end, wrapped."""
         lines: list[Text] = []
         for event in reversed(events):
@@ -182,7 +225,7 @@ class Screen:
         end = len(lines) - self.back
         return lines[max(0, end - room) : end] if room > 0 else []
 
-    def _wrap(self, event: "Event", width: int) -> list[Text]:
+    def _wrap(self, event: Event, width: int) -> list[Text]:
         kind = event.kind
         if kind == "session":
             return []
@@ -199,7 +242,7 @@ class Screen:
         return [Text(bar + (rest if n else lead)) + line for n, line in enumerate(wrapped)]
 
 
-def _round(each: "Round", width: int) -> Text:
+def _round(each: Round, width: int) -> Text:
     """A decided round on one line."""
     mark = OUTCOMES[each.outcome].mark
     facts = [formatting.round_title(each), *formatting.round_facts(each)[1:]]
