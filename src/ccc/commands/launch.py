@@ -109,9 +109,13 @@ def _agent_settings(
     # overrides the project's settings, which could switch supervision off, but not the user's
     off = {**users, **merged.settings}.get("disableAllHooks") is True
     given = merged.settings if off else {**merged.settings, "disableAllHooks": False}
-    command = settings.hook_command(launch.program)
-    status = words.say("hook.status")
-    return session_settings.for_agent(given, env, command, status, launch.paths.state_dir)
+    return session_settings.for_agent(
+        given,
+        env,
+        command=settings.hook_command(launch.program),
+        status=words.say("hook.status"),
+        records=launch.paths.state_dir,
+    )
 
 
 def save_state(launch: Launch) -> bool:

@@ -53,6 +53,11 @@ class Assignment:
         return prices.tariff(self.launch.config, self.launch.provider, self.env)
 
     @property
+    def is_priced(self) -> bool:
+        """Whether ccc knows the price that it needs to enforce the budget during a turn."""
+        return bool(self.launch.config.supervisor.max_cost_usd and self.tariff.price(self.model))
+
+    @property
     def review_tariff(self) -> "Tariff":
         """The prices of the reviewer's provider."""
         config = self.launch.config

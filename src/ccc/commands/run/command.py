@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import signal
 from dataclasses import replace
 
 from ccc import words
@@ -170,9 +171,16 @@ def _drive(run: Run) -> Ending:
     run.journal.trim()
     keyboard = Keyboard(run.say, run.screen.typed, run.screen.pause)
     ending = Ending("interrupted")
+
+    def on_signal(number: int, frame: object) -> None:
+        # a second Ctrl-C, or any other signal, ends the run
+        if number != signal.SIGINT or not run.interrupt():
+            _ignore_signals()
+            raise Interrupted
+
     try:
         try:
-            run.handle_signals()
+            spawn.handle_end_signals(on_signal, also_ignored=False)
             summary.announce(run)
             step = run.first_step()
             run.screen.begin()
@@ -182,12 +190,17 @@ def _drive(run: Run) -> Ending:
             else:
                 ending = run_until_done(step, run.agent, run.judge, run)
         finally:
-            run.ignore_signals()
+            _ignore_signals()
     except (Interrupted, KeyboardInterrupt):
-        run.ignore_signals()
+        _ignore_signals()
     finally:
         _clean_up(run, keyboard, ending)
     return ending
+
+
+def _ignore_signals() -> None:
+    # nothing may disturb the cleanup
+    spawn.handle_end_signals(signal.SIG_IGN)
 
 
 def _clean_up(run: Run, keyboard: Keyboard, ending: Ending) -> None:

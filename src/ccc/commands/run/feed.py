@@ -58,6 +58,10 @@ class Feed:
         if self._is_printed(line):
             self._screen.print(line)
 
+    def malformed_line(self, line: str) -> None:
+        """Record that a line of the agent's stream can't be read."""
+        self._journal.log("agent line malformed", line=line[:200])
+
     def agent(self, message: "dict[str, Any]") -> None:
         """Show a message of the agent's stream."""
         if stream.begins(message):
@@ -99,7 +103,7 @@ class Feed:
         for name, given in stream.calls(message):
             self._screen.show(Renderer.call, who, name, given)
         for name, text, failed in self._tools[who].results(message):
-            self._screen.show(Renderer.result, who, name, text, failed)
+            self._screen.show(Renderer.result, who, name, text, failed=failed)
 
     def _show_message(self, name: str, text: str) -> None:
         if name == "begun":

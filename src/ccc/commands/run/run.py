@@ -1,7 +1,6 @@
 """An unattended run: it owns the agent, the judging and the saved state."""
 
 import random
-import signal
 import time
 from dataclasses import replace
 
@@ -11,7 +10,6 @@ from ccc.claude.agent import Agent
 from ccc.claude.client import Listener
 from ccc.claude.formats import permission
 from ccc.claude.formats.event import Stop
-from ccc.claude.review_process import Interrupted
 from ccc.commands.run import permissions
 from ccc.commands.run.feed import Feed
 from ccc.commands.run.screen import Screen
@@ -28,7 +26,6 @@ from ccc.supervision.outcome import OUTCOMES
 from ccc.supervision.policy import Decision
 from ccc.supervision.session_state import Tasks
 from ccc.supervision.turn import Patience, Turn
-from ccc.system import spawn
 from ccc.ui import formatting
 
 TYPE_CHECKING = False
@@ -74,19 +71,16 @@ class Run:
             claude_dir=launch.paths.claude_dir,
             errors=launch.paths.agent_errors(launch.session),
             listener=Listener(
-                self._feed.agent_line,
-                self.screen.whole,
-                self._on_message,
-                lambda line: self.journal.log("agent line malformed", line=line[:200]),
-                self.screen.piece,
+                on_raw=self._feed.agent_line,
+                on_text=self.screen.whole,
+                on_message=self._on_message,
+                on_malformed=self._feed.malformed_line,
+                on_piece=self.screen.piece,
             ),
             seconds_left=self.store.seconds_left,
             dollars_left=self.store.dollars_left,
             meter=Meter(tariff.price),
-            # ccc can enforce the budget during a turn only if it knows the price
-            is_priced=bool(
-                launch.config.supervisor.max_cost_usd and tariff.price(self.assignment.model)
-            ),
+            is_priced=self.assignment.is_priced,
             permission_mode=self.store.run.permission_mode,
             waits=self.assignment.options.wait,
         )
@@ -140,7 +134,7 @@ class Run:
         ends = turn.limit_ends(time.time())
         limit_in = max(0.0, ends - time.time()) if ends else None
         waits = self.assignment.options.wait
-        pause = _PATIENCE.pause(turn, failures, random.random(), limit_in, waits)
+        pause = _PATIENCE.pause(turn, failures, random.random(), limit_in=limit_in, waits=waits)
         if pause is None:
             self.limit_ends = ends or 0.0
             is_refused = turn.status in (401, 403)
@@ -275,22 +269,14 @@ class Run:
             self.screen.tell(f"› {text}")
             self.agent.send(text)
 
-    def handle_signals(self) -> None:
-        """Ctrl-C asks the agent to stop; a second one, or any other signal, ends the run."""
-        spawn.handle_end_signals(self._on_signal, also_ignored=False)
-
-    def ignore_signals(self) -> None:
-        """Nothing may disturb the cleanup."""
-        spawn.handle_end_signals(signal.SIG_IGN)
-
-    def _on_signal(self, number: int, frame: object) -> None:
-        if number == signal.SIGINT and self._is_working and not self._is_stopping:
-            self._is_stopping = True
-            self.screen.tell(words.say("run.stopping"), always=True)
-            self.agent.interrupt()
-            return
-        self.ignore_signals()
-        raise Interrupted
+    def interrupt(self) -> bool:
+        """Ask the agent to stop, once and if it works; whether that was possible."""
+        if not self._is_working or self._is_stopping:
+            return False
+        self._is_stopping = True
+        self.screen.tell(words.say("run.stopping"), always=True)
+        self.agent.interrupt()
+        return True
 
     def _status(self) -> str:
         limit, cost = self._limits.max_iterations, self.store.cost

@@ -205,8 +205,9 @@ def _notify(run: "Run", outcome: str, message: str) -> None:
     wish = launch.config.supervisor.notify
     if not wish or outcome == INTERRUPTED:
         return
-    text = terminal.plain(message)
-    notification = Notification(wish, outcome, launch.session, text, os.getcwd())
+    notification = Notification(
+        wish, outcome, launch.session, message=terminal.plain(message), project=os.getcwd()
+    )
     if notification.sequence:
         notification.ring(launch.environ)
     notification.run_command(launch.config, launch.paths)

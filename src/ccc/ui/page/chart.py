@@ -39,7 +39,8 @@ def render(name: str, bars: "Sequence[Bar]", form: "Callable[[float], str]", mos
     for value in (top, top / 2, 0.0, -below)[: 4 if below else 3]:
         y = zero - value * scale
         kind = "axis" if value == 0 else "grid"
-        parts.append(f'<line class="{kind}" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" {_ys(y)}/>')
+        ends = f'x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y:.1f}" y2="{y:.1f}"'
+        parts.append(f'<line class="{kind}" {ends}/>')
         if value >= 0 or below * scale > _LINE:
             parts.append(_text(_LEFT - 7, y + 3.5, form(value), "scale"))
     room = (_WIDTH - _LEFT - _RIGHT) / max(1, len(bars))
@@ -49,12 +50,13 @@ def render(name: str, bars: "Sequence[Bar]", form: "Callable[[float], str]", mos
         width = min(_WIDEST_BAR, room * 0.62)
         parts.append(f"<g><title>{escape(bar.description)}</title>")
         # the whole column reacts to the pointer
-        parts.append(_box("hit", middle - room / 2, _TOP, room, inner))
-        parts.append(_box("up", middle - width / 2, zero - bar.up * scale, width, bar.up * scale))
+        parts.append(_box("hit", middle, room, y=_TOP, height=inner))
+        up = bar.up * scale
+        parts.append(_box("up", middle, width, y=zero - up, height=up))
         if bar.down:
-            parts.append(_box("down", middle - width / 2, zero, width, bar.down * scale))
+            parts.append(_box("down", middle, width, y=zero, height=bar.down * scale))
         if every == 1 and bar.text:
-            parts.append(_text(middle, zero - bar.up * scale - 5, bar.text, "value"))
+            parts.append(_text(middle, zero - up - 5, bar.text, "value"))
         if number % every == 0:
             parts.append(_text(middle, _HEIGHT - 7, bar.label, "label"))
         parts.append("</g>")
@@ -73,16 +75,12 @@ def nice(value: float) -> float:
     return next(power * step for step in (1, 1.5, 2, 3, 4, 5, 6, 8, 10) if power * step >= value)
 
 
-def _ys(y: float) -> str:
-    return f'y1="{y:.1f}" y2="{y:.1f}"'
-
-
 def _text(x: float, y: float, text: str, kind: str) -> str:
     return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}">{escape(text)}</text>'
 
 
-def _box(kind: str, x: float, y: float, width: float, height: float) -> str:
+def _box(kind: str, middle: float, width: float, *, y: float, height: float) -> str:
     return (
-        f'<rect class="{kind}" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" '
+        f'<rect class="{kind}" x="{middle - width / 2:.1f}" y="{y:.1f}" width="{width:.1f}" '
         f'height="{max(0.0, height):.1f}" rx="2"/>'
     )

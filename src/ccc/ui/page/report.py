@@ -125,15 +125,15 @@ def _charts(session: "Session") -> str:
         if size := each.diff:
             sizes.append(Bar(label, size.added, f"+{size.added}", facts, size.removed))
     figures = [
-        _figure("report.cost_chart", costs, lambda usd: f"${usd:.3g}", "", 0.0),
-        _figure("report.cached_chart", shares, formatting.share, "", 1.0),
-        _figure("report.diff_chart", sizes, lambda lines: f"{abs(lines):g}", "diff", 0.0),
+        _figure("report.cost_chart", costs, lambda usd: f"${usd:.3g}", most=0.0),
+        _figure("report.cached_chart", shares, formatting.share, most=1.0),
+        _figure("report.diff_chart", sizes, lambda lines: f"{abs(lines):g}", most=0.0, kind="diff"),
     ]
     return f'<section class="charts">{"".join(figures)}</section>' if any(figures) else ""
 
 
 def _figure(
-    message: str, bars: "Sequence[Bar]", form: "Callable[[float], str]", kind: str, most: float
+    message: str, bars: "Sequence[Bar]", form: "Callable[[float], str]", most: float, kind: str = ""
 ) -> str:
     if not bars:
         return ""
