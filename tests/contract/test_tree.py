@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ccc.project import leftovers, place
+from ccc.project import place
 from ccc.project.tree import Tree
 from harness.programs import needs
 
@@ -281,13 +281,13 @@ def test_leftovers(repository: Path) -> None:
     """What the sandbox leaves is removed; what was there, or is not empty, stays."""
     tree = Tree(str(repository / "sub"))
     (repository / ".git" / "remotes").mkdir()
-    before = leftovers.find(tree)
+    before = tree.sandbox_files()
     (repository / ".git" / "glab-cli").mkdir()
     (repository / ".git" / "config.worktree").touch()
     (repository / ".git" / "index.lock").touch()
     (repository / "sub" / ".claude" / ".cc-writes").mkdir(parents=True)
     (repository / "empty.txt").touch()
-    leftovers.remove(tree, before)
+    tree.remove_sandbox_files(before)
     git_dir = {path.name for path in (repository / ".git").iterdir()}
     assert {"remotes", "index.lock"} <= git_dir
     assert not {"glab-cli", "config.worktree"} & git_dir

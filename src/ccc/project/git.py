@@ -14,6 +14,8 @@ _GIT = (
 # git would ask the submodule by itself, with the programs that the submodule's configuration names
 DIFF = ("diff", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=dirty")
 STATUS = ("status", "--ignore-submodules=dirty")
+# git writes these even if it is only asked something
+VOLATILE = {"index", "index.lock", "FETCH_HEAD"}
 _QUIET = {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
 # a partial clone fetches what it lacks, with a program that the repository chooses
 _NO_FETCH = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}

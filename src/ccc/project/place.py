@@ -12,25 +12,25 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_MOST_WORKTREES = 20
+_MAX_WORKTREES = 20
 # for all that were there before
 _SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The directory that is judged, and where else there is work, which nobody checks."""
+    """The directory that is judged, and others in which there is work that nobody checks."""
 
     directory: str
     others: tuple[str, ...] = ()
 
 
 def find(project: str, cwd: str, since: float, start: str = "") -> Place:
-    """Where the agent of a project works that stands in `cwd` now.
+    """Where the agent of a project works, which is in `cwd` now: in the worktree around it.
 
-    It is the worktree that it stands in. Others count where they have changes and either those or
-    the worktrees were made `since` then; so does the project that it has left, also with commits
-    since `start`. Another repository is named, not judged.
+    Other worktrees are named if they have changes, and these or the worktrees were made `since`
+    then. So is the project that it has left, also if it has commits since `start`. Another
+    repository is named, not judged.
     """
     home = Tree(project).repository
     there = home if cwd in ("", project) else Tree(cwd).repository
@@ -52,20 +52,20 @@ def _is_left(project: Tree, worktree: Tree, start: str) -> bool:
 
 
 def _changed(home: tuple[str, ...], known: tuple[str, ...], since: float) -> "Iterator[str]":
-    """The other worktrees with changes that may be of this session, the newest first."""
+    """The other worktrees with changes that this session may have made, the newest first."""
     found = [each for each in _worktrees(home[-1], since) if each[2] not in known]
     found.sort(reverse=True)
-    for path in [path for is_new, _, path in found if is_new][:_MOST_WORKTREES]:
+    for path in [path for is_new, _, path in found if is_new][:_MAX_WORKTREES]:
         if Tree(path).is_changed():
             yield path
     until = time.monotonic() + _SECONDS
-    for path in [path for is_new, _, path in found if not is_new][:_MOST_WORKTREES]:
+    for path in [path for is_new, _, path in found if not is_new][:_MAX_WORKTREES]:
         if time.monotonic() < until and _has_new_files(path, since):
             yield path
 
 
 def _worktrees(git_dir: str, since: float) -> "Iterator[tuple[bool, float, str]]":
-    """Whether each was made, or got a commit, since then; when it was made, and where it is."""
+    """Of each whether it was made, or got a commit, since then; when it was made, and its path."""
     for file in glob.iglob(os.path.join(glob.escape(git_dir), "worktrees", "*", "gitdir")):
         try:
             with open(file, "rb") as pointer:
@@ -79,11 +79,11 @@ def _worktrees(git_dir: str, since: float) -> "Iterator[tuple[bool, float, str]]
 
 def _has_new_files(worktree: str, since: float) -> bool:
     """Whether a file that is not committed was changed since then."""
-    asked = (*git.STATUS, "--porcelain", "-z", "--no-renames", "--untracked-files=all")
+    command = (*git.STATUS, "--porcelain", "-z", "--no-renames", "--untracked-files=all")
     filters = git.own_filters(worktree)
-    listed = git.ask(worktree, *asked, filters=filters, seconds=_SECONDS) or b""
+    listed = git.ask(worktree, *command, filters=filters, seconds=_SECONDS) or b""
     paths = (os.path.join(worktree, os.fsdecode(each[3:])) for each in listed.split(b"\0")[:-1])
-    # of a file that is gone its directory
+    # for a file that is gone its directory
     return any((walk.changed_at(p) or walk.changed_at(os.path.dirname(p))) > since for p in paths)
 
 

@@ -1,4 +1,4 @@
-"""Files as the file system has them, whatever git ignores: found within bounds, and compared."""
+"""Files as the file system has them, whatever git ignores, within bounds."""
 
 import functools
 import hashlib
@@ -10,28 +10,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-PASSED_OVER = {".git", "node_modules", ".venv", "venv", "__pycache__", "target", ".tox"}
+SKIPPED = {".git", "node_modules", ".venv", "venv", "__pycache__", "target", ".tox"}
 CACHES = {".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".gradle", ".cache"}
-# git writes these when it is only asked something
-_VOLATILE = {"index", "index.lock", "FETCH_HEAD"}
 _SECONDS = 3.0
-_MOST = 20_000
-_MOST_COUNTED_BYTES = 1024 * 1024
+_MAX_FILES = 20_000
+_MAX_COUNTED = 1024 * 1024
 
 
-def files(
-    top: str,
-    without: "Collection[str]" = (),
-    most: int = _MOST,
-    missed: "list[str] | None" = None,
-) -> "Iterator[str]":
+def files(top: str, without: "Collection[str]", most: int, missed: "list[str]") -> "Iterator[str]":
     """The files below a directory, and the links to directories.
 
-    `without` are names of directories, or their whole paths. `missed` gets those that were found,
-    and the directory itself where there was too much in it.
+    `without` are names of directories, or their whole paths. `missed` gets those that exist, and
+    the directory itself if there is too much in it.
     """
     until, count = time.monotonic() + _SECONDS, 0
-    missed = [] if missed is None else missed
     for root, directories, names in os.walk(top):
         left = {d for d in directories if d in without or os.path.join(root, d) in without}
         missed += sorted(os.path.join(root, d) for d in left)
@@ -45,28 +37,36 @@ def files(
             yield os.path.join(root, name)
 
 
-def stamp(tops: "Collection[str]", without: "Collection[str]", missed: "list[str]") -> str:
-    """A text that changes when a file below one of the directories is written, made or removed."""
+def stamp(
+    tops: "Collection[str]",
+    without: "Collection[str]",
+    missed: "list[str]",
+    ignored: "Collection[str]" = (),
+) -> str:
+    """A text that changes when a file below one of the directories is written, made or removed.
+
+    `ignored` are names of files that don't count.
+    """
     digest = hashlib.sha256()
     for top in tops:
-        for path in files(top, without, missed=missed):
-            if os.path.basename(path) in _VOLATILE:
-                continue
+        for path in files(top, without, _MAX_FILES, missed):
             try:
                 found = os.lstat(path)
             except OSError:
                 continue
-            seen = f"{path} {found.st_size} {found.st_mtime_ns} {found.st_mode} {found.st_ino}\0"
-            digest.update(os.fsencode(seen))
+            is_own = (found.st_dev, found.st_ino) in own_output()
+            if not is_own and os.path.basename(path) not in ignored:
+                stamp = (found.st_size, found.st_mtime_ns, found.st_mode, found.st_ino)
+                digest.update(os.fsencode(f"{path} {stamp}\0"))
     return digest.hexdigest()
 
 
 def content(path: str, most: int) -> bytes:
-    """What changes when the file does: of one that is larger than that, its size and time."""
+    """What changes when the file does; of one that is larger than `most` its size and time."""
     try:
         found = os.lstat(path)
         if (found.st_dev, found.st_ino) in own_output():
-            return b"ours"
+            return b"output"
         if not stat.S_ISREG(found.st_mode) or found.st_size > most:
             return f"{found.st_size} {found.st_mtime_ns}".encode()
         with open(path, "rb") as file:
@@ -76,16 +76,16 @@ def content(path: str, most: int) -> bytes:
 
 
 def changed_at(path: str) -> float:
-    """When the file was changed last, whatever it claims."""
+    """When the file last changed, whatever it claims; 0 if there is none."""
     try:
-        return os.lstat(path).st_ctime  # anybody can set the other time
+        return os.lstat(path).st_ctime  # the other times can be set
     except OSError:
         return 0.0
 
 
 @functools.cache
 def own_output() -> frozenset[tuple[int, int]]:
-    """The files that our own output goes to: `ccc run … 2> run.log` is no change of the work."""
+    """The files that ccc's output goes to: `ccc run … 2> run.log` is no change of the work."""
     found = set()
     for stream in (1, 2):
         try:
@@ -98,10 +98,10 @@ def own_output() -> frozenset[tuple[int, int]]:
 
 
 def count_lines(path: str) -> int:
-    """The lines of a text that is not too long; of anything else none."""
+    """The number of lines of a text; 0 for anything else, or if it is too long."""
     try:
         found = os.lstat(path)
-        if not stat.S_ISREG(found.st_mode) or found.st_size > _MOST_COUNTED_BYTES:
+        if not stat.S_ISREG(found.st_mode) or found.st_size > _MAX_COUNTED:
             return 0
         with open(path, "rb") as file:
             text = file.read()

@@ -7,7 +7,6 @@ import stat
 import tempfile
 from dataclasses import dataclass
 
-from ccc.project import leftovers
 from ccc.system import private_files
 
 TYPE_CHECKING = False
@@ -36,13 +35,13 @@ class Comparison:
 
     def begin(self) -> None:
         """Remember the project as it is."""
-        self.fingerprint, self.entries = self.tree.fingerprint(), leftovers.find(self.tree)
+        self.fingerprint, self.entries = self.tree.fingerprint(), self.tree.sandbox_files()
         self.surroundings = self.tree.surroundings(self.added)
 
     def remove_leftovers(self) -> None:
         """Remove what the sandbox left."""
         if self.entries is not None:
-            leftovers.remove(self.tree, self.entries)
+            self.tree.remove_sandbox_files(self.entries)
 
     def differs(self) -> bool:
         """Whether the project has changed."""

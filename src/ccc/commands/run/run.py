@@ -15,7 +15,6 @@ from ccc.commands.run.feed import Feed
 from ccc.commands.run.screen import Screen
 from ccc.commands.run.store import RunStore
 from ccc.errors import CccError
-from ccc.project import leftovers
 from ccc.project.tree import Tree
 from ccc.providers.usage import Cost, Meter
 from ccc.storage.journal import Journal
@@ -95,14 +94,14 @@ class Run:
             return reached.outcome
         self._is_working, self.cause = True, ""
         self._feed.activity = words.say("run.doing_agent")
-        self._leftovers = self._leftovers or leftovers.find(self._tree)
+        self._leftovers = self._leftovers or self._tree.sandbox_files()
         return ""
 
     def ended(self, turn: Turn) -> None:
         """The agent's turn has ended; its cost is saved together with the change of phase."""
         if self.assignment.level == permission.SANDBOX:
             # the sandbox leaves empty files where it mounts something
-            leftovers.remove(self._tree, self._leftovers)
+            self._tree.remove_sandbox_files(self._leftovers)
         self._is_working = bool(turn.error)
         changes: dict[str, Any] = {
             "session_id": self.agent.session,
