@@ -169,7 +169,7 @@ def test_a_prefix_of_the_projects_for_all_commands(bench: Bench, tmp_path: Path)
     assert "CLAUDE_CODE_SHELL_PREFIX" in run.outcome.stderr
 
 
-def test_in_a_terminal_of_its_own(bench: Bench) -> None:
+def test_in_its_own_terminal(bench: Bench) -> None:
     """`script` gives the command a terminal, but it isn't the user's."""
     needs("script")
     switch = f"script -qec '{bench_ccc()} supervisor-mode off' /dev/null"

@@ -82,7 +82,7 @@ def test_fact_only_the_last_settings_flag_counts(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("joined", [False, True])
-def test_fact_settings_flag_takes_a_value_of_its_own_or_glued(bench: Bench, joined: bool) -> None:
+def test_fact_settings_flag_takes_a_separate_or_joined_value(bench: Bench, joined: bool) -> None:
     """`--settings X` and `--settings=X` are equivalent."""
     project = bench()
     value = json.dumps({"env": {"CLAUDE_CODE_MAX_OUTPUT_TOKENS": "1111"}})
@@ -148,14 +148,14 @@ def form(value: str) -> str:
     return "many" if value.endswith("...>") else "one"
 
 
-def test_fact_our_tables_classify_every_listed_option(claude_help: Help) -> None:
+def test_fact_the_tables_classify_every_listed_option(claude_help: Help) -> None:
     """ONE_VALUE, MANY_VALUES and MAYBE_VALUE agree with claude's help on each option."""
     expected = {name: form(value) for name, value in claude_help.options.items()}
     actual = {name: table_form(name) for name in claude_help.options}
     assert actual == expected
 
 
-def test_fact_our_table_has_every_listed_subcommand(claude_help: Help) -> None:
+def test_fact_the_table_has_every_listed_subcommand(claude_help: Help) -> None:
     """SUBCOMMANDS has each command of claude's help, with its aliases."""
     assert claude_help.commands - SUBCOMMANDS == set()
 
@@ -166,7 +166,7 @@ def each(project: CccProject, *argvs: tuple[str, ...]) -> list[Outcome]:
         return list(pool.map(lambda argv: claude(project, *argv), argvs))
 
 
-def test_fact_our_unlisted_options_take_a_value(bench: Bench, claude_help: Help) -> None:
+def test_fact_unlisted_options_take_a_value(bench: Bench, claude_help: Help) -> None:
     """Options in ccc's tables that help doesn't list exist and require a value."""
     hidden = sorted((ONE_VALUE | MANY_VALUES) - set(claude_help.options))
     outcomes = each(bench(), *((name,) for name in hidden))
@@ -176,7 +176,7 @@ def test_fact_our_unlisted_options_take_a_value(bench: Bench, claude_help: Help)
         assert table_form(name) == form(missing[1]), name
 
 
-def test_fact_our_unlisted_subcommands_are_claudes(bench: Bench, claude_help: Help) -> None:
+def test_fact_unlisted_subcommands_exist(bench: Bench, claude_help: Help) -> None:
     """Commands in ccc's table that help doesn't list have their own help."""
     hidden = sorted(SUBCOMMANDS - claude_help.commands)
     outcomes = each(bench(), *((name, "--help") for name in hidden))

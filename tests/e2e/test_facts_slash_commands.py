@@ -84,7 +84,7 @@ def test_fact_silent_slash_command_says_so_in_the_prompt(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("name", slash.NAMES)
-def test_fact_our_own_slash_commands_run(bench: Bench, name: str) -> None:
+def test_fact_the_slash_commands_of_ccc_run(bench: Bench, name: str) -> None:
     """The command files that ccc writes run their commands."""
     project = bench()
     program = Program(project)

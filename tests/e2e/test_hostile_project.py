@@ -92,7 +92,7 @@ def test_supervised_all_the_same(bench: Bench) -> None:
     assert of_ccc(project, marks) == []
 
 
-def test_unattended_all_the_same(bench: Bench) -> None:
+def test_a_run_in_a_hostile_project(bench: Bench) -> None:
     """The same holds for `ccc run` and the commands that show it."""
     project = bench(
         Rule(REVIEWING, [answer(f"{CLAIM} is what it says.\n{no('do it')}"), answer(YES)]),

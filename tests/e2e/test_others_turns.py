@@ -178,7 +178,7 @@ def test_fact_a_result_names_what_it_answers(bench: Bench) -> None:
     assert last["user_message_uuids"] == names
 
 
-def test_fact_a_turn_of_nobody_names_nothing(bench: Bench, tmp_path: Path) -> None:
+def test_fact_a_background_turn_names_no_message(bench: Bench, tmp_path: Path) -> None:
     """The result of a turn that a background command started names no message."""
     project = bench(
         Rule(every(agent_turn(), said_last("go")), answer(serve_until(tmp_path / "end"))),

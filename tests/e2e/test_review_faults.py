@@ -155,7 +155,7 @@ class TestKilled:
             os.kill(pid, signal.SIGKILL)
         return later.end()
 
-    def test_as_soon_as_it_is_there(self, bench: Bench) -> None:
+    def test_at_its_start(self, bench: Bench) -> None:
         """A reviewer that is killed at its start allows the stop."""
         project = project_with(bench, Rule(REVIEWING, slow(VERDICT, 20), name="reviewer"))
         assert "exit -9" in not_judged(self.kill(project, lambda: True))
@@ -325,7 +325,7 @@ def test_the_request_is_the_reviewers(bench: Bench) -> None:
     assert matches == [True]
 
 
-def test_a_model_that_nobody_knows(bench: Bench) -> None:
+def test_an_unknown_model(bench: Bench) -> None:
     """For an unknown model, the message says where its name comes from."""
     unknown = failure(404, "not_found_error", "model: nobody")
     project = project_with(bench, Rule(REVIEWING, unknown, name="unknown"), model="nobody")

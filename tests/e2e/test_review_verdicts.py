@@ -186,7 +186,7 @@ def test_a_code_in_capitals(bench: Bench) -> None:
     assert len(requests(project, REVIEWING)) == 1
 
 
-def test_every_review_has_a_code_of_its_own(run: Run) -> None:
+def test_every_review_has_a_new_code(run: Run) -> None:
     """Every review has a new code, which the agent never sees."""
     codes = {request.code for request in requests(run.project, REVIEWING)}
     assert len(codes) == len(run.record.verdicts)
@@ -210,7 +210,7 @@ def test_no_verdict_twice(bench: Bench) -> None:
     assert run.result == DONE
 
 
-def test_only_the_user_can_go_on(bench: Bench) -> None:
+def test_needs_user(bench: Bench) -> None:
     """`needs_user` allows the stop and tells the user what is needed."""
     project = bench(*judged(NEED))
     run = supervise(project, "do it")

@@ -131,7 +131,7 @@ def test_the_reviewer_can_look(review: Attempts) -> None:
     assert "denied" not in review.results["status"]
 
 
-def test_the_verdict_counts_all_the_same(review: Attempts) -> None:
+def test_refusals_are_no_failure(review: Attempts) -> None:
     """Refusals are no failure of the review, and no change is reported."""
     (verdict,) = review.run.record.verdicts
     assert (verdict["completed"], verdict["changed_tree"]) == (True, False)

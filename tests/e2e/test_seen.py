@@ -268,7 +268,7 @@ def test_the_state_of_a_session(run: Run) -> None:
     assert (state["outcome"], state["stop"]) == ("completed", {})
 
 
-def test_shown_as_it_was(run: Run) -> None:
+def test_the_commands_show_it(run: Run) -> None:
     """The commands show the session's rounds, steps and verdicts."""
     report = json.loads(run.project.run("show", "--json").succeeded().stdout)
     assert [each["outcome"] for each in report["rounds"]] == ["not_completed", "completed"]
@@ -288,7 +288,7 @@ def test_shown_as_it_was(run: Run) -> None:
     assert "2 files +2 −0" in page
 
 
-def test_a_run_without_a_person(bench: Bench) -> None:
+def test_an_unattended_run_is_shown(bench: Bench) -> None:
     """`ccc run` is shown like any session, with the agent's cost."""
     project = bench(*slow_journey())
     project.run("run", TASK, "--", *FREELY).succeeded()
@@ -305,7 +305,7 @@ def test_a_run_without_a_person(bench: Bench) -> None:
 
 
 @pytest.mark.tmux
-def test_esc_and_on(project: CccProject, tmux: None) -> None:
+def test_continue_after_esc(project: CccProject, tmux: None) -> None:
     """After Esc in a review the session stays open, and the next prompt continues the task."""
     with project.interactive("kimi", "--allowedTools", "Bash") as terminal:
         terminal.wait_for("❯")

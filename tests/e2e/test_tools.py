@@ -32,7 +32,7 @@ def tools_in_table() -> set[str]:
 
 @pytest.mark.real
 @pytest.mark.journey
-def test_no_tool_that_nobody_has_looked_at(bench: Bench) -> None:
+def test_every_tool_is_in_the_table(bench: Bench) -> None:
     """Each tool that the client lists at its start is in the table of docs/security.md."""
     project = bench()
     (first, *_) = lines(claude(project, *STREAM, "hi"))
@@ -43,7 +43,7 @@ def test_no_tool_that_nobody_has_looked_at(bench: Bench) -> None:
 
 @pytest.mark.real
 @pytest.mark.tmux
-def test_nor_in_an_interactive_session(bench: Bench, tmux: None) -> None:
+def test_every_interactive_tool_is_in_the_table(bench: Bench, tmux: None) -> None:
     """Each tool of an interactive session is in the table too."""
     project = bench()
     with project.interactive("kimi") as terminal:

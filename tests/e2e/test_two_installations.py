@@ -44,7 +44,7 @@ def test_a_stop_is_judged_once(bench: Bench) -> None:
     assert "round 1/10" in message
 
 
-def test_one_that_is_gone(bench: Bench) -> None:
+def test_a_missing_installation(bench: Bench) -> None:
     """Without the other installation a session continues, and the slash command names the file."""
     project = bench(Rule(WORKING, lambda _: answer(DONE)))
     missing = other_ccc(project)

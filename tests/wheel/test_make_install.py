@@ -155,7 +155,7 @@ def test_settings_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_an_environment_of_its_own(tmp_path: Path) -> None:
+def test_its_own_environment(tmp_path: Path) -> None:
     """Without uv and pipx, ccc gets its own environment, even in a home whose path has a space."""
     machine = Machine(tmp_path)
     program = machine.home / ".local/bin/ccc"

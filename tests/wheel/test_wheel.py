@@ -104,7 +104,7 @@ def metadata(files: dict[str, bytes]) -> tuple[str, Message]:
     return name.removesuffix("/METADATA"), Parser().parsestr(files[name].decode())
 
 
-def test_what_is_in_it(wheel: Path) -> None:
+def test_the_content(wheel: Path) -> None:
     """The wheel contains all modules, their data, its own metadata, and nothing else."""
     files = content(wheel)
     info, _ = metadata(files)
@@ -118,7 +118,7 @@ def test_what_is_in_it(wheel: Path) -> None:
     assert {row[0] for row in record} == set(files)
 
 
-def test_what_it_says_of_itself(wheel: Path) -> None:
+def test_the_metadata(wheel: Path) -> None:
     """The metadata states version, Python, script, licence, dependencies and the README."""
     files = content(wheel)
     info, fields = metadata(files)
