@@ -38,7 +38,7 @@ from ccc.claude.formats import (
     usage_limit,
 )
 from ccc.cli import COMMANDS
-from ccc.commands.completion import command
+from ccc.commands import completion
 from ccc.commands.run import keyboard, options
 from ccc.config import schema
 from ccc.errors import CccError
@@ -292,7 +292,7 @@ def test_completion(tally: Row) -> None:
 
     def trial(line: list[str]) -> None:
         with contextlib.redirect_stdout(None):
-            assert command.main(["--words", *line]) == 0
+            assert completion.main(["--words", *line]) == 0
 
     tried(tally("completion"), 50, 500, st.lists(WORDS, max_size=4), trial)
 

@@ -3,13 +3,14 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ccc.claude import transcripts
 from ccc.claude.client import Client, ErrorLog, Listener, Output
 from ccc.claude.formats import environment, stream
+from ccc.claude.launch_plan import Plan
 from ccc.claude.loop_thread import LoopThread
 from ccc.providers import usage
 from ccc.providers.usage import Meter, Used
@@ -17,13 +18,7 @@ from ccc.supervision.turn import Turn
 from ccc.system import spawn
 from ccc.text import redaction
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ccc.claude.launch_plan import Plan
-    from ccc.system.spawn import Child
-
 _STOP_SECONDS = 5.0
-_CLOSE_SECONDS = 5.0
 _LONG_WAIT_SECONDS = 60.0
 
 
@@ -31,9 +26,7 @@ _LONG_WAIT_SECONDS = 60.0
 class _Process:
     """One claude, and what of its use is charged."""
 
-    child: "Child"
     client: Client
-    output: Output
     errors: ErrorLog
     used: Mapping[str, Used]
     """What the session has used so far, by claude's accounting."""
@@ -41,25 +34,14 @@ class _Process:
     """What is left of the budget that claude was started with."""
     charged_results: int = 0
 
-    def end(self, loop: LoopThread) -> None:
-        """End it with everything it started."""
-        try:
-            loop.submit(self.client.end()).result(_CLOSE_SECONDS)
-        except Exception:
-            pass  # the SDK's; what counts is that the process ends
-        spawn.end(self.child)
-        self.errors.redact(self.output.secrets)
-
 
 @dataclass(slots=True)
 class _Progress:
     """A turn that is not over."""
 
     results_before: int = 0
-    sent: list[str] = field(default_factory=list)
-    """What was sent besides the turn's message."""
+    also_sent: list[str] = field(default_factory=list)
     is_open: bool = False
-    """Messages can be sent into it."""
     deadline: asyncio.Timeout | None = None
     retry_after: float = 0.0
     resets_at: float = 0.0
@@ -67,19 +49,17 @@ class _Progress:
     is_late: bool = False
     is_over_budget: bool = False
     must_wait: bool = False
-    """Claude was asked to stop because the provider asks us to wait."""
 
 
 @dataclass(slots=True)
 class Agent:
     """A claude that gets messages from the main thread, and is read in another."""
 
-    plan: "Callable[[str, bool, float | None], Plan]"
+    plan: Callable[[str, bool, float | None], Plan]
     """How to start claude: the session, whether it exists, and a budget for claude to keep."""
     session: str
     claude_dir: str
-    errors: str
-    """The file that gets claude's stderr."""
+    stderr_file: str
     listener: Listener
     seconds_left: Callable[[], float | None]
     dollars_left: Callable[[], float | None]
@@ -112,12 +92,12 @@ class Agent:
             turn = self._loop.run(self._take_turn(process, question))
         except OSError as error:
             turn = Turn(error=f"{type(error).__name__}: {error}", died=True)
-        has_ended = self._process is not None and self._process.child.poll() is not None
+        has_ended = self._process is not None and self._process.client.child.poll() is not None
         if turn.died or has_ended or self._becomes_patient(turn):
             self._end_process()
         self._last_error = turn.error
         if turn.error:
-            lost = [text for text in self._progress.sent if not self.has_received(text)]
+            lost = [text for text in self._progress.also_sent if not self.has_received(text)]
             self._queue.extendleft(reversed(lost))
         return turn
 
@@ -156,19 +136,24 @@ class Agent:
         plan = self.plan(self.session, bool(transcript), budget)
         if self._is_patient:
             plan = replace(plan, env={**plan.env, **environment.PATIENT})
-        errors = ErrorLog(self.errors)
+        errors = ErrorLog(self.stderr_file)
         child = errors.start(plan, terminal=True)
         listener = replace(self.listener, on_message=self._on_message)
-        output = Output(listener, redaction.keys_of(plan.env))
-        client = Client(child, message, output)
+        client = Client(child, message, Output(listener, redaction.keys_of(plan.env)))
         used = transcripts.read(transcript).used
-        self._process = _Process(child, client, output, errors, used=used, budget=budget)
+        self._process = _Process(client, errors, used, budget)
         return self._process
 
     def _end_process(self) -> None:
         process, self._process = self._process, None
-        if process is not None:
-            process.end(self._loop)
+        if process is None:
+            return
+        try:
+            self._loop.submit(process.client.end()).result(_STOP_SECONDS)
+        except Exception:
+            pass  # the SDK's; what counts is that the process ends
+        spawn.end(process.client.child)
+        process.errors.redact(process.client.output.secrets)
 
     def _restart_for_budget(self) -> None:
         """Claude knows its budget from its start: start it anew if reviews have used part of it."""
@@ -184,37 +169,40 @@ class Agent:
         self._is_patient = self.waits and is_unknown
         return self._is_patient
 
-    # in the loop's thread
-
     async def _take_turn(self, process: _Process, question: str) -> Turn:
         """The turn, within its time; after that claude is asked to stop, then ended."""
-        client, progress = process.client, self._progress
-        progress.results_before = len(process.output.results)
+        client, output, progress = process.client, process.client.output, self._progress
+        progress.results_before = len(output.results)
+
+        def is_done() -> bool:
+            has_result = len(output.results) > progress.results_before
+            # a claude that was asked to stop just stops
+            return has_result if self._is_stopping or progress.is_late else not output.unanswered
+
         try:
             try:
                 seconds = _STOP_SECONDS if self._is_interrupted else self.seconds_left()
                 async with asyncio.timeout(seconds) as progress.deadline:
                     if question:
-                        process.output.unanswered.clear()
+                        output.unanswered.clear()
                         await client.ask(question)
                     else:
                         await client.connect()
                     progress.is_open = True
                     await self._send_queue()
-                    await client.until(lambda: self._is_done(process))
+                    await client.until(is_done)
             except TimeoutError:
                 progress.is_late = not self._is_stopping
                 if progress.is_late:
                     async with asyncio.timeout(_STOP_SECONDS):
                         await client.interrupt()
-                        await client.until(lambda: self._has_result(process))
+                        await client.until(is_done)
         except Exception as error:  # the SDK raises bare ones too
             if not self._is_stopping and not progress.is_late:
                 cause = f"{client.cause(error)} {process.errors.tail()}".strip()
-                cause = redaction.redacted(cause, process.output.secrets)
-                return self._charge(
-                    process, Turn(error=cause, died=True, spoke=progress.has_spoken)
-                )
+                cause = redaction.redacted(cause, output.secrets)
+                turn = Turn(error=cause, died=True, spoke=progress.has_spoken)
+                return self._charge(process, turn, [])
         finally:
             progress.is_open = False
         return self._conclude(process)
@@ -222,11 +210,10 @@ class Agent:
     async def _send_queue(self) -> None:
         while self._progress.is_open and self._queue and self._process is not None:
             text = self._queue.popleft()
-            self._progress.sent.append(text)
+            self._progress.also_sent.append(text)
             await self._process.client.ask(text)
 
     async def _request_stop(self) -> None:
-        """Ask claude to stop; the turn ends soon, with a result or without."""
         if deadline := self._progress.deadline:
             deadline.reschedule(asyncio.get_running_loop().time() + _STOP_SECONDS)
         if self._process is not None:
@@ -236,13 +223,6 @@ class Agent:
     def _is_stopping(self) -> bool:
         progress = self._progress
         return self._is_interrupted or progress.is_over_budget or progress.must_wait
-
-    def _is_done(self, process: _Process) -> bool:
-        """Whether everything is answered; a claude that was asked to stop just stops."""
-        return self._has_result(process) if self._is_stopping else not process.output.unanswered
-
-    def _has_result(self, process: _Process) -> bool:
-        return len(process.output.results) > self._progress.results_before
 
     def _on_message(self, message: dict[str, Any]) -> None:
         progress = self._progress
@@ -278,17 +258,17 @@ class Agent:
             self._loop.submit(self._request_stop())
 
     def _conclude(self, process: _Process) -> Turn:
-        progress = self._progress
+        progress, all_results = self._progress, process.client.output.results
         turn = Turn(
             error="stopped" if progress.is_late or self._is_stopping else "",
             late=progress.is_late,
             interrupted=self._is_interrupted,
             spent=progress.is_over_budget,
         )
-        results = process.output.results[process.charged_results :]
-        process.charged_results = len(process.output.results)
-        if not self._has_result(process):
-            spawn.end(process.child)  # it did not stop when it was asked to
+        results = all_results[process.charged_results :]
+        process.charged_results = len(all_results)
+        if len(all_results) == progress.results_before:
+            spawn.end(process.client.child)  # it did not stop when it was asked to
             return self._charge(process, replace(turn, error="stopped"), results)
         # a scheduled job's turn costs, and says nothing to us
         last = ([result for result in results if result.is_answer] or results)[-1]
@@ -309,11 +289,8 @@ class Agent:
             turn = replace(turn, text="", error=error, status=429)
         return self._charge(process, turn, results)
 
-    def _charge(
-        self, process: _Process, turn: Turn, results: "list[stream.Result] | None" = None
-    ) -> Turn:
-        """The turn with its cost."""
-        used = stream.used(results or [], process.used)
+    def _charge(self, process: _Process, turn: Turn, results: Sequence[stream.Result]) -> Turn:
+        used = stream.used(results, process.used)
         process.used = results[-1].used if results else process.used
         estimate = usage.estimate(used)
         if process.budget is not None:

@@ -151,15 +151,15 @@ class Client:
         self, child: "Child", question: str, output: Output, on_call: OnCall | None = None
     ) -> None:
         """Ask the first question at once."""
-        self._child = child
-        self._output = output
+        self.child = child
+        self.output = output
         self._transport = Transport(child, question, output.read, on_call)
         output.unanswered.add(self._transport.question_id)
         self._client: Any = None
 
     async def connect(self) -> None:
         """Connect the SDK, once claude has booted: its import would take the processor from it."""
-        await _first_output(self._child)
+        await _first_output(self.child)
         await _import_sdk()
         library = sdk.load()
         options = library.ClaudeAgentOptions(verbatim_prompts=True)
@@ -169,7 +169,7 @@ class Client:
     async def ask(self, question: str) -> None:
         """Send another message."""
         message = user_message(question)
-        self._output.unanswered.add(message["uuid"])
+        self.output.unanswered.add(message["uuid"])
 
         async def alone() -> AsyncIterator[dict[str, Any]]:
             yield message
@@ -182,7 +182,7 @@ class Client:
 
     async def until_answered(self) -> None:
         """Read until claude has answered everything, in one turn or several."""
-        await self.until(lambda: not self._output.unanswered)
+        await self.until(lambda: not self.output.unanswered)
 
     async def until(self, is_done: Callable[[], bool]) -> None:
         """Read until it is done; what the SDK can't parse is skipped."""
@@ -207,7 +207,7 @@ class Client:
 
     def cause(self, error: Exception) -> str:
         """Why the conversation broke off."""
-        code = self._child.poll()
+        code = self.child.poll()
         return f"{type(error).__name__}: {error}" + ("" if code is None else f" (exit {code})")
 
 

@@ -68,7 +68,7 @@ class Run:
             plan=self.assignment.plan,
             session=self.store.run.session_id,
             claude_dir=launch.paths.claude_dir,
-            errors=launch.paths.agent_errors(launch.session),
+            stderr_file=launch.paths.agent_errors(launch.session),
             listener=Listener(
                 on_raw=self._feed.agent_line,
                 on_text=self.screen.whole,
