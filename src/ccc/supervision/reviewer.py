@@ -58,10 +58,12 @@ class Reviewer:
         finally:
             comparison.remove_leftovers()
         review = self._conclude(brief, output, failure)
+        # before the bill, with which the meter begins anew
+        is_over_budget = not review.verdict and is_spent()
         cost = meter.bill(stream.used(output.results, setup.used_before))
         return replace(
             review,
-            is_over_budget=not review.verdict and is_spent(),
+            is_over_budget=is_over_budget,
             cost_usd=cost.usd,
             cost_source=cost.source,
             seconds=time.monotonic() - started,
