@@ -3,26 +3,21 @@
 import argparse
 import sys
 import time
+from collections.abc import Sequence
 
 from ccc import words
 from ccc.sessions import lookup
 from ccc.storage import session_files
-from ccc.storage.paths import display_path
+from ccc.storage.paths import Paths, display_path
+from ccc.storage.session_files import File, Session
 from ccc.system import processes, terminal
 from ccc.text import amounts
 from ccc.ui import formatting, prompts, table
 from ccc.ui.arguments import Parser
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ccc.storage.paths import Paths
-    from ccc.storage.session_files import File, Session
-
 _DEFAULT = "30d"
-_SHOWN = 20
-_TASK = 60
+_MAX_ROWS = 20
+_TASK_WIDTH = 60
 _AGES = {"m": "clean.age_m", "h": "clean.age_h", "d": "clean.age_d"}
 
 
@@ -30,7 +25,7 @@ def main(line: list[str]) -> int:
     """Show what is old, ask, and remove it."""
     paths, said = build_parser().begin(line)
     before = time.time() - said.older_than
-    sessions, running, others = _found(paths, before)
+    sessions, running, others = _find(paths, before)
     age = amounts.short(said.older_than)
     age = words.say(_AGES[age[-1]], n=age[:-1])
     if running:
@@ -44,7 +39,8 @@ def main(line: list[str]) -> int:
     if not prompts.agreed(said, "clean", words.say("clean.ask")):
         print(words.say("clean.nothing_done"))
         return 1
-    removed = session_files.remove(paths, [*(each.files for each in sessions), *_singly(others)])
+    groups = [*(session.files for session in sessions), *((file,) for file in others)]
+    removed = session_files.remove(paths, groups)
     print(words.say("clean.done", files=words.count("files", len(removed)), size=_size(removed)))
     return 0
 
@@ -64,8 +60,8 @@ def _age(text: str) -> float:
         raise argparse.ArgumentTypeError(words.say("clean.unit")) from None
 
 
-def _found(paths: "Paths", before: float) -> "tuple[list[Session], int, list[File]]":
-    """The sessions that go, how many old ones are running, and the other files that go."""
+def _find(paths: Paths, before: float) -> tuple[list[Session], int, list[File]]:
+    """The sessions to remove, how many old ones are running, and other files to remove."""
     alive, listed = processes.sessions_alive(), session_files.find_files(paths)
     sessions, running = session_files.old_sessions(paths, listed, before, alive)
     gone = {file.path for session in sessions for file in session.files}
@@ -77,23 +73,15 @@ def _found(paths: "Paths", before: float) -> "tuple[list[Session], int, list[Fil
     return sessions, running, others
 
 
-def _singly(others: "Sequence[File]") -> "list[tuple[File]]":
-    """Files that don't belong together."""
-    return [(file,) for file in others]
-
-
-def _show(
-    paths: "Paths", sessions: "Sequence[Session]", others: "Sequence[File]", age: str
-) -> None:
-    """The sessions, the oldest in front, and what else there is."""
+def _show(paths: Paths, sessions: Sequence[Session], others: Sequence[File], age: str) -> None:
     if sessions:
         print(words.say("clean.sessions", count=len(sessions), age=age))
         headers = words.say("clean.headers").split("|")
-        rows = [headers, *(_row(paths, session) for session in sessions[:_SHOWN])]
+        rows = [headers, *(_row(paths, session) for session in sessions[:_MAX_ROWS])]
         for row in table.aligned(rows, terminal.columns(sys.stdout), {1: 10, 4: 10}):
             print("  ".join(row).rstrip())
-        if len(sessions) > _SHOWN:
-            print(words.say("clean.more", count=len(sessions) - _SHOWN))
+        if len(sessions) > _MAX_ROWS:
+            print(words.say("clean.more", count=len(sessions) - _MAX_ROWS))
     if others:
         print(words.say("clean.others", count=len(others), size=_size(others)))
     whole = [*(file for session in sessions for file in session.files), *others]
@@ -101,17 +89,16 @@ def _show(
     sys.stdout.flush()
 
 
-def _row(paths: "Paths", session: "Session") -> list[str]:
-    """A session by where it was and what it was about."""
+def _row(paths: Paths, session: Session) -> list[str]:
     known = lookup.load(paths, session.name)
     return [
         session.name[:8],
         (display_path(known.glance.directory) if known else "") or "-",
         formatting.age(session.changed),
         _size(session.files),
-        (terminal.cut(" ".join(known.request.split()), _TASK) if known else "") or "-",
+        (terminal.cut(" ".join(known.request.split()), _TASK_WIDTH) if known else "") or "-",
     ]
 
 
-def _size(files: "Sequence[File]") -> str:
+def _size(files: Sequence[File]) -> str:
     return amounts.size(sum(file.size for file in files))

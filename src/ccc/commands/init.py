@@ -3,6 +3,7 @@
 Everything is decided first and written at the end, so Ctrl-C leaves everything as it was.
 """
 
+import argparse
 import os
 import sys
 
@@ -16,17 +17,11 @@ from ccc.project import checks
 from ccc.providers import models, presets, selection
 from ccc.storage import files
 from ccc.storage.installation import Installation, users_settings
-from ccc.storage.paths import display_path, own_program
+from ccc.storage.paths import Paths, display_path, own_program
 from ccc.system import terminal
 from ccc.text import jsontext
 from ccc.ui import prompts
 from ccc.ui.arguments import Parser
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from ccc.storage.paths import Paths
 
 
 def main(line: list[str]) -> int:
@@ -67,7 +62,7 @@ def build_parser() -> Parser:
     return parser
 
 
-def _parse(line: list[str]) -> "argparse.Namespace":
+def _parse(line: list[str]) -> argparse.Namespace:
     parser = build_parser()
     said = keys.parse(parser, line)
     keys.refuse([said.preset_or_name, said.name, said.preset])
@@ -82,7 +77,7 @@ def _parse(line: list[str]) -> "argparse.Namespace":
 class Setup:
     """What the user decides, and writing it."""
 
-    def __init__(self, paths: "Paths", said: "argparse.Namespace") -> None:
+    def __init__(self, paths: Paths, said: argparse.Namespace) -> None:
         self.paths, self.said = paths, said
         self.ask = prompts.possible() and not said.yes
         self.config = ccc_json.find(paths)

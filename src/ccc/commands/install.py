@@ -1,4 +1,4 @@
-"""`ccc install`: supervision for every claude session, without a provider of ccc's."""
+"""`ccc install`: supervision for every claude session, without a provider in ccc.json."""
 
 import os
 import sys
@@ -8,25 +8,21 @@ from ccc.claude import binary
 from ccc.claude.formats import slash
 from ccc.storage import files
 from ccc.storage.installation import Installation
-from ccc.storage.paths import display_path, own_program
+from ccc.storage.paths import Paths, display_path, own_program
 from ccc.system import terminal
 from ccc.ui.arguments import Parser
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ccc.storage.paths import Paths
-
 
 def main(line: list[str]) -> int:
-    """Add the hook, the slash commands and the prompt, and say what to do with them."""
+    """Install the hook, the slash commands and the prompt, and tell what to do next."""
     paths, _ = build_parser().begin(line)
-    ourselves = own_program(sys.argv[0])
+    ccc_path = own_program(sys.argv[0])
     with files.Lock(paths.locks) as lock:
-        before = _pieces(paths)
+        before = _contents(paths)
         work = Installation(lock, paths)
-        work.ensure(ourselves, words.chosen(), words.say("hook.status"))
+        work.ensure(ccc_path, words.chosen(), words.say("hook.status"))
         work.finish()
-        changed = _pieces(paths) != before
+        changed = _contents(paths) != before
     for problem in work.trouble:
         failure.tell(problem)
     if work.trouble:
@@ -43,15 +39,14 @@ def build_parser() -> Parser:
     return Parser("install")
 
 
-def _next(paths: "Paths", changed: bool) -> str:
-    """What to start now; without a claude on PATH, ccc starts the bundled one on a provider."""
+def _next(paths: Paths, changed: bool) -> str:
+    # without a claude on PATH, ccc starts the bundled one on a provider
     if binary.is_on_path(os.environ):
         return words.say("install.next" if changed else "install.next_again")
     has_provider = os.path.exists(paths.config)
     return words.say("install.next_ccc" if has_provider else "install.next_no_claude")
 
 
-def _pieces(paths: "Paths") -> "list[str | None]":
-    """The text of each file that is installed."""
+def _contents(paths: Paths) -> list[str | None]:
     commands = [paths.slash_command(name) for name in slash.NAMES]
     return [files.read(path) for path in (paths.settings, *commands, paths.prompt)]

@@ -6,10 +6,16 @@ import os
 import sys
 import threading
 import time
+from contextlib import AbstractContextManager
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from ccc import words
 from ccc.claude.formats import environment
 from ccc.config import ccc_json
+from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.providers import layers, models, probe, probing, provenance, selection
 from ccc.providers.probe import BAD, GOOD, LEFT_OUT, RUNNING, WAITING, Trial
@@ -17,16 +23,6 @@ from ccc.providers.probing import Failed, Finding
 from ccc.system import terminal
 from ccc.ui import prompts, rich_output
 from ccc.ui.arguments import Parser, within
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    from ccc.config.schema import Config
 
 _TIMEOUT = 30.0
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -66,7 +62,7 @@ def build_parser() -> Parser:
     return parser
 
 
-def try_out(config: "Config", names: list[str], timeout: float = _TIMEOUT) -> list[Trial]:
+def try_out(config: Config, names: list[str], timeout: float = _TIMEOUT) -> list[Trial]:
     """Try the providers at the same time; a terminal shows the progress."""
     trials = [*(Trial(name) for name in names), *_reviewers(config, names)]
     for trial in trials:
@@ -89,7 +85,7 @@ def try_out(config: "Config", names: list[str], timeout: float = _TIMEOUT) -> li
     return trials
 
 
-def _reviewers(config: "Config", names: list[str]) -> list[Trial]:
+def _reviewers(config: Config, names: list[str]) -> list[Trial]:
     """The providers that review these, unless they are among them with the same model."""
     supervisor = config.supervisor
     reviewers = dict.fromkeys(supervisor.provider or name for name in names)
@@ -100,7 +96,7 @@ def _reviewers(config: "Config", names: list[str]) -> list[Trial]:
     ]
 
 
-def _prepare(config: "Config", trial: Trial) -> None:
+def _prepare(config: Config, trial: Trial) -> None:
     """Fetch the key, and find out what to try."""
     trial.not_tried = probing.untried(provenance.values(config, trial.provider))
     if trial.not_tried:
@@ -125,7 +121,7 @@ def _prepare(config: "Config", trial: Trial) -> None:
         raise Failed("no_key")
 
 
-def _progress(config: "Config", trials: list[Trial]) -> "AbstractContextManager[object]":
+def _progress(config: Config, trials: list[Trial]) -> AbstractContextManager[object]:
     """The table while it fills, on stderr if that is a terminal."""
     from rich.live import Live
 
@@ -146,7 +142,7 @@ def _name(trial: Trial) -> str:
     return trial.provider
 
 
-def _table(config: "Config", trials: list[Trial]) -> "Table":
+def _table(config: Config, trials: list[Trial]) -> Table:
     heads = [words.say("provider.head_name"), words.say("provider.head_model")]
     heads += [words.say(f"validate.step_{step}") for step in probing.STEPS]
     rows = [
@@ -156,13 +152,13 @@ def _table(config: "Config", trials: list[Trial]) -> "Table":
     return rich_output.table(heads, rows)
 
 
-def _model(config: "Config", trial: Trial) -> str:
+def _model(config: Config, trial: Trial) -> str:
     if trial.not_tried:
         return provenance.values(config, trial.provider).get(models.MODEL, "–")
     return trial.target.model if trial.target else "–"
 
 
-def _cell(trial: Trial, step: str) -> "Text":
+def _cell(trial: Trial, step: str) -> Text:
     spent = " " + words.say("validate.seconds", n=f"{trial.seconds.get(step, 0.0):.1f}")
     frame = _SPINNER[int(time.monotonic() * _FRAMES_PER_SECOND) % len(_SPINNER)]
     return {
@@ -174,7 +170,7 @@ def _cell(trial: Trial, step: str) -> "Text":
     }[trial.states[step]]
 
 
-def show(config: "Config", trials: list[Trial], console: "Console", is_saved: bool = True) -> None:
+def show(config: Config, trials: list[Trial], console: Console, is_saved: bool = True) -> None:
     """Print the result for each provider, and what to do about a failure."""
     console.print(_table(config, trials))
     for trial in trials:
@@ -203,7 +199,7 @@ def _explain(trial: Trial) -> tuple[str, str]:
     return problem, words.say(f"validate.fix_{kind}", **params)
 
 
-def _values(config: "Config", trial: Trial) -> dict[str, object]:
+def _values(config: Config, trial: Trial) -> dict[str, object]:
     problem, remedy = _explain(trial)
     env = provenance.values(config, trial.provider)
     return {

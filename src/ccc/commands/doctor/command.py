@@ -1,24 +1,19 @@
 """`ccc doctor`: what is right, what is wrong, and what to do about it."""
 
 import os
+from collections.abc import Iterator, Sequence
+
+from rich.console import Console
 
 from ccc import failure, words
 from ccc.claude.formats import origin
+from ccc.claude.formats.origin import Origin
 from ccc.commands.doctor import environment, installation, sandbox_trial
 from ccc.commands.doctor.findings import OK, PROBLEM, WARNING, Case, Finding, read_case
-from ccc.storage.paths import display_path
+from ccc.storage.paths import Paths, display_path
 from ccc.system import processes, terminal
 from ccc.ui import rich_output
 from ccc.ui.arguments import Parser
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from rich.console import Console
-
-    from ccc.claude.formats.origin import Origin
-    from ccc.storage.paths import Paths
 
 _MARKS = {OK: ("✓", "green"), WARNING: ("!", "yellow"), PROBLEM: ("✗", "red")}
 _PLACES = {
@@ -50,11 +45,11 @@ def build_parser() -> Parser:
     return parser
 
 
-def _read(paths: "Paths", provider: str) -> Case:
+def _read(paths: Paths, provider: str) -> Case:
     return read_case(os.environ, paths, provider, processes.sessions_alive())
 
 
-def _examine(case: Case, tries: bool) -> "Iterator[Finding]":
+def _examine(case: Case, tries: bool) -> Iterator[Finding]:
     """Every finding, one by one."""
     yield from environment.programs(case)
     yield from installation.examine(case)
@@ -66,7 +61,7 @@ def _examine(case: Case, tries: bool) -> "Iterator[Finding]":
     yield from environment.variables(case)
 
 
-def _fix(paths: "Paths", provider: str) -> set[str]:
+def _fix(paths: Paths, provider: str) -> set[str]:
     """Repair ccc's own files; the names of the findings before that."""
     case = _read(paths, provider)
     names = {each.name for each in installation.examine(case) if each.mark != OK}
@@ -76,12 +71,12 @@ def _fix(paths: "Paths", provider: str) -> set[str]:
     return names
 
 
-def _count(findings: "Sequence[Finding]", mark: str) -> int:
+def _count(findings: Sequence[Finding], mark: str) -> int:
     return sum(each.mark == mark for each in findings)
 
 
 def _print(
-    case: Case, examination: "Iterator[Finding]", fixed: set[str], every: bool
+    case: Case, examination: Iterator[Finding], fixed: set[str], every: bool
 ) -> list[Finding]:
     """Print the findings as they come; problems at the end, so that they stay visible."""
     console, findings = rich_output.console(), []
@@ -107,7 +102,7 @@ def _print(
     return findings
 
 
-def _print_finding(console: "Console", finding: Finding, fixed: set[str]) -> None:
+def _print_finding(console: Console, finding: Finding, fixed: set[str]) -> None:
     """One line, and below it the remedy."""
     is_ok = finding.mark == OK
     mark, colour = _MARKS[finding.mark]
@@ -121,7 +116,7 @@ def _print_finding(console: "Console", finding: Finding, fixed: set[str]) -> Non
         rich_output.item(console, rich_output.text(" "), remedy)
 
 
-def _print_variable(console: "Console", variable: "Origin") -> None:
+def _print_variable(console: Console, variable: Origin) -> None:
     others, place = ", ".join(map(_place, variable.beaten)), _place(variable.source)
     message = "doctor.variable_over" if others else "doctor.variable"
     text = words.say(
@@ -134,7 +129,7 @@ def _print_variable(console: "Console", variable: "Origin") -> None:
     rich_output.item(console, rich_output.text("·"), rich_output.text(text))
 
 
-def _value(variable: "Origin") -> str:
+def _value(variable: Origin) -> str:
     """The value, if it is certainly no secret."""
     if variable.source.kind == origin.NOBODY:
         return words.say("doctor.value_none")
@@ -147,7 +142,7 @@ def _value(variable: "Origin") -> str:
     return origin.shown(variable.name, variable.value) or words.say("doctor.value_hidden")
 
 
-def _place(source: "origin.Source") -> str:
+def _place(source: origin.Source) -> str:
     if source.kind in (origin.ADDED, origin.NOBODY):
         return "ccc" if source.kind == origin.ADDED else ""
     if source.kind in _PLACES:

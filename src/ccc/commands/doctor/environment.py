@@ -5,31 +5,26 @@ import os
 import platform
 import shutil
 import sys
+from collections.abc import Iterator, Mapping
 
 import ccc
 from ccc import words
 from ccc.claude import binary, sandbox, settings_files
 from ccc.claude.formats import environment, origin, settings
+from ccc.claude.formats.origin import Origin
+from ccc.claude.settings_files import Source
 from ccc.commands.doctor.findings import PROBLEM, WARNING, Case, Finding, bad, from_error, ok, warn
-from ccc.config.layer import Secret
+from ccc.config.layer import Secret, Value
 from ccc.errors import CccError
 from ccc.providers import layers
 from ccc.storage.paths import display_path
 from ccc.system import capture
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from ccc.claude.formats.origin import Origin
-    from ccc.claude.settings_files import Source
-    from ccc.config.layer import Value
-
 _SECONDS = 20.0
 _ADDED = (environment.MANAGED, environment.ATTRIBUTION, environment.BLOCK_CAP)
 
 
-def programs(case: Case) -> "Iterator[Finding]":
+def programs(case: Case) -> Iterator[Finding]:
     """ccc itself, and the claude that it would run."""
     report = ok if case.ccc_path else bad
     yield report(
@@ -61,7 +56,7 @@ def _claude(case: Case) -> Finding:
     return ok("claude", "doctor.claude", version=version, file=file, rule=how)
 
 
-def reviewer_sandbox(case: Case) -> "Iterator[Finding]":
+def reviewer_sandbox(case: Case) -> Iterator[Finding]:
     """Whether claude's sandbox can keep a reviewer from writing."""
     setting = case.config.supervisor.sandbox if case.config else "auto"
     report = bad if setting == "require" else warn
@@ -76,7 +71,7 @@ def reviewer_sandbox(case: Case) -> "Iterator[Finding]":
         yield report("sandbox", "doctor.sandbox_fails")
 
 
-def hooks(case: Case) -> "Iterator[Finding]":
+def hooks(case: Case) -> Iterator[Finding]:
     """Whether hooks run at all, and which Stop hooks there are besides ccc's."""
     for source in case.all_settings:
         if source.problem and source.kind != "user":
@@ -98,7 +93,7 @@ def hooks(case: Case) -> "Iterator[Finding]":
         yield ok(name, "doctor.no_other_hooks")
 
 
-def _hooks_off(source: "Source") -> "Iterator[Finding]":
+def _hooks_off(source: Source) -> Iterator[Finding]:
     # a launch's settings override the project's
     weak = source.kind in ("local", "project")
     report, message = (warn, "doctor.hooks_off_here") if weak else (bad, "doctor.hooks_off")
@@ -112,7 +107,7 @@ def _unread(case: Case) -> str:
     return ", ".join(display_path(source.file) for source in case.settings if source.problem)
 
 
-def _other_programs(source: "Source") -> str:
+def _other_programs(source: Source) -> str:
     """The programs of other Stop hooks; their arguments and variables may be secrets."""
     found = []
     for hook in settings.other_stop_hooks(source.settings):
@@ -124,7 +119,7 @@ def _other_programs(source: "Source") -> str:
     return ", ".join(found)
 
 
-def status_line(case: Case) -> "Iterator[Finding]":
+def status_line(case: Case) -> Iterator[Finding]:
     """Whether claude's status line shows the supervision."""
     own, remedy = case.users.get("statusLine"), "doctor.no_statusline_remedy"
     if not isinstance(own, dict) or not settings.is_our_status_line(own):
@@ -136,7 +131,7 @@ def status_line(case: Case) -> "Iterator[Finding]":
         yield ok("statusline", "doctor.statusline")
 
 
-def origins(case: Case) -> "list[Origin]":
+def origins(case: Case) -> list[Origin]:
     """Where each variable that claude will see comes from."""
     if not case.config:
         return []
@@ -169,7 +164,7 @@ def origins(case: Case) -> "list[Origin]":
     return origin.trace(files, process, environment.MANAGED in added)
 
 
-def _known_values(env: "Mapping[str, Value]") -> dict[str, str | None]:
+def _known_values(env: Mapping[str, Value]) -> dict[str, str | None]:
     """The variables; None for a secret that isn't in the file."""
     return {
         name: None if isinstance(value, Secret) else value
@@ -178,7 +173,7 @@ def _known_values(env: "Mapping[str, Value]") -> dict[str, str | None]:
     }
 
 
-def unset_keys(case: Case) -> "Iterator[Finding]":
+def unset_keys(case: Case) -> Iterator[Finding]:
     """Keys from variables that aren't set."""
     if not case.config:
         return
@@ -194,7 +189,7 @@ def unset_keys(case: Case) -> "Iterator[Finding]":
             yield bad(f"key.{name}", message, remedy, **params)
 
 
-def variables(case: Case) -> "Iterator[Finding]":
+def variables(case: Case) -> Iterator[Finding]:
     """The variables that differ from ccc.json."""
     found = origins(case)
     lost = [each for each in found if not each.as_configured]

@@ -4,22 +4,17 @@ import os
 import shlex
 import shutil
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from ccc import words
 from ccc.claude import settings_files
+from ccc.claude.settings_files import Source
 from ccc.config import ccc_json
+from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.providers import selection
-from ccc.storage.paths import display_path, own_program
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ccc.claude.settings_files import Source
-    from ccc.config.schema import Config
-    from ccc.storage.paths import Paths
+from ccc.storage.paths import Paths, display_path, own_program
 
 OK, WARNING, PROBLEM = "ok", "warning", "problem"
 
@@ -59,24 +54,24 @@ def from_error(name: str, mark: str, error: CccError) -> Finding:
 class Case:
     """What the doctor examines, read once."""
 
-    environ: "Mapping[str, str]"
-    paths: "Paths"
+    environ: Mapping[str, str]
+    paths: Paths
     project: str
-    config: "Config | None"
+    config: Config | None
     config_problem: CccError | None
     provider: str
     ccc_path: str
     """The absolute path of ccc; empty if it is unknown."""
-    settings: "list[Source]"
-    alive: "set[int]" = field(default_factory=set)
+    settings: list[Source]
+    alive: set[int] = field(default_factory=set)
 
     @property
-    def users(self) -> "Mapping[str, object]":
+    def users(self) -> Mapping[str, object]:
         """The content of the user's settings.json."""
         return next((source.settings for source in self.settings if source.kind == "user"), {})
 
     @property
-    def all_settings(self) -> "list[Source]":
+    def all_settings(self) -> list[Source]:
         """The settings files, then the settings in ccc.json."""
         if not self.config:
             return self.settings
@@ -97,7 +92,7 @@ class Case:
         return "" if shutil.which(program, path=self.environ.get("PATH", "")) else program
 
 
-def read_case(environ: "Mapping[str, str]", paths: "Paths", named: str, alive: "set[int]") -> Case:
+def read_case(environ: Mapping[str, str], paths: Paths, named: str, alive: set[int]) -> Case:
     """Read everything; what can't be read is part of the case."""
     config, problem = ccc_json.try_load(paths)
     if problem and "file" in problem.params:

@@ -2,6 +2,8 @@
 
 import os
 import time
+from collections.abc import Iterator
+from typing import Any
 
 from ccc import words
 from ccc.claude.formats import settings, slash
@@ -10,22 +12,16 @@ from ccc.errors import CccError
 from ccc.storage import files, installation, session_files
 from ccc.storage.ledger import digest, read_ledger
 from ccc.storage.paths import display_path
+from ccc.storage.session_files import File
 from ccc.system import capture
 from ccc.text import amounts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from ccc.storage.session_files import File
 
 _SECONDS = 20.0
 _LARGE = 1_000_000_000
 _FIX = "doctor.fix"
 
 
-def examine(case: Case) -> "Iterator[Finding]":
+def examine(case: Case) -> Iterator[Finding]:
     """Everything that ccc installs, in order of importance."""
     for examination in (_config, _modes, _hook, _commands, _prompt, _state, _leftovers):
         yield from examination(case)
@@ -50,7 +46,7 @@ def repair(case: Case) -> list[CccError]:
     return trouble
 
 
-def _config(case: Case) -> "Iterator[Finding]":
+def _config(case: Case) -> Iterator[Finding]:
     file, config = display_path(case.paths.config), case.config
     if case.config_problem:
         yield from_error("config", PROBLEM, case.config_problem)
@@ -67,7 +63,7 @@ def _config(case: Case) -> "Iterator[Finding]":
         yield bad("config", "config.missing", remedy, file=file)
 
 
-def _modes(case: Case) -> "Iterator[Finding]":
+def _modes(case: Case) -> Iterator[Finding]:
     if found := [display_path(path) for path, _ in _readable_by_others(case)]:
         params = {"files": ", ".join(found[:5]), "count": len(found)}
         yield warn("modes", "doctor.modes", _FIX, **params)
@@ -75,7 +71,7 @@ def _modes(case: Case) -> "Iterator[Finding]":
         yield ok("modes", "doctor.modes_good")
 
 
-def _readable_by_others(case: Case) -> "list[tuple[str, int]]":
+def _readable_by_others(case: Case) -> list[tuple[str, int]]:
     """The files and directories that others can read, and the modes that they should have."""
     paths = case.paths
     found = [(paths.config, 0o600), (paths.state_dir, 0o700), (paths.ledger, 0o600)]
@@ -95,7 +91,7 @@ def _remedy(case: Case, remedy: str = _FIX) -> str:
     return remedy if case.config or case.config_problem else "doctor.config_missing_remedy"
 
 
-def _hook(case: Case) -> "Iterator[Finding]":
+def _hook(case: Case) -> Iterator[Finding]:
     file = display_path(case.paths.settings)
     if problem := next((s.problem for s in case.settings if s.kind == "user"), ""):
         yield Finding("settings", PROBLEM, problem, words.say("doctor.settings_remedy"))
@@ -117,16 +113,16 @@ def _hook(case: Case) -> "Iterator[Finding]":
     yield _run_hook(case, command)
 
 
-def _own_hooks(content: object) -> "list[dict[str, object]]":
+def _own_hooks(content: object) -> list[dict[str, object]]:
     return _identity(settings.value_at(content, path) for path in settings.hook_paths(content))
 
 
-def _identity(hooks: "Any") -> "list[dict[str, object]]":
+def _identity(hooks: Any) -> list[dict[str, object]]:
     """The hooks without their status text: claude runs two that differ only in that once."""
     return [{key: hook[key] for key in hook if key != "statusMessage"} for hook in hooks]
 
 
-def _provider_hook(case: Case, own: "list[dict[str, object]]") -> Finding:
+def _provider_hook(case: Case, own: list[dict[str, object]]) -> Finding:
     """Claude runs the same hook once; a different one would run as well."""
     path, name = case.paths.agent_settings(case.provider), "hook.provider"
     file = display_path(path)
@@ -154,7 +150,7 @@ def _run_hook(case: Case, command: str) -> Finding:
     return Finding("hook.runs", PROBLEM, f"{reason}: {command}", words.say(_FIX))
 
 
-def _commands(case: Case) -> "Iterator[Finding]":
+def _commands(case: Case) -> Iterator[Finding]:
     for command in slash.NAMES:
         path, name = case.paths.slash_command(command), f"command.{command}"
         params = {"file": display_path(path), "name": command}
@@ -174,7 +170,7 @@ def _commands(case: Case) -> "Iterator[Finding]":
             yield warn(name, "slash.foreign", "slash.hint", **params)
 
 
-def _prompt(case: Case) -> "Iterator[Finding]":
+def _prompt(case: Case) -> Iterator[Finding]:
     """The SUPERVISOR.md that a review in this directory will use."""
     own = os.path.join(case.project, "SUPERVISOR.md")
     for path, message in (
@@ -202,7 +198,7 @@ def _is_default(case: Case, path: str, text: str) -> bool:
     return text in defaults or digest(text) == known
 
 
-def _state(case: Case) -> "Iterator[Finding]":
+def _state(case: Case) -> Iterator[Finding]:
     path = case.paths.state_dir
     directory = display_path(path)
     if not os.path.lexists(path):
@@ -218,7 +214,7 @@ def _state(case: Case) -> "Iterator[Finding]":
             yield ok("state", "doctor.state", **params)
 
 
-def _leftovers(case: Case) -> "Iterator[Finding]":
+def _leftovers(case: Case) -> Iterator[Finding]:
     if dead := _dead_files(case):
         params = {"files": words.count("leftovers", len(dead)), "directory": _directories(dead)}
         yield warn("leftovers", "doctor.leftovers", _FIX, **params)
@@ -229,7 +225,7 @@ def _leftovers(case: Case) -> "Iterator[Finding]":
         yield warn("corrupt", "doctor.corrupt", count=len(corrupt), directory=directory)
 
 
-def _dead_files(case: Case) -> "list[File]":
+def _dead_files(case: Case) -> list[File]:
     """Files of processes that have ended, wherever ccc writes."""
     paths = case.paths
     directories = [paths.config_dir, paths.claude_dir, *paths.locks]
@@ -239,5 +235,5 @@ def _dead_files(case: Case) -> "list[File]":
     return session_files.of_dead_processes(found.values(), case.alive)
 
 
-def _directories(found: "list[File]") -> str:
+def _directories(found: list[File]) -> str:
     return ", ".join(sorted({display_path(os.path.dirname(file.path)) for file in found}))

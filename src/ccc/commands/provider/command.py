@@ -1,30 +1,25 @@
 """`ccc provider list|add|edit|remove|show|use`: the providers in ccc.json."""
 
+import argparse
 import os
+from collections.abc import Callable, Mapping
 
 from ccc import failure, words
 from ccc.claude.formats import environment
 from ccc.commands.provider import show
 from ccc.commands.setup import keys, new_provider
 from ccc.config import ccc_json, editing
+from ccc.config.layer import Value
+from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.providers import models, presets, selection
 from ccc.storage import files
 from ccc.storage.installation import Installation
-from ccc.storage.paths import display_path
+from ccc.storage.paths import Paths, display_path
 from ccc.system import terminal
 from ccc.text import jsontext, names
 from ccc.ui import prompts
 from ccc.ui.arguments import Parser
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Mapping
-
-    from ccc.config.layer import Value
-    from ccc.config.schema import Config
-    from ccc.storage.paths import Paths
 
 
 def main(line: list[str]) -> int:
@@ -83,7 +78,7 @@ def build_parser(verb: str = "") -> Parser:
     return parser
 
 
-def _change(paths: "Paths", edit: "Callable[[str], str]") -> bool:
+def _change(paths: Paths, edit: Callable[[str], str]) -> bool:
     with files.Lock(paths.locks) as lock:
         return ccc_json.change(lock, paths, edit)
 
@@ -92,7 +87,7 @@ def _report(message: str, **params: object) -> None:
     terminal.tell(words.say(message, **params))
 
 
-def _add(paths: "Paths", said: "argparse.Namespace") -> int:
+def _add(paths: Paths, said: argparse.Namespace) -> int:
     keys.refuse([said.preset_or_name, said.preset])
     ask = prompts.possible()
     name = new_provider.resolve_name(said, ask)
@@ -108,7 +103,7 @@ def _add(paths: "Paths", said: "argparse.Namespace") -> int:
     return 0
 
 
-def _edit(paths: "Paths", said: "argparse.Namespace") -> int:
+def _edit(paths: Paths, said: argparse.Namespace) -> int:
     config = selection.require(said.provider, ccc_json.find(paths))
     own = config.providers[said.provider].env
     edits = _env_edits(said, own)
@@ -120,7 +115,7 @@ def _edit(paths: "Paths", said: "argparse.Namespace") -> int:
     return 0
 
 
-def _env_edits(said: "argparse.Namespace", own: "Mapping[str, Value]") -> dict[str, object]:
+def _env_edits(said: argparse.Namespace, own: Mapping[str, Value]) -> dict[str, object]:
     """The variables that the options change; None removes one."""
     edits: dict[str, object] = {}
     known = presets.load()
@@ -141,7 +136,7 @@ def _env_edits(said: "argparse.Namespace", own: "Mapping[str, Value]") -> dict[s
 
 
 def _key_edits(
-    said: "argparse.Namespace", own: "Mapping[str, Value]", edits: "Mapping[str, object]"
+    said: argparse.Namespace, own: Mapping[str, Value], edits: Mapping[str, object]
 ) -> dict[str, object]:
     """The variables that hold the key: the new one, and None for the others."""
     key = keys.from_options(said)
@@ -156,7 +151,7 @@ def _key_edits(
     return {**dict.fromkeys(held), target: key}
 
 
-def _remove(paths: "Paths", said: "argparse.Namespace") -> int:
+def _remove(paths: Paths, said: argparse.Namespace) -> int:
     name = said.provider
     config = selection.require(name, ccc_json.find(paths))
     if not said.yes:
@@ -182,7 +177,7 @@ def _remove(paths: "Paths", said: "argparse.Namespace") -> int:
     return 0
 
 
-def _use(paths: "Paths", said: "argparse.Namespace") -> int:
+def _use(paths: Paths, said: argparse.Namespace) -> int:
     name = said.provider
     if said.none == bool(name) or (said.none and not said.here):
         build_parser("use").error(words.say("provider.use_form"))
@@ -203,7 +198,7 @@ def _use(paths: "Paths", said: "argparse.Namespace") -> int:
     return 0
 
 
-def _bind(paths: "Paths", config: "Config | None", name: str) -> int:
+def _bind(paths: Paths, config: Config | None, name: str) -> int:
     """Give this directory its own provider, or remove that."""
     key = ccc_json.project_key(config, os.getcwd())
 
@@ -219,7 +214,7 @@ def _bind(paths: "Paths", config: "Config | None", name: str) -> int:
     return 0
 
 
-VERBS: "dict[str, Callable[[Paths, argparse.Namespace], int]]" = {
+VERBS: dict[str, Callable[[Paths, argparse.Namespace], int]] = {
     "list": show.list_all,
     "add": _add,
     "edit": _edit,

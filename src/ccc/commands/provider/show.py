@@ -1,27 +1,23 @@
 """`ccc provider list` and `ccc provider show`: providers, presets, what models cost."""
 
+import argparse
 import os
+from collections.abc import Iterable, Sequence
+
+from rich.table import Table
 
 from ccc import failure, words
 from ccc.config import ccc_json
+from ccc.config.schema import Config
 from ccc.providers import models, presets, prices, provenance, selection
+from ccc.providers.provenance import Variable
+from ccc.storage.paths import Paths
 from ccc.ui import rich_output
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterable, Sequence
-
-    from rich.table import Table
-
-    from ccc.config.schema import Config
-    from ccc.providers.provenance import Variable
-    from ccc.storage.paths import Paths
 
 _RATES = ("input", "output", "cache_read", "cache_write")
 
 
-def list_all(paths: "Paths", said: "argparse.Namespace") -> int:
+def list_all(paths: Paths, said: argparse.Namespace) -> int:
     """List the providers, or the presets."""
     if said.presets:
         return _list_presets()
@@ -37,7 +33,7 @@ def list_all(paths: "Paths", said: "argparse.Namespace") -> int:
     return 0
 
 
-def _row(config: "Config", name: str, is_current: bool) -> tuple[object, ...]:
+def _row(config: Config, name: str, is_current: bool) -> tuple[object, ...]:
     env = provenance.values(config, name)
     return (
         rich_output.text("*" if is_current else "", "green"),
@@ -48,7 +44,7 @@ def _row(config: "Config", name: str, is_current: bool) -> tuple[object, ...]:
     )
 
 
-def _source(variable: "Variable") -> str:
+def _source(variable: Variable) -> str:
     layer, _, kind = variable.kind.rpartition(".")
     text = words.say(f"provider.from_{kind}", detail=variable.detail)
     if kind == "variable" and not os.environ.get(variable.detail):
@@ -68,7 +64,7 @@ def _list_presets() -> int:
     return 0
 
 
-def show(paths: "Paths", said: "argparse.Namespace") -> int:
+def show(paths: Paths, said: argparse.Namespace) -> int:
     """Show a provider's variables and prices, or a preset."""
     if said.preset:
         return _show_preset(said.preset)
@@ -101,7 +97,7 @@ def _show_preset(name: str) -> int:
     return 0
 
 
-def _price_rows(config: "Config", provider: str) -> list[tuple[str, ...]]:
+def _price_rows(config: Config, provider: str) -> list[tuple[str, ...]]:
     """Each model of the provider with its prices and their source."""
     env = provenance.values(config, provider)
     tariff = prices.tariff(config, provider, env)
@@ -116,12 +112,12 @@ def _price_rows(config: "Config", provider: str) -> list[tuple[str, ...]]:
 
 
 def _table(
-    heads: "Sequence[str]", rows: "Iterable[Sequence[object]]", whole: "Sequence[int]" = ()
-) -> "Table":
+    heads: Sequence[str], rows: Iterable[Sequence[object]], whole: Sequence[int] = ()
+) -> Table:
     titles = [words.say(f"provider.head_{head}") if head else "" for head in heads]
     return rich_output.table(titles, rows, whole=whole)
 
 
-def _print(what: "str | Table", style: str = "") -> None:
+def _print(what: str | Table, style: str = "") -> None:
     console = rich_output.console()
     console.print(rich_output.text(what, style) if isinstance(what, str) else what)

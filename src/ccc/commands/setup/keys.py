@@ -14,17 +14,14 @@ from ccc.errors import CccError
 from ccc.system import terminal
 from ccc.text import redaction
 from ccc.ui import prompts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ccc.ui.arguments import Parser
+from ccc.ui.arguments import Parser
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _REFERENCE = re.compile(r"\$(\{)?([A-Za-z_][A-Za-z0-9_]*)(?(1)\})")
 _KEY_OPTION = re.compile(r"--?(api-?)?(key|token|secret|auth-token|password)(=.*)?", re.DOTALL)
 
 
-def add_options(parser: "Parser") -> None:
+def add_options(parser: Parser) -> None:
     """The ways to give a key."""
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--key-stdin", action="store_true")
@@ -32,7 +29,7 @@ def add_options(parser: "Parser") -> None:
     group.add_argument("--key-env")
 
 
-def parse(parser: "Parser", line: list[str]) -> argparse.Namespace:
+def parse(parser: Parser, line: list[str]) -> argparse.Namespace:
     """The options in the line; errors show no value, because it may be a key."""
     said, extra = parser.parse_known_intermixed_args(line)
     refuse(extra)
@@ -43,13 +40,13 @@ def parse(parser: "Parser", line: list[str]) -> argparse.Namespace:
     return said
 
 
-def refuse(line: "list[str]") -> None:
+def refuse(line: list[str]) -> None:
     """Refuse a key as an argument, without showing it."""
     if any(_KEY_OPTION.fullmatch(word) or redaction.is_no_name(word) for word in line):
         raise _error("provider.key_argument")
 
 
-def variables(pairs: "list[str]") -> dict[str, str]:
+def variables(pairs: list[str]) -> dict[str, str]:
     """The variables of `--env NAME=VALUE`; refuses one that may be a secret."""
     found = {}
     for pair in pairs:

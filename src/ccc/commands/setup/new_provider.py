@@ -1,27 +1,24 @@
 """A new provider: a preset or an endpoint, the user's own values, a key."""
 
+import argparse
+from collections.abc import Callable, Mapping
+
 from ccc import words
 from ccc.claude.formats import environment
 from ccc.commands.setup import keys
 from ccc.config import ccc_json, editing
 from ccc.errors import CccError
 from ccc.providers import models, presets
+from ccc.providers.presets import Preset
 from ccc.storage import files
+from ccc.storage.paths import Paths
 from ccc.system import terminal
 from ccc.text import names, redaction
 from ccc.ui import prompts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Mapping
-
-    from ccc.providers.presets import Preset
-    from ccc.storage.paths import Paths
-    from ccc.ui.arguments import Parser
+from ccc.ui.arguments import Parser
 
 
-def add_options(parser: "Parser") -> None:
+def add_options(parser: Parser) -> None:
     """The options that describe a provider."""
     parser.add_argument("--preset", default="")
     parser.add_argument("--base-url")
@@ -32,7 +29,7 @@ def add_options(parser: "Parser") -> None:
     keys.add_options(parser)
 
 
-def name_problem(paths: "Paths", name: str) -> str:
+def name_problem(paths: Paths, name: str) -> str:
     """Why a provider can't have this name, or nothing."""
     text = files.read(paths.config) or ""
     trial = editing.with_provider(text if text.strip() else "{}", name, {})
@@ -45,7 +42,7 @@ def name_problem(paths: "Paths", name: str) -> str:
     return ""
 
 
-def resolve_name(said: "argparse.Namespace", ask: bool) -> str:
+def resolve_name(said: argparse.Namespace, ask: bool) -> str:
     """The name in the options; if it is nearly a preset's and nothing else is given, that one."""
     known, name = presets.load(), str(said.preset_or_name)
     if name in known or said.preset or said.base_url is not None:
@@ -60,7 +57,7 @@ def resolve_name(said: "argparse.Namespace", ask: bool) -> str:
 
 
 def create(
-    paths: "Paths", said: "argparse.Namespace", name: str, ask: bool
+    paths: Paths, said: argparse.Namespace, name: str, ask: bool
 ) -> tuple[dict[str, object], str]:
     """The environment of a new provider, and its preset's note; asks for what is missing."""
     if problem := name_problem(paths, name):
@@ -81,7 +78,7 @@ def create(
     return {**first, **key, **{k: v for k, v in env.items() if k not in (*first, *key)}}, note
 
 
-def _key(preset: "Preset | None", said: "argparse.Namespace", ask: bool, name: str) -> object:
+def _key(preset: Preset | None, said: argparse.Namespace, ask: bool, name: str) -> object:
     """The key in the options, else the preset's, else what the user types."""
     key = keys.from_options(said)
     if key is None and preset and preset.dummy_key:
@@ -95,7 +92,7 @@ def _key(preset: "Preset | None", said: "argparse.Namespace", ask: bool, name: s
     return keys.ask()
 
 
-def preset_env(preset: "Preset", said: "argparse.Namespace", ask: bool) -> dict[str, str]:
+def preset_env(preset: Preset, said: argparse.Namespace, ask: bool) -> dict[str, str]:
     """The variables of a preset, overridden by the options."""
     env = dict(preset.env)
     if said.base_url:
@@ -111,7 +108,7 @@ def preset_env(preset: "Preset", said: "argparse.Namespace", ask: bool) -> dict[
     return env
 
 
-def _endpoint_env(said: "argparse.Namespace") -> dict[str, str]:
+def _endpoint_env(said: argparse.Namespace) -> dict[str, str]:
     env = {models.BASE_URL: normalize_url(said.base_url)}
     if said.model:
         env |= model_env(said.model, subagent=False)
@@ -119,7 +116,7 @@ def _endpoint_env(said: "argparse.Namespace") -> dict[str, str]:
 
 
 def obsolete_windows(
-    preset: "Preset | None", env: "Mapping[str, object]", said: "argparse.Namespace"
+    preset: Preset | None, env: Mapping[str, object], said: argparse.Namespace
 ) -> list[str]:
     """The context windows of the preset that don't fit the new model; tells the user."""
     given = {*keys.variables(said.env), *getattr(said, "unset", ())}
@@ -153,7 +150,7 @@ def normalize_url(url: str) -> str:
     return bare if bare != url.strip().rstrip("/") else url.strip()
 
 
-def ask_endpoint(said: "argparse.Namespace") -> None:
+def ask_endpoint(said: argparse.Namespace) -> None:
     """Ask for the base URL and, if the options have none, for the model."""
     said.base_url = _ask(words.say("provider.ask_url"), normalize_url)
     if not said.model:
@@ -168,9 +165,9 @@ def ask_endpoint(said: "argparse.Namespace") -> None:
 
 def _ask(
     question: str,
-    check: "Callable[[str], str]",
+    check: Callable[[str], str],
     default: str = "",
-    is_key: "Callable[[str], bool]" = environment.has_key,
+    is_key: Callable[[str], bool] = environment.has_key,
     is_optional: bool = False,
 ) -> str:
     """What the user types, after it has passed the check."""
@@ -188,7 +185,7 @@ def _ask(
 
 
 def _own_values(
-    preset: "Preset", env: "dict[str, str]", given: "dict[str, str]", ask: bool
+    preset: Preset, env: dict[str, str], given: dict[str, str], ask: bool
 ) -> dict[str, str]:
     """The user's own values that the preset needs: workspace, account, model, …"""
     own = {}

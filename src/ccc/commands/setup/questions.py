@@ -1,20 +1,16 @@
 """The questions of `ccc init`: which language, which preset, which name."""
 
 import shutil
+from collections.abc import Collection, Mapping
 
 from ccc import words
 from ccc.commands.setup import new_provider
 from ccc.providers import presets
+from ccc.providers.presets import Preset
+from ccc.storage.paths import Paths
 from ccc.system import terminal
 from ccc.text import redaction
 from ccc.ui import prompts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from ccc.providers.presets import Preset
-    from ccc.storage.paths import Paths
 
 OTHER, _MORE = "0", "m"
 _LANGUAGES = {"1": "zh", "2": "en", "zh": "zh", "en": "en", "中文": "zh", "english": "en"}
@@ -55,7 +51,7 @@ def preset(optional: bool) -> str:
             terminal.tell(words.say("init.no_match" if typed else "init.pick_empty", typed=typed))
 
 
-def _matches(known: "Mapping[str, Preset]", typed: str, default: str) -> list[str]:
+def _matches(known: Mapping[str, Preset], typed: str, default: str) -> list[str]:
     if typed.isdecimal() and 0 < int(typed) <= len(known):
         return [list(known)[int(typed) - 1]]
     if typed and typed == default:
@@ -63,7 +59,7 @@ def _matches(known: "Mapping[str, Preset]", typed: str, default: str) -> list[st
     return presets.search(known, typed) if typed not in ("", _MORE) else []
 
 
-def _show_first(known: "Mapping[str, Preset]") -> None:
+def _show_first(known: Mapping[str, Preset]) -> None:
     """The presets that most people look for, and how to list the others."""
     first = [name for name, each in known.items() if each.rank]
     _show(known, first)
@@ -71,7 +67,7 @@ def _show_first(known: "Mapping[str, Preset]") -> None:
     terminal.tell(f"  {_MORE}) {rest}\n  {OTHER}) {words.say('init.other')}")
 
 
-def _show(known: "Mapping[str, Preset]", some: "Collection[str]") -> None:
+def _show(known: Mapping[str, Preset], some: Collection[str]) -> None:
     """Number, name, title and where keys come from."""
     screen = min(shutil.get_terminal_size().columns, _MAX_WIDTH)
     names = max(map(len, some)) + 1
@@ -85,7 +81,7 @@ def _show(known: "Mapping[str, Preset]", some: "Collection[str]") -> None:
             terminal.tell((line + terminal.cut(host, screen - terminal.width(line))).rstrip())
 
 
-def _show_all(known: "Mapping[str, Preset]") -> None:
+def _show_all(known: Mapping[str, Preset]) -> None:
     """All of them in two columns, so that they fit a small window."""
     column = (min(shutil.get_terminal_size().columns, _MAX_WIDTH) - 2) // 2
     names = max(map(len, known)) + 1
@@ -99,7 +95,7 @@ def _show_all(known: "Mapping[str, Preset]") -> None:
         terminal.tell(left + " " * (column + 2 - terminal.width(left)) + right)
 
 
-def free_name(name: str, taken: "Collection[str]") -> str:
+def free_name(name: str, taken: Collection[str]) -> str:
     """The name, with a number if it is taken."""
     number = 1
     while (found := f"{name}-{number}" if number > 1 else name) in taken:
@@ -107,7 +103,7 @@ def free_name(name: str, taken: "Collection[str]") -> str:
     return found
 
 
-def name(paths: "Paths", default: str, taken: "Collection[str]") -> str:
+def name(paths: Paths, default: str, taken: Collection[str]) -> str:
     """A name that the new provider can have."""
     while True:
         typed = prompts.line(words.say("init.ask_name"), default, redaction.is_no_name)
