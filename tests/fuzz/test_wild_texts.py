@@ -46,7 +46,7 @@ from ccc.providers import probing, usage
 from ccc.sessions import glance, record, watcher
 from ccc.storage import state
 from ccc.supervision import run_state
-from ccc.text import jsontext, quick_json
+from ccc.text import json_path, jsontext
 from ccc.ui import arguments as parsing
 from ccc.ui import renderer
 from harness.soak import Tally
@@ -304,7 +304,7 @@ def test_state(tally: Row) -> None:
     """A state file is a state that loses nothing, or corrupt; a glance at it is always had."""
 
     def trial(text: str) -> None:
-        raw = quick_json.object_in(text.encode("utf-8", "surrogatepass"))
+        raw = json_path.parse_object(text.encode("utf-8", "surrogatepass")) or {}
         seen = glance.Glance("s", raw, 0.0, lambda pid: pid == 1)
         assert math.isfinite(seen.cost_usd)
         json.dumps(seen.values(), allow_nan=False)

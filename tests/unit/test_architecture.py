@@ -29,7 +29,7 @@ PURE = {
         *("evidence", "loop", "on_stop", "outcome", "policy", "review_request", "run_state"),
         *("task", "turn", "verdict"),
     },
-    "text": {"amounts", "json_path", "jsontext", "names", "quick_json", "redaction", "shell"},
+    "text": {"amounts", "json_path", "jsontext", "names", "redaction", "shell"},
 }
 # a table of names: what a provider can't be called
 TABLE = "cli"

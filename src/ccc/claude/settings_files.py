@@ -10,7 +10,7 @@ from ccc.claude.formats import settings
 from ccc.errors import CccError
 from ccc.storage import files
 from ccc.storage.paths import Paths, display_path
-from ccc.text import json_path, jsontext
+from ccc.text import json_path
 
 _MANAGED = {"darwin": "/Library/Application Support/ClaudeCode", "linux": "/etc/claude-code"}
 
@@ -71,6 +71,6 @@ def _read(kind: str, path: str) -> Source:
 
 def _load(path: str) -> dict[str, object]:
     try:
-        return jsontext.object_in(files.read(path) or "") or {}
+        return json_path.parse_object(files.read(path) or "") or {}
     except CccError:
         return {}

@@ -10,7 +10,7 @@ from typing import Any
 
 from ccc.claude.formats import stream
 from ccc.system import spawn
-from ccc.text import json_path, jsontext, names
+from ccc.text import json_path, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Transport:
 
     async def write(self, data: str) -> None:
         """Send what the SDK says, except for its handshake."""
-        message = jsontext.object_in(data)
+        message = json_path.parse_object(data)
         if json_path.text(message, "request", "subtype") == "initialize":
             self._sdk_request_id = json_path.text(message, "request_id")
             self._sdk_is_waiting.set()

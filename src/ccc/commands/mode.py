@@ -17,7 +17,7 @@ from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths, own_program
 from ccc.supervision import session_state, tampering
 from ccc.system import terminal
-from ccc.text import jsontext, names
+from ccc.text import json_path, names
 from ccc.ui.arguments import Parser
 
 _WORDS = ("on", "off", "status")
@@ -74,7 +74,7 @@ def confirm(event: bytes) -> int:
     reach the transcript, which proves that the user typed it.
     """
     paths = ccc_json.speak()
-    prompt = jsontext.object_in(event.decode("utf-8", "replace")) or {}
+    prompt = json_path.parse_object(event.decode("utf-8", "replace")) or {}
     name = str(prompt.get("command_name") or "")
     if not _is_own_command(paths, name):
         return 0

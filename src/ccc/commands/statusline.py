@@ -42,11 +42,11 @@ def main(line: list[str]) -> int:
 
 def _input() -> "dict[str, Any]":
     """The session as claude describes it; empty if it doesn't."""
-    from ccc.text import quick_json
+    from ccc.text import json_path
 
     if sys.stdin is None or sys.stdin.isatty():
         return {}
-    return quick_json.object_in(sys.stdin.buffer.read(_LONGEST_INPUT))
+    return json_path.parse_object(sys.stdin.buffer.read(_LONGEST_INPUT)) or {}
 
 
 def _status(given: "dict[str, Any]") -> str:

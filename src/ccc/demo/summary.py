@@ -9,7 +9,7 @@ from ccc.sessions import record, tail
 from ccc.sessions.record import Round
 from ccc.storage import files, sessions
 from ccc.storage.paths import Paths
-from ccc.text import jsontext
+from ccc.text import json_path
 
 BY_CHECK, BY_REVIEWER, ALLOWED = "check ✗", "reviewer ✗", "reviewer ✓"
 EXPECTED = (BY_CHECK, BY_REVIEWER, ALLOWED)
@@ -67,7 +67,7 @@ def summarize(where: Paths, provider: str) -> Summary:
         return Summary()
     rounds = record.rounds(tail.last_lines(where.verdicts(session), _MOST_BYTES))
     conversation = transcripts.read(transcripts.find(where.claude_dir, session))
-    settings = jsontext.object_in(files.read(where.reviewer_settings(provider)) or "") or {}
+    settings = json_path.parse_object(files.read(where.reviewer_settings(provider)) or "") or {}
     return Summary(rounds, usage.estimate(conversation.used), bool(settings.get("sandbox")))
 
 

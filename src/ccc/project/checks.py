@@ -8,7 +8,7 @@ from dataclasses import replace
 from ccc import words
 from ccc.supervision.evidence import Receipt, receipt
 from ccc.system import private_files, spawn
-from ccc.text import jsontext, redaction
+from ccc.text import json_path, redaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _in_makefile(directory: str) -> list[str]:
 
 
 def _in_package_json(directory: str) -> list[str]:
-    package = jsontext.object_in(_text(directory, "package.json")) or {}
+    package = json_path.parse_object(_text(directory, "package.json")) or {}
     scripts = package.get("scripts")
     known = scripts if isinstance(scripts, dict) else {}
     runner = next((r for file, r in _RUNNERS.items() if _exists(directory, file)), "npm")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from ccc.claude.formats import environment
 from ccc.providers import models
-from ccc.text import jsontext
+from ccc.text import json_path
 from ccc.text.redaction import redacted
 
 TYPE_CHECKING = False
@@ -156,7 +156,7 @@ def _events(kind: str, text: str) -> "Iterator[dict[str, object]]":
     else:
         pieces = (text,)
     for piece in pieces:
-        if (value := jsontext.object_in(piece)) is not None:
+        if (value := json_path.parse_object(piece)) is not None:
             yield value
 
 

@@ -7,7 +7,7 @@ from ccc.providers import cost_source
 from ccc.sessions.glance import Figures, Glance, number, text
 from ccc.storage.paths import config_directory
 from ccc.system import processes
-from ccc.text import names, quick_json
+from ccc.text import json_path, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def _read(path: str) -> "tuple[dict[str, Any], float]":
     except OSError:
         return {}, 0.0
     try:
-        return quick_json.object_in(os.read(file, _LARGEST)), os.fstat(file).st_mtime
+        return json_path.parse_object(os.read(file, _LARGEST)) or {}, os.fstat(file).st_mtime
     except OSError:
         return {}, 0.0
     finally:
@@ -71,7 +71,7 @@ def _verdicts(path: str) -> "Iterator[tuple[str, float, str]]":
     from ccc.sessions import tail
 
     for line in tail.last_lines(path, MOST_VERDICTS):
-        raw = quick_json.object_in(line.encode(errors="replace"))
+        raw = json_path.parse_object(line.encode(errors="replace")) or {}
         if isinstance(raw.get("iteration"), int):
             usd = number(raw.get("cost_usd"))
             source = cost_source.on_record(usd, text(raw.get("cost_source")))

@@ -7,7 +7,7 @@ from ccc.providers import cost_source, usage
 from ccc.sessions.glance import Figures, number, text, texts
 from ccc.supervision.evidence import Evidence, receipt
 from ccc.supervision.outcome import INTERRUPTED, OUTCOMES
-from ccc.text import jsontext
+from ccc.text import json_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ def _requests_of(each: Round) -> tuple[str, ...]:
 
 
 def _read_round(line: str) -> Round | None:
-    raw = jsontext.object_in(line)
+    raw = json_path.parse_object(line)
     if raw is None or not isinstance(raw.get("iteration"), int):
         return None
     cost = number(raw.get("cost_usd"))

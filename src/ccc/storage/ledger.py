@@ -67,7 +67,7 @@ class Ledger:
 
 def read_ledger(path: str) -> Ledger:
     """The ledger in the file; an empty one if that can't be read."""
-    raw = jsontext.object_in(files.read_or_none(path) or "") or {}
+    raw = json_path.parse_object(files.read_or_none(path) or "") or {}
     entries = json_path.mapping(raw, "files")
     ledger = Ledger(
         path,

@@ -17,7 +17,7 @@ from ccc.storage.installation import Installation, users_settings
 from ccc.storage.paths import own_program
 from ccc.supervision import tampering, verdict, workspace
 from ccc.supervision.review_request import Brief
-from ccc.text import jsontext, names
+from ccc.text import json_path, jsontext, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def _settings_read(
     project_files = [path for each in directories for path in tampering.settings_paths(each)]
     for path in (case.where.settings, *project_files):
         try:
-            yield jsontext.object_in(files.read(path) or "") or {}
+            yield json_path.parse_object(files.read(path) or "") or {}
         except CccError:
             continue  # claude can't read it either
 

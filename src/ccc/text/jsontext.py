@@ -84,15 +84,6 @@ def parse(text: str) -> object:
     return value
 
 
-def object_in(text: str) -> "dict[str, Any] | None":
-    """The object in another program's text, parsed leniently; None for anything else."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
-
-
 def _is_too_deep(value: object) -> bool:
     """Whether code that walks through it could exceed the stack; Python's parser can do more."""
     level: list[Any] = [[value]]

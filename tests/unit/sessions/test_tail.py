@@ -1,6 +1,5 @@
 """Files that grow, read from their ends; and JSON without the json module."""
 
-import json
 import os
 from pathlib import Path
 
@@ -9,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccc.sessions.tail import Tail, last_lines
-from ccc.text import quick_json
 
 
 @pytest.fixture
@@ -92,51 +90,3 @@ def test_no_file(tmp_path: Path) -> None:
     """No file has no lines."""
     assert last_lines(str(tmp_path / "none"), 100) == []
     assert last_lines(str(tmp_path), 100) == []
-
-
-VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
-)
-
-
-@given(st.dictionaries(st.text(), VALUES))
-@pytest.mark.thorough
-def test_quick_is_json(value: dict[str, object]) -> None:
-    """An object is read as json reads it."""
-    for text in (json.dumps(value), json.dumps(value, indent=2, ensure_ascii=False) + "\n"):
-        data = text.encode("utf-8", "surrogatepass")
-        try:
-            expected = json.loads(data.decode())
-        except UnicodeDecodeError:
-            expected = {}
-        assert quick_json.object_in(data) == expected
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        *(b"", b"{", b'{"a":', b"{} x", b"[1]", b"1", b"\xff", b'{"a":"\n"}', b"nul"),
-        *(b"[" * 100_000, b'{"a":' * 100_000, b'{"a":1' + b"0" * 9_000 + b"}", b"\xef\xbb\xbf{}"),
-    ],
-    ids=lambda data: repr(data[:12]),
-)
-def test_quick_is_never_in_trouble(data: bytes) -> None:
-    """What is no object counts as an empty one."""
-    assert quick_json.object_in(data) == {}
-
-
-def _wants_more(form: object) -> object:
-    return form.array_hook  # type: ignore[attr-defined]
-
-
-def _takes_less() -> None:
-    raise AssertionError
-
-
-@pytest.mark.parametrize("scanner", [_wants_more, _takes_less, lambda form: None])
-def test_quick_on_another_python(scanner: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the scanner is not the one that we know, the json module reads."""
-    monkeypatch.setattr("_json.make_scanner", scanner)
-    assert quick_json.object_in(b'{"a": [1, null]}') == {"a": [1, None]}
-    assert quick_json.object_in(b'{"a"') == {}

@@ -7,7 +7,7 @@ from typing import Any
 from ccc.claude.formats import permission
 from ccc.providers import usage
 from ccc.providers.usage import Used
-from ccc.text import json_path, jsontext, names
+from ccc.text import json_path, names
 
 _LONGEST_LINE = 32 * 1024 * 1024
 _KEPT_OF_IT = 4096
@@ -58,7 +58,7 @@ class Framer:
 
 def message(line: str) -> Message | None:
     """The message in a line; None if the line is malformed."""
-    return jsontext.object_in(line)
+    return json_path.parse_object(line)
 
 
 def is_printed(line: str, partial: bool) -> bool:

@@ -9,7 +9,7 @@ from ccc.config.values import is_argument
 from ccc.providers import usage
 from ccc.providers.usage import Used
 from ccc.sessions.record import parse_time
-from ccc.text import json_path, jsontext
+from ccc.text import json_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def read(lines: Iterable[str], bounds: Bounds = _BOUNDS) -> Conversation:
     reader = _Reader(bounds)
     for line in lines:
         # files of junk may have millions of lines
-        if '"type"' in line and (entry := jsontext.object_in(line)):
+        if '"type"' in line and (entry := json_path.parse_object(line)):
             reader.read(entry)
     return reader.conversation()
 

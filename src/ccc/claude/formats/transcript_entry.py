@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from ccc.text import json_path, jsontext, shell
+from ccc.text import json_path, shell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def hook_prompt(entry: "Entry") -> str:
     """
     if attachment_type(entry) != "hook_success":
         return ""
-    output = jsontext.object_in(json_path.text(entry, "attachment", "stdout"))
+    output = json_path.parse_object(json_path.text(entry, "attachment", "stdout"))
     return json_path.text(output, "hookSpecificOutput", "initialUserMessage")
 
 

@@ -8,7 +8,7 @@ import os
 
 from ccc.claude import host
 from ccc.storage.paths import state_directory
-from ccc.text import quick_json
+from ccc.text import json_path
 from ccc.text.names import is_session_id
 
 MAX_EVENT = 16 * 1024 * 1024
@@ -38,7 +38,7 @@ def _main(line: list[str]) -> int:
     sessions = host.sessions_of_stop(os.environ)
     if not sessions and not os.isatty(0):
         event = read_event()
-        sessions = [str(quick_json.object_in(event).get("session_id") or "")]
+        sessions = [str((json_path.parse_object(event) or {}).get("session_id") or "")]
     for session in sessions:
         seen = _look(state_dir, session)
         if "--announce" in line:
@@ -78,7 +78,7 @@ def _look(state_dir: str, session: str, hops: int = 1) -> str:
     try:
         # a pipe in its place must not block
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-            state = quick_json.object_in(file.read())
+            state = json_path.parse_object(file.read()) or {}
     except FileNotFoundError:
         return _OFF if hops else _ON  # the session it followed is gone
     except OSError:

@@ -11,7 +11,7 @@ from ccc.sessions import tail
 from ccc.storage import sessions, state
 from ccc.supervision import run_state
 from ccc.system import processes
-from ccc.text import jsontext, names
+from ccc.text import json_path, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class RunStore:
 def _cost_of_lines(record: str, begin: int, end: int, price_of: "PriceOf") -> Cost:
     meter = Meter(price_of)
     for line in tail.lines_between(record, begin, end) if 0 <= begin < end else []:
-        meter.see(jsontext.object_in(line) or {})
+        meter.see(json_path.parse_object(line) or {})
     return meter.bill({})
 
 

@@ -18,7 +18,7 @@ from ccc.storage import files
 from ccc.supervision.notifications import Notification
 from ccc.supervision.outcome import INTERRUPTED, exit_code
 from ccc.system import spawn, terminal
-from ccc.text import jsontext
+from ccc.text import json_path
 from ccc.ui import formatting
 
 TYPE_CHECKING = False
@@ -196,7 +196,7 @@ def _summary(run: "Run", ending: "Ending", code: int) -> "dict[str, Any]":
 
 def _verdicts(file: str, prompt_id: str) -> "list[dict[str, Any]]":
     """The verdicts of this run: an earlier one may have had the same name."""
-    lines = map(jsontext.object_in, (files.read(file) or "").split("\n"))
+    lines = map(json_path.parse_object, (files.read(file) or "").split("\n"))
     return [each for each in lines if each and prompt_id in ("", each.get("prompt_id"))]
 
 
