@@ -36,7 +36,7 @@ def main(line: list[str]) -> int:
     _show(paths, sessions, others, age)
     if said.dry_run:
         return 0
-    if not prompts.agreed(said, "clean", words.say("clean.ask")):
+    if not prompts.confirm(said, "clean", words.say("clean.ask")):
         print(words.say("clean.nothing_done"))
         return 1
     groups = [*(session.files for session in sessions), *((file,) for file in others)]
@@ -78,7 +78,7 @@ def _show(paths: Paths, sessions: Sequence[Session], others: Sequence[File], age
         print(words.say("clean.sessions", count=len(sessions), age=age))
         headers = words.say("clean.headers").split("|")
         rows = [headers, *(_row(paths, session) for session in sessions[:_MAX_ROWS])]
-        for row in table.aligned(rows, terminal.columns(sys.stdout), {1: 10, 4: 10}):
+        for row in table.align(rows, terminal.columns(sys.stdout), {1: 10, 4: 10}):
             print("  ".join(row).rstrip())
         if len(sessions) > _MAX_ROWS:
             print(words.say("clean.more", count=len(sessions) - _MAX_ROWS))

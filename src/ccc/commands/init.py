@@ -79,7 +79,7 @@ class Setup:
 
     def __init__(self, paths: Paths, said: argparse.Namespace) -> None:
         self.paths, self.said = paths, said
-        self.ask = prompts.possible() and not said.yes
+        self.ask = prompts.is_interactive() and not said.yes
         self.config = ccc_json.find(paths)
         self.users = users_settings(paths)
         self.known = self.config.providers if self.config else {}

@@ -57,7 +57,7 @@ def _prepare_or_offer_setup(line: list[str]) -> Launch:
         from ccc.commands import init
         from ccc.ui import prompts
 
-        if not prompts.possible():
+        if not prompts.is_interactive():
             raise
         if prompts.yes(words.say("config.ask_init"), True):
             sys.exit(init.main([]))

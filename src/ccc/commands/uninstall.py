@@ -31,7 +31,7 @@ def main(line: list[str]) -> int:
     if said.dry_run:
         return 1 if any(step.failed for step in plan) else 0
     question = words.say("uninstall.ask_purge" if said.purge else "uninstall.ask")
-    if not prompts.agreed(said, "uninstall", question):
+    if not prompts.confirm(said, "uninstall", question):
         print(words.say("uninstall.nothing_done"))
         return 1
     return _remove(paths, said.purge)

@@ -103,7 +103,7 @@ def _prepare(config: Config, trial: Trial) -> None:
         trial.leave_out()
         return
     source = provenance.key(config, trial.provider)
-    if source.kind.endswith("command") and prompts.possible():
+    if source.kind.endswith("command") and prompts.is_interactive():
         terminal.tell(words.say("validate.fetching", name=trial.provider, program=source.detail))
     trial.start("key")
     try:

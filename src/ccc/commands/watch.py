@@ -184,7 +184,7 @@ class Screen:
         rows = [[lead, *row] for lead, row in zip(leads, rows, strict=True)]
         phase, outcome = order.index(formatting.PHASE) + 1, order.index(formatting.OUTCOME) + 1
         least = {n + 1: cells for n, cells in formatting.least_widths(order).items()}
-        headings, *aligned = table.aligned(rows, width, least)
+        headings, *aligned = table.align(rows, width, least)
         lines = [Text("  ".join(headings), "dim")]
         for seen, cells in zip(shown, aligned, strict=True):
             styles = {

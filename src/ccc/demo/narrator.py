@@ -152,7 +152,7 @@ class Narrator:
         self._pause(len(lines))
 
     def _wrapped(self, text: Text) -> list[Text]:
-        return rich_output.wrapped(text, min(self._console.width, _WIDEST))
+        return rich_output.wrap(text, min(self._console.width, _WIDEST))
 
     def _print_lines(self, lines: "Sequence[renderer.Line]") -> None:
         """Print a speaker's lines, with time to read them."""
@@ -163,7 +163,7 @@ class Narrator:
     def _labelled(self, label: Text, body: Text) -> None:
         """Print a text next to a label, on as many lines as it takes."""
         indent = label.cell_len
-        for line in rich_output.wrapped(body, max(20, self._console.width - indent)):
+        for line in rich_output.wrap(body, max(20, self._console.width - indent)):
             self._print(label.append_text(line))
             label = Text(" " * indent)
 

@@ -69,7 +69,7 @@ def _candidates(where: Paths, found: list[str]) -> str:
         seen = quick_look.glance(where.state_dir, session)
         age, request = (formatting.age(seen.changed_at), seen.request) if seen else ("-", "")
         rows.append([session[:13], age, table.cut(request, _TASK_WIDTH) or "-"])
-    lines = ["  " + "  ".join(row).rstrip() for row in table.aligned(rows, None, {})]
+    lines = ["  " + "  ".join(row).rstrip() for row in table.align(rows, None, {})]
     return "\n".join(lines + ["  …"] * (len(found) > _CANDIDATES))
 
 

@@ -24,10 +24,10 @@ class Agent(Protocol):
 class Progress(Protocol):
     """The run, stored for a continuation and shown."""
 
-    def sending(self, message: str) -> str:
+    def begin_turn(self, message: str) -> str:
         """The agent phase begins with the message; the limit that forbids it, or nothing."""
 
-    def ended(self, turn: Turn) -> None:
+    def end_turn(self, turn: Turn) -> None:
         """The agent's turn has ended; unless it failed, the review phase begins."""
 
     def wait(self, turn: Turn, failures: int) -> str:
@@ -53,7 +53,7 @@ def run_until_done(
     """
     while True:
         if isinstance(step, str):
-            if limit := progress.sending(step):
+            if limit := progress.begin_turn(step):
                 return Ending(limit)
             step, failed = _turn(step, agent, progress)
             if failed and not step.spent:
@@ -73,7 +73,7 @@ def _turn(message: str, agent: Agent, progress: Progress) -> tuple[Turn, str]:
         if not first and agent.has_received(message):
             message = CONTINUE
         turn = agent.turn(message)
-        progress.ended(turn)
+        progress.end_turn(turn)
         first = False
         # in a row: of the same kind, and with nothing got done in between
         failures = 1 if turn.spoke or turn.died is not died else failures + 1

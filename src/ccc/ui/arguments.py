@@ -3,18 +3,14 @@
 import argparse
 import os
 import re
+from collections.abc import Callable
+from typing import NoReturn
 
 from ccc import words
 from ccc.config import ccc_json
 from ccc.errors import CccError
+from ccc.storage.paths import Paths
 from ccc.text import names, redaction
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import NoReturn
-
-    from ccc.storage.paths import Paths
 
 # argparse's English errors, and the messages for them
 _MESSAGES = (
@@ -49,7 +45,7 @@ class Parser(argparse.ArgumentParser):
         for name in names:
             self.add_argument(name, action="store_true")
 
-    def error(self, message: str) -> "NoReturn":
+    def error(self, message: str) -> NoReturn:
         """Raise the error in the user's language."""
         for pattern, name in _MESSAGES:
             if match := re.fullmatch(pattern, message, re.DOTALL):
@@ -76,7 +72,7 @@ class Parser(argparse.ArgumentParser):
             return None
         return self.parse_intermixed_args(line)
 
-    def begin(self, line: list[str]) -> "tuple[Paths, argparse.Namespace]":
+    def begin(self, line: list[str]) -> tuple[Paths, argparse.Namespace]:
         """Use the configured language and parse the line; help ends the process."""
         where = ccc_json.speak()
         parsed = self.parse(line)
@@ -92,7 +88,7 @@ class _NoColor(argparse.Action):
         os.environ["NO_COLOR"] = "1"
 
 
-def within(text: str, least: float, most: float, kind: "Callable[[str], float]" = float) -> float:
+def within(text: str, least: float, most: float, kind: Callable[[str], float] = float) -> float:
     """The number in an option's value, between two bounds."""
     try:
         number = kind(text)

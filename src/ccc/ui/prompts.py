@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _WIDEST = 100
 
 
-def possible() -> bool:
+def is_interactive() -> bool:
     """Whether there is a user to ask."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
@@ -51,7 +51,7 @@ def width() -> int:
     return min(terminal.columns(sys.stderr) or _WIDEST, _WIDEST)
 
 
-def needed(question: str, is_key: "Callable[[str], bool]") -> str:
+def required(question: str, is_key: "Callable[[str], bool]") -> str:
     """Ask for a line until it isn't empty."""
     while not (typed := line(question, is_key=is_key)):
         terminal.tell(words.say("ask.empty"))
@@ -72,16 +72,16 @@ def yes(question: str, default: bool) -> bool:
         terminal.tell(words.say("ask.yes_or_no"))
 
 
-def agreed(said: "argparse.Namespace", command: str, question: str) -> bool:
+def confirm(said: "argparse.Namespace", command: str, question: str) -> bool:
     """Whether the user agrees, by `--yes` or by an answer; an error if there is nobody to ask."""
     if said.yes:
         return True
-    if not possible():
+    if not is_interactive():
         raise CccError("ask.needs_yes", hint="usage.see", command=command)
     return yes(question, False)
 
 
-def hidden(question: str) -> str:
+def secret(question: str) -> str:
     """Ask for a line without showing what is typed."""
     import getpass
 

@@ -3,23 +3,18 @@
 import difflib
 import os
 import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from ccc import words
 from ccc.providers import usage
-from ccc.supervision.evidence import Receipt
+from ccc.supervision.evidence import Evidence, Receipt
 from ccc.system import terminal
 from ccc.ui import table
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
-
-    from ccc.supervision.evidence import Evidence
-
-    Span = tuple[str, str]
-    """A text and its style."""
-    Line = list[Span]
+Span = tuple[str, str]
+"""A text and its style."""
+Line = list[Span]
 
 AGENT, REVIEWER, CHECK, CCC = "agent", "reviewer", "check", "ccc"
 _NAMES = {
@@ -43,7 +38,7 @@ _TELLING = ("command", "file_path", "path", "pattern", "query", "url", "descript
 class Renderer:
     """The lines of a run, with the speaker's name where the speaker changes."""
 
-    def __init__(self, project: str, width: "Callable[[], int | None]") -> None:
+    def __init__(self, project: str, width: Callable[[], int | None]) -> None:
         self._project = project
         self._width = width
         """The width of the terminal; None means that lines aren't wrapped."""
@@ -65,27 +60,27 @@ class Renderer:
         """Name the next speaker in any case."""
         self._last = ""
 
-    def heading(self, title: str) -> "Line":
+    def heading(self, title: str) -> Line:
         """A rule with a title."""
         self.start()
         wide = self._width()
         rest = min(wide, _WIDEST_RULE) - terminal.width(title) - 4 if wide else _INDENT
         return [("── ", "dim"), (f"{title} ", "bold"), ("─" * max(_INDENT, rest), "dim")]
 
-    def label(self, who: str) -> "Line":
+    def label(self, who: str) -> Line:
         """The speaker's name, or spaces if the same one goes on."""
         name = words.say(_NAMES[who]) if who != self._last else ""
         self._last = who
         gap = " " * (self.indent - _INDENT - terminal.width(name))
         return [(" " * _INDENT, ""), (name, _STYLES[who]), (gap, "")]
 
-    def say(self, who: str, text: str, style: str = "", deeper: bool = False) -> "list[Line]":
+    def say(self, who: str, text: str, style: str = "", deeper: bool = False) -> list[Line]:
         """A text; a mark at its beginning decides its colour."""
         text = terminal.plain(text).strip("\n")
         style = style or table.MARKS.get(text[:1], "")
         return self._labelled(who, [[(line, style)] for line in text.split("\n")], deeper)
 
-    def call(self, who: str, name: str, given: "Mapping[str, Any]") -> "list[Line]":
+    def call(self, who: str, name: str, given: Mapping[str, Any]) -> list[Line]:
         """A tool call in one line, and the lines that an edit changes."""
         room = self.room() or _WIDEST_CALL
         said = call_text(name, given, room - 2, self._project)
@@ -95,7 +90,7 @@ class Renderer:
             *self._labelled(who, list(_changes(given)), deeper=True),
         ]
 
-    def result(self, who: str, name: str, text: str, failed: bool) -> "list[Line]":
+    def result(self, who: str, name: str, text: str, failed: bool) -> list[Line]:
         """The end of a command's output, or of another tool's error."""
         if (name != "Bash" and not failed) or text == _NO_OUTPUT:
             return []
@@ -103,7 +98,7 @@ class Renderer:
         most = _MOST_OF_A_FAILURE if failed else _MOST_OF_A_SUCCESS
         return self.say(who, _end_of(text, most), "dim", deeper=True)
 
-    def check(self, evidence: "Evidence") -> "list[Line]":
+    def check(self, evidence: Evidence) -> list[Line]:
         """A check and its result, with the end of its output if it failed."""
         self._has_output = bool(evidence.output.strip())
         mark, parts = "✓" if evidence.passed else "✗", [evidence.name, evidence.summary]
@@ -118,12 +113,12 @@ class Renderer:
         output = _end_of(evidence.output, _MOST_OF_A_FAILURE)
         return [*lines, *self.say(CHECK, output, "dim", deeper=True)]
 
-    def sent_back_by_check(self) -> "list[Line]":
+    def sent_back_by_check(self) -> list[Line]:
         """The stop was decided by a check."""
         name = "run.sent_back_by_check" if self._has_output else "run.sent_back_silent"
         return self.say(CCC, f"✗ {words.say(name)}")
 
-    def verdict(self, feedback: str, facts: str) -> "list[Line]":
+    def verdict(self, feedback: str, facts: str) -> list[Line]:
         """The stop was decided by a review; without feedback it is allowed."""
         if not feedback:
             return self.say(CCC, f"✓ {words.say('run.allowed', facts=facts)}")
@@ -132,7 +127,7 @@ class Renderer:
             *self.say(CCC, f"✗ {words.say('run.sent_back', facts=facts)}"),
         ]
 
-    def _labelled(self, who: str, body: "list[Line]", deeper: bool = False) -> "list[Line]":
+    def _labelled(self, who: str, body: list[Line], deeper: bool = False) -> list[Line]:
         if not any(text.strip() for line in body for text, _ in line):
             return []
         room = self.room(deeper)
@@ -141,14 +136,14 @@ class Renderer:
         return [[*self.label(who), *more, *part] if part else [] for part in wrapped]
 
 
-def facts(seconds: float, tokens: "Mapping[str, int]", cost: str = "") -> str:
+def facts(seconds: float, tokens: Mapping[str, int], cost: str = "") -> str:
     """The time, cost and cached share of a review."""
     share = f"{usage.cached_share(tokens) or 0.0:.0%}"
     took = words.say("run.seconds", n=f"{seconds:.1f}")
     return words.say("run.facts", took=f"{took} · {cost}" if cost else took, share=share)
 
 
-def paint(line: "Line", colours: bool) -> str:
+def paint(line: Line, colours: bool) -> str:
     """The line as text, with or without colours."""
     return "".join(
         table.paint(text, style) if colours and text.strip() else text for text, style in line
@@ -156,7 +151,7 @@ def paint(line: "Line", colours: bool) -> str:
 
 
 def call_text(
-    name: str, given: "Mapping[str, Any]", most: int = _WIDEST_CALL, project: str = ""
+    name: str, given: Mapping[str, Any], most: int = _WIDEST_CALL, project: str = ""
 ) -> str:
     """A tool call in a few words, with paths relative to the project."""
     said = next((str(given[key]) for key in _TELLING if given.get(key)), "")
@@ -170,7 +165,7 @@ def _end_of(output: str, most: int) -> str:
     return "\n".join(["…", *lines[-most:]] if len(lines) > most else lines)
 
 
-def _changes(given: "Mapping[str, Any]") -> "Iterable[Line]":
+def _changes(given: Mapping[str, Any]) -> Iterable[Line]:
     edits = given.get("edits") if isinstance(given.get("edits"), list) else [given]
     lines = [
         line
@@ -187,14 +182,14 @@ def _changes(given: "Mapping[str, Any]") -> "Iterable[Line]":
         yield [("…", "dim")]
 
 
-def _wrapped(line: "Line", room: int | None) -> "list[Line]":
+def _wrapped(line: Line, room: int | None) -> list[Line]:
     text = "".join(each for each, _ in line)
     at = terminal.breaks(text, room) if room else []
     bounds = zip([0, *at], [*at, len(text)], strict=True)
     return [_slice(line, start, len(text[:end].rstrip(" "))) for start, end in bounds]
 
 
-def _slice(line: "Line", start: int, end: int) -> "Line":
+def _slice(line: Line, start: int, end: int) -> Line:
     found: Line = []
     for text, style in line:
         found.append((text[max(0, start) : max(0, end)], style))

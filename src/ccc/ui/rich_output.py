@@ -1,6 +1,8 @@
 """Tables and colours drawn by rich, for commands that have the time to import it."""
 
 import sys
+from collections.abc import Collection, Iterable, Sequence
+from typing import IO
 
 from rich import box
 from rich.console import Console
@@ -9,15 +11,10 @@ from rich.text import Text
 
 from ccc.system import terminal
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-    from typing import IO
-
 _PIPE_WIDTH = 1_000
 
 
-def console(stream: "IO[str] | None" = None) -> Console:
+def console(stream: IO[str] | None = None) -> Console:
     """A console with colours only on a terminal that wants them; in a pipe nothing is cut."""
     file = stream or sys.stdout
     width = None if file.isatty() else _PIPE_WIDTH
@@ -42,7 +39,7 @@ def item(where: Console, mark: Text, what: Text) -> None:
         where.print(Text.assemble(mark if number == 0 else " ", " ", line), soft_wrap=True)
 
 
-def wrapped(body: Text, cells: int) -> list[Text]:
+def wrap(body: Text, cells: int) -> list[Text]:
     """The text in lines of this width, broken at words."""
     lines: list[Text] = []
     for line in body.split("\n", allow_blank=True):
@@ -53,7 +50,7 @@ def wrapped(body: Text, cells: int) -> list[Text]:
 
 
 def table(
-    headers: "Sequence[str]", rows: "Iterable[Sequence[object]]", whole: "Collection[int]" = ()
+    headers: Sequence[str], rows: Iterable[Sequence[object]], whole: Collection[int] = ()
 ) -> Table:
     """A table with one line per row; the columns in `whole` are the last to be broken."""
     made = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)

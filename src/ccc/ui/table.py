@@ -17,7 +17,7 @@ MARKS = {"✓": "green", "✗": "red", "!": "yellow", "?": "yellow"}
 _GAP = 2
 
 
-def aligned(
+def align(
     rows: "Sequence[Sequence[str]]", width: int | None, least: "Mapping[int, int]"
 ) -> list[list[str]]:
     """The rows with cells of equal width, without control characters.
@@ -31,10 +31,10 @@ def aligned(
     for _ in range(over):
         if wide := [number for number in least if widths[number] > least[number]]:
             widths[max(wide, key=widths.__getitem__)] -= 1
-    return [[_fitted(cell, w) for cell, w in zip(row, widths, strict=True)] for row in clean]
+    return [[_fit(cell, w) for cell, w in zip(row, widths, strict=True)] for row in clean]
 
 
-def _fitted(text: str, cells: int) -> str:
+def _fit(text: str, cells: int) -> str:
     """The text in that many cells; of a path the end says most."""
     wide = terminal.width(text)
     if wide > cells:
@@ -50,7 +50,7 @@ def print_rows(
 ) -> None:
     """Print the headings and rows of cells; `styles` are those of each row, by column."""
     width = terminal.columns(sys.stdout)
-    lines = aligned(rows, width, least)
+    lines = align(rows, width, least)
     if width:
         headings = dict.fromkeys(range(len(rows[0])), "dim")
         for line, own in zip(lines, [headings, *styles], strict=True):

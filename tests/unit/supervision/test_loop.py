@@ -50,11 +50,11 @@ class World:
         first, *self.decisions = self.decisions
         return first
 
-    def sending(self, message: str) -> str:
+    def begin_turn(self, message: str) -> str:
         self.events.append(f"kept: {message}")
         return self.limit
 
-    def ended(self, turn: Turn) -> None:
+    def end_turn(self, turn: Turn) -> None:
         self.events.append("counted")
         self.counted.append(turn)
 

@@ -169,8 +169,8 @@ class Stream:
     def rows(self, *pieces: str) -> list[str]:
         """The rows that the pieces leave on the screen."""
         for piece in pieces:
-            self.screen.piece(piece)
-        self.screen.whole("".join(pieces))
+            self.screen.add_piece(piece)
+        self.screen.end_message("".join(pieces))
         for each in self.ends:
             os.close(each)
         return self.file.getvalue().split("\n")[:-1]

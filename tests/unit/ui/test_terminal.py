@@ -73,7 +73,7 @@ def test_cut(text: str, cells: int, left: str) -> None:
 )
 def test_columns_are_columns(rows: list[tuple[str, str]], width: int) -> None:
     """All lines are equally wide, and fit as far as they may be cut."""
-    lines = columns.aligned(rows, width, {0: 2, 1: 5})
+    lines = columns.align(rows, width, {0: 2, 1: 5})
     widths = {tuple(map(terminal.width, line)) for line in lines}
     assert len(widths) == 1
     assert sum(next(iter(widths))) + 2 <= width
@@ -81,11 +81,11 @@ def test_columns_are_columns(rows: list[tuple[str, str]], width: int) -> None:
 
 def test_of_a_directory_the_end_is_kept() -> None:
     """The last part of a path says most."""
-    ((cell,),) = columns.aligned([["/home/somebody/code/importer"]], 15, {0: 5})
+    ((cell,),) = columns.align([["/home/somebody/code/importer"]], 15, {0: 5})
     assert cell == "…/code/importer"
-    ((cell,),) = columns.aligned([["/home/somebody/code/importer"]], 12, {0: 5})
+    ((cell,),) = columns.align([["/home/somebody/code/importer"]], 12, {0: 5})
     assert cell == "…/importer  "
-    ((cell,),) = columns.aligned([["/home/somebody/code/importer"]], 8, {0: 5})
+    ((cell,),) = columns.align([["/home/somebody/code/importer"]], 8, {0: 5})
     assert cell == "…/impor…"
 
 
@@ -132,7 +132,7 @@ def test_wrapped_at_words(text: str, width: int, lines: list[str]) -> None:
 def test_a_coloured_text_is_wrapped_the_same_way() -> None:
     """What rich draws is broken at the same places."""
     text = "看 README，再试 one two three"
-    assert [each.plain for each in rich_output.wrapped(Text(text), 10)] == terminal.wrap(
+    assert [each.plain for each in rich_output.wrap(Text(text), 10)] == terminal.wrap(
         text, 10, True
     )
 

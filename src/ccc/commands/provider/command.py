@@ -89,7 +89,7 @@ def _report(message: str, **params: object) -> None:
 
 def _add(paths: Paths, said: argparse.Namespace) -> int:
     keys.refuse([said.preset_or_name, said.preset])
-    ask = prompts.possible()
+    ask = prompts.is_interactive()
     name = new_provider.resolve_name(said, ask)
     config = ccc_json.find(paths)
     if config and name in config.providers:
@@ -120,7 +120,7 @@ def _env_edits(said: argparse.Namespace, own: Mapping[str, Value]) -> dict[str, 
     edits: dict[str, object] = {}
     known = presets.load()
     if said.preset:
-        env = new_provider.preset_env(presets.require(said.preset), said, prompts.possible())
+        env = new_provider.preset_env(presets.require(said.preset), said, prompts.is_interactive())
         lost = [name for name, value in env.items() if value == "" and own.get(name)]
         if set(lost) & set(environment.CREDENTIALS) and not keys.is_given(said):
             raise CccError("provider.key_again", preset=said.preset, name=lost[0])
@@ -140,7 +140,7 @@ def _key_edits(
 ) -> dict[str, object]:
     """The variables that hold the key: the new one, and None for the others."""
     key = keys.from_options(said)
-    if key is None and not edits and not said.credential and prompts.possible():
+    if key is None and not edits and not said.credential and prompts.is_interactive():
         key = keys.ask()
     if key is None and not said.credential:
         return {}
@@ -155,7 +155,7 @@ def _remove(paths: Paths, said: argparse.Namespace) -> int:
     name = said.provider
     config = selection.require(name, ccc_json.find(paths))
     if not said.yes:
-        if not prompts.possible():
+        if not prompts.is_interactive():
             raise CccError("provider.confirm", hint="provider.confirm_hint", name=name)
         if not prompts.yes(words.say("provider.ask_remove", name=name, file=paths.config), False):
             _report("provider.unchanged")

@@ -1,33 +1,28 @@
 """What a run gets to work with: the launch, its options, the agent's arguments and permissions."""
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
 from ccc.claude import binary
 from ccc.claude.formats import arguments, environment, stream
-from ccc.claude.launch_plan import Claude
+from ccc.claude.formats.arguments import Unattended
+from ccc.claude.launch import Launch
+from ccc.claude.launch_plan import Claude, Plan
+from ccc.commands.run.options import Options
+from ccc.config.schema import Config
 from ccc.providers import models, prices
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ccc.claude.formats.arguments import Unattended
-    from ccc.claude.launch import Launch
-    from ccc.claude.launch_plan import Plan
-    from ccc.commands.run.options import Options
-    from ccc.config.schema import Config
-    from ccc.providers.prices import Tariff
+from ccc.providers.prices import Tariff
 
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
     """A launch without a person."""
 
-    launch: "Launch"
-    options: "Options"
-    arguments: "Unattended"
+    launch: Launch
+    options: Options
+    arguments: Unattended
     level: str
     """What the agent may do."""
     settings_file: str = ""
@@ -48,7 +43,7 @@ class Assignment:
         return models.expected(self.env, (arguments.values_of("--model", given) or [""])[-1])
 
     @property
-    def tariff(self) -> "Tariff":
+    def tariff(self) -> Tariff:
         """The prices of the agent's provider."""
         return prices.tariff(self.launch.config, self.launch.provider, self.env)
 
@@ -58,21 +53,21 @@ class Assignment:
         return bool(self.launch.config.supervisor.max_cost_usd and self.tariff.price(self.model))
 
     @property
-    def review_tariff(self) -> "Tariff":
+    def review_tariff(self) -> Tariff:
         """The prices of the reviewer's provider."""
         config = self.launch.config
         provider = config.supervisor.provider
         return prices.tariff(config, provider) if provider else self.tariff
 
     @property
-    def stream_filter(self) -> "Callable[[str], bool]":
+    def stream_filter(self) -> Callable[[str], bool]:
         """Which lines of the agent go to stdout."""
         if self.options.output != "stream-json":
             return lambda line: False
         is_partial = "--include-partial-messages" in self.arguments.rest
         return partial(stream.is_printed, partial=is_partial)
 
-    def config_within(self, seconds: float | None) -> "Config":
+    def config_within(self, seconds: float | None) -> Config:
         """The configuration, with a review and checks that take no longer than this."""
         config = self.launch.config
         if seconds is None:
@@ -85,7 +80,7 @@ class Assignment:
         timeout = min(limits.timeout_seconds, seconds)
         return replace(config, supervisor=replace(limits, timeout_seconds=timeout, checks=checks))
 
-    def plan(self, session: str, is_known: bool, budget: float | None) -> "Plan":
+    def plan(self, session: str, is_known: bool, budget: float | None) -> Plan:
         """How to start claude in a session, with what it may spend."""
         launch, rest = self.launch, self.arguments.rest
         choice: tuple[str, ...] = ("--session-id", session) if session else ()

@@ -3,12 +3,14 @@
 import contextlib
 import os
 import signal
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ccc import words
 from ccc.claude import transcripts
 from ccc.claude.formats import arguments, environment
-from ccc.claude.launch import prepare
+from ccc.claude.formats.arguments import Unattended
+from ccc.claude.launch import Launch, prepare
 from ccc.claude.review_process import Interrupted
 from ccc.commands import launch as launch_command
 from ccc.commands.run import options as command_line
@@ -17,6 +19,7 @@ from ccc.commands.run.assignment import Assignment
 from ccc.commands.run.keyboard import Keyboard
 from ccc.commands.run.options import Options
 from ccc.commands.run.run import Run
+from ccc.commands.run.store import SavedRun
 from ccc.config import ccc_json
 from ccc.config.schema import Check
 from ccc.errors import CccError
@@ -26,14 +29,6 @@ from ccc.supervision.loop import CONTINUE, Ending, run_until_done
 from ccc.supervision.run_state import RunState
 from ccc.system import spawn
 from ccc.text import names
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ccc.claude.formats.arguments import Unattended
-    from ccc.claude.launch import Launch
-    from ccc.commands.run.store import SavedRun
 
 
 def main(line: list[str]) -> int:
@@ -51,7 +46,7 @@ def main(line: list[str]) -> int:
     return _execute(prepare([provider or "--print", *rest], os.environ), options, saved)
 
 
-def run_launch(launch: "Launch") -> int:
+def run_launch(launch: Launch) -> int:
     """`ccc --supervisor [provider] … -p "task"`: the same loop."""
     output = arguments.unattended(launch.arguments.rest).output_format
     # a program that reads claude's output needs nothing else on stdout
@@ -59,7 +54,7 @@ def run_launch(launch: "Launch") -> int:
     return _execute(launch, Options(output=output, open=to_open, verbose=True), None)
 
 
-def _execute(launch: "Launch", options: Options, saved: "SavedRun | None") -> int:
+def _execute(launch: Launch, options: Options, saved: SavedRun | None) -> int:
     unattended = arguments.unattended(launch.arguments.rest)
     if options.task and unattended.task:
         raise CccError("run.two_tasks", other=unattended.task)
@@ -76,7 +71,7 @@ def _execute(launch: "Launch", options: Options, saved: "SavedRun | None") -> in
     assignment = Assignment(launch, options, unattended, level)
     with contextlib.ExitStack() as at_end:
         at_end.callback(_remove, launch.paths.session_settings(launch.session, os.getpid()))
-        permitted = permissions.permitted(launch, level, _strings(limits, "allow"))
+        permitted = permissions.with_permissions(launch, level, _strings(limits, "allow"))
         path = permissions.path(launch, level)
         settings_file = launch_command.install(permitted, assignment.env, path)
         review_setup.instructions(os.getcwd(), launch.paths)
@@ -106,19 +101,19 @@ def _remove(file: str) -> None:
         files.remove(file)
 
 
-def _limits(options: Options, saved: "SavedRun | None") -> dict[str, object]:
+def _limits(options: Options, saved: SavedRun | None) -> dict[str, object]:
     """The limits and rules of the command line, over those of the run that goes on."""
     before = saved.run.limits if saved else {}
     allow = list(dict.fromkeys([*_strings(before, "allow"), *options.allow]))
     return {**before, **options.limits, **({"allow": allow} if allow else {})}
 
 
-def _strings(limits: "Mapping[str, object]", name: str) -> list[str]:
+def _strings(limits: Mapping[str, object], name: str) -> list[str]:
     value = limits.get(name)
     return [str(each) for each in value] if isinstance(value, list | tuple) else []
 
 
-def _with_limits(launch: "Launch", limits: "Mapping[str, object]") -> "Launch":
+def _with_limits(launch: Launch, limits: Mapping[str, object]) -> Launch:
     """The launch with the limits and checks of the command line in its configuration."""
     rules = launch.config.supervisor
     checks = (*rules.checks, *map(Check, _strings(limits, "checks")))
@@ -127,7 +122,7 @@ def _with_limits(launch: "Launch", limits: "Mapping[str, object]") -> "Launch":
     return replace(launch, config=replace(launch.config, supervisor=rules))
 
 
-def _new(launch: "Launch", unattended: "Unattended", task: str, message: str) -> RunState:
+def _new(launch: Launch, unattended: Unattended, task: str, message: str) -> RunState:
     given = launch.arguments.settings
     # JSON may hold a secret, which must not be stored
     is_file = given is not None and "{" not in given
@@ -142,14 +137,14 @@ def _new(launch: "Launch", unattended: "Unattended", task: str, message: str) ->
     )
 
 
-def _claude_session(launch: "Launch") -> str:
+def _claude_session(launch: Launch) -> str:
     """The id for claude's session, a UUID that no session has."""
     name = launch.session
     is_free = names.is_uuid(name) and not transcripts.find(launch.paths.claude_dir, name)
     return name if is_free else names.uuid(os.urandom(16))
 
 
-def _resume(saved: "SavedRun", message: str, allow: "Sequence[str]") -> RunState:
+def _resume(saved: SavedRun, message: str, allow: Sequence[str]) -> RunState:
     """The saved run as it goes on, with the time up to its last sign of life."""
     run = saved.run
     lost = 0.0 if run.outcome else max(0.0, saved.last_sign - run.saved_at)
@@ -169,7 +164,7 @@ def _resume(saved: "SavedRun", message: str, allow: "Sequence[str]") -> RunState
 def _drive(run: Run) -> Ending:
     """Run the loop until it ends, and clean up."""
     run.journal.trim()
-    keyboard = Keyboard(run.say, run.screen.typed, run.screen.pause)
+    keyboard = Keyboard(run.say, run.screen.show_typed, run.screen.pause)
     ending = Ending("interrupted")
 
     def on_signal(number: int, frame: object) -> None:

@@ -1,26 +1,21 @@
 """What happens in a run, as lines on the screen: the agent's stream, the checks, the review."""
 
 import time
+from collections.abc import Callable
+from typing import Any
 
 from ccc import words
 from ccc.claude.formats import stream
+from ccc.claude.formats.stream import Retry
+from ccc.commands.run.screen import Screen
+from ccc.storage.journal import Journal
 from ccc.supervision import verdict
-from ccc.supervision.evidence import Receipt
+from ccc.supervision.evidence import Evidence, Receipt
 from ccc.supervision.judge_stop import Audience
+from ccc.supervision.policy import Decision
+from ccc.supervision.verdict import Review
 from ccc.ui import formatting, renderer
 from ccc.ui.renderer import AGENT, CCC, REVIEWER, Renderer
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from ccc.claude.formats.stream import Retry
-    from ccc.commands.run.screen import Screen
-    from ccc.storage.journal import Journal
-    from ccc.supervision.evidence import Evidence
-    from ccc.supervision.policy import Decision
-    from ccc.supervision.verdict import Review
 
 # messages by which claude shows that it goes on after an error
 _WORK = ("stream_event", "assistant", "user", "result")
@@ -36,9 +31,7 @@ _CAUSES = {
 class Feed:
     """Shows each event of a run, and knows what is going on at the moment."""
 
-    def __init__(
-        self, screen: "Screen", journal: "Journal", is_printed: "Callable[[str], bool]"
-    ) -> None:
+    def __init__(self, screen: Screen, journal: Journal, is_printed: Callable[[str], bool]) -> None:
         self.activity = ""
         self.was_check_cut = False
         """Whether the last check was ended before its end."""
@@ -52,20 +45,20 @@ class Feed:
         """What is going on: claude's wait for its next try, or the phase of the run."""
         return self._retries.describe(time.monotonic()) or self.activity
 
-    def agent_line(self, line: str) -> None:
+    def record_line(self, line: str) -> None:
         """Record a line of the agent's stream, and print it if a program reads the stream."""
         self._journal.agent(line)
         if self._is_printed(line):
             self._screen.print(line)
 
-    def malformed_line(self, line: str) -> None:
+    def record_malformed(self, line: str) -> None:
         """Record that a line of the agent's stream can't be read."""
         self._journal.log("agent line malformed", line=line[:200])
 
-    def agent(self, message: "dict[str, Any]") -> None:
+    def show_agent(self, message: dict[str, Any]) -> None:
         """Show a message of the agent's stream."""
         if stream.begins(message):
-            self._screen.whole()
+            self._screen.end_message()
         if retry := stream.retry(message):
             self._retries.begin(retry, time.monotonic())
             if not self._screen.is_live:
@@ -88,7 +81,7 @@ class Feed:
             on_evidence=self._show_evidence,
         )
 
-    def decision(self, decision: "Decision", review: "Review | None") -> None:
+    def show_decision(self, decision: Decision, review: Review | None) -> None:
         """Show how a stop was decided: by the reviewer, or by a check before the review."""
         if decision.outcome not in ("completed", "not_completed"):
             return
@@ -99,7 +92,7 @@ class Feed:
         facts = renderer.facts(review.seconds, review.tokens, cost)
         self._screen.show(Renderer.verdict, decision.feedback, facts)
 
-    def _show_tools(self, who: str, message: "dict[str, Any]") -> None:
+    def _show_tools(self, who: str, message: dict[str, Any]) -> None:
         for name, given in stream.calls(message):
             self._screen.show(Renderer.call, who, name, given)
         for name, text, failed in self._tools[who].results(message):
@@ -116,7 +109,7 @@ class Feed:
     def _show_check(self, command: str) -> None:
         self.activity = words.say("run.doing_check", command=command)
 
-    def _show_evidence(self, evidence: "Evidence") -> None:
+    def _show_evidence(self, evidence: Evidence) -> None:
         self.activity = words.say("run.doing_review")
         self.was_check_cut = isinstance(evidence, Receipt) and evidence.exit_code is None
         self._screen.show(Renderer.check, evidence)
@@ -129,7 +122,7 @@ class Retries:
         self._retry: Retry | None = None
         self._until = 0.0
 
-    def begin(self, retry: "Retry", now: float) -> None:
+    def begin(self, retry: Retry, now: float) -> None:
         """Claude has announced a try."""
         self._retry, self._until = retry, now + retry.seconds
 

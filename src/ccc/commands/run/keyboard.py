@@ -10,13 +10,10 @@ import termios
 import threading
 import time
 import tty
+from collections.abc import Callable
+from typing import Any
 
 from ccc.system import terminal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
 
 _STDIN = 0
 _PAUSE_SECONDS = 0.2
@@ -36,9 +33,9 @@ class Keyboard:
 
     def __init__(
         self,
-        on_line: "Callable[[str], None]",
-        on_change: "Callable[[str], None]",
-        on_suspend: "Callable[[], None]",
+        on_line: Callable[[str], None],
+        on_change: Callable[[str], None],
+        on_suspend: Callable[[], None],
     ) -> None:
         self._on_line = on_line
         self._on_change = on_change

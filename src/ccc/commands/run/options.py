@@ -5,6 +5,7 @@ import os
 import select
 import stat
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import partial
 
@@ -13,10 +14,6 @@ from ccc.claude.formats import permission
 from ccc.errors import CccError
 from ccc.storage import files
 from ccc.ui.arguments import Parser, within
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _PIPE_SECONDS = 3.0
 _LONGEST_TASK = 4_000_000
@@ -30,7 +27,7 @@ class Options:
     task: str = ""
     file: str = ""
     provider: str | None = None
-    limits: "Mapping[str, object]" = field(default_factory=dict)
+    limits: Mapping[str, object] = field(default_factory=dict)
     json: bool = False
     """Print ccc's own report."""
     output: str = ""

@@ -1,27 +1,23 @@
 """What an unattended agent may do: asked once, stored in ccc.json, passed to claude."""
 
 import os
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ccc import words
 from ccc.claude import sandbox
 from ccc.claude.formats import arguments, environment, permission, settings
+from ccc.claude.formats.permission import Call
+from ccc.claude.launch import Launch
 from ccc.config import ccc_json, schema
+from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.storage import files
 from ccc.storage.installation import users_settings
+from ccc.storage.paths import Paths
 from ccc.system import terminal
 from ccc.text import jsontext
 from ccc.ui import prompts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ccc.claude.formats.permission import Call
-    from ccc.claude.launch import Launch
-    from ccc.config.schema import Config
-    from ccc.storage.paths import Paths
 
 _SHOWN = 120
 
@@ -46,9 +42,9 @@ def with_choice(text: str, level: str) -> str:
     return jsontext.replace(text, ("run", "permissions"), level)
 
 
-def first_choice(config: "Config", paths: "Paths") -> "Config":
+def first_choice(config: Config, paths: Paths) -> Config:
     """The configuration with a level; the user at the terminal is asked once."""
-    if config.run.permissions or not prompts.possible() or not terminal.in_foreground(0):
+    if config.run.permissions or not prompts.is_interactive() or not terminal.in_foreground(0):
         return config
     level = ask()
     with files.Lock(paths.locks) as lock:
@@ -57,7 +53,7 @@ def first_choice(config: "Config", paths: "Paths") -> "Config":
     return replace(config, run=replace(config.run, permissions=level))
 
 
-def level_of(launch: "Launch", rest: "Sequence[str]") -> str:
+def level_of(launch: Launch, rest: Sequence[str]) -> str:
     """What the agent may do, by claude's arguments, ccc.json or the user's own settings."""
     users = users_settings(launch.paths)
     level = permission.level_of(launch.config.run.permissions, _mode(launch, rest), users)
@@ -72,7 +68,7 @@ def level_of(launch: "Launch", rest: "Sequence[str]") -> str:
     return level
 
 
-def permitted(launch: "Launch", level: str, allow: "Sequence[str]") -> "Launch":
+def with_permissions(launch: Launch, level: str, allow: Sequence[str]) -> Launch:
     """The launch whose settings let the agent work; the user's own settings are stronger."""
     checks = [each.command for each in ccc_json.checks_of(launch.config, os.getcwd())]
     rules = [*launch.config.run.allow, *allow]
@@ -81,7 +77,7 @@ def permitted(launch: "Launch", level: str, allow: "Sequence[str]") -> "Launch":
     return replace(launch, layers=replace(launch.layers, settings=merged))
 
 
-def path(launch: "Launch", level: str) -> str:
+def path(launch: Launch, level: str) -> str:
     """The PATH in which claude looks for the agent's sandbox, if there is one.
 
     The project's settings may set another at any time, and commands would run outside.
@@ -93,7 +89,7 @@ def path(launch: "Launch", level: str) -> str:
     return environment.with_absolute_path({"PATH": str(users.get("PATH", ""))})["PATH"]
 
 
-def _mode(launch: "Launch", rest: "Sequence[str]") -> str:
+def _mode(launch: Launch, rest: Sequence[str]) -> str:
     """The permission mode that the user's own arguments or settings name."""
     given = [*launch.base_arguments.rest, *rest]
     if any(each in arguments.NEVER_ASK for each in given):
@@ -104,21 +100,21 @@ def _mode(launch: "Launch", rest: "Sequence[str]") -> str:
     return str(own.get("defaultMode", "")) if isinstance(own, dict) else ""
 
 
-def _has_sandbox(launch: "Launch") -> bool:
+def _has_sandbox(launch: Launch) -> bool:
     """Whether claude's sandbox works here, and the user's settings don't switch it off."""
     own = launch.layers.settings.get("sandbox")
     is_off = isinstance(own, dict) and own.get("enabled") is False
     return not is_off and sandbox.runs(os.getcwd())
 
 
-def describe_level(config: "Config", level: str) -> "Iterator[str]":
+def describe_level(config: Config, level: str) -> Iterator[str]:
     """What the agent may do, for the beginning of a run."""
     yield words.say(f"permit.level_{level}")
     if level == permission.EDIT and config.run.permissions != permission.EDIT:
         yield words.say("permit.no_sandbox")
 
 
-def denied(calls: "Sequence[Call]") -> str:
+def name_denied(calls: Sequence[Call]) -> str:
     """Which calls were denied."""
     named = words.say("comma").join(terminal.cut(str(call), _SHOWN) for call in calls)
     say = "permit.denied_one" if len(calls) == 1 else "permit.denied"
@@ -128,14 +124,14 @@ def denied(calls: "Sequence[Call]") -> str:
     return words.say("permit.sentences", first=text, second=words.say("permit.no_rule"))
 
 
-def describe(calls: "Sequence[Call]") -> str:
+def describe(calls: Sequence[Call]) -> str:
     """Which calls were denied, and the options that allow them."""
     say = "permit.allow_one" if len(calls) == 1 else "permit.allow"
     allow = words.say(say, options=permission.options_for(calls))
-    return words.say("permit.sentences", first=denied(calls), second=allow)
+    return words.say("permit.sentences", first=name_denied(calls), second=allow)
 
 
-def note_for_agent(calls: "Sequence[Call]", level: str) -> str:
+def note_for_agent(calls: Sequence[Call], level: str) -> str:
     """What the agent is told about its denied calls: no person has rejected them."""
     named = "\n".join(f"- {call}" for call in calls)
     return words.say("permit.note", calls=named, may=words.say(f"permit.may_{level}"))

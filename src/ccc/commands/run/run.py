@@ -3,6 +3,7 @@
 import random
 import time
 from dataclasses import replace
+from typing import Any
 
 from ccc import words
 from ccc.claude import transcripts
@@ -11,6 +12,7 @@ from ccc.claude.client import Listener
 from ccc.claude.formats import permission
 from ccc.claude.formats.event import Stop
 from ccc.commands.run import permissions
+from ccc.commands.run.assignment import Assignment
 from ccc.commands.run.feed import Feed
 from ccc.commands.run.screen import Screen
 from ccc.commands.run.store import RunStore
@@ -23,17 +25,11 @@ from ccc.supervision.judge_stop import Case, judge_stop
 from ccc.supervision.loop import CONTINUE
 from ccc.supervision.outcome import OUTCOMES
 from ccc.supervision.policy import Decision
+from ccc.supervision.run_state import RunState
 from ccc.supervision.session_state import Tasks
+from ccc.supervision.task import Task
 from ccc.supervision.turn import Patience, Turn
 from ccc.ui import formatting
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ccc.commands.run.assignment import Assignment
-    from ccc.supervision.run_state import RunState
-    from ccc.supervision.task import Task
 
 _PATIENCE = Patience()
 
@@ -41,7 +37,7 @@ _PATIENCE = Patience()
 class Run:
     """A run under way, driven by `supervision/loop`; every step is saved at once, and shown."""
 
-    def __init__(self, assignment: "Assignment", state: "RunState") -> None:
+    def __init__(self, assignment: Assignment, state: RunState) -> None:
         launch = assignment.launch
         self.assignment = assignment
         self.cause = ""
@@ -70,11 +66,11 @@ class Run:
             claude_dir=launch.paths.claude_dir,
             stderr_file=launch.paths.agent_errors(launch.session),
             listener=Listener(
-                on_raw=self._feed.agent_line,
-                on_text=self.screen.whole,
+                on_raw=self._feed.record_line,
+                on_text=self.screen.end_message,
                 on_message=self._on_message,
-                on_malformed=self._feed.malformed_line,
-                on_piece=self.screen.piece,
+                on_malformed=self._feed.record_malformed,
+                on_piece=self.screen.add_piece,
             ),
             seconds_left=self.store.seconds_left,
             dollars_left=self.store.dollars_left,
@@ -86,7 +82,7 @@ class Run:
 
     # the loop
 
-    def sending(self, message: str) -> str:
+    def begin_turn(self, message: str) -> str:
         """The agent phase begins with the message; the limit that forbids it, or nothing."""
         task = self.store.load().task
         self.store.save(phase=run_state.AGENT, message=message, outcome="", count=task.count)
@@ -97,7 +93,7 @@ class Run:
         self._leftovers = self._leftovers or self._tree.sandbox_files()
         return ""
 
-    def ended(self, turn: Turn) -> None:
+    def end_turn(self, turn: Turn) -> None:
         """The agent's turn has ended; its cost is saved together with the change of phase."""
         if self.assignment.level == permission.SANDBOX:
             # the sandbox leaves empty files where it mounts something
@@ -167,7 +163,7 @@ class Run:
     def _judge(self, turn: Turn) -> Decision:
         case = self._case(turn)
         decision, recorder = judge_stop(case, self._feed.audience())
-        self._feed.decision(decision, recorder.review)
+        self._feed.show_decision(decision, recorder.review)
         said = case.denials.said
         self.cause = "run.denied" if said and decision.feedback == said else ""
         for note in recorder.notes:
@@ -224,7 +220,7 @@ class Run:
             denials=denials,
         )
 
-    def _forget_round(self, task: "Task") -> "Task":
+    def _forget_round(self, task: Task) -> Task:
         run = self.store.run
         feedback = task.feedback[: run.feedbacks]
         return replace(task, feedback=feedback, feedback_key="", count=run.count)
@@ -289,9 +285,9 @@ class Run:
             cost=formatting.money(usd, cost.source) if usd else "$–",
         )
 
-    def _on_message(self, message: "dict[str, Any]") -> None:
+    def _on_message(self, message: dict[str, Any]) -> None:
         if self.agent.session != self.store.run.session_id:
             self.store.save(session_id=self.agent.session)
         if message.get("type") == "result":
             self.result = message
-        self._feed.agent(message)
+        self._feed.show_agent(message)

@@ -4,19 +4,14 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterable
+from typing import Concatenate, ParamSpec
 
 from ccc.system import terminal
 from ccc.ui import renderer, table
-from ccc.ui.renderer import AGENT, Renderer
+from ccc.ui.renderer import AGENT, Line, Renderer
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Concatenate, ParamSpec
-
-    from ccc.ui.renderer import Line
-
-    P = ParamSpec("P")
+P = ParamSpec("P")
 
 # twice a second: a countdown leaves no second out
 _TICK_SECONDS = 0.5
@@ -28,7 +23,7 @@ class Screen:
     """
 
     def __init__(
-        self, quiet: bool, status: "Callable[[], str]", project: str = "", fd: int = 2
+        self, quiet: bool, status: Callable[[], str], project: str = "", fd: int = 2
     ) -> None:
         self.is_live = not quiet and _is_able()
         self.last = ""
@@ -84,7 +79,7 @@ class Screen:
         except (OSError, ValueError):
             pass  # stdout is closed; the work goes on
 
-    def piece(self, text: str) -> None:
+    def add_piece(self, text: str) -> None:
         """Show a piece of what the agent says, as it comes."""
         if self._quiet:
             return
@@ -97,7 +92,7 @@ class Screen:
                     self._add(part)
             self._draw()
 
-    def whole(self, text: str = "") -> None:
+    def end_message(self, text: str = "") -> None:
         """Show what the agent has said, unless its pieces were shown; no text: it begins anew."""
         if self._quiet:
             return
@@ -112,9 +107,9 @@ class Screen:
 
     def show(
         self,
-        render: "Callable[Concatenate[Renderer, P], Iterable[Line]]",
-        *args: "P.args",
-        **options: "P.kwargs",
+        render: Callable[Concatenate[Renderer, P], Iterable[Line]],
+        *args: P.args,
+        **options: P.kwargs,
     ) -> None:
         """Show the lines that a method of `Renderer` makes."""
         if self._quiet:
@@ -125,13 +120,13 @@ class Screen:
             self._write("".join(f"{self._painted(line)}\n" for line in lines))
             self._draw()
 
-    def typed(self, text: str) -> None:
+    def show_typed(self, text: str) -> None:
         """Show what the user has typed so far."""
         with self._lock:
             self._typed = text
             self._redraw()
 
-    def count_down(self, text: str, seconds: float, left: "Callable[[float], str]") -> None:
+    def count_down(self, text: str, seconds: float, left: Callable[[float], str]) -> None:
         """Wait, and show how long it still takes."""
         self.tell(text)
         until = time.monotonic() + seconds
@@ -215,7 +210,7 @@ class Screen:
             self._drawn = (self._lines.indent + terminal.width(row), *self._drawn)
         self._write(text)
 
-    def _painted(self, line: "Line") -> str:
+    def _painted(self, line: Line) -> str:
         return renderer.paint(line, self.is_live)
 
     def _width(self) -> int:

@@ -3,28 +3,24 @@
 import os
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
+from ccc.config.schema import Supervisor
 from ccc.errors import CccError
+from ccc.providers.prices import Prices
 from ccc.providers.usage import Cost, Meter, cost_on_record
 from ccc.sessions import tail
 from ccc.storage import sessions, state
+from ccc.storage.paths import Paths
 from ccc.supervision import run_state
+from ccc.supervision.run_state import RunState
+from ccc.supervision.session_state import Tasks
 from ccc.system import processes
 from ccc.text import json_path, names
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from ccc.config.schema import Supervisor
-    from ccc.providers.prices import Prices
-    from ccc.storage.paths import Paths
-    from ccc.supervision.run_state import RunState
-    from ccc.supervision.session_state import Tasks
-
-    PriceOf = Callable[[str], Prices | None]
+PriceOf = Callable[[str], Prices | None]
 
 _TOUCH_SECONDS = 5.0
 _FREE = Cost()
@@ -33,7 +29,7 @@ _FREE = Cost()
 class RunStore:
     """The run as it is now, with what is left of its time and money; only `save` changes it."""
 
-    def __init__(self, tasks: "Tasks", run: "RunState", limits: "Supervisor") -> None:
+    def __init__(self, tasks: Tasks, run: RunState, limits: Supervisor) -> None:
         self.run = run
         self.cost = Cost()
         """Agent and reviews, as saved last."""
@@ -61,7 +57,7 @@ class RunStore:
         most = self._limits.max_cost_usd
         return max(0.000001, most - self.cost.usd) if most else None
 
-    def load(self) -> "state.State":
+    def load(self) -> state.State:
         """The session's state; if it can't be read, what is known without it."""
         try:
             return self._tasks.load()
@@ -70,7 +66,7 @@ class RunStore:
             session, count, cost = self._tasks.session, self.run.count, self.cost
             return state.State(session, count=count, cost_usd=cost.usd, cost_source=cost.source)
 
-    def save(self, agent: Cost = _FREE, reviews: Cost = _FREE, **changes: "Any") -> None:
+    def save(self, agent: Cost = _FREE, reviews: Cost = _FREE, **changes: Any) -> None:
         """Change the run and write it, with what agent and reviews have cost since."""
         with self._lock:
             total = cost_on_record(self.run.agent_cost_usd, self.run.agent_cost_source) + agent
@@ -97,7 +93,7 @@ class RunStore:
         self._unsaved = _FREE
         self.cost = cost_on_record(after.cost_usd, after.cost_source)
 
-    def count_lost_cost(self, agent: "PriceOf", review: "PriceOf") -> None:
+    def count_lost_cost(self, agent: PriceOf, review: PriceOf) -> None:
         """Count the cost of a turn and a review that a kill cut off: they left no bill."""
         run, journal = self.run, self._tasks.journal
         agent_end, review_end = journal.agent_size(), journal.output_size()
@@ -123,7 +119,7 @@ class RunStore:
                 continue
 
 
-def _cost_of_lines(record: str, begin: int, end: int, price_of: "PriceOf") -> Cost:
+def _cost_of_lines(record: str, begin: int, end: int, price_of: PriceOf) -> Cost:
     meter = Meter(price_of)
     for line in tail.lines_between(record, begin, end) if 0 <= begin < end else []:
         meter.see(json_path.parse_object(line) or {})
@@ -136,12 +132,12 @@ class SavedRun:
 
     session: str
     state: state.State
-    run: "RunState"
+    run: RunState
     last_sign: float
     """When the run was last known to be alive."""
 
 
-def find_unfinished(where: "Paths") -> SavedRun:
+def find_unfinished(where: Paths) -> SavedRun:
     """The last unfinished run of this directory that no process works on."""
     latest: SavedRun | None = None
     busy = 0
@@ -162,7 +158,7 @@ def find_unfinished(where: "Paths") -> SavedRun:
     return latest
 
 
-def _last_sign(where: "Paths", session: str) -> float:
+def _last_sign(where: Paths, session: str) -> float:
     times = [0.0]
     for path in (where.state(session), where.agent_output(session), where.review_output(session)):
         try:
@@ -172,7 +168,7 @@ def _last_sign(where: "Paths", session: str) -> float:
     return max(times)
 
 
-def begin(where: "Paths", session: str, run: "RunState") -> None:
+def begin(where: Paths, session: str, run: RunState) -> None:
     """Write a new run, unless one with this session is under way."""
 
     def update(before: state.State) -> state.State:
@@ -194,7 +190,7 @@ def begin(where: "Paths", session: str, run: "RunState") -> None:
     state.change(where, session, update)
 
 
-def take_over(where: "Paths", saved: SavedRun) -> None:
+def take_over(where: Paths, saved: SavedRun) -> None:
     """Make the run this process's, unless another process was faster."""
 
     def update(before: state.State) -> state.State:

@@ -6,32 +6,28 @@ import signal
 import sys
 import time
 from dataclasses import replace
+from typing import Any
 
 from ccc import words
 from ccc.claude.formats import arguments, permission
 from ccc.claude.launch import child_environment
 from ccc.commands import launch as launch_command
 from ccc.commands.run import permissions
+from ccc.commands.run.run import Run
 from ccc.config import ccc_json
 from ccc.providers import cost_source, usage
 from ccc.storage import files
+from ccc.supervision.loop import Ending
 from ccc.supervision.notifications import Notification
 from ccc.supervision.outcome import INTERRUPTED, exit_code
 from ccc.system import spawn, terminal
 from ccc.text import json_path
 from ccc.ui import formatting
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ccc.commands.run.run import Run
-    from ccc.supervision.loop import Ending
-
 _NO_TOKENS = {"input": 0, "cache_read": 0, "cache_creation": 0, "output": 0}
 
 
-def announce(run: "Run") -> None:
+def announce(run: Run) -> None:
     """Say that supervision is on, what the limits are and what the agent may do."""
     launch, options = run.assignment.launch, run.assignment.options
     tell, state, limits = run.screen.tell, run.tasks.load(), launch.config.supervisor
@@ -63,7 +59,7 @@ def announce(run: "Run") -> None:
         tell(words.say("run.talk"))
 
 
-def report(run: "Run", ending: "Ending") -> int:
+def report(run: Run, ending: Ending) -> int:
     """Say how the run ended, as text or as JSON, and open the session if wanted; the exit code."""
     options, code = run.assignment.options, exit_code(ending.outcome)
     message = _describe(run, ending)
@@ -88,17 +84,17 @@ def report(run: "Run", ending: "Ending") -> int:
     return code
 
 
-def _tell(run: "Run", text: str) -> None:
+def _tell(run: Run, text: str) -> None:
     run.screen.tell(text, always=True)
 
 
-def _describe(run: "Run", ending: "Ending") -> str:
+def _describe(run: Run, ending: Ending) -> str:
     """The cause of the end, and what to do about it."""
     calls, is_denied = run.store.run.denials.calls, run.cause == "run.denied"
     return words.say(
         run.cause or f"run.{ending.outcome}",
         **_figures(run),
-        detail=permissions.denied(calls) if is_denied else ending.detail,
+        detail=permissions.name_denied(calls) if is_denied else ending.detail,
         checks=formatting.checks_at_limit(ending.evidence),
         options=permission.options_for(calls),
         provider=run.store.load().provider,
@@ -106,7 +102,7 @@ def _describe(run: "Run", ending: "Ending") -> str:
     )
 
 
-def _figures(run: "Run") -> dict[str, str]:
+def _figures(run: Run) -> dict[str, str]:
     state, elapsed = run.store.load(), run.store.elapsed
     source = cost_source.on_record(state.cost_usd, state.cost_source)
     return {
@@ -117,7 +113,7 @@ def _figures(run: "Run") -> dict[str, str]:
     }
 
 
-def _tell_more(run: "Run", ending: "Ending") -> None:
+def _tell_more(run: Run, ending: Ending) -> None:
     """Denied calls, figures, messages that weren't sent, how to open the session, the log."""
     calls = run.store.run.denials.calls
     if ending.outcome == "needs_user" and calls and run.cause != "run.denied":
@@ -132,13 +128,13 @@ def _tell_more(run: "Run", ending: "Ending") -> None:
         _tell(run, words.say("run.log", file=run.assignment.launch.paths.invocation_log))
 
 
-def _resume_command(run: "Run") -> str:
+def _resume_command(run: Run) -> str:
     """The command that opens the session, with its provider and its supervision."""
     provider, agent = run.assignment.launch.provider, run.agent
     return f"ccc {provider} --resume {agent.session}" if agent.transcript else ""
 
 
-def _print_result(run: "Run") -> None:
+def _print_result(run: Run) -> None:
     """Print what `claude -p` prints at its end; a stream has been printed before."""
     options, text = run.assignment.options, run.store.run.last_message
     is_unseen = options.quiet or not _is_terminal(sys.stdout) or not _is_terminal(sys.stderr)
@@ -154,7 +150,7 @@ def _print_json(value: object) -> None:
     print(terminal.as_json(value) if is_unicode else json.dumps(value), flush=True)
 
 
-def _summary(run: "Run", ending: "Ending", code: int) -> "dict[str, Any]":
+def _summary(run: Run, ending: Ending, code: int) -> dict[str, Any]:
     launch, saved, state = run.assignment.launch, run.store.run, run.store.load()
     verdicts = _verdicts(launch.paths.verdicts(launch.session), state.prompt_id)
     reviews_source = cost_source.join(*(str(each.get("cost_source") or "") for each in verdicts))
@@ -194,13 +190,13 @@ def _summary(run: "Run", ending: "Ending", code: int) -> "dict[str, Any]":
     }
 
 
-def _verdicts(file: str, prompt_id: str) -> "list[dict[str, Any]]":
+def _verdicts(file: str, prompt_id: str) -> list[dict[str, Any]]:
     """The verdicts of this run: an earlier one may have had the same name."""
     lines = map(json_path.parse_object, (files.read(file) or "").split("\n"))
     return [each for each in lines if each and prompt_id in ("", each.get("prompt_id"))]
 
 
-def _notify(run: "Run", outcome: str, message: str) -> None:
+def _notify(run: Run, outcome: str, message: str) -> None:
     launch = run.assignment.launch
     wish = launch.config.supervisor.notify
     if not wish or outcome == INTERRUPTED:
@@ -213,7 +209,7 @@ def _notify(run: "Run", outcome: str, message: str) -> None:
     notification.run_command(launch.config, launch.paths)
 
 
-def _open_session(run: "Run") -> None:
+def _open_session(run: Run) -> None:
     """Become claude in the same session, with the same arguments; it asks for permissions."""
     # what is ignored stays so through exec
     spawn.handle_end_signals(signal.SIG_DFL)

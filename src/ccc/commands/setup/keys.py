@@ -68,9 +68,9 @@ def is_given(said: argparse.Namespace) -> bool:
 def from_options(said: argparse.Namespace) -> object:
     """The value for ccc.json that the options give; None if they don't mention a key."""
     if said.key_stdin:
-        if prompts.possible():
+        if prompts.is_interactive():
             # nothing is piped in: what the user types must not be visible
-            return _check_key(prompts.hidden(words.say("provider.ask_stdin")))
+            return _check_key(prompts.secret(words.say("provider.ask_stdin")))
         return _check_key(sys.stdin.readline().strip() if sys.stdin else "")
     if said.key_command is not None:
         return _command(said.key_command)
@@ -81,7 +81,7 @@ def ask() -> object:
     """The key that the user types, hidden; after Enter alone, a command or a variable."""
     while True:
         try:
-            typed = prompts.hidden(words.say("provider.ask_key"))
+            typed = prompts.secret(words.say("provider.ask_key"))
             if found := _reference(typed) or (_accept(typed) if typed else _ask_source()):
                 return found
         except CccError as error:

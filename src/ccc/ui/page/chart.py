@@ -1,11 +1,8 @@
 """Small charts as inline SVG; colours come from the page's style sheet."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 _WIDTH, _HEIGHT = 320, 164
 _LEFT, _RIGHT, _TOP, _BOTTOM = 48, 4, 18, 24
@@ -25,7 +22,7 @@ class Bar:
     down: float = 0.0
 
 
-def render(name: str, bars: "Sequence[Bar]", form: "Callable[[float], str]", most: float) -> str:
+def render(name: str, bars: Sequence[Bar], form: Callable[[float], str], most: float) -> str:
     """Render a bar chart, with bars above zero and, if there are such values, below it."""
     top = most or nice(max((bar.up for bar in bars), default=0.0))
     below = nice(max(bar.down for bar in bars)) if any(bar.down for bar in bars) else 0.0

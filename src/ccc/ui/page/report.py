@@ -4,21 +4,17 @@ import html
 import os
 import re
 import time
+from collections.abc import Callable, Iterator, Sequence
 
 from ccc import words
+from ccc.sessions.record import Job, Round, Session, Step
 from ccc.storage.paths import display_path
+from ccc.supervision.evidence import Evidence
 from ccc.supervision.outcome import OUTCOMES
 from ccc.system import terminal
 from ccc.ui import formatting
 from ccc.ui.page import chart
 from ccc.ui.page.chart import Bar
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from ccc.sessions.record import Job, Round, Session, Step
-    from ccc.supervision.evidence import Evidence
 
 _STYLE = os.path.join(os.path.dirname(__file__), "report.css")
 _TONES = {"✓": "good", "✗": "bad"}
@@ -30,7 +26,7 @@ _CODE = re.compile(r"`([^`\n]{1,200})`")
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-def page(session: "Session", version: str) -> str:
+def page(session: Session, version: str) -> str:
     """Render the page in the current language."""
     with open(_STYLE, encoding="utf-8") as file:
         style = file.read()
@@ -67,7 +63,7 @@ def _say(message: str, **params: object) -> str:
     return _escaped(words.say(message, **params))
 
 
-def _head(session: "Session", heading: str) -> str:
+def _head(session: Session, heading: str) -> str:
     seen = session.glance
     tone = _tone(session.outcome)
     outcome = formatting.outcome(session.outcome) if session.outcome else words.say("report.open")
@@ -87,7 +83,7 @@ def _head(session: "Session", heading: str) -> str:
 {whole}"""
 
 
-def _facts(session: "Session") -> "Iterator[tuple[str, str, str]]":
+def _facts(session: Session) -> Iterator[tuple[str, str, str]]:
     seen, figures = session.glance, session.figures
     yield words.say("report.duration"), formatting.clock(session.seconds), ""
     reviews = words.count("reviews", session.reviews)
@@ -105,7 +101,7 @@ def _facts(session: "Session") -> "Iterator[tuple[str, str, str]]":
     yield words.say("show.provider"), formatting.provider(seen.provider), seen.model
 
 
-def _parts(session: "Session") -> str:
+def _parts(session: Session) -> str:
     figures = session.figures
     more = words.say("report.of_reviews")
     if figures.agent_usd:
@@ -114,7 +110,7 @@ def _parts(session: "Session") -> str:
     return " · ".join(filter(None, (more, formatting.source(figures.cost_source))))
 
 
-def _charts(session: "Session") -> str:
+def _charts(session: Session) -> str:
     costs, shares, sizes = [], [], []
     for label, each in _labelled(session):
         facts = terminal.plain(" · ".join([label, *formatting.round_facts(each)]))
@@ -133,7 +129,7 @@ def _charts(session: "Session") -> str:
 
 
 def _figure(
-    message: str, bars: "Sequence[Bar]", form: "Callable[[float], str]", most: float, kind: str = ""
+    message: str, bars: Sequence[Bar], form: Callable[[float], str], most: float, kind: str = ""
 ) -> str:
     if not bars:
         return ""
@@ -141,7 +137,7 @@ def _figure(
     return f'<figure class="{kind}"><figcaption>{_say(message)}</figcaption>{svg}</figure>'
 
 
-def _labelled(session: "Session") -> "Iterator[tuple[str, Round]]":
+def _labelled(session: Session) -> Iterator[tuple[str, Round]]:
     """Each round with its label below a bar, which includes the task if there are several."""
     jobs = session.jobs
     for number, job in enumerate(jobs, 1):
@@ -151,7 +147,7 @@ def _labelled(session: "Session") -> "Iterator[tuple[str, Round]]":
             yield f"{task}{each.number}{'' if each.is_judged else '+'}", each
 
 
-def _story(session: "Session") -> str:
+def _story(session: Session) -> str:
     jobs = session.jobs
     if not jobs:
         return f"<h2>{_say('report.rounds')}</h2><p>{_say('report.none')}</p>"
@@ -163,7 +159,7 @@ def _story(session: "Session") -> str:
     return "\n".join(parts)
 
 
-def _rounds(job: "Job") -> "Iterator[str]":
+def _rounds(job: Job) -> Iterator[str]:
     since = job.rounds[0].task_started
     for later, each in job.later:
         yield from (f'<li class="asked">{_say("show.later", text=text)}</li>' for text in later)
@@ -175,7 +171,7 @@ def _rounds(job: "Job") -> "Iterator[str]":
         yield _round(each)
 
 
-def _round(each: "Round") -> str:
+def _round(each: Round) -> str:
     tone = _tone(each.outcome)
     facts = "".join(f"<span>{_escaped(fact)}</span>" for fact in formatting.round_facts(each))
     checks = "".join(map(_check, each.receipts))
@@ -188,7 +184,7 @@ def _round(each: "Round") -> str:
 """
 
 
-def _said(each: "Round") -> str:
+def _said(each: Round) -> str:
     if not each.was_reviewed and each.receipts and not each.receipts[-1].passed:
         # the feedback is the check's output, which follows below
         return f'<p class="said quiet">{_say("report.by_check")}</p>'
@@ -201,7 +197,7 @@ def _paragraph(text: str, kind: str) -> str:
     return f'<p class="{kind}">{marked}</p>' if text else ""
 
 
-def _reviewer_steps(each: "Round") -> str:
+def _reviewer_steps(each: Round) -> str:
     if not each.steps:
         return ""
     calls = _say("show.reviewer", calls=words.count("calls", len(each.steps)))
@@ -210,14 +206,14 @@ def _reviewer_steps(each: "Round") -> str:
     return f'<details class="why"><summary>{calls}</summary><ol>{steps}</ol>{said}</details>'
 
 
-def _step(step: "Step") -> str:
+def _step(step: Step) -> str:
     tone = ' class="bad"' if step.failed else ""
     seen = f"<pre>{_escaped(step.seen)}</pre>" if step.seen else ""
     call = f'<b>{_escaped(step.tool)}</b> <span class="mono">{_escaped(step.call)}</span>'
     return f"<li{tone}>{call}{seen}</li>"
 
 
-def _check(evidence: "Evidence") -> str:
+def _check(evidence: Evidence) -> str:
     tone = "good" if evidence.passed else "bad"
     mark = "✓" if evidence.passed else "✗"
     line = (
