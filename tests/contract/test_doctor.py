@@ -326,7 +326,9 @@ def test_managed_settings(
     (managed / "managed-settings.d").mkdir(parents=True)
     (managed / "managed-settings.json").write_text(json.dumps({key: True, "env": {"A": "1"}}))
     (managed / "managed-settings.d/10.json").write_text('{"env": {"A": "2"}}')
-    monkeypatch.setattr(settings_files, "_MANAGED", {"linux": str(managed), "darwin": str(managed)})
+    monkeypatch.setattr(
+        settings_files, "MANAGED_DIRECTORIES", {"linux": str(managed), "darwin": str(managed)}
+    )
     monkeypatch.chdir(patient.project.directory)
     env = patient.project.env
     case = read_case(env, Paths({"CLAUDE_CONFIG_DIR": str(patient.project.claude_dir)}), "", set())

@@ -12,7 +12,10 @@ from ccc.storage import files
 from ccc.storage.paths import Paths, display_path
 from ccc.text import json_path
 
-_MANAGED = {"darwin": "/Library/Application Support/ClaudeCode", "linux": "/etc/claude-code"}
+MANAGED_DIRECTORIES = {
+    "darwin": "/Library/Application Support/ClaudeCode",
+    "linux": "/etc/claude-code",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ def of_plugins(paths: Paths, enabled: Mapping[str, object]) -> Iterator[Source]:
 
 
 def _managed() -> Iterator[str]:
-    directory = _MANAGED.get(sys.platform, _MANAGED["linux"])
+    directory = MANAGED_DIRECTORIES.get(sys.platform, MANAGED_DIRECTORIES["linux"])
     pattern = os.path.join(glob.escape(directory), "managed-settings.d", "*.json")
     yield from sorted(glob.glob(pattern), reverse=True)
     yield os.path.join(directory, "managed-settings.json")

@@ -111,7 +111,7 @@ def on_stop(
         decision = policy.after_review(task, review)
         if review.is_over_budget:
             decision = Decision(True, "cost", "", f"{at.limits.max_cost_usd:g}", evidence)
-    decision = permission.settled(decision, at.denials)
+    decision = permission.apply_denials(decision, at.denials)
     cost = Cost(review.cost_usd, review.cost_source) if review else Cost()
     tasks.note(lambda before: policy.note_decision(before, decision, key, tree, cost))
     record.decide(task, decision, evidence, review)

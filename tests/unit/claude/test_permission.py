@@ -187,7 +187,7 @@ class TestSettled:
         self, decision: Decision, now: tuple[Call, ...], before: tuple[Call, ...], ends: bool
     ) -> None:
         """The same denied call again, or a run that is stuck for it, needs the person."""
-        found = permission.settled(decision, Denials(now, before, SAID))
+        found = permission.apply_denials(decision, Denials(now, before, SAID))
         assert found == (Decision(True, "needs_user", SAID) if ends else decision)
 
     def test_all_calls_are_named_once(self) -> None:

@@ -65,7 +65,8 @@ def _origin(
     # ccc's settings file only repeats what ccc.json says
     same = (OURS,) if winner.kind in _CONFIGURED else _CONFIGURED if winner.kind == OURS else ()
     beaten = tuple(s for s in setting if s is not winner and s.kind not in same)
-    return Origin(name, winner.env[name], winner, beaten, _as_configured(name, winner, setting))
+    is_configured = _as_configured(name, winner, setting)
+    return Origin(name, winner.env[name], winner, beaten, as_configured=is_configured)
 
 
 def _as_configured(name: str, winner: Source, setting: Sequence[Source]) -> bool:

@@ -72,9 +72,8 @@ def for_agent(
     In the sandbox every command is allowed, but leaving it needs a rule of its own: claude takes
     `Bash(*)` for none. The checks run outside, as ccc runs them outside, too.
     """
-    rules = [
-        *dict.fromkeys([*(rule for check in checks for rule in _rules_for_check(check)), *allow])
-    ]
+    own = (rule for check in checks for rule in _rules_for_check(check))
+    rules = list(dict.fromkeys([*own, *allow]))
     mode = BYPASS if level == ALL else "acceptEdits"
     if level != SANDBOX or not has_sandbox:
         return {"permissions": {"defaultMode": mode, "allow": rules}}
@@ -133,7 +132,7 @@ class Denials:
         return any(need in needed for call in self.now for need in _needs(call))
 
 
-def settled(decision: "Decision", denials: Denials) -> "Decision":
+def apply_denials(decision: "Decision", denials: Denials) -> "Decision":
     """The decision, unless the agent can't continue because a permission is missing.
 
     One denial that the agent may work around is no reason to end: it takes the same one again, or
