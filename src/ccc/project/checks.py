@@ -3,19 +3,15 @@
 import os
 import re
 import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from ccc import words
+from ccc.config.schema import Check
+from ccc.project.tree import Tree
 from ccc.supervision.evidence import Receipt, receipt
 from ccc.system import private_files, spawn
 from ccc.text import json_path, redaction
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from ccc.config.schema import Check
-    from ccc.project.tree import Tree
 
 _MAX_SHOWN = 4_000
 _BLOCK = 1024 * 1024
@@ -28,12 +24,12 @@ _PYTEST = re.compile(r"^\[tool\.pytest|^\[tool:pytest\]|^\[pytest\]", re.MULTILI
 
 
 def run(
-    checks: "Iterable[Check]",
-    tree: "Tree",
-    env: "Mapping[str, str]",
-    output_file: "Callable[[int], str]",
-    on_start: "Callable[[str], None]",
-) -> "Iterator[Receipt]":
+    checks: Iterable[Check],
+    tree: Tree,
+    env: Mapping[str, str],
+    output_file: Callable[[int], str],
+    on_start: Callable[[str], None],
+) -> Iterator[Receipt]:
     """Run the checks one after the other, as long as the caller asks for receipts."""
     head, dirty = tree.head(), tree.dirty()
     for number, check in enumerate(checks, 1):
@@ -62,7 +58,7 @@ def _feedback(failed: Receipt) -> str:
 
 
 def _execute(
-    check: "Check", directory: str, env: "Mapping[str, str]", file: str
+    check: Check, directory: str, env: Mapping[str, str], file: str
 ) -> tuple[int | None, float, str]:
     """The exit code, the duration, and the end of the output."""
     started = time.monotonic()
@@ -70,7 +66,7 @@ def _execute(
     try:
         command = ["/bin/sh", "-c", check.command]
         try:
-            code = spawn.run_logged(command, directory, env, output, check.timeout_seconds)
+            code = spawn.run_logged(command, directory, env, output, timeout=check.timeout_seconds)
         except OSError as error:
             os.write(output, f"{error.strerror}\n".encode())
             code = None

@@ -3,14 +3,11 @@
 import glob
 import os
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ccc.project import git, walk
 from ccc.project.tree import Tree
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _MAX_WORKTREES = 20
 # for all that were there before
@@ -51,7 +48,7 @@ def _is_left(project: Tree, worktree: Tree, start: str) -> bool:
     return project.dirty() or (start not in ("", head) and not worktree.has(head))
 
 
-def _changed(home: tuple[str, ...], known: tuple[str, ...], since: float) -> "Iterator[str]":
+def _changed(home: tuple[str, ...], known: tuple[str, ...], since: float) -> Iterator[str]:
     """The other worktrees with changes that this session may have made, the newest first."""
     found = [each for each in _worktrees(home[-1], since) if each[2] not in known]
     found.sort(reverse=True)
@@ -64,7 +61,7 @@ def _changed(home: tuple[str, ...], known: tuple[str, ...], since: float) -> "It
             yield path
 
 
-def _worktrees(git_dir: str, since: float) -> "Iterator[tuple[bool, float, str]]":
+def _worktrees(git_dir: str, since: float) -> Iterator[tuple[bool, float, str]]:
     """Of each whether it was made, or got a commit, since then; when it was made, and its path."""
     for file in glob.iglob(os.path.join(glob.escape(git_dir), "worktrees", "*", "gitdir")):
         try:

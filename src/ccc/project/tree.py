@@ -4,12 +4,9 @@ import functools
 import hashlib
 import os
 import stat
+from collections.abc import Collection, Iterator, Sequence
 
 from ccc.project import git, walk
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
 
 _SHORT_SECONDS = 3.0
 """For what is only nice to know."""
@@ -33,7 +30,7 @@ _LEFT_IN_GIT = (
 class Tree:
     """A project's directory, in a repository or not; `without` are directories that don't count."""
 
-    def __init__(self, directory: str, without: "Sequence[str]" = ()) -> None:
+    def __init__(self, directory: str, without: Sequence[str] = ()) -> None:
         self.directory = directory
         self._without = without
         self.too_large: set[str] = set()
@@ -158,7 +155,7 @@ class Tree:
         self.too_large |= {self.directory} & {*missed}
         return stamp
 
-    def _git_state(self) -> "Iterator[bytes]":
+    def _git_state(self) -> Iterator[bytes]:
         head = self.head()
         yield head.encode()
         yield self._git("for-each-ref", "--format=%(objectname) %(refname)") or b""
@@ -174,7 +171,7 @@ class Tree:
         for part in self._submodules:
             yield part.fingerprint().encode()
 
-    def _ignored(self, most: int, missed: "list[str]") -> "Iterator[str]":
+    def _ignored(self, most: int, missed: list[str]) -> Iterator[str]:
         """The files that git ignores, without those of caches and of installed packages.
 
         `missed` gets the directories that were not entered, or not as a whole.
@@ -195,13 +192,13 @@ class Tree:
                 count += 1
                 yield each
 
-    def _elsewhere(self) -> "Iterator[str]":
+    def _elsewhere(self) -> Iterator[str]:
         """ccc's own directories, and claude's other worktrees: no part of this one."""
         yield from (os.path.join(self.repository[0], path) for path in self._excluded)
         for root in (self.directory, *self.repository[:1]):
             yield os.path.join(root, ".claude", "worktrees")
 
-    def surroundings(self, added: "Sequence[str]" = ()) -> str:
+    def surroundings(self, added: Sequence[str] = ()) -> str:
         """A text that changes when claude's or git's own files here do, or an added directory.
 
         As the file system sees it: git itself says nothing of what it is told to ignore.
@@ -219,7 +216,7 @@ class Tree:
         """What exists where claude's sandbox would leave something."""
         return frozenset(path for path in self._sandbox_paths() if os.path.lexists(path))
 
-    def remove_sandbox_files(self, before: "Collection[str]") -> None:
+    def remove_sandbox_files(self, before: Collection[str]) -> None:
         """Remove the empty files and directories that the sandbox has left since then."""
         for path in [path for path in self._sandbox_paths() if path not in before][::-1]:
             try:
@@ -231,7 +228,7 @@ class Tree:
             except OSError:
                 continue
 
-    def _sandbox_paths(self) -> "Iterator[str]":
+    def _sandbox_paths(self) -> Iterator[str]:
         # of a worktree the main one too, which is around the common git directory
         main = map(os.path.dirname, self.repository[1:])
         roots = dict.fromkeys((self.directory, *self.repository[:1], *main))
@@ -284,7 +281,7 @@ def _cut_each(diff: str, most: int) -> str:
     return text if len(text) <= 2 * most else text[: 2 * most] + "\n[cut]"
 
 
-def _some(names: "Sequence[str]") -> str:
+def _some(names: Sequence[str]) -> str:
     """The names, unless there are too many, each on a line of its own whatever it is."""
     shown = [os.fsencode(name).decode(errors="replace") for name in names[:_MAX_NAMES]]
     left = [f"… and {len(names) - len(shown)} more"] if len(names) > len(shown) else []
@@ -295,7 +292,7 @@ def _slashed(path: str) -> str:
     return os.path.join(os.path.realpath(path), "")
 
 
-def _below(top: str, paths: "Sequence[str]") -> list[str]:
+def _below(top: str, paths: Sequence[str]) -> list[str]:
     """Those of the paths that are below the directory, relative to it."""
     root = _slashed(top)
     return [p.removeprefix(root) for p in map(os.path.realpath, paths) if p.startswith(root)]

@@ -5,10 +5,7 @@ import hashlib
 import os
 import stat
 import time
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator
 
 SKIPPED = {".git", "node_modules", ".venv", "venv", "__pycache__", "target", ".tox"}
 CACHES = {".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".gradle", ".cache"}
@@ -17,7 +14,7 @@ _MAX_FILES = 20_000
 _MAX_COUNTED = 1024 * 1024
 
 
-def files(top: str, without: "Collection[str]", most: int, missed: "list[str]") -> "Iterator[str]":
+def files(top: str, without: Collection[str], most: int, missed: list[str]) -> Iterator[str]:
     """The files below a directory, and the links to directories.
 
     `without` are names of directories, or their whole paths. `missed` gets those that exist, and
@@ -38,10 +35,10 @@ def files(top: str, without: "Collection[str]", most: int, missed: "list[str]") 
 
 
 def stamp(
-    tops: "Collection[str]",
-    without: "Collection[str]",
-    missed: "list[str]",
-    ignored: "Collection[str]" = (),
+    tops: Collection[str],
+    without: Collection[str],
+    missed: list[str],
+    ignored: Collection[str] = (),
 ) -> str:
     """A text that changes when a file below one of the directories is written, made or removed.
 

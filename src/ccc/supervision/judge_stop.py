@@ -1,36 +1,32 @@
 """How a stop is judged: place, evidence, reviewer and record, for the hook and for `ccc run`."""
 
 import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ccc import words
 from ccc.claude.formats import environment
+from ccc.claude.formats.event import Stop
 from ccc.claude.formats.permission import Denials
+from ccc.claude.formats.transcript import Conversation
 from ccc.config import ccc_json
+from ccc.config.schema import Config, Supervisor
 from ccc.project import checks, place
+from ccc.project.place import Place
 from ccc.project.tree import Tree
 from ccc.providers import layers
+from ccc.storage.journal import Journal
+from ccc.storage.paths import Paths
+from ccc.storage.state import State
 from ccc.supervision import tampering
+from ccc.supervision.evidence import Evidence
 from ccc.supervision.on_stop import Situation, on_stop
+from ccc.supervision.policy import Decision
 from ccc.supervision.recorder import Recorder
 from ccc.supervision.reviewer import Reviewer
+from ccc.supervision.session_state import Tasks
 from ccc.system import terminal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any
-
-    from ccc.claude.formats.event import Stop
-    from ccc.claude.formats.transcript import Conversation
-    from ccc.config.schema import Config, Supervisor
-    from ccc.project.place import Place
-    from ccc.storage.journal import Journal
-    from ccc.storage.paths import Paths
-    from ccc.storage.state import State
-    from ccc.supervision.evidence import Evidence
-    from ccc.supervision.policy import Decision
-    from ccc.supervision.session_state import Tasks
 
 _NO_DENIALS = Denials()
 
@@ -39,31 +35,31 @@ _NO_DENIALS = Denials()
 class Case:
     """A stop that is to be judged: what is known of it, of its session and of the rules."""
 
-    where: "Paths"
+    where: Paths
     session: str
-    state: "State"
-    config: "Config"
+    state: State
+    config: Config
     project: str
-    event: "Stop"
-    conversation: "Conversation"
-    requests: "Sequence[str]"
+    event: Stop
+    conversation: Conversation
+    requests: Sequence[str]
     """What the user asked for in this task."""
     began: str
     """The prompt with which the task began."""
     started: float
     now: float
-    journal: "Journal"
-    tasks: "Tasks"
-    environ: "Mapping[str, str]"
+    journal: Journal
+    tasks: Tasks
+    environ: Mapping[str, str]
     of_the_user: bool = True
     """Whether the prompt before the stop was the user's."""
     denials: Denials = _NO_DENIALS
     settings_file: str = ""
-    notes: "Sequence[str]" = ()
+    notes: Sequence[str] = ()
     """What else the user should know."""
 
     @property
-    def limits(self) -> "Supervisor":
+    def limits(self) -> Supervisor:
         """The rules of supervision."""
         return self.config.supervisor
 
@@ -74,17 +70,17 @@ class Audience:
 
     voice: str = "hook."
     """The prefix of the recorder's message names."""
-    show: "Callable[[str, str], None]" = lambda name, text: terminal.tell(text)
+    show: Callable[[str, str], None] = lambda name, text: terminal.tell(text)
     """Shows a message; the name tells what it is about."""
-    says: "Callable[[str], None]" = terminal.tell
+    says: Callable[[str], None] = terminal.tell
     """Shows what the reviewer says."""
-    on_message: "Callable[[dict[str, Any]], None]" = lambda message: None
+    on_message: Callable[[dict[str, Any]], None] = lambda message: None
     """Gets each line of the reviewer's stream."""
-    on_check: "Callable[[str], None]" = lambda command: None
-    on_evidence: "Callable[[Evidence], None]" = lambda evidence: None
+    on_check: Callable[[str], None] = lambda command: None
+    on_evidence: Callable[[Evidence], None] = lambda evidence: None
 
 
-def judge_stop(case: Case, audience: Audience) -> "tuple[Decision, Recorder]":
+def judge_stop(case: Case, audience: Audience) -> tuple[Decision, Recorder]:
     """Decide whether the agent may stop; the recorder has the notes for the user."""
     state = case.state
     workplace = place.find(case.project, case.event.cwd, state.enabled_at, state.start_head)
@@ -109,14 +105,14 @@ def judge_stop(case: Case, audience: Audience) -> "tuple[Decision, Recorder]":
         decision = on_stop(
             situation,
             case.tasks,
-            _Work(case, tree, recorder, audience),
-            Reviewer(case, workplace, tree, audience),
-            recorder,
+            work=_Work(case, tree, recorder, audience),
+            reviewer=Reviewer(case, workplace, tree, audience),
+            record=recorder,
         )
     return decision, recorder
 
 
-def _notes_on(workplace: "Place", project: str) -> "Iterator[str]":
+def _notes_on(workplace: Place, project: str) -> Iterator[str]:
     """What the user should know of where the work was judged."""
     if workplace.directory != project:
         yield words.say("stop.place", directory=workplace.directory)
@@ -136,23 +132,23 @@ class _Work:
     def tree(self) -> str:
         return self.worktree.fingerprint()
 
-    def evidence(self) -> "Iterator[Evidence]":
+    def evidence(self) -> Iterator[Evidence]:
         for evidence in self._gather():
             self.recorder.evidence.append(evidence)
             self.audience.on_evidence(evidence)
             yield evidence
 
-    def _gather(self) -> "Iterator[Evidence]":
+    def _gather(self) -> Iterator[Evidence]:
         """Each kind of evidence, in order: a further one is a line here."""
         yield from self._checks()
 
-    def _checks(self) -> "Iterator[Evidence]":
+    def _checks(self) -> Iterator[Evidence]:
         return checks.run(
             ccc_json.checks_of(self.case.config, self.case.project),
             self.worktree,
             environment.for_checks(os.environ, layers.key_variables(self.case.config)),
-            lambda number: self.case.where.check_output(self.case.session, number),
-            self._begin_check,
+            output_file=lambda number: self.case.where.check_output(self.case.session, number),
+            on_start=self._begin_check,
         )
 
     def _begin_check(self, command: str) -> None:

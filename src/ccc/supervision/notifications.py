@@ -7,19 +7,15 @@ longer than the hook may.
 import json
 import os
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ccc.claude.formats import environment
+from ccc.config.schema import Config
 from ccc.providers import layers
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
 from ccc.system import spawn
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ccc.config.schema import Config
 
 _MAX_SECONDS = 60.0
 _MODULE = "ccc.supervision.notifications"
@@ -66,7 +62,7 @@ class Notification:
             "CCC_PROJECT": self.project,
         }
 
-    def run_command(self, config: "Config", where: "Paths") -> None:
+    def run_command(self, config: Config, where: Paths) -> None:
         """Start the command and don't wait for it; its failure is logged."""
         if not self.command:
             return
@@ -80,7 +76,7 @@ class Notification:
         env = environment.for_notification(os.environ, layers.key_variables(config))
         spawn.run_detached(_MODULE, json.dumps(job), {**env, **self.variables})
 
-    def ring(self, environ: "Mapping[str, str]") -> None:
+    def ring(self, environ: Mapping[str, str]) -> None:
         """Send the sequence to the terminal that ccc was started from, if there is one."""
         sequence = in_tmux(self.sequence) if environ.get("TMUX") else self.sequence
         try:
@@ -111,7 +107,9 @@ def main() -> None:
     output = os.open(os.devnull, os.O_RDWR)
     directory = job["project"] if os.path.isdir(job["project"]) else "/"
     try:
-        code = spawn.run_logged(job["command"], directory, os.environ, output, job["seconds"])
+        code = spawn.run_logged(
+            job["command"], directory, os.environ, output, timeout=job["seconds"]
+        )
     except (OSError, ValueError) as error:
         journal.log("notify failed", cause=getattr(error, "strerror", None) or str(error))
         return

@@ -88,7 +88,7 @@ def on_stop(
         task = task_at_stop(task, at.event.prompt_id, is_new, at.started)
         # a clock that was put back must not postpone the end
         task = replace(task, started=min(task.started, at.now))
-        early = policy.before_review(task, at.event, at.limits, at.now, at.choices)
+        early = policy.before_review(task, at.event, at.limits, now=at.now, choices=at.choices)
         return task if early else replace(task, count=task.count + 1)
 
     task = tasks.change(count)
@@ -113,7 +113,7 @@ def on_stop(
             decision = Decision(True, "cost", "", f"{at.limits.max_cost_usd:g}", evidence)
     decision = permission.apply_denials(decision, at.denials)
     cost = Cost(review.cost_usd, review.cost_source) if review else Cost()
-    tasks.note(lambda before: policy.note_decision(before, decision, key, tree, cost))
+    tasks.note(lambda before: policy.note_decision(before, decision, key, tree=tree, cost=cost))
     record.decide(task, decision, evidence, review)
     return decision
 

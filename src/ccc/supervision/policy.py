@@ -2,16 +2,12 @@
 
 from dataclasses import dataclass, replace
 
-from ccc.claude.formats.event import Choices
+from ccc.claude.formats.event import Choices, Stop
+from ccc.config.schema import Supervisor
 from ccc.providers.usage import Cost, cost_on_record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ccc.claude.formats.event import Stop
-    from ccc.config.schema import Supervisor
-    from ccc.supervision.evidence import Evidence
-    from ccc.supervision.task import Task
-    from ccc.supervision.verdict import Review
+from ccc.supervision.evidence import Evidence
+from ccc.supervision.task import Task
+from ccc.supervision.verdict import Review
 
 _NONE = Choices()
 
@@ -24,12 +20,12 @@ class Decision:
     outcome: str
     feedback: str = ""
     detail: str = ""
-    evidence: "tuple[Evidence, ...]" = ()
+    evidence: tuple[Evidence, ...] = ()
     """What was established although a limit was reached."""
 
 
 def before_review(
-    task: "Task", event: "Stop", limits: "Supervisor", now: float, choices: Choices = _NONE
+    task: Task, event: Stop, limits: Supervisor, now: float, choices: Choices = _NONE
 ) -> Decision | None:
     """The stops that are allowed without a review; None where one is due.
 
@@ -49,7 +45,7 @@ def before_review(
     return limit_reached(task, limits, now - task.started)
 
 
-def limit_reached(task: "Task", limits: "Supervisor", seconds: float) -> Decision | None:
+def limit_reached(task: Task, limits: Supervisor, seconds: float) -> Decision | None:
     """The end of a task that has used up what it may take, so many seconds after it began."""
     if limits.max_minutes and seconds >= limits.max_minutes * 60:
         return Decision(True, "minutes", detail=f"{limits.max_minutes:g}")
@@ -58,7 +54,7 @@ def limit_reached(task: "Task", limits: "Supervisor", seconds: float) -> Decisio
     return None
 
 
-def after_review(task: "Task", review: "Review") -> Decision:
+def after_review(task: Task, review: Review) -> Decision:
     """What a review means for the stop; a failed one is not a finding, so the stop is allowed."""
     verdict = review.verdict
     if verdict is None:
@@ -70,7 +66,7 @@ def after_review(task: "Task", review: "Review") -> Decision:
     return send_back(task, verdict.feedback, key(verdict.feedback), review.tree)
 
 
-def send_back(task: "Task", feedback: str, key: str, tree: str) -> Decision:
+def send_back(task: Task, feedback: str, key: str, tree: str) -> Decision:
     """Feedback for the agent, unless it got the same and has changed nothing since."""
     if key and key == task.feedback_key and tree == task.tree:
         return Decision(True, "stuck", feedback)
@@ -82,7 +78,7 @@ def key(feedback: str) -> str:
     return "".join(feedback.split()).casefold()
 
 
-def note_decision(task: "Task", decision: Decision, key: str, tree: str, cost: Cost) -> "Task":
+def note_decision(task: Task, decision: Decision, key: str, tree: str, cost: Cost) -> Task:
     """The task after the decision."""
     feedback = task.feedback if decision.allowed else (*task.feedback, decision.feedback)
     total = cost_on_record(task.cost_usd, task.cost_source) + cost

@@ -1,13 +1,10 @@
 """What the reviewer is asked: the instructions, the user's requests, the evidence, the form."""
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ccc.supervision.evidence import Evidence
+from ccc.supervision.evidence import Evidence
 
 _LONGEST_REQUEST = 20_000
 _MOST_REQUESTS = 40
@@ -43,12 +40,12 @@ class Brief:
     instructions: str
     code: str = ""
     """Made for this review: it marks what is quoted, and the verdict has to repeat it."""
-    requests: "Sequence[str]" = ()
+    requests: Sequence[str] = ()
     last_message: str = ""
-    evidence: "Sequence[Evidence]" = ()
-    earlier: "Sequence[str]" = ()
+    evidence: Sequence[Evidence] = ()
+    earlier: Sequence[str] = ()
     directory: str = ""
-    others: "Sequence[str]" = ()
+    others: Sequence[str] = ()
     """Where else there is work."""
     workspace: str = ""
     diff: str | None = None
@@ -90,7 +87,7 @@ def _requests(brief: Brief) -> str:
     return f"## What the user asked for, in the user's own words, oldest first\n\n{listed}"
 
 
-def _evidence(evidence: "Sequence[Evidence]") -> str:
+def _evidence(evidence: Sequence[Evidence]) -> str:
     if not evidence:
         return "## Checks\n\nNone are configured: verify the work yourself."
     lines = "\n".join(f"- {each.summary}" for each in evidence)

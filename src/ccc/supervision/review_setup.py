@@ -77,9 +77,12 @@ def prepare(case: "Case", workplace: "Place", tree: "Tree") -> Setup:
     env = environment.for_fork(case.environ)
     if provider:
         env = environment.for_reviewer(case.environ, merged.env)
-    settings_file = _settings_file(case, tree, provider, merged, is_sandboxed, added)
+    settings_file = _settings_file(
+        case, tree, provider, merged=merged, is_sandboxed=is_sandboxed, added=added
+    )
+    fork_model = _fork_model(case, merged) if is_fork else None
     return Setup(
-        plan=_plan(case, tree, env, settings_file, _fork_model(case, merged) if is_fork else None),
+        plan=_plan(case, tree, env, settings_file, fork_model=fork_model),
         brief=Brief(
             instructions=instructions(case.project, case.where),
             code=os.urandom(4).hex(),

@@ -1,16 +1,12 @@
 """An unattended run: what it is about, and how far it has got."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 
 from ccc.claude.formats import permission
 from ccc.claude.formats.permission import Denials
 from ccc.providers import usage
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ccc.supervision.turn import Turn
+from ccc.supervision.turn import Turn
 
 AGENT = "agent"
 REVIEW = "review"
@@ -27,7 +23,7 @@ class RunState:
     requests: tuple[str, ...] = ()
     """What the person asked for, from the task to the last typed line."""
     arguments: tuple[str, ...] = ()
-    limits: "Mapping[str, object]" = field(default_factory=dict)
+    limits: Mapping[str, object] = field(default_factory=dict)
     phase: str = AGENT
     message: str = ""
     """What the agent is to be told, or was told last."""
@@ -45,7 +41,7 @@ class RunState:
     outcome: str = ""
     agent_cost_usd: float = 0.0
     agent_cost_source: str = ""
-    tokens: "Mapping[str, int]" = field(default_factory=dict)
+    tokens: Mapping[str, int] = field(default_factory=dict)
     agent_counted: int = -1
     """Up to where the cost of the agent's lines is counted, in bytes of their record."""
     reviews_counted: int = -1
@@ -65,12 +61,12 @@ class RunState:
         return self.outcome == "completed"
 
 
-def with_cost(tokens: "Mapping[str, int]", turn: "Turn") -> dict[str, int]:
+def with_cost(tokens: Mapping[str, int], turn: Turn) -> dict[str, int]:
     """The tokens with those of a turn added."""
     return dict(sorted(usage.add([tokens, turn.tokens]).items()))
 
 
-def parse(raw: "Mapping[str, object]") -> RunState | None:
+def parse(raw: Mapping[str, object]) -> RunState | None:
     """The run in a state; None where there is none, or one that can't be trusted."""
     standard = asdict(RunState())
     found: dict[str, object] = {}

@@ -1,15 +1,11 @@
 """A turn of the agent, and how to go on after one that failed."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ccc.claude.formats import usage_limit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ccc.claude.formats.permission import Call
+from ccc.claude.formats.permission import Call
 
 _TRANSIENT = (408, 409, 429)
 _PASSING = re.compile(
@@ -31,10 +27,10 @@ class Turn:
     """For how long claude itself waited before it gave up: the provider's retry-after."""
     cost_usd: float = 0.0
     cost_source: str = ""
-    tokens: "Mapping[str, int]" = field(default_factory=dict)
+    tokens: Mapping[str, int] = field(default_factory=dict)
     resets_at: float = 0.0
     """When the usage limit ends, where claude says so."""
-    denied: "tuple[Call, ...]" = ()
+    denied: tuple[Call, ...] = ()
     """The calls that nobody allowed."""
     spoke: bool = False
     """The agent got somewhere before the error."""

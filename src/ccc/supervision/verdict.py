@@ -2,11 +2,8 @@
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 COMPLETED_MARK = "[TASK_COMPLETED]"
 SCHEMA = {
@@ -46,7 +43,7 @@ class Review:
     cost_usd: float = 0.0
     cost_source: str = ""
     seconds: float = 0.0
-    tokens: "Mapping[str, int]" = field(default_factory=dict)
+    tokens: Mapping[str, int] = field(default_factory=dict)
     tree: str = ""
     """Fingerprint of the working tree before the review."""
     is_over_budget: bool = False
@@ -82,7 +79,7 @@ def from_value(value: object, code: str) -> Verdict | None:
     return Verdict(value["completed"], _words(value.get("feedback")), needs_user)
 
 
-def _last_object(text: str) -> "tuple[object, bool]":
+def _last_object(text: str) -> tuple[object, bool]:
     """The JSON object that ends the text, fenced or not; whether it is strict, and in no other."""
     text, reach = text.removesuffix("```").rstrip(), 0
     # strict=False: models put raw line breaks into their strings
@@ -105,7 +102,7 @@ def _is_strict(text: str) -> bool:
         return False
 
 
-def _object(pairs: "list[tuple[str, object]]") -> "dict[str, object] | None":
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object] | None:
     """An object; one that says a thing twice says nothing."""
     value = dict(pairs)
     return value if len(value) == len(pairs) else None

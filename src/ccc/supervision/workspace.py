@@ -5,15 +5,11 @@ import os
 import shutil
 import stat
 import tempfile
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ccc.project.tree import Tree
 from ccc.system import private_files
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from ccc.project.tree import Tree
 
 _PREFIX = "ccc-review-"
 # A socket's path has 107 bytes at most; claude's sandbox makes
@@ -25,8 +21,8 @@ _MAX_PLACE = 50
 class Comparison:
     """The project before and after a review."""
 
-    tree: "Tree"
-    added: "Sequence[str]"
+    tree: Tree
+    added: Sequence[str]
     """Directories beyond it that the agent may write to."""
     fingerprint: str = ""
     """Of the tree before the review."""
@@ -51,7 +47,7 @@ class Comparison:
         return now != (self.fingerprint, self.surroundings)
 
 
-def find_place(read_only: "Iterable[str]") -> str:
+def find_place(read_only: Iterable[str]) -> str:
     """Where workspaces are made: in the usual temporary directory, or in another one.
 
     The sandbox's sockets must fit into the name, and it must not be in a read-only directory.

@@ -5,52 +5,47 @@ import json
 import os
 import signal
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import NoReturn
 
 from ccc import words
 from ccc.claude import host, review_process, transcripts
 from ccc.claude.formats import event as events
+from ccc.claude.formats.transcript import Conversation
 from ccc.commands.hook.command import MAX_EVENT, read_event
 from ccc.config import ccc_json
+from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.sessions.record import parse_time
 from ccc.storage import sessions, state
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
+from ccc.storage.state import State
 from ccc.supervision import run_state, tampering
 from ccc.supervision.judge_stop import Audience, Case, judge_stop
 from ccc.supervision.notifications import Notification
 from ccc.supervision.outcome import OUTCOMES
+from ccc.supervision.policy import Decision
+from ccc.supervision.recorder import Recorder
 from ccc.supervision.session_state import Tasks, adopt, describe
 from ccc.system import private_files, spawn, terminal
 from ccc.text import names
 from ccc.ui import formatting
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NoReturn
-
-    from ccc.claude.formats.transcript import Conversation
-    from ccc.config.schema import Config
-    from ccc.storage.state import State
-    from ccc.supervision.policy import Decision
-    from ccc.supervision.recorder import Recorder
-
-    Answer = dict[str, object]
-    """What claude is told."""
+Answer = dict[str, object]
+"""What claude is told."""
 
 _MAX_FEEDBACK = 9_000
 
 
-def supervise(session: str, state_dir: str, settings_file: str, event: bytes | None) -> "NoReturn":
+def supervise(session: str, state_dir: str, settings_file: str, event: bytes | None) -> NoReturn:
     """Decide the stop, answer claude and exit with 0, always; the event may have been read."""
     try:
         stdout = _take_stdout()
         spawn.handle_end_signals(_interrupt)
         spawn.adopt_orphans()
         where = Paths(os.environ, state_dir)
-        journal = Journal(where, session)
-        hook = _Hook(where, session, settings_file, journal, Tasks(where, session, journal))
+        hook = _Hook(where, session, settings_file, Journal(where, session))
         answer = hook.answer(event)
         if "CLAUDECODE" not in os.environ:
             # started by hand: stderr has the rest
@@ -98,11 +93,14 @@ class _Hook:
     session: str
     settings_file: str
     journal: Journal
-    tasks: Tasks
-    config: "Config | None" = None
+    config: Config | None = None
     notification: Notification | None = None
+    tasks: Tasks = field(init=False)
 
-    def answer(self, event: bytes | None) -> "Answer":
+    def __post_init__(self) -> None:
+        self.tasks = Tasks(self.where, self.session, self.journal)
+
+    def answer(self, event: bytes | None) -> Answer:
         """What claude is told; a failure of ccc allows the stop."""
         try:
             self.journal.trim()
@@ -119,7 +117,7 @@ class _Hook:
             spawn.end_all()
             return self._fail(error)
 
-    def _judge(self, config: "Config", event: events.Stop) -> "Answer":
+    def _judge(self, config: Config, event: events.Stop) -> Answer:
         state = self.tasks.claim(event.prompt_id)
         if state is None:
             return {}
@@ -145,7 +143,7 @@ class _Hook:
         return self._notify(answer, decision.outcome, case.project)
 
     def _case(
-        self, config: "Config", event: events.Stop, conversation: "Conversation", state: "State"
+        self, config: Config, event: events.Stop, conversation: Conversation, state: State
     ) -> Case:
         prompts, now = conversation.prompts, time.time()
         began, requests = conversation.task(event.prompt_id, state.finished, state.enabled_at)
@@ -170,7 +168,7 @@ class _Hook:
             settings_file=self.settings_file,
         )
 
-    def _notes(self, state: "State", transcript: str) -> list[str] | None:
+    def _notes(self, state: State, transcript: str) -> list[str] | None:
         """What the user should know of the time since the last stop; None if supervision is off."""
         notes = []
         if not state.enabled:
@@ -190,10 +188,10 @@ class _Hook:
             with contextlib.suppress(CccError):  # this stop is judged all the same
                 state.change(self.where, session, self._follow)
 
-    def _follow(self, before: "State") -> "State":
+    def _follow(self, before: State) -> State:
         return replace(before, enabled=True, follows=self.session)
 
-    def _compose(self, decision: "Decision", recorder: "Recorder") -> "Answer":
+    def _compose(self, decision: Decision, recorder: Recorder) -> Answer:
         """A block with the feedback, or just a message for the user."""
         message = recorder.message(decision, self.where.invocation_log)
         for note in recorder.notes:
@@ -213,18 +211,20 @@ class _Hook:
             reason = reason[:_MAX_FEEDBACK] + "\n\n" + words.say("stop.cut", file=file)
         return {"decision": "block", "reason": reason, "systemMessage": message}
 
-    def _notify(self, answer: "Answer", outcome: str, project: str) -> "Answer":
+    def _notify(self, answer: Answer, outcome: str, project: str) -> Answer:
         """The answer, with a notification if the user wants one and the task has ended."""
         wish = self.config.supervisor.notify if self.config else ""
         if not wish or not OUTCOMES[outcome].ends_task:
             return answer
         message = str(answer["systemMessage"])
-        self.notification = Notification(wish, outcome, self.session, message, project)
+        self.notification = Notification(
+            wish, outcome, self.session, message=message, project=project
+        )
         # a hook has no terminal: claude sends it
         sequence = self.notification.sequence
         return {**answer, "terminalSequence": sequence} if sequence else answer
 
-    def _fail(self, error: BaseException) -> "Answer":
+    def _fail(self, error: BaseException) -> Answer:
         cause = str(error) if isinstance(error, CccError) else f"{type(error).__name__}: {error}"
         if isinstance(error, events.NotAnEvent):
             cause = words.say("stop.no_event")
@@ -241,7 +241,7 @@ class _Hook:
         return self._notify(answer, "not_judged", project)
 
 
-def _allow(message: str) -> "Answer":
+def _allow(message: str) -> Answer:
     """A stop that is allowed, with a message for the user."""
     terminal.tell(message)
     return {"systemMessage": terminal.plain(message)}
@@ -255,7 +255,7 @@ def _parse_event(data: bytes | None) -> events.Stop:
     return events.parse(data.decode("utf-8", "replace"))
 
 
-def _without_run(conversation: "Conversation", state: "State") -> "Conversation":
+def _without_run(conversation: Conversation, state: State) -> Conversation:
     """The conversation of a session that `ccc run` began: its feedback is not the user's."""
     run = run_state.parse(state.run)
     if run is None:
