@@ -40,7 +40,9 @@ def _read(path: str) -> "tuple[dict[str, Any], float]":
     except OSError:
         return {}, 0.0
     try:
-        return json_path.parse_object(os.read(file, _LARGEST)) or {}, os.fstat(file).st_mtime
+        status = os.fstat(file)
+        data = os.read(file, min(status.st_size, _LARGEST))
+        return json_path.parse_object(data) or {}, status.st_mtime
     except OSError:
         return {}, 0.0
     finally:
