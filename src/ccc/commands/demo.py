@@ -100,11 +100,11 @@ class Demo:
         summary = summarize(scratch.where, PROVIDER)
         if code != 0:
             output = scratch.run_said()[-_SHOWN_ERRORS:]
-            raise self._surprise(words.say("demo.told_exit", code=code, said=output))
+            raise self._surprise(words.say("demo.surprise_exit", code=code, said=output))
         if summary.course != EXPECTED:
             raise self._other_course(summary)
         if story.WRONG in scratch.read("README.md"):
-            raise self._surprise(words.say("demo.told_readme", text=story.WRONG))
+            raise self._surprise(words.say("demo.surprise_readme", text=story.WRONG))
         self._conclude(summary, "demo.next_interactive")
 
     def _follow(self, child: "spawn.Child") -> int:
@@ -118,7 +118,7 @@ class Demo:
             if code is not None:
                 return code
             if time.monotonic() - last_event > _SILENT_SECONDS:
-                raise self._surprise(words.say("demo.told_silent", seconds=_SILENT_SECONDS))
+                raise self._surprise(words.say("demo.surprise_silent", seconds=_SILENT_SECONDS))
             waiting = "demo.waiting_review" if follower.is_judging else "demo.waiting_agent"
             self._narrator.wait(words.say(waiting))
             time.sleep(_LOOK_SECONDS)
@@ -138,7 +138,7 @@ class Demo:
             code = spawn.run_on_terminal(Plan(line, scratch.env, scratch.project))
         narrator.tell(words.say("demo.session_gone"))
         if code not in (0, 130):
-            raise self._surprise(words.say("demo.told_claude", code=code))
+            raise self._surprise(words.say("demo.surprise_claude", code=code))
         summary = summarize(scratch.where, PROVIDER)
         course = summary.course[: len(EXPECTED)]
         if course != EXPECTED[: len(course)]:
@@ -158,7 +158,7 @@ class Demo:
 
     def _other_course(self, summary: Summary) -> CccError:
         expected, course = ", ".join(EXPECTED), ", ".join(summary.course) or "-"
-        return self._surprise(words.say("demo.told_otherwise", expected=expected, got=course))
+        return self._surprise(words.say("demo.other_course", expected=expected, got=course))
 
     def _surprise(self, what: str) -> CccError:
         version = self._scratch.version or "?"

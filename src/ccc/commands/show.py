@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from ccc import words
 from ccc.sessions import lookup
-from ccc.sessions.record import Job, Round, Session, Step
+from ccc.sessions.record import Round, Session, Step, Task
 from ccc.storage.journal import stamp
 from ccc.storage.paths import display_path
 from ccc.supervision.evidence import to_record
@@ -59,9 +59,9 @@ class Page:
     def print(self, session: Session) -> None:
         """Print a session."""
         self._print_facts(session)
-        for job in session.jobs:
-            self._print_job(job, session.glance.session)
-        if not session.jobs:
+        for task in session.tasks:
+            self._print_task(task, session.glance.session)
+        if not session.tasks:
             self._print_text(words.say("show.no_rounds"), before="\n")
         if self._is_full:
             self._print_logs(session)
@@ -87,10 +87,10 @@ class Page:
             for more in rest:
                 self._print_line(" " * room + more, style)
 
-    def _print_job(self, job: Job, session: str) -> None:
+    def _print_task(self, task: Task, session: str) -> None:
         self._print_line()
-        self._print_text(job.request or words.say("show.no_request"), "bold")
-        for later_requests, each in job.later:
+        self._print_text(task.request or words.say("show.no_request"), "bold")
+        for later_requests, each in task.rounds_with_requests:
             for text in later_requests:
                 self._print_text(words.say("show.later", text=text), "bold", before="\n")
             self._print_round(each, session)
@@ -168,7 +168,7 @@ def facts(session: Session) -> list[tuple[str, str]]:
         "show.outcome": formatting.outcome_with_mark(session.outcome),
         "show.rounds": str(figures.rounds) if session.rounds else "",
         "show.reviews_cost": _reviews(session),
-        "show.judge": _reviewers(session),
+        "show.reviewers": _reviewers(session),
         "show.agent_cost": agent if figures.agent_usd else "",
         "show.prices": formatting.source(figures.cost_source),
         "show.time": formatting.clock(session.seconds) if session.seconds else "",

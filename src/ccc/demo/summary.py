@@ -45,7 +45,7 @@ class Summary:
                 "demo.sum_stops_are",
                 all=len(self.rounds),
                 by_check=self.course.count(BY_CHECK),
-                by_supervisor=self.course.count(BY_REVIEWER),
+                by_reviewer=self.course.count(BY_REVIEWER),
                 allowed=self.course.count(ALLOWED),
             ),
             "demo.sum_reviews": words.say(reviewed, count=len(reviews), seconds=f"{seconds:.1f}"),

@@ -9,17 +9,6 @@ with ScriptedModel(scenario) as model:
     assert model.requests[-1].last_tool_result, model
 """
 
-from ccc.scripted.condition import Condition as Condition
-from ccc.scripted.condition import agent_turn as agent_turn
-from ccc.scripted.condition import anything as anything
-from ccc.scripted.condition import either as either
-from ccc.scripted.condition import every as every
-from ccc.scripted.condition import has_tool as has_tool
-from ccc.scripted.condition import isnt as isnt
-from ccc.scripted.condition import model_is as model_is
-from ccc.scripted.condition import said as said
-from ccc.scripted.condition import said_last as said_last
-from ccc.scripted.condition import tool_result as tool_result
 from ccc.scripted.reply import CODE as CODE
 from ccc.scripted.reply import Block as Block
 from ccc.scripted.reply import Reply as Reply
@@ -36,8 +25,19 @@ from ccc.scripted.reply import slow as slow
 from ccc.scripted.reply import tool as tool
 from ccc.scripted.reply import unauthorized as unauthorized
 from ccc.scripted.request import Request as Request
+from ccc.scripted.scenario import Condition as Condition
 from ccc.scripted.scenario import Rule as Rule
 from ccc.scripted.scenario import Scenario as Scenario
+from ccc.scripted.scenario import agent_turn as agent_turn
+from ccc.scripted.scenario import anything as anything
+from ccc.scripted.scenario import either as either
+from ccc.scripted.scenario import every as every
+from ccc.scripted.scenario import has_tool as has_tool
+from ccc.scripted.scenario import isnt as isnt
+from ccc.scripted.scenario import model_is as model_is
+from ccc.scripted.scenario import said as said
+from ccc.scripted.scenario import said_last as said_last
+from ccc.scripted.scenario import tool_result as tool_result
 from ccc.scripted.server import ScriptedModel as ScriptedModel
 from ccc.scripted.usage import Usage as Usage
 from ccc.scripted.usage import shared_prefix as shared_prefix

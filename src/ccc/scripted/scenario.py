@@ -1,13 +1,15 @@
-"""Which reply a request gets."""
+"""Which reply a request gets: rules, and conditions for them."""
 
+import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from textwrap import shorten
 
-from ccc.scripted.condition import Condition
 from ccc.scripted.reply import Reply, answer, refusal
 from ccc.scripted.request import Request
 
+Condition = Callable[[Request], bool]
 Replies = Reply | Sequence[Reply] | Callable[[Request], Reply]
 
 
@@ -42,14 +44,15 @@ class Choice:
     problem: str = ""
 
     def __str__(self) -> str:
-        asked = self.request
-        turn = asked.last_text
-        if asked.last_tool_result is not None:
-            turn = f"{turn} [tool result] {asked.last_tool_result}"
-        by = "no rule" if self.rule is None else self.rule
+        request = self.request
+        text = request.last_text
+        if request.last_tool_result is not None:
+            text = f"{text} [tool result] {request.last_tool_result}"
+        rule = "no rule" if self.rule is None else self.rule
+        said = shorten(text, 80, placeholder="…")
         return (
-            f"#{asked.number} {asked.model}, {len(asked.tools)} tools,"
-            f" {len(asked.messages)} messages: {_short(turn)!r} -> {by}{self.problem}"
+            f"#{request.number} {request.model}, {len(request.tools)} tools,"
+            f" {len(request.messages)} messages: {said!r} -> {rule}{self.problem}"
         )
 
 
@@ -122,6 +125,60 @@ def _pick(reply: Replies, turn: int, request: Request) -> Reply:
     return reply(request)
 
 
-def _short(words: str, most: int = 80) -> str:
-    line = " ".join(words.split())
-    return line if len(line) <= most else line[: most - 1] + "…"
+def anything() -> Condition:
+    """Every request."""
+    return lambda request: True
+
+
+def said(pattern: str) -> Condition:
+    """The user's side said this at any time in the conversation."""
+    search = re.compile(pattern).search
+    return lambda request: any(search(text) for text in request.said)
+
+
+def said_last(pattern: str) -> Condition:
+    """The last user message says this."""
+    search = re.compile(pattern).search
+    return lambda request: bool(search(request.last_text))
+
+
+def tool_result(pattern: str = "") -> Condition:
+    """The last user message brings a tool result that holds this."""
+    search = re.compile(pattern).search
+    return lambda request: (
+        request.last_tool_result is not None and bool(search(request.last_tool_result))
+    )
+
+
+def has_tool(name: str) -> Condition:
+    """The tool is on offer."""
+    return lambda request: name in request.tools
+
+
+def model_is(name: str) -> Condition:
+    """The request is for this model."""
+    return lambda request: request.model == name
+
+
+def agent_turn() -> Condition:
+    """A turn of the agent: it has Bash and Read, /compact included.
+
+    What claude asks on the side (a title or a name for the session) has no tools, but quotes the
+    user's words, so that `said_last` alone would take it for a turn.
+    """
+    return every(has_tool("Bash"), has_tool("Read"))
+
+
+def every(*conditions: Condition) -> Condition:
+    """All of the conditions hold."""
+    return lambda request: all(holds(request) for holds in conditions)
+
+
+def either(*conditions: Condition) -> Condition:
+    """At least one of the conditions holds."""
+    return lambda request: any(holds(request) for holds in conditions)
+
+
+def isnt(condition: Condition) -> Condition:
+    """The condition does not hold."""
+    return lambda request: not condition(request)

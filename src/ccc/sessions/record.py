@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
+from itertools import groupby
 
 from ccc.providers import cost_source, usage
 from ccc.sessions.glance import Figures, number, text, texts
@@ -11,7 +12,7 @@ from ccc.text import json_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
     from ccc.sessions.glance import Glance
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """How much had changed since the session began."""
+    """The size of the changes since the session began."""
 
     files: int
     added: int
@@ -28,19 +29,19 @@ class Diff:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A tool call of the reviewer's, and what came of it."""
+    """A tool call of the reviewer, and its result."""
 
     tool: str
     call: str
-    """What it was about: the command, the file, the pattern."""
+    """The command, the file or the pattern."""
     seen: str = ""
-    """The end of what it showed."""
+    """The end of the result."""
     failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A stop that was judged by a check or by a review, or would have been."""
+    """A stop that a check or a review judged, or that ended at a limit."""
 
     number: int
     limit: int = 0
@@ -48,7 +49,7 @@ class Round:
     request: str = ""
     requests: tuple[str, ...] = ()
     task: str = ""
-    """The prompt with which the task began; of a longer one than `prompt_id`, perhaps."""
+    """The prompt that began the task; `prompt_id` may be a later one."""
     task_started: float = 0.0
     stopped_at: float = 0.0
     decided_at: float = 0.0
@@ -66,24 +67,24 @@ class Round:
     provider: str = ""
     model: str = ""
     output: tuple[int, int] | None = None
-    """Where the review stands in the file of the reviewer's output, in bytes."""
+    """The position of the review in the reviewer's output, in bytes."""
     steps: tuple[Step, ...] = ()
     closing: str = ""
     """The reviewer's last words, without the verdict."""
 
     @property
     def is_judged(self) -> bool:
-        """Whether it is a round: no limit came before, and nobody interrupted it."""
+        """Whether it is a round, and not a limit or an interruption."""
         return OUTCOMES[self.outcome].is_round
 
     @property
     def was_reviewed(self) -> bool:
-        """Whether a model was asked, and answered."""
+        """Whether there was a review."""
         return self.is_judged and bool(self.tokens or self.seconds)
 
     @property
     def cached(self) -> float | None:
-        """The share of what was sent that the prompt cache served."""
+        """The share of the prompt that came from the cache."""
         return usage.cached_share(self.tokens)
 
     @property
@@ -93,32 +94,36 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """What was asked, first and later, through all its rounds."""
+class Task:
+    """The rounds of one task."""
 
-    requests: tuple[str, ...]
     rounds: tuple[Round, ...]
 
     @property
-    def request(self) -> str:
-        """What it began with."""
-        return self.requests[0] if self.requests else ""
+    def requests(self) -> tuple[str, ...]:
+        """All requests, the first one and those that were added."""
+        last = self.rounds[-1]
+        return last.requests or tuple(filter(None, [last.request]))
 
     @property
-    def later(self) -> "list[tuple[tuple[str, ...], Round]]":
-        """Each round, with what was asked for since the one before."""
-        found, known = [], 1
+    def request(self) -> str:
+        """The first request."""
+        return next(iter(self.requests), "")
+
+    @property
+    def rounds_with_requests(self) -> "Iterator[tuple[tuple[str, ...], Round]]":
+        """Each round, with the requests that were added before it."""
+        known = 1
         for each in self.rounds:
-            found.append((each.requests[known:], each))
+            yield each.requests[known:], each
             known = max(known, len(each.requests))
-        return found
 
     @property
     def seconds(self) -> float:
-        """From the prompt to the last decision."""
+        """The time from the prompt to the last decision."""
         first, last = self.rounds[0], self.rounds[-1]
-        begun = first.task_started or first.stopped_at or first.decided_at
-        return max(0.0, last.decided_at - begun)
+        begin = first.task_started or first.stopped_at or first.decided_at
+        return max(0.0, last.decided_at - begin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,46 +135,41 @@ class Session:
     logs: "Mapping[str, str]" = field(default_factory=dict)
 
     @property
-    def jobs(self) -> list[Job]:
-        """The rounds by what they were about."""
-        found: list[list[Round]] = []
-        for each in self.rounds:
-            if found and _task_of(found[-1][-1]) == _task_of(each):
-                found[-1].append(each)
-            else:
-                found.append([each])
-        return [Job(_requests_of(rounds[-1]), tuple(rounds)) for rounds in found]
+    def tasks(self) -> list[Task]:
+        """The rounds, by task."""
+        groups = groupby(self.rounds, lambda each: each.task or each.prompt_id)
+        return [Task(tuple(group)) for _, group in groups]
 
     @property
     def request(self) -> str:
-        """What the session is about."""
+        """The session's request."""
         return self.glance.request or (self.rounds[-1].request if self.rounds else "")
 
     @property
     def outcome(self) -> str:
-        """What it came to, as far as it got."""
+        """The last outcome."""
         return self.glance.outcome or (self.rounds[-1].outcome if self.rounds else "")
 
     @property
     def reviews(self) -> int:
-        """How often a model was asked."""
+        """The number of reviews."""
         return sum(each.was_reviewed for each in self.rounds)
 
     @property
     def figures(self) -> Figures:
-        """How many rounds, and what they have cost."""
+        """The number of rounds, and their costs."""
         decided = ((each.outcome, each.cost_usd, each.cost_source) for each in self.rounds)
         return Figures(decided, self.glance.agent_cost_usd, self.glance.agent_cost_source)
 
     @property
     def cached(self) -> float | None:
-        """The share of everything sent for reviews that the prompt cache served."""
+        """The share of the reviews' prompts that came from the cache."""
         return usage.cached_share(usage.add(each.tokens for each in self.rounds))
 
     @property
     def seconds(self) -> float:
         """How long the work took, without the time between two prompts."""
-        return self.glance.elapsed or sum(job.seconds for job in self.jobs)
+        return self.glance.elapsed or sum(task.seconds for task in self.tasks)
 
 
 def rounds(lines: "Iterable[str]") -> tuple[Round, ...]:
@@ -177,11 +177,11 @@ def rounds(lines: "Iterable[str]") -> tuple[Round, ...]:
     return tuple(each for line in lines if (each := _read_round(line)) is not None)
 
 
-def renumber(found: "Iterable[Round]") -> "tuple[Round, ...]":
+def renumber(rounds: "Iterable[Round]") -> "tuple[Round, ...]":
     """The rounds with each number once per prompt: a continued run may have used one again."""
     last: dict[str, int] = {}
     numbered = []
-    for each in found:
+    for each in rounds:
         before = last.get(each.prompt_id, 0)
         is_next = each.is_judged or each.outcome == INTERRUPTED
         each = replace(each, number=max(each.number, before + is_next))
@@ -189,14 +189,6 @@ def renumber(found: "Iterable[Round]") -> "tuple[Round, ...]":
             last[each.prompt_id] = each.number
         numbered.append(each)
     return tuple(numbered)
-
-
-def _task_of(each: Round) -> str:
-    return each.task or each.prompt_id
-
-
-def _requests_of(each: Round) -> tuple[str, ...]:
-    return each.requests or tuple(filter(None, [each.request]))
 
 
 def _read_round(line: str) -> Round | None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ccc.providers.cost_source import ESTIMATE
 from ccc.sessions import events, record
 from ccc.sessions.glance import Figures, Glance
-from ccc.sessions.record import Round, Session, receipts_in
+from ccc.sessions.record import Round, Session, read_receipts
 from ccc.supervision import evidence
 from ccc.supervision.evidence import Evidence, to_record
 from ccc.ui import formatting
@@ -69,10 +69,10 @@ def test_the_sums() -> None:
 
 
 def test_tasks_are_told_apart() -> None:
-    """Each prompt is a job of its own, and the time between two is nobody's."""
+    """Each prompt is a task of its own, and the time between two is nobody's."""
     other = verdict(1, 9_000, "completed", prompt_id="p2", request="b", task_started=MOMENT + 8_900)
     session = Session(seen(), (*ROUNDS, *record.rounds([json.dumps(other)])))
-    assert [(job.request, len(job.rounds)) for job in session.jobs] == [(TASK, 5), ("b", 1)]
+    assert [(task.request, len(task.rounds)) for task in session.tasks] == [(TASK, 5), ("b", 1)]
     assert session.seconds == 1_330 + 100
 
 
@@ -198,9 +198,9 @@ def test_what_was_asked_later() -> None:
         }
         for n, each in enumerate(asked)
     ]
-    (job,) = Session(seen(), record.rounds(map(json.dumps, lines))).jobs
-    assert (job.request, job.requests) == ("do it", ("do it", "go on", "quickly"))
-    assert [later for later, _ in job.later] == [(), ("go on",), (), ("quickly",)]
+    (task,) = Session(seen(), record.rounds(map(json.dumps, lines))).tasks
+    assert (task.request, task.requests) == ("do it", ("do it", "go on", "quickly"))
+    assert [later for later, _ in task.rounds_with_requests] == [(), ("go on",), (), ("quickly",)]
 
 
 def test_figures() -> None:
@@ -227,7 +227,7 @@ def test_a_part_of_the_output_that_is_none(raw: object) -> None:
 def test_evidence_of_another_kind() -> None:
     """What is no check is on record by its name and summary, and comes back the same."""
     found = Evidence("todos", False, summary="2 TODOs", output="a.py:1")
-    assert receipts_in([to_record(found)]) == (found,)
+    assert read_receipts([to_record(found)]) == (found,)
     assert formatting.evidence_line(found) == "✗ todos  2 TODOs"
     check = evidence.receipt("make", 2, 1.5, head="abc", dirty=True, output="x", output_file="/f")
-    assert receipts_in([to_record(check)]) == (check,)
+    assert read_receipts([to_record(check)]) == (check,)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 
 from ccc import words
-from ccc.sessions.record import Job, Round, Session, Step
+from ccc.sessions.record import Round, Session, Step, Task
 from ccc.storage.paths import display_path
 from ccc.supervision.evidence import Evidence
 from ccc.supervision.outcome import OUTCOMES
@@ -139,29 +139,29 @@ def _figure(
 
 def _labelled(session: Session) -> Iterator[tuple[str, Round]]:
     """Each round with its label below a bar, which includes the task if there are several."""
-    jobs = session.jobs
-    for number, job in enumerate(jobs, 1):
-        for each in job.rounds:
-            task = f"{number}." if len(jobs) > 1 else ""
+    tasks = session.tasks
+    for number, task in enumerate(tasks, 1):
+        prefix = f"{number}." if len(tasks) > 1 else ""
+        for each in task.rounds:
             # the last work is checked after the last round
-            yield f"{task}{each.number}{'' if each.is_judged else '+'}", each
+            yield f"{prefix}{each.number}{'' if each.is_judged else '+'}", each
 
 
 def _story(session: Session) -> str:
-    jobs = session.jobs
-    if not jobs:
+    tasks = session.tasks
+    if not tasks:
         return f"<h2>{_say('report.rounds')}</h2><p>{_say('report.none')}</p>"
     parts = []
-    for job in jobs:
-        title = words.say("report.rounds") if len(jobs) == 1 else job.request
+    for task in tasks:
+        title = words.say("report.rounds") if len(tasks) == 1 else task.request
         parts.append(f"<h2>{_escaped(title or words.say('show.no_request'))}</h2>")
-        parts.append(f'<ol class="rounds">{"".join(_rounds(job))}</ol>')
+        parts.append(f'<ol class="rounds">{"".join(_rounds(task))}</ol>')
     return "\n".join(parts)
 
 
-def _rounds(job: Job) -> Iterator[str]:
-    since = job.rounds[0].task_started
-    for later, each in job.later:
+def _rounds(task: Task) -> Iterator[str]:
+    since = task.rounds[0].task_started
+    for later, each in task.rounds_with_requests:
         yield from (f'<li class="asked">{_say("show.later", text=text)}</li>' for text in later)
         worked = each.stopped_at - since if since and each.stopped_at else 0.0
         if worked >= _GAP_SECONDS:

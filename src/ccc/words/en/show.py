@@ -21,7 +21,7 @@ latest of all if it has none.
     "show.rounds": "Rounds",
     "show.reviews_cost": "Reviews",
     "show.no_reviews": "none: the checks decided",
-    "show.judge": "Reviewer",
+    "show.reviewers": "Reviewer",
     "show.agent_cost": "Agent cost",
     "show.prices": "Prices",
     "show.time": "Time",

@@ -23,11 +23,11 @@ WORDS = {
     "demo.different": "演示没有按预期进行：{what}",
     "demo.different_hint": "Claude Code {version} 的行为可能与本版 ccc 测试时所用的版本不同。"
     "想查看经过：ccc demo --keep",
-    "demo.told_otherwise": "应为 {expected}，实为 {got}",
-    "demo.told_exit": "ccc run 的退出码是 {code}：{said}",
-    "demo.told_claude": "claude 以 {code} 结束",
-    "demo.told_readme": "README.md 里仍有 {text}",
-    "demo.told_silent": "{seconds} 秒内没有任何动静",
+    "demo.other_course": "应为 {expected}，实为 {got}",
+    "demo.surprise_exit": "ccc run 的退出码是 {code}：{said}",
+    "demo.surprise_claude": "claude 以 {code} 结束",
+    "demo.surprise_readme": "README.md 里仍有 {text}",
+    "demo.surprise_silent": "{seconds} 秒内没有任何动静",
     "demo.interrupted": "[ccc] 已中断",
     "demo.nothing_left": "（没有留下任何东西）",
     "demo.not_removed": "无法删除 {directory}",
@@ -48,7 +48,7 @@ WORDS = {
     "demo.waiting_agent": "Agent 正在工作……",
     "demo.waiting_review": "正在判断能否停下……",
     "demo.sum_stops": "轮次",
-    "demo.sum_stops_are": "{all} 轮：检查退回 {by_check} 次，审查者退回 {by_supervisor} 次，"
+    "demo.sum_stops_are": "{all} 轮：检查退回 {by_check} 次，审查者退回 {by_reviewer} 次，"
     "允许 {allowed} 次",
     "demo.sum_reviews": "审查",
     "demo.sum_reviews_are": "{count} 次，共 {seconds} 秒，在 claude 的沙箱中",

@@ -21,7 +21,7 @@ WORDS = {
     "show.rounds": "轮次",
     "show.reviews_cost": "审查",
     "show.no_reviews": "无：由检查决定",
-    "show.judge": "审查者",
+    "show.reviewers": "审查者",
     "show.agent_cost": "Agent 费用",
     "show.prices": "价格来源",
     "show.time": "用时",
