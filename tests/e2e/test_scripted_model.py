@@ -1,4 +1,4 @@
-"""The real claude against the scripted model."""
+"""The real claude with the scripted model."""
 
 import importlib.util
 import json
@@ -40,7 +40,7 @@ LONG = answer("One sentence after the other, so that there are several events to
 
 @pytest.fixture(scope="session")
 def claude_binary() -> Path:
-    """The claude inside the SDK's wheel, found without the second that importing it takes."""
+    """Return the claude in the SDK's wheel; importing the SDK would take a second."""
     spec = importlib.util.find_spec("claude_agent_sdk")
     if spec is None or not spec.submodule_search_locations:
         pytest.skip("claude-agent-sdk is not installed")
@@ -49,7 +49,7 @@ def claude_binary() -> Path:
 
 @dataclass(frozen=True)
 class Client:
-    """Runs claude in a home and a project of its own."""
+    """Runs claude in its own home and project."""
 
     binary: Path
     home: Path
@@ -69,14 +69,14 @@ class Client:
         )
 
     def ask(self, model: ScriptedModel, *arguments: str) -> dict[str, Any]:
-        """The result of a whole run."""
+        """Run claude to its end and return the result."""
         return result_of(self.start(model, *arguments), model)
 
     def _environment(self, model: ScriptedModel) -> dict[str, str]:
         own = {
             name: value
             for name, value in os.environ.items()
-            # A proxy would be a way out of loopback.
+            # a proxy could lead out of loopback
             if not name.startswith(("ANTHROPIC_", "CLAUDE")) and "PROXY" not in name.upper()
         }
         return own | {
@@ -94,12 +94,12 @@ class Client:
 
 @pytest.fixture
 def client(claude_binary: Path, tmp_path: Path) -> Client:
-    """A claude with an empty home."""
+    """Return a claude with an empty home."""
     return Client(claude_binary, tmp_path)
 
 
 def result_of(process: subprocess.Popen[str], model: ScriptedModel) -> dict[str, Any]:
-    """What claude says of its run in the end; killed where it says nothing in time."""
+    """Return claude's result; kill claude if it doesn't end in time."""
     with process:
         try:
             out, err = process.communicate(timeout=SECONDS)
@@ -115,36 +115,36 @@ def result_of(process: subprocess.Popen[str], model: ScriptedModel) -> dict[str,
 
 
 def scripted(*rules: Rule) -> ScriptedModel:
-    """A model for these rules that outlives no test."""
+    """Return a model with these rules and a time limit."""
     return ScriptedModel(Scenario(rules), max_seconds=2 * SECONDS)
 
 
 def always(*replies: Reply) -> ScriptedModel:
-    """A model whose agent turns get these replies, the last one for ever."""
+    """Return a model with these replies to agent turns; the last one repeats."""
     return scripted(Rule(agent_turn(), replies, times=100))
 
 
-def joined(reply: Reply) -> str:
-    """The text of a reply."""
+def text_of(reply: Reply) -> str:
+    """Return the text of a reply."""
     return "".join(block.get("text", "") for block in reply.blocks).strip()
 
 
 def test_text(client: Client) -> None:
-    """The reply's text is claude's result, and the key and the prompt arrive."""
+    """The reply's text is claude's result, and the model gets the key and the prompt."""
     with always(answer("Grüße ☕")) as model:
         result = client.ask(model, "hi")
         assert result["result"] == "Grüße ☕", model
         assert result["is_error"] is False
-        (asked,) = model.requests
-    assert asked.last_text == "hi"
-    assert asked.key == "tok-scripted"
-    assert asked.path == "/v1/messages"
-    assert asked.streams
-    assert {"Bash", "Read"} <= set(asked.tools)
+        (request,) = model.requests
+    assert request.last_text == "hi"
+    assert request.key == "tok-scripted"
+    assert request.path == "/v1/messages"
+    assert request.streams
+    assert {"Bash", "Read"} <= set(request.tools)
 
 
 def test_nothing_but_messages_is_asked(client: Client) -> None:
-    """With telemetry off `claude -p` makes one request for one turn and no other."""
+    """With telemetry off, `claude -p` makes exactly one request per turn."""
     with always(answer("ok")) as model:
         client.ask(model, "Write a program that prints the first ten primes, step by step.")
         assert model.everything == model.requests
@@ -153,7 +153,7 @@ def test_nothing_but_messages_is_asked(client: Client) -> None:
 
 
 def test_tool_call(client: Client) -> None:
-    """Claude runs the call, and its output comes back as a tool result."""
+    """Claude runs the call and returns its output as a tool result."""
     rules = [
         Rule(
             every(agent_turn(), said_last("go")), [answer(tool("Bash", command="echo a$((1+1))"))]
@@ -168,9 +168,9 @@ def test_tool_call(client: Client) -> None:
 
 
 def test_a_second_turn_is_read_from_the_cache(client: Client) -> None:
-    """The second turn repeats the first, and claude's own bill is a small part of an uncached one.
+    """The second turn repeats the first, and costs a fraction of an uncached one.
 
-    total_cost_usd counts on from the session's earlier runs, so a run's own cost is a difference.
+    total_cost_usd includes the session's earlier runs, so a run's own cost is a difference.
     """
     with always(answer("ok")) as model:
         first = client.ask(model, "word " * 4000)
@@ -200,7 +200,7 @@ FATAL = [
 
 @pytest.mark.parametrize(("fault", "status", "words"), FATAL)
 def test_a_fault_that_stays(client: Client, fault: Reply, status: int | None, words: str) -> None:
-    """Claude gives up with an error result that says what happened."""
+    """Claude gives up with an error result that names the cause."""
     with always(fault) as model:
         result = client.ask(model, "hi")
         assert result["is_error"] is True, model
@@ -213,7 +213,7 @@ PASSING = [rate_limited(0), server_error(), overloaded(), cut(LONG, after=3), br
 
 @pytest.mark.parametrize("fault", PASSING)
 def test_a_fault_that_passes(client: Client, fault: Reply) -> None:
-    """Claude tries again and goes on as if nothing had been."""
+    """Claude retries and continues normally."""
     with always(fault, answer("ok")) as model:
         result = client.ask(model, "hi")
         assert (result["is_error"], result["result"]) == (False, "ok"), model
@@ -221,17 +221,17 @@ def test_a_fault_that_passes(client: Client, fault: Reply) -> None:
 
 
 def test_slow_stream(client: Client) -> None:
-    """A slow reply arrives whole, at the first try."""
+    """A slow reply arrives completely at the first try."""
     with always(slow(LONG, 1.5)) as model:
         result = client.ask(model, "hi")
         assert result["is_error"] is False, model
-        assert result["result"].strip() == joined(LONG)
+        assert result["result"].strip() == text_of(LONG)
         assert result["duration_api_ms"] >= 1200
         assert len(model.requests) == 1
 
 
 def test_endless_reply(client: Client) -> None:
-    """Claude listens as long as the reply goes on; the model's end is an error for it."""
+    """Claude reads as long as the reply continues; when the model stops, that is an error."""
     with always(endless()) as model:
         process = client.start(model, "hi")
         try:
@@ -245,7 +245,7 @@ def test_endless_reply(client: Client) -> None:
 
 
 def test_a_mistake_in_the_scenario_is_final(client: Client) -> None:
-    """Claude shows the mistake and asks no second time."""
+    """Claude shows the mistake and doesn't retry."""
     nothing: list[Reply] = []
     with scripted(Rule(agent_turn(), lambda request: nothing[0])) as model:
         result = client.ask(model, "hi")

@@ -34,26 +34,26 @@ TASK = "please write a.txt and b.txt"
 
 @pytest.fixture(scope="module")
 def talk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
-    """A session of four prompts: supervised, supervised, switched off, not supervised."""
+    """Run four prompts: two supervised, then /supervisoroff, then an unsupervised one."""
     rules = (
         Rule(ASKED, [answer(no("once more")), answer(YES), answer(YES)], name="reviewer"),
         Rule(WORKING, answer(DONE), name="agent"),
     )
     with scripted_project(tmp_path_factory.mktemp("talk"), *rules) as project:
-        found: dict[str, Any] = {"project": project}
+        results: dict[str, Any] = {"project": project}
         with Conversation(project, *FREELY, program=(project.ccc, "kimi")) as conversation:
             for prompt in ("/supervisor the first task", "the second task"):
-                found[prompt] = told(conversation.ask(prompt))
-                found[f"{prompt}, state"] = Record(project).state
+                results[prompt] = told(conversation.ask(prompt))
+                results[f"{prompt}, state"] = Record(project).state
             for prompt in ("/supervisoroff", "the last task"):
-                found[prompt] = conversation.ask(prompt)
-                found[f"{prompt}, state"] = Record(project).state
+                results[prompt] = conversation.ask(prompt)
+                results[f"{prompt}, state"] = Record(project).state
             assert conversation.end() == 0
-        yield found
+        yield results
 
 
 def test_the_count_starts_again_with_the_next_prompt(talk: dict[str, Any]) -> None:
-    """The limit is that of a task, so the second prompt's first review is number one."""
+    """The count is per task, so the second prompt's first review is number one."""
     assert [re.findall(r"\d+/10", text) for text in talk["/supervisor the first task"]] == [
         ["1/10"],
         ["2/10"],
@@ -65,7 +65,7 @@ def test_the_count_starts_again_with_the_next_prompt(talk: dict[str, Any]) -> No
 
 
 def test_feedback_of_an_earlier_task_is_not_repeated(talk: dict[str, Any]) -> None:
-    """The second review of a task knows the first one's feedback; the next task's does not."""
+    """Only reviews of the same task contain its earlier feedback."""
     earlier = [section(r, "Feedback that the agent got") for r in requests(talk["project"], ASKED)]
     assert ["once more" in text for text in earlier] == [False, True, False]
 
@@ -79,9 +79,9 @@ def test_supervisoroff(talk: dict[str, Any]) -> None:
 
 
 def test_switched_on_again_without_a_task(bench: Bench) -> None:
-    """`/supervisor` alone makes the next prompt the task; what was asked before is not part of it.
+    """After `/supervisor` alone, the next prompt is the task, without earlier requests.
 
-    No outcome of before is shown for a session that was just switched on.
+    A session that was just enabled shows no earlier outcome.
     """
     project = bench(Rule(ASKED, answer(YES)), Rule(WORKING, answer(DONE)))
     with Conversation(project, *FREELY, program=(project.ccc, "kimi")) as conversation:
@@ -92,23 +92,26 @@ def test_switched_on_again_without_a_task(bench: Bench) -> None:
         assert (now["enabled"], now["outcome"], now["count"]) == (True, "", 0)
         conversation.ask("be lazy this time")
         assert conversation.end() == 0
-    shown = project.run("show").succeeded().stdout
-    assert "be lazy this time" in shown
-    assert shown.count("fix the failing test") == 1
+    output = project.run("show").succeeded().stdout
+    assert "be lazy this time" in output
+    assert output.count("fix the failing test") == 1
     last = requests(project, ASKED)[-1]
-    asked = section(last, "What the user asked for")
-    assert ("be lazy this time" in asked, "fix the failing test" in asked) == (True, False)
+    request_section = section(last, "What the user asked for")
+    assert ("be lazy this time" in request_section, "fix the failing test" in request_section) == (
+        True,
+        False,
+    )
 
 
 def test_disabled_means_not_reviewed(talk: dict[str, Any]) -> None:
-    """002/State 文件 Enabled 为 false 时跳过 Supervisor: the hook leaves no trace at all."""
+    """002/State 文件 Enabled 为 false 时跳过 Supervisor: the hook leaves no trace."""
     assert talk["the last task, state"] == talk["/supervisoroff, state"]
     invoked = [line for line in Record(talk["project"]).log if "supervisor-hook invoked" in line]
     assert len(invoked) == 3
 
 
 def test_not_switched_on(bench: Bench) -> None:
-    """002/State 文件 Enabled 为 false 时跳过: a session that nobody switched on is left alone."""
+    """002/State 文件 Enabled 为 false 时跳过: a session without supervision isn't reviewed."""
     project = bench(*journey())
     run = Run(project, project.run("kimi", *STREAM, "--include-hook-events", "hello"))
     (hook,) = run.hooks
@@ -133,7 +136,7 @@ def test_no_state_file(bench: Bench) -> None:
 
 
 def test_the_limit_of_reviews(bench: Bench) -> None:
-    """001/迭代次数限制: past the limit the stop is allowed without a review, and told."""
+    """001/迭代次数限制: past the limit the stop is allowed without a review, with a message."""
     project = bench(
         Rule(ASKED, [answer(no("this")), answer(no("and that"))]), Rule(WORKING, answer(DONE))
     )
@@ -150,13 +153,13 @@ def test_the_limit_of_reviews(bench: Bench) -> None:
     ("check", "end"), [("test -f a.txt", "pass"), ("test -f a.txt && false", "fail")]
 )
 def test_the_checks_run_at_the_limit(bench: Bench, check: str, end: str) -> None:
-    """Past the limit the last work is checked, and nobody pays a model for that."""
+    """Past the limit, the last work is checked without another review."""
     project = bench(
         Rule(ASKED, answer(no("a.txt is missing"))),
         Rule(every(WORKING, said_last("a.txt is missing")), answer(bash("echo a > a.txt"))),
         Rule(WORKING, answer(DONE)),
     )
-    # it passes before the last work too, or there would be no review
+    # it also passes before the last work, or there would be no review
     check = f"test ! -f a.txt || {{ {check}; }}"
     project.configure(supervisor={"max_iterations": 1, "checks": [check]})
     run = supervise(project, TASK)
@@ -171,7 +174,7 @@ def test_the_checks_run_at_the_limit(bench: Bench, check: str, end: str) -> None
 
 @pytest.mark.journey
 def test_a_failing_check_costs_no_review(bench: Bench) -> None:
-    """A check that fails answers the stop itself, with the end of its output; then it passes."""
+    """A failing check answers the stop with the end of its output, without a review."""
     project = bench(
         Rule(ASKED, [answer(YES)]),
         Rule(every(WORKING, said_last("b.txt is missing")), answer(bash("echo b > b.txt"))),
@@ -190,7 +193,7 @@ def test_a_failing_check_costs_no_review(bench: Bench) -> None:
 
 
 def test_plan_mode(bench: Bench) -> None:
-    """A plan is no work to judge: allowed without a review, and told."""
+    """In plan mode, the stop is allowed without a review, with a message."""
     project = bench(*journey())
     run = supervise(project, "hello", "--permission-mode", "plan")
     assert run.told == ["[SUPERVISOR] plan mode: stop allowed without a review"]
@@ -198,7 +201,7 @@ def test_plan_mode(bench: Bench) -> None:
 
 
 def test_stuck(bench: Bench) -> None:
-    """The same feedback again and an unchanged tree: the stop is allowed, and told as stuck."""
+    """The same feedback and an unchanged tree allow the stop as stuck."""
     project = bench(
         Rule(ASKED, [answer(no("Do it.")), answer(no("do  it."))]), Rule(WORKING, answer(DONE))
     )
@@ -208,7 +211,7 @@ def test_stuck(bench: Bench) -> None:
 
 
 def test_work_on_ignored_files_is_work(bench: Bench) -> None:
-    """The same feedback, and a change of a file that git ignores: the agent is not stuck."""
+    """After a change of a file that git ignores, the same feedback doesn't mean stuck."""
     project = bench(
         Rule(ASKED, [answer(no("Do it.")), answer(no("Do it.")), answer(YES)]),
         Rule(every(WORKING, said_last("Do it")), answer(bash("date +%N >> build/made.txt"))),

@@ -1,4 +1,4 @@
-"""Supervised sessions on the real client: a false "done" is sent back, corrected work passes."""
+"""Supervised sessions with the real client: a false "done" is sent back, corrected work passes."""
 
 import itertools
 import json
@@ -43,14 +43,14 @@ ON_THE_SCREEN = {
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    """`ccc kimi -p "/supervisor …"`, from a false "done" to the end, in Chinese."""
+    """Run `ccc kimi -p "/supervisor …"` in Chinese, from a false "done" to the end."""
     with scripted_project(tmp_path_factory.mktemp("run"), *journey()) as project:
         yield supervise(project, TASK, CCC_LANG="zh")
 
 
 @pytest.mark.journey
 def test_switched_on(run: Run) -> None:
-    """002/用户使用 /supervisor 命令: the command switches on and gives the task to the agent."""
+    """002/用户使用 /supervisor 命令: the command enables supervision and starts the task."""
     assert run.record.state["enabled"] is True
     first, *_ = requests(run.project, WORKING)
     assert first.said[-1].rstrip().endswith(TASK)
@@ -58,7 +58,7 @@ def test_switched_on(run: Run) -> None:
 
 @pytest.mark.journey
 def test_a_false_done_is_sent_back(run: Run) -> None:
-    """001/Supervisor 返回未完成: the hook blocks, and the agent gets the feedback as the user's."""
+    """001/Supervisor 返回未完成: the hook blocks; the agent gets the feedback as a user message."""
     answers = [json.loads(hook["stdout"]) for hook in run.hooks]
     assert (answers[0]["decision"], answers[0]["reason"]) == ("block", FEEDBACK)
     assert run.hooks[0]["exit_code"] == 0
@@ -68,7 +68,7 @@ def test_a_false_done_is_sent_back(run: Run) -> None:
 
 @pytest.mark.journey
 def test_the_corrected_work_passes(run: Run) -> None:
-    """001/Supervisor 返回完成: no decision, exit code 0, and the session ends, the work done."""
+    """001/Supervisor 返回完成: no decision, exit code 0, the session ends with its work done."""
     allowed = json.loads(run.hooks[-1]["stdout"])
     assert set(allowed) == {"systemMessage"}
     assert run.hooks[-1]["exit_code"] == 0
@@ -77,14 +77,14 @@ def test_the_corrected_work_passes(run: Run) -> None:
 
 
 def test_enabled_means_reviewed(run: Run) -> None:
-    """002/State 文件 Enabled 为 true 时执行 Supervisor: each stop is reviewed and so decided."""
+    """002/State 文件 Enabled 为 true 时执行 Supervisor: the review of each stop decides."""
     assert len(run.hooks) == len(requests(run.project, ASKED)) == 2
     assert [v["allowed"] for v in run.record.verdicts] == [False, True]
 
 
 @pytest.mark.journey
-def test_the_person_sees_it_all(run: Run) -> None:
-    """The block and the completion are told where the person looks."""
+def test_the_user_sees_it_all(run: Run) -> None:
+    """The user sees the messages of the block and the completion."""
     back, done = run.told
     assert re.fullmatch(
         r"\[SUPERVISOR\] 任务未完成（第 1/10 轮）：Agent 将根据反馈继续工作（\d+ 秒，\$0\.\d{4}）",
@@ -96,7 +96,7 @@ def test_the_person_sees_it_all(run: Run) -> None:
 
 
 def test_stderr_begins(run: Run) -> None:
-    """003/Hook 调用开始: the section mark, the session and the iteration."""
+    """003/Hook 调用开始: stderr has the section mark, the session and the iteration."""
     for number, hook in enumerate(run.hooks, 1):
         mark, session, *_ = hook["stderr"].splitlines()
         assert mark == "========== [SUPERVISOR HOOK] 开始执行 =========="
@@ -104,30 +104,30 @@ def test_stderr_begins(run: Run) -> None:
 
 
 def test_stderr_while_reviewing(run: Run) -> None:
-    """003/Supervisor 调用中: that a review is going on, and where to look."""
+    """003/Supervisor 调用中: stderr says that a review is running, and where its log is."""
     for hook in run.hooks:
         assert "\n[SUPERVISOR] 正在审查工作...\n请在新窗口查看日志文件了解详情" in hook["stderr"]
 
 
 def test_stderr_not_completed(run: Run) -> None:
-    """003/审查结果输出: not completed, the feedback, and that the agent goes on."""
+    """003/审查结果输出: stderr has "not completed", the feedback, and that the agent continues."""
     ending = f"[SUPERVISOR] 任务未完成\n{FEEDBACK}\nAgent 将根据反馈继续工作\n"
     assert run.hooks[0]["stderr"].endswith(ending)
 
 
 def test_stderr_completed(run: Run) -> None:
-    """003/任务完成: completed, stop allowed."""
+    """003/任务完成: stderr has "completed" and "stop allowed"."""
     assert run.hooks[1]["stderr"].endswith("[SUPERVISOR] 任务已完成\n允许停止\n")
 
 
 def test_the_reviewers_words_on_stderr(run: Run) -> None:
-    """001/原始输出到 stderr: what the reviewer says comes there, and stdout is one JSON object."""
+    """001/原始输出到 stderr: the reviewer's words go to stderr, and stdout is one JSON object."""
     assert "\nI looked." in run.hooks[0]["stderr"]
     assert "I looked" not in run.hooks[0]["stdout"]
 
 
 def test_stream_json_is_read(run: Run) -> None:
-    """003/解析 stream-json: texts are shown, the verdict is taken out, the raw lines are kept."""
+    """003/解析 stream-json: texts are shown, the verdict is extracted, the raw lines are stored."""
     first = run.record.verdicts[0]
     assert (first["completed"], first["feedback"]) == (False, FEEDBACK)
     assert [line["result"] for line in run.record.output if line["type"] == "result"] == [
@@ -137,7 +137,7 @@ def test_stream_json_is_read(run: Run) -> None:
 
 
 def test_raw_lines_are_kept(run: Run) -> None:
-    """001/保存 stream-json 输出: each line as it came, the second review's behind the first's."""
+    """001/保存 stream-json 输出: each line is stored as it arrived, in the order of the reviews."""
     kinds = [line["type"] for line in run.record.output]
     assert kinds.count("result") == 2
     assert kinds.index("assistant") < kinds.index("result")
@@ -146,7 +146,7 @@ def test_raw_lines_are_kept(run: Run) -> None:
 
 
 def test_raw_lines_and_a_summary(run: Run) -> None:
-    """003/supervisor 输出日志格式: the log has a line on the result of each review."""
+    """003/supervisor 输出日志格式: the log has a line with the result of each review."""
     decided = [line for line in run.record.log if "supervisor-hook decided" in line]
     assert len(decided) == 2
     assert " iteration=1 allowed=false outcome=not_completed cost_usd=0." in decided[0]
@@ -154,7 +154,7 @@ def test_raw_lines_and_a_summary(run: Run) -> None:
 
 
 def test_the_log(run: Run) -> None:
-    """003/hook-invocation.log 格式: an ISO 8601 time, the event, its parameters."""
+    """003/hook-invocation.log 格式: a line has an ISO 8601 time, the event and its parameters."""
     for line in run.record.log:
         assert datetime.fromisoformat(line.partition(" ")[0]).tzinfo is not None
     invoked = [line for line in run.record.log if "supervisor-hook invoked" in line]
@@ -165,7 +165,7 @@ def test_the_log(run: Run) -> None:
 
 
 def test_the_state(run: Run) -> None:
-    """002/State 文件结构（更新）: the session, the switch, the count, two ISO 8601 times."""
+    """002/State 文件结构（更新）: the state has the session, the switch, the count, two times."""
     state = run.record.state
     assert state["session_id"] == run.record.session == run.lines[-1]["session_id"]
     assert (state["enabled"], state["count"], state["version"]) == (True, 2, 1)
@@ -180,7 +180,7 @@ def test_the_count_goes_up(run: Run) -> None:
 
 
 def test_verdicts_have_their_price(run: Run) -> None:
-    """Each verdict is on record with its cost, tokens and seconds."""
+    """Each verdict is recorded with its cost, tokens and seconds."""
     assert run.project.model is not None
     billed = [e.usage for e in run.project.model.exchanges if ASKED(e.request)]
     for verdict, usage in zip(run.record.verdicts, billed, strict=True):
@@ -200,7 +200,7 @@ def test_verdicts_have_their_price(run: Run) -> None:
 
 
 def test_the_record_is_the_users_alone(run: Run) -> None:
-    """Nobody else can read the conversation out of our files."""
+    """Only the user can read the conversation in ccc's files."""
     assert run.record.directory.stat().st_mode & 0o777 == 0o700
     modes = {p.name: p.stat().st_mode & 0o777 for p in run.record.directory.iterdir()}
     assert set(modes.values()) == {0o600}, modes
@@ -221,7 +221,7 @@ def test_a_fork_of_the_session(run: Run) -> None:
 
 @pytest.mark.journey
 def test_the_fork_repeats_the_agents_request(run: Run) -> None:
-    """001/调用 Supervisor: a fork with the reviewer's settings, its prompt cached to 100 %."""
+    """001/调用 Supervisor: the review is a fork with the reviewer's settings, fully cached."""
     needs_sandbox()
     settings = run.project.json(".claude/settings-kimi-supervisor.json")
     assert settings["sandbox"]["enabled"] is True
@@ -230,10 +230,10 @@ def test_the_fork_repeats_the_agents_request(run: Run) -> None:
 
 
 def assert_shared(project: CccProject) -> None:
-    """Each review repeats the whole of the request that the agent made before it."""
+    """Check that each review repeats the agent's previous request entirely."""
     assert project.model is not None
-    asked = [r for r in project.model.requests if WORKING(r) or ASKED(r)]
-    pairs = [(a, b) for a, b in itertools.pairwise(asked) if ASKED(b)]
+    agent_and_reviews = [r for r in project.model.requests if WORKING(r) or ASKED(r)]
+    pairs = [(a, b) for a, b in itertools.pairwise(agent_and_reviews) if ASKED(b)]
     assert pairs
     assert [shared_prefix(last, review) for last, review in pairs] == [1.0] * len(pairs)
 
@@ -246,40 +246,40 @@ def assert_shared(project: CccProject) -> None:
 
 @pytest.mark.tmux
 def test_the_command_alone(bench: Bench, tmux: None) -> None:
-    """/supervisor says what will be checked, without the model; the next prompt is the task."""
+    """/supervisor alone shows the checks without a request; the next prompt is the task."""
     project = bench(*journey())
     directory = {str(project.directory): {"checks": ["true"]}}
     project.configure(projects=directory)
     with project.interactive("kimi", "--allowedTools", "Bash") as terminal:
         terminal.wait_for("❯")
         terminal.enter("/supervisor")
-        shown = terminal.wait_for("Now type the task")
-        said = "Supervision is on. Checks: true. Reviewer: kimi-k2.7-code. At most 10 rounds."
-        assert said in " ".join(shown.split())
+        screen = terminal.wait_for("Now type the task")
+        text = "Supervision is on. Checks: true. Reviewer: kimi-k2.7-code. At most 10 rounds."
+        assert text in " ".join(screen.split())
         assert Record(project).state["enabled"] is True
         assert requests(project, WORKING) == []
         terminal.enter(TASK)
         terminal.wait_for("completed, stop allowed", SECONDS)
     assert Record(project).state["count"] == 2
-    asked = section(requests(project, ASKED)[0], "What the user asked for")
-    assert TASK in asked
-    assert "Operation stopped" not in asked
+    request_section = section(requests(project, ASKED)[0], "What the user asked for")
+    assert TASK in request_section
+    assert "Operation stopped" not in request_section
 
 
 @pytest.mark.tmux
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.journey
 def test_in_a_terminal(bench: Bench, tmux: None, language: str) -> None:
-    """The person sees the block, the feedback and the completion, and can switch it off."""
+    """The user sees the block, the feedback and the completion, and can disable supervision."""
     back, completed = ON_THE_SCREEN[language]
     project = bench(*journey())
     mode = ("--allowedTools", "Bash")
     with project.interactive("kimi", *mode, env={"CCC_LANG": language}) as terminal:
         terminal.wait_for("❯")
         terminal.enter(f"/supervisor {TASK}")
-        shown = terminal.wait_for(completed, SECONDS)
-        assert f"Stop says: {back}" in shown
-        assert f"Stop hook error: {FEEDBACK}" in shown
+        screen = terminal.wait_for(completed, SECONDS)
+        assert f"Stop says: {back}" in screen
+        assert f"Stop hook error: {FEEDBACK}" in screen
         assert {p.name for p in project.directory.iterdir()} == {"a.txt", "b.txt"}
         assert_shared(project)
         before = Record(project).state
@@ -314,8 +314,8 @@ def test_supervised_from_the_start(bench: Bench, tmux: None) -> None:
 
 @pytest.mark.tmux
 @pytest.mark.journey
-def test_a_plain_claude_never_notices_us(bench: Bench, tmux: None) -> None:
-    """A session of claude's own after a supervised one: no review, and nothing on the screen."""
+def test_a_plain_claude_is_not_affected(bench: Bench, tmux: None) -> None:
+    """A plain claude after a supervised session has no review and shows nothing of ccc."""
     project = bench(*journey())
     supervise(project, TASK)
     before = {p.name: p.read_bytes() for p in Record(project).directory.iterdir()}
@@ -330,14 +330,14 @@ def test_a_plain_claude_never_notices_us(bench: Bench, tmux: None) -> None:
         wait_until(
             lambda: len(re.findall("Hello from the agent", terminal.screen())) == 2, terminal
         )
-        shown = terminal.screen(history=True)
-    assert not re.search(r"SUPERVISOR|Stop says|[Ss]top hook|ccc", shown), shown
+        screen = terminal.screen(history=True)
+    assert not re.search(r"SUPERVISOR|Stop says|[Ss]top hook|ccc", screen), screen
     assert len(requests(project, ASKED)) == reviews
     assert {p.name: p.read_bytes() for p in Record(project).directory.iterdir()} == before
 
 
 def wait_until(holds: Callable[[], bool], terminal: Terminal, timeout: float = SECONDS) -> None:
-    """Wait until it holds; a failed test with the screen if it never does."""
+    """Wait until `holds()` is true; fail with the screen at the timeout."""
     until = time.monotonic() + timeout
     while not holds():
         assert time.monotonic() < until, terminal

@@ -31,8 +31,8 @@ from harness.soak import Tally
 Row = Callable[[str], Tally]
 
 
-def told(error: CccError) -> str:
-    """What a person reads, in both languages."""
+def message_of(error: CccError) -> str:
+    """Return the error as the user sees it, in both languages."""
     texts = []
     for language in ("en", "zh"):
         words.use({"CCC_LANG": language})
@@ -41,28 +41,28 @@ def told(error: CccError) -> str:
 
 
 def test_ccc_json(tally: Row) -> None:
-    """Any file is a configuration, or an error that names the file, mostly a key, a remedy."""
+    """Any file is a configuration or an error with the file, a remedy and mostly the key."""
 
     def trial(text: str) -> None:
         try:
-            found = schema.parse(text, "/home/u/ccc.json", COMMANDS)
+            config = schema.parse(text, "/home/u/ccc.json", COMMANDS)
         except CccError as error:
-            well_told(error)
+            check_message(error)
         else:
-            assert found.choose() in found.providers
+            assert config.choose() in config.providers
 
-    def well_told(error: CccError) -> None:
-        said = told(error)
-        assert said.count("/home/u/ccc.json") >= 2
+    def check_message(error: CccError) -> None:
+        message = message_of(error)
+        assert message.count("/home/u/ccc.json") >= 2
         assert error.hint
-        assert "sk-test-0123456789" not in said
-        assert error.message != "config.wrong" or said.count(str(error.params["path"])) >= 2
+        assert "sk-test-0123456789" not in message
+        assert error.message != "config.wrong" or message.count(str(error.params["path"])) >= 2
 
     tried(tally("ccc.json"), 300, 8_000, texts_like(CONFIG), trial)
 
 
 def test_a_layer_of_settings(tally: Row) -> None:
-    """A --settings is a layer, or an error for people."""
+    """A --settings argument is a layer or an error for the user."""
 
     def trial(text: str) -> None:
         with contextlib.suppress(CccError):
@@ -72,8 +72,8 @@ def test_a_layer_of_settings(tally: Row) -> None:
 
 
 def members(text: str) -> list[tuple[str, str]]:
-    """The members of the object that a text is, each with its own bytes; read anew, not by us."""
-    decoder, found = json.JSONDecoder(), []
+    """Return the members of the object with their own bytes, parsed independently of ccc."""
+    decoder, result = json.JSONDecoder(), []
     white = " \t\r\n"
     at = len(text) - len(text.lstrip(white)) + 1
     while (rest := text[at:].lstrip(white)) and rest[0] != "}":
@@ -83,8 +83,8 @@ def members(text: str) -> list[tuple[str, str]]:
         start = text.index(":", end) + 1
         start += len(text[start:]) - len(text[start:].lstrip(white))
         _, at = decoder.raw_decode(text, start)
-        found.append((key, text[start:at]))
-    return found
+        result.append((key, text[start:at]))
+    return result
 
 
 EDITS: dict[str, Callable[[str], str]] = {
@@ -97,7 +97,7 @@ EDITS: dict[str, Callable[[str], str]] = {
 
 
 def test_edits_of_ccc_json(tally: Row) -> None:
-    """An edit of a good file keeps the bytes of every member that it is not about."""
+    """An edit of a valid file preserves the bytes of every other member."""
     valid = written(changed(CONFIG) | st.just(CONFIG))
     cases = st.tuples(valid | spoiled(valid), st.sampled_from(sorted(EDITS)))
 
@@ -126,7 +126,7 @@ def test_edits_of_ccc_json(tally: Row) -> None:
 
 
 def test_settings_json(tally: Row) -> None:
-    """Our hook put in and taken out gives the same bytes; what can't be read is refused."""
+    """Adding and removing ccc's hook restores the same bytes; an unreadable file is refused."""
 
     def trial(text: str) -> None:
         known: dict[str, Any] = {}
@@ -145,7 +145,7 @@ def test_settings_json(tally: Row) -> None:
 
 
 def test_the_status_line_in_settings(tally: Row) -> None:
-    """The same for the status line; variables are taken out and nothing else."""
+    """Adding and removing the status line restores the settings; only the variables are removed."""
 
     def trial(text: str) -> None:
         try:
@@ -166,7 +166,7 @@ def test_the_status_line_in_settings(tally: Row) -> None:
 
 
 def test_slash_command_files(tally: Row) -> None:
-    """A file is ours as we write it, for any path; any other change makes it the user's."""
+    """A file is ccc's as written, for any path; any other change makes it the user's."""
     paths = st.text("abc/ .'\"$\\中-", max_size=12).map(lambda text: f"/{text}/ccc")
     spoil = st.tuples(paths, spoiled(st.just("")))
 
