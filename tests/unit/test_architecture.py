@@ -20,7 +20,7 @@ ROOMS = (
 # Decisions and formats: no file, process, clock or environment is within their reach.
 PURE = {
     "claude": {"formats", "inspection", "launch_plan"},
-    "config": {"editing", "layer", "schema", "values"},
+    "config": {"editing", "layer", "schema"},
     "providers": {
         *("cost_source", "models", "prices", "probing", "provenance", "usage"),
     },

@@ -1,6 +1,6 @@
 """Changes of ccc.json as text, which keep every other byte."""
 
-from ccc.text import jsontext
+from ccc.text import json_path, jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,17 +25,18 @@ def with_env(text: str, name: str, env: "Mapping[str, object]") -> str:
 
 def without_provider(text: str, name: str) -> str:
     """The text without the provider, and without the choices of it."""
-    raw = _top(text)
+    current = json_path.text(jsontext.parse(text), "current_provider")
     text = jsontext.remove(text, ("providers", name))
-    if raw.get("current_provider") == name:
+    if current == name:
         text = jsontext.remove(text, ("current_provider",))
-    for directory in directories_of(text, name):
-        text = without_binding(text, directory)
+    for directory, project in _projects(text).items():
+        if project.get("provider") == name:
+            text = without_binding(text, directory)
     return text
 
 
 def without_binding(text: str, directory: str) -> str:
-    """The text without the provider of a directory, and without a project that says nothing."""
+    """The text without the provider of a directory, and without a project that is empty then."""
     path = ("projects", directory)
     if "provider" not in (project := _projects(text).get(directory, {})):
         return text
@@ -43,25 +44,11 @@ def without_binding(text: str, directory: str) -> str:
     return text if _projects(text) else jsontext.remove(text, ("projects",))
 
 
-def directories_of(text: str, name: str) -> list[str]:
-    """The directories that have this provider."""
-    return [each for each, said in _projects(text).items() if said.get("provider") == name]
-
-
 def _projects(text: str) -> "dict[str, dict[str, object]]":
-    found = _top(text).get("projects")
-    projects = found if isinstance(found, dict) else {}
-    return {name: said for name, said in projects.items() if isinstance(said, dict)}
+    projects = json_path.mapping(jsontext.parse(text), "projects")
+    return {name: each for name, each in projects.items() if isinstance(each, dict)}
 
 
 def env_of(text: str, name: str) -> "dict[str, object]":
-    """The variables of a provider as the text has them."""
-    providers = _top(text).get("providers")
-    provider = providers.get(name) if isinstance(providers, dict) else None
-    env = provider.get("env") if isinstance(provider, dict) else None
-    return env if isinstance(env, dict) else {}
-
-
-def _top(text: str) -> "dict[str, object]":
-    raw = jsontext.parse(text)
-    return raw if isinstance(raw, dict) else {}
+    """The variables of a provider in the text."""
+    return json_path.mapping(jsontext.parse(text), "providers", name, "env")

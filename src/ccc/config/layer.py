@@ -1,11 +1,15 @@
-"""A layer of Claude Code settings: the base template, a provider's entry, a --settings file."""
+"""Values of a file, with errors that name the file and the key, and layers of settings.
+
+A layer is the base template, a provider's entry or a --settings file.
+"""
 
 import re
 from dataclasses import dataclass, field, replace
 
 from ccc.claude.formats.settings import WrongShape, has_hook
-from ccc.config.values import Reader, is_argument, parse_json
+from ccc.errors import CccError
 from ccc.text import jsontext
+from ccc.text.names import is_argument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +44,15 @@ class Layer:
     """The provider's prices by model; an empty name stands for all models."""
 
 
+def parse_json(text: str, file: str) -> object:
+    """The value in the text of `file`; an error says what to do about it."""
+    try:
+        return jsontext.parse(text)
+    except jsontext.JsonError as error:
+        empty = error.reason == "json.empty"
+        raise error.in_file(file, "config.set_up" if empty else f"{error.reason}.hint") from None
+
+
 def parse_layer(text: str, file: str) -> Layer:
     """The settings in the text of `file`, as tolerantly as claude reads them."""
     body = text.removeprefix("\ufeff")
@@ -47,6 +60,63 @@ def parse_layer(text: str, file: str) -> Layer:
     if isinstance(raw, dict) and isinstance(env := raw.get("env"), dict):
         raw["env"] = {k: str(v).lower() if isinstance(v, bool) else v for k, v in env.items()}
     return LayerReader(file).layer(raw, "")
+
+
+class Reader:
+    """Reads the values of one file; `path` is the path of the key."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+
+    def mapping(self, raw: object, path: str) -> "Mapping[str, object]":
+        """An object."""
+        if not isinstance(raw, dict):
+            raise self.wrong("config.not_object", path)
+        return raw
+
+    def string(self, raw: object, path: str) -> str:
+        """A string."""
+        if not is_argument(raw):
+            raise self.wrong("config.not_string", path)
+        return raw
+
+    def strings(self, raw: object, path: str, wrong: str = "config.not_strings") -> tuple[str, ...]:
+        """A list of strings."""
+        if not isinstance(raw, list) or not all(map(is_argument, raw)):
+            raise self.wrong(wrong, path)
+        return tuple(raw)
+
+    def integer(self, raw: object, path: str, least: int, most: int) -> int:
+        """An integer between two bounds."""
+        if not isinstance(raw, int) or isinstance(raw, bool) or not least <= raw <= most:
+            raise self.wrong("config.not_whole", path, least=least, most=most)
+        return raw
+
+    def number(self, raw: object, path: str, least: float, most: float) -> float:
+        """A number between two bounds."""
+        if isinstance(raw, bool) or not isinstance(raw, int | float) or not least <= raw <= most:
+            raise self.wrong("config.not_number", path, least=least, most=most)
+        return float(raw)
+
+    def boolean(self, raw: object, path: str) -> bool:
+        """True or false."""
+        if not isinstance(raw, bool):
+            raise self.wrong("config.not_truth", path)
+        return raw
+
+    def choice(self, raw: object, path: str, *choices: str) -> str:
+        """One of the words."""
+        if not isinstance(raw, str) or raw not in choices:
+            raise self.wrong("config.not_one_of", path, choices=", ".join(choices))
+        return raw
+
+    def wrong(self, reason: str, path: str, **params: object) -> CccError:
+        """The error for the value at the path."""
+        error = CccError(
+            "config.wrong", hint=f"{reason}.hint", file=self.file, path=path or ".", reason=reason
+        )
+        error.params.update(params)
+        return error
 
 
 class LayerReader(Reader):

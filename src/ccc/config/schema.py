@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass, field
 
-from ccc.config.layer import Layer, LayerReader
-from ccc.config.values import is_argument, parse_json
+from ccc.config.layer import Layer, LayerReader, parse_json
 from ccc.errors import CccError
-from ccc.text.names import is_provider_name
+from ccc.text.names import is_argument, is_provider_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

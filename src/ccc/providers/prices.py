@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from ccc.config.layer import Reader
     from ccc.config.schema import Config
-    from ccc.config.values import Reader
 
 _OWN = "ccc.json"
 _MAX = 100_000

@@ -4,7 +4,6 @@ import os
 import sys
 
 from ccc.errors import CccError
-from ccc.storage import lock
 from ccc.system import private_files, terminal
 
 TYPE_CHECKING = False
@@ -128,7 +127,7 @@ class Lock:
                 make_directory(directory)
                 path = os.path.join(directory, "lock")
                 try:
-                    self._held.append(lock.acquire(path))
+                    self._held.append(private_files.lock(path))
                 except OSError as error:
                     raise unusable("file.unwritable", path, error) from None
             self._remove_leftover()

@@ -1,16 +1,25 @@
-"""Files and directories for this user alone, whatever the umask; a link is never followed."""
+"""Files and directories for this user alone, whatever the umask, and the lock on one."""
 
 import errno
+import fcntl
 import os
 import stat
+import time
+
+from ccc.errors import CccError
+from ccc.system import terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
 
+_LOCK_SECONDS = 30.0
+_SILENT_SECONDS = 2.0
+_NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
+
 
 def open_file(path: str, flags: int) -> int:
-    """Open or create a plain file of ccc's that nobody else may read."""
+    """Open or create a plain file that nobody else may read; a link is an error."""
     flags |= os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     file = os.open(path, flags, 0o600)
     try:
@@ -44,3 +53,57 @@ def make_directory(path: str) -> None:
     os.mkdir(path, 0o700)
     # the umask may have removed ccc's own rights
     os.chmod(path, 0o700)
+
+
+def lock(path: str) -> int:
+    """The open and locked file; an OSError if it can't be opened."""
+    held = open_file(path, os.O_RDWR)
+    try:
+        _wait(held, path)
+    except BaseException:
+        os.close(held)
+        raise
+    return held
+
+
+def _wait(held: int, path: str) -> None:
+    start, pause, has_told = time.monotonic(), 0.001, False
+    while not _try_lock(held):
+        waited = time.monotonic() - start
+        if waited > _LOCK_SECONDS:
+            raise _busy("lock.busy", path)
+        if waited > _SILENT_SECONDS and not has_told:
+            has_told = True
+            terminal.tell(f"ccc: {_busy('lock.waiting', path)}")
+        time.sleep(pause)
+        pause = min(pause * 1.5, 0.05)
+
+
+def _try_lock(held: int) -> bool:
+    """Try to lock the file; on a file system without locks ccc does without."""
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in (errno.EAGAIN, errno.EACCES, errno.EINTR):
+            return False
+        if error.errno not in _NO_LOCKS:
+            raise
+    return True
+
+
+def _busy(message: str, path: str) -> CccError:
+    process = _holder(path)
+    named = f" ({process})" if process else ""
+    return CccError(message, hint="lock.hint", file=path, seconds=int(_LOCK_SECONDS), process=named)
+
+
+def _holder(path: str) -> str:
+    """The process that holds the lock, if the system knows."""
+    try:
+        wanted = str(os.stat(path).st_ino)
+        with open("/proc/locks", encoding="ascii", errors="replace") as file:
+            locks = [line.split() for line in file]
+    except OSError:
+        return ""
+    held = (line for line in locks if len(line) > 5 and line[1] == "FLOCK")
+    return next((line[4] for line in held if line[5].rpartition(":")[2] == wanted), "")

@@ -1,8 +1,9 @@
-"""Names that become file names: provider names and session ids."""
+"""Names that become file names or arguments: providers, session ids."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
+    from typing import TypeGuard
 
 _LONGEST = 64
 
@@ -49,3 +50,8 @@ def nearest(name: str, known: "Collection[str]", likeness: float = 0.5) -> str:
     folded = [each.casefold() for each in known]
     close = difflib.get_close_matches(name.casefold(), folded, 1, likeness)
     return next((k for k in known if close and k.casefold() == close[0]), "")
+
+
+def is_argument(raw: object) -> "TypeGuard[str]":
+    """Whether it is a string that a process can get: no NUL, no half of a surrogate pair."""
+    return isinstance(raw, str) and not any(c == "\0" or "\ud800" <= c <= "\udfff" for c in raw)

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from ccc.config.values import is_argument
 from ccc.text import json_path, jsontext
+from ccc.text.names import is_argument
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 
 from ccc.claude.formats import transcript_entry
 from ccc.claude.formats.event import Choices
-from ccc.config.values import is_argument
 from ccc.providers import usage
 from ccc.providers.usage import Used
 from ccc.sessions.record import parse_time
 from ccc.text import json_path
+from ccc.text.names import is_argument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
