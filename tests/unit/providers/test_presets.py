@@ -1,9 +1,12 @@
 """The presets keep the rules that a provider's variables must keep."""
 
+import ast
 import re
+from pathlib import Path
 
 import pytest
 
+import ccc
 from ccc.claude.formats.environment import CREDENTIALS
 from ccc.cli import COMMANDS
 from ccc.config import schema
@@ -92,6 +95,19 @@ def test_each_need_has_a_question() -> None:
 def test_defaults_are_for_needs(preset: Preset) -> None:
     """A default is for something that is asked for."""
     assert preset.defaults.keys() <= set(presets.needs(preset.env))
+
+
+def test_only_the_table_names_a_preset() -> None:
+    """Adding or removing a preset is an entry of presets.json, and no line of code."""
+    root = Path(ccc.__file__).parent
+    nodes = [(path, node) for path in root.rglob("*.py") for node in ast.walk(parsed(path))]
+    texts = {(path.name, n.value) for path, n in nodes if isinstance(n, ast.Constant)}
+    assert {(file, text) for file, text in texts if text in ALL} == set()
+
+
+def parsed(path: Path) -> ast.Module:
+    """The syntax tree of a module."""
+    return ast.parse(path.read_text("utf-8"))
 
 
 def test_gateways_that_need_the_other_credential_empty() -> None:
