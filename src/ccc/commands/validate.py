@@ -19,7 +19,7 @@ from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.providers import layers, models, probe, probing, provenance, selection
 from ccc.providers.probe import BAD, GOOD, LEFT_OUT, RUNNING, WAITING, Trial
-from ccc.providers.probing import Failed, Finding
+from ccc.providers.probing import Failure
 from ccc.system import terminal
 from ccc.ui import prompts, rich_output
 from ccc.ui.arguments import Parser, within
@@ -80,7 +80,7 @@ def try_out(config: Config, names: list[str], timeout: float = _TIMEOUT) -> list
             time.sleep(0.02)
             for trial, _ in running:
                 if trial.is_late(timeout):
-                    trial.fail(Finding("timeout"))
+                    trial.fail(Failure("timeout"))
             running = [pair for pair in running if pair[1].is_alive() and not pair[0].is_bad]
     return trials
 
@@ -98,7 +98,7 @@ def _reviewers(config: Config, names: list[str]) -> list[Trial]:
 
 def _prepare(config: Config, trial: Trial) -> None:
     """Fetch the key, and find out what to try."""
-    trial.not_tried = probing.untried(provenance.values(config, trial.provider))
+    trial.not_tried = probing.obstacle(provenance.values(config, trial.provider))
     if trial.not_tried:
         trial.leave_out()
         return
@@ -110,7 +110,7 @@ def _prepare(config: Config, trial: Trial) -> None:
         merged = layers.for_provider(config, trial.provider, os.environ)
     except CccError as error:
         trial.key_error = str(error), words.say(error.hint, **error.params)
-        raise Failed("secret") from None
+        raise Failure("secret") from None
     own = {models.MODEL: trial.model} if trial.model else {}
     setting = merged.settings.get("model")
     trial.target = probing.target(
@@ -118,7 +118,7 @@ def _prepare(config: Config, trial: Trial) -> None:
     )
     trial.env = environment.for_claude(os.environ, merged.env, 0, "")
     if not any(merged.env.get(name) for name in environment.CREDENTIALS[:2]):
-        raise Failed("no_key")
+        raise Failure("no_key")
 
 
 def _progress(config: Config, trials: list[Trial]) -> AbstractContextManager[object]:
@@ -189,10 +189,10 @@ def show(config: Config, trials: list[Trial], console: Console, is_saved: bool =
 
 def _explain(trial: Trial) -> tuple[str, str]:
     """The problem and its remedy."""
-    if trial.finding is None or trial.finding.kind == "secret":
+    if trial.failure is None or trial.failure.kind == "secret":
         return trial.key_error
-    kind, model = trial.finding.kind, trial.target.model if trial.target else ""
-    params = {"name": trial.provider, "detail": trial.finding.detail, "model": model}
+    kind, model = trial.failure.kind, trial.target.model if trial.target else ""
+    params = {"name": trial.provider, "detail": trial.failure.detail, "model": model}
     problem = words.say(f"validate.bad_{kind}", **params).strip()
     if trial.model and kind in ("model", "no_tool"):
         return problem, words.say("validate.model_fix", **params)
@@ -215,7 +215,7 @@ def _values(config: Config, trial: Trial) -> dict[str, object]:
             {"step": step, "state": state, "seconds": round(trial.seconds.get(step, 0.0), 3)}
             for step, state in trial.states.items()
         ],
-        "kind": trial.finding.kind if trial.finding else "",
+        "kind": trial.failure.kind if trial.failure else "",
         "problem": problem,
         "remedy": remedy,
     }

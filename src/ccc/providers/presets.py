@@ -2,18 +2,15 @@
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import ccc
 from ccc.errors import CccError
 from ccc.providers import models
 from ccc.storage import files
 from ccc.text import jsontext, names
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
 
 _FILE = os.path.join(os.path.dirname(ccc.__file__), "presets.json")
 _WINDOWS = ("CLAUDE_CODE_MAX_CONTEXT_TOKENS", "CLAUDE_CODE_AUTO_COMPACT_WINDOW")
@@ -27,8 +24,8 @@ class Preset:
     """A provider as its documentation says; the user gives what is `{…}` in a value of `env`."""
 
     name: str
-    title: "Mapping[str, str]"
-    env: "Mapping[str, str]"
+    title: Mapping[str, str]
+    env: Mapping[str, str]
     source: str
     date: str
     """The day on which the source was read."""
@@ -40,8 +37,8 @@ class Preset:
     """The page that issues keys, without https://."""
     rank: int = 0
     """Its place among the few that are listed first; 0 for the others."""
-    note: "Mapping[str, str]" = field(default_factory=dict)
-    defaults: "Mapping[str, str]" = field(default_factory=dict)
+    note: Mapping[str, str] = field(default_factory=dict)
+    defaults: Mapping[str, str] = field(default_factory=dict)
 
 
 def load() -> dict[str, Preset]:
@@ -51,12 +48,12 @@ def load() -> dict[str, Preset]:
     return parse(raw)
 
 
-def parse(raw: "Mapping[str, Any]") -> dict[str, Preset]:
+def parse(raw: Mapping[str, Any]) -> dict[str, Preset]:
     """The presets in the value of presets.json, by name."""
     return {each["name"]: _preset(each, raw["date"]) for each in raw["presets"]}
 
 
-def _preset(raw: "Mapping[str, Any]", date: str) -> Preset:
+def _preset(raw: Mapping[str, Any], date: str) -> Preset:
     rest = {key: raw[key] for key in raw if key not in ("base_url", "models", "env")}
     env = {models.BASE_URL: raw["base_url"]} if "base_url" in raw else {}
     env |= models.variables(**raw["models"]) if "models" in raw else {}
@@ -73,12 +70,12 @@ def require(name: str) -> Preset:
     raise CccError("provider.preset_unknown", hint=hint, name=name, near=near)
 
 
-def by_rank(presets: "Mapping[str, Preset]") -> dict[str, Preset]:
+def by_rank(presets: Mapping[str, Preset]) -> dict[str, Preset]:
     """The presets in the order in which they are offered."""
     return dict(sorted(presets.items(), key=lambda item: item[1].rank or _UNRANKED))
 
 
-def search(presets: "Mapping[str, Preset]", text: str) -> list[str]:
+def search(presets: Mapping[str, Preset], text: str) -> list[str]:
     """The names of the presets with this text in the name or a title."""
     sought = text.strip().casefold()
     return [
@@ -88,20 +85,20 @@ def search(presets: "Mapping[str, Preset]", text: str) -> list[str]:
     ]
 
 
-def name_for_url(presets: "Mapping[str, Preset]", url: str) -> str:
+def name_for_url(presets: Mapping[str, Preset], url: str) -> str:
     """The name of the preset with this base URL, or nothing."""
     urls = {p.env.get(models.BASE_URL, "").rstrip("/"): name for name, p in presets.items()}
     return urls.get(url.rstrip("/"), "") if url else ""
 
 
-def needs(env: "Mapping[str, str]") -> list[str]:
+def needs(env: Mapping[str, str]) -> list[str]:
     """The names of the values that the user has to give."""
     return list(
         dict.fromkeys(name for value in env.values() for name in _PLACEHOLDER.findall(value))
     )
 
 
-def fill(env: "Mapping[str, str]", given: "Mapping[str, str]") -> dict[str, str]:
+def fill(env: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
     """The variables with the user's values in place of the placeholders."""
     return {
         name: _PLACEHOLDER.sub(lambda match: given[match[1]], value) if "{" in value else value
@@ -116,7 +113,7 @@ def accepts(need: str, value: str) -> bool:
     return bool(value) and value.isprintable() and not _UNSAFE.search(value)
 
 
-def obsolete_windows(preset: "Preset | None", env: "Mapping[str, object]", model: str) -> list[str]:
+def obsolete_windows(preset: Preset | None, env: Mapping[str, object], model: str) -> list[str]:
     """The context windows of the preset's own model in `env`, which are wrong for another model.
 
     A value that differs from the preset is the user's own.

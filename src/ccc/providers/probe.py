@@ -8,7 +8,7 @@ from socket import gaierror
 
 from ccc import __version__
 from ccc.providers import probing
-from ccc.providers.probing import STEPS, Failed, Finding
+from ccc.providers.probing import STEPS, Failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 WAITING, RUNNING, GOOD, BAD, LEFT_OUT = "waiting", "running", "good", "bad", "left out"
 _MAX_BYTES = 1_000_000
-_KEY_FINDINGS = ("key", "forbidden")
+_KEY_FAILURES = ("key", "forbidden")
 
 
 @dataclass(slots=True)
@@ -36,7 +36,7 @@ class Trial:
     env: "Mapping[str, str]" = field(default_factory=dict, repr=False)
     not_tried: str = ""
     """Why it isn't tried, as a word."""
-    finding: Finding | None = None
+    failure: Failure | None = None
     key_error: tuple[str, str] = ("", "")
     """Why the key can't be fetched and what to do about it, in the user's language."""
     states: dict[str, str] = field(default_factory=lambda: dict.fromkeys(STEPS, WAITING))
@@ -52,33 +52,33 @@ class Trial:
     @property
     def is_bad(self) -> bool:
         """Whether a step has failed."""
-        return self.finding is not None
+        return self.failure is not None
 
     @property
     def has_wrong_key(self) -> bool:
         """Whether another key could help."""
-        kind = self.finding.kind if self.finding else ""
-        return kind in ("secret", *_KEY_FINDINGS)
+        kind = self.failure.kind if self.failure else ""
+        return kind in ("secret", *_KEY_FAILURES)
 
     def start(self, step: str) -> None:
         """The step before has succeeded, and this one starts."""
-        if self.finding is None and self.states[step] == WAITING:
+        if self.failure is None and self.states[step] == WAITING:
             self._end(GOOD)
             self._step, self._start = step, time.monotonic()
             self.states[step] = RUNNING
 
     def finish(self) -> None:
         """All steps have succeeded."""
-        if self.finding is None:
+        if self.failure is None:
             self._end(GOOD)
 
-    def fail(self, finding: Finding) -> None:
+    def fail(self, failure: Failure) -> None:
         """The current step has failed, and the others are left out."""
-        if self.finding is None:
+        if self.failure is None:
             secrets = probing.secrets_of(self.target) if self.target else []
-            self.finding = Finding(finding.kind, probing.shown(finding.detail, secrets))
+            self.failure = Failure(failure.kind, probing.shown(failure.detail, secrets))
             self._end(BAD)
-            if finding.kind in _KEY_FINDINGS:
+            if failure.kind in _KEY_FAILURES:
                 self.states["key"] = BAD
             self.leave_out()
 
@@ -97,13 +97,13 @@ class Trial:
 
 
 def attempt(trial: Trial, work: "Callable[[], object]") -> None:
-    """Work on a trial; an exception becomes its finding, without a trace that may hold a key."""
+    """Work on a trial; an exception becomes its failure, without a trace that may hold a key."""
     try:
         work()
-    except Failed as failed:
-        trial.fail(failed.finding)
+    except Failure as failure:
+        trial.fail(failure)
     except Exception as error:
-        trial.fail(Finding("bug", type(error).__name__))
+        trial.fail(Failure("bug", type(error).__name__))
 
 
 def run(trial: Trial, timeout: float) -> None:
@@ -129,7 +129,7 @@ def _ask(trial: Trial, timeout: float, with_tool: bool) -> None:
     is_secure = target.url.startswith("https:") or (proxy and proxy.url.scheme == "https")
     try:
         if not 0 < (httpx2.URL(target.url).port or 1) < 65_536:
-            raise Failed("address")
+            raise Failure("address")
         with (
             httpx2.Client(
                 proxy=proxy,
@@ -149,8 +149,8 @@ def _ask(trial: Trial, timeout: float, with_tool: bool) -> None:
     except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
         raise _explain(error, proxy) from None
     kind = response.headers.get("content-type", "")
-    if finding := probing.judge(response.status_code, kind, body, with_tool):
-        raise Failed(finding.kind, finding.detail)
+    if failure := probing.judge(response.status_code, kind, body, with_tool):
+        raise failure
 
 
 def _read(response: "httpx2.Response") -> bytes:
@@ -188,32 +188,31 @@ def _proxy(url: str, env: "Mapping[str, str]") -> "httpx2.Proxy | None":
     try:
         return httpx2.Proxy(named if "://" in named else f"http://{named}")
     except (httpx2.InvalidURL, ValueError) as error:
-        raise Failed("proxy", str(error)) from None
+        raise Failure("proxy", str(error)) from None
 
 
-def _explain(error: Exception, proxy: "httpx2.Proxy | None") -> Failed:
+def _explain(error: Exception, proxy: "httpx2.Proxy | None") -> Failure:
     """What went wrong, by the error that caused httpx's own."""
     import httpx2
 
     if isinstance(error, httpx2.TimeoutException):
-        return Failed("timeout")
+        return Failure("timeout")
     if isinstance(error, httpx2.InvalidURL | httpx2.UnsupportedProtocol):
-        return Failed("address")
+        return Failure("address")
     if isinstance(error, httpx2.ProxyError):
-        return Failed("proxy", f"{proxy.url.host if proxy else ''}: {error}")
-    if isinstance(error, httpx2.ReadError | httpx2.WriteError) or "closed" in str(error):
-        return Failed("cut")
-    if "disconnected" in str(error):
-        return Failed("cut")
+        return Failure("proxy", f"{proxy.url.host if proxy else ''}: {error}")
+    is_cut = isinstance(error, httpx2.ReadError | httpx2.WriteError)
+    if is_cut or "closed" in str(error) or "disconnected" in str(error):
+        return Failure("cut")
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, OSError):
         cause = cause.__cause__ or cause.__context__
     if cause is None:  # a server that doesn't speak HTTP, or a header that can't be sent
-        return Failed("form", type(error).__name__)
+        return Failure("form", type(error).__name__)
     if isinstance(cause, ssl.SSLError):
-        return Failed("tls", str(getattr(cause, "verify_message", "") or cause.reason or ""))
+        return Failure("tls", str(getattr(cause, "verify_message", "") or cause.reason or ""))
     detail = cause.strerror or str(cause)
     if proxy:
-        return Failed("proxy", f"{proxy.url.host}: {detail}")
+        return Failure("proxy", f"{proxy.url.host}: {detail}")
     kinds = {gaierror: "resolve", ConnectionRefusedError: "refused"}
-    return Failed(kinds.get(type(cause), "unreachable"), detail)
+    return Failure(kinds.get(type(cause), "unreachable"), detail)

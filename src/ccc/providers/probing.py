@@ -2,16 +2,13 @@
 
 import json
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ccc.claude.formats import environment
 from ccc.providers import models
 from ccc.text import json_path
 from ccc.text.redaction import redacted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
 
 STEPS = ("key", "endpoint", "model", "tool")
 _OFFICIAL = "https://api.anthropic.com"
@@ -36,27 +33,19 @@ class Target:
 
     url: str
     model: str
-    headers: "Mapping[str, str]" = field(repr=False)
+    headers: Mapping[str, str] = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What is wrong: `kind` names a message and its remedy."""
+@dataclass(unsafe_hash=True)
+class Failure(Exception):
+    """Why a step failed: `kind` names a message and its remedy."""
 
     kind: str
     detail: str = ""
 
 
-class Failed(Exception):
-    """A step that did not succeed."""
-
-    def __init__(self, kind: str, detail: str = "") -> None:
-        super().__init__(kind)
-        self.finding = Finding(kind, detail)
-
-
-def untried(env: "Mapping[str, str]") -> str:
-    """Why the provider can't be tried, or nothing."""
+def obstacle(env: Mapping[str, str]) -> str:
+    """Why ccc can't try the provider, or nothing."""
     if environment.uses_cloud(env):
         return "cloud"
     if any(env.get(name) for name in environment.CREDENTIALS[:2]):
@@ -66,9 +55,9 @@ def untried(env: "Mapping[str, str]") -> str:
     return ""
 
 
-def target(env: "Mapping[str, str]", chosen: str) -> Target:
-    """The target of a provider's environment; `chosen` is the `model` of its settings."""
-    model = models.requested(env, chosen)
+def target(env: Mapping[str, str], setting: str) -> Target:
+    """The target of a provider's environment; `setting` is `model` in its settings."""
+    model = models.requested(env, setting)
     betas = [_LONG_BETA] if model.endswith(models.LONG_CONTEXT) else []
     betas += [b.strip() for b in env.get("ANTHROPIC_BETAS", "").split(",") if b.strip()]
     headers = {"anthropic-version": "2023-06-01", "content-type": "application/json"}
@@ -101,7 +90,7 @@ def question(model: str, with_tool: bool) -> bytes:
     return json.dumps(body).encode()
 
 
-def judge(status: int, kind: str, body: bytes, with_tool: bool) -> Finding | None:
+def judge(status: int, kind: str, body: bytes, with_tool: bool) -> Failure | None:
     """What is wrong with an answer; None where it is good."""
     text = body.decode("utf-8", "replace")
     if status != 200:
@@ -109,14 +98,14 @@ def judge(status: int, kind: str, body: bytes, with_tool: bool) -> Finding | Non
     events = list(_events(kind, text))
     problem = next((e for e in events if "error" in e), None)
     if problem is not None:
-        return Finding("error", _message(problem))
+        return Failure("error", _message(problem))
     types = [str(event.get("type")) for event in events]
     if "message" not in types and "message_start" not in types:
-        return Finding("form", _excerpt(text))
+        return Failure("form", _excerpt(text))
     if "message_start" in types and "message_stop" not in types:
-        return Finding("cut")
+        return Failure("cut")
     if with_tool and not any(_is_call(block) for block in _blocks(events)):
-        return Finding("no_tool")
+        return Failure("no_tool")
     return None
 
 
@@ -125,12 +114,12 @@ def is_over(body: bytes) -> bool:
     return b'"message_stop"' in body
 
 
-def _refusal(status: int, kind: str, text: str, with_tool: bool) -> Finding:
+def _refusal(status: int, kind: str, text: str, with_tool: bool) -> Failure:
     told = next((_message(event) for event in _events(kind, text)), "")
     detail = f"{status} {told or _excerpt(text)}".strip()
     about_model = bool(_ABOUT_MODEL.search(told))
     if with_tool and status in (400, 404, 422) and _ABOUT_TOOLS.search(told):
-        return Finding("no_tool", detail)
+        return Failure("no_tool", detail)
     by_status = {
         401: "key",
         402: "balance",
@@ -141,15 +130,15 @@ def _refusal(status: int, kind: str, text: str, with_tool: bool) -> Finding:
         429: "rate",
     }
     if status in by_status:
-        return Finding(by_status[status], detail)
+        return Failure(by_status[status], detail)
     if status >= 500:
-        return Finding("server", detail)
+        return Failure("server", detail)
     if status in (400, 422):
-        return Finding("model" if about_model else "request", detail)
-    return Finding("redirect" if 300 <= status < 400 else "form", detail)
+        return Failure("model" if about_model else "request", detail)
+    return Failure("redirect" if 300 <= status < 400 else "form", detail)
 
 
-def _events(kind: str, text: str) -> "Iterator[dict[str, object]]":
+def _events(kind: str, text: str) -> Iterator[dict[str, object]]:
     """The objects of an answer, be it a stream or one object."""
     if "event-stream" in kind or text.lstrip().startswith(("event:", "data:")):
         pieces: Iterable[str] = (line[5:] for line in text.splitlines() if line.startswith("data:"))
@@ -160,7 +149,7 @@ def _events(kind: str, text: str) -> "Iterator[dict[str, object]]":
             yield value
 
 
-def _blocks(events: "list[dict[str, object]]") -> "Iterator[object]":
+def _blocks(events: list[dict[str, object]]) -> Iterator[object]:
     for event in events:
         content = event.get("content")
         yield from content if isinstance(content, list) else ()
@@ -171,7 +160,7 @@ def _is_call(block: object) -> bool:
     return isinstance(block, dict) and block.get("type") == "tool_use" and bool(block.get("name"))
 
 
-def _message(event: "Mapping[str, object]") -> str:
+def _message(event: Mapping[str, object]) -> str:
     """What an error says, in Anthropic's form or another."""
     error = event.get("error")
     inner = error if isinstance(error, dict) else event
@@ -184,7 +173,7 @@ def _excerpt(text: str, most: int = 10_000) -> str:
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
-def shown(text: str, secrets: "Iterable[str]") -> str:
+def shown(text: str, secrets: Iterable[str]) -> str:
     """As much of the text as is shown; its secrets go first, or a cut would leave a half."""
     return _excerpt(redacted(text, secrets), _SHOWN)
 

@@ -4,12 +4,9 @@ from dataclasses import dataclass
 
 from ccc.claude.formats import environment
 from ccc.config.layer import Secret
+from ccc.config.schema import Config
 from ccc.providers import models
 from ccc.text.redaction import HIDDEN
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ccc.config.schema import Config
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +20,7 @@ class Variable:
     detail: str = ""
 
 
-def variables(config: "Config", provider: str) -> list[Variable]:
+def variables(config: Config, provider: str) -> list[Variable]:
     """All that claude gets for the provider, in the order of the file."""
     own = config.providers[provider].env
     return [
@@ -33,7 +30,7 @@ def variables(config: "Config", provider: str) -> list[Variable]:
     ]
 
 
-def values(config: "Config", provider: str) -> dict[str, str]:
+def values(config: Config, provider: str) -> dict[str, str]:
     """The values in the file; a mark for a secret that is elsewhere."""
     merged = {**config.base.env, **config.providers[provider].env}
     return {
@@ -43,14 +40,14 @@ def values(config: "Config", provider: str) -> dict[str, str]:
     }
 
 
-def reviewer_model(config: "Config", provider: str) -> str:
+def reviewer_model(config: Config, provider: str) -> str:
     """The model that reviews a session on this provider, as far as the configuration says."""
     name = config.supervisor.provider or provider
     own = values(config, name) if name in config.providers else {}
     return config.supervisor.model or own.get(models.MODEL, "")
 
 
-def key(config: "Config", provider: str) -> Variable:
+def key(config: Config, provider: str) -> Variable:
     """The source of the provider's key; `kind` can also be `login`, `cloud` or `none`."""
     env = values(config, provider)
     others = (name for name in env if name.endswith(("_API_KEY", "_TOKEN")))
@@ -68,7 +65,7 @@ def shown_value(name: str, value: str) -> str:
     return HIDDEN if environment.may_be_secret(name, value) and value else value
 
 
-def _variable(name: str, value: "str | Secret", layer: str) -> Variable:
+def _variable(name: str, value: str | Secret, layer: str) -> Variable:
     if not isinstance(value, Secret):
         return Variable(name, shown_value(name, value), f"{layer}file")
     if value.variable:

@@ -1,12 +1,9 @@
 """The provider that a name means, and the error if there is none."""
 
 from ccc.cli import COMMANDS, INTERNAL
+from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.text import names, redaction
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ccc.config.schema import Config
 
 _INSTEAD = {
     "version": "ccc --version",
@@ -19,7 +16,7 @@ _INSTEAD = {
 """What people type for something that has another name in ccc."""
 
 
-def require(name: str, config: "Config | None") -> "Config":
+def require(name: str, config: Config | None) -> Config:
     """The configuration, if it has a provider with this name."""
     if config is None:
         raise no_provider()
@@ -33,7 +30,7 @@ def no_provider() -> CccError:
     return CccError("provider.none", hint="provider.none_hint")
 
 
-def unknown_provider(name: str, config: "Config", hint: str = "") -> CccError:
+def unknown_provider(name: str, config: Config, hint: str = "") -> CccError:
     """The error for a provider that doesn't exist, with the one that was probably meant."""
     known = list(config.providers)
     if _is_preset(name):
@@ -49,7 +46,7 @@ def unknown_provider(name: str, config: "Config", hint: str = "") -> CccError:
     )
 
 
-def unknown_command(word: str, config: "Config | None") -> CccError:
+def unknown_command(word: str, config: Config | None) -> CccError:
     """The error for a first word that is neither a command nor a provider."""
     if redaction.looks_like_a_key(word):
         return CccError("provider.key_argument", hint="provider.key_ways")

@@ -76,7 +76,7 @@ def test_model(env: dict[str, str], chosen: str, model: str) -> None:
 )
 def test_what_can_be_tried(env: dict[str, str], why: str) -> None:
     """Not a login and not a cloud; an endpoint without a key is a failure, not left out."""
-    assert probing.untried(env) == why
+    assert probing.obstacle(env) == why
 
 
 def test_questions_are_small_and_streamed() -> None:
@@ -251,7 +251,7 @@ def test_each_word_behind_the_scheme_is_secret() -> None:
 )
 def test_what_is_told(status: int, body: str, with_tool: bool, kind: str, detail: str) -> None:
     """The finding, with the status and the provider's own words."""
-    assert probing.judge(status, JSON, body.encode(), with_tool) == probing.Finding(kind, detail)
+    assert probing.judge(status, JSON, body.encode(), with_tool) == probing.Failure(kind, detail)
 
 
 @pytest.mark.parametrize(
@@ -269,7 +269,7 @@ def test_a_stream_is_known(kind: str, body: str) -> None:
 
 def test_bytes_that_are_no_text() -> None:
     """They are shown as what can't be read, and nothing breaks."""
-    assert probing.judge(502, "", b"bad \xff gate", False) == probing.Finding(
+    assert probing.judge(502, "", b"bad \xff gate", False) == probing.Failure(
         "server", "502 bad \ufffd gate"
     )
 
@@ -292,19 +292,12 @@ def test_words_for_the_best_model(word: str) -> None:
 
 def test_a_login_is_not_tried() -> None:
     """A token of a login is claude's own matter, whatever the address."""
-    assert probing.untried({"CLAUDE_CODE_OAUTH_TOKEN": "t", "ANTHROPIC_BASE_URL": "u"}) == "login"
-    assert probing.untried({"ANTHROPIC_BASE_URL": "u"}) == ""
-    assert probing.untried({}) == "login"
+    assert probing.obstacle({"CLAUDE_CODE_OAUTH_TOKEN": "t", "ANTHROPIC_BASE_URL": "u"}) == "login"
+    assert probing.obstacle({"ANTHROPIC_BASE_URL": "u"}) == ""
+    assert probing.obstacle({}) == "login"
 
 
 def test_the_end_of_a_stream() -> None:
     """It has said that it is complete."""
     assert probing.is_over(b'data: {"type": "message_stop"}')
     assert not probing.is_over(b'data: {"type": "message_start"}')
-
-
-def test_a_step_that_failed() -> None:
-    """The exception has the finding, and is called by its kind."""
-    failed = probing.Failed("key", "401")
-    assert (str(failed), failed.finding) == ("key", probing.Finding("key", "401"))
-    assert probing.Failed("key").finding == probing.Finding("key")
