@@ -290,7 +290,7 @@ class Agent:
         return self._charge(process, turn, results)
 
     def _charge(self, process: _Process, turn: Turn, results: Sequence[stream.Result]) -> Turn:
-        used = stream.used(results, process.used)
+        used = stream.usage_of(results, process.used)
         process.used = results[-1].used if results else process.used
         estimate = usage.estimate(used)
         if process.budget is not None:

@@ -55,7 +55,7 @@ class Launch:
     @property
     def has_session(self) -> bool:
         """Whether claude will have a conversation."""
-        return not self.arguments.subcommand and not self.arguments.only_tells
+        return not self.arguments.subcommand and not self.arguments.shows_info
 
 
 def prepare(line: list[str], environ: "Mapping[str, str]") -> Launch:
@@ -72,7 +72,7 @@ def prepare(line: list[str], environ: "Mapping[str, str]") -> Launch:
     base = layers.for_provider(config, provider, environ)
     own = base_arguments.settings if given.settings is None else given.settings
     program = own_program(sys.argv[0])
-    session, is_new = _session(environ, given.names_session or base_arguments.names_session)
+    session, is_new = _session(environ, given.session_id or base_arguments.session_id)
     return Launch(
         environ=environ,
         paths=where,

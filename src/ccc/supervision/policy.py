@@ -37,7 +37,7 @@ def before_review(
     if event.permission_mode == "plan" and not choices.agent_plans:
         return Decision(True, "plan")
     running = event.background_tasks
-    if running and all(each.is_agent or each.id in choices.put_off for each in running):
+    if running and all(each.is_agent or each.id in choices.in_background for each in running):
         names = ", ".join(each.name for each in running)
         return Decision(True, "background", detail=names)
     if task.count >= limits.max_iterations:

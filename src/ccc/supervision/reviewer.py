@@ -60,7 +60,7 @@ class Reviewer:
         review = self._conclude(brief, output, failure)
         # before the bill, with which the meter begins anew
         is_over_budget = not review.verdict and is_spent()
-        cost = meter.bill(stream.used(output.results, setup.used_before))
+        cost = meter.bill(stream.usage_of(output.results, setup.used_before))
         return replace(
             review,
             is_over_budget=is_over_budget,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ccc.claude.formats.origin import Source, shown, trace
+from ccc.claude.formats.origin import Source, displayable, trace
 
 
 def sources(**env: dict[str, str]) -> tuple[list[Source], list[Source]]:
@@ -89,7 +89,7 @@ def test_only_what_matters_is_listed() -> None:
 )
 def test_what_is_shown(name: str, value: str | None, expected: str) -> None:
     """Nothing that could be a secret; of an address the host."""
-    told = shown(name, value)
+    told = displayable(name, value)
     assert "sk-" not in told
     assert "pw" not in told
     if name == "ANTHROPIC_BASE_URL" and value and "://" in value:
@@ -131,4 +131,4 @@ def test_our_file_says_again_what_the_configuration_says() -> None:
 )
 def test_of_an_address_the_host(address: str, expected: str) -> None:
     """Nothing of it but scheme and host is surely no secret."""
-    assert shown("ANTHROPIC_BASE_URL", address) == expected
+    assert displayable("ANTHROPIC_BASE_URL", address) == expected

@@ -151,10 +151,10 @@ def test_denied_calls_are_read_and_kept() -> None:
         {"tool_name": "ExitPlanMode"},
         "nonsense",
     ]
-    calls = permission.denied(raw)
+    calls = permission.parse_denials(raw)
     assert list(map(str, calls)) == ["Bash(npm install)", "Write(/a (b))", "WebSearch"]
     assert tuple(permission.parse(str(call)) for call in calls) == calls
-    assert permission.denied(None) == ()
+    assert permission.parse_denials(None) == ()
 
 
 GOES_ON = Decision(False, "not_completed", "missing")

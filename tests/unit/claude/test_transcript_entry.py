@@ -141,7 +141,7 @@ def test_what_the_user_sent_into_the_background() -> None:
     by_user = {"type": "user", "toolUseResult": result}
     by_agent = {"type": "user", "toolUseResult": {"backgroundTaskId": "b2"}}
     found = read(by_user, by_agent)
-    assert found.choices.put_off == {"b1"}
+    assert found.choices.in_background == {"b1"}
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ WORDS = st.text(st.sampled_from("abÄßẞcSs .!\n\t "), max_size=20)
 
 
 AGENT, USERS, SHELL = Background("a", "1", True), Background("b", "2"), Background("c", "3")
-CHOICES = Choices(put_off=frozenset(["2"]))
+CHOICES = Choices(in_background=frozenset(["2"]))
 
 
 class TestBeforeReview:
@@ -30,7 +30,7 @@ class TestBeforeReview:
     )
     def test_what_the_agent_chose(self, event: dict[str, object]) -> None:
         """By plan mode or a command in the background the agent does not get out of a review."""
-        choices = Choices(agent_plans=True, put_off=frozenset(["2"]))
+        choices = Choices(agent_plans=True, in_background=frozenset(["2"]))
         assert policy.before_review(TASK, Stop(**event), LIMITS, 1000, choices) is None
         both = Stop(background_tasks=(AGENT, USERS, SHELL))
         assert policy.before_review(TASK, both, LIMITS, 1000, choices) is None

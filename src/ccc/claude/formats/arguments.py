@@ -66,8 +66,8 @@ class Reading:
     subcommand: str = ""
     shaping: tuple[str, ...] = ()
     """What a fork needs to share the prompt cache."""
-    only_tells: bool = False
-    names_session: str = ""
+    shows_info: bool = False
+    session_id: str = ""
     """The id of the session that the arguments begin or resume."""
 
 
@@ -89,8 +89,8 @@ def read(arguments: Sequence[str]) -> Reading:
         prints=bool(options & _PRINT),
         subcommand=subcommand,
         shaping=_filter(arguments, lambda o, _, raw: o in _SHAPES_PROMPT and not _has_json(raw)),
-        only_tells=bool(options & _SHOWS_INFO),
-        names_session=named[-1] if named and "--fork-session" not in options else "",
+        shows_info=bool(options & _SHOWS_INFO),
+        session_id=named[-1] if named and "--fork-session" not in options else "",
     )
 
 

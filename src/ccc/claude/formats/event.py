@@ -22,7 +22,7 @@ class Choices:
 
     agent_plans: bool = False
     """The agent itself has entered plan mode since the user's last prompt."""
-    put_off: frozenset[str] = frozenset()
+    in_background: frozenset[str] = frozenset()
     """The ids of the commands that the user has sent into the background."""
 
 

@@ -80,7 +80,7 @@ def _as_configured(name: str, winner: Source, setting: Sequence[Source]) -> bool
     return not wanted or wanted[0] == value
 
 
-def shown(name: str, value: str | None) -> str:
+def displayable(name: str, value: str | None) -> str:
     """As much of the value as is certainly no secret."""
     if value is None:
         return ""

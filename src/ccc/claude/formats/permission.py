@@ -44,7 +44,7 @@ class Call:
         return f"{self.tool}({self.what})" if self.what else self.tool
 
 
-def denied(listed: object) -> tuple[Call, ...]:
+def parse_denials(listed: object) -> tuple[Call, ...]:
     """The calls in `permission_denials` of claude's result, each once."""
     calls = (
         Call(str(denial.get("tool_name")), _argument(json_path.mapping(denial, "tool_input")))
@@ -126,7 +126,7 @@ class Denials:
         return tuple(dict.fromkeys((*self.now, *self.before)))
 
     @property
-    def repeated(self) -> bool:
+    def is_repeated(self) -> bool:
         """Whether the agent needed again what it had been denied."""
         needed = {need for call in self.before for need in _needs(call)}
         return any(need in needed for call in self.now for need in _needs(call))
@@ -139,7 +139,7 @@ def apply_denials(decision: "Decision", denials: Denials) -> "Decision":
     a run that is stuck.
     """
     is_stuck = decision.outcome == "stuck" and bool(denials.calls)
-    is_repeated = decision.outcome == "not_completed" and denials.repeated
+    is_repeated = decision.outcome == "not_completed" and denials.is_repeated
     if is_stuck or is_repeated:
         return replace(decision, allowed=True, outcome="needs_user", feedback=denials.said)
     return decision

@@ -266,11 +266,11 @@ def result(raw: Message) -> Result | None:
         used_since=usage.by_model(since) if isinstance(since, dict) else None,
         status=status if isinstance(status, int) else None,
         over_budget=subtype == "error_max_budget_usd",
-        denied=permission.denied(raw.get("permission_denials")),
+        denied=permission.parse_denials(raw.get("permission_denials")),
     )
 
 
-def used(results: Sequence[Result], before: Mapping[str, Used]) -> dict[str, Used]:
+def usage_of(results: Sequence[Result], before: Mapping[str, Used]) -> dict[str, Used]:
     """What the turns with these results have used, in a session that had used that before."""
     parts = [part for part in (result.used_since for result in results) if part is not None]
     if not results or len(parts) == len(results):

@@ -139,7 +139,7 @@ def _value(variable: Origin) -> str:
         return words.say("doctor.value_empty")
     if variable.value is None:
         return words.say("doctor.value_elsewhere")
-    return origin.shown(variable.name, variable.value) or words.say("doctor.value_hidden")
+    return origin.displayable(variable.name, variable.value) or words.say("doctor.value_hidden")
 
 
 def _place(source: origin.Source) -> str:
