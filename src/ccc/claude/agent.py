@@ -283,7 +283,7 @@ class Agent:
             denied=tuple(dict.fromkeys(call for result in results for call in result.denied)),
             spent=last.over_budget or turn.spent,
         )
-        if progress.must_wait and not turn.ended:
+        if progress.must_wait and not turn.final_outcome:
             # ccc stopped it, but the provider is the cause
             error = self._last_error or "API Error: 429"
             turn = replace(turn, text="", error=error, status=429)

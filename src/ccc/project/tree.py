@@ -38,9 +38,9 @@ class Tree:
 
     @functools.cached_property
     def repository(self) -> tuple[str, ...]:
-        """The top of the work tree and git's own directories; nothing where there is no git.
+        """The top of the work tree and git's own directories; nothing without git.
 
-        Nor where `core.worktree` makes git look elsewhere: it would see nothing of the directory.
+        Nor if `core.worktree` makes git look elsewhere: it would see nothing of the directory.
         """
         top = (self._git_paths or ("/",))[0]
         return self._git_paths if _slashed(self.directory).startswith(_slashed(top)) else ()
@@ -138,7 +138,7 @@ class Tree:
         new = self._git_files(*_NEW, "-z", seconds=seconds)
         if listed is None or new is None:
             return None
-        # a file that was moved has lines with its two names besides
+        # a file that was moved has two more lines with its names
         counts = [line for each in listed.split(b"\0") if len(line := each.split(b"\t")) > 2]
         added, removed = (sum(int(c[n]) for c in counts if c[n].isdigit()) for n in (0, 1))
         untracked = [os.fsdecode(name) for name in new.split(b"\0") if name]

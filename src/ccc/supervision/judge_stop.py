@@ -113,7 +113,7 @@ def judge_stop(case: Case, audience: Audience) -> tuple[Decision, Recorder]:
 
 
 def _notes_on(workplace: Place, project: str) -> Iterator[str]:
-    """What the user should know of where the work was judged."""
+    """What the user should know about the place that was judged."""
     if workplace.directory != project:
         yield words.say("stop.place", directory=workplace.directory)
     if workplace.others:

@@ -67,19 +67,17 @@ def run_until_done(
 
 def _turn(message: str, agent: Agent, progress: Progress) -> tuple[Turn, str]:
     """The first turn that doesn't fail with a passing error, and the outcome if it ends the run."""
-    failures, died = 0, False
-    first = True
+    failures, died, is_first = 0, False, True
     while True:
-        if not first and agent.has_received(message):
+        if not is_first and agent.has_received(message):
             message = CONTINUE
         turn = agent.turn(message)
         progress.end_turn(turn)
-        first = False
-        # in a row: of the same kind, and with nothing got done in between
+        is_first = False
+        # in a row: of the same kind, and without progress in between
         failures = 1 if turn.spoke or turn.died is not died else failures + 1
         died = turn.died
-        ended = turn.ended
-        if ended or not turn.error:
-            return turn, ended
-        if failed := progress.wait(turn, failures):
-            return turn, failed
+        if turn.final_outcome or not turn.error:
+            return turn, turn.final_outcome
+        if outcome := progress.wait(turn, failures):
+            return turn, outcome

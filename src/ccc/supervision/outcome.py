@@ -24,7 +24,7 @@ class Outcome:
         self.name = name
         self.mark = mark
         self.exit_code = exit_code
-        """Of a run that ends so; None where none does."""
+        """Of a run that ends so; None if none does."""
         self.kind = kind
         self.runs_checks = runs_checks
         """The checks run although no review is due.

@@ -27,10 +27,10 @@ class Decision:
 def before_review(
     task: Task, event: Stop, limits: Supervisor, now: float, choices: Choices = _NONE
 ) -> Decision | None:
-    """The stops that are allowed without a review; None where one is due.
+    """The decision that allows the stop without a review; None if one is due.
 
-    Plan mode and a command in the background put it off where the user chose them. The agent's own
-    don't: it could leave supervision by them.
+    Plan mode and a command in the background postpone it if the user chose them. The agent's own
+    don't, since it could escape supervision that way.
     """
     if event.is_out_of_budget:
         return Decision(True, "cost", detail=f"{limits.max_cost_usd or task.cost_usd:g}")
@@ -46,7 +46,7 @@ def before_review(
 
 
 def limit_reached(task: Task, limits: Supervisor, seconds: float) -> Decision | None:
-    """The end of a task that has used up what it may take, so many seconds after it began."""
+    """The decision for a task that has reached a limit, so many seconds after it began."""
     if limits.max_minutes and seconds >= limits.max_minutes * 60:
         return Decision(True, "minutes", detail=f"{limits.max_minutes:g}")
     if limits.max_cost_usd and task.cost_usd >= limits.max_cost_usd:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from ccc.supervision.evidence import Evidence
 
-_LONGEST_REQUEST = 20_000
-_MOST_REQUESTS = 40
-_LONGEST_MESSAGE = 20_000
+_MAX_REQUEST = 20_000
+_MAX_REQUESTS = 40
+_MAX_MESSAGE = 20_000
 
 _FOLLOW_UP = """\
 ccc could not find a verdict at the end of your answer. Do not review again. Answer with this JSON
@@ -35,11 +35,11 @@ what you conclude yourself counts."""
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """Everything that a review is about."""
+    """What a review is about."""
 
     instructions: str
     code: str = ""
-    """Made for this review: it marks what is quoted, and the verdict has to repeat it."""
+    """Made for this review: it marks quotations, and the verdict has to repeat it."""
     requests: Sequence[str] = ()
     last_message: str = ""
     evidence: Sequence[Evidence] = ()
@@ -71,7 +71,7 @@ def request(brief: Brief) -> str:
 
 
 def follow_up(code: str) -> str:
-    """The question where the answer holds no verdict."""
+    """The question if the answer holds no verdict."""
     return _FOLLOW_UP % code
 
 
@@ -79,11 +79,9 @@ def _requests(brief: Brief) -> str:
     if not brief.requests:
         return ""
     shown = list(brief.requests)
-    if len(shown) > _MOST_REQUESTS:
-        shown = [shown[0], *shown[-_MOST_REQUESTS + 1 :]]
-    listed = "\n".join(
-        _quoted("request", _cut(text, _LONGEST_REQUEST), brief.code) for text in shown
-    )
+    if len(shown) > _MAX_REQUESTS:
+        shown = [shown[0], *shown[-_MAX_REQUESTS + 1 :]]
+    listed = "\n".join(_quoted("request", _cut(text, _MAX_REQUEST), brief.code) for text in shown)
     return f"## What the user asked for, in the user's own words, oldest first\n\n{listed}"
 
 
@@ -101,7 +99,7 @@ def _earlier(brief: Brief) -> str:
     if not brief.earlier:
         return ""
     listed = "\n".join(
-        _quoted("feedback", _cut(text, _LONGEST_REQUEST), brief.code) for text in brief.earlier
+        _quoted("feedback", _cut(text, _MAX_REQUEST), brief.code) for text in brief.earlier
     )
     return (
         "## Feedback that the agent got earlier for this task, oldest first\n\n"
@@ -144,8 +142,8 @@ def _copy(brief: Brief) -> str:
 
 
 def _quoted(tag: str, text: str, code: str) -> str:
-    """What is not ours, in a frame that nothing inside can close: the code is newer than it."""
-    return f"<{tag}-{code}>\n{_cut(text.strip(), 10 * _LONGEST_MESSAGE)}\n</{tag}-{code}>"
+    """A text from elsewhere, in a frame that it can't close: the code is newer than it."""
+    return f"<{tag}-{code}>\n{_cut(text.strip(), 10 * _MAX_MESSAGE)}\n</{tag}-{code}>"
 
 
 def _cut(text: str, most: int) -> str:

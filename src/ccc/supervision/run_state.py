@@ -1,7 +1,7 @@
-"""An unattended run: what it is about, and how far it has got."""
+"""An unattended run: its task, and how far it has got."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 
 from ccc.claude.formats import permission
 from ccc.claude.formats.permission import Denials
@@ -14,26 +14,26 @@ REVIEW = "review"
 
 @dataclass(frozen=True, slots=True)
 class RunState:
-    """Everything that a continuation needs to know."""
+    """What a continuation needs to know."""
 
     task: str = ""
     cwd: str = ""
     session_id: str = ""
     """Claude's id of the session."""
     requests: tuple[str, ...] = ()
-    """What the person asked for, from the task to the last typed line."""
+    """What the user asked for, from the task to the last typed line."""
     arguments: tuple[str, ...] = ()
     limits: Mapping[str, object] = field(default_factory=dict)
     phase: str = AGENT
     message: str = ""
-    """What the agent is to be told, or was told last."""
+    """The next message to the agent, or the last one."""
     last_message: str = ""
     """What the agent said when it stopped."""
     permission_mode: str = ""
     count: int = 0
-    """The reviews before the one that is under way."""
+    """The rounds before the current one."""
     feedbacks: int = 0
-    """The feedbacks before the one that is under way."""
+    """How often there was feedback before the current round."""
     denied: tuple[str, ...] = ()
     """The calls that were denied in the last turn."""
     denied_before: tuple[str, ...] = ()
@@ -43,9 +43,9 @@ class RunState:
     agent_cost_source: str = ""
     tokens: Mapping[str, int] = field(default_factory=dict)
     agent_counted: int = -1
-    """Up to where the cost of the agent's lines is counted, in bytes of their record."""
+    """How many bytes of the agent's record are counted; negative if unknown."""
     reviews_counted: int = -1
-    """The same of the reviewers' lines; before 0 nobody knows."""
+    """The same of the reviewers' record."""
     elapsed_seconds: float = 0.0
     saved_at: float = 0.0
 
@@ -67,10 +67,9 @@ def with_cost(tokens: Mapping[str, int], turn: Turn) -> dict[str, int]:
 
 
 def parse(raw: Mapping[str, object]) -> RunState | None:
-    """The run in a state; None where there is none, or one that can't be trusted."""
-    standard = asdict(RunState())
+    """The run in a state; None if there is none, or one that can't be trusted."""
     found: dict[str, object] = {}
-    for name, usual in standard.items():
+    for name, usual in dump(RunState()).items():
         value = raw.get(name, usual)
         if isinstance(usual, float) and isinstance(value, int | float) and abs(value) < 1e12:
             value = float(value)
@@ -79,11 +78,11 @@ def parse(raw: Mapping[str, object]) -> RunState | None:
             if not all(isinstance(item, str) for item in value):
                 return None
         if type(value) is not type(usual):
-            return None  # a state that is not of its kind must not be half believed
+            return None  # a state with a wrong type must not be believed in part
         found[name] = value
     return RunState(**found) if raw.get("cwd") else None  # type: ignore[arg-type]
 
 
 def dump(run: RunState) -> dict[str, object]:
-    """The run as it stands in the state."""
+    """The run as the state has it."""
     return {each.name: getattr(run, each.name) for each in fields(run)}

@@ -24,40 +24,40 @@ class Turn:
     status: int | None = None
     """The HTTP status of an API error."""
     retry_after: float = 0.0
-    """For how long claude itself waited before it gave up: the provider's retry-after."""
+    """How long claude itself waited before it gave up: the provider's retry-after."""
     cost_usd: float = 0.0
     cost_source: str = ""
     tokens: Mapping[str, int] = field(default_factory=dict)
     resets_at: float = 0.0
-    """When the usage limit ends, where claude says so."""
+    """When the usage limit ends, if claude says so."""
     denied: tuple[Call, ...] = ()
     """The calls that nobody allowed."""
     spoke: bool = False
-    """The agent got somewhere before the error."""
+    """The agent made progress before the error."""
     died: bool = False
     """Claude ended without a result."""
     late: bool = False
-    """The turn was ended because its time was over."""
+    """Its time was over."""
     spent: bool = False
-    """The turn was ended because the money was spent."""
+    """The money was spent."""
     interrupted: bool = False
-    """The turn was ended because the person said so."""
+    """The user ended it."""
 
     @property
     def is_uncounted(self) -> bool:
-        """Whether the agent spoke, and nobody says what that used."""
+        """Whether the agent spoke, and its usage is unknown."""
         return bool(self.text) and not self.error and not any(self.tokens.values())
 
     @property
     def is_passing(self) -> bool:
-        """Whether the error is one that time heals."""
+        """Whether a later try may succeed."""
         if self.status is not None:
             return self.status in _TRANSIENT or self.status >= 500
         return bool(_PASSING.search(self.error))
 
     @property
-    def ended(self) -> str:
-        """The outcome where the turn was ended from outside, which nothing heals."""
+    def final_outcome(self) -> str:
+        """The outcome of a turn that was ended from outside, or nothing."""
         if self.interrupted:
             return "interrupted"
         if self.late:
@@ -65,13 +65,13 @@ class Turn:
         return "cost" if self.spent else ""
 
     def limit_ends(self, now: float) -> float | None:
-        """When the limit that the turn ran into ends, where somebody says so."""
+        """When the limit that the turn ran into ends, if that is known."""
         return self.resets_at or usage_limit.stated_end(self.error, now)
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long errors are waited for, and how often in a row."""
+    """How long to wait after an error, and how often in a row."""
 
     first_seconds: float = 2.0
     most_seconds: float = 300.0
@@ -81,10 +81,10 @@ class Patience:
     def pause(
         self, turn: Turn, failures: int, chance: float, limit_in: float | None, waits: bool
     ) -> float | None:
-        """How long to wait after so many failures in a row; None where it is not to be waited for.
+        """How long to wait after so many failures in a row; None to give up.
 
-        `chance` is between 0 and 1; `limit_in` says when a limit ends, where that is known. One
-        that ends later than the longest pause is waited for only where the person wants it.
+        `chance` is between 0 and 1; `limit_in` says when a limit ends, if that is known. One that
+        ends later than the longest pause is worth waiting for only if the user wants it.
         """
         if turn.died:
             return 0.0 if failures <= self.deaths else None

@@ -16,8 +16,8 @@ SCHEMA = {
     },
     "required": ["code", "completed", "feedback"],
 }
-_LONGEST = 200_000
-_MOST_TRIED = 100
+_MAX_LENGTH = 200_000
+_MAX_CANDIDATES = 100
 _OBJECT = re.compile(r'\{\s*"[^"]*"\s*:')
 _EMPHASIS = " \t\r\n*_"
 _SAID = re.compile(r"(?:```(?:json)?\s*)?\{[^{}]*\}(?:\s*```)?")
@@ -52,23 +52,23 @@ class Review:
 
 
 def find(text: str, code: str, *, mark: bool = False) -> Verdict | None:
-    """The verdict that the text ends with; where that is unclear there is none.
+    """The verdict at the end of the text; None if that is unclear.
 
-    What lets the agent stop has to repeat the code of the review request, which nobody could
-    quote, and to do so only once. `mark` says that the instructions ask for the mark instead.
+    A verdict that lets the agent stop must repeat the code of the review request, which nobody
+    could quote, exactly once. `mark` says that the instructions ask for the mark instead.
     """
-    text = text[-_LONGEST:].rstrip()
+    text = text[-_MAX_LENGTH:].rstrip()
     if mark and text.strip(_EMPHASIS).endswith(COMPLETED_MARK):
         return None if _NO.search(text) else Verdict(completed=True)
     value, is_strict = _last_object(text)
     verdict = from_value(value, code)
-    lets_go = verdict and (verdict.completed or verdict.needs_user)
+    allows_stop = verdict and (verdict.completed or verdict.needs_user)
     is_clear = is_strict and text.casefold().count(code) == 1
-    return None if lets_go and not is_clear else verdict
+    return None if allows_stop and not is_clear else verdict
 
 
 def from_value(value: object, code: str) -> Verdict | None:
-    """The verdict in an object with a boolean `completed`; a no is one without the code, too."""
+    """The verdict in an object with a boolean `completed`; a no needs no code."""
     if not isinstance(value, dict) or not isinstance(value.get("completed"), bool):
         return None
     needs_user = value.get("needs_user") is True
@@ -76,15 +76,15 @@ def from_value(value: object, code: str) -> Verdict | None:
     repeated = str(value.get("code")).strip().casefold() == code
     if (value["completed"] or needs_user) and not repeated:
         return None
-    return Verdict(value["completed"], _words(value.get("feedback")), needs_user)
+    return Verdict(value["completed"], _text(value.get("feedback")), needs_user)
 
 
 def _last_object(text: str) -> tuple[object, bool]:
-    """The JSON object that ends the text, fenced or not; whether it is strict, and in no other."""
+    """The JSON object at the end, fenced or not; whether it is strict, and in no other object."""
     text, reach = text.removesuffix("```").rstrip(), 0
     # strict=False: models put raw line breaks into their strings
     decoder = json.JSONDecoder(strict=False, object_pairs_hook=_object)
-    for start in [found.start() for found in _OBJECT.finditer(text)][-_MOST_TRIED:]:
+    for start in [found.start() for found in _OBJECT.finditer(text)][-_MAX_CANDIDATES:]:
         try:
             value, end = decoder.raw_decode(text, start)
         except (ValueError, RecursionError) as error:
@@ -103,23 +103,23 @@ def _is_strict(text: str) -> bool:
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object] | None:
-    """An object; one that says a thing twice says nothing."""
+    """An object; one with a key twice is none."""
     value = dict(pairs)
     return value if len(value) == len(pairs) else None
 
 
-def _words(feedback: object) -> str:
-    """The feedback as text; a list of points is one point a line."""
+def _text(feedback: object) -> str:
+    """The feedback as text; a list has one line per point."""
     if isinstance(feedback, str):
         return feedback.strip()
     try:
         if isinstance(feedback, list):
-            return "\n".join(filter(None, map(_words, feedback)))
+            return "\n".join(filter(None, map(_text, feedback)))
         return json.dumps(feedback, ensure_ascii=False) if feedback else ""
     except RecursionError:
         return ""
 
 
 def without(text: str) -> str:
-    """What a reviewer says beside its verdict."""
+    """The reviewer's text without its verdict."""
     return _SAID.sub(lambda said: "" if _NAMED.search(said[0]) else said[0], text).strip()

@@ -91,7 +91,7 @@ def test_claude_knows_best_when_a_limit_ends() -> None:
 )
 def test_ended_from_outside(turn: Turn, outcome: str) -> None:
     """Time, money and the person end a turn for good."""
-    assert turn.ended == outcome
+    assert turn.final_outcome == outcome
 
 
 def test_uncounted() -> None:
