@@ -134,7 +134,7 @@ class ScriptedModel:
                 return error_response(
                     refusal(f"the scripted model has answered its {most} requests")
                 )
-            request = Request(number, time.time(), method, path, headers, body)
+            request = Request(number, time.time(), method, path, headers=headers, body=body)
             # Before it is answered: a test may wait for it while its rule waits for the test.
             self.everything.append(request)
             self._changed.notify_all()

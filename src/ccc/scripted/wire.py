@@ -72,7 +72,8 @@ def message_response(
     if not reply.endless:
         parts = list(events)
         events, pause = iter(parts), reply.lasts / max(1, len(parts))
-    return Response(200, events, headers, "text/event-stream", reply.delay, pause, cut)
+    kind = "text/event-stream"
+    return Response(200, events, headers, kind, delay=reply.delay, pause=pause, cut=cut)
 
 
 def _encode(value: object) -> bytes:

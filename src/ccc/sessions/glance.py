@@ -19,13 +19,6 @@ REVIEWING = "reviewing"
 class Glance:
     """A session in one line."""
 
-    __slots__ = (
-        *("session", "directory", "provider", "model", "is_on", "is_run", "phase", "check"),
-        *("since", "begun", "round", "limit", "outcome", "cost_usd", "request", "feedback"),
-        *("created_at", "decided_at", "changed_at", "pid"),
-        *("cost_source", "agent_cost_usd", "agent_cost_source", "elapsed", "receipts", "requests"),
-    )
-
     def __init__(
         self,
         session: str,
@@ -58,26 +51,31 @@ class Glance:
         self.agent_cost_source = cost_source.on_record(self.agent_cost_usd, agent_source)
         self.elapsed = number(run.get("elapsed_seconds"))
         self.check, self.since, self.begun = "", self.decided_at, 0.0
-        # of the stop that is under way, as they stand in the state
+        # of the stop that is being judged, as in the state
         self.receipts: object = None
-        stopping = stop.get("phase") in (CHECKING, REVIEWING)
-        judged_now = stopping and is_alive(int(number(stop.get("pid"))))
-        if stopping and not judged_now and not run:
-            # whoever ends a review in order finishes its record
-            self.outcome = CUT_OFF
-        if judged_now:
-            self.phase = str(stop["phase"])
-            self.check = text(stop.get("check"))
-            self.since, self.begun = number(stop.get("since")), number(stop.get("begun"))
-            self.receipts = stop.get("receipts")
-        elif not is_alive(self.pid):
-            self.phase = ENDED
-        elif run:
-            at_work = run.get("phase") == "agent" and not run.get("outcome")
-            self.phase = WORKING if at_work else OPEN
+        self.phase = self._find_phase(run, stop, is_alive)
+
+    def _find_phase(
+        self,
+        run: "Mapping[str, object]",
+        stop: "Mapping[str, object]",
+        is_alive: "Callable[[int], bool]",
+    ) -> str:
+        if stop.get("phase") in (CHECKING, REVIEWING):
+            if is_alive(int(number(stop.get("pid")))):
+                self.check, self.receipts = text(stop.get("check")), stop.get("receipts")
+                self.since, self.begun = number(stop.get("since")), number(stop.get("begun"))
+                return str(stop["phase"])
+            if not run:
+                # a review that ends in order finishes its record
+                self.outcome = CUT_OFF
+        if not is_alive(self.pid):
+            return ENDED
+        if run:
+            is_working = run.get("phase") == "agent" and not run.get("outcome")
         else:
-            sent_back = self.is_on and self.outcome == "not_completed"
-            self.phase = WORKING if sent_back else OPEN
+            is_working = self.is_on and self.outcome == "not_completed"
+        return WORKING if is_working else OPEN
 
     @property
     def is_stopping(self) -> bool:
@@ -91,7 +89,7 @@ class Glance:
 
     @property
     def is_open(self) -> bool:
-        """Whether somebody is still in it."""
+        """Whether its process still runs."""
         return self.phase != ENDED
 
     @property

@@ -77,7 +77,10 @@ def test_marks() -> None:
     assert [OUTCOMES[name].mark for name in outcomes] == ["✓", "✗", "?", "", "!"]
 
 
-@given(st.dictionaries(st.sampled_from([*sorted(Glance.__slots__), "run", "stop", "cwd"]), JSON))
+KEYS = [*sorted(vars(seen())), "run", "stop", "cwd", "count", "enabled"]
+
+
+@given(st.dictionaries(st.sampled_from(KEYS), JSON))
 @pytest.mark.thorough
 def test_no_state_is_too_strange(raw: dict[str, Any]) -> None:
     """Whatever a file holds, it can be looked at."""
