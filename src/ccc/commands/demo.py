@@ -25,7 +25,7 @@ from ccc.ui.arguments import Parser
 _SILENT_SECONDS = 90
 _LOOK_SECONDS = 0.05
 _LONGEST_SECONDS = 12 * 3600
-# so that a person can follow in claude's own interface
+# so that the user can follow in claude's own interface
 _THINKING_SECONDS = 1.5
 _SHOWN_ERRORS = 400
 

@@ -1,4 +1,4 @@
-"""`ccc help [COMMAND]`: how ccc or a command is used; works with a broken configuration."""
+"""`ccc help [COMMAND]`: the usage of ccc or a command; works with a broken configuration."""
 
 import os
 
@@ -14,7 +14,7 @@ from ccc.text import names
 
 
 def main(line: list[str]) -> int:
-    """Print the help, or that of the command that is named, on stdout."""
+    """Print the help of ccc or of a command."""
     paths = Paths(os.environ)
     words.use(os.environ)
     config, problem = ccc_json.try_load(paths)
@@ -22,7 +22,7 @@ def main(line: list[str]) -> int:
         words.use(os.environ, config.language)
     word = next((word for word in line if not word.startswith("-")), "help")
     if word == "help":
-        _all(paths, config, problem)
+        _print_overview(paths, config, problem)
     elif word in COMMANDS:
         print(words.say(usage_key(word)))
     elif config and word in config.providers:
@@ -34,13 +34,13 @@ def main(line: list[str]) -> int:
     return 0
 
 
-def _all(paths: "Paths", config: Config | None, problem: CccError | None) -> None:
-    """All commands, where the configuration is, and the providers."""
-    how = words.say("help.config_good" if config else "help.config_missing")
+def _print_overview(paths: Paths, config: Config | None, problem: CccError | None) -> None:
+    """Print all commands, the path of the configuration, and the providers."""
+    state = words.say("help.config_good" if config else "help.config_missing")
     if problem:
-        how = words.say("help.config_bad", problem=problem)
+        state = words.say("help.config_bad", problem=problem)
     print(words.say("help.usage", version=ccc.__version__))
-    print(terminal.plain(words.say("help.config", file=paths.config, how=how)))
+    print(terminal.plain(words.say("help.config", file=paths.config, how=state)))
     if config:
         print(words.say("help.providers"))
         here = ccc_json.choice(config, os.getcwd())

@@ -11,8 +11,8 @@ from ccc.ui.arguments import Parser
 
 def main(line: list[str]) -> int:
     """Write the prompt for all projects, or for the one in this directory."""
-    paths, said = build_parser().begin(line)
-    target = os.path.abspath("SUPERVISOR.md") if said.project else paths.prompt
+    paths, options = build_parser().begin(line)
+    target = os.path.abspath("SUPERVISOR.md") if options.project else paths.prompt
     with files.Lock(paths.locks) as lock:
         if os.path.lexists(target):
             raise CccError("prompt.exists", hint="prompt.exists_hint", file=target)

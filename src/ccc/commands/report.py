@@ -12,20 +12,20 @@ from ccc.ui.page import report
 
 
 def main(line: list[str]) -> int:
-    """Write the page, and say where it is."""
-    where, said = build_parser().begin(line)
-    session = lookup.find(where, said.SESSION)
+    """Write the page, and print its path."""
+    where, options = build_parser().begin(line)
+    session = lookup.find(where, options.SESSION)
     text = report.page(session, __version__)
-    if said.output == "-":
+    if options.output == "-":
         sys.stdout.buffer.write(text.encode("utf-8", "replace"))
         return 0
-    path = os.path.abspath(said.output or f"ccc-report-{session.glance.session[:8]}.html")
-    special = os.path.exists(path) and not os.path.isfile(path)
-    if special or not os.path.isdir(os.path.dirname(path)):
+    path = os.path.abspath(options.output or f"ccc-report-{session.glance.session[:8]}.html")
+    is_special = os.path.exists(path) and not os.path.isfile(path)
+    if is_special or not os.path.isdir(os.path.dirname(path)):
         raise CccError("report.no_place", hint="usage.see", command="report", file=path)
     with files.Lock(()) as lock:
         lock.write(path, text)
-    # also where a file stood there before that others could read
+    # also if others could read a file that was there before
     files.make_private(path)
     print(words.say("report.written", file=path))
     return 0

@@ -5,7 +5,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import IO, Any, Self
 
@@ -196,7 +196,7 @@ def _journal_entry(exchange: Exchange) -> dict[str, Any]:
         "headers": redact(request.headers),
         "status": exchange.status,
         "rule": exchange.rule,
-        "usage": usage and usage.as_dict(),
+        "usage": usage and asdict(usage),
     }
 
 

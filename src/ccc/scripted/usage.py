@@ -5,7 +5,7 @@ import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import accumulate, takewhile
 from typing import Any
 
@@ -27,10 +27,6 @@ class Usage:
     def prompt(self) -> int:
         """All tokens of the request, whatever they cost."""
         return self.input_tokens + self.cache_creation_input_tokens + self.cache_read_input_tokens
-
-    def as_dict(self) -> dict[str, int]:
-        """The fields by their names on the wire."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

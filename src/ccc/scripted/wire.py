@@ -3,7 +3,7 @@
 import json
 import uuid
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import cycle, islice, repeat
 from typing import Any
 
@@ -83,7 +83,7 @@ def _encode(value: object) -> bytes:
 
 def _whole(reply: Reply, message: Mapping[str, Any], usage: Usage) -> bytes | Iterator[bytes]:
     """The message with the reply's faults: bytes, or parts if it never ends or is cut off."""
-    words = _encode({**message, "usage": usage.as_dict()})
+    words = _encode({**message, "usage": asdict(usage)})
     half = words[: len(words) // 2]
     if reply.endless:
         return repeat(b" ")
@@ -106,7 +106,7 @@ def _event_data(
     message: Mapping[str, Any], usage: Usage, endless: bool
 ) -> Iterator[dict[str, Any]]:
     begin = {**message, "content": [], "stop_reason": None}
-    begin["usage"] = {**usage.as_dict(), "output_tokens": 1}
+    begin["usage"] = {**asdict(usage), "output_tokens": 1}
     yield {"type": "message_start", "message": begin}
     for index, block in enumerate(message["content"]):
         empty: dict[str, object] = {"text": ""} if block["type"] == "text" else {"input": {}}
@@ -116,7 +116,7 @@ def _event_data(
             yield {"type": "content_block_delta", "index": index, "delta": delta}
         yield {"type": "content_block_stop", "index": index}
     end = {"stop_reason": message["stop_reason"], "stop_sequence": None}
-    yield {"type": "message_delta", "delta": end, "usage": usage.as_dict()}
+    yield {"type": "message_delta", "delta": end, "usage": asdict(usage)}
     yield {"type": "message_stop"}
 
 
