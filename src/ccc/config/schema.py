@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from ccc import words
 from ccc.config.layer import Layer, LayerReader, parse_json
 from ccc.errors import CccError
 from ccc.text.names import is_argument, is_provider_name
@@ -11,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
     from typing import Any
 
-LANGUAGES = ("zh", "en")
 SANDBOXES = ("auto", "require", "off")
 LEVELS = ("sandbox", "edit", "all")
 """What an unattended agent may do."""
@@ -189,7 +189,7 @@ class _Reader(LayerReader):
     def language(self, raw: object, path: str) -> str:
         name = self.string(raw, path)
         short = name.replace("_", "-").casefold().split("-")[0]
-        if name and short not in LANGUAGES:
+        if name and short not in words.LANGUAGES:
             raise self.wrong("config.language", path, value=name)
         return short
 

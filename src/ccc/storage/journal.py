@@ -27,14 +27,14 @@ class Journal:
     """
 
     def __init__(
-        self, paths: "Paths", session: str, iteration: int = 0, largest_record: int = 100_000_000
+        self, paths: "Paths", session: str, round: int = 0, largest_record: int = 100_000_000
     ) -> None:
         self._log = paths.invocation_log
         self.output_file = paths.review_output(session)
         self.agent_file = paths.agent_output(session)
         self.verdicts_file = paths.verdicts(session)
         self._session = session
-        self.iteration = iteration
+        self.round = round
         self._largest_record = largest_record
         self.problem = ""
 
@@ -52,7 +52,7 @@ class Journal:
 
     def log(self, event: str, **parameters: object) -> None:
         """A line of hook-invocation.log: ISO 8601 time, event, session, iteration, the rest."""
-        pairs = {"session_id": self._session, "iteration": self.iteration, **parameters}
+        pairs = {"session_id": self._session, "iteration": self.round, **parameters}
         words = " ".join(f"{name}={_quote(value)}" for name, value in pairs.items())
         self._append(self._log, f"{stamp()} {event} {words}")
 

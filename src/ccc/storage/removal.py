@@ -5,6 +5,7 @@ import os
 import shlex
 from dataclasses import dataclass
 
+from ccc import words
 from ccc.claude.formats import environment, session_settings, settings, slash
 from ccc.errors import CccError
 from ccc.storage import files, session_files
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     Entry = dict[str, object]
 
 _RESTORED = "uninstall.given_back"
-_LANGUAGES = ("zh", "en")
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ def _prompt(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
     text = files.read_or_none(paths.prompt)
     if text is None:
         return
-    is_default = text in map(default_prompt, _LANGUAGES)
+    is_default = text in map(default_prompt, words.LANGUAGES)
     if is_default or digest(text) == ledger.entry(paths.prompt).get("sha256"):
         yield _remove(paths.prompt)
     else:

@@ -61,7 +61,7 @@ class Recorder:
     def begin(self, task: "Task") -> None:
         """A supervised stop begins."""
         self._task, self._stopped_at = task, time.time()
-        self.journal.iteration, limit = task.count, self.case.limits.max_iterations
+        self.journal.round, limit = task.count, self.case.limits.max_iterations
         about = self._about()
         self.case.tasks.keep(
             limit=limit,

@@ -121,7 +121,7 @@ class _Hook:
         state = self.tasks.claim(event.prompt_id)
         if state is None:
             return {}
-        self.journal.iteration = state.count
+        self.journal.round = state.count
         if self.tasks.problem:
             return _allow(self.tasks.problem)
         conversation = _without_run(transcripts.wait_for(event), state)

@@ -101,7 +101,7 @@ class Feed:
     def _show_message(self, name: str, text: str) -> None:
         if name == "begun":
             # the agent's own cost can end a run before its first round
-            if self._journal.iteration:
+            if self._journal.round:
                 self._screen.show(lambda lines: [[], lines.heading(text)])
         elif name not in ("reviewing", "completed", "not_completed"):
             self._screen.show(Renderer.say, CCC, text)
