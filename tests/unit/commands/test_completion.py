@@ -1,8 +1,9 @@
 """What can be completed is read from the parsers, so that nothing is kept in step by hand."""
 
-import importlib
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -123,5 +124,11 @@ def test_each_command_has_a_usage_and_a_parser(command: str) -> None:
 
 
 def test_the_options_of_a_run_are_light() -> None:
-    """A Tab doesn't wait for everything that a run needs."""
-    assert importlib.import_module("ccc.commands.run.options").build_parser()
+    """A Tab doesn't wait for everything that a run or a trial needs."""
+    lines = [["run", "--pro"], ["validate", "--ti"]]
+    code = f"""import sys
+from ccc.commands import completion
+print([completion.candidates(line) for line in {lines!r}])
+print(sorted({{"ccc.commands.run.command", "claude_agent_sdk", "httpx2"}} & set(sys.modules)))"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["[['--provider'], ['--timeout']]", "[]"]
