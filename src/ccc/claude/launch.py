@@ -86,7 +86,7 @@ def prepare(line: list[str], environ: "Mapping[str, str]") -> Launch:
         is_new=is_new,
         base_arguments=base_arguments,
         arguments=given,
-        kept_settings=layers.storable(own, os.getcwd()),
+        kept_settings=layers.storable_settings(own, os.getcwd()),
         base_layers=base,
         layers=base if own is None else _with_settings(base, own, environ),
     )

@@ -209,7 +209,7 @@ def _values(config: Config, trial: Trial) -> dict[str, object]:
         "ok": trial.is_good,
         "tried": not trial.not_tried,
         "not_tried": trial.not_tried,
-        "base_url": provenance.shown_value(models.BASE_URL, env.get(models.BASE_URL, "")),
+        "base_url": provenance.display_value(models.BASE_URL, env.get(models.BASE_URL, "")),
         "model": _model(config, trial),
         "steps": [
             {"step": step, "state": state, "seconds": round(trial.seconds.get(step, 0.0), 3)}

@@ -65,7 +65,7 @@ def with_settings(usual: Layers, top: "Layer", environ: "Mapping[str, str]") -> 
     )
 
 
-def storable(given: str | None, directory: str) -> str:
+def storable_settings(given: str | None, directory: str) -> str:
     """A --settings as the state can store it for the reviewer; nothing if it may hold a secret."""
     if not (text := (given or "").strip()):
         return ""

@@ -35,13 +35,13 @@ def billed_name(model: str) -> str:
     return model.partition("[")[0].strip().casefold()
 
 
-def expected(env: "Mapping[str, str]", given: str) -> str:
+def expected_model(env: "Mapping[str, str]", given: str) -> str:
     """The model that an agent will ask for, if that is known before it starts."""
     model = given or env.get(MODEL, "")
     return env.get(TIERS.get(billed_name(model), ""), "") or model
 
 
-def requested(env: "Mapping[str, str]", setting: str = "") -> str:
+def requested_model(env: "Mapping[str, str]", setting: str = "") -> str:
     """The model that claude would ask for; `setting` is `model` in its settings."""
     named = env.get(MODEL) or setting
     opus = env.get(TIERS["opus"], "")

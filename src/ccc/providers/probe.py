@@ -76,7 +76,7 @@ class Trial:
         """The current step has failed, and the others are left out."""
         if self.failure is None:
             secrets = probing.secrets_of(self.target) if self.target else []
-            self.failure = Failure(failure.kind, probing.shown(failure.detail, secrets))
+            self.failure = Failure(failure.kind, probing.safe_excerpt(failure.detail, secrets))
             self._end(BAD)
             if failure.kind in _KEY_FAILURES:
                 self.states["key"] = BAD

@@ -57,7 +57,7 @@ def obstacle(env: Mapping[str, str]) -> str:
 
 def target(env: Mapping[str, str], setting: str) -> Target:
     """The target of a provider's environment; `setting` is `model` in its settings."""
-    model = models.requested(env, setting)
+    model = models.requested_model(env, setting)
     betas = [_LONG_BETA] if model.endswith(models.LONG_CONTEXT) else []
     betas += [b.strip() for b in env.get("ANTHROPIC_BETAS", "").split(",") if b.strip()]
     headers = {"anthropic-version": "2023-06-01", "content-type": "application/json"}
@@ -173,7 +173,7 @@ def _excerpt(text: str, most: int = 10_000) -> str:
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
-def shown(text: str, secrets: Iterable[str]) -> str:
+def safe_excerpt(text: str, secrets: Iterable[str]) -> str:
     """As much of the text as is shown; its secrets go first, or a cut would leave a half."""
     return _excerpt(redacted(text, secrets), _SHOWN)
 

@@ -58,7 +58,7 @@ def key(config: Config, provider: str) -> Variable:
     return Variable("", "", "none" if env.get(models.BASE_URL) else "login")
 
 
-def shown_value(name: str, value: str) -> str:
+def display_value(name: str, value: str) -> str:
     """The value, or a mark if it may be a secret."""
     if name.endswith("_URL"):
         return _without_user(value)
@@ -67,7 +67,7 @@ def shown_value(name: str, value: str) -> str:
 
 def _variable(name: str, value: str | Secret, layer: str) -> Variable:
     if not isinstance(value, Secret):
-        return Variable(name, shown_value(name, value), f"{layer}file")
+        return Variable(name, display_value(name, value), f"{layer}file")
     if value.variable:
         return Variable(name, HIDDEN, f"{layer}variable", value.variable)
     # only the first word: the others may contain the key

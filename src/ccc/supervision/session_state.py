@@ -128,7 +128,7 @@ def describe(before: "State", environ: "Mapping[str, str]") -> "State":
         provider=environ.get(environment.PROVIDER, "") if host.was_launched(pid) else "",
         claude=host.program(pid),
         arguments=reading.shaping,
-        settings=layers.storable(reading.settings, project),
+        settings=layers.storable_settings(reading.settings, project),
         cwd=before.cwd or project,
         start_head=before.start_head or git.read_head(project),
         follows="",

@@ -127,11 +127,11 @@ def test_subscriptions_and_local_servers(url: str, metered: bool) -> None:
 def test_the_expected_model() -> None:
     """The one of the command line, else the provider's; a tier by the provider's name for it."""
     env = {"ANTHROPIC_MODEL": "kimi-k3[1m]", "ANTHROPIC_DEFAULT_OPUS_MODEL": "kimi-k3.1-pro"}
-    assert models.expected(env, "") == "kimi-k3[1m]"
-    assert models.expected(env, "kimi-k2.5") == "kimi-k2.5"
-    assert models.expected(env, "opus[1m]") == "kimi-k3.1-pro"
-    assert models.expected(env, "haiku") == "haiku"
-    assert models.expected({}, "") == ""
+    assert models.expected_model(env, "") == "kimi-k3[1m]"
+    assert models.expected_model(env, "kimi-k2.5") == "kimi-k2.5"
+    assert models.expected_model(env, "opus[1m]") == "kimi-k3.1-pro"
+    assert models.expected_model(env, "haiku") == "haiku"
+    assert models.expected_model({}, "") == ""
 
 
 def parsed(given: object) -> schema.Config:

@@ -59,7 +59,7 @@ def test_headers() -> None:
 )
 def test_model(env: dict[str, str], chosen: str, model: str) -> None:
     """The variable, else the setting, else the tier that claude takes by itself."""
-    assert models.requested(env, chosen) == model
+    assert models.requested_model(env, chosen) == model
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_a_detail_is_one_short_line() -> None:
     found = probing.judge(200, "text/html", b"<html>\n" + b"x " * 5000, False)
     assert found is not None
     assert "\n" not in found.detail
-    assert len(probing.shown(found.detail, [])) <= 160
+    assert len(probing.safe_excerpt(found.detail, [])) <= 160
 
 
 def test_each_finding_has_a_remedy() -> None:
@@ -173,7 +173,7 @@ def test_each_finding_has_a_remedy() -> None:
 def test_no_half_of_a_key_is_shown(before: int) -> None:
     """Wherever a text is cut, the key in it is made unreadable first."""
     key = "sk-0123456789abcdefghijklmnopqrstuvwxyz"
-    told = probing.shown("x" * before + " " + key + " tail", [key])
+    told = probing.safe_excerpt("x" * before + " " + key + " tail", [key])
     assert "sk-0" not in told
     assert len(told) <= 160
 
@@ -279,15 +279,15 @@ def test_long_answers_are_cut() -> None:
     told = probing.judge(500, "", b"x" * 20_000, False)
     assert told is not None
     assert told.detail == "500 " + "x" * 9_999 + "…"
-    assert probing.shown("y" * 160, ()) == "y" * 160
-    assert probing.shown("y" * 161, ()) == "y" * 159 + "…"
+    assert probing.safe_excerpt("y" * 160, ()) == "y" * 160
+    assert probing.safe_excerpt("y" * 161, ()) == "y" * 159 + "…"
 
 
 @pytest.mark.parametrize("word", ["default", "best", "opusplan", "opus", "best[1m]"])
 def test_words_for_the_best_model(word: str) -> None:
     """They mean the provider's opus."""
     env = {"ANTHROPIC_MODEL": word, "ANTHROPIC_DEFAULT_OPUS_MODEL": "o"}
-    assert models.requested(env) == "o"
+    assert models.requested_model(env) == "o"
 
 
 def test_a_login_is_not_tried() -> None:

@@ -81,7 +81,7 @@ def test_where_the_key_comes_from(env: dict[str, object], kind: str) -> None:
 )
 def test_urls(url: str, shown: str) -> None:
     """Name, password and query go; host and path stay."""
-    assert provenance.shown_value("SOME_URL", url) == shown
+    assert provenance.display_value("SOME_URL", url) == shown
 
 
 def test_a_secret_elsewhere_is_a_mark() -> None:

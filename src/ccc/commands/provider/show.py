@@ -38,7 +38,7 @@ def _row(config: Config, name: str, is_current: bool) -> tuple[object, ...]:
     return (
         rich_output.text("*" if is_current else "", "green"),
         rich_output.text(name, "bold" if is_current else ""),
-        provenance.shown_value(models.BASE_URL, env.get(models.BASE_URL, "")) or "–",
+        provenance.display_value(models.BASE_URL, env.get(models.BASE_URL, "")) or "–",
         env.get(models.MODEL, "") or "–",
         _source(provenance.key(config, name)),
     )

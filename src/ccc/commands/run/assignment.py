@@ -40,7 +40,7 @@ class Assignment:
     def model(self) -> str:
         """The model that the agent will ask for, if it is known."""
         given = (*self.launch.base_arguments.rest, *self.arguments.rest)
-        return models.expected(self.env, (arguments.values_of("--model", given) or [""])[-1])
+        return models.expected_model(self.env, (arguments.values_of("--model", given) or [""])[-1])
 
     @property
     def tariff(self) -> Tariff:
