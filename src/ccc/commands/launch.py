@@ -168,7 +168,7 @@ def _announce(launch: Launch, was_on: bool) -> None:
 
 
 def log_files(launch: Launch) -> dict[str, str]:
-    """Where a session can be followed; shortened only for a person."""
+    """Where a session can be followed; shortened only on a terminal."""
     where, session = launch.paths, launch.session
     logs = {
         "state_dir": where.state_dir,

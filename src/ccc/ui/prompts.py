@@ -1,16 +1,13 @@
 """Questions to the user at the terminal; the end of the input counts as Ctrl-C."""
 
+import argparse
 import sys
+from collections.abc import Callable
 
 from ccc import words
 from ccc.errors import CccError
 from ccc.system import terminal
 from ccc.text import redaction
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable
 
 _WIDEST = 100
 
@@ -21,7 +18,7 @@ def is_interactive() -> bool:
 
 
 def line(
-    question: str, default: str = "", is_key: "Callable[[str], bool]" = redaction.looks_like_a_key
+    question: str, default: str = "", is_key: Callable[[str], bool] = redaction.looks_like_a_key
 ) -> str:
     """Ask for a line; Enter alone is the default.
 
@@ -51,7 +48,7 @@ def width() -> int:
     return min(terminal.columns(sys.stderr) or _WIDEST, _WIDEST)
 
 
-def required(question: str, is_key: "Callable[[str], bool]") -> str:
+def required(question: str, is_key: Callable[[str], bool]) -> str:
     """Ask for a line until it isn't empty."""
     while not (typed := line(question, is_key=is_key)):
         terminal.tell(words.say("ask.empty"))
@@ -72,7 +69,7 @@ def yes(question: str, default: bool) -> bool:
         terminal.tell(words.say("ask.yes_or_no"))
 
 
-def confirm(said: "argparse.Namespace", command: str, question: str) -> bool:
+def confirm(said: argparse.Namespace, command: str, question: str) -> bool:
     """Whether the user agrees, by `--yes` or by an answer; an error if there is nobody to ask."""
     if said.yes:
         return True

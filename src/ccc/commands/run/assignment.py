@@ -18,7 +18,7 @@ from ccc.providers.prices import Tariff
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A launch without a person."""
+    """A launch with nobody at the terminal."""
 
     launch: Launch
     options: Options

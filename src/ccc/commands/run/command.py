@@ -1,4 +1,4 @@
-"""`ccc run "task"`: agent, reviewer, agent, … without a person, and an exit code at the end."""
+"""`ccc run "task"`: agent, reviewer, agent, … on its own, and an exit code at the end."""
 
 import contextlib
 import os
@@ -12,12 +12,11 @@ from ccc.claude.formats import arguments, environment
 from ccc.claude.formats.arguments import Unattended
 from ccc.claude.launch import Launch, prepare
 from ccc.claude.review_process import Interrupted
-from ccc.commands import launch as launch_command
-from ccc.commands.run import options as command_line
+from ccc.commands.launch import install, save_state, warn
 from ccc.commands.run import permissions, store, summary
 from ccc.commands.run.assignment import Assignment
 from ccc.commands.run.keyboard import Keyboard
-from ccc.commands.run.options import Options
+from ccc.commands.run.options import LIMITS, Options, read, read_task
 from ccc.commands.run.run import Run
 from ccc.commands.run.store import SavedRun
 from ccc.config import ccc_json
@@ -34,7 +33,7 @@ from ccc.text import names
 def main(line: list[str]) -> int:
     """Run a task, or continue an interrupted run."""
     where = ccc_json.speak()
-    options = command_line.read(line)
+    options = read(line)
     if options is None:
         return 0
     if options.provider is not None and not names.is_provider_name(options.provider):
@@ -59,7 +58,7 @@ def _execute(launch: Launch, options: Options, saved: SavedRun | None) -> int:
     if options.task and unattended.task:
         raise CccError("run.two_tasks", other=unattended.task)
     options = replace(options, task=options.task or unattended.task)
-    task, message = command_line.read_task(options, needed=saved is None)
+    task, message = read_task(options, needed=saved is None)
     launch = replace(launch, environ=_environ(), supervised=False, is_new=saved is None)
     if saved:
         launch = replace(launch, session=saved.session)
@@ -73,7 +72,7 @@ def _execute(launch: Launch, options: Options, saved: SavedRun | None) -> int:
         at_end.callback(_remove, launch.paths.session_settings(launch.session, os.getpid()))
         permitted = permissions.with_permissions(launch, level, _strings(limits, "allow"))
         path = permissions.path(launch, level)
-        settings_file = launch_command.install(permitted, assignment.env, path)
+        settings_file = install(permitted, assignment.env, path)
         review_setup.instructions(os.getcwd(), launch.paths)
         if saved:
             state = replace(_resume(saved, message, options.allow), limits=limits)
@@ -81,8 +80,8 @@ def _execute(launch: Launch, options: Options, saved: SavedRun | None) -> int:
         else:
             state = replace(_new(launch, unattended, task, message), limits=limits)
             store.begin(launch.paths, launch.session, state)
-        launch_command.save_state(launch)
-        launch_command.warn(launch)
+        save_state(launch)
+        warn(launch)
         run = Run(replace(assignment, settings_file=settings_file), state)
         ending = _drive(run)
     return summary.report(run, ending)
@@ -117,7 +116,7 @@ def _with_limits(launch: Launch, limits: Mapping[str, object]) -> Launch:
     """The launch with the limits and checks of the command line in its configuration."""
     rules = launch.config.supervisor
     checks = (*rules.checks, *map(Check, _strings(limits, "checks")))
-    own = {name: limits[name] for name in command_line.LIMITS if name in limits}
+    own = {name: limits[name] for name in LIMITS if name in limits}
     rules = replace(rules, checks=checks, **own)  # type: ignore[arg-type]
     return replace(launch, config=replace(launch.config, supervisor=rules))
 

@@ -18,9 +18,7 @@ _TICK_SECONDS = 0.5
 
 
 class Screen:
-    """Lines on stderr. On a terminal the last row of a message under way and the live line are
-    below them, and are drawn anew at each change.
-    """
+    """Lines on stderr; on a terminal the unfinished row of a message and the live line below."""
 
     def __init__(
         self, quiet: bool, status: Callable[[], str], project: str = "", fd: int = 2

@@ -11,7 +11,7 @@ from typing import Any
 from ccc import words
 from ccc.claude.formats import arguments, permission
 from ccc.claude.launch import child_environment
-from ccc.commands import launch as launch_command
+from ccc.commands.launch import become_claude, install, log_files
 from ccc.commands.run import permissions
 from ccc.commands.run.run import Run
 from ccc.config import ccc_json
@@ -33,7 +33,7 @@ def announce(run: Run) -> None:
     tell, state, limits = run.screen.tell, run.tasks.load(), launch.config.supervisor
     tell(words.say("supervisor.enabled"))
     if options.verbose:
-        tell(words.say("run.logs", **launch_command.log_files(launch)))
+        tell(words.say("run.logs", **log_files(launch)))
     if options.resume:
         task = terminal.cut(run.store.run.task, 60)
         tell(words.say("run.continued", task=task, **_figures(run)))
@@ -76,7 +76,7 @@ def report(run: Run, ending: Ending) -> int:
         # a command that is to be copied must stay on one line
         run.screen.tell(remedy, always=True, wraps=run.cause != "run.denied")
     _tell_more(run, ending)
-    if code == 0 and options.open and _has_person():
+    if code == 0 and options.open and _has_user():
         _tell(run, words.say("run.opening"))
         # the run's own limits are not those of the user's session
         run.tasks.keep(rules="")
@@ -216,11 +216,11 @@ def _open_session(run: Run) -> None:
     given = ["--resume", run.agent.session, *run.assignment.arguments.for_user]
     launch = replace(run.assignment.launch, arguments=arguments.read(given))
     env = child_environment(launch)
-    launch_command.become_claude(launch, env, launch_command.install(launch, env))
+    become_claude(launch, env, install(launch, env))
 
 
-def _has_person() -> bool:
-    """Whether somebody sits at the terminal, and ccc is in its foreground."""
+def _has_user() -> bool:
+    """Whether ccc is in the foreground of a terminal."""
     streams = (sys.stdin, sys.stdout, sys.stderr)
     return all(map(_is_terminal, streams)) and terminal.in_foreground(0)
 
