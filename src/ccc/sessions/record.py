@@ -1,9 +1,9 @@
 """What is on record of a session: its rounds, with verdict, receipts, cost and size."""
 
 from dataclasses import dataclass, field, fields, replace
-from datetime import datetime
 from itertools import groupby
 
+from ccc.claude.formats.transcript import parse_time
 from ccc.providers import cost_source, usage
 from ccc.sessions.glance import Figures, number, text, texts
 from ccc.supervision.evidence import Evidence, receipt
@@ -262,11 +262,3 @@ def _read_receipt(raw: "Mapping[str, Any]") -> Evidence:
         head=text(raw.get("head")),
         dirty=raw.get("dirty") is True,
     )
-
-
-def parse_time(text: str) -> float:
-    """An ISO 8601 time in seconds since the epoch; 0 if it isn't one."""
-    try:
-        return datetime.fromisoformat(text).timestamp()
-    except (ValueError, OverflowError, OSError):
-        return 0.0

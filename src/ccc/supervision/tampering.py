@@ -56,7 +56,7 @@ def undo_switch_off(tasks: "Tasks", state: "State", transcript: str) -> bool:
         return False
     # not at the top: a launch would pay for it
     from ccc.claude import transcripts
-    from ccc.sessions.record import parse_time
+    from ccc.claude.formats.transcript import parse_time
 
     path = transcripts.find(tasks.where.claude_dir, session) or transcript
     said = transcripts.read(path)

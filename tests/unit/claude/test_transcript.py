@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from transcript_entries import COMMAND, assistant, read, user
 
 from ccc.claude.formats import transcript
-from ccc.claude.formats.transcript import Bounds, Conversation
+from ccc.claude.formats.transcript import Bounds, Conversation, parse_time
 from ccc.providers import usage
-from ccc.sessions.record import parse_time
 
 WILD = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from ccc.claude.formats import transcript_entry
 from ccc.claude.formats.event import Choices
 from ccc.providers import usage
 from ccc.providers.usage import Used
-from ccc.sessions.record import parse_time
 from ccc.text import json_path
 from ccc.text.names import is_argument
 
@@ -268,3 +268,11 @@ class _Reader:
 
 def _normalized(text: str) -> str:
     return " ".join(text.split())
+
+
+def parse_time(text: str) -> float:
+    """An ISO 8601 time in seconds since the epoch; 0 if it isn't one."""
+    try:
+        return datetime.fromisoformat(text).timestamp()
+    except (ValueError, OverflowError, OSError):
+        return 0.0

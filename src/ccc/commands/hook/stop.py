@@ -11,12 +11,11 @@ from typing import NoReturn
 from ccc import words
 from ccc.claude import host, review_process, transcripts
 from ccc.claude.formats import event as events
-from ccc.claude.formats.transcript import Conversation
+from ccc.claude.formats.transcript import Conversation, parse_time
 from ccc.commands.hook.command import MAX_EVENT, read_event
 from ccc.config import ccc_json
 from ccc.config.schema import Config
 from ccc.errors import CccError
-from ccc.sessions.record import parse_time
 from ccc.storage import sessions, state
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
