@@ -11,10 +11,10 @@ _AGAIN = re.compile(
     r"reset|renew|try again|retry|available again|重置|恢复|刷新|重试", re.IGNORECASE
 )
 _EPOCH = re.compile(r"\|(\d{10})\b")
-_MOMENT = re.compile(
+_DATE_AND_TIME = re.compile(
     r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?\s*(Z|UTC|[+-]\d\d:?\d\d)?"
 )
-_SPAN = re.compile(
+_AMOUNT = re.compile(
     r"\b(\d{1,9}(?:\.\d{1,9})?)\s*(d|h|m|s|days?|hours?|hrs?|minutes?|mins?|seconds?|secs?)\b|"
     r"(?<!\d)(\d{1,9}(?:\.\d{1,9})?)\s*(天|小时|分钟|分|秒)",
     re.IGNORECASE,
@@ -29,31 +29,34 @@ _CLOCK = re.compile(
     r"(?:\s*\((?P<zone>[A-Za-z_]+(?:/[A-Za-z_]+)*)\))?"
 )
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
-_UNITS = {"d": 86400, "h": 3600, "m": 60, "s": 1, "天": 86400, "小": 3600, "分": 60, "秒": 1}
+_SECONDS = {"d": 86400, "h": 3600, "m": 60, "s": 1, "天": 86400, "小": 3600, "分": 60, "秒": 1}
 
 
 def stated_end(text: str, now: float) -> float | None:
-    """The moment that the text names for the end of a limit; None where it names none."""
-    end = _stated(text[:_LONGEST], now)
+    """When the limit ends that the text is about, if the text says so."""
+    end = _end(text[:_LONGEST], now)
     return end if end is not None and end < now + _FURTHEST else None
 
 
-def _stated(text: str, now: float) -> float | None:
+def _end(text: str, now: float) -> float | None:
     if not _LIMIT.search(text):
         return None
     if epoch := _EPOCH.search(text):
-        return float(epoch.group(1))
+        return float(epoch[1])
     if not _AGAIN.search(text):
         return None
-    if moment := _MOMENT.search(text):
-        return _moment(*moment.groups())
+    if match := _DATE_AND_TIME.search(text):
+        return _timestamp(*match.groups())
     if start := _IN.search(text):
-        return now + span if (span := _span(text[start.end() :])) else None
-    return _clock(text, datetime.fromtimestamp(now).astimezone())
+        seconds = _duration(text[start.end() :])
+        return now + seconds if seconds else None
+    here = datetime.fromtimestamp(now).astimezone()
+    times = (_next_time(match, here) for match in _CLOCK.finditer(text))
+    return next((time.timestamp() for time in times if time), None)
 
 
-def _moment(day: str, clock: str, zone: str | None) -> float | None:
-    """A full date and time; without a zone it is taken as local."""
+def _timestamp(day: str, clock: str, zone: str | None) -> float | None:
+    """A full date and time, local if it has no zone."""
     offset = {"Z": "+00:00", "UTC": "+00:00", None: ""}.get(zone, zone)
     try:
         return datetime.fromisoformat(f"{day}T{clock}{offset}").timestamp()
@@ -61,43 +64,35 @@ def _moment(day: str, clock: str, zone: str | None) -> float | None:
         return None
 
 
-def _span(text: str) -> float:
-    """`2 hours 5 minutes`, `1h 30m`, `3 小时`: the amounts that follow each other."""
+def _duration(text: str) -> float:
+    """The sum of consecutive amounts: `2 hours 5 minutes`, `1h 30m`, `3 小时`."""
     seconds, at = 0.0, 0
-    for part in _SPAN.finditer(text):
-        if text[at : part.start()].strip(" ,and"):
+    for match in _AMOUNT.finditer(text):
+        if text[at : match.start()].strip(" ,and"):
             break
-        amount, unit = (part.group(1), part.group(2)) if part.group(1) else part.group(3, 4)
-        seconds += float(amount) * _UNITS[unit[0].lower()]
-        at = part.end()
+        amount, unit = match.group(1, 2) if match[1] else match.group(3, 4)
+        seconds += float(amount) * _SECONDS[unit[0].lower()]
+        at = match.end()
     return seconds
 
 
-def _clock(text: str, now: datetime) -> float | None:
-    """`resets 3pm (Asia/Shanghai)`, `resets Nov 20, 3:45pm`, `resets Aug 8`: the next such one."""
-    for said in _CLOCK.finditer(text):
-        month, day, hour = said["month"], said["day"], said["hour"]
-        if hour is None and day is None:
-            continue
-        here = now.astimezone(_zone(said["zone"])) if said["zone"] else now
-        try:
-            at = here.replace(
-                hour=_hour(int(hour or 0), said["half"]),
-                minute=int(said["minute"] or 0),
-                second=0,
-                microsecond=0,
-            )
-            if month:
-                at = at.replace(month=_MONTHS.index(month) + 1, day=int(day))
-                return (at if at > here else at.replace(year=at.year + 1)).timestamp()
-        except ValueError:
-            continue
-        return (at if at > here else at + timedelta(days=1)).timestamp()
-    return None
-
-
-def _hour(hour: int, half: str | None) -> int:
-    return hour if half is None else hour % 12 + (12 if half == "pm" else 0)
+def _next_time(match: re.Match[str], now: datetime) -> datetime | None:
+    """The next `3pm (Asia/Shanghai)`, `Nov 20, 3:45pm` or `Aug 8`."""
+    month, day, hour, half = match.group("month", "day", "hour", "half")
+    if hour is None and day is None:
+        return None
+    here = now.astimezone(_zone(match["zone"])) if match["zone"] else now
+    hours = int(hour or 0)
+    if half:
+        hours = hours % 12 + (12 if half == "pm" else 0)
+    try:
+        at = here.replace(hour=hours, minute=int(match["minute"] or 0), second=0, microsecond=0)
+        if month:
+            at = at.replace(month=_MONTHS.index(month) + 1, day=int(day))
+            return at if at > here else at.replace(year=at.year + 1)
+    except ValueError:
+        return None
+    return at if at > here else at + timedelta(days=1)
 
 
 def _zone(name: str) -> tzinfo | None:
