@@ -95,7 +95,8 @@ def _file(entry: "os.DirEntry[str]") -> File | None:
     session = parts.get("session", "")
     if session and not names.is_session_id(session):
         return None
-    return File(entry.path, stat.st_size, stat.st_mtime, session, int(parts.get("pid") or 0))
+    pid = int(parts.get("pid") or 0)
+    return File(entry.path, stat.st_size, stat.st_mtime, session=session, pid=pid)
 
 
 def old_sessions(

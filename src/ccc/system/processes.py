@@ -69,7 +69,7 @@ def program(pid: int) -> str:
     try:
         return os.readlink(f"/proc/{pid}/exe")
     except OSError:
-        return "".join(_ps("-o", "comm=", "-p", str(pid))).strip()
+        return "".join(_ps(f"-o comm= -p {pid}")).strip()
 
 
 def kill(pid: int) -> None:
@@ -105,8 +105,8 @@ def _proc(name: str) -> "Iterator[tuple[int, bytes]]":
                 continue  # it has ended
 
 
-def _ps(*options: str) -> list[str]:
-    printed = capture.output_of(["ps", *options], "/", os.environ, _PS_SECONDS) or b""
+def _ps(options: str) -> list[str]:
+    printed = capture.output_of(["ps", *options.split()], "/", os.environ, _PS_SECONDS) or b""
     return printed.decode(errors="replace").splitlines()
 
 
@@ -115,7 +115,7 @@ def _command_lines() -> dict[int, str]:
         lines = {pid: os.fsdecode(data.replace(b"\0", b" ")) for pid, data in _proc("cmdline")}
     else:
         # -o twice: some take everything after the first `=` for a heading
-        rows = (row.split(None, 1) for row in _ps("-axww", "-o", "pid=", "-o", "args="))
+        rows = (row.split(None, 1) for row in _ps("-axww -o pid= -o args="))
         lines = {int(row[0]): row[1] for row in rows if len(row) == 2}
     # no line: the kernel's process, or a zombie
     return {pid: line for pid, line in lines.items() if line.strip() and "<defunct>" not in line}
@@ -125,7 +125,7 @@ def _parents() -> dict[int, int]:
     if _has_proc():
         # the parent is the second field after the name, which may contain any character
         return {pid: int(data.rpartition(b")")[2].split()[1]) for pid, data in _proc("stat")}
-    pairs = [line.split() for line in _ps("-ax", "-o", "pid=", "-o", "ppid=")]
+    pairs = [line.split() for line in _ps("-ax -o pid= -o ppid=")]
     return {int(pair[0]): int(pair[1]) for pair in pairs if len(pair) == 2}
 
 

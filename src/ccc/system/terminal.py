@@ -107,18 +107,16 @@ def wrap(text: str, cells: int, cut: bool = False) -> list[str]:
     Lines keep their indentation, also after a mark such as ✓. A longer word (such as a path) gets
     its own line, unless it is to be cut.
     """
-    lines: list[str] = []
-    for line in text.split("\n"):
-        indent = line[: len(line) - len(line.lstrip(" "))]
-        if width(line) <= cells or len(indent) >= cells // 2:
-            indent = ""
-        body = line[len(indent) :]
-        mark = body[:2] if body[:2] in _MARKS and width(line) > cells > 4 else ""
-        lines.extend(_wrapped(body[len(mark) :], indent, mark, cells, cut))
-    return lines
+    return [part for line in text.split("\n") for part in _wrap_line(line, cells, cut)]
 
 
-def _wrapped(body: str, indent: str, mark: str, cells: int, cut: bool) -> "Iterator[str]":
+def _wrap_line(line: str, cells: int, cut: bool) -> "Iterator[str]":
+    indent = line[: len(line) - len(line.lstrip(" "))]
+    if width(line) <= cells or len(indent) >= cells // 2:
+        indent = ""
+    body = line[len(indent) :]
+    mark = body[:2] if body[:2] in _MARKS and width(line) > cells > 4 else ""
+    body = body[len(mark) :]
     at = breaks(body, cells - len(indent) - len(mark), cut)
     for start, end in zip([0, *at], [*at, len(body)], strict=True):
         yield indent + (" " * len(mark) if start else mark) + body[start:end].rstrip(" ")

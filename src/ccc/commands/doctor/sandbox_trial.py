@@ -126,7 +126,7 @@ def _start(case: Case, place: "Scratch", is_plain: bool) -> list[str]:
 def _run(place: "Scratch", command: list[str]) -> str:
     """What the command prints: ccc's error, else the last line."""
     with open(place.run_log, "wb") as log:
-        code = spawn.run_logged(command, place.project, place.env, log.fileno(), _SECONDS)
+        code = spawn.run_logged(command, place.project, place.env, log.fileno(), timeout=_SECONDS)
     if code is None:
         return words.say("doctor.try_slow", seconds=int(_SECONDS))
     lines = place.run_said().replace(place.home, "~").splitlines() or [f"exit code {code}"]
