@@ -92,7 +92,7 @@ test-wheel: wheel
 # so `make test-all` decides whether a test passes, not this target.
 COVERAGE := $(BIN)/coverage
 FLOOR := 95
-POLICY := */supervision/outcome.py,*/supervision/policy.py,*/supervision/task.py,*/supervision/turn.py,*/supervision/verdict.py
+POLICY := */supervision/evidence.py,*/supervision/outcome.py,*/supervision/policy.py,*/supervision/task.py,*/supervision/turn.py,*/supervision/verdict.py
 coverage: $(READY)
 	rm -rf build/coverage && mkdir -p build/coverage
 	-$(COVERAGE) run -m pytest -n 2 tests/unit

@@ -46,6 +46,12 @@ def test_which_outcomes_a_word_of_the_user_changes() -> None:
     assert answerable == {"completed", "needs_user", "stuck", "plan", "not_judged"}
 
 
+def test_which_outcomes_end_the_task() -> None:
+    """A limit does, and what a reviewer or a failed review settles; a plan only pauses it."""
+    ending = {name for name, each in OUTCOMES.items() if each.ends_task}
+    assert ending == {*LIMITS, "completed", "needs_user", "stuck", "not_judged"}
+
+
 def test_which_records_are_rounds() -> None:
     """A stop at a limit, or one that was interrupted, is on record and is no round."""
     assert {name for name in OUTCOMES if not OUTCOMES[name].is_round} == {*LIMITS, "interrupted"}

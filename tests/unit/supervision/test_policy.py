@@ -113,6 +113,11 @@ class TestAfterReview:
             == "completed"
         )
 
+    def test_no_verdict(self) -> None:
+        """A failed review is not a finding: the stop is allowed, with the cause."""
+        found = policy.after_review(TASK, Review(failure="timeout"))
+        assert found == Decision(True, "not_judged", detail="timeout")
+
     def test_not_completed(self) -> None:
         """001/Supervisor 返回未完成: the feedback goes to the agent."""
         found = policy.after_review(TASK, Review(Verdict(False, "需要补充..."), tree="t"))
