@@ -131,6 +131,7 @@ def test_no_proxy_that_is_one(project: CccProject) -> None:
     provider = project.provider(ANTHROPIC_BASE_URL="http://far.example")
     project.configure(providers={"kimi": provider})
     assert tried(project, HTTP_PROXY="http://[::1")["kind"] == "proxy"
+    assert "not an HTTP proxy" in tried(project, HTTP_PROXY="socks5://127.0.0.1:1")["problem"]
 
 
 @pytest.mark.parametrize(

@@ -186,9 +186,12 @@ def _proxy(url: str, env: "Mapping[str, str]") -> "httpx2.Proxy | None":
     if not named or urllib.request.proxy_bypass_environment(host, bypass):  # type: ignore[attr-defined]
         return None
     try:
-        return httpx2.Proxy(named if "://" in named else f"http://{named}")
+        proxy = httpx2.Proxy(named if "://" in named else f"http://{named}")
     except (httpx2.InvalidURL, ValueError) as error:
         raise Failure("proxy", str(error)) from None
+    if proxy.url.scheme not in ("http", "https"):  # claude can't use it either
+        raise Failure("proxy", f"{proxy.url.scheme}://{proxy.url.host}: not an HTTP proxy")
+    return proxy
 
 
 def _explain(error: Exception, proxy: "httpx2.Proxy | None") -> Failure:
