@@ -9,8 +9,11 @@ import time
 from pathlib import Path
 
 import pytest
-from stops import SECONDS, SESSION, Stopped, Supervised, failure_cause
+from stops import SECONDS, SESSION, Stopped, Supervised, failure_cause, snapshot
 
+from ccc.storage.journal import Journal
+from ccc.storage.paths import Paths
+from ccc.supervision.session_state import Tasks
 from harness.processes import nothing_runs
 from harness.programs import needs
 
@@ -326,3 +329,18 @@ class TestFullDisk:
         )
         assert "cannot write" in failure_cause(Stopped(outcome), supervised)
         assert supervised.notes("pid") == []
+
+
+@pytest.mark.parametrize("content", [b'{"enabled": true, "count": 3}', b"{broken", b"\xff", None])
+def test_loading_writes_nothing(tmp_path: Path, content: bytes | None) -> None:
+    """A state is read as it is; one that is none counts as empty, and stays where it is."""
+    where = Paths({"HOME": str(tmp_path)}, str(tmp_path))
+    file = Path(where.state("s"))
+    if content is not None:
+        file.write_bytes(content)
+    before = snapshot(tmp_path)
+    state = Tasks(where, "s", Journal(where, "s")).load()
+    assert (state.enabled, state.count) == (
+        (True, 3) if content and b"3" in content else (False, 0)
+    )
+    assert snapshot(tmp_path) == before
