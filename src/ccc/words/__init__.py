@@ -9,12 +9,8 @@ if TYPE_CHECKING:
 
 LANGUAGES = ("zh", "en")
 COMMON = "common"
-ROOMS = frozenset(
-    (
-        "clean completion count demo doctor help history init install look permit prompt provider "
-        "report run show status statusline uninstall validate watch"
-    ).split()
-)
+_FILES = os.listdir(os.path.join(os.path.dirname(__file__), "en"))
+ROOMS = {name[:-3] for name in _FILES if name.endswith(".py")} - {"__init__", COMMON}
 """The names with their own module of messages; most are commands."""
 _chosen: dict[str, str] = {}
 
