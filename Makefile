@@ -123,7 +123,7 @@ docs: $(READY)
 	$(BIN)/python docs/make_cli.py
 
 docs-check: $(READY)
-	$(PYTEST) tests/docs
+	$(PYTEST) tests/docs tests/contract/test_journeys.py
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist mutants

@@ -48,7 +48,7 @@ def test_other_errors_are_told() -> None:
 GUARDED = """
 import os, time
 from ccc.system import spawn
-from ccc.claude.launch_plan import Plan
+from ccc.claude.command_line import Plan
 
 for _ in range(20):  # many open files, and not one of the first numbers
     os.open(os.devnull, os.O_RDONLY)
@@ -87,7 +87,7 @@ def test_a_killed_ccc_takes_its_children_along(guarded: tuple[int, int]) -> None
 ATTENDED = """
 import os
 from ccc.system import spawn
-from ccc.claude.launch_plan import Plan
+from ccc.claude.command_line import Plan
 
 script = "sleep 92 & setsid sleep 93 & echo $$; wait"
 spawn.run_on_terminal(Plan(("/bin/sh", "-c", script), {"PATH": os.environ["PATH"]}, "/"))

@@ -19,7 +19,7 @@ ROOMS = (
 )
 # Decisions and formats: no file, process, clock or environment is within their reach.
 PURE = {
-    "claude": {"formats", "inspection", "launch_plan"},
+    "claude": {"formats", "inspection", "command_line"},
     "config": {"editing", "layer", "schema"},
     "providers": {
         *("cost_source", "models", "prices", "probing", "provenance", "usage"),

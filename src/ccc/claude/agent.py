@@ -9,8 +9,8 @@ from typing import Any
 
 from ccc.claude import transcripts
 from ccc.claude.client import Client, ErrorLog, Listener, Output
+from ccc.claude.command_line import Plan
 from ccc.claude.formats import environment, stream
-from ccc.claude.launch_plan import Plan
 from ccc.claude.loop_thread import LoopThread
 from ccc.providers import usage
 from ccc.providers.usage import Meter, Used

@@ -17,7 +17,7 @@ from ccc.text.redaction import Pieces, redacted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ccc.claude.launch_plan import Plan
+    from ccc.claude.command_line import Plan
     from ccc.system.spawn import Child
 
 _BOOT_SECONDS = 3.0

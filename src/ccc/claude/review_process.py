@@ -13,8 +13,8 @@ from ccc.system import spawn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ccc.claude.command_line import Plan
     from ccc.claude.formats import stream
-    from ccc.claude.launch_plan import Plan
     from ccc.claude.transport import OnCall
     from ccc.system.spawn import Child
 

@@ -9,7 +9,7 @@ import time
 
 from ccc import words
 from ccc.claude import binary
-from ccc.claude.launch_plan import Plan
+from ccc.claude.command_line import Plan
 from ccc.demo import story
 from ccc.demo.follower import Follower
 from ccc.demo.narrator import Narrator

@@ -6,9 +6,9 @@ import time
 from dataclasses import replace
 
 from ccc import failure, words
+from ccc.claude.command_line import Claude
 from ccc.claude.formats import environment, session_settings, settings
 from ccc.claude.launch import Launch, child_environment, prepare
-from ccc.claude.launch_plan import Claude
 from ccc.errors import CccError
 from ccc.project import git
 from ccc.storage import files, sessions, state

@@ -6,8 +6,8 @@ import sys
 from dataclasses import dataclass
 
 from ccc.claude import binary, sandbox
+from ccc.claude.command_line import Claude
 from ccc.claude.formats import arguments, environment, session_settings
-from ccc.claude.launch_plan import Claude
 from ccc.config import ccc_json
 from ccc.config.layer import parse_layer
 from ccc.errors import CccError
@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from ccc.claude.launch_plan import Plan
+    from ccc.claude.command_line import Plan
     from ccc.project.place import Place
     from ccc.project.tree import Tree
     from ccc.providers.layers import Layers

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from subprocess import Popen
     from typing import Any, NoReturn
 
-    from ccc.claude.launch_plan import Plan
+    from ccc.claude.command_line import Plan
 
     Child = Popen[bytes]
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from ccc.claude import binary
+from ccc.claude.command_line import Claude, Plan
 from ccc.claude.formats import arguments, environment, stream
 from ccc.claude.formats.arguments import Unattended
 from ccc.claude.launch import Launch
-from ccc.claude.launch_plan import Claude, Plan
 from ccc.commands.run.options import Options
 from ccc.config.schema import Config
 from ccc.providers import models, prices

@@ -1,0 +1,114 @@
+"""docs/architecture.md lists the modules that a stop, a launch and a run pass through, in order."""
+
+import os
+import re
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from stops import Supervised
+
+import ccc
+
+TOOLS = ("words", "text/", "system/", "storage/", "config/", "claude/formats/")
+PAGE = Path(__file__).parents[2] / "docs" / "architecture.md"
+SOURCE = Path(ccc.__file__).parent
+
+# Notes each module of ccc with the first call of one of its functions. Imports don't count.
+_TRACE = """
+import os, sys, threading
+
+source, out = sys.argv.pop(1), sys.argv.pop(1)
+modules = []
+
+def is_import(frame):
+    while frame:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
+
+def note(frame, event, _):
+    if event != "call" or not frame.f_code.co_filename.startswith(source):
+        return
+    name = frame.f_code.co_filename[len(source) + 1 : -3]
+    # CO_OPTIMIZED is missing where the body of a module or a class runs
+    if name not in modules and frame.f_code.co_flags & 1 and not is_import(frame):
+        modules.append(name)
+
+def ended(end):
+    def call(*arguments):
+        sys.setprofile(None)
+        with open(out, "w") as file:
+            file.write(" ".join(modules))
+        return end(*arguments)
+    return call
+
+os._exit, os.execve = ended(os._exit), ended(os.execve)
+from ccc import cli
+threading.setprofile(note)
+sys.setprofile(note)
+code = cli.main()
+os._exit(code)
+"""
+
+JOURNEYS = {
+    "stop": ["supervisor-hook"],
+    "launch": ["kimi", "-p", "hi"],
+    "run": ["run", "--check", "true", "do it"],
+}
+
+
+def _trace(journey: str, supervised: Supervised) -> list[str]:
+    project, out = supervised.project, supervised.project.root / "modules"
+    env = project.env
+    if journey != "stop":
+        env = {name: env[name] for name in env if name not in ("CCC_SUPERVISOR_ID", "CLAUDECODE")}
+    command = [sys.executable, "-P", "-c", _TRACE, str(SOURCE), str(out), *JOURNEYS[journey]]
+    ended = subprocess.run(
+        command,
+        input=supervised.event(last_assistant_message="done") if journey == "stop" else "",
+        cwd=project.directory,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    return [name.removesuffix("/__init__") for name in out.read_text().split()]
+
+
+def _block(journey: str) -> re.Pattern[str]:
+    return re.compile(rf"(<!-- {journey} -->\n```text\n)(.*?)(\n```)", re.DOTALL)
+
+
+def _paragraph(modules: list[str]) -> str:
+    return textwrap.fill(" → ".join(modules), 100, break_on_hyphens=False)
+
+
+@pytest.mark.parametrize("journey", JOURNEYS)
+def test_the_page_lists_the_modules(journey: str, supervised: Supervised) -> None:
+    """The list has exactly the modules of a trace. CCC_GOLDEN=write updates it."""
+    supervised.configure(checks=["true"])
+    supervised.set_state()
+    modules = _trace(journey, supervised)
+    page = PAGE.read_text("utf-8")
+    block = _block(journey).search(page)
+    assert block is not None
+    if os.environ.get("CCC_GOLDEN") == "write":
+        own = [name for name in modules if not name.startswith(TOOLS)]
+        tools = [name for name in modules if name.startswith(TOOLS)]
+        text = f"{_paragraph(own)}\n\n{_paragraph(tools)}"
+        PAGE.write_text(_block(journey).sub(rf"\g<1>{text}\g<3>", page), "utf-8")
+        return
+    assert {*block.group(2).replace("→", " ").split()} == {*modules}
+
+
+def test_the_traced_stop_is_judged(supervised: Supervised) -> None:
+    """The trace of a stop is that of a review with a verdict."""
+    supervised.configure(checks=["true"])
+    _trace("stop", supervised)
+    assert supervised.verdicts[0]["completed"] is True
