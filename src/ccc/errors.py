@@ -2,7 +2,7 @@
 
 
 class CccError(Exception):
-    """A problem the person can solve; `message` and `hint` name entries of the catalogues."""
+    """A problem that the user can solve; `message` and `hint` name entries of the catalogues."""
 
     def __init__(
         self, message: str, *, hint: str = "", exit_code: int = 1, **params: object

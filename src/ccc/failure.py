@@ -1,4 +1,4 @@
-"""The one boundary between an exception and the person."""
+"""The one place where an exception becomes a message for the user."""
 
 import os
 import sys
@@ -9,7 +9,7 @@ from ccc.system import terminal
 
 
 def report(error: Exception) -> int:
-    """Tell the person what went wrong and what to do; return the exit code."""
+    """Tell the user what went wrong and what to do; return the exit code."""
     if isinstance(error, BrokenPipeError):
         # the reader of our output went away; nothing more can be said to it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

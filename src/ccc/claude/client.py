@@ -38,7 +38,7 @@ class Listener:
 
 @dataclass(slots=True)
 class Output:
-    """What claude says, without secrets, whoever says them: passed on, and its results kept."""
+    """Claude's output: secrets removed, passed on to the listener, its results kept."""
 
     listener: Listener
     secrets: Sequence[str] = ()

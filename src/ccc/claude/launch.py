@@ -148,7 +148,7 @@ def _find_claude(environ: "Mapping[str, str]", program: str) -> str:
     """The claude to become, which must not be a wrapper that starts ccc again."""
     claude = binary.find(environ, program)
     launcher = environ.get(environment.LAUNCHER, "")
-    # exec keeps the process id: what ccc became has become ccc again, or has started it
+    # exec keeps the process id: a wrapper has exec'ed ccc again, or has started it
     again = launcher == str(os.getpid())
     started = launcher == str(os.getppid()) and "CLAUDECODE" not in environ
     if again or started:

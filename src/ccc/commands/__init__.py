@@ -1,1 +1,1 @@
-"""One verb a file; the only place that wires things together."""
+"""One module or package per command."""

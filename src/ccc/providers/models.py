@@ -46,7 +46,7 @@ def requested_model(env: "Mapping[str, str]", setting: str = "") -> str:
     named = env.get(MODEL) or setting
     opus = env.get(TIERS["opus"], "")
     if not named and opus:
-        # measured on 2.1.325: by default claude uses the long context of another's opus
+        # measured on 2.1.325: by default claude uses the long context of a third-party opus
         return opus.removesuffix(LONG_CONTEXT) + LONG_CONTEXT
     named = named or "opus"
     word = named.removesuffix(LONG_CONTEXT)

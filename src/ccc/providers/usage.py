@@ -58,7 +58,7 @@ class Used:
         return Used(add([self.tokens, other.tokens]), self.claude_usd + other.claude_usd)
 
     def __sub__(self, before: "Used") -> "Used":
-        # a smaller amount is that of a new count, which is complete
+        # a smaller amount means that claude restarted its count
         started_over = self.claude_usd < before.claude_usd
         usd = self.claude_usd - (0 if started_over else before.claude_usd)
         return Used(_subtract(self.tokens, before.tokens), usd)

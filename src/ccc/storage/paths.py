@@ -97,7 +97,7 @@ class Paths:
         return os.path.join(self.state_dir, f"supervisor-{session}-verdicts.jsonl")
 
     def feedback(self, session: str, number: int) -> str:
-        """A feedback that was too long to be sent."""
+        """The file for feedback that was too long to send."""
         return os.path.join(self.state_dir, f"supervisor-{session}-feedback-{number}.md")
 
     def check_output(self, session: str, number: int) -> str:

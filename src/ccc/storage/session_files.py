@@ -53,7 +53,7 @@ class Session:
         return max(file.changed for file in self.files)
 
     def belongs_to(self, sessions: "Collection[str]") -> bool:
-        """Whether it is one of those, or its name could be a file's name of one of those."""
+        """Whether it is one of the sessions, or could be named after one of their files."""
         parts = self.name.split("-")
         return any("-".join(parts[:end]) in sessions for end in range(1, len(parts) + 1))
 

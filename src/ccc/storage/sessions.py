@@ -56,7 +56,7 @@ def load(where: "Paths", session: str) -> "State | None":
 
 
 def follow_leader(where: "Paths", known: "State") -> "State":
-    """The state, on or off as the one that it follows; it follows none any more."""
+    """Return the state, on or off like the one that it follows, with `follows` cleared."""
     from dataclasses import replace
 
     leader = load(where, known.follows) if known.follows else None

@@ -31,7 +31,7 @@ class Progress(Protocol):
         """The agent's turn has ended; unless it failed, the review phase begins."""
 
     def wait(self, turn: Turn, failures: int) -> str:
-        """Wait before the next try; the outcome of the run if there is none, or nothing."""
+        """Wait before a retry. Return the run's outcome if it must end instead, else ""."""
 
 
 @dataclass(frozen=True, slots=True)

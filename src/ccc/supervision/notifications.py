@@ -99,7 +99,7 @@ def in_tmux(sequence: str) -> str:
 
 
 def main() -> None:
-    """Run the command of the job on stdin, for a limited time, as nobody's child."""
+    """Run the command of the job on stdin, for a limited time, detached from its parent."""
     job = json.loads(sys.stdin.buffer.read())
     if os.fork():
         os._exit(0)

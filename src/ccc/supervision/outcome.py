@@ -3,9 +3,14 @@
 CONTRIBUTING.md shows how to add a limit.
 """
 
-NOTE, PAUSE, END, LIMIT = "note", "pause", "end", "limit"
-"""What an outcome means for the task: nothing; it waits for the user; it has ended, and a further
-word of the user changes that; it has ended, because it used up what it may take."""
+NOTE = "note"
+"""The task goes on."""
+PAUSE = "pause"
+"""The task waits for the user."""
+END = "end"
+"""The task has ended; a further prompt of the user reopens it."""
+LIMIT = "limit"
+"""The task has ended because it reached a limit."""
 
 
 class Outcome:
@@ -24,7 +29,7 @@ class Outcome:
         self.name = name
         self.mark = mark
         self.exit_code = exit_code
-        """Of a run that ends so; None if none does."""
+        """The exit code of a run with this outcome; None if no run can end with it."""
         self.kind = kind
         self.runs_checks = runs_checks
         """The checks run although no review is due.
@@ -35,7 +40,7 @@ class Outcome:
 
     @property
     def ends_task(self) -> bool:
-        """Whether the user is notified."""
+        """Whether the task is over, of which the user is notified."""
         return self.kind in (END, LIMIT)
 
     @property
@@ -82,7 +87,7 @@ OUTCOMES = _Table(
 
 
 def exit_code(name: str) -> int:
-    """The exit code of a run that ends so."""
+    """Return the exit code of a run with this outcome."""
     code = OUTCOMES[name].exit_code
     assert code is not None, name
     return code

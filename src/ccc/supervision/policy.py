@@ -14,7 +14,7 @@ _NONE = Choices()
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The stop is allowed, or the agent is sent back with feedback; `outcome` names one."""
+    """The stop is allowed, or the agent gets feedback; `outcome` is a key of OUTCOMES."""
 
     allowed: bool
     outcome: str
@@ -46,7 +46,7 @@ def before_review(
 
 
 def limit_reached(task: Task, limits: Supervisor, seconds: float) -> Decision | None:
-    """The decision for a task that has reached a limit, so many seconds after it began."""
+    """Return the decision for a task that has reached a limit; `seconds` is its age."""
     if limits.max_minutes and seconds >= limits.max_minutes * 60:
         return Decision(True, "minutes", detail=f"{limits.max_minutes:g}")
     if limits.max_cost_usd and task.cost_usd >= limits.max_cost_usd:

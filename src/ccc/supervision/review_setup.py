@@ -159,7 +159,7 @@ def _settings_file(
 ) -> str:
     """The reviewer's settings file: the provider's, or one for what only this session has."""
     beyond = [*tree.beyond(), *added]
-    # otherwise the project would choose the program that is the sandbox
+    # otherwise the project could substitute the sandbox's executable
     contested = tampering.sets_path(case.project, tree.directory)
     path = case.environ.get("PATH", "") if contested else ""
     with files.Lock(case.where.locks) as lock:

@@ -36,7 +36,7 @@ class Reviewer:
     place: "Place"
     """Where the agent worked."""
     tree: "Tree"
-    """The same as a tree."""
+    """The working tree there."""
     audience: "Audience"
 
     def review(self, task: "Task", evidence: "Sequence[Evidence]") -> Review:
@@ -58,7 +58,7 @@ class Reviewer:
         finally:
             comparison.remove_leftovers()
         review = self._conclude(brief, output, failure)
-        # before the bill, with which the meter begins anew
+        # must come before bill(), which resets the meter
         is_over_budget = not review.verdict and is_spent()
         cost = meter.bill(stream.usage_of(output.results, setup.used_before))
         return replace(
@@ -105,7 +105,7 @@ class Reviewer:
                 output=output,
                 errors=errors,
                 timeout=timeout,
-                # what it has found by then it says when it is asked for its verdict
+                # it reports what it has found so far when it is asked for the verdict
                 on_call=lambda tool, arguments: (
                     review_process.OUT_OF_BUDGET
                     if is_spent()

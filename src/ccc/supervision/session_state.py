@@ -98,7 +98,7 @@ class Tasks:
 
 
 def _is_judged(state: "State", prompt_id: str) -> bool:
-    """Whether a process below the same claude judges a stop after the same prompt just now."""
+    """Whether another hook of the same claude is already judging this stop."""
     pid, around = state.stop.get("pid"), host.pid_in(os.environ)
     return (
         isinstance(pid, int)

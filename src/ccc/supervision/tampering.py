@@ -54,7 +54,7 @@ def undo_switch_off(tasks: "Tasks", state: "State", transcript: str) -> bool:
     session = state.off_from_below
     if not session:
         return False
-    # not at the top: a launch would pay for it
+    # imported here to keep launches fast
     from ccc.claude import transcripts
     from ccc.claude.formats.transcript import parse_time
 

@@ -68,7 +68,7 @@ def find(text: str, code: str, *, mark: bool = False) -> Verdict | None:
 
 
 def from_value(value: object, code: str) -> Verdict | None:
-    """The verdict in an object with a boolean `completed`; a no needs no code."""
+    """The verdict in an object with a boolean `completed`; a negative one needs no code."""
     if not isinstance(value, dict) or not isinstance(value.get("completed"), bool):
         return None
     needs_user = value.get("needs_user") is True
@@ -103,7 +103,7 @@ def _is_strict(text: str) -> bool:
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object] | None:
-    """An object; one with a key twice is none."""
+    """Return the object, or None if a key is repeated."""
     value = dict(pairs)
     return value if len(value) == len(pairs) else None
 

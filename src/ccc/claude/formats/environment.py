@@ -36,7 +36,7 @@ OF_LAUNCH = (*_SUPERVISION, "PATH")
 GUARDED = (*_SUPERVISION, BLOCK_CAP, "CLAUDE_CODE_SHELL_PREFIX")
 """What decides whether, how and how often the hook runs."""
 LOADING = ("PYTHONPATH", "PYTHONHOME", "LD_", "DYLD_", "BASH_ENV")
-"""Names that begin so choose what code a program loads, ccc's hook too."""
+"""Prefixes of the variables that make a program, also ccc's hook, load code."""
 
 _PROVIDER_PREFIXES = (
     *("ANTHROPIC_", "CLAUDE_CODE_HOST_", "CLAUDE_CODE_OAUTH_", "CLAUDE_CODE_3P_"),
