@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from facts import claude, only_request, scripted_project
 
-from ccc.providers import probing
+from ccc.providers import probe_rules
 
 pytestmark = pytest.mark.real
 
@@ -37,7 +37,7 @@ def test_a_try_asks_as_claude_does(tmp_path: Path, env: dict[str, str | None]) -
         claude(project, "-p", "hi", env=both).succeeded()
         request = only_request(project)
         url = project.model.url
-    target = probing.target({k: v for k, v in both.items() if v is not None}, "")
+    target = probe_rules.target({k: v for k, v in both.items() if v is not None}, "")
     assert target.url == f"{url}{request.path}?beta=true"
     assert target.model == request.model
     assert request.streams
@@ -56,4 +56,4 @@ def test_the_model_that_claude_takes_by_itself(tmp_path: Path) -> None:
     """Without a configured model, ccc assumes the same default as claude."""
     with scripted_project(tmp_path) as project:
         claude(project, "-p", "hi", env={"ANTHROPIC_MODEL": None}).succeeded()
-        assert only_request(project).model == probing.target({}, "").model
+        assert only_request(project).model == probe_rules.target({}, "").model

@@ -42,7 +42,7 @@ from ccc.commands import completion
 from ccc.commands.run import keyboard, options
 from ccc.config import schema
 from ccc.errors import CccError
-from ccc.providers import probing, usage
+from ccc.providers import probe_rules, usage
 from ccc.sessions import glance, record, watcher
 from ccc.storage import state
 from ccc.supervision import run_state
@@ -168,11 +168,11 @@ def test_providers_answer(tally: Row) -> None:
     )
 
     def trial(case: tuple[int, str, bytes, bool]) -> None:
-        found = probing.judge(*case)
+        found = probe_rules.find_failure(*case)
         if found is None:
             assert case[0] == 200
             return
-        shown = probing.safe_excerpt(found.detail, ["unknown"])
+        shown = probe_rules.safe_excerpt(found.detail, ["unknown"])
         assert "unknown" not in shown
         for key in ("bad", "fix"):
             said = words.say(f"validate.{key}_{found.kind}", detail=shown, name="n", model="m")

@@ -19,10 +19,10 @@ ROOMS = (
 )
 # Decisions and formats: no file, process, clock or environment is within their reach.
 PURE = {
-    "claude": {"formats", "inspection", "command_line"},
+    "claude": {"formats", "review_steps", "command_line"},
     "config": {"editing", "layer", "schema"},
     "providers": {
-        *("cost_source", "models", "prices", "probing", "provenance", "usage"),
+        *("cost_source", "models", "prices", "probe_rules", "provenance", "usage"),
     },
     "sessions": {"events", "glance", "record"},
     "supervision": {

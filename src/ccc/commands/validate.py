@@ -17,9 +17,9 @@ from ccc.claude.formats import environment
 from ccc.config import ccc_json
 from ccc.config.schema import Config
 from ccc.errors import CccError
-from ccc.providers import layers, models, probe, probing, provenance, selection
+from ccc.providers import layers, models, probe, probe_rules, provenance, selection
 from ccc.providers.probe import BAD, GOOD, LEFT_OUT, RUNNING, WAITING, Trial
-from ccc.providers.probing import Failure
+from ccc.providers.probe_rules import Failure
 from ccc.system import terminal
 from ccc.ui import prompts, rich_output
 from ccc.ui.arguments import Parser, within
@@ -98,7 +98,7 @@ def _reviewers(config: Config, names: list[str]) -> list[Trial]:
 
 def _prepare(config: Config, trial: Trial) -> None:
     """Fetch the key, and find out what to try."""
-    trial.not_tried = probing.obstacle(provenance.values(config, trial.provider))
+    trial.not_tried = probe_rules.obstacle(provenance.values(config, trial.provider))
     if trial.not_tried:
         trial.leave_out()
         return
@@ -113,7 +113,7 @@ def _prepare(config: Config, trial: Trial) -> None:
         raise Failure("secret") from None
     own = {models.MODEL: trial.model} if trial.model else {}
     setting = merged.settings.get("model")
-    trial.target = probing.target(
+    trial.target = probe_rules.target(
         {**merged.env, **own}, setting if isinstance(setting, str) else ""
     )
     trial.env = environment.for_claude(os.environ, merged.env, 0, "")
@@ -144,9 +144,9 @@ def _name(trial: Trial) -> str:
 
 def _table(config: Config, trials: list[Trial]) -> Table:
     heads = [words.say("provider.head_name"), words.say("provider.head_model")]
-    heads += [words.say(f"validate.step_{step}") for step in probing.STEPS]
+    heads += [words.say(f"validate.step_{step}") for step in probe_rules.STEPS]
     rows = [
-        (_name(trial), _model(config, trial), *(_cell(trial, step) for step in probing.STEPS))
+        (_name(trial), _model(config, trial), *(_cell(trial, step) for step in probe_rules.STEPS))
         for trial in trials
     ]
     return rich_output.table(heads, rows)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from socket import gaierror
 
 from ccc import __version__
-from ccc.providers import probing
-from ccc.providers.probing import STEPS, Failure
+from ccc.providers import probe_rules
+from ccc.providers.probe_rules import STEPS, Failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import httpx2
 
-    from ccc.providers.probing import Target
+    from ccc.providers.probe_rules import Target
 
 WAITING, RUNNING, GOOD, BAD, LEFT_OUT = "waiting", "running", "good", "bad", "left out"
 _MAX_BYTES = 1_000_000
@@ -75,8 +75,8 @@ class Trial:
     def fail(self, failure: Failure) -> None:
         """The current step has failed, and the others are left out."""
         if self.failure is None:
-            secrets = probing.secrets_of(self.target) if self.target else []
-            self.failure = Failure(failure.kind, probing.safe_excerpt(failure.detail, secrets))
+            secrets = probe_rules.secrets_of(self.target) if self.target else []
+            self.failure = Failure(failure.kind, probe_rules.safe_excerpt(failure.detail, secrets))
             self._end(BAD)
             if failure.kind in _KEY_FAILURES:
                 self.states["key"] = BAD
@@ -140,7 +140,7 @@ def _ask(trial: Trial, timeout: float, with_tool: bool) -> None:
             client.stream(
                 "POST",
                 target.url,
-                content=probing.question(target.model, with_tool),
+                content=probe_rules.question(target.model, with_tool),
                 headers={**target.headers, "user-agent": f"ccc/{__version__}"},
                 extensions={"trace": trace},
             ) as response,
@@ -149,7 +149,7 @@ def _ask(trial: Trial, timeout: float, with_tool: bool) -> None:
     except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
         raise _explain(error, proxy) from None
     kind = response.headers.get("content-type", "")
-    if failure := probing.judge(response.status_code, kind, body, with_tool):
+    if failure := probe_rules.find_failure(response.status_code, kind, body, with_tool):
         raise failure
 
 
@@ -159,7 +159,7 @@ def _read(response: "httpx2.Response") -> bytes:
     body = b""
     for piece in response.iter_bytes():
         body += piece
-        if len(body) >= _MAX_BYTES or probing.is_over(body):
+        if len(body) >= _MAX_BYTES or probe_rules.is_over(body):
             break
     return body
 

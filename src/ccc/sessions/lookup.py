@@ -3,7 +3,7 @@
 import os
 from dataclasses import replace
 
-from ccc.claude import inspection
+from ccc.claude import review_steps
 from ccc.errors import CccError
 from ccc.sessions import quick_look, record, tail
 from ccc.sessions.glance import Glance
@@ -106,6 +106,6 @@ def _with_steps(each: Round, output: str, project: str) -> Round:
         return each
     begin, end = each.output
     lines = tail.lines_between(output, begin, min(end, begin + _MOST_OUTPUT))
-    steps, closing = inspection.read(lines)
+    steps, closing = review_steps.read(lines)
     inside = [replace(step, call=step.call.removeprefix(f"{project}/")) for step in steps]
     return replace(each, steps=tuple(inside), closing=closing)

@@ -25,7 +25,7 @@ from ccc.supervision.on_stop import Situation, on_stop
 from ccc.supervision.policy import Decision
 from ccc.supervision.recorder import Recorder
 from ccc.supervision.reviewer import Reviewer
-from ccc.supervision.session_state import Tasks
+from ccc.supervision.session_state import SessionState
 from ccc.system import terminal
 
 _NO_DENIALS = Denials()
@@ -44,12 +44,12 @@ class Case:
     conversation: Conversation
     requests: Sequence[str]
     """What the user asked for in this task."""
-    began: str
+    first_prompt_id: str
     """The prompt with which the task began."""
     started: float
     now: float
     journal: Journal
-    tasks: Tasks
+    tasks: SessionState
     environ: Mapping[str, str]
     of_the_user: bool = True
     """Whether the prompt before the stop was the user's."""

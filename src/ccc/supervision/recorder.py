@@ -191,7 +191,7 @@ class Recorder:
         return {
             "request": plain[0] if plain else "",
             "requests": plain,
-            "task": case.began,
+            "task": case.first_prompt_id,
             "agent_model": model,
             "provider": case.limits.provider or case.state.provider,
             "model": case.limits.model or model,

@@ -61,7 +61,7 @@ class RunState:
         return self.outcome == "completed"
 
 
-def with_cost(tokens: Mapping[str, int], turn: Turn) -> dict[str, int]:
+def add_tokens(tokens: Mapping[str, int], turn: Turn) -> dict[str, int]:
     """The tokens with those of a turn added."""
     return dict(sorted(usage.add([tokens, turn.tokens]).items()))
 

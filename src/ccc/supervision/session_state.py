@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Tasks:
+class SessionState:
     """The task of a session."""
 
     where: "Paths"

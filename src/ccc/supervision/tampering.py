@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ccc.config.schema import Config
     from ccc.storage.paths import Paths
     from ccc.storage.state import State
-    from ccc.supervision.session_state import Tasks
+    from ccc.supervision.session_state import SessionState
 
     SettingsFiles = Sequence[tuple[str, Mapping[str, object]]]
     """Each file with its content."""
@@ -45,7 +45,7 @@ def _is_below(claude: int) -> bool:
     return alive and claude in processes.ancestors(os.getpid(), claude)
 
 
-def undo_switch_off(tasks: "Tasks", state: "State", transcript: str) -> bool:
+def undo_switch_off(tasks: "SessionState", state: "State", transcript: str) -> bool:
     """Undo a switch-off from below the supervised claude, unless the user typed it.
 
     It is in the transcript of the session in which it was typed, which /clear may have ended.

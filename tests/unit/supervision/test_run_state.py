@@ -38,12 +38,12 @@ class TestState:
     def test_tokens_add_up(self) -> None:
         """Each kind apart, also one that is new."""
         turn = Turn(tokens={"input": 3, "output": 2})
-        assert run_state.with_cost({"input": 1, "cached": 5}, turn) == {
+        assert run_state.add_tokens({"input": 1, "cached": 5}, turn) == {
             "cached": 5,
             "input": 4,
             "output": 2,
         }
-        assert list(run_state.with_cost({"b": 1}, Turn(tokens={"a": 1}))) == ["a", "b"]
+        assert list(run_state.add_tokens({"b": 1}, Turn(tokens={"a": 1}))) == ["a", "b"]
 
     @pytest.mark.parametrize(
         "wrong", [{"requests": "t"}, {"requests": [1]}, {"count": "1"}, {"saved_at": 10**400}]

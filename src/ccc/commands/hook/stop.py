@@ -26,7 +26,7 @@ from ccc.supervision.notifications import Notification
 from ccc.supervision.outcome import OUTCOMES
 from ccc.supervision.policy import Decision
 from ccc.supervision.recorder import Recorder
-from ccc.supervision.session_state import Tasks, adopt, describe
+from ccc.supervision.session_state import SessionState, adopt, describe
 from ccc.system import private_files, spawn, terminal
 from ccc.text import names
 from ccc.ui import formatting
@@ -94,10 +94,10 @@ class _Hook:
     journal: Journal
     config: Config | None = None
     notification: Notification | None = None
-    tasks: Tasks = field(init=False)
+    tasks: SessionState = field(init=False)
 
     def __post_init__(self) -> None:
-        self.tasks = Tasks(self.where, self.session, self.journal)
+        self.tasks = SessionState(self.where, self.session, self.journal)
 
     def answer(self, event: bytes | None) -> Answer:
         """What claude is told; a failure of ccc allows the stop."""
@@ -145,7 +145,9 @@ class _Hook:
         self, config: Config, event: events.Stop, conversation: Conversation, state: State
     ) -> Case:
         prompts, now = conversation.prompts, time.time()
-        began, requests = conversation.task(event.prompt_id, state.finished, state.enabled_at)
+        first_prompt_id, requests = conversation.task(
+            event.prompt_id, state.finished, state.enabled_at
+        )
         since = conversation.requests_since(event.prompt_id, state.enabled_at)
         return Case(
             where=self.where,
@@ -157,7 +159,7 @@ class _Hook:
             event=event,
             conversation=replace(conversation, requests=since),
             requests=requests or state.requests or (state.request,),
-            began=began,
+            first_prompt_id=first_prompt_id,
             started=parse_time(prompts.get(event.prompt_id, "")) or now,
             now=now,
             journal=self.journal,

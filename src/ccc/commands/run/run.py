@@ -26,7 +26,7 @@ from ccc.supervision.loop import CONTINUE
 from ccc.supervision.outcome import OUTCOMES
 from ccc.supervision.policy import Decision
 from ccc.supervision.run_state import RunState
-from ccc.supervision.session_state import Tasks
+from ccc.supervision.session_state import SessionState
 from ccc.supervision.task import Task
 from ccc.supervision.turn import Patience, Turn
 from ccc.ui import formatting
@@ -47,7 +47,7 @@ class Run:
         self.result: dict[str, Any] = {}
         """The end of the agent's last turn, as claude gave it."""
         self.journal = Journal(launch.paths, launch.session)
-        self.tasks = Tasks(launch.paths, launch.session, self.journal)
+        self.tasks = SessionState(launch.paths, launch.session, self.journal)
         self.store = RunStore(self.tasks, state, launch.config.supervisor)
         self.screen = Screen(assignment.options.quiet, self._status, state.cwd)
         self._feed = Feed(self.screen, self.journal, assignment.stream_filter)
@@ -102,7 +102,7 @@ class Run:
         changes: dict[str, Any] = {
             "session_id": self.agent.session,
             "permission_mode": self.agent.permission_mode,
-            "tokens": run_state.with_cost(self.store.run.tokens, turn),
+            "tokens": run_state.add_tokens(self.store.run.tokens, turn),
             "agent_counted": self.journal.agent_size(),
         }
         if not turn.error:
@@ -211,7 +211,7 @@ class Run:
             # ccc's feedback arrives as the user's messages; only these are the user's own
             conversation=replace(conversation, requests=run.requests),
             requests=run.requests,
-            began=state.prompt_id,
+            first_prompt_id=state.prompt_id,
             started=state.task_started,
             now=state.task_started + self.store.elapsed,
             journal=self.journal,

@@ -16,7 +16,7 @@ from ccc.storage import sessions, state
 from ccc.storage.paths import Paths
 from ccc.supervision import run_state
 from ccc.supervision.run_state import RunState
-from ccc.supervision.session_state import Tasks
+from ccc.supervision.session_state import SessionState
 from ccc.system import processes
 from ccc.text import json_path, names
 
@@ -29,7 +29,7 @@ _FREE = Cost()
 class RunStore:
     """The run as it is now, with what is left of its time and money; only `save` changes it."""
 
-    def __init__(self, tasks: Tasks, run: RunState, limits: Supervisor) -> None:
+    def __init__(self, tasks: SessionState, run: RunState, limits: Supervisor) -> None:
         self.run = run
         self.cost = Cost()
         """Agent and reviews, as saved last."""

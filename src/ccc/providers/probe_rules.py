@@ -90,7 +90,7 @@ def question(model: str, with_tool: bool) -> bytes:
     return json.dumps(body).encode()
 
 
-def judge(status: int, kind: str, body: bytes, with_tool: bool) -> Failure | None:
+def find_failure(status: int, kind: str, body: bytes, with_tool: bool) -> Failure | None:
     """What is wrong with an answer; None where it is good."""
     text = body.decode("utf-8", "replace")
     if status != 200:

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.claude import inspection
+from ccc.claude import review_steps
 from ccc.sessions.record import Step
 
 WILD = st.recursive(
@@ -39,7 +39,7 @@ def said(text: str) -> dict[str, Any]:
 
 def test_a_review() -> None:
     """Its calls in order with what they showed, and its last words without the verdict."""
-    steps, closing = inspection.read(
+    steps, closing = review_steps.read(
         [
             assistant(said("I look."), call("Bash", "t1", command="make test", description="x")),
             result("3 passed\n", "t1"),
@@ -60,13 +60,13 @@ def test_a_review() -> None:
 
 def test_an_answer_that_is_a_tool_call() -> None:
     """Claude's own tool for structured answers is no step."""
-    steps, closing = inspection.read([assistant(call("StructuredOutput", completed=True))])
+    steps, closing = review_steps.read([assistant(call("StructuredOutput", completed=True))])
     assert (steps, closing) == ((), "")
 
 
 def test_a_long_output() -> None:
     """Of what was shown the end is kept."""
-    steps, _ = inspection.read(
+    steps, _ = review_steps.read(
         [assistant(call("Bash", command="x" * 9_000)), result("y" * 9_000 + "the end")]
     )
     (step,) = steps
@@ -79,4 +79,4 @@ def test_whatever_the_lines_hold(blocks: list[Any], other: Any) -> None:
     """No line is too strange."""
     for kind in ("assistant", "user"):
         for content in (blocks, other):
-            inspection.read([json.dumps({"type": kind, "message": {"content": content}})])
+            review_steps.read([json.dumps({"type": kind, "message": {"content": content}})])

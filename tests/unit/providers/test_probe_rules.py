@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ccc.providers import models, probing
+from ccc.providers import models, probe_rules
 from ccc.text.redaction import redacted
 from harness import catalogue
 
@@ -16,7 +16,7 @@ JSON = "application/json"
 
 def test_target() -> None:
     """The path that claude takes, and the key as a bearer token."""
-    target = probing.target(BASE, "")
+    target = probe_rules.target(BASE, "")
     assert target.url == "https://h/x/v1/messages?beta=true"
     assert target.model == "m"
     assert target.headers["authorization"] == "Bearer t"
@@ -26,7 +26,7 @@ def test_target() -> None:
 
 def test_headers() -> None:
     """API key, betas and headers of the user's, as claude sends them; none is in a repr."""
-    target = probing.target(
+    target = probe_rules.target(
         {
             "ANTHROPIC_API_KEY": "k-secret",
             "ANTHROPIC_MODEL": "m[1m]",
@@ -41,7 +41,7 @@ def test_headers() -> None:
     assert target.headers["anthropic-beta"] == "context-1m-2025-08-07,b1,b2"
     assert target.headers["x-one"] == "1"
     assert "secret" not in repr(target)
-    shown = redacted("k-secret Bearer zz-secret zz-secret", probing.secrets_of(target))
+    shown = redacted("k-secret Bearer zz-secret zz-secret", probe_rules.secrets_of(target))
     assert "secret" not in shown
 
 
@@ -76,13 +76,13 @@ def test_model(env: dict[str, str], chosen: str, model: str) -> None:
 )
 def test_what_can_be_tried(env: dict[str, str], why: str) -> None:
     """Not a login and not a cloud; an endpoint without a key is a failure, not left out."""
-    assert probing.obstacle(env) == why
+    assert probe_rules.obstacle(env) == why
 
 
 def test_questions_are_small_and_streamed() -> None:
     """A try costs next to nothing, and asks as claude does."""
-    plain = json.loads(probing.question("m", False))
-    tool = json.loads(probing.question("m", True))
+    plain = json.loads(probe_rules.question("m", False))
+    tool = json.loads(probe_rules.question("m", True))
     assert plain["stream"] is tool["stream"] is True
     assert plain["max_tokens"] <= 32
     assert tool["max_tokens"] <= 1024
@@ -145,16 +145,16 @@ def test_what_an_answer_means(
     status: int, kind: str, body: bytes, with_tool: bool, expected: str | None
 ) -> None:
     """Each way to fail is told apart."""
-    found = probing.judge(status, kind, body, with_tool)
+    found = probe_rules.find_failure(status, kind, body, with_tool)
     assert (found.kind if found else None) == expected
 
 
 def test_a_detail_is_one_short_line() -> None:
     """A page of HTML does not flood the terminal."""
-    found = probing.judge(200, "text/html", b"<html>\n" + b"x " * 5000, False)
+    found = probe_rules.find_failure(200, "text/html", b"<html>\n" + b"x " * 5000, False)
     assert found is not None
     assert "\n" not in found.detail
-    assert len(probing.safe_excerpt(found.detail, [])) <= 160
+    assert len(probe_rules.safe_excerpt(found.detail, [])) <= 160
 
 
 def test_each_finding_has_a_remedy() -> None:
@@ -173,7 +173,7 @@ def test_each_finding_has_a_remedy() -> None:
 def test_no_half_of_a_key_is_shown(before: int) -> None:
     """Wherever a text is cut, the key in it is made unreadable first."""
     key = "sk-0123456789abcdefghijklmnopqrstuvwxyz"
-    told = probing.safe_excerpt("x" * before + " " + key + " tail", [key])
+    told = probe_rules.safe_excerpt("x" * before + " " + key + " tail", [key])
     assert "sk-0" not in told
     assert len(told) <= 160
 
@@ -186,8 +186,8 @@ def test_the_whole_question() -> None:
         "messages": [{"role": "user", "content": "Reply with the word ok."}],
         "stream": True,
     }
-    assert json.loads(probing.question("m", False)) == plain
-    asked = json.loads(probing.question("m", True))
+    assert json.loads(probe_rules.question("m", False)) == plain
+    asked = json.loads(probe_rules.question("m", True))
     (tool,) = asked.pop("tools")
     assert tool["name"] == "report"
     words = "Call the tool `report` with the word ok."
@@ -201,7 +201,7 @@ def test_the_whole_question() -> None:
 def test_the_whole_target() -> None:
     """The headers that claude sends always, and the setting's model where no variable names one."""
     env = {"ANTHROPIC_BASE_URL": "https://h", "ANTHROPIC_CUSTOM_HEADERS": "a: b:c\n: d\nno mark"}
-    found = probing.target(env, "chosen")
+    found = probe_rules.target(env, "chosen")
     assert (found.url, found.model) == ("https://h/v1/messages?beta=true", "chosen")
     assert found.headers == {
         "anthropic-version": "2023-06-01",
@@ -213,16 +213,16 @@ def test_the_whole_target() -> None:
 def test_a_long_secret_goes_before_a_short_one() -> None:
     """One key may be the beginning of another: no rest of the longer is left."""
     for secrets in (["abcd", "abcd-rest"], ["abcd-rest", "abcd"]):
-        assert probing.redacted("abcd-rest abcd", secrets) == "•••••••• ••••••••"
-    assert probing.redacted("zzzz abcd-rest", ["zzzz", "abcd-rest"]) == "•••••••• ••••••••"
-    assert probing.redacted("abcdez", ["bcde", "abcdez"]) == "••••••••"
-    assert probing.redacted("abc abcd", ["abc", "abcd"]) == "abc ••••••••"
+        assert redacted("abcd-rest abcd", secrets) == "•••••••• ••••••••"
+    assert redacted("zzzz abcd-rest", ["zzzz", "abcd-rest"]) == "•••••••• ••••••••"
+    assert redacted("abcdez", ["bcde", "abcdez"]) == "••••••••"
+    assert redacted("abc abcd", ["abc", "abcd"]) == "abc ••••••••"
 
 
 def test_each_word_behind_the_scheme_is_secret() -> None:
     """Of a header the whole value, and all of it that stands behind `Bearer`."""
-    found = probing.target({**BASE, "ANTHROPIC_CUSTOM_HEADERS": "x-auth: Basic one two"}, "")
-    assert set(probing.secrets_of(found)) == {"Bearer t", "t", "Basic one two", "one two"}
+    found = probe_rules.target({**BASE, "ANTHROPIC_CUSTOM_HEADERS": "x-auth: Basic one two"}, "")
+    assert set(probe_rules.secrets_of(found)) == {"Bearer t", "t", "Basic one two", "one two"}
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,9 @@ def test_each_word_behind_the_scheme_is_secret() -> None:
 )
 def test_what_is_told(status: int, body: str, with_tool: bool, kind: str, detail: str) -> None:
     """The finding, with the status and the provider's own words."""
-    assert probing.judge(status, JSON, body.encode(), with_tool) == probing.Failure(kind, detail)
+    assert probe_rules.find_failure(status, JSON, body.encode(), with_tool) == probe_rules.Failure(
+        kind, detail
+    )
 
 
 @pytest.mark.parametrize(
@@ -264,23 +266,23 @@ def test_what_is_told(status: int, body: str, with_tool: bool, kind: str, detail
 )
 def test_a_stream_is_known(kind: str, body: str) -> None:
     """By its type or by how it begins; lines that are no objects are passed over."""
-    assert probing.judge(200, kind, body.encode(), False) is None
+    assert probe_rules.find_failure(200, kind, body.encode(), False) is None
 
 
 def test_bytes_that_are_no_text() -> None:
     """They are shown as what can't be read, and nothing breaks."""
-    assert probing.judge(502, "", b"bad \xff gate", False) == probing.Failure(
+    assert probe_rules.find_failure(502, "", b"bad \xff gate", False) == probe_rules.Failure(
         "server", "502 bad \ufffd gate"
     )
 
 
 def test_long_answers_are_cut() -> None:
     """A detail and what is shown of it have an end."""
-    told = probing.judge(500, "", b"x" * 20_000, False)
+    told = probe_rules.find_failure(500, "", b"x" * 20_000, False)
     assert told is not None
     assert told.detail == "500 " + "x" * 9_999 + "…"
-    assert probing.safe_excerpt("y" * 160, ()) == "y" * 160
-    assert probing.safe_excerpt("y" * 161, ()) == "y" * 159 + "…"
+    assert probe_rules.safe_excerpt("y" * 160, ()) == "y" * 160
+    assert probe_rules.safe_excerpt("y" * 161, ()) == "y" * 159 + "…"
 
 
 @pytest.mark.parametrize("word", ["default", "best", "opusplan", "opus", "best[1m]"])
@@ -292,12 +294,14 @@ def test_words_for_the_best_model(word: str) -> None:
 
 def test_a_login_is_not_tried() -> None:
     """A token of a login is claude's own matter, whatever the address."""
-    assert probing.obstacle({"CLAUDE_CODE_OAUTH_TOKEN": "t", "ANTHROPIC_BASE_URL": "u"}) == "login"
-    assert probing.obstacle({"ANTHROPIC_BASE_URL": "u"}) == ""
-    assert probing.obstacle({}) == "login"
+    assert (
+        probe_rules.obstacle({"CLAUDE_CODE_OAUTH_TOKEN": "t", "ANTHROPIC_BASE_URL": "u"}) == "login"
+    )
+    assert probe_rules.obstacle({"ANTHROPIC_BASE_URL": "u"}) == ""
+    assert probe_rules.obstacle({}) == "login"
 
 
 def test_the_end_of_a_stream() -> None:
     """It has said that it is complete."""
-    assert probing.is_over(b'data: {"type": "message_stop"}')
-    assert not probing.is_over(b'data: {"type": "message_start"}')
+    assert probe_rules.is_over(b'data: {"type": "message_stop"}')
+    assert not probe_rules.is_over(b'data: {"type": "message_start"}')
