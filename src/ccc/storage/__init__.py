@@ -1,1 +1,1 @@
-"""Files: where they are, how they are written, what we own."""
+"""Files: where they are, how they are written, and which of them ccc owns."""

@@ -1,4 +1,4 @@
-"""Files read, and written under a lock: each is the old one or the new one, never a mixture."""
+"""Read files, and write them atomically under a lock."""
 
 import os
 import sys
@@ -15,7 +15,7 @@ _ATTEMPTS = 20
 
 
 def read(path: str) -> str | None:
-    """The file's text, or None if there is no file."""
+    """Return the file's text, or None if the file doesn't exist."""
     try:
         with private_files.open_for_reading(path) as file:
             return file.read().decode("utf-8")
@@ -28,7 +28,7 @@ def read(path: str) -> str | None:
 
 
 def read_or_none(path: str) -> str | None:
-    """The file's text, or None if it can't be read."""
+    """Return the file's text, or None if it can't be read."""
     try:
         return read(path)
     except CccError:
@@ -36,7 +36,7 @@ def read_or_none(path: str) -> str | None:
 
 
 def unusable(message: str, path: str, error: OSError) -> CccError:
-    """An error for a file or directory that can't be read or written."""
+    """Return the error for a file or directory that can't be read or written."""
     reason = error.strerror or type(error).__name__
     return CccError(message, hint="file.hint", file=path, reason_text=reason)
 
@@ -49,7 +49,7 @@ def _attempt(path: str, action: "Callable[..., None]", *arguments: object) -> No
 
 
 def make_directory(path: str) -> None:
-    """Make the directory and its missing parents, for this user only."""
+    """Create the directory and its missing parents, accessible to this user only."""
     if os.path.isdir(path):
         return
     make_directory(os.path.dirname(path))
@@ -63,21 +63,21 @@ def make_directory(path: str) -> None:
 
 
 def write_all(file: int, data: bytes) -> None:
-    """Write the data, in several writes if it takes them."""
+    """Write all of the data, even if `os.write` takes only part of it at a time."""
     view = memoryview(data)
     while view:
         view = view[os.write(file, view) :]
 
 
 def set_aside(path: str, ending: str) -> str:
-    """Rename a file to a free name with the ending; the name."""
+    """Rename the file to an unused name with this ending and return the new name."""
     aside = free_name(path, ending)
     _attempt(path, os.rename, path, aside)
     return aside
 
 
 def free_name(path: str, ending: str) -> str:
-    """The path with an ending, and a number if that name is taken."""
+    """Return the path plus the ending, with a number appended if that name is taken."""
     for number in range(1, 1000):
         free = path + ending + (f"-{number}" if number > 1 else "")
         if not os.path.lexists(free):
@@ -86,7 +86,7 @@ def free_name(path: str, ending: str) -> str:
 
 
 def make_private(path: str) -> None:
-    """Let nobody but its owner read the file."""
+    """Make the file readable by its owner only."""
     try:
         mode = os.stat(path).st_mode & 0o777
     except OSError as error:
@@ -96,12 +96,12 @@ def make_private(path: str) -> None:
 
 
 def rename(source: str, target: str) -> None:
-    """Rename a file; it replaces the target."""
+    """Rename a file, replacing the target."""
     _attempt(target, os.replace, source, target)
 
 
 def remove(path: str) -> None:
-    """Remove a file, if it is there."""
+    """Remove the file if it exists."""
     try:
         os.unlink(path)
     except FileNotFoundError:
@@ -111,10 +111,10 @@ def remove(path: str) -> None:
 
 
 class Lock:
-    """The right to change files: `with Lock(directories) as lock: lock.update(path, …)`.
+    """A lock for changing files: `with Lock(directories) as lock: lock.update(path, …)`.
 
     The lock file names the temporary file of the current write, so that the next holder can
-    remove it if this one is killed.
+    remove it if this process is killed.
     """
 
     def __init__(self, directories: "Sequence[str]") -> None:
@@ -148,11 +148,11 @@ class Lock:
         durable: bool = True,
         ours: bool = False,
     ) -> bool:
-        """Replace the text by what `edit` makes of it; whether anything was written.
+        """Replace the file's text with the result of `edit` and return whether it was written.
 
-        `edit` gets None for a missing file and returns None (or the same text) for no change. If
-        another program changes the file meanwhile, `edit` gets the new text. A link is followed,
-        unless the file belongs to ccc alone (`ours`): then it is replaced.
+        `edit` gets None for a missing file and returns None (or the same text) to change nothing.
+        If another program changes the file in the meantime, `edit` runs again on the new text. A
+        symlink is followed, unless the file belongs to ccc alone (`ours`): then it is replaced.
         """
         target = path if ours else os.path.realpath(path)
         for _ in range(_ATTEMPTS):
@@ -165,16 +165,16 @@ class Lock:
         raise CccError("file.busy", hint="file.busy_hint", file=path)
 
     def write(self, path: str, text: str, *, durable: bool = True, ours: bool = False) -> bool:
-        """Write the text, unless the file has it already."""
+        """Write the text and return whether the file had to change."""
         return self.update(path, lambda _: text, durable=durable, ours=ours)
 
     def _replace(
         self, target: str, before: str | None, after: str, *, durable: bool, ours: bool
     ) -> bool:
-        """Replace the target, unless it no longer has the text `before`.
+        """Replace the target and return True, unless its text is no longer `before`.
 
-        A program that writes between that last look and the rename (measured: about 30 µs) loses
-        its edit.
+        A program that writes between the last comparison and the rename (measured: about 30 µs)
+        loses its edit.
         """
         directory, name = os.path.split(target)
         make_directory(directory)
@@ -196,7 +196,7 @@ class Lock:
             _discard(temporary)
             raise unusable("file.unwritable", target, error) from None
         if is_linked:
-            # writing in place could be interrupted, and would change a snapshot made of links
+            # writing in place could be interrupted, and would change snapshots that use hard links
             terminal.tell(f"ccc: {CccError('file.was_linked', file=target)}")
         return True
 
@@ -249,7 +249,7 @@ def _write_new(temporary: str, target: str, data: bytes, *, durable: bool, ours:
 
 
 def _copy_metadata(target: str, file: int, ours: bool) -> None:
-    """Give the new file the owner, mode and attributes of the target, as far as ccc may."""
+    """Copy the target's owner, mode and attributes to the new file where permissions allow."""
     try:
         old = os.lstat(target)
     except OSError:
@@ -261,7 +261,7 @@ def _copy_metadata(target: str, file: int, ours: bool) -> None:
         except OSError:
             pass
     os.fchmod(file, 0o600 if ours else old.st_mode & 0o777)
-    # elsewhere Python has no calls for extended attributes, to which access lists belong
+    # Python supports extended attributes, which include ACLs, only on Linux
     if not ours and sys.platform == "linux":
         for name in _attributes(target):
             try:

@@ -1,4 +1,4 @@
-"""What ccc adds to the user's files: the hook, the slash commands, the prompt, settings files."""
+"""What ccc adds to the user's files: the hook, slash commands, the prompt and settings files."""
 
 import os
 
@@ -21,7 +21,7 @@ SET_ASIDE = ".before-ccc"
 
 
 class Installation:
-    """One change of the user's files, under the lock; `trouble` has the errors."""
+    """A set of changes to the user's files, made under the lock; `trouble` collects the errors."""
 
     def __init__(self, lock: files.Lock, paths: "Paths") -> None:
         self.lock = lock
@@ -31,14 +31,14 @@ class Installation:
         self.trouble: list[CccError] = []
 
     def ensure(self, ccc_path: str, language: str, status: str) -> None:
-        """Install hook, slash commands and prompt; claude also starts without them."""
+        """Install the hook, the slash commands and the prompt; claude also starts without them."""
         self._try(self._hook, settings.hook_command(ccc_path), status)
         for name in slash.NAMES:
             self._try(self._slash_command, name, slash.text(name, ccc_path, language))
         self._try(self._prompt, language)
 
     def settings_file(self, path: str, content: dict[str, object]) -> None:
-        """Write a settings file of ccc's; a file of the user's by that name gets another one."""
+        """Write one of ccc's settings files, renaming a user's file that has the same name."""
         wanted = jsontext.dump(content)
         before = files.read(path)
         if before not in (None, wanted) and not self._is_ours(path, before or ""):
@@ -49,10 +49,10 @@ class Installation:
         self.lock.write(path, wanted)
 
     def _is_ours(self, path: str, text: str) -> bool:
-        """Whether a settings file is ccc's: in the ledger, and nobody has replaced it.
+        """Return whether a settings file belongs to ccc: it is in the ledger and wasn't replaced.
 
-        One with ccc's hook may be a copy of the user's settings.json. It counts as ccc's only if
-        the whole ledger is lost.
+        A file with ccc's hook may be a copy of the user's settings.json, so the hook is proof only
+        if the whole ledger is lost.
         """
         if self.ledger_was_lost and _has_hook(text):
             return True
@@ -67,13 +67,13 @@ class Installation:
         env: "Mapping[str, str]",
         sandbox: bool,
     ) -> str:
-        """Write the settings of the provider's reviewer; their path."""
+        """Write the settings of the provider's reviewer and return their path."""
         path = self.paths.reviewer_settings(provider)
         self.settings_file(path, session_settings.for_reviewer(content, env, sandbox))
         return path
 
     def current_provider(self, name: str) -> None:
-        """Store the choice in ccc.json."""
+        """Save the current provider in ccc.json."""
         path = self.paths.config
 
         def choose(text: str) -> str:
@@ -82,9 +82,10 @@ class Installation:
         self._try(self.lock.update, path, lambda t: t and settings.edit(path, t, choose))
 
     def status_line(self, ccc_path: str, *, instead: bool = False) -> bool:
-        """Install ccc's status line, `instead` of another one only if asked; whether it is there.
+        """Install ccc's status line and return whether it is in place.
 
-        The ledger keeps the previous one, as `status_line` of the file's entry.
+        Another status line is replaced only with `instead`. The ledger keeps it as `status_line` in
+        the file's entry.
         """
         path = self.paths.settings
         before = users_settings(self.paths).get("statusLine")
@@ -105,7 +106,7 @@ class Installation:
         return True
 
     def _record_settings(self) -> None:
-        """Enter settings.json in the ledger, with what it was before ccc."""
+        """Record settings.json in the ledger, along with its state before ccc."""
         path = self.paths.settings
         if not self.ledger.entry(path):
             text = files.read(path)
@@ -113,7 +114,7 @@ class Installation:
             self._own(path, kind="hook", created=text is None, **users)
 
     def remove_env(self, names: "Sequence[str]") -> str:
-        """Remove variables from settings.json; the path of a copy of the file before that."""
+        """Remove variables from settings.json and return the path of a backup."""
         path = self.paths.settings
         text = files.read(path) or ""
         after = settings.edit(path, text, lambda t: settings.without_env(t, names))
@@ -125,7 +126,7 @@ class Installation:
         return copy
 
     def remove_provider(self, name: str) -> list[str]:
-        """Remove the provider's settings files that are in the ledger; their paths."""
+        """Remove the provider's settings files that are in the ledger and return their paths."""
         paths = (self.paths.agent_settings(name), self.paths.reviewer_settings(name))
         owned = [path for path in paths if self.ledger.entry(path)]
         for path in owned:
@@ -139,11 +140,11 @@ class Installation:
         return owned
 
     def finish(self) -> None:
-        """Write what else the ledger has learned."""
+        """Save the remaining changes to the ledger."""
         self._try(self.ledger.save, self.lock)
 
     def _own(self, path: str, **facts: object) -> None:
-        """Enter the file in the ledger before it is written, in case ccc is killed in between."""
+        """Record the file in the ledger before it is written, in case ccc is killed in between."""
         self.ledger.record(path, **facts)
         self.ledger.save(self.lock)
 
@@ -185,13 +186,13 @@ class Installation:
             return None
 
         if self.lock.update(path, edit) or (not entry and files.read(path) == wanted):
-            # ccc recognizes its commands without the ledger, which may follow
+            # ccc recognizes its commands without the ledger, so this can happen afterwards
             self.ledger.record(path, kind="command", sha256=digest(wanted))
 
     def _prompt(self, language: str) -> None:
-        """Write the prompt once; replace it for a new version or language unless it has changed.
+        """Write the prompt once, and update it for a new version or language if it is unmodified.
 
-        One that the user deleted stays deleted.
+        A prompt that the user deleted stays deleted.
         """
         path = self.paths.prompt
         entry = self.ledger.entry(path)
@@ -200,7 +201,7 @@ class Installation:
             return
         before, default = files.read(path), default_prompt(language)
         deleted = before is None and bool(entry) and not entry.get("pending")
-        # if ccc was killed in between, either text is ccc's
+        # if ccc was killed in between, both texts are ccc's
         texts = (entry.get("sha256"), entry.get("pending"), digest(default))
         if not deleted and (before is None or digest(before) in texts):
             self._own(path, kind="prompt", pending=digest(default))
@@ -210,12 +211,12 @@ class Installation:
 
 
 def users_settings(paths: "Paths") -> dict[str, object]:
-    """The user's settings.json; an error if claude can't read it."""
+    """Return the user's settings.json, or raise an error if claude can't read it."""
     return settings.parse(paths.settings, files.read(paths.settings) or "")
 
 
 def default_prompt(language: str) -> str:
-    """The default SUPERVISOR.md in a language."""
+    """Return the default SUPERVISOR.md in a language."""
     return files.read(os.path.join(_PROMPTS, f"SUPERVISOR.{language}.md")) or ""
 
 

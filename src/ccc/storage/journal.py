@@ -1,4 +1,4 @@
-"""A session's records: the hook's log, the output of agent and reviewer, the verdicts."""
+"""A session's records: the hook's log, the output of the agent and reviewer, and the verdicts."""
 
 import fcntl
 import json
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 
 def stamp(moment: float | None = None) -> str:
-    """A moment, or now, in ISO 8601 with the local offset."""
+    """Return a time, by default the current one, in ISO 8601 with the local offset."""
     text = time.strftime("%Y-%m-%dT%H:%M:%S%z", time.localtime(moment))
     return f"{text[:-2]}:{text[-2:]}"
 
 
 class Journal:
-    """The records of one session. `problem` is the first reason why one could not be written.
+    """The records of one session; `problem` is the first reason why a write failed.
 
-    Records are for people to read: a full disk must not decide whether a stop is allowed.
+    Records are for people to read, so a full disk must not decide whether a stop is allowed.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class Journal:
         self.problem = ""
 
     def trim(self, largest: int = 5_000_000, old_logs: int = 3) -> None:
-        """Rotate a large log. Each line is appended by name, so no writer loses one."""
+        """Rotate a large log; writers open it by name for each line, so none is lost."""
         if _size(self._log) <= largest:
             return
         with files.Lock((os.path.dirname(self._log),)):
@@ -51,35 +51,35 @@ class Journal:
                     os.replace(newer, f"{self._log}.{number}")
 
     def log(self, event: str, **parameters: object) -> None:
-        """A line of hook-invocation.log: ISO 8601 time, event, session, iteration, the rest."""
+        """Append to hook-invocation.log: ISO 8601 time, event, session, iteration, details."""
         pairs = {"session_id": self._session, "iteration": self.round, **parameters}
         words = " ".join(f"{name}={_quote(value)}" for name, value in pairs.items())
         self._append(self._log, f"{stamp()} {event} {words}")
 
     def note(self, text: str) -> None:
-        """A message as the user saw it."""
+        """Record a message as the user saw it."""
         for line in text.splitlines():
             if line.strip():
                 self.log("told", text=line.strip())
 
     def output_size(self) -> int:
-        """The size of the reviewers' output so far."""
+        """Return the current size of the reviewer's output."""
         return _size(self.output_file)
 
     def agent_size(self) -> int:
-        """The size of the agent's output so far."""
+        """Return the current size of the agent's output."""
         return _size(self.agent_file)
 
     def raw(self, line: str) -> None:
-        """A line of the reviewer's stream-json."""
+        """Append a line of the reviewer's stream-json."""
         self._append(self.output_file, line, self._largest_record)
 
     def agent(self, line: str) -> None:
-        """A line of the agent's stream-json."""
+        """Append a line of the agent's stream-json."""
         self._append(self.agent_file, line, self._largest_record)
 
     def verdict(self, record: dict[str, object]) -> None:
-        """A verdict with its cost."""
+        """Append a verdict with its cost."""
         line = json.dumps({"time": stamp(), **record}, ensure_ascii=False)
         self._append(self.verdicts_file, line)
 
@@ -97,9 +97,9 @@ class Journal:
 
 
 def _append(path: str, text: str, largest: int) -> bool:
-    """Append to a private file in one write; False if it is larger than `largest` already.
+    """Append to a private file in one write; return False if it already exceeds `largest`.
 
-    If a full disk has truncated the last line, the text begins a new one.
+    If a full disk truncated the last line, the text starts on a new line.
     """
     try:
         file = private_files.open_file(path, os.O_RDWR | os.O_APPEND)
@@ -108,7 +108,7 @@ def _append(path: str, text: str, largest: int) -> bool:
         file = private_files.open_file(path, os.O_RDWR | os.O_APPEND)
     try:
         try:
-            # half of another writer's line would look truncated
+            # half of another process's line would look truncated
             fcntl.flock(file, fcntl.LOCK_EX)
         except OSError:
             pass  # a file system without locks

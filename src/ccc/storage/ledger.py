@@ -1,4 +1,4 @@
-"""The ledger: the files that ccc has written, for upgrades and removal."""
+"""The ledger of the files that ccc has written, used for upgrades and removal."""
 
 import os
 from dataclasses import dataclass, field
@@ -15,42 +15,42 @@ _VERSION = 1
 
 @dataclass(slots=True)
 class Ledger:
-    """Each file of ccc's by its path, and the messages that the user has seen once."""
+    """ccc's files by path, and the one-time messages that the user has seen."""
 
     path: str
     files: dict[str, dict[str, object]] = field(default_factory=dict)
     told: list[str] = field(default_factory=list)
     other: dict[str, object] = field(default_factory=dict)
-    """The fields of another version of ccc."""
+    """Fields written by another version of ccc."""
     changed: bool = False
 
     @property
     def is_lost(self) -> bool:
-        """Whether it names no file: it was damaged or deleted, or there never was one."""
+        """Whether it lists no files, because it was damaged, deleted or never written."""
         return not any(entry.get("kind") for entry in self.files.values())
 
     def entry(self, path: str) -> dict[str, object]:
-        """What it says about the file; empty if it doesn't know the file."""
+        """Return the recorded facts about a file, or an empty dict for an unknown file."""
         return self.files.get(path, {})
 
     def of_kind(self, kind: str) -> list[str]:
-        """The files of a kind."""
+        """Return the paths of all files of a kind."""
         return sorted(path for path, entry in self.files.items() if entry.get("kind") == kind)
 
     def record(self, path: str, **facts: object) -> None:
-        """Add facts about a file."""
+        """Record facts about a file."""
         entry = {**self.entry(path), **facts}
         if entry != self.files.get(path):
             self.files[path] = entry
             self.changed = True
 
     def forget(self, path: str) -> None:
-        """Remove a file."""
+        """Remove a file from the ledger."""
         self.files.pop(path, None)
         self.changed = True
 
     def tell_once(self, message: str) -> bool:
-        """Whether the user has not seen the message yet."""
+        """Mark the message as seen and return whether it is new to the user."""
         if message in self.told:
             return False
         self.told.append(message)
@@ -58,7 +58,7 @@ class Ledger:
         return True
 
     def save(self, lock: "Lock") -> None:
-        """Write it, if it has changed."""
+        """Write the ledger if it has changed."""
         if self.changed:
             self.changed = False
             body = {"version": _VERSION, **self.other, "files": self.files, "told": self.told}
@@ -66,14 +66,14 @@ class Ledger:
 
 
 def read_ledger(path: str) -> Ledger:
-    """The ledger in the file; an empty one if that can't be read."""
+    """Read the ledger, or return an empty one if it can't be read."""
     raw = json_path.parse_object(files.read_or_none(path) or "") or {}
     entries = json_path.mapping(raw, "files")
     ledger = Ledger(
         path,
         {name: entry for name, entry in entries.items() if isinstance(entry, dict)},
         json_path.texts(raw, "told"),
-        # where it is: if it was moved with a home, its files have been, too
+        # its own path: if it was moved with a home directory, its files were moved, too
         {**{k: v for k, v in raw.items() if k not in ("files", "told")}, "at": path},
     )
     before = json_path.text(raw, "at")
@@ -83,14 +83,14 @@ def read_ledger(path: str) -> Ledger:
 
 
 def _roots(before: str, now: str) -> tuple[str, str]:
-    """The directories from which the rest of both paths is the same."""
+    """Return the two path prefixes that remain after removing the common suffix."""
     while os.path.basename(before) == os.path.basename(now) != "":
         before, now = os.path.dirname(before), os.path.dirname(now)
     return os.path.join(before, ""), os.path.join(now, "")
 
 
 def _follow_move(ledger: Ledger, before: str, now: str) -> None:
-    """Use the new paths of the files that were moved together with the ledger."""
+    """Update the paths of files that were moved together with the ledger."""
 
     def moved(path: object) -> object:
         if not isinstance(path, str) or not path.startswith(before) or os.path.lexists(path):
@@ -105,7 +105,7 @@ def _follow_move(ledger: Ledger, before: str, now: str) -> None:
 
 
 def digest(text: str) -> str:
-    """A fingerprint of a file's text."""
+    """Return the digest of a file's text."""
     import hashlib
 
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

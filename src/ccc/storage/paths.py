@@ -1,4 +1,4 @@
-"""Where everything is. It imports nothing slow: the hook's first stage needs it."""
+"""The paths of all files; imports nothing slow, because the hook's first stage needs it."""
 
 import os
 import sys
@@ -11,18 +11,18 @@ if TYPE_CHECKING:
 
 
 def claude_directory(environ: "Mapping[str, str]") -> str:
-    """The directory of claude's settings and commands."""
+    """Return the directory of claude's settings and commands."""
     return _absolute(environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude"))
 
 
 def config_directory(environ: "Mapping[str, str]") -> str:
-    """The directory of ccc.json."""
+    """Return the directory of ccc.json."""
     own = environ.get("CCC_CONFIG_DIR")
     return _absolute(own) if own else claude_directory(environ)
 
 
 def state_directory(environ: "Mapping[str, str]") -> str:
-    """The directory of states and logs."""
+    """Return the directory of session states and logs."""
     work = environ.get("CCC_WORK_DIR")
     return os.path.join(_absolute(work) if work else config_directory(environ), "ccc")
 
@@ -30,13 +30,13 @@ def state_directory(environ: "Mapping[str, str]") -> str:
 def _absolute(path: str) -> str:
     expanded = os.path.expanduser(path)
     if expanded.startswith("~"):
-        # the home is unknown: it would become a directory of that name
+        # the home directory is unknown, and `~` would become a directory of that name
         raise CccError("home.unknown", hint="home.hint", path=path)
     return os.path.abspath(expanded)
 
 
 class Paths:
-    """The paths of ccc's files, of claude's (`claude_dir`) and of the sessions' (`state_dir`)."""
+    """The paths of ccc's files, claude's files (`claude_dir`) and session files (`state_dir`)."""
 
     __slots__ = ("claude_dir", "config_dir", "state_dir")
 
@@ -62,12 +62,12 @@ class Paths:
 
     @property
     def ledger(self) -> str:
-        """The list of the files that ccc has written."""
+        """The ledger of the files that ccc has written."""
         return os.path.join(self.config_dir, "ccc", "ledger.json")
 
     @property
     def locks(self) -> tuple[str, ...]:
-        """The directories to lock for a change of these files, always in the same order."""
+        """The directories to lock before changing these files, always in the same order."""
         both = {os.path.join(d, "ccc") for d in (self.config_dir, self.claude_dir)}
         return tuple(sorted(both))
 
@@ -77,59 +77,59 @@ class Paths:
         return os.path.join(self.state_dir, "hook-invocation.log")
 
     def agent_settings(self, provider: str) -> str:
-        """The --settings of the agent's claude."""
+        """Return the path of the agent's --settings file."""
         return os.path.join(self.config_dir, f"settings-{provider}.json")
 
     def reviewer_settings(self, provider: str) -> str:
-        """The --settings of the reviewer's claude."""
+        """Return the path of the reviewer's --settings file."""
         return os.path.join(self.config_dir, f"settings-{provider}-supervisor.json")
 
     def session_settings(self, session: str, pid: int) -> str:
-        """The agent's settings merged with the user's --settings, for one process."""
+        """Return the path of one process's agent settings merged with the user's --settings."""
         return os.path.join(self.state_dir, f"settings-{session}-{pid}.json")
 
     def review_errors(self, session: str) -> str:
-        """The reviewer's stderr."""
+        """Return the path of the reviewer's stderr."""
         return os.path.join(self.state_dir, f"supervisor-{session}-stderr.log")
 
     def verdicts(self, session: str) -> str:
-        """The verdicts of a session, one per line."""
+        """Return the path of a session's verdicts, one per line."""
         return os.path.join(self.state_dir, f"supervisor-{session}-verdicts.jsonl")
 
     def feedback(self, session: str, number: int) -> str:
-        """The file for feedback that was too long to send."""
+        """Return the path of the file for feedback that was too long to send."""
         return os.path.join(self.state_dir, f"supervisor-{session}-feedback-{number}.md")
 
     def check_output(self, session: str, number: int) -> str:
-        """The last output of a check."""
+        """Return the path of a check's latest output."""
         return os.path.join(self.state_dir, f"supervisor-{session}-check-{number}.log")
 
     def session_reviewer_settings(self, session: str) -> str:
-        """The reviewer's settings for one session."""
+        """Return the path of the reviewer's settings for one session."""
         return os.path.join(self.state_dir, f"settings-{session}-supervisor.json")
 
     def slash_command(self, name: str) -> str:
-        """A slash command's file."""
+        """Return the path of a slash command."""
         return os.path.join(self.claude_dir, "commands", f"{name}.md")
 
     def state(self, session: str) -> str:
-        """A session's state."""
+        """Return the path of a session's state."""
         return os.path.join(self.state_dir, f"supervisor-{session}.json")
 
     def agent_output(self, session: str) -> str:
-        """The raw output of an unattended agent."""
+        """Return the path of an unattended agent's raw output."""
         return os.path.join(self.state_dir, f"supervisor-{session}-agent.jsonl")
 
     def agent_errors(self, session: str) -> str:
-        """The stderr of an unattended agent."""
+        """Return the path of an unattended agent's stderr."""
         return os.path.join(self.state_dir, f"supervisor-{session}-agent-stderr.log")
 
     def review_output(self, session: str) -> str:
-        """The reviewer's raw output of a session."""
+        """Return the path of the reviewer's raw output for a session."""
         return os.path.join(self.state_dir, f"supervisor-{session}-output.jsonl")
 
     def records(self, session: str) -> dict[str, str]:
-        """The files of a session's records, by what they are."""
+        """Return the paths of a session's records by kind."""
         return {
             "state": self.state(session),
             "hook": self.invocation_log,
@@ -140,14 +140,14 @@ class Paths:
 
 
 def display_path(path: str) -> str:
-    """The path as users see it: with ~ for the home."""
+    """Return the path as shown to users, with ~ for the home directory."""
     home = os.path.expanduser("~").rstrip("/")
     inside = home and (path == home or path.startswith(home + "/"))
     return "~" + path[len(home) :] if inside else path
 
 
 def own_program(argv0: str) -> str:
-    """The absolute path of the program ccc; a link stays a link, so that it survives upgrades."""
+    """Return the absolute path of the ccc executable, keeping symlinks so it survives upgrades."""
     beside = os.path.join(os.path.dirname(sys.executable), "ccc")
     for candidate in (os.path.abspath(argv0), os.path.realpath(argv0), beside):
         is_program = os.path.isfile(candidate) and os.access(candidate, os.X_OK)

@@ -1,4 +1,4 @@
-"""The removal of what ccc has added to the user's files, as the ledger and the files say."""
+"""Plan the removal of what ccc added to the user's files, based on the ledger and the files."""
 
 import glob
 import os
@@ -28,20 +28,20 @@ _RESTORED = "uninstall.given_back"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One change of one file, or a file that stays (`act` is None); `what` names the message."""
+    """A change to one file, or a file that stays (`act` is None); `what` is the message key."""
 
     what: str
     path: str
     act: "Act | None" = None
     other: str = ""
-    """Another file, or the reason of a failure."""
+    """Another file, or the reason for a failure."""
     failed: bool = False
 
 
 def steps(paths: "Paths", purge: bool) -> "list[Step]":
-    """The steps in order; the ledger goes last, so that a second run can finish the first."""
+    """Return the steps in order, with the ledger last so that a second run can finish the first."""
     ledger = read_ledger(paths.ledger)
-    # claude may have used several directories
+    # claude may have used several configuration directories
     settings_paths = dict.fromkeys([paths.settings, *ledger.of_kind("hook")])
     plan = [step for path in settings_paths for step in _settings(path, ledger)]
     plan += [*_env(paths.settings, ledger), *_commands(paths, ledger)]
@@ -53,7 +53,7 @@ def steps(paths: "Paths", purge: bool) -> "list[Step]":
 
 
 def _settings(path: str, ledger: "Ledger") -> "Iterator[Step]":
-    """ccc's hook and status line in a settings.json."""
+    """Yield the steps that remove ccc's hook and status line from a settings.json."""
     entry = ledger.entry(path)
     try:
         before = files.read(path)
@@ -76,7 +76,7 @@ def _edit(path: str, change: "Callable[[str], str | None]") -> "Act":
 
 
 def _restore(text: str, entry: "Entry") -> str | None:
-    """The settings as they were before ccc; None if ccc has created the file."""
+    """Return the settings as they were before ccc, or None if ccc created the file."""
     containers, held = json_path.texts(entry, "containers"), json_path.text(entry, "held")
     after = settings.without_hook(text, containers, held)
     if settings.is_our_status_line(settings.read(after).get("statusLine")):
@@ -98,20 +98,20 @@ def _restore_status_line(text: str, known: "Entry") -> str:
 
 
 def _env(path: str, ledger: "Ledger") -> "Iterator[Step]":
-    """The provider's variables that `init` has removed from settings.json."""
+    """Yield the step that restores the provider variables removed by `init`."""
     entry = ledger.entry(path)
     try:
         before = files.read(path)
         same = before is None or _restore_env(before, entry) == before
     except (CccError, ValueError):
-        return  # `_settings` reports it, or nothing can be done
+        return  # `_settings` reports the error, or nothing can be done
     if not same:
         names = ", ".join(_removed_names(entry))
         yield Step(_RESTORED, path, _edit(path, lambda text: _restore_env(text, entry)), names)
 
 
 def _restore_env(text: str, entry: "Entry") -> str:
-    """The settings with the removed variables, unless they have a provider again."""
+    """Return the settings with the removed variables, unless a provider is set again."""
     names = _removed_names(entry)
     if not names or environment.in_settings(settings.read(text)):
         return text
@@ -127,14 +127,14 @@ def _removed_names(entry: "Entry") -> list[str]:
 
 
 def _backup(entry: "Entry") -> str:
-    """The text of the copy that `init` made, without what is ccc's."""
+    """Return the text of the backup that `init` made, without ccc's additions."""
     copy = json_path.text(entry, "taken_out", "copy")
     text = files.read_or_none(copy) if copy else None
     return (_restore(text, entry) or "") if text else ""
 
 
 def _commands(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
-    """The slash commands, unless the user has changed them."""
+    """Yield the steps that remove the slash commands, unless the user has changed them."""
     known = [paths.slash_command(name) for name in slash.NAMES]
     for path in dict.fromkeys([*known, *ledger.of_kind("command")]):
         text, name = files.read_or_none(path), os.path.basename(path).removesuffix(".md")
@@ -149,10 +149,10 @@ def _commands(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
 
 
 def _settings_files(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
-    """ccc's own settings files, and the user's files that had their names."""
+    """Yield the steps that remove ccc's settings files and restore the user's in their place."""
     known = ledger.of_kind("settings")
     if ledger.is_lost:
-        # then a file counts as ccc's if it looks like that
+        # without a ledger, a file counts as ccc's if it looks like one
         seen = glob.glob(os.path.join(glob.escape(paths.config_dir), "settings-*.json"))
         known = sorted(filter(_looks_ours, seen))
     for path in known:
@@ -161,7 +161,7 @@ def _settings_files(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
         if os.path.lexists(aside):
             yield Step("uninstall.put_back", path, _rename(aside, path), aside)
         elif os.path.lexists(path) and (not recorded or _looks_ours(path)):
-            # else it has been put back already
+            # otherwise the user's file has already been restored
             yield _remove(path)
 
 
@@ -170,7 +170,7 @@ def _looks_ours(path: str) -> bool:
 
 
 def _prompt(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
-    """SUPERVISOR.md, if it is the default."""
+    """Yield the step that removes SUPERVISOR.md if it is unmodified."""
     text = files.read_or_none(paths.prompt)
     if text is None:
         return
@@ -182,7 +182,7 @@ def _prompt(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
 
 
 def _copies(paths: "Paths", is_restored: bool) -> "Iterator[Step]":
-    """Copies of the user's own settings.json, which stay."""
+    """Yield a step for each backup of the user's settings.json, which stays."""
     has_provider = is_restored or _has_provider(paths.settings)
     for copy in sorted(glob.glob(glob.escape(paths.settings) + SET_ASIDE + "*")):
         if has_provider or not _has_provider(copy):
@@ -200,7 +200,7 @@ def _has_provider(path: str) -> bool:
 
 
 def _purge(paths: "Paths") -> "Iterator[Step]":
-    """The configuration, the states and the logs."""
+    """Yield the steps that remove the configuration, the states and the logs."""
     if os.path.lexists(paths.config):
         yield Step("uninstall.config", paths.config, _remove(paths.config).act)
     known = [file.path for file in session_files.find_files(paths)]
@@ -221,7 +221,7 @@ def _remove(path: str) -> Step:
 
 
 def _remove_all(paths: "Iterable[str]", directories: "Iterable[str]" = ()) -> "Act":
-    """Remove files, then directories, if they are empty."""
+    """Return an action that removes the files and then the directories that are empty."""
 
     def act(_: files.Lock) -> None:
         for path in paths:
@@ -230,7 +230,7 @@ def _remove_all(paths: "Iterable[str]", directories: "Iterable[str]" = ()) -> "A
             try:
                 os.rmdir(directory)
             except OSError:
-                pass  # it contains somebody's files
+                pass  # it contains other files
 
     return act
 

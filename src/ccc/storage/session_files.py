@@ -1,4 +1,4 @@
-"""The files in the state directory: the session of each, and which of them are old."""
+"""The files in the state directory: which session each belongs to, and which are old."""
 
 import os
 import re
@@ -25,24 +25,24 @@ _TEMPORARY = re.compile(r"\.ccc-.+\.(?P<pid>\d+)-[0-9a-f]{8}\.tmp")
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file that ccc has written; `session` is empty if it belongs to none."""
+    """A file that ccc has written; `session` is empty if it belongs to no session."""
 
     path: str
     size: int
     changed: float
     session: str = ""
     pid: int = 0
-    """The process that needs it."""
+    """The process that needs the file."""
 
     @property
     def is_corrupt(self) -> bool:
-        """Whether it is a state that could not be read."""
+        """Whether it is a state file that could not be read."""
         return ".json.corrupt" in os.path.basename(self.path)
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A session's files."""
+    """The files of one session."""
 
     name: str
     files: tuple[File, ...]
@@ -53,18 +53,18 @@ class Session:
         return max(file.changed for file in self.files)
 
     def belongs_to(self, sessions: "Collection[str]") -> bool:
-        """Whether it is one of the sessions, or could be named after one of their files."""
+        """Return whether the name is one of the sessions or could be derived from one of them."""
         parts = self.name.split("-")
         return any("-".join(parts[:end]) in sessions for end in range(1, len(parts) + 1))
 
 
 def find_files(where: "Paths") -> list[File]:
-    """The files in the state directory with a name that ccc gives."""
+    """Return the files in the state directory whose names match ccc's patterns."""
     return _scan(where.state_dir)
 
 
 def find_temporary(directories: "Iterable[str]") -> list[File]:
-    """The temporary files of writes in the directories."""
+    """Return the leftover temporary files in the directories."""
     return [
         file
         for directory in sorted(set(directories))
@@ -74,7 +74,7 @@ def find_temporary(directories: "Iterable[str]") -> list[File]:
 
 
 def _scan(directory: str) -> list[File]:
-    """The plain files that ccc knows by their names, sorted; a link is not one of them."""
+    """Return the regular files with names that ccc recognizes, sorted, without symlinks."""
     try:
         entries = sorted(os.scandir(directory), key=lambda entry: entry.name)
     except OSError:
@@ -90,7 +90,7 @@ def _file(entry: "os.DirEntry[str]") -> File | None:
             return None
         stat = entry.stat(follow_symlinks=False)
     except OSError:
-        return None  # it has gone
+        return None  # removed in the meantime
     parts = match.groupdict()
     session = parts.get("session", "")
     if session and not names.is_session_id(session):
@@ -102,9 +102,9 @@ def _file(entry: "os.DirEntry[str]") -> File | None:
 def old_sessions(
     where: "Paths", known: "Iterable[File]", before: float, alive: "Collection[int]"
 ) -> tuple[list[Session], int]:
-    """The sessions last changed before that time, the oldest first, unless a process has them.
+    """Return the inactive sessions last changed before that time, oldest first.
 
-    And the number of those that a process has; `alive` are all processes.
+    Also return how many were skipped because one of the `alive` processes uses them.
     """
     grouped: dict[str, list[File]] = {}
     for file in known:
@@ -125,20 +125,20 @@ def _is_running(where: "Paths", session: Session, alive: "Collection[int]") -> b
 
 
 def old_logs(known: "Iterable[File]", before: float) -> list[File]:
-    """The rotated parts of the log that were last changed before that time."""
+    """Return the rotated logs last changed before that time."""
     rotated = [file for file in known if not file.session and not file.pid]
     return [each for each in rotated if each.changed < before and not each.path.endswith(".log")]
 
 
 def of_dead_processes(known: "Iterable[File]", alive: "Collection[int]") -> list[File]:
-    """The files that only a process needed that has ended."""
+    """Return the files that were needed only by a process that has ended."""
     return [file for file in known if file.pid and file.pid not in alive]
 
 
 def remove(where: "Paths", groups: "Iterable[Sequence[File]]") -> list[File]:
-    """Remove groups of files, except one with a file that has changed; the removed files.
+    """Remove groups of files and return the removed files; a group that changed is skipped.
 
-    It holds the lock for one group at a time.
+    The lock is held for one group at a time.
     """
     removed: list[File] = []
     for group in groups:

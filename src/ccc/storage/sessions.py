@@ -1,4 +1,4 @@
-"""The sessions in the state directory. It imports nothing slow: the status line needs it."""
+"""The sessions in the state directory; imports nothing slow, because the status line needs it."""
 
 import os
 
@@ -15,9 +15,9 @@ _PREFIX, _SUFFIX = "supervisor-", ".json"
 
 
 def list_by_change(state_dir: str) -> "list[tuple[float, str]]":
-    """What looks like a session by its file's name, with the time of its last change, newest first.
+    """Return apparent sessions with the times of their last changes, newest first.
 
-    There may be thousands, of which a few are shown, so the names aren't checked.
+    There may be thousands, of which only a few are shown, so the file names aren't validated.
     """
     found = []
     try:
@@ -31,7 +31,7 @@ def list_by_change(state_dir: str) -> "list[tuple[float, str]]":
                 try:
                     changed = os.stat(name, dir_fd=directory).st_mtime
                 except OSError:
-                    continue  # it has gone
+                    continue  # removed in the meantime
                 found.append((changed, name[len(_PREFIX) : -len(_SUFFIX)]))
     finally:
         os.close(directory)
@@ -39,13 +39,13 @@ def list_by_change(state_dir: str) -> "list[tuple[float, str]]":
 
 
 def ids(where: "Paths") -> "list[str]":
-    """The sessions that have a state, the newest first."""
+    """Return the ids of the sessions that have a state, newest first."""
     listed = list_by_change(where.state_dir)
     return [session for _, session in listed if names.is_session_id(session)]
 
 
 def load(where: "Paths", session: str) -> "State | None":
-    """A session's state; None if there is none that can be read."""
+    """Return a session's state, or None if there is no readable one."""
     from ccc.storage import files, state
 
     text = files.read_or_none(where.state(session))
@@ -56,7 +56,7 @@ def load(where: "Paths", session: str) -> "State | None":
 
 
 def follow_leader(where: "Paths", known: "State") -> "State":
-    """Return the state, on or off like the one that it follows, with `follows` cleared."""
+    """Return the state, switched on or off like the session it follows, with `follows` cleared."""
     from dataclasses import replace
 
     leader = load(where, known.follows) if known.follows else None
@@ -64,7 +64,7 @@ def follow_leader(where: "Paths", known: "State") -> "State":
 
 
 def load_all(where: "Paths") -> "Iterator[tuple[str, State]]":
-    """Each session with its state, the newest first."""
+    """Yield each session with its state, newest first."""
     for session in ids(where):
         if known := load(where, session):
             yield session, known

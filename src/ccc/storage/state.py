@@ -1,4 +1,4 @@
-"""A session's state: `supervisor-{id}.json`, changed under the lock, unknown fields kept."""
+"""A session's state: `supervisor-{id}.json`, changed under the lock; unknown fields are kept."""
 
 import os
 from dataclasses import dataclass, field, fields, replace
@@ -19,7 +19,7 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What ccc knows about a session; `other` holds the fields of another version."""
+    """What ccc knows about a session; `other` holds fields written by another version."""
 
     session_id: str
     enabled: bool = False
@@ -31,22 +31,22 @@ class State:
     pid: int = 0
     arguments: tuple[str, ...] = ()
     settings: str = ""
-    """The user's --settings: the file, or the JSON if it certainly holds no secret."""
+    """The user's --settings: the file, or the JSON if it certainly contains no secret."""
     start_head: str = ""
     rules: str = ""
-    """A checksum of the rules of supervision, at the launch or the last stop."""
+    """A checksum of the supervision rules at launch or at the last stop."""
     too_large: tuple[str, ...] = ()
-    """The directories that ccc could not compare as a whole, and has reported."""
+    """The directories that ccc could not compare as a whole and has already reported."""
     prompt_id: str = ""
     task_started: float = 0.0
     cost_usd: float = 0.0
     cost_source: str = ""
-    """Where the figure comes from: `ccc.json`, `genai-prices` or claude's estimate."""
+    """The source of the cost: `ccc.json`, `genai-prices` or claude's estimate."""
     feedback: tuple[str, ...] = ()
     feedback_key: str = ""
     tree: str = ""
     path: str = ""
-    """The PATH of the launch."""
+    """The PATH at launch."""
     cwd: str = ""
     """The project's directory."""
     model: str = ""
@@ -54,41 +54,41 @@ class State:
     request: str = ""
     """The first request of the current task."""
     requests: tuple[str, ...] = ()
-    """All its requests so far."""
+    """All requests of the current task so far."""
     finished: str = ""
-    """The last prompt whose work was completed: a later request is another task."""
+    """The last prompt whose work was completed; a later request starts a new task."""
     limit: int = 0
-    """The maximum number of rounds of a task."""
+    """The maximum number of rounds per task."""
     outcome: str = ""
     """The outcome of the last stop."""
     decided_at: float = 0.0
     enabled_at: float = 0.0
     """When supervision was last switched on."""
     off_from_below: str = ""
-    """The session in which a process below the supervised claude switched supervision off.
+    """The session in which a descendant of the supervised claude switched supervision off.
 
-    The next stop reads in that session's transcript whether the user did it.
+    The next stop checks in that session's transcript whether the user did it.
     """
     follows: str = ""
-    """The session whose state counts while both are in the same claude."""
+    """The session whose state applies while both run in the same claude."""
     stop: "Mapping[str, object]" = field(default_factory=dict)
-    """The current stop: phase, check, since, pid, receipts; else empty."""
+    """The current stop (phase, check, since, pid, receipts), or empty."""
     run: "Mapping[str, object]" = field(default_factory=dict)
-    """The state of an unattended run; empty for any other session."""
+    """The state of an unattended run, or empty for any other session."""
     other: "Mapping[str, object]" = field(default_factory=dict)
 
     @property
     def task(self) -> Task:
-        """How far supervision has got with the current prompt."""
+        """The progress of supervision on the current prompt."""
         return Task(**{name: getattr(self, field) for name, field in _TASK_FIELDS.items()})
 
     def with_task(self, task: Task) -> "State":
-        """The state with the task as it is now."""
+        """Return the state with the task's current progress."""
         values = {field: getattr(task, name) for name, field in _TASK_FIELDS.items()}
         return replace(self, **values)
 
     def switch_on(self, now: float) -> "State":
-        """The state with supervision on; if it was off, what came before is another task."""
+        """Return the state with supervision on, starting a new task if it was off."""
         after = replace(self, enabled=True, enabled_at=now, off_from_below="")
         if self.enabled or self.off_from_below:
             return after
@@ -98,11 +98,11 @@ class State:
 
 
 class Corrupt(ValueError):
-    """A state file that can't be read as a state."""
+    """A state file that can't be parsed."""
 
 
 def parse(text: str, session: str) -> State:
-    """The state in the text; an old one without `enabled` is disabled, its other fields kept."""
+    """Parse a state; an old one without `enabled` is disabled but keeps its other fields."""
     try:
         raw = jsontext.parse(text)
     except jsontext.JsonError:
@@ -118,7 +118,7 @@ _TASK_FIELDS = {each.name: each.name for each in fields(Task)} | {"started": "ta
 
 
 def _value(value: object, kind: object) -> object:
-    """The value, if it is of its kind; ccc doesn't trust a part of a damaged state."""
+    """Return the value if it has the expected type, because a damaged state can't be trusted."""
     match value:
         case str() | bool() | int() if type(value) is kind:
             return value
@@ -132,7 +132,7 @@ def _value(value: object, kind: object) -> object:
 
 
 def dump(state: State) -> str:
-    """The text of the state's file."""
+    """Return the text of the state file."""
     known = {name: getattr(state, name) for name in _KINDS if name != "run" or state.run}
     return jsontext.dump({**known, **state.other, "version": VERSION})
 
@@ -143,9 +143,9 @@ def change(
     edit: "Callable[[State], State]",
     on_corrupt: "Callable[[str], None]" = lambda aside: None,
 ) -> State:
-    """Change the session's state; a missing one is created.
+    """Change the session's state, creating it if necessary, and return it.
 
-    A corrupt file gets another name, which `on_corrupt` receives, and supervision is off.
+    A corrupt file is renamed, `on_corrupt` receives its new name, and supervision is off.
     """
     latest, path = State(session), where.state(session)
 
@@ -165,7 +165,7 @@ def change(
 
     with files.Lock((where.state_dir,)) as lock:
         if os.path.islink(path):
-            set_aside()  # ccc makes no links
+            set_aside()  # ccc creates no symlinks
         try:
             lock.update(path, rewrite, durable=False, ours=True)
         except CccError as error:

@@ -1,1 +1,1 @@
-"""Processes and private files: the operating system's side."""
+"""Processes, private files and the terminal: the operating system's side."""

@@ -1,4 +1,4 @@
-"""Short commands that run for their output; `spawn` starts all other processes."""
+"""Run short commands for their output; `spawn` starts all other processes."""
 
 import os
 
@@ -15,7 +15,7 @@ _SECRET_SECONDS = 120
 def output_of(
     command: "Sequence[str]", cwd: str, env: "Mapping[str, str]", timeout: float
 ) -> bytes | None:
-    """The output of a short command; None if it fails or takes too long."""
+    """Return the output of a short command, or None if it fails or times out."""
     import subprocess
 
     try:
@@ -35,15 +35,15 @@ def output_of(
 
 
 def secret_from(command: "Sequence[str]", env: "Mapping[str, str]", where: str) -> str:
-    """The first line of the output of a key's command (`pass` keeps notes after it).
+    """Return the first line of a key command's output (`pass` keeps notes after it).
 
     The command may use the terminal to ask for a passphrase.
     """
     import subprocess
 
-    # a pipe into ccc is for claude
+    # input piped into ccc is for claude
     stdin = None if os.isatty(0) else subprocess.DEVNULL
-    # an error message may contain the key: it must not go into a file
+    # an error message may contain the key, so it must not end up in a file
     stderr = None if os.isatty(2) else subprocess.DEVNULL
     try:
         done = subprocess.run(
@@ -68,7 +68,7 @@ def secret_from(command: "Sequence[str]", env: "Mapping[str, str]", where: str) 
 
 
 def _failed(where: str, command: "Sequence[str]", cause: str) -> CccError:
-    # only the first word: the rest may contain the key
+    # only the first word, because the rest may contain the key
     program = (command[0].split() or ["?"])[0]
     return CccError(
         "secret.command_failed", hint="secret.hint", path=where, program=program, cause=cause

@@ -1,4 +1,4 @@
-"""Files and directories for this user alone, whatever the umask, and the lock on one."""
+"""Files and directories for this user only, whatever the umask, and file locks."""
 
 import errno
 import fcntl
@@ -19,7 +19,7 @@ _NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
 
 
 def open_file(path: str, flags: int) -> int:
-    """Open or create a plain file that nobody else may read; a link is an error."""
+    """Open or create a regular file that nobody else can read; a symlink is an error."""
     flags |= os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     file = os.open(path, flags, 0o600)
     try:
@@ -38,7 +38,7 @@ def open_file(path: str, flags: int) -> int:
 
 
 def open_for_reading(path: str) -> "BinaryIO":
-    """Open a plain file; a pipe or a device, which could be endless, is an error."""
+    """Open a regular file; a pipe or a device, which could be endless, is an error."""
     file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     mode = os.fstat(file).st_mode
     if not stat.S_ISREG(mode):
@@ -49,14 +49,14 @@ def open_for_reading(path: str) -> "BinaryIO":
 
 
 def make_directory(path: str) -> None:
-    """Make a directory."""
+    """Create a directory for this user only."""
     os.mkdir(path, 0o700)
-    # the umask may have removed ccc's own rights
+    # the umask may have removed the owner's permissions
     os.chmod(path, 0o700)
 
 
 def lock(path: str) -> int:
-    """The open and locked file; an OSError if it can't be opened."""
+    """Open and lock the file and return its descriptor; raise OSError if it can't be opened."""
     held = open_file(path, os.O_RDWR)
     try:
         _wait(held, path)
@@ -80,7 +80,7 @@ def _wait(held: int, path: str) -> None:
 
 
 def _try_lock(held: int) -> bool:
-    """Try to lock the file; on a file system without locks ccc does without."""
+    """Try to lock the file; on a file system without locks, continue without one."""
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
@@ -98,7 +98,7 @@ def _busy(message: str, path: str) -> CccError:
 
 
 def _holder(path: str) -> str:
-    """The process that holds the lock, if the system knows."""
+    """Return the pid of the process that holds the lock, or an empty string if unknown."""
     try:
         wanted = str(os.stat(path).st_ino)
         with open("/proc/locks", encoding="ascii", errors="replace") as file:

@@ -1,6 +1,6 @@
-"""The processes that run: their command lines, their parents, and their end.
+"""Running processes: find them by command line or parent, and kill them.
 
-`python -P -m ccc.system.processes <pid>…` kills what a killed ccc has left (see `spawn`).
+`python -P -m ccc.system.processes <pid>…` kills what a killed ccc left behind (see `spawn`).
 """
 
 import os
@@ -16,9 +16,9 @@ _PS_SECONDS = 5
 
 
 def is_alive(pid: int, *words: str) -> bool:
-    """Whether the process runs and has one of the words in its command line.
+    """Return whether the process runs and has one of the words in its command line.
 
-    Without /proc only the process id counts.
+    Without /proc, only the process id is checked.
     """
     if pid <= 0:
         return False
@@ -37,7 +37,7 @@ def is_alive(pid: int, *words: str) -> bool:
 
 
 def sessions_alive() -> "set[int]":
-    """The other processes that may have a session of ccc's: every claude and every ccc."""
+    """Return the other processes that may use a session: every claude and every ccc."""
     lines = _command_lines()
     if not lines:
         raise CccError("processes.unknown", hint="processes.hint")
@@ -46,7 +46,7 @@ def sessions_alive() -> "set[int]":
 
 
 def descendants(root: int, without: "Collection[int]" = ()) -> set[int]:
-    """The processes below a process, `without` some of them and what is below those."""
+    """Return all descendants of a process, skipping the processes in `without` and theirs."""
     parents = _parents()
     found: set[int] = set()
     wave = {root}
@@ -57,7 +57,7 @@ def descendants(root: int, without: "Collection[int]" = ()) -> set[int]:
 
 
 def ancestors(pid: int, last: int) -> list[int]:
-    """The parent of a process, its parent and so on, up to `last` or to the first of all."""
+    """Return the parent of a process, its parent and so on, up to `last` or the first process."""
     parents, line = _parents(), []
     while pid != last and (pid := parents.get(pid, 0)) > 1:
         line.append(pid)
@@ -65,7 +65,7 @@ def ancestors(pid: int, last: int) -> list[int]:
 
 
 def program(pid: int) -> str:
-    """The program that a process runs, or nothing."""
+    """Return the program that a process runs, or an empty string."""
     try:
         return os.readlink(f"/proc/{pid}/exe")
     except OSError:
@@ -83,7 +83,7 @@ def kill(pid: int) -> None:
 
 
 def signal_group(group: int, number: int) -> None:
-    """Send a signal to a process group, if it is there."""
+    """Send a signal to a process group if it exists."""
     try:
         os.killpg(group, number)
     except (ProcessLookupError, PermissionError):
@@ -95,7 +95,7 @@ def _has_proc() -> bool:
 
 
 def _proc(name: str) -> "Iterator[tuple[int, bytes]]":
-    """The file of that name in /proc, of each process."""
+    """Yield each process id with the content of its /proc file of that name."""
     for entry in os.listdir("/proc"):
         if entry.isdigit():
             try:
@@ -114,10 +114,10 @@ def _command_lines() -> dict[int, str]:
     if _has_proc():
         lines = {pid: os.fsdecode(data.replace(b"\0", b" ")) for pid, data in _proc("cmdline")}
     else:
-        # -o twice: some take everything after the first `=` for a heading
+        # -o twice: some versions of ps take everything after the first `=` for a heading
         rows = (row.split(None, 1) for row in _ps("-axww -o pid= -o args="))
         lines = {int(row[0]): row[1] for row in rows if len(row) == 2}
-    # no line: the kernel's process, or a zombie
+    # no line: a kernel process or a zombie
     return {pid: line for pid, line in lines.items() if line.strip() and "<defunct>" not in line}
 
 
@@ -130,12 +130,12 @@ def _parents() -> dict[int, int]:
 
 
 def main(roots: list[int]) -> None:
-    """Kill the processes, all below them and all in their groups."""
+    """Kill the given processes, all their descendants and all processes in their groups."""
     import signal
 
     for root in roots:
-        # a tool of claude's may have its own session; on the user's terminal the root is in the
-        # group of the killed ccc
+        # a tool that claude started may have its own session; on the user's terminal the root is
+        # in the group of the killed ccc
         for pid in (*descendants(root), root):
             kill(pid)
         signal_group(root, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""Processes that ccc starts, and ends with all their descendants."""
+"""Start processes, and end them with all their descendants."""
 
 import os
 import signal
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     Child = Popen[bytes]
 
 END_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-"""The signals that end a process, unless it handles them."""
+"""The signals that end a process unless it handles them."""
 _DETACH_SECONDS = 10
-# claude gives a hook about 1.4 s between asking it to end and killing it
+# claude kills a hook about 1.4 s after asking it to end
 _GRACE_SECONDS = 0.6
 _KILL_SECONDS = 0.3
-# The guard: a shell reads from a pipe, which only ccc holds open, which children are alive. If the
-# pipe closes while some are, it becomes `processes`, which kills them.
+# The guard is a shell that reads the pids of living children from a pipe that only ccc holds open.
+# If the pipe closes while some are alive, the shell becomes `processes`, which kills them.
 _GUARD = (
     "while read -r line; do living=$line; done; "
     '[ -z "$living" ] || exec "$0" -P -m ccc.system.processes $living'
@@ -38,9 +38,9 @@ _subreapers: list[int] = []
 def handle_end_signals(
     handler: "Callable[[int, object], None] | signal.Handlers", also_ignored: bool = True
 ) -> None:
-    """Set the handler of the signals that end ccc.
+    """Set the handler for the signals that end ccc.
 
-    Those that the shell made ccc ignore (nohup, a background job) may stay ignored.
+    Signals that the shell made ccc ignore (nohup, a background job) may stay ignored.
     """
     for number in END_SIGNALS:
         if also_ignored or signal.getsignal(number) is not signal.SIG_IGN:
@@ -48,9 +48,9 @@ def handle_end_signals(
 
 
 def become(plan: "Plan") -> "NoReturn":
-    """Replace this process by claude."""
+    """Replace this process with claude."""
     for number in (signal.SIGPIPE, signal.SIGXFSZ):
-        # Python ignores them, and exec would keep that
+        # Python ignores them, and exec would preserve that
         signal.signal(number, signal.SIG_DFL)
     try:
         os.execve(plan.argv[0], plan.argv, plan.env)
@@ -64,10 +64,10 @@ def become(plan: "Plan") -> "NoReturn":
 
 
 def start(plan: "Plan", errors: int, terminal: bool = False) -> "Child":
-    """Start claude in its own session, with pipes to talk to it; stderr goes to `errors`.
+    """Start claude in its own session, connected by pipes; stderr goes to `errors`.
 
-    With `terminal` its stdout is a pty, which passes on every line as soon as it is printed. Its
-    stdin is a pipe even then: claude reads no stream-json from a pty.
+    With `terminal`, its stdout is a pty, which passes on every line as soon as it is printed.
+    Its stdin is still a pipe, because claude reads no stream-json from a pty.
     """
     import subprocess
 
@@ -78,7 +78,7 @@ def start(plan: "Plan", errors: int, terminal: bool = False) -> "Child":
 
     own, childs = os.openpty()
     try:
-        # raw, or each line feed would become two characters
+        # raw mode, because otherwise each line feed would become two characters
         tty.setraw(childs)
         child = _start(plan.argv, plan.cwd, plan.env, **{**pipes, "stdout": childs})
     except BaseException:
@@ -93,7 +93,7 @@ def start(plan: "Plan", errors: int, terminal: bool = False) -> "Child":
 def run_logged(
     command: "Sequence[str]", cwd: str, env: "Mapping[str, str]", output: int, timeout: float
 ) -> int | None:
-    """Run a command with its output going to the file `output`; None if it takes too long."""
+    """Run a command with its output sent to `output`; return its exit code, or None on timeout."""
     import subprocess
 
     child = _start(command, cwd, env, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
@@ -106,7 +106,7 @@ def run_logged(
 
 
 def run_on_terminal(plan: "Plan") -> int:
-    """Run a program on the user's terminal until it ends; its exit code.
+    """Run a program on the user's terminal until it ends and return its exit code.
 
     Ctrl-C and Ctrl-Z are for the program: when it is stopped, ccc stops, too.
     """
@@ -114,7 +114,7 @@ def run_on_terminal(plan: "Plan") -> int:
     import termios
 
     screen = termios.tcgetattr(sys.stdin)
-    # a handler, since exec would keep an ignored signal ignored
+    # a handler, because exec would keep an ignored signal ignored
     before = signal.signal(signal.SIGINT, lambda *_: None)
     child = _start(plan.argv, plan.cwd, plan.env, start_new_session=False)
     try:
@@ -133,7 +133,7 @@ def run_on_terminal(plan: "Plan") -> int:
 
 
 def run_detached(module: str, text: str, env: "Mapping[str, str]") -> None:
-    """Run a module of ccc's, which reads the text and then detaches itself.
+    """Run a module of ccc that reads the text and then detaches itself.
 
     It inherits no open file: claude refuses a decision while a child holds the hook's output.
     """
@@ -160,10 +160,10 @@ def run_detached(module: str, text: str, env: "Mapping[str, str]") -> None:
 def _start(
     command: "Sequence[str]", cwd: str, env: "Mapping[str, str]", **options: "Any"
 ) -> "Child":
-    """Start a process, by default in its own session, which ends with ccc even if that is killed.
+    """Start a process, by default in its own session, that ends even if ccc is killed.
 
-    A signal that comes meanwhile is handled afterwards: an exception while the process starts
-    would leave one that nobody knows.
+    Signals that arrive meanwhile are handled afterwards, because an exception during the start
+    would leave an untracked process.
     """
     import subprocess
 
@@ -187,7 +187,7 @@ def _start(
 
 
 def _start_guard() -> None:
-    """Start the guard with next to no environment: it needs no key."""
+    """Start the guard with a minimal environment, because it needs no key."""
     import subprocess
     import sys
 
@@ -211,11 +211,11 @@ def _update_guard() -> None:
         try:
             guard.stdin.write(" ".join(map(str, _living)).encode() + b"\n")
         except BrokenPipeError:
-            pass  # somebody has killed it
+            pass  # the guard was killed
 
 
 def adopt_orphans() -> None:
-    """Become the parent of processes that outlive their own, so that `end` finds them (Linux)."""
+    """Become the parent of orphaned descendants, so that `end` finds them (Linux)."""
     import sys
 
     if sys.platform != "linux":
@@ -237,7 +237,7 @@ def end_all() -> None:
 
 
 def end(child: "Child") -> None:
-    """End the process and everything that it started: SIGTERM, and SIGKILL a moment later."""
+    """End the process and everything it started: SIGTERM, then SIGKILL shortly afterwards."""
     import time
 
     family = processes.descendants(child.pid)
@@ -250,7 +250,7 @@ def end(child: "Child") -> None:
         family |= processes.descendants(child.pid)
     processes.signal_group(child.pid, signal.SIGKILL)
     for pid in family:
-        # a tool of claude's may have its own session
+        # a tool that claude started may have its own session
         processes.kill(pid)
     if child.poll() is None:
         child.kill()
@@ -261,7 +261,7 @@ def end(child: "Child") -> None:
 
 
 def _end_orphans() -> None:
-    """Kill those whose parents have ended, and wait for their end: a busy machine delays it."""
+    """Kill orphaned descendants and wait for them to end, which takes time on a busy machine."""
     import time
 
     if _subreapers != [os.getpid()]:
@@ -274,16 +274,16 @@ def _end_orphans() -> None:
             try:
                 os.waitpid(pid, os.WNOHANG)
             except ChildProcessError:
-                pass  # its parent lives
+                pass  # its parent is alive
         if time.monotonic() > until:
             return
         time.sleep(0.005)
 
 
 def _wait(child: "Child") -> None:
-    # a signal during `child.wait` can leave its lock taken for ever
+    # a signal during `child.wait` can leave its lock held forever
     try:
         _, status = os.waitpid(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
     except ChildProcessError:
-        pass  # somebody has waited for it
+        pass  # it has already been waited for

@@ -1,4 +1,4 @@
-"""Text for the user's terminal: without control characters, and wrapped to its width."""
+"""Text for the user's terminal, without control characters and wrapped to its width."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import IO
 
-# not printable for Python, but part of ordinary text: wide and no-break spaces, joined emoji
+# not printable for Python but part of ordinary text: wide and no-break spaces, joined emoji
 _KEPT = "\n\t \u00a0\u3000\u200d\u200c"
 # the first characters of control sequences
 _INTRODUCERS = "\x1b\x90\x98\x9b\x9d\x9e\x9f"
@@ -18,7 +18,7 @@ _NEVER_LAST = "（《「『【“‘("
 
 
 def plain(text: str) -> str:
-    """The text without control characters, so that no name or value can control the terminal."""
+    """Return the text without control characters, so that no value can control the terminal."""
     if text.isprintable():
         return text
     if any(c in text for c in _INTRODUCERS):
@@ -27,7 +27,7 @@ def plain(text: str) -> str:
 
 
 def _without_sequences(text: str) -> str:
-    """The text without control sequences, including their letters."""
+    """Return the text without complete control sequences, including their letters."""
     import re
 
     body = f"[^\x07\x9c{_INTRODUCERS}]*"
@@ -38,7 +38,7 @@ def _without_sequences(text: str) -> str:
 
 
 def tell(text: str, wraps: bool = True) -> None:
-    """Print text on stderr, wrapped unless it is a command to copy. A closed stderr is no error."""
+    """Print text on stderr, wrapped unless it is a command to copy; ignore a closed stderr."""
     if sys.stderr is None:
         return  # print would use stdout instead
     try:
@@ -49,13 +49,13 @@ def tell(text: str, wraps: bool = True) -> None:
 
 
 def as_json(value: object, indent: int | None = None) -> str:
-    """The value as JSON, with escapes for everything that could control a terminal."""
+    """Return the value as JSON, escaping everything that could control a terminal."""
     import json
 
     text = json.dumps(value, ensure_ascii=False, indent=indent)
     if text.isprintable():
         return text
-    # json doesn't escape C1 controls and marks of direction; they occur in strings only
+    # json doesn't escape C1 and bidi control characters, which occur in strings only
     return "".join(
         c if c in _KEPT or c.isprintable() or 0xD800 <= ord(c) < 0xE000 else json.dumps(c)[1:-1]
         for c in text
@@ -63,7 +63,7 @@ def as_json(value: object, indent: int | None = None) -> str:
 
 
 def width(text: str) -> int:
-    """The width of the text in cells: a Chinese character has two."""
+    """Return the width of the text in cells; a Chinese character takes two."""
     if text.isascii():
         return len(text)
     from unicodedata import category, east_asian_width
@@ -75,7 +75,7 @@ def width(text: str) -> int:
 
 
 def cut(text: str, cells: int) -> str:
-    """The text on one line of at most so many cells."""
+    """Return the text on one line of at most this many cells."""
     line = " ".join(text.split())
     if width(line) <= cells:
         return line
@@ -86,7 +86,7 @@ def cut(text: str, cells: int) -> str:
 
 
 def columns(stream: "IO[str] | None") -> int | None:
-    """The width of the terminal, or None if the stream isn't one."""
+    """Return the width of the terminal, or None if the stream isn't one."""
     try:
         if stream is None or not stream.isatty():
             return None
@@ -96,16 +96,16 @@ def columns(stream: "IO[str] | None") -> int | None:
 
 
 def fit(text: str, stream: "IO[str] | None") -> str:
-    """The text wrapped to the width of the terminal, if the stream is one."""
+    """Wrap the text to the width of the terminal if the stream is one."""
     wide = columns(stream)
     return "\n".join(wrap(text, wide)) if wide else text
 
 
 def wrap(text: str, cells: int, cut: bool = False) -> list[str]:
-    """The text in lines of so many cells, broken at spaces and between Chinese characters.
+    """Wrap the text to this many cells, breaking at spaces and between Chinese characters.
 
-    Lines keep their indentation, also after a mark such as ✓. A longer word (such as a path) gets
-    its own line, unless it is to be cut.
+    Lines keep their indentation, even after a mark such as ✓. A longer word (such as a path)
+    gets its own line, unless it is to be cut.
     """
     return [part for line in text.split("\n") for part in _wrap_line(line, cells, cut)]
 
@@ -123,7 +123,7 @@ def _wrap_line(line: str, cells: int, cut: bool) -> "Iterator[str]":
 
 
 def breaks(line: str, cells: int, cut: bool = True) -> list[int]:
-    """The positions at which to break the line; a longer word is cut, or stays whole."""
+    """Return the positions at which to break the line; a longer word is cut or stays whole."""
     positions: list[int] = []
     start = last = wide = 0
     for at, character in enumerate(line):
@@ -144,7 +144,7 @@ def _may_break(before: str, after: str) -> bool:
 
 
 def in_foreground(stream: int) -> bool:
-    """Whether the stream is a terminal, and ccc its foreground job."""
+    """Return whether the stream is a terminal with ccc in the foreground."""
     try:
         return os.tcgetpgrp(stream) == os.getpgrp()
     except OSError:
