@@ -1,4 +1,4 @@
-"""Claude's own command line, as far as ccc must know it to leave it undisturbed."""
+"""The parts of claude's command line that ccc must recognize to pass it through unchanged."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from ccc.text.names import is_uuid
 
 Item = tuple[str, list[str], list[str]]
 
-# as `claude --help` lists them, and hidden ones; tests compare the tables with the real client
+# from `claude --help`, plus the hidden ones; tests compare the tables with the real client
 SUBCOMMANDS = frozenset(
     "agents attach auth auto-mode bridge daemon doctor gateway import install kill logs mcp plugin "
     "plugins project purge rc remote remote-control respawn rm sandbox self-hosted-runner "
@@ -39,7 +39,7 @@ MAYBE_VALUE = frozenset(
 _CHOOSES_SESSION = frozenset(
     "--resume -r --continue -c --session-id --from-pr --teleport --cloud --remote --desktop".split()
 )
-# what changes the tools or the prompt: a fork needs the same to share the prompt cache
+# these change the tools or the prompt; a fork needs the same ones to share the prompt cache
 _SHAPES_PROMPT = frozenset(
     "--add-dir --agent --agents --bare --betas --brief --chrome --disable-slash-commands "
     "--disallowedTools --disallowed-tools --mcp-config --no-chrome --plugin-dir --setting-sources "
@@ -65,14 +65,14 @@ class Reading:
     prints: bool = False
     subcommand: str = ""
     shaping: tuple[str, ...] = ()
-    """What a fork needs to share the prompt cache."""
+    """The arguments that a fork needs to share the prompt cache."""
     shows_info: bool = False
     session_id: str = ""
-    """The id of the session that the arguments begin or resume."""
+    """The id of the session that the arguments start or resume."""
 
 
 def read(arguments: Sequence[str]) -> Reading:
-    """Find `--settings`, a choice of session, a subcommand."""
+    """Parse the user's arguments: settings, session, subcommand."""
     items = list(_items(arguments))
     options = {letter for option, _, _ in items for letter in _letters(option)}
     settings = values_of("--settings", arguments)
@@ -96,7 +96,7 @@ def read(arguments: Sequence[str]) -> Reading:
 
 @dataclass(frozen=True, slots=True)
 class Unattended:
-    """The arguments of a `claude -p` for the unattended loop."""
+    """The arguments of a `claude -p` that the unattended loop takes over."""
 
     task: str = ""
     rest: tuple[str, ...] = ()
@@ -106,13 +106,13 @@ class Unattended:
 
     @property
     def in_known_session(self) -> tuple[str, ...]:
-        """The arguments without what chooses a session."""
+        """The arguments without those that choose a session."""
         chooses = _CHOOSES_SESSION | {"--fork-session"}
         return _filter(self.rest, lambda option, values, raw: option not in chooses)
 
     @property
     def for_user(self) -> tuple[str, ...]:
-        """The arguments for the user, who continues the session and can be asked."""
+        """The arguments for a user who continues the session and can answer permission prompts."""
 
         def asks(option: str, values: list[str], raw: list[str]) -> bool:
             is_bypass = option == "--permission-mode" and values == ["bypassPermissions"]
@@ -127,7 +127,7 @@ class Unattended:
 
 
 def unattended(arguments: Sequence[str]) -> Unattended:
-    """Separate the prompt, and remove what the loop sets itself: how claude prints and reads."""
+    """Split off the prompt, and drop the print and format options that the loop sets itself."""
     prompts = (" ".join(_words(raw)) for option, _, raw in _items(arguments) if not option)
     return Unattended(
         task=next(filter(None, prompts), ""),
@@ -158,7 +158,7 @@ def _words(raw: list[str]) -> list[str]:
 
 
 def _items(arguments: Sequence[str]) -> Iterator[Item]:
-    """Each option with its values, or each plain word, with the raw arguments it came from."""
+    """Yield each option with its values, or each plain word, with its raw arguments."""
     at = 0
     while at < len(arguments):
         word, start = arguments[at], at
@@ -185,7 +185,7 @@ def _is_option(word: str) -> bool:
 
 
 def _letters(option: str) -> list[str]:
-    """The options in a bundle of short ones: `-pc` is `-p -c`."""
+    """Split a bundle of short options: `-pc` is `-p -c`."""
     if option.startswith("--"):
         return [option]
     letters = []

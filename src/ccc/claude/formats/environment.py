@@ -1,4 +1,4 @@
-"""Environment variables: which belong to a provider, which may be secret, and who gets which."""
+"""Environment variables: which select a provider, may be secret, or go to which process."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,19 +12,19 @@ ATTRIBUTION = "CLAUDE_CODE_ATTRIBUTION_HEADER"
 BLOCK_CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
 SESSION = "CCC_SUPERVISOR_ID"
 LAUNCHER = "CCC_LAUNCHER_PID"
-"""The process that a launch became; the agent of a `ccc run` has that run here, and no id."""
+"""The pid of the launch. The agent of a `ccc run` has that run's pid here, and no session id."""
 PROVIDER = "CCC_PROVIDER"
-# shared by an unattended agent and its reviewer, because they shape the tools, hence the cache
+# set for an unattended agent and its reviewer alike: they affect the tools and so the cache
 NO_BACKGROUND = "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS"
-# measured: it removes CronCreate, and what ScheduleWakeup arranges never begins
+# measured: it removes CronCreate, and wakeups set by ScheduleWakeup never fire
 NO_SCHEDULE = "CLAUDE_CODE_DISABLE_CRON"
-# measured: with these claude announces a retry-after of an hour, else it gives up silently
+# measured: with these, claude announces a retry-after of an hour; without, it gives up silently
 PATIENT = {
     "CLAUDE_CODE_RETRY_WATCHDOG": "1",
     "CLAUDE_CODE_RETRY_WATCHDOG_SCOPE": "capacity",
 }
 _ENTRYPOINT = "CLAUDE_CODE_ENTRYPOINT"
-# names (never values) of what a launch added, so that the next one can remove them
+# the names (never values) of the variables a launch added, so that the next one can remove them
 ADDED = "CCC_PROVIDER_ENV"
 
 _SUPERVISION = (
@@ -32,11 +32,11 @@ _SUPERVISION = (
     *("CCC_CLAUDE", "CCC_CONFIG_DIR", "CCC_WORK_DIR"),
 )
 OF_LAUNCH = (*_SUPERVISION, "PATH")
-"""What ccc's hook relies on, which a project's settings must not set."""
+"""The variables that ccc's hook relies on. A project's settings must not set them."""
 GUARDED = (*_SUPERVISION, BLOCK_CAP, "CLAUDE_CODE_SHELL_PREFIX")
-"""What decides whether, how and how often the hook runs."""
+"""The variables that decide whether, how and how often the hook runs."""
 LOADING = ("PYTHONPATH", "PYTHONHOME", "LD_", "DYLD_", "BASH_ENV")
-"""Prefixes of the variables that make a program, also ccc's hook, load code."""
+"""Prefixes of the variables that make a program, including ccc's hook, load code."""
 
 _PROVIDER_PREFIXES = (
     *("ANTHROPIC_", "CLAUDE_CODE_HOST_", "CLAUDE_CODE_OAUTH_", "CLAUDE_CODE_3P_"),
@@ -50,7 +50,7 @@ _PROVIDER_NAMES = (
     *("CLAUDE_CODE_SUBAGENT_MODEL_FORCE", "CLAUDE_CODE_WORKFLOW_SUBAGENT_MODEL"),
     *("CLAUDE_CODE_MAX_CONTEXT_TOKENS", "CLAUDE_CODE_AUTO_COMPACT_WINDOW"),
 )
-# measured: a settings file sets these even if the host manages the provider
+# measured: a settings file can set these even if the host manages the provider
 _UNGUARDED = ("ANTHROPIC_BETAS", "CLAUDE_CODE_EXTRA_BODY")
 _SELECTING = (
     *("ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "ANTHROPIC_MODEL"),
@@ -90,43 +90,43 @@ def is_providers(name: str) -> bool:
 
 
 def is_guarded(name: str) -> bool:
-    """Whether claude lets no settings file set it if the host manages the provider."""
+    """Whether claude ignores it in settings files when the host manages the provider."""
     return is_providers(name) and name not in _UNGUARDED and not is_cloud(name)
 
 
 def is_cloud(name: str) -> bool:
-    """Whether the variable switches to a cloud's service."""
+    """Whether the variable switches to a cloud provider."""
     return name.startswith(_CLOUD) and name not in _NO_CLOUD
 
 
 def uses_cloud(env: "Env") -> bool:
-    """Whether a cloud's switch is on, by the words that claude takes for yes."""
+    """Whether a cloud provider is enabled, with any value that claude accepts as true."""
     return any(is_cloud(name) and env[name].strip().casefold() in _YES for name in env)
 
 
 def is_harmless(name: str, value: str) -> bool:
-    """Whether the variable may be in a settings file: known, and certainly no secret."""
+    """Whether the variable may go into a settings file: known, and certainly not a secret."""
     is_model = name.startswith("ANTHROPIC_") and name.endswith("_MODEL")
     is_known = is_model or name.startswith(_HARMLESS_PREFIXES) or name in _HARMLESS_NAMES
     return is_known and not may_be_secret(name, value)
 
 
 def may_be_secret(name: str, value: str) -> bool:
-    """Whether the variable may hold a secret, by its name or by its look."""
+    """Whether the variable may hold a secret, judging by its name or its value."""
     upper = name.upper()
     by_name = any(word in upper for word in _SECRET_WORDS) or "TOKEN" in upper.replace("TOKENS", "")
     return by_name or "@" in value or "://" in value or has_key(value)
 
 
 def has_key(text: str) -> bool:
-    """Whether a key that begins with `sk-` is in the text; the `sk-` of task-gw begins none."""
+    """Whether the text contains a key that starts with `sk-`. The `sk-` in task-gw isn't one."""
     import re
 
     return "sk-" in text and bool(re.search(r"(?<![A-Za-z0-9])sk-[\w-]{8,}", text))
 
 
 def may_contain_secret(value: object, name: str = "") -> bool:
-    """Whether a secret may be anywhere in the settings, as `apiKeyHelper` or in `env`."""
+    """Whether the settings may contain a secret anywhere, such as `apiKeyHelper` or `env`."""
     if isinstance(value, dict):
         return any(may_contain_secret(inner, key) for key, inner in value.items())
     if isinstance(value, list | tuple):
@@ -135,9 +135,9 @@ def may_contain_secret(value: object, name: str = "") -> bool:
 
 
 def for_file(env: "Env", plain: "Collection[str]", contested: "Collection[str]") -> dict[str, str]:
-    """The part of the env for a settings file, where it overrides the user's other files.
+    """The part of the env that goes into a settings file to override the user's other files.
 
-    That is what is known to be harmless, and what other files contest, unless it may be secret.
+    It holds variables known to be harmless, and non-secret ones that other files also set.
     """
 
     def belongs(name: str, value: str) -> bool:
@@ -148,9 +148,9 @@ def for_file(env: "Env", plain: "Collection[str]", contested: "Collection[str]")
 
 
 def blanks(env: "Env", users: "Mapping[str, object]") -> dict[str, str]:
-    """Empty values for provider variables that a settings file of the user's could set.
+    """Empty values for provider variables that one of the user's settings files could set.
 
-    If the host manages the provider, claude ignores most of them itself; not with a login.
+    If the host manages the provider, claude ignores most of them itself, but not with a login.
     """
     always = _UNGUARDED if has_access(env) else (*_UNGUARDED, *_SELECTING)
     return {name: "" for name in (*always, *filter(is_providers, users)) if name not in env}
@@ -167,16 +167,16 @@ def is_anthropic(env: "Env") -> bool:
 
 
 def has_access(env: "Env") -> bool:
-    """Whether the provider has an endpoint or credential, so that the user's login must not go.
+    """Whether the provider has its own endpoint or credential and must not get the user's login.
 
-    Measured: if the host manages the provider, claude ignores the user's login; else the login's
-    token goes to whatever ANTHROPIC_BASE_URL says.
+    Measured: if the host manages the provider, claude ignores the user's login. Otherwise it sends
+    the login's token to whatever ANTHROPIC_BASE_URL says.
     """
     return uses_cloud(env) or any(map(env.get, ("ANTHROPIC_BASE_URL", *CREDENTIALS)))
 
 
 def in_settings(settings: "Mapping[str, object]") -> dict[str, str]:
-    """The provider that a settings file of claude's selects; nothing if it selects none."""
+    """The variables with which claude's settings select a provider; empty if they select none."""
     env = settings.get("env")
     own = {
         name: str(value)
@@ -187,14 +187,14 @@ def in_settings(settings: "Mapping[str, object]") -> dict[str, str]:
 
 
 def for_claude(users: "Env", provider: "Env", max_rounds: int, session: str) -> dict[str, str]:
-    """Claude's environment: the user's without variables of other providers, and ccc's."""
+    """Claude's environment: the user's without other providers' variables, plus ccc's."""
     earlier = users.get(ADDED, "").split(",")
     env = {n: v for n, v in _without(users, (*earlier, ADDED)).items() if not is_providers(n)}
     ours = dict(provider)
     if has_access(provider):
         ours[MANAGED] = "1"
     if not is_anthropic(provider) and ATTRIBUTION not in env and ATTRIBUTION not in provider:
-        # with it the agent's and the reviewer's first system block differ, and no cache is shared
+        # with it, the first system block differs between agent and reviewer, and no cache is shared
         ours[ATTRIBUTION] = "0"
     caps = (env.get(BLOCK_CAP, ""), provider.get(BLOCK_CAP, ""))
     ours[BLOCK_CAP] = str(max(max_rounds, *map(_number, caps)))
@@ -202,20 +202,20 @@ def for_claude(users: "Env", provider: "Env", max_rounds: int, session: str) -> 
 
 
 def for_agent(users: "Env", provider: "Env", max_rounds: int) -> dict[str, str]:
-    """The environment of an unattended agent, which the run itself judges."""
+    """The environment of an unattended agent, whose stops the run itself reviews."""
     return _without(for_claude(users, provider, max_rounds, ""), _OF_SESSION)
 
 
 def for_reviewer(users: "Env", provider: "Env") -> dict[str, str]:
-    """The reviewer's environment: that of a launch, without what makes it part of the session."""
+    """The reviewer's environment: that of a launch without the session's variables."""
     env = for_claude(users, provider, 0, "")
     return with_absolute_path(_without(env, (ADDED, *_OF_SESSION)))
 
 
 def for_fork(users: "Env") -> dict[str, str]:
-    """The reviewer's environment if ccc chose no provider: that of the hook, so the session's.
+    """The reviewer's environment if ccc chose no provider: the hook's, which is the session's.
 
-    Measured: claude names what an SDK started by this variable, in the first line of the prompt.
+    Measured: if an SDK started claude, the prompt's first line depends on CLAUDE_CODE_ENTRYPOINT.
     """
     entry = users.get(_ENTRYPOINT, "")
     env = _without(users, (ADDED, *_OF_SESSION))
@@ -223,13 +223,13 @@ def for_fork(users: "Env") -> dict[str, str]:
 
 
 def for_notification(users: "Env", keys: "Collection[str]") -> dict[str, str]:
-    """The environment of a notification: no provider, no key, nothing of the session's."""
+    """The environment of a notification, without provider, key and session variables."""
     env = _without(users, (*users.get(ADDED, "").split(","), ADDED, *_OF_SESSION, *keys))
     return with_absolute_path({n: v for n, v in env.items() if not is_providers(n)})
 
 
 def for_checks(users: "Env", keys: "Collection[str]") -> dict[str, str]:
-    """The environment of a check: the session's, without a provider's secrets."""
+    """The environment of a check: the session's, without the provider's secrets."""
     added = users.get(ADDED, "").split(",")
     secrets = [
         name
@@ -244,13 +244,13 @@ def _without(env: "Env", names: "Collection[str]") -> dict[str, str]:
 
 
 def with_absolute_path(env: "Env") -> dict[str, str]:
-    """The env with absolute entries in PATH only: others let the project choose the program."""
+    """Drop relative entries from PATH: they would let the project choose the program."""
     path = ":".join(entry for entry in env.get("PATH", "").split(":") if entry.startswith("/"))
     return {**env, "PATH": path} if "PATH" in env else dict(env)
 
 
 def block_cap(settings: "Mapping[str, object]", max_rounds: int) -> dict[str, str]:
-    """ccc's cap for a settings file, if the user's own settings have a lower one."""
+    """ccc's cap on blocked stops for a settings file, if the user's settings have a lower one."""
     env = settings.get("env")
     own = env.get(BLOCK_CAP) if isinstance(env, dict) else None
     is_lower = own is not None and _number(str(own)) < max_rounds

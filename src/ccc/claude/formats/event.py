@@ -1,4 +1,4 @@
-"""What claude tells its Stop hook."""
+"""The input of claude's Stop hook."""
 
 from dataclasses import dataclass
 
@@ -8,22 +8,22 @@ from ccc.text.names import is_argument
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """What still runs in the background, in the user's words."""
+    """A task that is still running in the background."""
 
     name: str
     id: str = ""
     is_agent: bool = False
-    """A sub-agent, whose end wakes the agent; anything else may run for ever."""
+    """Whether it is a sub-agent, whose end wakes the agent. Anything else may run forever."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Who chose what postpones a review."""
+    """Who chose the things that postpone a review."""
 
     agent_plans: bool = False
-    """The agent itself has entered plan mode since the user's last prompt."""
+    """Whether the agent itself has entered plan mode since the user's last prompt."""
     in_background: frozenset[str] = frozenset()
-    """The ids of the commands that the user has sent into the background."""
+    """The ids of the commands that the user sent to the background."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +40,15 @@ class Stop:
     last_assistant_message: str = ""
     background_tasks: tuple[Background, ...] = ()
     is_out_of_budget: bool = False
-    """Claude ended an unattended agent when the budget was spent; no hook hears about that."""
+    """Whether claude ended an unattended agent because the budget was spent. No hook runs then."""
 
 
 class NotAnEvent(ValueError):
-    """Input that is no Stop event."""
+    """Input that isn't a Stop event."""
 
 
 def parse(text: str) -> Stop:
-    """The event in the hook's input; what is missing or has another type counts as empty."""
+    """Parse the hook's input. A field that is missing or has the wrong type is empty."""
     try:
         raw = jsontext.parse(text)
     except jsontext.JsonError as error:
@@ -77,6 +77,6 @@ def parse(text: str) -> Stop:
 
 
 def _argument(raw: object, *path: str) -> str:
-    """A text that can become a path or an argument."""
+    """The string at the path, if it can be used as a path or an argument."""
     value = json_path.text(raw, *path)
     return value if is_argument(value) else ""

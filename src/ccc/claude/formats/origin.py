@@ -1,4 +1,4 @@
-"""Where each variable that claude will see comes from, and what it wins over."""
+"""Where each of claude's variables comes from, and which sources it overrides."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _CONFIGURED = (PROVIDER, BASE)
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A place that sets variables; an unknown value is None."""
+    """A place that sets variables. An unknown value is None."""
 
     kind: str
     file: str
@@ -25,7 +25,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """A variable: where it comes from, what it wins over, and whether that is as configured."""
+    """A variable: its source, the sources it overrides, and whether that matches ccc.json."""
 
     name: str
     value: str | None
@@ -37,9 +37,9 @@ class Origin:
 def trace(
     files: Sequence[Source], started: Sequence[Source], managed_by_host: bool
 ) -> list[Origin]:
-    """Each variable with its origin; both lists have the strongest source first.
+    """Find the origin of each variable. Both lists have the strongest source first.
 
-    `files` are the settings files, `started` is what claude's process is started with.
+    `files` are the settings files, `started` the sources of the environment claude starts with.
     """
 
     def is_shown(name: str, source: Source) -> bool:
@@ -59,7 +59,7 @@ def _origin(
     if managed_by_host and environment.is_guarded(name):
         able = [source for source in able if source in started]
     if environment.is_providers(name):
-        # ccc removes a provider's variables of the shell
+        # ccc removes provider variables that come from the shell
         able = [source for source in able if source.kind != PROCESS]
     winner = able[0] if able else Source(NOBODY, "", {name: ""})
     # ccc's settings file only repeats what ccc.json says
@@ -70,7 +70,7 @@ def _origin(
 
 
 def _as_configured(name: str, winner: Source, setting: Sequence[Source]) -> bool:
-    """Whether the value of ccc.json holds, and no file switches to another service."""
+    """Whether the value in ccc.json applies, and no file switches to a cloud provider."""
     if winner.kind in (OURS, PROVIDER, BASE, ADDED, PROCESS, NOBODY):
         return True
     value = winner.env[name]
@@ -81,7 +81,7 @@ def _as_configured(name: str, winner: Source, setting: Sequence[Source]) -> bool
 
 
 def displayable(name: str, value: str | None) -> str:
-    """As much of the value as is certainly no secret."""
+    """The part of the value that is certainly not a secret."""
     if value is None:
         return ""
     if name == _ADDRESS:

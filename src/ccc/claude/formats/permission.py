@@ -1,4 +1,4 @@
-"""What an unattended agent may do, as rules that claude reads, and what a denied call leads to."""
+"""The permission rules for an unattended agent, and the handling of denied calls."""
 
 import re
 import shlex
@@ -15,27 +15,27 @@ if TYPE_CHECKING:
 SANDBOX, EDIT, ALL = LEVELS
 BYPASS = "bypassPermissions"
 
-# the argument that says most about a call, the first that is there
+# the most telling arguments of a call; the first one present is used
 _ARGUMENTS = ("command", "file_path", "notebook_path", "url", "query", "path", "description")
 _EDITORS = ("Edit", "MultiEdit", "NotebookEdit", "Write")
-# a question or a plan waits for a user, and no rule answers it
+# questions and plans wait for a user, and no rule can allow them
 _NO_PERMISSION = ("AskUserQuestion", "ExitPlanMode")
 _SUBCOMMAND = re.compile(r"[a-z][\w:-]*")
 _RULE = re.compile(r"[A-Za-z][\w-]*(\(.+\))?|mcp__[\w-]+__\*", re.DOTALL)
 _SECOND_RULE = re.compile(r"(?<!\\)\)[\s,]+([A-Z]\w*\(|mcp__)")
 _HOST = re.compile(r"https?://(?:[^/@]*@)?([\w.-]+)")
-# of these, but of nothing that may run, delete or reach anything, ccc offers more than the call
+# ccc offers a pattern only for these, never for commands that may run, delete or reach anything
 _INSTALLERS = ("bun", "cargo", "go", "npm", "pip", "pip3", "pnpm", "poetry", "uv", "yarn")
 _INSTALLS = ("add", "ci", "fetch", "get", "i", "install", "sync")
-# a rule for the whole holds for a compound command with a pipe inside, too
+# a rule for the whole also applies to a compound command with a pipe inside
 _COMPOUND = re.compile(r"\s*(for|while|until|if|case|\{)\s|[\s\S]*<<")
 ANYTHING = "-- --permission-mode bypassPermissions"
-"""The option that allows what no rule does."""
+"""The option that allows calls for which there is no rule."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A denied call: the tool, and the argument that says most."""
+    """A denied call: the tool and its most telling argument."""
 
     tool: str
     what: str = ""
@@ -45,7 +45,7 @@ class Call:
 
 
 def parse_denials(listed: object) -> tuple[Call, ...]:
-    """The calls in `permission_denials` of claude's result, each once."""
+    """Return the distinct calls in the `permission_denials` of claude's result."""
     calls = (
         Call(str(denial.get("tool_name")), _argument(json_path.mapping(denial, "tool_input")))
         for denial in json_path.mappings(listed)
@@ -59,7 +59,7 @@ def _argument(arguments: Mapping[str, object]) -> str:
 
 
 def parse(text: str) -> Call:
-    """The call that was written with `str`."""
+    """Parse a call from its `str` form."""
     tool, bracket, rest = text.partition("(")
     return Call(tool, rest.removesuffix(")") if bracket else "")
 
@@ -67,10 +67,10 @@ def parse(text: str) -> Call:
 def for_agent(
     level: str, has_sandbox: bool, checks: Iterable[str], allow: Sequence[str]
 ) -> dict[str, object]:
-    """Claude's settings for the agent of a run.
+    """Claude's permission settings for the agent of a run.
 
-    In the sandbox every command is allowed, but leaving it needs a rule of its own: claude takes
-    `Bash(*)` for none. The checks run outside, as ccc runs them outside, too.
+    In the sandbox every command is allowed. Running one outside needs a separate rule, because
+    claude doesn't count `Bash(*)` as one. Checks run outside, as they do when ccc runs them.
     """
     own = (rule for check in checks for rule in _rules_for_check(check))
     rules = list(dict.fromkeys([*own, *allow]))
@@ -83,7 +83,7 @@ def for_agent(
         "sandbox": {
             "enabled": True,
             "autoAllowBashIfSandboxed": True,
-            # without a sandbox the rule above would allow everything everywhere
+            # without a sandbox, the rule above would allow everything everywhere
             "failIfUnavailable": True,
             "excludedCommands": outside,
         },
@@ -91,7 +91,7 @@ def for_agent(
 
 
 def rules_for(call: Call) -> list[str]:
-    """The rules that would have allowed the call; none if claude has no rule for it."""
+    """Return the rules that would have allowed the call, or none if claude has no rule for it."""
     if call.tool == "Bash":
         return _rules_for_command(call.what) if call.what else ["Bash"]
     if call.tool in (*_EDITORS, "Read") and call.what.startswith("/"):
@@ -118,25 +118,25 @@ class Denials:
     now: tuple[Call, ...] = ()
     before: tuple[Call, ...] = ()
     said: str = ""
-    """What the user is told about them."""
+    """The message to the user about them."""
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """All of them, each once."""
+        """All distinct calls."""
         return tuple(dict.fromkeys((*self.now, *self.before)))
 
     @property
     def is_repeated(self) -> bool:
-        """Whether the agent needed again what it had been denied."""
+        """Whether the agent was denied the same kind of call again."""
         needed = {need for call in self.before for need in _needs(call)}
         return any(need in needed for call in self.now for need in _needs(call))
 
 
 def apply_denials(decision: "Decision", denials: Denials) -> "Decision":
-    """The decision, unless the agent can't continue because a permission is missing.
+    """Return the decision, changed to `needs_user` if a missing permission blocks the agent.
 
-    One denial that the agent may work around is no reason to end: it takes the same one again, or
-    a run that is stuck.
+    A single denial doesn't end the run, since the agent may work around it. A repeated denial does,
+    and so does any denial if the run is stuck.
     """
     is_stuck = decision.outcome == "stuck" and bool(denials.calls)
     is_repeated = decision.outcome == "not_completed" and denials.is_repeated
@@ -146,12 +146,12 @@ def apply_denials(decision: "Decision", denials: Denials) -> "Decision":
 
 
 def is_rule(text: str) -> bool:
-    """Whether the text has the form of a rule: a tool, or a tool with something in brackets."""
+    """Whether the text has the form of a rule: a tool, with or without a part in parentheses."""
     return _RULE.fullmatch(text) is not None and not _SECOND_RULE.search(text)
 
 
 def level_of(chosen: str, mode: str, users: Mapping[str, object]) -> str:
-    """The level in force: by the arguments, by ccc.json, by the mode in the user's settings."""
+    """The level in force, from the arguments, ccc.json or the mode in the user's settings."""
     if mode == BYPASS:
         return ALL
     own_mode = json_path.text(users, "permissions", "defaultMode")
@@ -159,22 +159,22 @@ def level_of(chosen: str, mode: str, users: Mapping[str, object]) -> str:
 
 
 def _rules_for_check(check: str) -> list[str]:
-    """The rules for a check and for its parts, which agents like to run alone.
+    """The rules for a check and for its parts, which agents often run separately.
 
-    One with a `*` gets none: to claude that means any text.
+    A command with a `*` gets no rule, because claude treats the star as a wildcard.
     """
     texts = dict.fromkeys([check.strip(), *shell.parts(check)])
     return [_rule(text) for text in texts if text and "*" not in text]
 
 
 def _rules_for_command(command: str) -> list[str]:
-    """The rules for what claude asks about in a command, and for files elsewhere.
+    """The rules for the commands that claude asks about, and for files outside the project.
 
-    Measured: claude asks for each command of a pipeline, and for everything else as a whole.
+    Measured: claude asks about each command of a pipeline, and about anything else as a whole.
     """
     is_pipeline = not _COMPOUND.match(command)
     parts = (shell.parts(command, shell.PIPE) if is_pipeline else []) or [command]
-    # a rule for the whole has its `cd` in it
+    # a rule for the whole command includes its `cd`
     files = [file for file in shell.files(command) if file.program != "cd" or len(parts) > 1]
     elsewhere = [file for file in files if re.match(r"~|/(?!dev/)|\.\.", file.path)]
     if shell.is_unnamable(command) or any(map(_is_unclear, elsewhere)):
@@ -185,14 +185,14 @@ def _rules_for_command(command: str) -> list[str]:
 
 
 def _is_unclear(file: shell.File) -> bool:
-    """Whether claude asks more about the path than a rule can say."""
+    """Whether no rule can cover what claude asks about the path."""
     is_home = file.path.startswith("~") and not file.program
     is_glob = file.tool == "Edit" and re.search(r"[*?\[]", file.path)
     return file.path.startswith("..") or is_home or bool(is_glob)
 
 
 def _rule_or_pattern(command: str) -> str:
-    """The rule for a command: exactly it, or any installation of that kind."""
+    """The rule for a command: for exactly this one, or for any installation of the same kind."""
     words = command.split()
     is_simple = len(shell.parts(command)) == 1 and "$(" not in command and "`" not in command
     program = words[0].rpartition("/")[2]
@@ -200,13 +200,13 @@ def _rule_or_pattern(command: str) -> str:
         return _rule(f"{words[0]} {words[1]} *")
     if "*" not in command:
         return _rule(command)
-    # measured: an escaped star is a star only in a rule that has a wildcard, too
+    # measured: an escaped star is literal only in a rule that also has a wildcard
     literal = _escape(command).replace("*", "\\*")
     return f"Bash({literal}*)"
 
 
 def _needs(call: Call) -> list[str]:
-    """What the call needs, roughly: the same program with other arguments is the same need."""
+    """What the call needs, roughly: the same program with different arguments is the same need."""
     if call.tool != "Bash":
         return rules_for(call)
     return [_program(part) for part in shell.parts(call.what)] or [call.what]
@@ -224,12 +224,12 @@ def _rule(command: str) -> str:
 
 
 def _escape(text: str) -> str:
-    """The text as a rule has it, which ends with a bracket."""
+    """Escape the text for a rule, which ends with a parenthesis."""
     return re.sub(r"[\\()]", r"\\\g<0>", text)
 
 
 def _command(rule: str) -> str:
-    """The command of a Bash rule for a list of commands, where a star is a wildcard."""
+    """The command of a Bash rule for `excludedCommands`, where a star is a wildcard."""
     match = re.fullmatch(r"Bash\((.+)\)", rule, re.DOTALL)
     if not match or match[1] == "*" or "\\*" in match[1]:
         return ""

@@ -1,4 +1,4 @@
-"""The settings that ccc gives to the agent's and the reviewer's claude, and how far they reach."""
+"""The settings that ccc gives the agent and the reviewer, and what they let claude write."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from ccc.claude.formats import settings, slash
 from ccc.text import json_path, jsontext
 
-# Scoped rules keep the tool list, hence the prompt cache; bare tool names would change it.
+# Scoped rules keep the tool list and so the prompt cache; bare tool names would change it.
 _CHANGING_GIT = (
     *("add", "checkout", "cherry-pick", "clean", "commit", "merge", "mv", "pull", "push"),
     *("rebase", "reset", "restore", "revert", "rm", "stash", "switch"),
 )
-# claude applies an Edit rule to Write and to what Bash visibly writes, too
+# claude also applies an Edit rule to Write and to what Bash visibly writes
 DENIED = ["Edit(./**)", "Edit(~/**)", *(f"Bash(git {verb}:*)" for verb in _CHANGING_GIT)]
 _ALLOWED = ["Bash", "Read", "Glob", "Grep"]
 _MODE = "dontAsk"
@@ -22,11 +22,11 @@ _WILDCARD = re.compile(r"/?[^/]*[*?\[{]")
 def for_agent(
     own: Mapping[str, object], env: Mapping[str, str], command: str, status: str, records: str
 ) -> dict[str, object]:
-    """The settings for the agent's claude: the user's own, the harmless env, ccc's hooks.
+    """The settings for the agent's claude: the user's own, the harmless env and ccc's hooks.
 
-    The agent must not edit the records that it is judged by. A second hook says that a session is
-    still supervised, because claude clears what the launch printed off the screen. A third one
-    confirms /supervisor in the terminal; a claude that doesn't know it ignores it.
+    The agent must not edit the records that it is judged by. A second hook announces that a session
+    is still supervised, because claude clears what the launch printed. A third one confirms
+    /supervisor in the terminal; versions of claude without that event ignore it.
     """
     announce = {"type": "command", "command": f"{command} --announce"}
     confirm = {"type": "command", "command": f"{command} --confirm"}
@@ -47,11 +47,11 @@ def for_reviewer(
     sandbox: bool = True,
     beyond: Sequence[str] = (),
 ) -> dict[str, object]:
-    """The user's settings without hooks, and with what makes a reviewer read-only.
+    """The settings for the reviewer's claude: the user's own without hooks, made read-only.
 
-    `beyond` are directories outside the project that the agent may change: the rest of a
-    repository, or what `--add-dir` names. Of the user's own rules those that allow something don't
-    count, and of the user's sandbox only where it may connect.
+    `beyond` lists directories outside the project that the agent may change: the rest of a
+    repository, or those from `--add-dir`. The user's allow rules are dropped, and only the network
+    part of the user's sandbox is kept.
     """
     kept = {key: value for key, value in own.items() if key != "hooks"}
     users = json_path.mapping(kept, "permissions")
@@ -79,12 +79,12 @@ def _with_env(own: Mapping[str, object], env: Mapping[str, str]) -> dict[str, ob
 
 
 def _deny_below(directory: str) -> str:
-    """The rule that forbids changes below an absolute directory."""
+    """The rule that forbids changes inside an absolute directory."""
     return f"Edit(/{directory}/**)"
 
 
 def is_ours(text: str) -> bool:
-    """Whether a settings file looks like one that ccc wrote, in whatever version."""
+    """Whether a settings file looks like one that some version of ccc wrote."""
     try:
         content = settings.read(text)
     except ValueError:
@@ -99,7 +99,7 @@ def is_ours(text: str) -> bool:
 def writable_places(content: Mapping[str, object]) -> list[str]:
     """The places outside the project that the settings let claude write to.
 
-    Measured: claude's sandbox lets a command write to what an `Edit` rule allows, too.
+    Measured: claude's sandbox also lets a command write wherever an `Edit` rule allows it.
     """
     rules = map(
         _EDIT_RULE.fullmatch, map(str.strip, json_path.texts(content, "permissions", "allow"))
@@ -111,14 +111,14 @@ def writable_places(content: Mapping[str, object]) -> list[str]:
 
 
 def _fixed_part(pattern: str) -> str:
-    """The path that a pattern begins with; `//` begins an absolute one."""
+    """The path before a pattern's first wildcard. A leading `//` marks an absolute path."""
     wildcard = _WILDCARD.search(pattern)
     top = pattern[: wildcard.start()] if wildcard else pattern
     return f"/{top.lstrip('/')}" if pattern.startswith("//") else top
 
 
 def leaves_sandbox(content: Mapping[str, object], command: str = "") -> bool:
-    """Whether the settings let the command, or any if none is given, run outside the sandbox."""
+    """Whether the settings let the command (or, without one, any) run outside the sandbox."""
     rules = json_path.texts(content, "sandbox", "excludedCommands")
     if not command:
         return any(rules)

@@ -1,4 +1,4 @@
-"""Claude Code's settings: read, merged, and edited as text, with ccc's pieces in them."""
+"""Read and merge Claude Code's settings, and edit ccc's parts of them as text."""
 
 import re
 import shlex
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 Path = tuple[str | int, ...]
 
-# longer than any review may take: after claude's own limit there is no decision at all
+# longer than any review may take: if claude's own timeout expires, there is no decision at all
 _HOOK_TIMEOUT_SECONDS = 14_400
-# the whole command, with or without options: part of a longer one is the user's
+# matches the whole command, with or without options; as part of a longer one it is the user's
 _PROGRAM = r"""(?:"(?:[^"]*/)?ccc"|'(?:.*/)?ccc'|(?:[^\s"';&|]*/)?ccc)"""
 _HOOK = re.compile(rf"\s*{_PROGRAM}\s+supervisor-hook(?:\s[^;&|]*)?")
 _STATUS_LINE = re.compile(rf"\s*{_PROGRAM}\s+statusline(?:\s[^;&|]*)?")
@@ -26,7 +26,7 @@ _MARK = "\ufeff"
 
 
 class WrongShape(ValueError):
-    """A settings file that is JSON, but not in the form that claude reads; `path` is the key's."""
+    """A settings file that is JSON but lacks the form claude expects. `path` is the key's path."""
 
     def __init__(self, path: str) -> None:
         super().__init__(path)
@@ -34,7 +34,7 @@ class WrongShape(ValueError):
 
 
 def read(text: str) -> dict[str, object]:
-    """The settings in the text, as claude reads it: a BOM or an empty file is no error."""
+    """Parse the settings as claude does: a BOM or an empty file is not an error."""
     body = text.removeprefix(_MARK)
     settings = _expect(jsontext.parse(body) if body.strip() else {}, dict, ".")
     list(hook_paths(settings))
@@ -42,12 +42,12 @@ def read(text: str) -> dict[str, object]:
 
 
 def parse(file: str, text: str) -> dict[str, object]:
-    """The settings in the text of a file, or an error that names the place."""
+    """Parse the text of a settings file, or raise an error that names the place."""
     return edit(file, text, read)
 
 
 def edit(file: str, text: str, change: "Callable[[str], T]") -> "T":
-    """What `change` makes of the text of a settings file, or an error that names the place."""
+    """Apply `change` to the text of a settings file, or raise an error that names the place."""
     try:
         return change(text)
     except jsontext.JsonError as error:
@@ -57,7 +57,7 @@ def edit(file: str, text: str, change: "Callable[[str], T]") -> "T":
 
 
 def merge(under: Mapping[str, object], over: Mapping[str, object]) -> dict[str, object]:
-    """`over` on top of `under` as claude does it: objects merged, lists joined, others replaced."""
+    """Merge `over` into `under` as claude does: merge objects, join lists, replace the rest."""
     merged = dict(under)
     for key, value in over.items():
         below = merged.get(key)
@@ -71,12 +71,12 @@ def merge(under: Mapping[str, object], over: Mapping[str, object]) -> dict[str, 
 
 
 def hook_command(ccc: str) -> str:
-    """The Stop hook's command: the same in every session, so that claude runs it once."""
+    """The Stop hook's command. It is the same in every session, so that claude runs it once."""
     return f"{shlex.quote(ccc)} supervisor-hook"
 
 
 def hook_entry(command: str, status: str) -> dict[str, object]:
-    """ccc's group in `hooks.Stop`; claude shows `status` beside its spinner while it runs."""
+    """ccc's group in `hooks.Stop`. Claude shows `status` beside its spinner while it runs."""
     return {
         "hooks": [
             {
@@ -90,17 +90,17 @@ def hook_entry(command: str, status: str) -> dict[str, object]:
 
 
 def is_ours(hook: object) -> bool:
-    """Whether a hook is a Stop hook of ccc, wherever that ccc is installed."""
+    """Whether a hook is ccc's Stop hook, from any ccc installation."""
     return bool(_HOOK.fullmatch(json_path.text(hook, "command")))
 
 
 def has_hook(settings: object) -> bool:
-    """Whether the settings have a Stop hook of ccc."""
+    """Whether the settings contain ccc's Stop hook."""
     return any(True for _ in hook_paths(settings))
 
 
 def hook_paths(settings: object) -> Iterator[Path]:
-    """The path of each Stop hook of ccc."""
+    """Yield the path of each of ccc's Stop hooks."""
     for group_number, group in enumerate(_stop_groups(settings)):
         place = f"hooks.Stop[{group_number}].hooks"
         for number, hook in enumerate(_expect(group.get("hooks", []), list, place)):
@@ -109,13 +109,13 @@ def hook_paths(settings: object) -> Iterator[Path]:
 
 
 def other_stop_hooks(settings: object) -> Iterator[dict[str, object]]:
-    """The Stop hooks that are not ccc's."""
+    """Yield the Stop hooks that are not ccc's."""
     for group in _stop_groups(settings):
         yield from (hook for hook in json_path.mappings(group, "hooks") if not is_ours(hook))
 
 
 def _stop_groups(settings: object) -> list[dict[str, object]]:
-    """The groups of Stop hooks; claude takes null for none."""
+    """The groups of Stop hooks. Claude treats null as empty."""
     hooks = _expect(settings, dict, ".").get("hooks")
     groups = _expect({} if hooks is None else hooks, dict, "hooks").get("Stop")
     groups = _expect([] if groups is None else groups, list, "hooks.Stop")
@@ -140,13 +140,13 @@ def _length_at(settings: object, path: Path) -> int:
 
 
 def _split_mark(text: str) -> tuple[str, str]:
-    """The byte order mark, which stays, and the text after it."""
+    """Split the text into its byte order mark, which is kept, and the rest."""
     body = text.removeprefix(_MARK)
     return text[: len(text) - len(body)], body
 
 
 def with_hook(text: str, command: str, status: str) -> str:
-    """The settings text with ccc's Stop hook exactly once, every other byte as it was."""
+    """Return the settings text with ccc's Stop hook exactly once and every other byte unchanged."""
     mark, body = _split_mark(text)
     entry = hook_entry(command, status)
     if not body.strip():
@@ -165,7 +165,7 @@ def with_hook(text: str, command: str, status: str) -> str:
 
 
 def _append_group(body: str, settings: object, entry: dict[str, object]) -> str:
-    """The text with one more group; claude takes null for an empty container."""
+    """Return the text with one more group. Claude treats null as an empty container."""
     assert isinstance(settings, dict)
     if settings.get("hooks", {}) is None:
         return jsontext.replace(body, ("hooks",), {"Stop": [entry]})
@@ -175,10 +175,10 @@ def _append_group(body: str, settings: object, entry: dict[str, object]) -> str:
 
 
 def before_hook(text: str) -> dict[str, object]:
-    """What an exact removal of ccc's hook will need to know about the text without it.
+    """Return what `without_hook` needs to know to restore the text exactly.
 
-    Which of its containers are the user's, and what the hook will replace: white space between
-    brackets, a null, or a whole file of nothing but white space.
+    That is which containers are the user's, and what the hook will replace: whitespace between
+    brackets, a null, or a whole file of only whitespace.
     """
     body = text.removeprefix(_MARK)
     if not body.strip():
@@ -194,7 +194,7 @@ def before_hook(text: str) -> dict[str, object]:
 
 
 def without_hook(text: str, containers: Collection[str] = (), held: str = "") -> str:
-    """The settings text without ccc's hooks: what `with_hook` was given, if that is known."""
+    """Return the settings text without ccc's hooks, restored exactly if the original is known."""
     mark, body = _split_mark(text)
     if not body.strip():
         return text
@@ -210,7 +210,7 @@ def without_hook(text: str, containers: Collection[str] = (), held: str = "") ->
 
 
 def _outermost(content: object, place: Path, containers: Collection[str]) -> Path:
-    """The path of the outermost value that is there for ccc's hook alone."""
+    """The path of the outermost value that exists only for ccc's hook."""
     if _length_at(content, place[:-1]) > 1:
         return place
     path = place[:3]
@@ -223,18 +223,18 @@ def _outermost(content: object, place: Path, containers: Collection[str]) -> Pat
 
 def status_line(ccc: str) -> dict[str, object]:
     """ccc's status line."""
-    # without an interval claude would not run it while a Stop hook runs
+    # without an interval, claude would not run it while a Stop hook runs
     command = f"{shlex.quote(ccc)} statusline"
     return {"type": "command", "command": command, "refreshInterval": 2}
 
 
 def is_our_status_line(value: object) -> bool:
-    """Whether a status line is ccc's, wherever that ccc is installed."""
+    """Whether a status line is ccc's, from any ccc installation."""
     return bool(_STATUS_LINE.fullmatch(json_path.text(value, "command")))
 
 
 def with_status_line(text: str, value: object) -> str:
-    """The settings text with this status line (none for None), the rest as it was."""
+    """Return the settings text with this status line (None removes it) and the rest unchanged."""
     mark, body = _split_mark(text)
     if not body.strip():
         return text if value is None else mark + jsontext.dump({"statusLine": value})
@@ -244,19 +244,19 @@ def with_status_line(text: str, value: object) -> str:
 
 
 def status_line_text(text: str) -> str:
-    """The status line as the settings text writes it; empty if there is none."""
+    """The status line as written in the settings text; empty if there is none."""
     body = text.removeprefix(_MARK)
     return jsontext.raw(body, ("statusLine",)) if "statusLine" in read(text) else ""
 
 
 def with_status_line_text(text: str, written: str) -> str:
-    """The settings text with its status line written like that."""
+    """Return the settings text with its status line replaced by the raw JSON `written`."""
     mark, body = _split_mark(text)
     return mark + jsontext.replace_raw(body, ("statusLine",), written)
 
 
 def without_env(text: str, names: Sequence[str]) -> str:
-    """The settings text without these variables in its `env`, the rest as it was."""
+    """Return the settings text without these variables in its `env` and the rest unchanged."""
     mark, body = _split_mark(text)
     for name in names:
         body = jsontext.remove(body, ("env", name))
@@ -264,7 +264,7 @@ def without_env(text: str, names: Sequence[str]) -> str:
 
 
 def with_env_again(text: str, earlier: str, names: Sequence[str]) -> str:
-    """The settings text with variables back where they were in the earlier text."""
+    """Return the settings text with variables restored to their places in the earlier text."""
     mark, body = _split_mark(text)
     values, source = json_path.mapping(read(earlier), "env"), earlier.removeprefix(_MARK)
     order = list(values)

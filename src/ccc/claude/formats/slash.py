@@ -5,7 +5,7 @@ import shlex
 
 NAMES = {"supervisor": "on", "supervisoroff": "off"}
 THIS_SESSION = "--this-session"
-"""Means the session around the command; without it, the user must name one."""
+"""Selects the session that runs the command; without it, the user must name one."""
 
 _DESCRIPTIONS = {
     "on": {"en": "Enable supervisor mode", "zh": "开启监督（完成之前不停止）"},
@@ -16,7 +16,7 @@ _HINTS = {"on": {"en": "[task]", "zh": "[任务]"}, "off": {}}
 
 
 def text(name: str, ccc: str, language: str = "en") -> str:
-    """The command file; the command is alone on its line, or claude would not run it."""
+    """The text of the command file. Claude runs the command only if it is alone on its line."""
     switch = NAMES[name]
     command = f"supervisor-mode {switch} {THIS_SESSION}"
     program, pattern = _program(ccc)
@@ -25,7 +25,7 @@ def text(name: str, ccc: str, language: str = "en") -> str:
         "---\n"
         f"description: {_DESCRIPTIONS[switch][language]}\n"
         + (f'argument-hint: "{hint}"\n' if hint else "")
-        # else the model is offered it as a skill of its own
+        # otherwise claude offers it to the model as a skill
         + "disable-model-invocation: true\n"
         f"allowed-tools: Bash({pattern} {command})\n"
         "---\n"
@@ -36,11 +36,11 @@ def text(name: str, ccc: str, language: str = "en") -> str:
 
 
 def _program(ccc: str) -> tuple[str, str]:
-    """ccc for the shell, and for the rule that lets claude run it.
+    """Return ccc's path for the shell, and for the rule that lets claude run it.
 
-    The rule holds for the whole turn, so it allows this one switch: the agent must not be able to
-    switch supervision off with it. Claude compares it with the text of the command, but only for
-    plain paths and paths with spaces; for any other the rule has to be wider.
+    The rule applies for the whole turn, so it allows only this one switch: the agent must not be
+    able to turn supervision off with it. Claude compares it with the command's text, but only for
+    plain paths and paths with spaces. Any other path needs a wider rule.
     """
     if re.fullmatch(r"[\w./+@%:,~-]+", ccc):
         return ccc, ccc
@@ -50,7 +50,7 @@ def _program(ccc: str) -> tuple[str, str]:
 
 
 def is_ours(name: str, content: str) -> bool:
-    """Whether ccc wrote the file, with another path or language, or in an earlier form."""
+    """Whether ccc wrote the file, even with another path, language or earlier format."""
     switch = NAMES[name]
     known = (*_DESCRIPTIONS[switch].values(), _EARLIER[switch])
     described = "|".join(map(re.escape, known))

@@ -1,4 +1,4 @@
-"""The lines of claude's stream-json: framed and read; what has another shape reads as empty."""
+"""Split claude's stream-json into lines and parse them. Unexpected shapes read as empty."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,9 +22,9 @@ Message = dict[str, Any]
 
 
 class Framer:
-    """Makes lines out of chunks, wherever the chunks end.
+    """Splits chunks into lines, wherever the chunks end.
 
-    A line that is longer than any message is cut, and so malformed: it can't take all memory.
+    To limit memory, a line longer than any message is truncated, which makes it malformed.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class Framer:
         self._size = 0
 
     def feed(self, chunk: bytes) -> Iterator[str]:
-        """The lines that the chunk completes."""
+        """Add a chunk and yield the lines that it completes."""
         *complete, rest = chunk.split(b"\n")
         for line in complete:
             self._add(line)
@@ -46,7 +46,7 @@ class Framer:
             self._parts = [b"".join(self._parts[:2])[:_KEPT_OF_IT]]
 
     def rest(self) -> Iterator[str]:
-        """The incomplete line, unless it is blank."""
+        """Yield the incomplete line, unless it is blank, and start a new one."""
         line = b"".join(self._parts).decode(errors="replace").strip()
         if self._size > _LONGEST_LINE:
             line += _CUT
@@ -57,12 +57,12 @@ class Framer:
 
 
 def message(line: str) -> Message | None:
-    """The message in a line; None if the line is malformed."""
+    """Parse the message in a line; None if the line is malformed."""
     return json_path.parse_object(line)
 
 
 def is_printed(line: str, partial: bool) -> bool:
-    """Whether `claude -p` prints the line; it prints pieces only on request."""
+    """Whether `claude -p` prints the line. It prints partial messages only on request."""
     kind = (message(line) or {}).get("type")
     return kind not in _NOT_PRINTED and (partial or kind != "stream_event")
 
@@ -74,7 +74,7 @@ def session(raw: Message) -> str:
 
 
 def texts(raw: Message) -> list[str]:
-    """What the assistant says in a message, or in a text of its own."""
+    """The assistant's texts in an assistant message or in a separate text message."""
     if _is_of_subagent(raw):
         return []
     said = (
@@ -86,14 +86,14 @@ def texts(raw: Message) -> list[str]:
 
 
 class LastMessage:
-    """All that the assistant says in its last message, which comes as a line for each block."""
+    """Collects the texts of the assistant's last message, which arrives as one line per block."""
 
     def __init__(self) -> None:
         self._id = ""
         self._texts: list[str] = []
 
     def see(self, raw: Message) -> None:
-        """Add what the line adds to the message, or begin another one."""
+        """Add the line's texts to the message, or start a new message."""
         if raw.get("type") != "assistant" or _is_of_subagent(raw):
             return
         id_ = json_path.text(raw, "message", "id")
@@ -102,14 +102,14 @@ class LastMessage:
         self._texts += texts(raw)
 
     def whole(self, result: str) -> str:
-        """The texts of the message that ends a turn; claude's `result` is the last of them."""
+        """Return the whole message that ends a turn; claude's `result` is only its last text."""
         said = "\n".join(self._texts)
         self._id, self._texts = "", []
         return said if said.strip().endswith(result.strip()) else result
 
 
 def blocks(raw: Message, role: str) -> list[Message]:
-    """The blocks of a message of that role."""
+    """The blocks of a message with that role; empty for another role."""
     return json_path.mappings(raw, "message", "content") if raw.get("type") == role else []
 
 
@@ -121,7 +121,7 @@ def piece(raw: Message) -> str:
 
 
 def with_pieces(raw: Message, change: Callable[[str, str], str]) -> Message:
-    """The message with what it adds changed, given its kind; the same if it adds nothing."""
+    """Return the message with `change(kind, text)` applied to each text that it adds."""
     event = _event(raw)
     delta = json_path.mapping(event, "delta")
     new = {k: change(k, delta[k]) for k in _GROWING if isinstance(delta.get(k), str)}
@@ -129,15 +129,15 @@ def with_pieces(raw: Message, change: Callable[[str, str], str]) -> Message:
 
 
 def begins(raw: Message) -> bool:
-    """Whether the assistant begins a message, or begins it again after a lost connection."""
+    """Whether the assistant starts a message, or restarts it after a lost connection."""
     return _event(raw).get("type") == "message_start" and not _is_of_subagent(raw)
 
 
 def ends_request(raw: Message) -> bool:
-    """Whether a model's answer is complete, to the main conversation or to a sub-agent."""
+    """Whether a model's answer to the main conversation or to a sub-agent is complete."""
     if event := _event(raw):
         return event.get("type") == "message_delta"
-    # the pieces of a sub-agent's answers don't come
+    # claude sends no partial messages for sub-agents
     return raw.get("type") == "assistant" and _is_of_subagent(raw)
 
 
@@ -157,7 +157,7 @@ def _event(raw: Message) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """Claude itself tries again after an error."""
+    """A retry by claude itself after an error."""
 
     seconds: float = 0.0
     attempt: int = 0
@@ -179,7 +179,7 @@ def retry(raw: Message) -> Retry | None:
 
 
 def limit_end(raw: Message) -> float:
-    """When the usage limit that was reached ends, if the message says so; else 0."""
+    """When the usage limit that was reached ends; 0 if the message doesn't say."""
     info = json_path.mapping(raw, "rate_limit_info")
     is_reached = raw.get("type") == "rate_limit_event" and info.get("status") == "rejected"
     end = info.get("resetsAt") if is_reached else None
@@ -196,13 +196,13 @@ def calls(raw: Message) -> list[tuple[str, Message]]:
 
 
 class Tools:
-    """The results of tools, each with the name of the tool."""
+    """Matches the results of tools to the names of the tools."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
 
     def results(self, raw: Message) -> list[tuple[str, str, bool]]:
-        """What tools returned in a message: the tool, the text, and whether it failed."""
+        """Return the tool results in a message: the tool, the text, and whether it failed."""
         for block in blocks(raw, "assistant"):
             self._names[str(block.get("id"))] = str(block.get("name"))
         return [
@@ -223,7 +223,7 @@ def result_text(block: Message) -> str:
 
 
 def named_messages(raw: Message) -> set[str]:
-    """The ids of the user's messages that claude takes up or answers with this line."""
+    """The ids of the user's messages that claude accepts or answers with this line."""
     ids = (raw.get("command_uuid"), raw.get("user_message_uuid"))
     return {id_ for id_ in ids if isinstance(id_, str)} | {
         *json_path.texts(raw, "user_message_uuids")
@@ -239,19 +239,19 @@ class Result:
     error: str = ""
     tokens: dict[str, int] = field(default_factory=dict)
     used: dict[str, Used] = field(default_factory=dict)
-    """What the session has used of each model, by claude's accounting."""
+    """The session's usage of each model, according to claude."""
     used_since: dict[str, Used] | None = None
-    """The same since the last result; None for a claude that doesn't say."""
+    """The same since the last result; None if this version of claude doesn't report it."""
     status: int | None = None
     """The HTTP status of an API error."""
     over_budget: bool = False
     denied: tuple[permission.Call, ...] = ()
     is_answer: bool = True
-    """Whether the turn answers a message from ccc; else something else began it."""
+    """Whether the turn answers a message from ccc; otherwise something else started it."""
 
 
 def result(raw: Message) -> Result | None:
-    """The result in the message."""
+    """Parse the result in the message; None for any other message."""
     if raw.get("type") != "result":
         return None
     text, said, subtype = json_path.text(raw, "result"), raw.get("result"), raw.get("subtype")
@@ -271,7 +271,7 @@ def result(raw: Message) -> Result | None:
 
 
 def usage_of(results: Sequence[Result], before: Mapping[str, Used]) -> dict[str, Used]:
-    """What the turns with these results have used, in a session that had used that before."""
+    """The usage of the turns with these results; `before` is the session's earlier usage."""
     parts = [part for part in (result.used_since for result in results) if part is not None]
     if not results or len(parts) == len(results):
         return usage.total(parts)

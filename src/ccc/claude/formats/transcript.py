@@ -29,31 +29,31 @@ class Conversation:
 
     requests: tuple[str, ...] = ()
     owners: tuple[str, ...] = ()
-    """The id of the prompt that each request was made with."""
+    """The id of the prompt that each request belongs to."""
     prompts: Mapping[str, str] = field(default_factory=dict)
     """When the user gave each prompt, by its id."""
     asked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The requests of each prompt, by its id: its own, and what was typed meanwhile."""
+    """The requests of each prompt, by its id, with those typed while the agent worked on it."""
     model: str = ""
     used: Mapping[str, Used] = field(default_factory=dict)
-    """What the session had used of each model when claude last ended."""
+    """The session's usage of each model when claude last exited."""
     last_texts: tuple[str, ...] = ()
     last_switch: str = ""
-    """What the user last switched supervision to in this session: `on` or `off`."""
+    """The user's last switch of supervision in this session: `on` or `off`."""
     switched_at: str = ""
     switched_by: str = ""
-    """The prompt with which the user did that."""
+    """The id of the prompt with that switch."""
     cwd: str = ""
-    """Where the agent was last."""
+    """The agent's last working directory."""
     choices: Choices = field(default_factory=Choices)
 
     def task(self, prompt_id: str, finished: str, since: float) -> tuple[str, tuple[str, ...]]:
-        """The prompt that the task began with, and all requests since.
+        """Return the prompt that the task started with, and all requests since.
 
-        A prompt that came to no end (Esc, a limit, a question of the agent's) is part of the task:
-        what follows continues it. The task begins where supervision was switched on (`since`), or
-        after the `finished` prompt. As long as nothing was asked since a bare `/supervisor`, it is
-        about the request before.
+        A prompt that didn't finish (Esc, a limit, a question from the agent) is part of the task,
+        because the next prompt continues it. The task starts where supervision was switched on
+        (`since`), or after the `finished` prompt. If nothing was requested since a bare
+        `/supervisor`, the task is the request before it.
         """
         prompts = list(self.asked)
         if not prompts:
@@ -70,9 +70,9 @@ class Conversation:
         return first, tuple(requests[:1] + requests[1:][-_MOST_REQUESTS:])
 
     def requests_since(self, prompt_id: str, since: float) -> tuple[str, ...]:
-        """What the user asked for since supervision was switched on; everything if that is nothing.
+        """Return the requests since supervision was switched on, or all if there are none.
 
-        The prompt of this stop counts even if it is older: the agent was working on it.
+        The prompt of this stop counts even if it is older, because the agent was working on it.
         """
         at = {prompt: number for number, prompt in enumerate(self.asked)}
         begin = min(at.get(prompt_id, len(at)), self._switched_on(since))
@@ -80,10 +80,10 @@ class Conversation:
         return tuple(text for text, owner in pairs if at.get(owner, 0) >= begin) or self.requests
 
     def after_run(self, own: Sequence[str], ended: float, is_finished: bool) -> "Conversation":
-        """The conversation without what `ccc run` told the agent, which claude stores as prompts.
+        """Return the conversation without the messages of `ccc run`, stored by claude as prompts.
 
-        Up to the run's end only its `own` requests are the user's. A finished run's are a task of
-        their own.
+        Up to the run's end, only its `own` requests are the user's. Those of a finished run are a
+        separate task.
         """
         before = [p for p in self.asked if parse_time(self.prompts.get(p, "")) <= ended]
         if not before:
@@ -105,7 +105,7 @@ class Conversation:
         early = sum(parse_time(self.prompts.get(p, "")) < since - _SLACK_SECONDS for p in prompts)
         if self.switched_by not in self.asked:
             return early
-        # after `off` it was switched on without a prompt
+        # if the last switch was `off`, supervision was switched on again without a prompt
         return max(prompts.index(self.switched_by) + (self.last_switch == "off"), early)
 
     def holds(self, message: str) -> bool:
@@ -116,7 +116,7 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Far more than any session has, so that no file takes all memory."""
+    """Limits far above any real session, so that no file can exhaust the memory."""
 
     characters: int = 8_000_000
     first_request: int = 1_000_000
@@ -127,7 +127,7 @@ _BOUNDS = Bounds()
 
 
 def read(lines: Iterable[str], bounds: Bounds = _BOUNDS) -> Conversation:
-    """The conversation in the lines; a line that is no JSON object is skipped."""
+    """Read the conversation from the lines, skipping any that isn't a JSON object."""
     reader = _Reader(bounds)
     for line in lines:
         # files of junk may have millions of lines
@@ -141,12 +141,12 @@ class _PlanMode:
     """Who chose plan mode, the user or the agent, up to the last entry.
 
     Measured: a typed prompt has its mode, a slash command has none. `permission-mode` entries are
-    not in the order of the others, so one that says "plan" counts from the next prompt on. Where
-    the user leaves plan mode before a slash command, an attachment after the command says so.
+    out of order with the others, so one that says "plan" counts from the next prompt on. If the
+    user leaves plan mode before a slash command, an attachment after the command says so.
     """
 
     by_agent: bool = False
-    """The agent has called EnterPlanMode, and the mode hasn't been another one since."""
+    """Whether the agent has called EnterPlanMode, and the mode hasn't changed since."""
     by_user: bool = False
     mode: str = ""
     calls: set[str] = field(default_factory=set)
@@ -162,7 +162,7 @@ class _PlanMode:
         for block in transcript_entry.blocks(entry):
             if block.get("type") == "tool_use":
                 self._read_call(block)
-            # not at the call: it may wait for others of the same message
+            # not at the call, which may wait for other calls in the same message
             elif json_path.text(block, "tool_use_id") in self.calls:
                 self.by_agent = self.by_agent or not self.by_user
 
@@ -177,13 +177,13 @@ class _PlanMode:
 class _Reader:
     bounds: Bounds
     requests: list[tuple[str, str]] = field(default_factory=list)
-    """Each request, and the prompt it was made with."""
+    """Each request with the id of its prompt."""
     size: int = 0
     prompts: dict[str, str] = field(default_factory=dict)
     asked: dict[str, tuple[str, ...]] = field(default_factory=dict)
     texts: list[str] = field(default_factory=list)
     values: dict[str, str] = field(default_factory=dict)
-    """The last value of what the conversation has one of."""
+    """The last value of each single-valued field of the conversation."""
     used: Mapping[str, Used] = field(default_factory=dict)
     plan_mode: _PlanMode = field(default_factory=_PlanMode)
     in_background: set[str] = field(default_factory=set)
@@ -207,7 +207,7 @@ class _Reader:
             if queued := transcript_entry.queued_request(entry):
                 self._add_request(queued)
                 if self.asked:
-                    # it belongs to the prompt that the agent was working on
+                    # a queued request belongs to the prompt that the agent was working on
                     last = next(reversed(self.asked))
                     before = self.asked[last][:_MOST_REQUESTS]
                     self.asked[last] = (*before, queued[:_LONGEST_REQUEST])
@@ -271,7 +271,7 @@ def _normalized(text: str) -> str:
 
 
 def parse_time(text: str) -> float:
-    """An ISO 8601 time in seconds since the epoch; 0 if it isn't one."""
+    """Parse an ISO 8601 time into seconds since the epoch; 0 if it isn't one."""
     try:
         return datetime.fromisoformat(text).timestamp()
     except (ValueError, OverflowError, OSError):

@@ -1,4 +1,4 @@
-"""One entry of claude's transcript: whose it is, and what the user said or did with it."""
+"""One entry of claude's transcript: who wrote it, and what the user said or did with it."""
 
 import re
 from collections.abc import Mapping
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     Entry = Mapping[str, object]
 
-# The marks of claude 2.1.325; tests/e2e/test_facts_transcript.py has real entries. The client
-# knows the last two, but no session of the tests has shown one.
+# The marks in claude 2.1.325; tests/e2e/test_facts_transcript.py has real entries. The client
+# knows the last two, but they never occurred in a test session.
 _NOT_THE_USERS = (
     *("isMeta", "isVisibleInTranscriptOnly", "isCompactSummary", "toolUseResult", "wakeupSource"),
     *("isVirtual", "forwardedIntent"),
@@ -24,23 +24,23 @@ _NOT_TYPED = (
 _HOUSEKEEPING = ("/clear", "/compact", "/exit", "/resume", "/model", "/effort")
 _SWITCHES = {"/supervisor": "on", "/supervisoroff": "off"}
 _LONGEST_COMMAND = 10_000
-# what the user types into claude's own shell mode
+# a switch that the user types in claude's shell mode
 _SHELL_SWITCH = re.compile(
     r"""(?:\w+=\S*\s+)*["']?(?:\S*/)?ccc["']?\s+supervisor-mode(?:\s+["']?(\w+))?"""
 )
 
 
 def is_users(entry: "Entry") -> bool:
-    """Whether the user typed it: not another agent, a schedule, a hook or a tool."""
+    """Whether it comes from the user, not from another agent, a schedule, a hook or a tool."""
     is_human = json_path.mapping(entry, "origin").get("kind") in (None, "human")
     is_prompt = entry.get("turnOrigin") in (None, "human", "sdk")
     return is_human and is_prompt and not any(entry.get(mark) for mark in _NOT_THE_USERS)
 
 
 def hook_prompt(entry: "Entry") -> str:
-    """What a SessionStart hook says in the user's name; empty for any other entry.
+    """The prompt that a SessionStart hook sends for the user; empty for any other entry.
 
-    Measured: the prompt that follows has no mark of its own, and may be a slash command.
+    Measured: the prompt that follows is not marked as the hook's, and may be a slash command.
     """
     if attachment_type(entry) != "hook_success":
         return ""
@@ -99,7 +99,7 @@ def queued_request(entry: "Entry") -> str:
 
 
 def switch(entry: "Entry") -> str:
-    """What the user switches supervision to with this entry, `on` or `off`, or nothing."""
+    """The supervision switch that the user makes with this entry: `on`, `off` or empty."""
     content = text(entry).strip() if is_users(entry) else ""
     if content.startswith("<command-"):
         return _SWITCHES.get(_tag(content, "command-name"), "")
@@ -120,14 +120,14 @@ def _shell_switch(line: str) -> str:
 
 
 def background_id(entry: "Entry") -> str:
-    """The id of the command that the user sent into the background with this entry."""
+    """The id of the command that the user sent to the background with this entry."""
     result = json_path.mapping(entry, "toolUseResult")
     is_users_choice = result.get("backgroundedByUser") is True
     return json_path.text(result, "backgroundTaskId") if is_users_choice else ""
 
 
 def model(entry: "Entry") -> str:
-    """The requested model; `<synthetic>` messages are claude's own."""
+    """The requested model; empty for claude's own `<synthetic>` messages."""
     name = entry.get("requestedModel") or json_path.mapping(entry, "message").get("model")
     return name if isinstance(name, str) and not name.startswith("<") else ""
 
@@ -140,6 +140,6 @@ def _text(content: object) -> str:
 
 
 def _tag(content: str, name: str) -> str:
-    """What the first such tag contains; a pattern would take quadratic time for wild texts."""
+    """The content of the first such tag. A regex would take quadratic time on hostile text."""
     inside, end, _ = content.partition(f"<{name}>")[2].partition(f"</{name}>")
     return inside.strip() if end else ""

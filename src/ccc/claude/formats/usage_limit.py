@@ -1,4 +1,4 @@
-"""When a usage limit ends, as providers and claude write it."""
+"""Find out when a usage limit ends from the messages of providers and claude."""
 
 import re
 from datetime import datetime, timedelta, tzinfo
@@ -33,7 +33,7 @@ _SECONDS = {"d": 86400, "h": 3600, "m": 60, "s": 1, "天": 86400, "小": 3600, "
 
 
 def stated_end(text: str, now: float) -> float | None:
-    """When the limit ends that the text is about, if the text says so."""
+    """When the usage limit in the text ends; None if the text doesn't say."""
     end = _end(text[:_LONGEST], now)
     return end if end is not None and end < now + _FURTHEST else None
 
@@ -56,7 +56,7 @@ def _end(text: str, now: float) -> float | None:
 
 
 def _timestamp(day: str, clock: str, zone: str | None) -> float | None:
-    """A full date and time, local if it has no zone."""
+    """Parse a full date and time, in local time if it has no zone."""
     offset = {"Z": "+00:00", "UTC": "+00:00", None: ""}.get(zone, zone)
     try:
         return datetime.fromisoformat(f"{day}T{clock}{offset}").timestamp()
@@ -65,7 +65,7 @@ def _timestamp(day: str, clock: str, zone: str | None) -> float | None:
 
 
 def _duration(text: str) -> float:
-    """The sum of consecutive amounts: `2 hours 5 minutes`, `1h 30m`, `3 小时`."""
+    """Add up consecutive amounts: `2 hours 5 minutes`, `1h 30m`, `3 小时`."""
     seconds, at = 0.0, 0
     for match in _AMOUNT.finditer(text):
         if text[at : match.start()].strip(" ,and"):
@@ -77,7 +77,7 @@ def _duration(text: str) -> float:
 
 
 def _next_time(match: re.Match[str], now: datetime) -> datetime | None:
-    """The next `3pm (Asia/Shanghai)`, `Nov 20, 3:45pm` or `Aug 8`."""
+    """The next occurrence of `3pm (Asia/Shanghai)`, `Nov 20, 3:45pm` or `Aug 8`."""
     month, day, hour, half = match.group("month", "day", "hour", "half")
     if hour is None and day is None:
         return None
@@ -96,7 +96,7 @@ def _next_time(match: re.Match[str], now: datetime) -> datetime | None:
 
 
 def _zone(name: str) -> tzinfo | None:
-    """The zone by that name, else the local one."""
+    """The zone with that name; None, meaning local time, if it is unknown."""
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):
