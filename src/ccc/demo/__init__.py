@@ -1,1 +1,1 @@
-"""The demo: a story that the real claude plays with a scripted model."""
+"""The demo: the real claude acts out a story with a scripted model."""

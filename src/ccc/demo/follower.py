@@ -1,4 +1,4 @@
-"""The events of an unattended run, read from its records while ccc writes them."""
+"""Follow an unattended run by reading its records while ccc writes them."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -18,7 +18,7 @@ Entry = TypeVar("Entry")
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message of the agent's or the reviewer's stream."""
+    """A message in the agent's or the reviewer's stream."""
 
     who: str
     content: dict[str, Any]
@@ -28,10 +28,10 @@ Event = Message | Round
 
 
 class Follower:
-    """The events of the only session, in order.
+    """Reads the events of the only session, in order.
 
-    The agent's messages, the reviewer's and the verdicts are in three files. A turn of the agent
-    ends with a result; then comes the review, if there is one, and the verdict.
+    The agent's messages, the reviewer's messages and the verdicts are in three files. A turn of
+    the agent ends with a result, followed by the review, if there is one, and the verdict.
     """
 
     def __init__(self, where: Paths) -> None:
@@ -44,7 +44,7 @@ class Follower:
         return iter(lambda: next(self._events), None)
 
     def _follow(self, where: Paths) -> Iterator[Event | None]:
-        """Yield each event, and None whenever the next one is not known yet."""
+        """Yield each event, and None whenever the next one isn't known yet."""
         while not (known := sessions.ids(where)):
             yield None
         agent = _entries(where.agent_output(known[0]), _messages(AGENT))
@@ -65,13 +65,13 @@ def _judgement(
 ) -> Iterator[Event | None]:
     verdict, is_review_over = None, False
     while True:
-        # in this order: a review message without a verdict belongs to this stop
+        # in this order, because a review message without a verdict belongs to this stop
         verdict = verdict or next(verdicts)
         if verdict is not None and (is_review_over or not verdict.tokens):
             yield verdict
             return
         message = next(reviewer)
-        # further messages may follow the result before the verdict is on record
+        # more messages may follow the result before the verdict is on record
         is_review_over = is_review_over or _is_result(message)
         yield message
 
@@ -79,7 +79,7 @@ def _judgement(
 def _entries(
     path: str, parse: Callable[[Iterable[str]], Iterable[Entry]]
 ) -> Iterator[Entry | None]:
-    """Yield each entry of a growing file, and None whenever there is no other yet."""
+    """Yield each entry of a growing file, and None whenever there are no more yet."""
     tail = Tail(path, before=sys.maxsize)
     while True:
         yield from parse(tail.new())

@@ -1,4 +1,4 @@
-"""The story on the screen: the real events, with headings and short explanations."""
+"""Tell the story on the screen: the real events, with headings and short explanations."""
 
 import re
 import time
@@ -21,14 +21,14 @@ from ccc.ui.renderer import AGENT, CHECK, REVIEWER, Renderer
 
 _INDENT = 2
 _WIDEST = 100
-# the agent's turns, by who sent it back
+# headings of the agent's turns, by who sent it back
 _TURNS = {"": "demo.title_works", CHECK: "demo.title_sent_back", REVIEWER: "demo.title_goes_on"}
-# seconds to read a line, and for all pauses together
+# seconds to read a line, and the maximum for all pauses together
 _LINE_SECONDS, _MOST_SECONDS = 0.55, 45.0
 
 
 class Narrator:
-    """Prints one event after the other, with time to read."""
+    """Prints one event after another, with time to read."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class Narrator:
         who, content = event.who, event.content
         for text in stream.texts(content):
             self._begin_turn(who)
-            # the verdict is shown by itself
+            # the verdict is shown separately
             said = verdict.without(text) if who == REVIEWER else text
             self._print_lines(self._lines.say(who, said.strip()))
         for call in stream.calls(content):
@@ -83,13 +83,13 @@ class Narrator:
             self._status.start()
 
     def stop_waiting(self) -> None:
-        """Clear that line."""
+        """Clear the progress line."""
         if self._status is not None:
             self._status.stop()
             self._status = None
 
     def summarize(self, rows: Sequence[tuple[str, str]], program: str, last: str) -> None:
-        """Print the summary and the next steps, with ccc as the user can type it here."""
+        """Print the summary and next steps, with ccc spelled the way the user can type it here."""
         self._heading(words.say("demo.title_summary"), numbered=self._chapter > 0)
         widest = max(cell_len(name) for name, _ in rows)
         for name, value in rows:
@@ -118,7 +118,7 @@ class Narrator:
         first = self._reviews == 1
         self._heading(words.say("demo.title_review" if first else "demo.title_again"))
         self._explain(words.say("demo.about_review" if first else "demo.about_again"))
-        # a review begins only when every check has passed
+        # a review starts only after every check has passed
         check = Evidence(story.CHECK, True, summary=words.say("run.exit", n=0))
         self._print_lines(self._lines.check(check))
 
@@ -161,14 +161,14 @@ class Narrator:
         self._pause(len(lines))
 
     def _labelled(self, label: Text, body: Text) -> None:
-        """Print a text next to a label, on as many lines as it takes."""
+        """Print a text next to a label, wrapped to as many lines as needed."""
         indent = label.cell_len
         for line in rich_output.wrap(body, max(20, self._console.width - indent)):
             self._print(label.append_text(line))
             label = Text(" " * indent)
 
     def _print_commands(self, rows: Sequence[tuple[str, str]]) -> None:
-        """Print each command with its meaning, next to it or below it on a narrow screen."""
+        """Print each command with its description, beside it or below it on a narrow screen."""
         wide = max(cell_len(what) for what, _ in rows) + 3 * _INDENT
         beside = all(wide + cell_len(meaning) <= self._console.width for _, meaning in rows)
         for what, meaning in rows:
@@ -184,13 +184,13 @@ class Narrator:
         self._console.print(text, soft_wrap=True)
 
     def _pause(self, lines: int) -> None:
-        """Pause to read this many lines, as long as there is time left."""
+        """Pause long enough to read this many lines, within the time left."""
         seconds = min(lines * _LINE_SECONDS, self._seconds)
         self._seconds -= seconds
         self._sleep(seconds)
 
 
 def _commands(text: str, program: str) -> list[tuple[str, str]]:
-    """Return commands and their meaning, with ccc as the user can type it here."""
+    """Return commands and descriptions, with ccc spelled the way the user can type it here."""
     parts = [re.split(r" {2,}", line.strip(), maxsplit=1) for line in text.split("\n")]
     return [(re.sub(r"^ccc\b", lambda _: program, what), meaning) for what, meaning in parts]

@@ -17,11 +17,11 @@ from ccc.storage.paths import Paths
 from ccc.system import capture, terminal
 
 PROVIDER = "scripted"
-# with a longer one the reviewer's workspace would be elsewhere: socket paths are short
+# a longer path would move the reviewer's workspace elsewhere, because socket paths are short
 _LONGEST_TEMPORARY_DIRECTORY = 28
 _VERSION_SECONDS = 60.0
 _REMOVE_SECONDS = 5.0
-# nothing else of the user's environment gets in: no key, no setting, no proxy
+# nothing else from the user's environment gets in: no key, no setting, no proxy
 _INHERITED = (
     *("TERM", "COLORTERM", "NO_COLOR", "TERM_PROGRAM", "LANG", "LC_ALL", "LC_CTYPE", "TZ"),
     *("USER", "LOGNAME", "SHELL", "TMUX", "TMUX_PANE"),
@@ -33,7 +33,7 @@ _QUIET = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "CLAUDE_CODE_MAX_RETRIES": "1",
 }
-# everything that is not on loopback reaches a closed port
+# requests to anything but loopback reach a closed port
 _NO_NETWORK = {
     "HTTP_PROXY": "http://127.0.0.1:9",
     "HTTPS_PROXY": "http://127.0.0.1:9",
@@ -42,7 +42,7 @@ _NO_NETWORK = {
 
 
 class Scratch:
-    """The directories of the demo, removed with all their content at the end."""
+    """The demo's directories, removed with all their contents at the end."""
 
     def __init__(self, environ: Mapping[str, str], keep: bool) -> None:
         root = tempfile.mkdtemp(prefix="ccc-demo-", dir=_temporary_directory())
@@ -55,7 +55,7 @@ class Scratch:
 
     @property
     def where(self) -> "Paths":
-        """The state directory of ccc in that home."""
+        """The paths of ccc's files in that home."""
         return Paths({"CLAUDE_CONFIG_DIR": os.path.join(self.home, ".claude")})
 
     def furnish(self, claude: str, url: str, checks: Sequence[str] = ()) -> None:
@@ -64,7 +64,7 @@ class Scratch:
             os.makedirs(path)
         self._install("python3", sys.executable)
         self._install_claude(claude)
-        # the answers to the questions of claude's first start
+        # the answers to the questions that claude asks on its first start
         trust = {"projects": {self.project: {"hasTrustDialogAccepted": True}}}
         answers = {"hasCompletedOnboarding": True, "theme": "dark", **trust}
         self.write(os.path.join(self.home, ".claude.json"), json.dumps(answers))
@@ -73,7 +73,7 @@ class Scratch:
             self.write(os.path.join(self.project, name), text)
 
     def commit(self) -> bool:
-        """Make the project a repository; return False without git."""
+        """Make the project a repository, or return False without git."""
         git = ["git", "-c", "user.name=ccc demo", "-c", "user.email=demo@localhost"]
         steps = (
             ("init", "--quiet", "--initial-branch=main"),
@@ -84,23 +84,23 @@ class Scratch:
         return all(output is not None for output in outputs)
 
     def read(self, name: str) -> str:
-        """Read a file of the project."""
+        """Return the text of a file in the project."""
         with open(os.path.join(self.project, name), encoding="utf-8") as file:
             return file.read()
 
     @property
     def run_log(self) -> str:
-        """What the run prints."""
+        """The file with the run's output."""
         return self._path("run.log")
 
     def run_said(self) -> str:
-        """Read what the run has printed."""
+        """Return what the run has printed."""
         with open(self.run_log, encoding="utf-8", errors="replace") as file:
             return file.read().strip()
 
     @property
     def logs(self) -> str:
-        """Return where the logs are afterwards, or "" if they are removed."""
+        """The directory of the logs that stay, or an empty string if they are removed."""
         return self.where.state_dir if self._keep else ""
 
     def leave(self) -> None:
@@ -148,7 +148,7 @@ class Scratch:
         raise CccError("demo.claude_fails", hint="claude.install", file=found)
 
     def _install(self, name: str, target: str) -> None:
-        """Put a program on PATH under a name; it sees its own name when it runs."""
+        """Put a program on PATH under a name, with a wrapper so that it sees its own path."""
         path = os.path.join(self._path("bin"), name)
         self.write(path, f'#!/bin/sh\nexec {shlex.quote(target)} "$@"\n')
         os.chmod(path, 0o755)

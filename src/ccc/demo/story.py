@@ -1,4 +1,4 @@
-"""The story: a tiny project, a task, and the words of the agent and the reviewer."""
+"""The story: a tiny project, a task, and what the agent and the reviewer say."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -73,18 +73,18 @@ _README = """\
 
 {accents}
 """
-# part of every review request
+# a text that is part of every review request
 _REVIEW_REQUEST = "ccc, which supervises this session"
 
 
 def files() -> Mapping[str, str]:
-    """Return the files of the project at the start."""
+    """Return the project's files at the start."""
     readme = _readme(WRONG, words.say("demo.readme_before"))
     return {"slug.py": _SLUG, "test_slug.py": _TEST, "README.md": readme}
 
 
 def scenario(project: str, delay: float = 0.0) -> Scenario:
-    """Return the model's answers for a claude in the project, each after a delay."""
+    """Return the model's replies for a claude in the project, each after a delay."""
 
     def reply(role: Callable[[Request, str], Step]) -> Callable[[Request], Reply]:
         return lambda request: answer(*role(request, project), delay=delay)
@@ -99,7 +99,7 @@ def scenario(project: str, delay: float = 0.0) -> Scenario:
 
 
 def turns(project: str) -> Mapping[str, Sequence[Step]]:
-    """Return the agent's steps in each turn, the last turn first, by a part of what asks for it."""
+    """Return the agent's steps by a phrase of the prompt that starts the turn, last turn first."""
     line = 'return re.sub(r"[^a-z0-9]+", "-", plain)'
     before = _readme(WRONG, words.say("demo.readme_before"))
     after = _readme(RIGHT, words.say("demo.readme_after"))
@@ -123,7 +123,7 @@ def turns(project: str) -> Mapping[str, Sequence[Step]]:
 
 
 def _agent(request: Request, project: str) -> Step:
-    """The next step of the current turn."""
+    """Return the next step of the current turn."""
     prompt, answers = request.turn
     for part, steps in turns(project).items():
         if part in prompt:
@@ -132,7 +132,7 @@ def _agent(request: Request, project: str) -> Step:
 
 
 def _reviewer(request: Request, project: str) -> Step:
-    """Look first, then decide by the result."""
+    """Return the reviewer's next step: inspect first, then decide by the result."""
     prompt, answers = request.turn
     feedback = words.say("demo.feedback")
     if answers == 0:

@@ -1,4 +1,4 @@
-"""The result of the story, from the records, and whether it is the expected one."""
+"""Summarize the result of the story from the records, and check that it is the expected one."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ _MOST_BYTES = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The rounds of the session, and the cost."""
+    """The rounds of the session and their cost."""
 
     rounds: tuple[Round, ...] = ()
     agent_usd: float = 0.0
@@ -72,7 +72,7 @@ def summarize(where: Paths, provider: str) -> Summary:
 
 
 def _kind(each: Round) -> str:
-    """Return the outcome of a stop; as in the record if the story has no such outcome."""
+    """Return the outcome of a stop, as recorded if the story has no such outcome."""
     if each.tokens and each.outcome == "not_completed":
         return BY_REVIEWER
     if each.tokens and each.outcome == "completed" and each.allowed:

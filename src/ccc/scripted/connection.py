@@ -1,4 +1,4 @@
-"""HTTP on loopback for the scripted model: sockets, and nothing that knows a scenario."""
+"""HTTP on loopback for the scripted model; knows nothing about scenarios."""
 
 import contextlib
 import socket
@@ -20,7 +20,7 @@ Handle = Callable[[str, str, Mapping[str, str], bytes], Response]
 
 
 class Listener(ThreadingHTTPServer):
-    """Listens on an ephemeral port of loopback and hands each request to `handle`."""
+    """Listens on an ephemeral loopback port and passes each request to `handle`."""
 
     daemon_threads = True
     request_queue_size = 128
@@ -34,12 +34,12 @@ class Listener(ThreadingHTTPServer):
         super().__init__((HOST, 0), _Connection)
 
     def server_bind(self) -> None:
-        """Bind without a lookup of the host name, which may use the network."""
+        """Bind without looking up the host name, which may use the network."""
         socketserver.TCPServer.server_bind(self)
         self.server_name, self.server_port = HOST, self.server_address[1]
 
     def end(self) -> None:
-        """Stop listening, then hang up on every client."""
+        """Stop listening, then disconnect every client."""
         self.shutdown()
         self.server_close()
         self.over.set()
@@ -75,7 +75,7 @@ class _Connection(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Print nothing: the record has every request."""
+        """Print nothing, because every request is recorded."""
 
     def _serve(self) -> None:
         length = self.headers.get("content-length", "0")
@@ -91,7 +91,7 @@ class _Connection(BaseHTTPRequestHandler):
     do_HEAD = do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = _serve
 
     def _refuse(self, status: int, type: str, message: str) -> None:
-        # Its body is still in the socket and would be read as the next request.
+        # The body is still in the socket and would be read as the next request.
         self._send(error_response(Failure(status, type, message, {"connection": "close"})))
 
     def _send(self, response: Response) -> None:
@@ -125,7 +125,7 @@ class _Connection(BaseHTTPRequestHandler):
             self.wfile.write(b"0\r\n\r\n")
 
     def _is_over_after(self, seconds: float) -> bool:
-        """Wait; return whether the server ended meanwhile, which ends the connection."""
+        """Wait, and return whether the server has ended, which also ends the connection."""
         over = self.server.over.wait(seconds)
         self.close_connection = self.close_connection or over
         return over

@@ -1,4 +1,4 @@
-"""What the scripted model says, and how it goes wrong."""
+"""The scripted model's replies and failures."""
 
 import json
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ CODE = "%code%"
 """A placeholder for the code of the review request that the text answers."""
 
 Block = Mapping[str, Any]
-"""A content block as Anthropic's API writes it; the server adds the id of a tool call."""
+"""A content block in the format of Anthropic's API; the server adds the id of a tool call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One answer of the model, or the fault that takes its place."""
+    """One reply of the model, or the fault that replaces it."""
 
     blocks: tuple[Block, ...] = ()
     delay: float = 0.0  # seconds before the first byte
@@ -36,7 +36,7 @@ class Reply:
     cut_after: int | None = None
     broken: bool = False
     endless: bool = False
-    usage: Usage | None = None  # None: counted from the bytes, and by what the cache knows
+    usage: Usage | None = None  # None: counted from the bytes and what the cache holds
 
     def with_code(self, code: str) -> "Reply":
         """Return the reply with the code in place of its placeholder."""
@@ -47,13 +47,13 @@ class Reply:
 
 
 def tool(name: str, /, **arguments: Any) -> Block:
-    """A tool call, such as `tool("Bash", command="ls")`."""
-    json.dumps(arguments)  # better a TypeError where the scenario is written than in a thread
+    """Return a tool call, such as `tool("Bash", command="ls")`."""
+    json.dumps(arguments)  # raise TypeError where the scenario is written, not later in a thread
     return {"type": "tool_use", "name": name, "input": arguments}
 
 
 def answer(*blocks: Block | str, delay: float = 0.0) -> Reply:
-    """A reply of these blocks; a plain string is a text block."""
+    """Return a reply with these blocks; a plain string is a text block."""
     written = ({"type": "text", "text": b} if isinstance(b, str) else b for b in blocks)
     return Reply(tuple(written), delay=delay)
 
@@ -66,37 +66,37 @@ def billed(reply: Reply, usage: Usage) -> Reply:
 def failure(
     status: int, type: str, message: str, headers: Mapping[str, str] | None = None
 ) -> Reply:
-    """An HTTP error in Anthropic's format."""
+    """Return an HTTP error in Anthropic's format."""
     return Reply(failure=Failure(status, type, message, headers or {}))
 
 
 def refusal(message: str) -> Failure:
-    """418: the scenario or its server can't answer.
+    """Return a 418: the scenario or its server can't answer.
 
-    No provider says so, and claude takes it as final; a 400 it tries five times more with other
-    beta headers, which would bury the cause in the record.
+    No provider sends it, and claude treats it as final. A 400 would be retried five times with
+    other beta headers, which would bury the cause in the record.
     """
     return Failure(418, "scripted_model_error", message)
 
 
 def unauthorized() -> Reply:
-    """401: the key is wrong."""
+    """Return a 401: the key is wrong."""
     return failure(401, "authentication_error", "invalid x-api-key")
 
 
 def rate_limited(retry_after: int = 1) -> Reply:
-    """429: too many requests, retry after this many seconds."""
+    """Return a 429: too many requests, retry after this many seconds."""
     headers = {"retry-after": str(retry_after)}
     return failure(429, "rate_limit_error", "This request would exceed your rate limit.", headers)
 
 
 def server_error() -> Reply:
-    """500: the provider is broken."""
+    """Return a 500: the provider is broken."""
     return failure(500, "api_error", "Internal server error")
 
 
 def overloaded() -> Reply:
-    """529: the provider is overloaded."""
+    """Return a 529: the provider is overloaded."""
     return failure(529, "overloaded_error", "Overloaded")
 
 
@@ -106,7 +106,7 @@ def slow(reply: Reply, seconds: float) -> Reply:
 
 
 def cut(reply: Reply, after: int) -> Reply:
-    """Return the reply, cut off after this many events, or in the middle if it isn't streamed."""
+    """Return the reply cut off after this many events, or in the middle if it isn't streamed."""
     return replace(reply, cut_after=after)
 
 
@@ -116,5 +116,5 @@ def broken(reply: Reply) -> Reply:
 
 
 def endless(words: str = "and on ") -> Reply:
-    """Return a reply that repeats the words until the client or the server is gone."""
+    """Return a reply that repeats the words until the client or the server ends."""
     return replace(answer(words), endless=True)

@@ -1,4 +1,4 @@
-"""What a client asked the scripted model."""
+"""A client's request to the scripted model."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -11,25 +11,25 @@ _REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Request:
-    """One HTTP request; the properties read the parts of a message request."""
+    """An HTTP request; the properties read the parts of a message request."""
 
     number: int
     received_at: float
     method: str
     path: str
-    # Both hold what a failing assertion must not print: keys, and megabytes of prompt.
+    # Both contain what a failing assertion must not print: keys, and megabytes of prompt.
     headers: Mapping[str, str] = field(repr=False)
     body: Mapping[str, Any] = field(repr=False)
 
     @property
     def is_message(self) -> bool:
-        """Whether the request asks the model to speak."""
-        # The end of the path: a provider's base URL may have its own path before it.
+        """Whether the request asks the model for a message."""
+        # Only the end of the path counts: a provider's base URL may have its own path before it.
         return self.method == "POST" and self.path.endswith("/v1/messages")
 
     @property
     def model(self) -> str:
-        """The model asked for."""
+        """The requested model."""
         return str(self.body.get("model", ""))
 
     @property
@@ -39,7 +39,7 @@ class Request:
 
     @property
     def tools(self) -> tuple[str, ...]:
-        """The names of the tools on offer."""
+        """The names of the available tools."""
         return tuple(str(tool.get("name", "")) for tool in _blocks(self.body.get("tools")))
 
     @property
@@ -54,17 +54,17 @@ class Request:
 
     @property
     def said(self) -> tuple[str, ...]:
-        """Every text of the user's side, blocks that are only system reminders left out."""
+        """All texts from the user's side, except blocks that are only system reminders."""
         return tuple(text for message in self._user_messages for text in _user_texts(message))
 
     @property
     def last_text(self) -> str:
-        """The text of the last user message, blocks that are only system reminders left out."""
+        """The text of the last user message, except blocks that are only system reminders."""
         return "\n".join(_user_texts(self._last_user_message))
 
     @property
     def last_tool_result(self) -> str | None:
-        """The text of the tool results in the last user message, None if it has none."""
+        """The text of the tool results in the last user message, or None if it has none."""
         results = _tool_results(self._last_user_message)
         if not results:
             return None
@@ -72,7 +72,7 @@ class Request:
 
     @property
     def turn(self) -> tuple[str, int]:
-        """What the user's side said last, and how often the model has spoken since."""
+        """The last text from the user's side, and how often the model has replied since."""
         answers = 0
         for message in reversed(self.messages):
             if message.get("role") == "assistant":
@@ -85,7 +85,7 @@ class Request:
 
     @property
     def code(self) -> str:
-        """The code of the last review request, or "" if there is none."""
+        """The code of the last review request, or an empty string if there is none."""
         codes = [code for text in self.said for code in _CODE.findall(text)]
         return codes[-1] if codes else ""
 
@@ -103,12 +103,12 @@ class Request:
 
     @property
     def _last_user_message(self) -> dict[str, Any]:
-        # Claude may append a system message to the user's.
+        # claude may append a system message to the user's.
         return next(reversed(self._user_messages), {})
 
 
 def content_blocks(content: object) -> list[Any]:
-    """The blocks of a message's content; a string stands for one text block."""
+    """Return the blocks of a message's content, treating a string as one text block."""
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
     return content if isinstance(content, list) else []

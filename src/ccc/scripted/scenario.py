@@ -1,4 +1,4 @@
-"""Which reply a request gets: rules, and conditions for them."""
+"""Choose the reply to a request by rules and their conditions."""
 
 import re
 import threading
@@ -15,10 +15,10 @@ Replies = Reply | Sequence[Reply] | Callable[[Request], Reply]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A condition and the reply if it holds, at most `times` times.
+    """A condition and the reply to give when it holds, at most `times` times.
 
-    A sequence gives its replies one after another and is then used up, so that a request too
-    many shows; with a larger `times` its last reply repeats.
+    A sequence gives its replies one after another and is then used up, so that an extra request
+    is noticed. With a larger `times`, its last reply repeats.
     """
 
     when: Condition
@@ -28,7 +28,7 @@ class Rule:
 
     @property
     def limit(self) -> int | None:
-        """How often the rule may answer, None for always."""
+        """How often the rule may answer, or None for no limit."""
         if self.times is None and isinstance(self.reply, Sequence):
             return len(self.reply)
         return self.times
@@ -36,7 +36,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which rule answered a request (None if none did), and its reply."""
+    """The rule that answered a request (None if none did), and its reply."""
 
     request: Request
     rule: str | None
@@ -57,7 +57,7 @@ class Choice:
 
 
 class Scenario:
-    """Rules in order: the first that holds and is not used up answers, else `otherwise` does."""
+    """Rules in order: the first that holds and isn't used up answers, else `otherwise` does."""
 
     def __init__(self, rules: Sequence[Rule] = (), otherwise: Reply | None = None) -> None:
         self._rules = tuple(rules)
@@ -68,7 +68,7 @@ class Scenario:
 
     @property
     def choices(self) -> tuple[Choice, ...]:
-        """Which rule answered which request so far."""
+        """The rules that answered the requests so far."""
         with self._lock:
             return tuple(self._choices)
 
@@ -96,7 +96,7 @@ class Scenario:
         return choice
 
     def _next_rule(self, request: Request) -> tuple[int | None, int]:
-        """The rule that answers the request, and how often it has answered before."""
+        """Return the rule that answers the request, and how often it has answered before."""
         with self._lock:
             for index, rule in enumerate(self._rules):
                 used, limit = self._used[index], rule.limit
@@ -126,24 +126,24 @@ def _pick(reply: Replies, turn: int, request: Request) -> Reply:
 
 
 def anything() -> Condition:
-    """Every request."""
+    """Match every request."""
     return lambda request: True
 
 
 def said(pattern: str) -> Condition:
-    """The user's side said this at any time in the conversation."""
+    """Match if the user's side said this anywhere in the conversation."""
     search = re.compile(pattern).search
     return lambda request: any(search(text) for text in request.said)
 
 
 def said_last(pattern: str) -> Condition:
-    """The last user message says this."""
+    """Match if the last user message contains this."""
     search = re.compile(pattern).search
     return lambda request: bool(search(request.last_text))
 
 
 def tool_result(pattern: str = "") -> Condition:
-    """The last user message brings a tool result that holds this."""
+    """Match if the last user message has a tool result that contains this."""
     search = re.compile(pattern).search
     return lambda request: (
         request.last_tool_result is not None and bool(search(request.last_tool_result))
@@ -151,34 +151,34 @@ def tool_result(pattern: str = "") -> Condition:
 
 
 def has_tool(name: str) -> Condition:
-    """The tool is on offer."""
+    """Match if the tool is available."""
     return lambda request: name in request.tools
 
 
 def model_is(name: str) -> Condition:
-    """The request is for this model."""
+    """Match if the request is for this model."""
     return lambda request: request.model == name
 
 
 def agent_turn() -> Condition:
-    """A turn of the agent: it has Bash and Read, /compact included.
+    """Match a turn of the agent, including /compact: it has Bash and Read.
 
-    What claude asks on the side (a title or a name for the session) has no tools, but quotes the
-    user's words, so that `said_last` alone would take it for a turn.
+    claude's side requests (a title or a name for the session) have no tools but quote the user's
+    words, so `said_last` alone would mistake them for a turn.
     """
     return every(has_tool("Bash"), has_tool("Read"))
 
 
 def every(*conditions: Condition) -> Condition:
-    """All of the conditions hold."""
+    """Match if all conditions hold."""
     return lambda request: all(holds(request) for holds in conditions)
 
 
 def either(*conditions: Condition) -> Condition:
-    """At least one of the conditions holds."""
+    """Match if at least one condition holds."""
     return lambda request: any(holds(request) for holds in conditions)
 
 
 def isnt(condition: Condition) -> Condition:
-    """The condition does not hold."""
+    """Match if the condition does not hold."""
     return lambda request: not condition(request)

@@ -16,7 +16,7 @@ from ccc.scripted.scenario import Scenario
 from ccc.scripted.usage import PromptCache, Usage, output_tokens, prompt_tokens
 from ccc.scripted.wire import Response, error_response, json_response, message, message_response
 
-# Ends of paths: a provider's base URL may have its own path before them.
+# Only the ends of paths: a provider's base URL may have its own path before them.
 _COUNT_TOKENS = "/v1/messages/count_tokens"
 _SECRET_HEADERS = ("auth", "key", "token", "secret", "cookie")
 _PRIVATE = 0o600
@@ -24,7 +24,7 @@ _PRIVATE = 0o600
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A request with the status, the scenario's rule and the usage of its answer."""
+    """A request with the status, rule and usage of its reply."""
 
     request: Request
     status: int
@@ -33,10 +33,10 @@ class Exchange:
 
 
 class ScriptedModel:
-    """An Anthropic-compatible model that follows a scenario, for a bounded time.
+    """An Anthropic-compatible model that follows a scenario for a limited time.
 
-    A context manager; `max_requests` counts everything that is asked, and what comes after
-    that is refused with a 418. `journal` gets a line of JSON per request, without keys.
+    Use it as a context manager. `max_requests` counts every request; those beyond it get a 418.
+    `journal` gets one line of JSON per request, without keys.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class ScriptedModel:
 
     @property
     def url(self) -> str:
-        """The address, known after the start."""
+        """The address, known once the server has started."""
         if self._listener is None:
             raise RuntimeError("the scripted model was not started")
         return f"http://{HOST}:{self._listener.server_port}"
@@ -73,7 +73,7 @@ class ScriptedModel:
         return [request for request in self.everything if request.is_message]
 
     def wait_for(self, condition: Callable[[Request], bool], timeout: float) -> Request:
-        """Return the first matching message request; TimeoutError if none comes in time."""
+        """Return the first matching message request; raise TimeoutError if none comes in time."""
         deadline = time.monotonic() + timeout
         checked = 0
         with self._changed:
@@ -88,23 +88,23 @@ class ScriptedModel:
                 self._changed.wait(left)
 
     def start(self) -> Self:
-        """Listen from now on, for at most `max_seconds`."""
+        """Start listening, for at most `max_seconds`."""
         if self._listener is not None:
             raise RuntimeError("a scripted model is started once")
         if self._journal_path is not None:
             flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
             descriptor = os.open(self._journal_path, flags, _PRIVATE)
-            os.fchmod(descriptor, _PRIVATE)  # also if the file existed before
+            os.fchmod(descriptor, _PRIVATE)  # even if the file already existed
             self._journal = os.fdopen(descriptor, "w", encoding="utf-8")
         self._listener = Listener(self._handle)
-        # With a longer poll each stop would wait for half a second.
+        # With a longer poll, each stop would wait for half a second.
         threading.Thread(target=self._listener.serve_forever, args=(0.02,), daemon=True).start()
         self._timer.daemon = True
         self._timer.start()
         return self
 
     def stop(self) -> None:
-        """Stop listening and drop every connection; safe to call again."""
+        """Stop listening and drop every connection; safe to call repeatedly."""
         with self._changed:
             if self._listener is None or self._listener.over.is_set():
                 return
@@ -135,7 +135,7 @@ class ScriptedModel:
                     refusal(f"the scripted model has answered its {most} requests")
                 )
             request = Request(number, time.time(), method, path, headers=headers, body=body)
-            # Before it is answered: a test may wait for it while its rule waits for the test.
+            # Before the reply, because a test may wait for it while its rule waits for the test.
             self.everything.append(request)
             self._changed.notify_all()
         exchange, response = self._answer(request, problem)
@@ -166,7 +166,7 @@ class ScriptedModel:
         choice = self.scenario.choose(request)
         reply = choice.reply.with_code(request.code)
         if reply.failure is not None:
-            # Nothing was computed: neither billed nor cached.
+            # Nothing was computed, so nothing is billed or cached.
             exchange = Exchange(request, reply.failure.status, choice.rule)
             return exchange, error_response(reply.failure, reply.delay)
         said = message(reply, request.model)
@@ -181,7 +181,7 @@ def _error(request: Request, failure: Failure) -> tuple[Exchange, Response]:
 
 
 def _parse(raw: bytes) -> tuple[dict[str, Any], str]:
-    """Return the request's body, or what is wrong with it."""
+    """Return the request's body and an empty string, or what is wrong with it."""
     try:
         body = json.loads(raw) if raw else {}
     except (ValueError, RecursionError) as error:

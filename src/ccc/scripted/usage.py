@@ -1,4 +1,4 @@
-"""Tokens as a provider with a prompt cache would bill them."""
+"""Count tokens the way a provider with a prompt cache bills them."""
 
 import hashlib
 import json
@@ -16,7 +16,7 @@ _BYTES_PER_TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What one request costs, in tokens."""
+    """The token usage of one request."""
 
     input_tokens: int = 0
     cache_creation_input_tokens: int = 0
@@ -25,13 +25,13 @@ class Usage:
 
     @property
     def prompt(self) -> int:
-        """All tokens of the request, whatever they cost."""
+        """All prompt tokens, cached or not."""
         return self.input_tokens + self.cache_creation_input_tokens + self.cache_read_input_tokens
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """The smallest part of a prompt that the cache distinguishes: a tool, a block."""
+    """The smallest part of a prompt that the cache distinguishes, such as a tool or a block."""
 
     digest: bytes
     tokens: int
@@ -39,21 +39,21 @@ class Unit:
 
 
 def units(body: Mapping[str, Any]) -> tuple[Unit, ...]:
-    """The prompt in the order in which a provider caches it: tools, system, messages."""
+    """Return the prompt in the order in which a provider caches it: tools, system, messages."""
     prompt = [_unit(place, block) for place, block in _blocks(body)]
     if prompt and body.get("cache_control"):
-        # On the request itself it means its last block.
+        # On the request itself, it applies to the last block.
         prompt[-1] = replace(prompt[-1], breakpoint=True)
     return tuple(prompt)
 
 
 def prompt_tokens(body: Mapping[str, Any]) -> int:
-    """All tokens of a request."""
+    """Return the number of all prompt tokens of a request."""
     return sum(unit.tokens for unit in units(body))
 
 
 def output_tokens(content: Sequence[Mapping[str, Any]]) -> int:
-    """The tokens of a reply's content blocks."""
+    """Return the number of tokens in a reply's content blocks."""
     return sum(_tokens(_canonical(block)) for block in content)
 
 
@@ -65,10 +65,10 @@ def prefixes(prompt: Sequence[Unit]) -> tuple[bytes, ...]:
 
 
 def bill(prompt: Sequence[Unit], known: AbstractSet[bytes]) -> Usage:
-    """Split a prompt's tokens by the prefixes that the cache knows.
+    """Split a prompt's tokens by the prefixes that the cache holds.
 
-    What an earlier request began with is read; the rest is written up to the last breakpoint,
-    and plain input after it.
+    The longest known prefix is read from the cache. The rest is written up to the last
+    breakpoint and is plain input after it.
     """
     written = max((n for n, unit in enumerate(prompt, 1) if unit.breakpoint), default=0)
     shared = sum(1 for _ in takewhile(known.__contains__, prefixes(prompt)))
@@ -77,7 +77,7 @@ def bill(prompt: Sequence[Unit], known: AbstractSet[bytes]) -> Usage:
 
 
 def shared_prefix(a: Request | Mapping[str, Any], b: Request | Mapping[str, Any]) -> float:
-    """The share of a's prompt, in tokens, that b repeats from its start; 0 for another model."""
+    """Return the share of a's prompt tokens that b repeats from the start; 0 for another model."""
     first, second = _body(a), _body(b)
     if first.get("model") != second.get("model"):
         return 0.0
@@ -87,14 +87,14 @@ def shared_prefix(a: Request | Mapping[str, Any], b: Request | Mapping[str, Any]
 
 
 class PromptCache:
-    """What a provider remembers of the prompts it has seen, per model."""
+    """The prompts that a provider has cached, per model."""
 
     def __init__(self) -> None:
         self._known: dict[str, set[bytes]] = {}
         self._lock = threading.Lock()
 
     def bill(self, body: Mapping[str, Any], output_tokens: int = 0) -> Usage:
-        """Return the usage of a request, and cache its prompt."""
+        """Return the usage of a request and cache its prompt."""
         prompt = units(body)
         digests = prefixes(prompt)
         with self._lock:
@@ -109,7 +109,7 @@ def _body(request: Request | Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _blocks(body: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Each block of the prompt, with where it stands."""
+    """Yield each block of the prompt with its location."""
     for place in ("tools", "system"):
         yield from ((place, block) for block in content_blocks(body.get(place)))
     for message in content_blocks(body.get("messages")):
@@ -125,7 +125,7 @@ def _unit(place: str, block: Any) -> Unit:
 
 
 def _split_breakpoint(block: Any) -> tuple[Any, bool]:
-    """The block without its breakpoints; only where the API takes one, never in a tool's input."""
+    """Split off the breakpoints that the API allows, which never includes a tool's input."""
     if not isinstance(block, Mapping):
         return block, False
     marked = bool(block.get("cache_control"))
@@ -139,7 +139,7 @@ def _split_breakpoint(block: Any) -> tuple[Any, bool]:
 
 def _canonical(value: Any) -> bytes:
     words = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    # A lone surrogate is legal in JSON and would not encode otherwise.
+    # A lone surrogate is legal in JSON but could not be encoded otherwise.
     return words.encode("utf-8", "surrogatepass")
 
 

@@ -1,4 +1,4 @@
-"""A reply as Anthropic's Messages API writes it, whole or as server-sent events."""
+"""Encode replies like Anthropic's Messages API, whole or as server-sent events."""
 
 import json
 import uuid
@@ -10,7 +10,7 @@ from typing import Any
 from ccc.scripted.reply import Failure, Reply
 from ccc.scripted.usage import Usage
 
-_PIECE = 32  # characters in a delta
+_PIECE = 32  # characters per delta
 _GARBLED = b'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"del\n\n'
 # Slow enough for a client to keep up, fast enough for a test to see progress.
 _ENDLESS_PAUSE = 0.05
@@ -30,23 +30,23 @@ class Response:
 
 
 def json_response(value: object) -> Response:
-    """A value as JSON."""
+    """Return a response with a value as JSON."""
     return Response(200, _encode(value))
 
 
 def error_response(failure: Failure, delay: float = 0.0) -> Response:
-    """An error in Anthropic's format."""
+    """Return an error in Anthropic's format."""
     error = {"type": failure.type, "message": failure.message}
     body = _encode({"type": "error", "error": error})
     return Response(failure.status, body, failure.headers, delay=delay)
 
 
 def message(reply: Reply, model: str) -> dict[str, Any]:
-    """The reply as a message, with new ids and without its usage."""
+    """Return the reply as a message, with new ids and without its usage."""
     content = [dict(block) for block in reply.blocks]
     calls = [block for block in content if block["type"] == "tool_use"]
     for call in calls:
-        # Random, not counted: a resumed conversation meets the calls of an earlier server.
+        # Random rather than sequential: a resumed conversation contains ids from an earlier server.
         call["id"] = f"toolu_{uuid.uuid4().hex[:24]}"
     return {
         "id": f"msg_{uuid.uuid4().hex}",
@@ -62,7 +62,7 @@ def message(reply: Reply, model: str) -> dict[str, Any]:
 def message_response(
     reply: Reply, message: Mapping[str, Any], usage: Usage, streams: bool
 ) -> Response:
-    """The message in one piece, or as events if the client streams."""
+    """Return the message in one piece, or as events if the client streams."""
     headers, cut = {"request-id": f"req_{message['id']}"}, reply.cut_after is not None
     pause = _ENDLESS_PAUSE
     if not streams:
@@ -82,7 +82,7 @@ def _encode(value: object) -> bytes:
 
 
 def _whole(reply: Reply, message: Mapping[str, Any], usage: Usage) -> bytes | Iterator[bytes]:
-    """The message with the reply's faults: bytes, or parts if it never ends or is cut off."""
+    """Return the message with the reply's faults: bytes, or parts if it is endless or cut off."""
     words = _encode({**message, "usage": asdict(usage)})
     half = words[: len(words) // 2]
     if reply.endless:
@@ -93,7 +93,7 @@ def _whole(reply: Reply, message: Mapping[str, Any], usage: Usage) -> bytes | It
 
 
 def _events(reply: Reply, message: Mapping[str, Any], usage: Usage) -> Iterator[bytes]:
-    """The message as server-sent events, with the reply's faults."""
+    """Yield the message as server-sent events, with the reply's faults."""
     for event in islice(_event_data(message, usage, reply.endless), reply.cut_after):
         name = event["type"]
         if reply.broken and name == "content_block_delta":

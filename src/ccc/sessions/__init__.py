@@ -1,1 +1,1 @@
-"""Looking back at sessions: states, records, events."""
+"""Sessions as users look at them: states, records and events."""

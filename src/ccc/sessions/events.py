@@ -1,4 +1,4 @@
-"""What happened in a session between two looks at it."""
+"""Work out what happened in a session between two looks at it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from ccc.supervision.evidence import Evidence
 from ccc.supervision.outcome import CUT_OFF, INTERRUPTED, OUTCOMES
 
 UNREVIEWED = ("plan", "background", INTERRUPTED)
-"""Outcomes that are read from the state: most of them have no record of their own."""
+"""Outcomes read from the state, because most of them have no record."""
 FAILED = ("agent_failed", INTERRUPTED, CUT_OFF)
-"""Outcomes that no stop has decided."""
+"""Outcomes that were not decided at a stop."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing that happened; `kind` is what a program can look for."""
+    """One thing that happened; `kind` identifies it for programs."""
 
     kind: str
     text: str = ""
@@ -29,7 +29,7 @@ class Event:
 
 
 def changes(before: Glance | None, after: Glance) -> Iterator[Event]:
-    """How the two states differ; without one before, the current phase."""
+    """Yield the changes between two states, or the current phase if there was no earlier one."""
     if before is None:
         yield Event("session", count=progress(after))
     elif before.is_on is not after.is_on:
@@ -47,7 +47,7 @@ def changes(before: Glance | None, after: Glance) -> Iterator[Event]:
 
 
 def _stop_changes(before: Glance | None, after: Glance) -> Iterator[Event]:
-    """The progress of a stop that is being judged."""
+    """Yield the progress of the stop that is being decided."""
     if before is None:
         yield Event("stop", count=progress(after))
     shown = len(read_receipts(before.receipts)) if before else 0
@@ -60,7 +60,7 @@ def _stop_changes(before: Glance | None, after: Glance) -> Iterator[Event]:
 
 
 def round_events(each: Round, last: Glance | None) -> Iterator[Event]:
-    """A decided round: the receipts that were not shown yet, and the verdict."""
+    """Yield the events of a decided round: the receipts not shown yet, and the verdict."""
     same_stop = last is not None and last.begun == each.stopped_at
     shown = len(read_receipts(last.receipts)) if last and same_stop else 0
     for receipt in each.receipts[shown:]:

@@ -1,4 +1,4 @@
-"""A session at a glance, from its raw state; light enough for every redraw of a status line."""
+"""A session at a glance, from its raw state; fast enough for every redraw of a status line."""
 
 from ccc.providers import cost_source
 from ccc.supervision.outcome import CUT_OFF, OUTCOMES
@@ -45,13 +45,13 @@ class Glance:
         self.decided_at = number(raw.get("decided_at"))
         self.changed_at = changed_at
         self.pid = int(number(raw.get("pid")))
-        # of an unattended run: what the agent itself has cost, how long it has taken
+        # only for an unattended run: the cost of the agent itself, and the time it took
         self.agent_cost_usd = number(run.get("agent_cost_usd"))
         agent_source = text(run.get("agent_cost_source"))
         self.agent_cost_source = cost_source.on_record(self.agent_cost_usd, agent_source)
         self.elapsed = number(run.get("elapsed_seconds"))
         self.check, self.since, self.begun = "", self.decided_at, 0.0
-        # of the stop that is being judged, as in the state
+        # the receipts of the stop that is being decided, as in the state
         self.receipts: object = None
         self.phase = self._find_phase(run, stop, is_alive)
 
@@ -67,7 +67,7 @@ class Glance:
                 self.since, self.begun = number(stop.get("since")), number(stop.get("begun"))
                 return str(stop["phase"])
             if not run:
-                # a review that ends in order finishes its record
+                # a review that ends normally completes its record
                 self.outcome = CUT_OFF
         if not is_alive(self.pid):
             return ENDED
@@ -79,17 +79,17 @@ class Glance:
 
     @property
     def is_stopping(self) -> bool:
-        """Whether a stop is being judged."""
+        """Whether a stop is being decided."""
         return self.phase in (CHECKING, REVIEWING)
 
     @property
     def was_supervised(self) -> bool:
-        """Whether one of its stops was judged, or ccc ran it."""
+        """Whether a stop of the session was decided, or ccc ran the session unattended."""
         return bool(self.outcome or self.round or self.is_run)
 
     @property
     def is_open(self) -> bool:
-        """Whether its process still runs."""
+        """Whether its process is still running."""
         return self.phase != ENDED
 
     @property
@@ -98,7 +98,7 @@ class Glance:
         return OUTCOMES[self.outcome].mark
 
     def values(self) -> "dict[str, object]":
-        """The session in JSON."""
+        """Return the session as JSON values."""
         return {
             "session_id": self.session,
             "project": self.directory,
@@ -110,7 +110,7 @@ class Glance:
             "check": self.check,
             "since": self.since,
             "round": self.round,
-            "iteration": self.round,  # its old name
+            "iteration": self.round,  # the old name of `round`
             "limit": self.limit,
             "outcome": self.outcome,
             "cost_usd": self.cost_usd,
@@ -130,7 +130,7 @@ class Figures:
     def __init__(
         self, records: "Iterable[tuple[str, float, str]]", agent_usd: float, agent_source: str
     ) -> None:
-        """`records`: outcome, cost and source of the cost of each; the agent's cost is a run's."""
+        """Add up `records` (outcome, cost and cost source); only a run has an agent's cost."""
         self.rounds, self.reviews_usd, self.reviews_source = 0, 0.0, ""
         self.agent_usd, self.agent_source = agent_usd, agent_source
         for name, cost_usd, source in records:
@@ -140,30 +140,30 @@ class Figures:
 
     @property
     def cost_usd(self) -> float:
-        """The reviews, and the agent if ccc ran it."""
+        """The cost of the reviews, plus the agent's if ccc ran it."""
         return self.reviews_usd + self.agent_usd
 
     @property
     def cost_source(self) -> str:
-        """Where the prices come from."""
+        """The source of the prices."""
         return cost_source.join(self.agent_source, self.reviews_source)
 
 
 def progress(seen: "Glance | Round") -> str:
-    """The number of the round, of as many as the limit allows."""
+    """Return the number of the round, with the limit if there is one."""
     number = seen.round if isinstance(seen, Glance) else seen.number
     return f"{number}/{seen.limit}" if seen.limit else str(number)
 
 
 def number(value: object) -> float:
-    """The value if it is a number of a plausible size, else 0."""
+    """Return the value if it is a number of plausible size, else 0."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return 0.0
     return float(value) if abs(value) < 1e12 else 0.0
 
 
 def text(value: object) -> str:
-    """The value if it is a text, else an empty one."""
+    """Return the value if it is a string, else an empty string."""
     return value if isinstance(value, str) else ""
 
 
@@ -172,7 +172,7 @@ def _object(value: object) -> "Mapping[str, object]":
 
 
 def texts(value: object) -> tuple[str, ...]:
-    """The texts in a list."""
+    """Return the non-empty strings in a list."""
     return tuple(filter(None, map(text, value))) if isinstance(value, list) else ()
 
 

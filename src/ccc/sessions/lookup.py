@@ -1,4 +1,4 @@
-"""Which session the user means, and all that is on record of it."""
+"""Find the session that the user means, and load its records."""
 
 import os
 from dataclasses import replace
@@ -19,9 +19,9 @@ _TASK_WIDTH = 40
 
 
 def find_id(where: Paths, beginning: str) -> str:
-    """The session whose id begins so; without a beginning the newest of this directory.
+    """Return the session whose id starts with `beginning`, or the newest one of this directory.
 
-    If no session was supervised here, it is the newest of all.
+    If no session was supervised in this directory, return the newest of all.
     """
     known = sessions.ids(where)
     if not beginning:
@@ -55,7 +55,7 @@ def _newest(where: Paths, known: list[str]) -> str:
 
 
 def _supervised(where: Paths, session: str) -> Glance | None:
-    """The session at a glance, if it was supervised or is going to be."""
+    """Return the session at a glance if it was supervised or will be."""
     seen = quick_look.glance(where.state_dir, session)
     if seen is None or not (seen.was_supervised or (seen.is_on and seen.is_open)):
         return None
@@ -63,7 +63,7 @@ def _supervised(where: Paths, session: str) -> Glance | None:
 
 
 def _candidates(where: Paths, found: list[str]) -> str:
-    """Sessions to choose from, one line each, with their requests."""
+    """Return a list of sessions to choose from, one line each, with their requests."""
     rows = []
     for session in found[:_CANDIDATES]:
         seen = quick_look.glance(where.state_dir, session)
@@ -74,13 +74,13 @@ def _candidates(where: Paths, found: list[str]) -> str:
 
 
 def load(where: Paths, session: str) -> Session | None:
-    """A session with its rounds; None if its state can't be read."""
+    """Return a session with its rounds, or None if its state can't be read."""
     seen = quick_look.glance(where.state_dir, session)
     return None if seen is None else load_rounds(where, seen)
 
 
 def load_rounds(where: Paths, seen: Glance) -> Session:
-    """A session with its rounds and the files of its records."""
+    """Return a session with its rounds and the paths of its records."""
     files = {**where.records(seen.session), "errors": where.review_errors(seen.session)}
     lines = tail.last_lines(where.verdicts(seen.session), quick_look.MOST_VERDICTS)
     return record.Session(
@@ -91,7 +91,7 @@ def load_rounds(where: Paths, seen: Glance) -> Session:
 
 
 def find(where: Paths, beginning: str) -> Session:
-    """The session that the user names, with what its reviewers did."""
+    """Return the session that the user named, including its reviewers' steps."""
     session = find_id(where, beginning)
     found = load(where, session)
     if found is None:
@@ -101,7 +101,7 @@ def find(where: Paths, beginning: str) -> Session:
 
 
 def _with_steps(each: Round, output: str, project: str) -> Round:
-    """The round with what its reviewer did, if that is on record."""
+    """Return the round with its reviewer's steps, if they are on record."""
     if each.output is None:
         return each
     begin, end = each.output

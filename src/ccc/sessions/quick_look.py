@@ -1,4 +1,4 @@
-"""What the fast commands share: the language, and a session's state, read with few imports."""
+"""What the fast commands share: the language and a session's state, read with few imports."""
 
 import os
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _LARGEST = 4 * 1024 * 1024
 MOST_VERDICTS = 16 * 1024 * 1024
-"""How much of a session's verdicts is read, from the end."""
+"""The maximum number of bytes to read from the end of a session's verdicts."""
 
 
 def speak() -> None:
@@ -29,12 +29,12 @@ def speak() -> None:
 
 
 def read_object(path: str) -> "dict[str, Any]":
-    """The JSON object in a file; an empty one if it can't be read."""
+    """Return the JSON object in a file, or an empty one if it can't be read."""
     return _read(path)[0]
 
 
 def _read(path: str) -> "tuple[dict[str, Any], float]":
-    """The JSON object in a file, and when the file changed."""
+    """Return the JSON object in a file and the file's modification time."""
     try:
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -50,12 +50,12 @@ def _read(path: str) -> "tuple[dict[str, Any], float]":
 
 
 def glance(state_dir: str, session: str) -> Glance | None:
-    """A session at a glance; None if it has no readable state."""
+    """Return a session at a glance, or None if it has no readable state."""
     if not names.is_session_id(session):
         return None
     raw, changed_at = _read(os.path.join(state_dir, f"supervisor-{session}.json"))
     if not raw or raw.get("follows"):
-        return None  # there is nothing to see that isn't in the state that it follows
+        return None  # the state that it follows has everything there is to see
     program = raw.get("claude")
     own_name = os.path.basename(program) if isinstance(program, str) else ""
     programs = [name for name in ("claude", "ccc", own_name) if name]
@@ -63,13 +63,13 @@ def glance(state_dir: str, session: str) -> Glance | None:
 
 
 def figures(state_dir: str, seen: Glance) -> Figures:
-    """A session's rounds and costs, from its records."""
+    """Return a session's rounds and costs from its records."""
     path = os.path.join(state_dir, f"supervisor-{seen.session}-verdicts.jsonl")
     return Figures(_verdicts(path), seen.agent_cost_usd, seen.agent_cost_source)
 
 
 def _verdicts(path: str) -> "Iterator[tuple[str, float, str]]":
-    """Outcome, cost and source of the cost of each record."""
+    """Yield the outcome, cost and cost source of each record."""
     from ccc.sessions import tail
 
     for line in tail.last_lines(path, MOST_VERDICTS):

@@ -1,4 +1,4 @@
-"""What is on record of a session: its rounds, with verdict, receipts, cost and size."""
+"""A session's records: its rounds, with verdicts, receipts, costs and sizes."""
 
 from dataclasses import dataclass, field, fields, replace
 from itertools import groupby
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """The size of the changes since the session began."""
+    """The size of the changes since the session started."""
 
     files: int
     added: int
@@ -29,7 +29,7 @@ class Diff:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A tool call of the reviewer, and its result."""
+    """A tool call by the reviewer, and its result."""
 
     tool: str
     call: str
@@ -41,7 +41,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A stop that a check or a review judged, or that ended at a limit."""
+    """A stop that was decided by a check or a review, or that ended at a limit."""
 
     number: int
     limit: int = 0
@@ -49,7 +49,7 @@ class Round:
     request: str = ""
     requests: tuple[str, ...] = ()
     task: str = ""
-    """The prompt that began the task; `prompt_id` may be a later one."""
+    """The prompt that started the task; `prompt_id` may be a later one."""
     task_started: float = 0.0
     stopped_at: float = 0.0
     decided_at: float = 0.0
@@ -67,14 +67,14 @@ class Round:
     provider: str = ""
     model: str = ""
     output: tuple[int, int] | None = None
-    """The position of the review in the reviewer's output, in bytes."""
+    """The byte range of the review in the reviewer's output."""
     steps: tuple[Step, ...] = ()
     closing: str = ""
-    """The reviewer's last words, without the verdict."""
+    """The reviewer's closing text, without the verdict."""
 
     @property
     def is_judged(self) -> bool:
-        """Whether it is a round, and not a limit or an interruption."""
+        """Whether it counts as a round, rather than a limit or an interruption."""
         return OUTCOMES[self.outcome].is_round
 
     @property
@@ -84,12 +84,12 @@ class Round:
 
     @property
     def cached(self) -> float | None:
-        """The share of the prompt that came from the cache."""
+        """The share of the prompt that was read from the cache."""
         return usage.cached_share(self.tokens)
 
     @property
     def took(self) -> float:
-        """How long the stop took: checks and review."""
+        """The duration of the stop, including checks and review."""
         return self.seconds + sum(each.seconds for each in self.receipts)
 
 
@@ -101,7 +101,7 @@ class Task:
 
     @property
     def requests(self) -> tuple[str, ...]:
-        """All requests, the first one and those that were added."""
+        """All requests: the first one and those that were added."""
         last = self.rounds[-1]
         return last.requests or tuple(filter(None, [last.request]))
 
@@ -112,7 +112,7 @@ class Task:
 
     @property
     def rounds_with_requests(self) -> "Iterator[tuple[tuple[str, ...], Round]]":
-        """Each round, with the requests that were added before it."""
+        """Yield each round with the requests that were added before it."""
         known = 1
         for each in self.rounds:
             yield each.requests[known:], each
@@ -136,7 +136,7 @@ class Session:
 
     @property
     def tasks(self) -> list[Task]:
-        """The rounds, by task."""
+        """The rounds grouped by task."""
         groups = groupby(self.rounds, lambda each: each.task or each.prompt_id)
         return [Task(tuple(group)) for _, group in groups]
 
@@ -157,28 +157,28 @@ class Session:
 
     @property
     def figures(self) -> Figures:
-        """The number of rounds, and their costs."""
+        """The number of rounds and their costs."""
         decided = ((each.outcome, each.cost_usd, each.cost_source) for each in self.rounds)
         return Figures(decided, self.glance.agent_cost_usd, self.glance.agent_cost_source)
 
     @property
     def cached(self) -> float | None:
-        """The share of the reviews' prompts that came from the cache."""
+        """The share of the reviews' prompts that was read from the cache."""
         return usage.cached_share(usage.add(each.tokens for each in self.rounds))
 
     @property
     def seconds(self) -> float:
-        """How long the work took, without the time between two prompts."""
+        """The duration of the work, without the time between prompts."""
         return self.glance.elapsed or sum(task.seconds for task in self.tasks)
 
 
 def rounds(lines: "Iterable[str]") -> tuple[Round, ...]:
-    """The rounds in the lines of the verdicts' file; other lines are skipped."""
+    """Parse the rounds in the lines of a verdicts file, skipping other lines."""
     return tuple(each for line in lines if (each := _read_round(line)) is not None)
 
 
 def renumber(rounds: "Iterable[Round]") -> "tuple[Round, ...]":
-    """The rounds with each number once per prompt: a continued run may have used one again."""
+    """Return the rounds with unique numbers per prompt; a continued run may have reused one."""
     last: dict[str, int] = {}
     numbered = []
     for each in rounds:
@@ -227,7 +227,7 @@ _READERS: "dict[object, Callable[[object], object]]" = {
 
 
 def _read(kind: "type[Any]", raw: "Mapping[str, Any]", **values: object) -> "Any":
-    """A dataclass from a record: its simple fields by their types, the others as given."""
+    """Build a dataclass from a record: simple fields by type, the others from `values`."""
     for each in fields(kind):
         if each.name not in values and each.type in _READERS:
             values[each.name] = _READERS[each.type](raw.get(each.name))
@@ -235,7 +235,7 @@ def _read(kind: "type[Any]", raw: "Mapping[str, Any]", **values: object) -> "Any
 
 
 def _span(raw: object) -> tuple[int, int] | None:
-    """A part of a file: where it begins and ends."""
+    """Return the start and end of a part of a file, or None if they are invalid."""
     if not isinstance(raw, list) or len(raw) != 2:
         return None
     begin, end = map(_integer, raw)
@@ -243,7 +243,7 @@ def _span(raw: object) -> tuple[int, int] | None:
 
 
 def read_receipts(raw: object) -> tuple[Evidence, ...]:
-    """The receipts in a record."""
+    """Parse the receipts in a record."""
     receipts = [each for each in raw if isinstance(each, dict)] if isinstance(raw, list) else []
     return tuple(map(_read_receipt, receipts))
 

@@ -1,4 +1,4 @@
-"""The ends of files that grow: read in bounded pieces, whole lines only."""
+"""Read the ends of growing files in bounded pieces, whole lines only."""
 
 import os
 
@@ -6,14 +6,14 @@ _PIECE = 1024 * 1024
 
 
 def last_lines(path: str, most: int) -> list[str]:
-    """The lines in the last `most` bytes of a file; none if there is no file."""
+    """Return the lines in the last `most` bytes of a file, or none if it can't be read."""
     try:
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return []
     try:
         size = os.fstat(file).st_size
-        # the byte before says whether the first line is whole; a larger buffer takes 1 ms
+        # the preceding byte shows whether the first line is whole; a larger buffer takes 1 ms
         data = os.pread(file, min(size, most) + 1, max(0, size - most - 1))
     except OSError:
         return []
@@ -23,7 +23,7 @@ def last_lines(path: str, most: int) -> list[str]:
 
 
 def lines_between(path: str, begin: int, end: int) -> list[str]:
-    """The lines between two positions of a file."""
+    """Return the lines between two positions of a file."""
     try:
         with open(path, "rb") as file:
             file.seek(begin)
@@ -33,20 +33,20 @@ def lines_between(path: str, begin: int, end: int) -> list[str]:
 
 
 class Tail:
-    """A file that others append to; it may come later, be cut or be replaced."""
+    """A file that others append to; it may appear later, be truncated or be replaced."""
 
     def __init__(self, path: str, before: int = 0) -> None:
-        """`before`: how many bytes of what is there already are read too."""
+        """Start at the end of the file, minus the last `before` bytes."""
         self._path = path
         self._rest = b""
         status = self._stat()
         self._inode = status.st_ino if status else 0
         self._position = max(0, status.st_size - before) if status else 0
-        # the first line is whole only at the beginning of the file
+        # the first line is complete only at the beginning of the file
         self._skips_line = self._position > 0 and before > 0
 
     def new(self) -> "list[str]":
-        """The lines since the last call."""
+        """Return the lines added since the last call."""
         status = self._stat()
         if status is None:
             return []
@@ -65,7 +65,7 @@ class Tail:
         whole, newline, rest = (self._rest + data).rpartition(b"\n")
         self._rest = rest
         if len(rest) > 4 * _PIECE:
-            # a line without an end is not waited for
+            # give up on a line that never ends
             self._rest, self._skips_line = b"", True
         if self._skips_line and newline:
             whole, self._skips_line = whole.partition(b"\n")[2], False

@@ -1,4 +1,4 @@
-"""The sessions of this machine: states, verdicts and raw lines, polled for what has changed."""
+"""Watch the sessions on this machine by polling their states, verdicts and raw output."""
 
 import os
 import time
@@ -35,7 +35,7 @@ _MESSAGES = {
 
 
 class WatchedSession:
-    """One session that is watched."""
+    """A session that is being watched."""
 
     def __init__(self, where: Paths, session: str, since: float) -> None:
         self.session = session
@@ -43,7 +43,7 @@ class WatchedSession:
         self.seen: Glance | None = None
         self.rounds: list[Round] = []
         self._stop: Glance | None = None
-        """The last look at a stop while it was being judged."""
+        """The last look at a stop while it was being decided."""
         self._since = since
         self._state_dir = where.state_dir
         self._changed_at = 0.0
@@ -53,15 +53,15 @@ class WatchedSession:
 
     @property
     def figures(self) -> Figures:
-        """Its rounds and costs so far."""
+        """The session's rounds and costs so far."""
         verdicts = ((each.outcome, each.cost_usd, each.cost_source) for each in self.rounds)
         agent = (self.seen.agent_cost_usd, self.seen.agent_cost_source) if self.seen else (0.0, "")
         return Figures(verdicts, *agent)
 
     def poll(self, changed_at: float, now: float) -> list[Event]:
-        """What has happened since the last call."""
+        """Return what happened since the last call."""
         is_first = self.seen is None
-        # the state first: what it says is decided is in the other files by then
+        # the state first, because the other files already contain every decision that it mentions
         fresh = list(self._poll_state(changed_at))
         messages: list[Event] = []
         for tail, is_reviewer in ((self._agent, False), (self._reviewer, True)):
@@ -69,7 +69,7 @@ class WatchedSession:
             messages += message_events(
                 _last_conversation(lines) if is_first else lines, is_reviewer
             )
-        # what was said before is shown; it is new only as a part of the current review
+        # earlier messages are shown, but they are news only during the current review
         if is_first and not (self.seen and self.seen.is_stopping):
             self.events.extend(self._stamp(messages, now))
         else:
@@ -97,17 +97,17 @@ class WatchedSession:
     def _poll_verdicts(self, is_first: bool) -> Iterator[Event]:
         for each in record.rounds(self._verdicts.new()):
             self.rounds.append(each)
-            # a record's time is in whole seconds
+            # records have a resolution of one second
             if not is_first or each.decided_at >= int(self._since):
                 yield from events.round_events(each, self._stop)
 
 
 def message_events(lines: Iterable[str], is_reviewer: bool) -> Iterator[Event]:
-    """What the agent or the reviewer says and calls in its raw lines."""
+    """Yield what the agent or the reviewer says and calls in its raw lines."""
     says, calls = ("says", "looks") if is_reviewer else ("agent", "tool")
     for message in filter(None, map(stream.message, lines)):
         for text in stream.texts(message):
-            # the verdict itself is shown when it is on record
+            # the verdict is shown when it is on record
             if shown := verdict.without(text) if is_reviewer else text:
                 yield Event(says, shown[:_LONGEST_TEXT])
         for name, given in stream.calls(message):
@@ -115,7 +115,7 @@ def message_events(lines: Iterable[str], is_reviewer: bool) -> Iterator[Event]:
 
 
 def _last_conversation(lines: list[str]) -> list[str]:
-    """The lines of the last conversation among these."""
+    """Return the lines of the last conversation."""
     for position in range(len(lines) - 1, -1, -1):
         if '"init"' in lines[position][:200]:
             return lines[position:]
@@ -124,19 +124,19 @@ def _last_conversation(lines: list[str]) -> list[str]:
 
 @dataclass(slots=True)
 class Watcher:
-    """All sessions, or one."""
+    """Watches all sessions, or only one."""
 
     where: Paths
     only: str = ""
     watched: dict[str, WatchedSession] = field(default_factory=dict)
     order: list[str] = field(default_factory=list)
-    """The sessions to show, the one that changed last first."""
+    """The sessions to show, most recently changed first."""
     _since: float = field(default_factory=time.time)
     _directory: int = -1
     _newest: list[tuple[float, str]] = field(default_factory=list)
 
     def poll(self) -> list[Event]:
-        """What has happened since the last call, in all sessions."""
+        """Return what happened in all sessions since the last call."""
         now = time.time()
         happened: list[Event] = []
         self.order = []
@@ -158,7 +158,7 @@ class Watcher:
         return [seen for session in self.order if (seen := self.watched[session].seen) is not None]
 
     def _list_newest(self, now: float) -> list[tuple[float, str]]:
-        # each change of a state puts a file into the directory: no need to list it otherwise
+        # every change of a state creates a file, so an unchanged directory need not be listed
         try:
             changed = os.stat(self.where.state_dir).st_mtime_ns
         except OSError:
@@ -171,7 +171,7 @@ class Watcher:
 
 
 def describe(event: Event) -> str:
-    """What happened, in the user's language, on one line."""
+    """Describe the event in the user's language, on one line."""
     return " ".join(terminal.plain(_text(event)).split())
 
 

@@ -1,1 +1,1 @@
-"""What people read and type: the terminal, tables, words, pages."""
+"""What people read and type: prompts, arguments, tables and pages."""

@@ -1,4 +1,4 @@
-"""The command lines of the verbs: one parser, whose errors are in the user's language."""
+"""The command-line parser of all commands, with errors in the user's language."""
 
 import argparse
 import os
@@ -12,7 +12,7 @@ from ccc.errors import CccError
 from ccc.storage.paths import Paths
 from ccc.text import names, redaction
 
-# argparse's English errors, and the messages for them
+# argparse's English errors, and the keys of ccc's messages for them
 _MESSAGES = (
     (r"unrecognized arguments: (?P<what>.*)", "usage.unknown"),
     (r"the following arguments are required: (?P<what>.*)", "usage.missing"),
@@ -25,7 +25,7 @@ _MESSAGES = (
     (r"argument (?P<what>.*?): invalid .*?: '?(?P<value>[^']*)'?.*", "usage.not_number"),
     (r"argument (?P<what>.*?): not allowed with argument (?P<value>.*)", "usage.not_both"),
     (r"argument (?P<what>.*?): ignored explicit argument .*", "usage.takes_none"),
-    # from `within` and the like, in the user's language already
+    # errors from `within` and similar functions, already in the user's language
     (r"argument (?P<what>.*?): (?P<value>.*)", "usage.about"),
 )
 
@@ -54,7 +54,7 @@ class Parser(argparse.ArgumentParser):
         raise CccError("usage.wrong", hint="usage.see", command=self._command, problem=message)
 
     def _explain(self, name: str, params: dict[str, str]) -> str:
-        """The mistake, with the option that was probably meant; a key is not shown."""
+        """Explain the mistake and suggest the nearest option, without showing keys."""
         params = {k: "…" if redaction.looks_like_a_key(v) else v for k, v in params.items()}
         params["choices"] = params.get("choices", "").replace("'", "")
         if name != "usage.unknown":
@@ -66,18 +66,18 @@ class Parser(argparse.ArgumentParser):
         return words.say(self._unknown, **params)
 
     def parse(self, line: list[str]) -> argparse.Namespace | None:
-        """Parse the line; if it asks for help, print that and return None."""
+        """Parse the line; if it asks for help, print the usage and return None."""
         if "--help" in line or "-h" in line:
             print(words.say(f"{self._command}.usage"))
             return None
         return self.parse_intermixed_args(line)
 
     def begin(self, line: list[str]) -> tuple[Paths, argparse.Namespace]:
-        """Use the configured language and parse the line; help ends the process."""
+        """Set the configured language and parse the line; exit after printing help."""
         where = ccc_json.speak()
         parsed = self.parse(line)
         if parsed is None:
-            # notice a closed stdout now, as at the end of any command
+            # detect a closed stdout now, as at the end of any command
             print(end="", flush=True)
             self.exit()
         return where, parsed
@@ -89,7 +89,7 @@ class _NoColor(argparse.Action):
 
 
 def within(text: str, least: float, most: float, kind: Callable[[str], float] = float) -> float:
-    """The number in an option's value, between two bounds."""
+    """Return the number in an option's value if it is between two bounds."""
     try:
         number = kind(text)
     except ValueError:

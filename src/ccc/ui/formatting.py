@@ -1,4 +1,4 @@
-"""Records in the user's language: outcomes, phases, times, costs, rounds."""
+"""Format records in the user's language: outcomes, phases, times, costs, rounds."""
 
 import time
 
@@ -36,17 +36,17 @@ _AGES = ((60, 1, "look.seconds"), (3_600, 60, "look.minutes_ago"), (86_400, 3_60
 
 
 def outcome(name: str) -> str:
-    """The outcome of a stop; an outcome of a later ccc by its name."""
+    """Return the outcome of a stop in words, or its name if a newer ccc wrote it."""
     return words.say(f"look.{name}") if name in OUTCOMES else name
 
 
 def phase(name: str) -> str:
-    """What is going on in a session."""
+    """Return a session's phase in words."""
     return words.say(_PHASES[name])
 
 
 def switch(is_on: bool) -> str:
-    """Whether a session is supervised."""
+    """Return in words whether a session is supervised."""
     return words.say("look.on") if is_on else words.say("look.off")
 
 
@@ -68,7 +68,7 @@ def _row(seen: "Glance", figures: "Figures") -> list[str]:
 def session_table(
     shown: "Sequence[tuple[Glance, Figures]]", width: int | None
 ) -> tuple[list[list[str]], list[int]]:
-    """Headings and rows, and the columns that fit into the width with a short project."""
+    """Return headings and rows, and the columns that fit the width with a short project."""
     rows = [[words.say(heading) for heading in _HEADINGS], *(_row(*each) for each in shown)]
     order = list(range(len(_HEADINGS)))
     if width is None:
@@ -83,22 +83,22 @@ def session_table(
 
 
 def least_widths(order: "Sequence[int]") -> dict[int, int]:
-    """Which column may be cut to how many cells: the project, else the outcome."""
+    """Return the column that may shrink and its minimum width: the project, else the outcome."""
     return {order.index(PROJECT): 8} if PROJECT in order else {order.index(OUTCOME): 2}
 
 
 def provider(name: str) -> str:
-    """The provider; a session without one uses claude's own login."""
+    """Return the provider's name, or a note that the session uses claude's own login."""
     return name or words.say("look.own_account")
 
 
 def outcome_with_mark(name: str) -> str:
-    """The outcome of a session with its mark; a dash if there is none yet."""
+    """Return the outcome of a session with its mark, or a dash if there is none yet."""
     return f"{OUTCOMES[name].mark} {outcome(name)}" if name else "-"
 
 
 def age(moment: float) -> str:
-    """How long ago a moment was."""
+    """Return how long ago a moment was."""
     seconds = max(0, int(time.time() - moment))
     for most, unit, message in _AGES:
         if seconds < most:
@@ -107,30 +107,30 @@ def age(moment: float) -> str:
 
 
 def clock(seconds: float) -> str:
-    """Minutes and seconds, with hours if there are any."""
+    """Return minutes and seconds, with hours if there are any."""
     minutes, rest = divmod(max(0, int(seconds)), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def money(usd: float, source: str = "") -> str:
-    """A cost; `~` means that claude estimated at least a part of it."""
+    """Return an amount in dollars; `~` means that claude estimated at least part of it."""
     amount = f"${usd:.4f}" if usd < 10 else f"${usd:.2f}"
     return f"~{amount}" if usd and cost_source.is_estimate(source) else amount
 
 
 def source(name: str) -> str:
-    """Where a cost comes from."""
+    """Return the source of a cost in words."""
     return name.replace(cost_source.ESTIMATE, words.say("look.estimate"))
 
 
 def share(cached: float | None) -> str:
-    """A cached share."""
+    """Return the cached share as a percentage."""
     return "-" if cached is None else f"{cached:.0%}"
 
 
 def round_name(each: "Round") -> str:
-    """A round by its number; a stop that nobody judged comes after the last round."""
+    """Name a round by its number; a stop that was not reviewed comes after the last round."""
     if not each.is_judged and each.outcome != INTERRUPTED:
         after = "show.after_round" if each.number else "show.before_rounds"
         return words.say(after, n=each.number)
@@ -138,12 +138,12 @@ def round_name(each: "Round") -> str:
 
 
 def round_title(each: "Round") -> str:
-    """A round by its number and outcome."""
+    """Return the title of a round: its number and outcome."""
     return f"{round_name(each)} · {outcome(each.outcome)}"
 
 
 def round_facts(each: "Round") -> list[str]:
-    """When, how long, cost, cached share, size of the changes."""
+    """Return a round's time, duration, cost, cached share and size of changes."""
     facts = [
         time.strftime("%H:%M:%S", time.localtime(each.decided_at)) if each.decided_at else "",
         words.say("show.seconds", n=f"{each.took:.0f}"),
@@ -161,14 +161,14 @@ def round_facts(each: "Round") -> list[str]:
 
 
 def diff(size: "Diff") -> str:
-    """How much has changed."""
+    """Return the size of the changes in words."""
     if not size.files:
         return words.say("show.no_changes")
     return f"{words.count('files', size.files)} +{size.added} −{size.removed}"
 
 
 def checks_at_limit(evidence: "Sequence[Evidence]") -> str:
-    """What was established at a limit, as the end of a sentence."""
+    """Return the result of the checks at a limit, as the end of a sentence."""
     if not evidence:
         return ""
     if evidence[-1].passed:
@@ -177,14 +177,14 @@ def checks_at_limit(evidence: "Sequence[Evidence]") -> str:
 
 
 def evidence_line(evidence: "Evidence") -> str:
-    """A check and its result, in one line."""
+    """Return a check and its result on one line."""
     mark = "✓" if evidence.passed else "✗"
     return f"{mark} {evidence.name}  {evidence_end(evidence)}"
 
 
 def evidence_end(evidence: "Evidence") -> str:
-    """How a check ended, and how long it took; of other evidence the summary."""
-    from ccc.supervision.evidence import Receipt  # not at the top: a status line has none
+    """Return how a check ended and how long it took, or the summary of other evidence."""
+    from ccc.supervision.evidence import Receipt  # here: a status line has no receipts
 
     if not isinstance(evidence, Receipt):
         return evidence.summary

@@ -1,4 +1,4 @@
-"""Questions to the user at the terminal; the end of the input counts as Ctrl-C."""
+"""Ask the user questions at the terminal; the end of input counts as Ctrl-C."""
 
 import argparse
 import sys
@@ -13,16 +13,16 @@ _WIDEST = 100
 
 
 def is_interactive() -> bool:
-    """Whether there is a user to ask."""
+    """Return whether there is a user to ask."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
 def line(
     question: str, default: str = "", is_key: Callable[[str], bool] = redaction.looks_like_a_key
 ) -> str:
-    """Ask for a line; Enter alone is the default.
+    """Ask for a line; Enter alone chooses the default.
 
-    A key is refused. Which texts are keys depends on the question: an account's id may look alike.
+    Keys are rejected. `is_key` depends on the question, since an account id may look like a key.
     """
     while True:
         _show(f"{question} [{default}]: " if default else f"{question}: ")
@@ -37,26 +37,26 @@ def line(
 
 
 def object_to(problem: str, typed: str = "") -> None:
-    """Say what is wrong with an answer; the first letter of a typed text stays as it is."""
+    """Say what is wrong with an answer, capitalizing it unless it starts with the typed text."""
     if not typed or not problem.startswith(typed):
         problem = problem[:1].upper() + problem[1:]
     terminal.tell(words.say("ask.wrong", problem=problem))
 
 
 def width() -> int:
-    """The width for longer texts: the terminal's, up to what is easy to read."""
+    """Return the width for longer texts: the terminal's, up to a readable maximum."""
     return min(terminal.columns(sys.stderr) or _WIDEST, _WIDEST)
 
 
 def required(question: str, is_key: Callable[[str], bool]) -> str:
-    """Ask for a line until it isn't empty."""
+    """Ask for a line until the answer isn't empty."""
     while not (typed := line(question, is_key=is_key)):
         terminal.tell(words.say("ask.empty"))
     return typed
 
 
 def yes(question: str, default: bool) -> bool:
-    """Ask for yes or no, in either language."""
+    """Ask for yes or no, accepting answers in either language."""
     hint = "[Y/n]" if default else "[y/N]"
     while True:
         typed = line(f"{question} {hint}").casefold()
@@ -70,7 +70,7 @@ def yes(question: str, default: bool) -> bool:
 
 
 def confirm(said: argparse.Namespace, command: str, question: str) -> bool:
-    """Whether the user agrees, by `--yes` or by an answer; an error if there is nobody to ask."""
+    """Return whether the user agrees, by `--yes` or an answer; raise if nobody can be asked."""
     if said.yes:
         return True
     if not is_interactive():

@@ -1,4 +1,4 @@
-"""A supervised run in lines: who speaks, the tools they call, how a stop is decided."""
+"""Render a supervised run as lines: who speaks, the tools they call, how stops are decided."""
 
 import difflib
 import os
@@ -31,57 +31,57 @@ _NARROWEST = 20
 _WIDEST_RULE = 100
 _WIDEST_CALL = 100
 _MOST_OF_A_FAILURE, _MOST_OF_A_SUCCESS, _MOST_OF_AN_EDIT = 7, 3, 12
-# what says most of a call, by the names that claude's tools give it
+# the most informative argument of a call, by the names that claude's tools use
 _TELLING = ("command", "file_path", "path", "pattern", "query", "url", "description", "prompt")
 
 
 class Renderer:
-    """The lines of a run, with the speaker's name where the speaker changes."""
+    """Renders the lines of a run, naming the speaker when it changes."""
 
     def __init__(self, project: str, width: Callable[[], int | None]) -> None:
         self._project = project
         self._width = width
-        """The width of the terminal; None means that lines aren't wrapped."""
+        """The width of the terminal, or None if lines aren't wrapped."""
         self._last = ""
         self._has_output = False
-        """Whether the last check printed something."""
+        """Whether the last check printed anything."""
 
     @property
     def indent(self) -> int:
-        """The column in which the text begins."""
+        """The column where the text starts."""
         return _INDENT * 2 + max(terminal.width(words.say(name)) for name in _NAMES.values())
 
     def room(self, deeper: bool = False) -> int | None:
-        """The width of the text."""
+        """Return the width available for text, or None if lines aren't wrapped."""
         wide = self._width()
         return max(_NARROWEST, wide - self.indent - _INDENT * deeper) if wide else None
 
     def start(self) -> None:
-        """Name the next speaker in any case."""
+        """Name the next speaker even if it hasn't changed."""
         self._last = ""
 
     def heading(self, title: str) -> Line:
-        """A rule with a title."""
+        """Render a rule with a title."""
         self.start()
         wide = self._width()
         rest = min(wide, _WIDEST_RULE) - terminal.width(title) - 4 if wide else _INDENT
         return [("── ", "dim"), (f"{title} ", "bold"), ("─" * max(_INDENT, rest), "dim")]
 
     def label(self, who: str) -> Line:
-        """The speaker's name, or spaces if the same one goes on."""
+        """Render the speaker's name, or spaces if the speaker hasn't changed."""
         name = words.say(_NAMES[who]) if who != self._last else ""
         self._last = who
         gap = " " * (self.indent - _INDENT - terminal.width(name))
         return [(" " * _INDENT, ""), (name, _STYLES[who]), (gap, "")]
 
     def say(self, who: str, text: str, style: str = "", deeper: bool = False) -> list[Line]:
-        """A text; a mark at its beginning decides its colour."""
+        """Render a text; a mark at its start sets the colour."""
         text = terminal.plain(text).strip("\n")
         style = style or table.MARKS.get(text[:1], "")
         return self._labelled(who, [[(line, style)] for line in text.split("\n")], deeper)
 
     def call(self, who: str, name: str, given: Mapping[str, Any]) -> list[Line]:
-        """A tool call in one line, and the lines that an edit changes."""
+        """Render a tool call on one line, followed by the lines that an edit changes."""
         room = self.room() or _WIDEST_CALL
         said = call_text(name, given, room - 2, self._project)
         line = [("● ", _STYLES[who]), (said[: len(name)], "bold"), (said[len(name) :], "")]
@@ -91,7 +91,7 @@ class Renderer:
         ]
 
     def result(self, who: str, name: str, text: str, failed: bool) -> list[Line]:
-        """The end of a command's output, or of another tool's error."""
+        """Render the end of a command's output, or of another tool's error."""
         if (name != "Bash" and not failed) or text == _NO_OUTPUT:
             return []
         text = _TAGS.sub("", text)
@@ -99,7 +99,7 @@ class Renderer:
         return self.say(who, _end_of(text, most), "dim", deeper=True)
 
     def check(self, evidence: Evidence) -> list[Line]:
-        """A check and its result, with the end of its output if it failed."""
+        """Render a check and its result, with the end of its output if it failed."""
         self._has_output = bool(evidence.output.strip())
         mark, parts = "✓" if evidence.passed else "✗", [evidence.name, evidence.summary]
         if isinstance(evidence, Receipt):
@@ -114,12 +114,12 @@ class Renderer:
         return [*lines, *self.say(CHECK, output, "dim", deeper=True)]
 
     def sent_back_by_check(self) -> list[Line]:
-        """The stop was decided by a check."""
+        """Render a stop that was decided by a check."""
         name = "run.sent_back_by_check" if self._has_output else "run.sent_back_silent"
         return self.say(CCC, f"✗ {words.say(name)}")
 
     def verdict(self, feedback: str, facts: str) -> list[Line]:
-        """The stop was decided by a review; without feedback it is allowed."""
+        """Render a stop that was decided by a review; without feedback, it is allowed."""
         if not feedback:
             return self.say(CCC, f"✓ {words.say('run.allowed', facts=facts)}")
         return [
@@ -137,14 +137,14 @@ class Renderer:
 
 
 def facts(seconds: float, tokens: Mapping[str, int], cost: str = "") -> str:
-    """The time, cost and cached share of a review."""
+    """Return the time, cost and cached share of a review."""
     share = f"{usage.cached_share(tokens) or 0.0:.0%}"
     took = words.say("run.seconds", n=f"{seconds:.1f}")
     return words.say("run.facts", took=f"{took} · {cost}" if cost else took, share=share)
 
 
 def paint(line: Line, colours: bool) -> str:
-    """The line as text, with or without colours."""
+    """Return the line as text, with or without colours."""
     return "".join(
         table.paint(text, style) if colours and text.strip() else text for text, style in line
     )
@@ -153,14 +153,14 @@ def paint(line: Line, colours: bool) -> str:
 def call_text(
     name: str, given: Mapping[str, Any], most: int = _WIDEST_CALL, project: str = ""
 ) -> str:
-    """A tool call in a few words, with paths relative to the project."""
+    """Return a short form of a tool call, with paths relative to the project."""
     said = next((str(given[key]) for key in _TELLING if given.get(key)), "")
     said = said.replace(project + os.sep, "") if project else said
     return terminal.cut(terminal.plain(f"{name} {said}"), most)
 
 
 def _end_of(output: str, most: int) -> str:
-    # blank lines and rulers say nothing
+    # blank lines and rulers carry no information
     lines = [line for line in output.splitlines() if line.strip(" -=")]
     return "\n".join(["…", *lines[-most:]] if len(lines) > most else lines)
 

@@ -1,4 +1,4 @@
-"""Tables and colours drawn by rich, for commands that have the time to import it."""
+"""Tables and colours drawn with rich, for commands that can afford to import it."""
 
 import sys
 from collections.abc import Collection, Iterable, Sequence
@@ -15,7 +15,7 @@ _PIPE_WIDTH = 1_000
 
 
 def console(stream: IO[str] | None = None) -> Console:
-    """A console with colours only on a terminal that wants them; in a pipe nothing is cut."""
+    """Return a console that uses colours only where wanted and truncates nothing in a pipe."""
     file = stream or sys.stdout
     width = None if file.isatty() else _PIPE_WIDTH
     return _Console(file=file, width=width, highlight=False, markup=False, emoji=False)
@@ -23,12 +23,12 @@ def console(stream: IO[str] | None = None) -> Console:
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
-        """Leave a closed stdout to `failure`: rich would exit with 1."""
+        """Leave a closed stdout to `failure`, because rich would exit with 1."""
         raise BrokenPipeError
 
 
 def text(value: object, style: str = "") -> Text:
-    """A text without control characters."""
+    """Return the text without control characters."""
     return Text(terminal.plain(str(value)), style=style)
 
 
@@ -40,7 +40,7 @@ def item(where: Console, mark: Text, what: Text) -> None:
 
 
 def wrap(body: Text, cells: int) -> list[Text]:
-    """The text in lines of this width, broken at words."""
+    """Wrap the text to this width at words."""
     lines: list[Text] = []
     for line in body.split("\n", allow_blank=True):
         lines.extend(line.divide(terminal.breaks(line.plain, cells)))
@@ -52,7 +52,7 @@ def wrap(body: Text, cells: int) -> list[Text]:
 def table(
     headers: Sequence[str], rows: Iterable[Sequence[object]], whole: Collection[int] = ()
 ) -> Table:
-    """A table with one line per row; the columns in `whole` are the last to be broken."""
+    """Return a table with one line per row, wrapping the columns in `whole` last."""
     made = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for number, header in enumerate(headers):
         made.add_column(text(header), overflow="fold", no_wrap=number in whole)

@@ -9,20 +9,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-# a terminal's codes; rich has the same names
+# terminal codes, under the same names as in rich
 _CODES = {"bold": "1", "dim": "2", "italic": "3", "red": "31", "green": "32", "yellow": "33"}
 _CODES |= {"magenta": "35", "cyan": "36"}
 MARKS = {"✓": "green", "✗": "red", "!": "yellow", "?": "yellow"}
-"""The styles of the marks."""
+"""The style of each mark."""
 _GAP = 2
 
 
 def align(
     rows: "Sequence[Sequence[str]]", width: int | None, least: "Mapping[int, int]"
 ) -> list[list[str]]:
-    """The rows with cells of equal width, without control characters.
+    """Return the rows with cells padded to equal width, without control characters.
 
-    If they are wider than `width`, the columns in `least` shrink to that many cells, the widest
+    If they are wider than `width`, the columns in `least` shrink to that many cells, widest
     first.
     """
     clean = [[" ".join(terminal.plain(cell).split()) for cell in row] for row in rows]
@@ -35,7 +35,7 @@ def align(
 
 
 def _fit(text: str, cells: int) -> str:
-    """The text in that many cells; of a path the end says most."""
+    """Fit the text into that many cells, keeping the end of a path."""
     wide = terminal.width(text)
     if wide > cells:
         text = _end_of(text, cells) if text[:1] in "/~" else cut(text, cells)
@@ -48,7 +48,7 @@ def print_rows(
     least: "Mapping[int, int]",
     styles: "Sequence[Mapping[int, str]]",
 ) -> None:
-    """Print the headings and rows of cells; `styles` are those of each row, by column."""
+    """Print the headings and rows; `styles` holds the styles of each row by column."""
     width = terminal.columns(sys.stdout)
     lines = align(rows, width, least)
     if width:
@@ -60,7 +60,7 @@ def print_rows(
 
 
 def cut(text: str, cells: int) -> str:
-    """The text on one line of that many cells, cut after a word."""
+    """Return the text on one line of that many cells, cut after a word."""
     line = " ".join(text.split())
     if terminal.width(line) <= cells:
         return line
@@ -69,7 +69,7 @@ def cut(text: str, cells: int) -> str:
 
 
 def _end_of(path: str, cells: int) -> str:
-    """The end of a path, from one of its names on; the last name is cut if it is too long."""
+    """Return the end of a path from a whole name on, cutting the last name if it is too long."""
     parts = path.split("/")
     for at in range(1, len(parts)):
         end = "…/" + "/".join(parts[at:])
@@ -79,7 +79,7 @@ def _end_of(path: str, cells: int) -> str:
 
 
 def paint(text: str, style: str) -> str:
-    """The text in a style, unless the user wants no colours."""
+    """Return the text in a style, unless the user wants no colours."""
     if not style or not text or os.environ.get("NO_COLOR"):
         return text
     return f"\x1b[{_CODES[style]}m{text}\x1b[0m"

@@ -1,4 +1,4 @@
-"""Small charts as inline SVG; colours come from the page's style sheet."""
+"""Small charts as inline SVG, with colours from the page's style sheet."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Bar:
 
 
 def render(name: str, bars: Sequence[Bar], form: Callable[[float], str], most: float) -> str:
-    """Render a bar chart, with bars above zero and, if there are such values, below it."""
+    """Render a bar chart, with bars above zero and, if there are negative values, below it."""
     top = most or nice(max((bar.up for bar in bars), default=0.0))
     below = nice(max(bar.down for bar in bars)) if any(bar.down for bar in bars) else 0.0
     inner = _HEIGHT - _TOP - _BOTTOM
@@ -61,7 +61,7 @@ def render(name: str, bars: Sequence[Bar], form: Callable[[float], str], most: f
 
 
 def nice(value: float) -> float:
-    """Return the next round number that is at least the value."""
+    """Return the smallest round number that is at least the value."""
     if value < 1e-12:
         return 1.0
     power = 1.0

@@ -1,4 +1,4 @@
-"""A session as an HTML page: no script, nothing from outside, every text escaped."""
+"""Render a session as an HTML page: no scripts, nothing external, all text escaped."""
 
 import html
 import os
@@ -22,7 +22,7 @@ _LANGUAGES = {"zh": "zh-CN", "en": "en"}
 _LONGEST_TITLE = 160
 _GAP_SECONDS = 1.0
 _CODE = re.compile(r"`([^`\n]{1,200})`")
-# makes the browser refuse to load or run anything
+# tells the browser not to load or run anything
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
@@ -138,7 +138,7 @@ def _figure(
 
 
 def _labelled(session: Session) -> Iterator[tuple[str, Round]]:
-    """Each round with its label below a bar, which includes the task if there are several."""
+    """Yield each round with its bar label, which includes the task if there are several."""
     tasks = session.tasks
     for number, task in enumerate(tasks, 1):
         prefix = f"{number}." if len(tasks) > 1 else ""
@@ -186,7 +186,7 @@ def _round(each: Round) -> str:
 
 def _said(each: Round) -> str:
     if not each.was_reviewed and each.receipts and not each.receipts[-1].passed:
-        # the feedback is the check's output, which follows below
+        # the feedback is the check's output, which is shown below
         return f'<p class="said quiet">{_say("report.by_check")}</p>'
     closing = _paragraph(each.closing, "said quiet") if each.outcome != "not_completed" else ""
     return closing + _paragraph(each.failure or each.feedback, "said")
