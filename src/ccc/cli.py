@@ -32,15 +32,15 @@ _VERSION = ("--version", "-V", "-v")
 
 
 def usage_key(command: str) -> str:
-    """The key of the message with the command's usage."""
+    """Return the key of the command's usage message."""
     return COMMANDS[command].partition(".")[0] + ".usage"
 
 
 def main() -> int:
-    """The console script: run the command, and turn each failure into a message and a code."""
+    """Run the command and turn every failure into a message and an exit code."""
     try:
         if sys.stdout is not None:
-            # a path or text that the terminal's encoding lacks is no reason to fail
+            # don't fail on characters that the terminal's encoding can't represent
             sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
         code = run(sys.argv[1:])
         if sys.stdout is not None:
@@ -57,7 +57,7 @@ def main() -> int:
 
 
 def _flush_stderr() -> None:
-    """Discard what a closed reader of stderr didn't read, which would change the exit code."""
+    """Discard unwritten stderr output if its reader is gone; it would change the exit code."""
     try:
         if sys.stderr is not None:
             sys.stderr.flush()
@@ -70,7 +70,7 @@ def _flush_stderr() -> None:
 
 
 def run(words: list[str]) -> int:
-    """Run the command that the first word names; any other word starts a launch."""
+    """Run the command named by the first word, or launch claude if it isn't a command."""
     first = words[0] if words else ""
     if first in _VERSION:
         from ccc import __version__

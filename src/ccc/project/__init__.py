@@ -1,1 +1,1 @@
-"""The user's project: the checks that are run in it, and its working tree."""
+"""The user's project: its checks and its working tree."""

@@ -1,4 +1,4 @@
-"""A project's checks: those that it seems to have, and the user's, run as evidence."""
+"""A project's checks: detecting them, and running the configured ones as evidence."""
 
 import os
 import re
@@ -16,7 +16,7 @@ from ccc.text import json_path, redaction
 _MAX_SHOWN = 4_000
 _BLOCK = 1024 * 1024
 _MAX_FILE = 1_000_000
-# a rule, and no `test := 1`, `test ::= 1`; its targets are words of one line
+# a rule, not `test := 1` or `test ::= 1`; its targets are on one line
 _RULE = re.compile(r"^([^\s:=#][^:=#\n]*?)[ \t]*::?(?![:=])", re.MULTILINE)
 _DEFINITION = re.compile(r"^ *define\b.*?^ *endef\b", re.MULTILINE | re.DOTALL)
 _RUNNERS = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lock": "bun", "bun.lockb": "bun"}
@@ -30,7 +30,7 @@ def run(
     output_file: Callable[[int], str],
     on_start: Callable[[str], None],
 ) -> Iterator[Receipt]:
-    """Run the checks one after the other, as long as the caller asks for receipts."""
+    """Run the checks in order and yield their receipts; the caller may stop early."""
     head, dirty = tree.head(), tree.dirty()
     for number, check in enumerate(checks, 1):
         on_start(check.command)
@@ -60,7 +60,7 @@ def _feedback(failed: Receipt) -> str:
 def _execute(
     check: Check, directory: str, env: Mapping[str, str], file: str
 ) -> tuple[int | None, float, str]:
-    """The exit code, the duration, and the end of the output."""
+    """Run the check and return its exit code, its duration and the end of its output."""
     started = time.monotonic()
     output = private_files.open_file(file, os.O_RDWR | os.O_TRUNC)
     try:
@@ -80,7 +80,7 @@ def _execute(
 
 
 def _redact(output: int) -> None:
-    """Overwrite the user's keys in what a check printed: a model will see it."""
+    """Overwrite the user's keys in the output of a check, because a model will see it."""
     keys = [key.encode() for key in redaction.keys_of(os.environ)]
     overlap = max(map(len, keys), default=0)
     at, size = 0, os.fstat(output).st_size
@@ -95,7 +95,7 @@ def _redact(output: int) -> None:
 
 
 def detect(directory: str) -> list[str]:
-    """The commands that seem to check the project; a Makefile speaks for all of it."""
+    """Return commands that probably check the project; a Makefile takes precedence."""
     return _in_makefile(directory) or [
         *_in_package_json(directory),
         *_of_python(directory),
@@ -118,7 +118,7 @@ def _in_package_json(directory: str) -> list[str]:
     scripts = package.get("scripts")
     known = scripts if isinstance(scripts, dict) else {}
     runner = next((r for file, r in _RUNNERS.items() if _exists(directory, file)), "npm")
-    # what `npm init` writes is no test
+    # the placeholder that `npm init` writes isn't a test
     tests = "test" in known and "no test specified" not in str(known["test"])
     found = [f"{runner} run test" if runner == "bun" else f"{runner} test"] if tests else []
     return found + ([f"{runner} run lint"] if "lint" in known else [])
@@ -141,7 +141,7 @@ def _exists(directory: str, name: str) -> bool:
 
 
 def _text(directory: str, name: str) -> str:
-    """The text of a regular file; empty if there is none or it can't be read."""
+    """Return the text of a regular file, or "" if it doesn't exist or can't be read."""
     if not _exists(directory, name):
         return ""
     try:

@@ -1,4 +1,4 @@
-"""git, asked about any repository: no program that its configuration names is run."""
+"""Query git in an untrusted repository without running programs that it configures."""
 
 import os
 
@@ -11,21 +11,21 @@ _GIT = (
     *("git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"),
     *("-c", "core.pager=cat", "-c", "diff.external="),
 )
-# git would ask the submodule by itself, with the programs that the submodule's configuration names
+# otherwise git would inspect submodules and run the programs that they configure
 DIFF = ("diff", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=dirty")
 STATUS = ("status", "--ignore-submodules=dirty")
-# git writes these even if it is only asked something
+# git writes these even for read-only commands
 VOLATILE = {"index", "index.lock", "FETCH_HEAD"}
 _QUIET = {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
-# a partial clone fetches what it lacks, with a program that the repository chooses
+# a partial clone fetches missing objects with a program that the repository chooses
 _NO_FETCH = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}
 
 
 def ask(
     directory: str, *arguments: str, filters: "Sequence[str]" = (), seconds: float = SECONDS
 ) -> bytes | None:
-    """What git prints, without running the filters; None if it fails."""
-    from ccc.system import capture  # not at the top: a launch reads only the head
+    """Run git with the filters disabled and return its output, or None if it fails."""
+    from ccc.system import capture  # imported here because a launch only needs `read_head`
 
     env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": os.environ.get("HOME", "/")}
     env |= {**_QUIET, **_NO_FETCH, **_disable(filters)}
@@ -33,7 +33,7 @@ def ask(
 
 
 def own_filters(directory: str) -> tuple[str, ...]:
-    """The filters of the repository's own configuration; the user's (git-lfs) may run."""
+    """Return the filters in the repository's own configuration; the user's (git-lfs) may run."""
     command = ("config", "-z", "--show-scope", "--name-only", "--get-regexp", r"^filter\.")
     listed = os.fsdecode(ask(directory, *command) or b"").split("\0")
     found = {
@@ -45,7 +45,7 @@ def own_filters(directory: str) -> tuple[str, ...]:
 
 
 def submodules(top: str) -> list[str]:
-    """The directories of the submodules that are checked out below the top of the work tree."""
+    """Return the directories of the checked-out submodules."""
     file = os.path.join(top, ".gitmodules")
     if not os.path.isfile(file):
         return []
@@ -59,7 +59,7 @@ def submodules(top: str) -> list[str]:
 
 
 def _disable(filters: "Sequence[str]") -> dict[str, str]:
-    """The variables that keep git from running the filters: a name may hold any character."""
+    """Return variables that disable the filters, whatever characters their names contain."""
     kinds = {"clean": "", "smudge": "", "process": "", "required": "false"}
     settings = [(f"filter.{name}.{kind}", kinds[kind]) for name in filters for kind in kinds]
     env = {"GIT_CONFIG_COUNT": str(len(settings))} if settings else {}
@@ -69,9 +69,9 @@ def _disable(filters: "Sequence[str]") -> dict[str, str]:
 
 
 def read_head(directory: str) -> str:
-    """The id of the commit that is checked out, or nothing.
+    """Return the id of the checked-out commit, or "".
 
-    It is read from git's files: a launch has no time to start git.
+    Reads git's files, because starting git would slow down a launch.
     """
     try:
         git = _git_directory(os.path.abspath(directory))
@@ -82,7 +82,7 @@ def read_head(directory: str) -> str:
             head = _commit(git, head.removeprefix("ref: "))
     except (OSError, UnicodeDecodeError):
         return ""
-    # it becomes an argument of git's: nothing but an id may
+    # accept nothing but an id, because it becomes an argument to git
     return head if all(c in "0123456789abcdef" for c in head) else ""
 
 
@@ -95,7 +95,7 @@ def _git_directory(directory: str) -> str:
     git = os.path.join(directory, ".git")
     if os.path.isdir(git):
         return git
-    # a worktree or submodule: a file that names the directory
+    # in a worktree or submodule, .git is a file that names the directory
     return os.path.join(directory, _first_line(git).removeprefix("gitdir: "))
 
 

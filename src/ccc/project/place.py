@@ -1,4 +1,4 @@
-"""Where the agent works: in the project, or in another worktree of its repository."""
+"""Find where the agent works: in the project or in another worktree of its repository."""
 
 import glob
 import os
@@ -10,24 +10,24 @@ from ccc.project import git, walk
 from ccc.project.tree import Tree
 
 _MAX_WORKTREES = 20
-# for all that were there before
+# total time for checking worktrees that existed before the session
 _SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The directory that is judged, and others in which there is work that nobody checks."""
+    """The directory to judge, and other directories with work that isn't checked."""
 
     directory: str
     others: tuple[str, ...] = ()
 
 
 def find(project: str, cwd: str, since: float, start: str = "") -> Place:
-    """Where the agent of a project works, which is in `cwd` now: in the worktree around it.
+    """Find the worktree that contains `cwd`, where the agent works now.
 
-    Other worktrees are named if they have changes, and these or the worktrees were made `since`
-    then. So is the project that it has left, also if it has commits since `start`. Another
-    repository is named, not judged.
+    Lists other worktrees if they have changes and either the changes or the worktree are newer
+    than `since`. Lists the project if the agent left changes there or commits after `start`. A
+    different repository is listed, not judged.
     """
     home = Tree(project).repository
     there = home if cwd in ("", project) else Tree(cwd).repository
@@ -43,13 +43,13 @@ def find(project: str, cwd: str, since: float, start: str = "") -> Place:
 
 
 def _is_left(project: Tree, worktree: Tree, start: str) -> bool:
-    """Whether there is work in the project that the worktree does not have."""
+    """Whether the project contains work that is missing from the worktree."""
     head = project.head()
     return project.dirty() or (start not in ("", head) and not worktree.has(head))
 
 
 def _changed(home: tuple[str, ...], known: tuple[str, ...], since: float) -> Iterator[str]:
-    """The other worktrees with changes that this session may have made, the newest first."""
+    """Yield the other worktrees that this session may have changed, newest first."""
     found = [each for each in _worktrees(home[-1], since) if each[2] not in known]
     found.sort(reverse=True)
     for path in [path for is_new, _, path in found if is_new][:_MAX_WORKTREES]:
@@ -62,7 +62,7 @@ def _changed(home: tuple[str, ...], known: tuple[str, ...], since: float) -> Ite
 
 
 def _worktrees(git_dir: str, since: float) -> Iterator[tuple[bool, float, str]]:
-    """Of each whether it was made, or got a commit, since then; when it was made, and its path."""
+    """Yield for each worktree whether it or its last commit is new, its creation time, its path."""
     for file in glob.iglob(os.path.join(glob.escape(git_dir), "worktrees", "*", "gitdir")):
         try:
             with open(file, "rb") as pointer:
@@ -75,12 +75,12 @@ def _worktrees(git_dir: str, since: float) -> Iterator[tuple[bool, float, str]]:
 
 
 def _has_new_files(worktree: str, since: float) -> bool:
-    """Whether a file that is not committed was changed since then."""
+    """Whether an uncommitted file changed since then."""
     command = (*git.STATUS, "--porcelain", "-z", "--no-renames", "--untracked-files=all")
     filters = git.own_filters(worktree)
     listed = git.ask(worktree, *command, filters=filters, seconds=_SECONDS) or b""
     paths = (os.path.join(worktree, os.fsdecode(each[3:])) for each in listed.split(b"\0")[:-1])
-    # for a file that is gone its directory
+    # if the file was deleted, check its directory
     return any((walk.changed_at(p) or walk.changed_at(os.path.dirname(p))) > since for p in paths)
 
 

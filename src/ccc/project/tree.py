@@ -1,4 +1,4 @@
-"""The working tree: what it is like now, and what has changed in it."""
+"""The working tree: its state and its changes."""
 
 import functools
 import hashlib
@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from ccc.project import git, walk
 
 _SHORT_SECONDS = 3.0
-"""For what is only nice to know."""
+"""Timeout for optional information."""
 _MAX_NAMES = 500
 _MAX_FILES, _MAX_BYTES = 20_000, 4 * 1024 * 1024
 _MAX_IGNORED, _MAX_IGNORED_BYTES = 2_000, 64 * 1024
@@ -17,7 +17,7 @@ _MAX_SUBMODULES = 50
 _MIN_PART = 2_000
 _EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 _NEW = ("ls-files", "--others", "--exclude-standard")
-# what claude's sandbox leaves where it mounts something, outermost first
+# files that claude's sandbox leaves at its mount points, parents first
 _LEFT_IN_PROJECT = (".claude", ".claude/.cc-writes")
 _LEFT_IN_GIT = (
     *("branches", "config.worktree", "glab-cli", "info/.claude-sandbox-noreplace"),
@@ -28,19 +28,19 @@ _LEFT_IN_GIT = (
 
 
 class Tree:
-    """A project's directory, in a repository or not; `without` are directories that don't count."""
+    """A project's directory, with or without git; excludes the directories in `without`."""
 
     def __init__(self, directory: str, without: Sequence[str] = ()) -> None:
         self.directory = directory
         self._without = without
         self.too_large: set[str] = set()
-        """The directories that were not compared as a whole."""
+        """Directories that were too large to compare completely."""
 
     @functools.cached_property
     def repository(self) -> tuple[str, ...]:
-        """The top of the work tree and git's own directories; nothing without git.
+        """The top of the work tree and git's own directories; empty without git.
 
-        Nor if `core.worktree` makes git look elsewhere: it would see nothing of the directory.
+        Also empty if `core.worktree` points elsewhere, because git wouldn't see this directory.
         """
         top = (self._git_paths or ("/",))[0]
         return self._git_paths if _slashed(self.directory).startswith(_slashed(top)) else ()
@@ -53,33 +53,33 @@ class Tree:
         return tuple(dict.fromkeys(os.fsdecode(listed or b"").split("\n")[:-1]))
 
     def beyond(self) -> list[str]:
-        """What belongs to the repository and is outside of the project's directory."""
+        """Return the repository's directories outside the project's directory."""
         here = _slashed(self.directory)
         return [each for each in self.repository if not _slashed(each).startswith(here)]
 
     def head(self) -> str:
-        """The commit that is checked out, or nothing."""
+        """Return the id of the checked-out commit, or ""."""
         return self._git_line("rev-parse", "--verify", "--quiet", "HEAD")
 
     def dirty(self) -> bool:
-        """Whether there are changes that are not committed."""
+        """Whether there are uncommitted changes."""
         changed = self._git_files(*git.STATUS, "--porcelain", "--untracked-files=normal")
         return bool(changed or self._unwatched()) or any(p.dirty() for p in self._submodules)
 
     def is_changed(self) -> bool:
-        """Whether a worktree has something that no other branch has, committed or not."""
+        """Whether this worktree has uncommitted changes, or commits that no other branch has."""
         branch = self._git_line("rev-parse", "--abbrev-ref", "HEAD")
         others = ("--not", f"--exclude={branch}", "--branches", "--remotes")
         return self.dirty() or bool(self._git("rev-list", "--max-count=1", "HEAD", *others))
 
     def has(self, commit: str) -> bool:
-        """Whether the commit is part of what is checked out."""
+        """Whether HEAD contains the commit."""
         return self._git("merge-base", "--is-ancestor", commit, "HEAD") is not None
 
     def diff(self, start: str, most: int, since: float = 0.0) -> str:
-        """What has changed since the commit `start`: all names, and of each file its own part.
+        """Return the files changed since the commit `start`, and a shortened diff of each.
 
-        Files that git ignores count if they were changed `since` then.
+        Includes the names of ignored files that changed after `since`.
         """
         if not self.repository:
             missed: list[str] = []
@@ -91,7 +91,7 @@ class Tree:
             why = why if self._git_paths else "There is no git repository"
             return f"{why}, so no diff. The files:\n{_some(names)}"
         begin = start or self.head() or _EMPTY_TREE
-        # as text, since the repository's own attributes may call anything binary
+        # --text, because the repository's attributes can declare any file binary
         text = (self._git_files(*git.DIFF, "--text", begin) or b"").decode(errors="replace")
         text = self._changed_names(begin, since) + _cut_each(text, most)
         for part in self._submodules:
@@ -102,7 +102,7 @@ class Tree:
         return text
 
     def _changed_names(self, begin: str, since: float) -> str:
-        """Every file that has changed, by name: also what git ignores."""
+        """Return the names of all changed files, including ignored ones."""
         missed: list[str] = []
         ignored = [p for p in self._ignored(_MAX_FILES, missed) if walk.changed_at(p) >= since]
         top = os.path.join(self.repository[0], "")
@@ -122,7 +122,7 @@ class Tree:
         )
 
     def _unwatched(self) -> list[str]:
-        """The files with --skip-worktree or --assume-unchanged, which git takes for unchanged."""
+        """Return files whose changes git skips (--skip-worktree, --assume-unchanged)."""
         listed = self._names("ls-files", "-v")
         marked = [each[2:] for each in listed if each[0] == "S" or each[0].islower()]
         if not any(os.path.exists(f"{own}/info/sparse-checkout") for own in self.repository[1:]):
@@ -130,7 +130,7 @@ class Tree:
         return [name for name in marked if os.path.lexists(os.path.join(self.repository[0], name))]
 
     def size(self, start: str) -> dict[str, int] | None:
-        """How much has changed since the commit `start`; None if git can't tell soon."""
+        """Return the size of the changes since the commit `start`; None if git takes too long."""
         if not self.repository:
             return None
         begin, seconds = start or self.head() or _EMPTY_TREE, _SHORT_SECONDS
@@ -138,7 +138,7 @@ class Tree:
         new = self._git_files(*_NEW, "-z", seconds=seconds)
         if listed is None or new is None:
             return None
-        # a file that was moved has two more lines with its names
+        # a renamed file has two more lines with its names
         counts = [line for each in listed.split(b"\0") if len(line := each.split(b"\t")) > 2]
         added, removed = (sum(int(c[n]) for c in counts if c[n].isdigit()) for n in (0, 1))
         untracked = [os.fsdecode(name) for name in new.split(b"\0") if name]
@@ -147,7 +147,7 @@ class Tree:
         return {"files": len(counts) + len(untracked), "added": added, "removed": removed}
 
     def fingerprint(self) -> str:
-        """A text that changes when the tree does, and what git ignores in it, except caches."""
+        """Return a hash that changes with the tree, including ignored files other than caches."""
         if self.repository:
             return hashlib.sha256(b"".join(part + b"\0" for part in self._git_state())).hexdigest()
         missed: list[str] = []
@@ -161,7 +161,7 @@ class Tree:
         yield self._git("for-each-ref", "--format=%(objectname) %(refname)") or b""
         yield self._git_files(*git.STATUS, "--porcelain=v2", "-z", "--untracked-files=no") or b""
         yield self._git_files(*git.DIFF, "--binary", head or _EMPTY_TREE) or b""
-        # together: claude's own start may add to the user's ignore file
+        # sorted together, because claude may add to the user's ignore file when it starts
         most = dict.fromkeys(self._ignored(_MAX_IGNORED, []), _MAX_IGNORED_BYTES)
         for name in [*self._unwatched(), *sorted(self._names(*_NEW))[:_MAX_FILES]]:
             most[os.path.join(self.repository[0], name)] = _MAX_BYTES
@@ -172,9 +172,9 @@ class Tree:
             yield part.fingerprint().encode()
 
     def _ignored(self, most: int, missed: list[str]) -> Iterator[str]:
-        """The files that git ignores, without those of caches and of installed packages.
+        """Yield the files that git ignores, except caches and installed packages.
 
-        `missed` gets the directories that were not entered, or not as a whole.
+        Adds the directories that weren't searched completely to `missed`.
         """
         command = (*_NEW, "-z", "--ignored", "--directory")
         listed = self._git_files(*command, seconds=_SHORT_SECONDS)
@@ -193,15 +193,15 @@ class Tree:
                 yield each
 
     def _elsewhere(self) -> Iterator[str]:
-        """ccc's own directories, and claude's other worktrees: no part of this one."""
+        """Yield the directories that belong to ccc and to claude's other worktrees."""
         yield from (os.path.join(self.repository[0], path) for path in self._excluded)
         for root in (self.directory, *self.repository[:1]):
             yield os.path.join(root, ".claude", "worktrees")
 
     def surroundings(self, added: Sequence[str] = ()) -> str:
-        """A text that changes when claude's or git's own files here do, or an added directory.
+        """Return a hash that changes with claude's files, git's own files and added directories.
 
-        As the file system sees it: git itself says nothing of what it is told to ignore.
+        Reads the file system, because git doesn't report what it ignores.
         """
         own, git_dirs = os.path.join(self.directory, ".claude"), self._git_paths[1:]
         info = [os.path.join(each, "objects", "info") for each in git_dirs]
@@ -213,11 +213,11 @@ class Tree:
         return found
 
     def sandbox_files(self) -> frozenset[str]:
-        """What exists where claude's sandbox would leave something."""
+        """Return the existing paths at which claude's sandbox may leave files."""
         return frozenset(path for path in self._sandbox_paths() if os.path.lexists(path))
 
     def remove_sandbox_files(self, before: Collection[str]) -> None:
-        """Remove the empty files and directories that the sandbox has left since then."""
+        """Remove empty files and directories that the sandbox left, except those in `before`."""
         for path in [path for path in self._sandbox_paths() if path not in before][::-1]:
             try:
                 found = os.lstat(path)
@@ -229,7 +229,7 @@ class Tree:
                 continue
 
     def _sandbox_paths(self) -> Iterator[str]:
-        # of a worktree the main one too, which is around the common git directory
+        # for a worktree, include the main one, which contains the common git directory
         main = map(os.path.dirname, self.repository[1:])
         roots = dict.fromkeys((self.directory, *self.repository[:1], *main))
         yield from (os.path.join(root, name) for root in roots for name in _LEFT_IN_PROJECT)
@@ -237,7 +237,7 @@ class Tree:
 
     @functools.cached_property
     def _submodules(self) -> "list[Tree]":
-        """Each a repository of its own; what is not committed there is a change here too."""
+        """The submodules as trees; an uncommitted change in one counts as a change here."""
         found = git.submodules(self.repository[0]) if self.repository else []
         return [Tree(directory, self._without) for directory in found[:_MAX_SUBMODULES]]
 
@@ -247,20 +247,20 @@ class Tree:
 
     @functools.cached_property
     def _excluded_here(self) -> set[str]:
-        """The directories that don't count in a project without git, by their paths in it."""
+        """The excluded directories of a project without git."""
         return {os.path.join(self.directory, p) for p in _below(self.directory, self._without)}
 
     @functools.cached_property
     def _excluded(self) -> list[str]:
-        """The directories that don't count, relative to the top of the repository."""
+        """The excluded directories, relative to the top of the repository."""
         return _below(self.repository[0], self._without) if self.repository else []
 
     def _names(self, command: str, *arguments: str) -> list[str]:
-        """The names of the files that count, as git lists them."""
+        """Return the files that git lists, without the excluded ones."""
         return os.fsdecode(self._git_files(command, "-z", *arguments) or b"").split("\0")[:-1]
 
     def _git_files(self, *arguments: str, seconds: float = git.SECONDS) -> bytes | None:
-        """What git says of the files that count."""
+        """Run git without the excluded directories and return its output."""
         excluded = [f":(exclude,literal,top){path}" for path in self._excluded]
         return self._git(*arguments, *(["--", *excluded] if excluded else []), seconds=seconds)
 
@@ -273,7 +273,7 @@ class Tree:
 
 
 def _cut_each(diff: str, most: int) -> str:
-    """The diff with each file's part cut to its share, so that none can push out the others."""
+    """Shorten each file's part of the diff to an equal share, so that none crowds out the rest."""
     parts = [f"diff --git {part}" for part in f"\n{diff}".split("\ndiff --git ")[1:]]
     share = max(_MIN_PART, most // max(1, len(parts)))
     cut = (part if len(part) <= share else part[:share] + "\n[cut]" for part in parts)
@@ -282,7 +282,7 @@ def _cut_each(diff: str, most: int) -> str:
 
 
 def _some(names: Sequence[str]) -> str:
-    """The names, unless there are too many, each on a line of its own whatever it is."""
+    """Return the first names, one per line even if a name contains a line break."""
     shown = [os.fsencode(name).decode(errors="replace") for name in names[:_MAX_NAMES]]
     left = [f"… and {len(names) - len(shown)} more"] if len(names) > len(shown) else []
     return "\n".join([*(name.replace("\n", "?") for name in shown), *left])
@@ -293,6 +293,6 @@ def _slashed(path: str) -> str:
 
 
 def _below(top: str, paths: Sequence[str]) -> list[str]:
-    """Those of the paths that are below the directory, relative to it."""
+    """Return the paths inside the directory, relative to it."""
     root = _slashed(top)
     return [p.removeprefix(root) for p in map(os.path.realpath, paths) if p.startswith(root)]

@@ -1,4 +1,4 @@
-"""Files as the file system has them, whatever git ignores, within bounds."""
+"""Walk the file system within limits, including files that git ignores."""
 
 import functools
 import hashlib
@@ -15,10 +15,10 @@ _MAX_COUNTED = 1024 * 1024
 
 
 def files(top: str, without: Collection[str], most: int, missed: list[str]) -> Iterator[str]:
-    """The files below a directory, and the links to directories.
+    """Yield the files in a directory tree, including symlinks to directories.
 
-    `without` are names of directories, or their whole paths. `missed` gets those that exist, and
-    the directory itself if there is too much in it.
+    Skips directories whose name or full path is in `without`, and adds them to `missed`. Adds the
+    top directory too if it is too large.
     """
     until, count = time.monotonic() + _SECONDS, 0
     for root, directories, names in os.walk(top):
@@ -40,9 +40,9 @@ def stamp(
     missed: list[str],
     ignored: Collection[str] = (),
 ) -> str:
-    """A text that changes when a file below one of the directories is written, made or removed.
+    """Return a hash that changes when a file in the directories is written, created or removed.
 
-    `ignored` are names of files that don't count.
+    Skips files whose name is in `ignored`.
     """
     digest = hashlib.sha256()
     for top in tops:
@@ -59,7 +59,7 @@ def stamp(
 
 
 def content(path: str, most: int) -> bytes:
-    """What changes when the file does; of one that is larger than `most` its size and time."""
+    """Return the file's hash, or its size and time if it is larger than `most` bytes."""
     try:
         found = os.lstat(path)
         if (found.st_dev, found.st_ino) in own_output():
@@ -73,16 +73,16 @@ def content(path: str, most: int) -> bytes:
 
 
 def changed_at(path: str) -> float:
-    """When the file last changed, whatever it claims; 0 if there is none."""
+    """Return when the file last changed, or 0 if it doesn't exist."""
     try:
-        return os.lstat(path).st_ctime  # the other times can be set
+        return os.lstat(path).st_ctime  # programs can set mtime
     except OSError:
         return 0.0
 
 
 @functools.cache
 def own_output() -> frozenset[tuple[int, int]]:
-    """The files that ccc's output goes to: `ccc run … 2> run.log` is no change of the work."""
+    """Return the files that ccc's output goes to: `ccc run … 2> run.log` isn't a change."""
     found = set()
     for stream in (1, 2):
         try:
@@ -95,7 +95,7 @@ def own_output() -> frozenset[tuple[int, int]]:
 
 
 def count_lines(path: str) -> int:
-    """The number of lines of a text; 0 for anything else, or if it is too long."""
+    """Return the number of lines in a text file, or 0 if it is binary or too large."""
     try:
         found = os.lstat(path)
         if not stat.S_ISREG(found.st_mode) or found.st_size > _MAX_COUNTED:

@@ -1,1 +1,1 @@
-"""From a stop to a decision: the pure rules, the engines, and their wiring."""
+"""Supervision, from a stop to a decision: the pure rules, the engines and their wiring."""

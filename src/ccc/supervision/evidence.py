@@ -1,4 +1,4 @@
-"""Evidence: what ccc establishes itself about the work, before it asks a model."""
+"""Evidence: facts about the work that ccc establishes itself, before it asks a model."""
 
 from dataclasses import dataclass
 
@@ -14,18 +14,18 @@ class Evidence:
     summary: str = ""
     """One line, for the reviewer."""
     feedback: str = ""
-    """What the agent is told about a failure."""
+    """The message to the agent about a failure."""
     seconds: float = 0.0
     output: str = ""
-    """The end of what was printed."""
+    """The end of the output."""
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt(Evidence):
-    """The result of a check, which is a command of the user's; its name is the command."""
+    """The result of a check; `name` is the user's command."""
 
     exit_code: int | None = None
-    """None: it did not end in time, or could not be started."""
+    """None if the check timed out or couldn't be started."""
     output_file: str = ""
     head: str = ""
     dirty: bool = False
@@ -39,7 +39,7 @@ def receipt(
     dirty: bool = False,
     **details: str,
 ) -> Receipt:
-    """The receipt of a check, with what follows from its exit code."""
+    """Create the receipt of a check from its exit code."""
     code = "no exit" if exit_code is None else f"exit {exit_code}"
     tree = f", HEAD {head[:12]}{', uncommitted changes' if dirty else ''}" if head else ""
     return Receipt(
@@ -56,7 +56,7 @@ def receipt(
 
 
 def to_record(evidence: Evidence) -> dict[str, object]:
-    """The evidence as the records of a session have it."""
+    """Convert the evidence to its form in a session's records."""
     if not isinstance(evidence, Receipt):
         names = ("name", "passed", "summary", "seconds", "output")
         return {name: getattr(evidence, name) for name in names}

@@ -1,4 +1,4 @@
-"""How a stop is judged: place, evidence, reviewer and record, for the hook and for `ccc run`."""
+"""Judge a stop, for the hook and for `ccc run`: place, evidence, reviewer and record."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ _NO_DENIALS = Denials()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """A stop that is to be judged: what is known of it, of its session and of the rules."""
+    """A stop to judge, with its session and the rules."""
 
     where: Paths
     session: str
@@ -66,12 +66,12 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """Who sees what while a stop is judged; for the hook that is stderr."""
+    """Who sees the progress while a stop is judged; for the hook, stderr."""
 
     voice: str = "hook."
     """The prefix of the recorder's message names."""
     show: Callable[[str, str], None] = lambda name, text: terminal.tell(text)
-    """Shows a message; the name tells what it is about."""
+    """Shows a message; the name says what it is about."""
     says: Callable[[str], None] = terminal.tell
     """Shows what the reviewer says."""
     on_message: Callable[[dict[str, Any]], None] = lambda message: None
@@ -81,7 +81,7 @@ class Audience:
 
 
 def judge_stop(case: Case, audience: Audience) -> tuple[Decision, Recorder]:
-    """Decide whether the agent may stop; the recorder has the notes for the user."""
+    """Decide whether the agent may stop; return the decision, and the notes in the recorder."""
     state = case.state
     workplace = place.find(case.project, case.event.cwd, state.enabled_at, state.start_head)
     tree = Tree(workplace.directory, without=(case.where.state_dir,))
@@ -113,7 +113,7 @@ def judge_stop(case: Case, audience: Audience) -> tuple[Decision, Recorder]:
 
 
 def _notes_on(workplace: Place, project: str) -> Iterator[str]:
-    """What the user should know about the place that was judged."""
+    """Yield notes for the user about the place that was judged."""
     if workplace.directory != project:
         yield words.say("stop.place", directory=workplace.directory)
     if workplace.others:
@@ -122,7 +122,7 @@ def _notes_on(workplace: Place, project: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """The agent's work: its tree, and the evidence, which the user sees as it comes."""
+    """The agent's work: its tree, and the evidence, shown to the user as it arrives."""
 
     case: Case
     worktree: Tree
@@ -139,7 +139,7 @@ class _Work:
             yield evidence
 
     def _gather(self) -> Iterator[Evidence]:
-        """Each kind of evidence, in order: a further one is a line here."""
+        """Yield each kind of evidence in order; add a new kind here."""
         yield from self._checks()
 
     def _checks(self) -> Iterator[Evidence]:

@@ -15,20 +15,20 @@ class Agent(Protocol):
     """The claude that does the work."""
 
     def turn(self, message: str) -> Turn:
-        """Send a message in the same session, and wait for the end of the turn."""
+        """Send a message in the same session and wait for the turn to end."""
 
     def has_received(self, message: str) -> bool:
-        """Whether the message has arrived in the session."""
+        """Whether the message reached the session."""
 
 
 class Progress(Protocol):
-    """The run, stored for a continuation and shown."""
+    """Shows the run's progress, and saves it so that the run can be continued."""
 
     def begin_turn(self, message: str) -> str:
-        """The agent phase begins with the message; the limit that forbids it, or nothing."""
+        """Begin the agent phase with the message. Return the limit that forbids it, else ""."""
 
     def end_turn(self, turn: Turn) -> None:
-        """The agent's turn has ended; unless it failed, the review phase begins."""
+        """Record the end of the agent's turn; unless it failed, begin the review phase."""
 
     def wait(self, turn: Turn, failures: int) -> str:
         """Wait before a retry. Return the run's outcome if it must end instead, else ""."""
@@ -41,15 +41,15 @@ class Ending:
     outcome: str
     detail: str = ""
     evidence: tuple[Evidence, ...] = ()
-    """What was established although a limit was reached."""
+    """Evidence gathered although a limit was reached."""
 
 
 def run_until_done(
     step: str | Turn, agent: Agent, judge: Callable[[Turn], Decision], progress: Progress
 ) -> Ending:
-    """Let the agent work and `judge` its turns, alternately.
+    """Alternate between the agent's turns and `judge` until the run ends.
 
-    The first step is a message to the agent, or a turn that has ended and is to be judged.
+    The first step is a message to the agent, or a finished turn to judge.
     """
     while True:
         if isinstance(step, str):
@@ -66,7 +66,7 @@ def run_until_done(
 
 
 def _turn(message: str, agent: Agent, progress: Progress) -> tuple[Turn, str]:
-    """The first turn that doesn't fail with a passing error, and the outcome if it ends the run."""
+    """Retry after transient errors; return the turn, and the outcome if it ends the run."""
     failures, died, is_first = 0, False, True
     while True:
         if not is_first and agent.has_received(message):
@@ -74,7 +74,7 @@ def _turn(message: str, agent: Agent, progress: Progress) -> tuple[Turn, str]:
         turn = agent.turn(message)
         progress.end_turn(turn)
         is_first = False
-        # in a row: of the same kind, and without progress in between
+        # count consecutive failures of the same kind, without progress in between
         failures = 1 if turn.spoke or turn.died is not died else failures + 1
         died = turn.died
         if turn.final_outcome or not turn.error:

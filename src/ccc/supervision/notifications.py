@@ -1,7 +1,7 @@
 """The notification at the end of a supervised task: a terminal sequence or the user's command.
 
-As a program (`python -P -m ccc.supervision.notifications`) it runs that command, which may take
-longer than the hook may.
+Run as a program (`python -P -m ccc.supervision.notifications`), it runs that command, which may
+take longer than the hook is allowed to.
 """
 
 import json
@@ -25,7 +25,7 @@ _MAX_MESSAGE, _MAX_SHOWN = 2_000, 200
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """A task has ended: with which outcome, and what the user is told."""
+    """The end of a task: its outcome and the message for the user."""
 
     wish: str | tuple[str, ...]
     """`supervisor.notify`."""
@@ -36,25 +36,25 @@ class Notification:
 
     @property
     def sequence(self) -> str:
-        """What the terminal is sent; nothing if the wish is a command."""
+        """The sequence to send to the terminal; empty if the user wants a command."""
         if self.wish == _BELL:
             return "\a"
         if self.wish == _OSC9:
             text = "".join(c if c.isprintable() else " " for c in self.message).strip()
-            # claude lets no text through that begins with a digit
+            # claude drops text that begins with a digit
             return f"\x1b]9;ccc: {text[:_MAX_SHOWN]}\a"
         return ""
 
     @property
     def command(self) -> tuple[str, ...]:
-        """The command; none if the terminal is sent something."""
+        """The command to run; empty if the user wants a terminal sequence."""
         if not self.wish or self.sequence:
             return ()
         return ("/bin/sh", "-c", self.wish) if isinstance(self.wish, str) else self.wish
 
     @property
     def variables(self) -> dict[str, str]:
-        """What the command finds in its environment."""
+        """The variables for the command's environment."""
         return {
             "CCC_OUTCOME": self.outcome,
             "CCC_SESSION": self.session,
@@ -63,7 +63,7 @@ class Notification:
         }
 
     def run_command(self, config: Config, where: Paths) -> None:
-        """Start the command and don't wait for it; its failure is logged."""
+        """Start the command without waiting for it; a failure is logged."""
         if not self.command:
             return
         job = {
@@ -92,14 +92,14 @@ class Notification:
 
 
 def in_tmux(sequence: str) -> str:
-    """The sequence as tmux passes it on to the terminal around it."""
+    """Wrap the sequence so that tmux passes it to the outer terminal."""
     if not sequence.startswith("\x1b"):
         return sequence
     return "\x1bPtmux;" + sequence.replace("\x1b", "\x1b\x1b") + "\x1b\\"
 
 
 def main() -> None:
-    """Run the command of the job on stdin, for a limited time, detached from its parent."""
+    """Run the job on stdin with a time limit, detached from the parent process."""
     job = json.loads(sys.stdin.buffer.read())
     if os.fork():
         os._exit(0)

@@ -1,4 +1,4 @@
-"""The engine of a stop: from the agent's stop to a decision, on four ports."""
+"""The engine of a stop: turns the agent's stop into a decision, using four ports."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -20,45 +20,45 @@ _NO_DENIALS, _NO_CHOICES = Denials(), Choices()
 
 
 class Tasks(Protocol):
-    """Where the task is stored between two stops."""
+    """Stores the task between two stops."""
 
     def change(self, edit: Callable[[Task], Task]) -> Task:
-        """Change the task under the lock, and return it."""
+        """Change the task under the lock and return it."""
 
     def note(self, edit: Callable[[Task], Task]) -> None:
-        """The same for a decision, which holds even if it can't be stored."""
+        """Store a decision in the task; it holds even if storing fails."""
 
 
 class Work(Protocol):
     """The agent's work, as ccc itself sees it."""
 
     def tree(self) -> str:
-        """A text that changes when the working tree does."""
+        """Return a fingerprint of the working tree."""
 
     def evidence(self) -> Iterator[Evidence]:
-        """Each piece of evidence, established when it is asked for."""
+        """Yield each piece of evidence, gathered on demand."""
 
 
 class Reviewer(Protocol):
-    """Somebody who judges the work."""
+    """Judges the work."""
 
     def review(self, task: Task, evidence: Sequence[Evidence]) -> Review:
         """Judge the work; a failure is a review without a verdict."""
 
 
 class Record(Protocol):
-    """What the user can see of a stop."""
+    """Shows a stop to the user."""
 
     def begin(self, task: Task) -> None:
-        """A supervised stop begins."""
+        """Record the beginning of a supervised stop."""
 
     def begin_review(self) -> None:
-        """A reviewer is asked."""
+        """Record the beginning of the review."""
 
     def decide(
         self, task: Task, decision: Decision, evidence: Sequence[Evidence], review: Review | None
     ) -> None:
-        """The stop is decided."""
+        """Record the decision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Situation:
     event: Stop
     limits: Supervisor
     started: float
-    """When the prompt before the stop came."""
+    """When the prompt before the stop arrived."""
     now: float
     of_the_user: bool = True
     """Whether that prompt was the user's."""
@@ -86,7 +86,7 @@ def on_stop(
         nonlocal early
         is_new = at.of_the_user and not at.event.stop_hook_active
         task = task_at_stop(task, at.event.prompt_id, is_new, at.started)
-        # a clock that was put back must not postpone the end
+        # setting the clock back must not extend the time limit
         task = replace(task, started=min(task.started, at.now))
         early = policy.before_review(task, at.event, at.limits, now=at.now, choices=at.choices)
         return task if early else replace(task, count=task.count + 1)
@@ -119,7 +119,7 @@ def on_stop(
 
 
 def _gather(work: Work) -> tuple[Evidence, ...]:
-    """The evidence up to the first failure."""
+    """Gather the evidence up to the first failure."""
     gathered: list[Evidence] = []
     for each in work.evidence():
         gathered.append(each)

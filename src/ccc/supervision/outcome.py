@@ -8,13 +8,13 @@ NOTE = "note"
 PAUSE = "pause"
 """The task waits for the user."""
 END = "end"
-"""The task has ended; a further prompt of the user reopens it."""
+"""The task has ended; another prompt from the user reopens it."""
 LIMIT = "limit"
 """The task has ended because it reached a limit."""
 
 
 class Outcome:
-    """A way to end, and what follows from it."""
+    """An outcome and its consequences."""
 
     __slots__ = ("exit_code", "kind", "mark", "name", "runs_checks")
 
@@ -32,36 +32,36 @@ class Outcome:
         """The exit code of a run with this outcome; None if no run can end with it."""
         self.kind = kind
         self.runs_checks = runs_checks
-        """The checks run although no review is due.
+        """Whether the checks run although no review is due.
 
-        They cost neither a round nor money, and nobody has looked at the last work yet. They do
-        take time, so they don't run at a limit of time.
+        They cost neither a round nor money, and nothing has checked the latest work yet. They do
+        take time, so they don't run after a time limit.
         """
 
     @property
     def ends_task(self) -> bool:
-        """Whether the task is over, of which the user is notified."""
+        """Whether the task is over, so that the user is notified."""
         return self.kind in (END, LIMIT)
 
     @property
     def answerable(self) -> bool:
-        """Whether a further word of the user changes it."""
+        """Whether another message from the user can change it."""
         return self.kind in (PAUSE, END)
 
     @property
     def is_limit(self) -> bool:
-        """Whether the task has used up what it may take."""
+        """Whether the task reached a limit."""
         return self.kind == LIMIT
 
     @property
     def is_round(self) -> bool:
-        """Whether a record with this outcome is of a stop that was judged."""
+        """Whether a record with this outcome describes a stop that was judged."""
         return not self.is_limit and self.name != INTERRUPTED
 
 
 class _Table(dict[str, Outcome]):
     def __missing__(self, name: str) -> Outcome:
-        """An outcome of a later ccc, of which only the name is known."""
+        """Return an outcome of a later ccc, of which only the name is known."""
         return Outcome(name, "!" if name else "")
 
 

@@ -1,4 +1,4 @@
-"""What a stop leads to: the rules of supervision, as pure functions."""
+"""The rules that decide a stop, as pure functions."""
 
 from dataclasses import dataclass, replace
 
@@ -21,16 +21,16 @@ class Decision:
     feedback: str = ""
     detail: str = ""
     evidence: tuple[Evidence, ...] = ()
-    """What was established although a limit was reached."""
+    """Evidence gathered although a limit was reached."""
 
 
 def before_review(
     task: Task, event: Stop, limits: Supervisor, now: float, choices: Choices = _NONE
 ) -> Decision | None:
-    """The decision that allows the stop without a review; None if one is due.
+    """Return the decision that allows the stop without a review, or None if a review is due.
 
-    Plan mode and a command in the background postpone it if the user chose them. The agent's own
-    don't, since it could escape supervision that way.
+    Plan mode or a background command postpones the review if the user chose it, not if the agent
+    did: it could escape supervision that way.
     """
     if event.is_out_of_budget:
         return Decision(True, "cost", detail=f"{limits.max_cost_usd or task.cost_usd:g}")
@@ -55,7 +55,7 @@ def limit_reached(task: Task, limits: Supervisor, seconds: float) -> Decision | 
 
 
 def after_review(task: Task, review: Review) -> Decision:
-    """What a review means for the stop; a failed one is not a finding, so the stop is allowed."""
+    """Turn a review into a decision; a failed review is not a finding, so it allows the stop."""
     verdict = review.verdict
     if verdict is None:
         return Decision(True, "not_judged", detail=review.failure)
@@ -67,19 +67,19 @@ def after_review(task: Task, review: Review) -> Decision:
 
 
 def send_back(task: Task, feedback: str, key: str, tree: str) -> Decision:
-    """Feedback for the agent, unless it got the same and has changed nothing since."""
+    """Send feedback to the agent, unless it got the same before and has changed nothing since."""
     if key and key == task.feedback_key and tree == task.tree:
         return Decision(True, "stuck", feedback)
     return Decision(False, "not_completed", feedback)
 
 
 def key(feedback: str) -> str:
-    """What makes two texts the same feedback: the words, not white space or capitals."""
+    """Normalize feedback for comparison: ignores whitespace and case."""
     return "".join(feedback.split()).casefold()
 
 
 def note_decision(task: Task, decision: Decision, key: str, tree: str, cost: Cost) -> Task:
-    """The task after the decision."""
+    """Return the task updated with the decision."""
     feedback = task.feedback if decision.allowed else (*task.feedback, decision.feedback)
     total = cost_on_record(task.cost_usd, task.cost_source) + cost
     return replace(

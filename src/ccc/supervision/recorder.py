@@ -1,4 +1,4 @@
-"""What the user sees of a supervised stop: on stderr, in the log, and in claude's terminal."""
+"""Reports a supervised stop to the user: on stderr, in the log, and in claude's terminal."""
 
 import contextlib
 import os
@@ -38,15 +38,15 @@ class Recorder:
     audience: "Audience"
     review: Review | None = None
     rules: str = ""
-    """A checksum of checks, limits and prompt; stored once the user was told of a change."""
+    """A checksum of checks, limits and prompt; stored once the user knows of a change."""
     notes: list[str] = field(default_factory=list)
     evidence: "list[Evidence]" = field(default_factory=list)
-    """What is established so far."""
+    """The evidence so far."""
     _task: "Task | None" = None
     _stopped_at: float = 0.0
     _review_started: float = 0.0
     _output_start: int = 0
-    """Where the review begins in the file of the reviewer's output."""
+    """Where the review begins in the reviewer's output file."""
 
     @property
     def journal(self) -> "Journal":
@@ -59,7 +59,7 @@ class Recorder:
         return self._task.count if self._task else 0
 
     def begin(self, task: "Task") -> None:
-        """A supervised stop begins."""
+        """Record the beginning of a supervised stop."""
         self._task, self._stopped_at = task, time.time()
         self.journal.round, limit = task.count, self.case.limits.max_iterations
         about = self._about()
@@ -80,11 +80,11 @@ class Recorder:
         self._tell("begun", session=session, iteration=task.count, limit=limit)
 
     def begin_check(self, command: str) -> None:
-        """A check begins."""
+        """Record the beginning of a check."""
         self.case.tasks.keep(stop=self._stop("checking", check=command))
 
     def begin_review(self) -> None:
-        """A reviewer is asked."""
+        """Record the beginning of the review."""
         self._review_started = time.time()
         self._output_start = self.journal.output_size()
         self.case.tasks.keep(stop=self._stop("reviewing"))
@@ -97,7 +97,7 @@ class Recorder:
         evidence: "Sequence[Evidence]",
         review: Review | None,
     ) -> None:
-        """The stop is decided."""
+        """Record the decision."""
         self.review = review
         if review and review.changed_tree:
             self.notes.append(words.say("stop.tree_changed"))
@@ -126,14 +126,14 @@ class Recorder:
 
     @contextlib.contextmanager
     def noting_interruptions(self) -> "Iterator[None]":
-        """Record a stop that the user interrupts, as far as it got."""
+        """Record the progress of a stop if the user interrupts it."""
         try:
             yield
         except (Interrupted, KeyboardInterrupt):
             if self._task is not None:
                 since = self._review_started
                 review = Review(seconds=time.time() - since if since else 0.0)
-                # no size of the work: claude kills a hook soon after Esc
+                # without the diff's size: claude kills a hook soon after Esc
                 self._write(
                     INTERRUPTED, review, allowed=True, completed=None, feedback="", diff=None
                 )
@@ -144,7 +144,7 @@ class Recorder:
         self.case.tasks.keep(stop={}, outcome=outcome, decided_at=time.time(), **changes)
 
     def _stop(self, phase: str, check: str = "") -> dict[str, object]:
-        """What the state says of the stop while it is judged."""
+        """Return the stop's entry in the state while it is judged."""
         return {
             "phase": phase,
             "check": check,
@@ -157,7 +157,7 @@ class Recorder:
         }
 
     def _write(self, outcome: str, review: Review, **said: object) -> None:
-        """Append to the verdicts of the session."""
+        """Append to the session's verdicts."""
         assert self._task is not None
         output = [self._output_start, self.journal.output_size()] if self._review_started else None
         receipts = [
@@ -185,7 +185,7 @@ class Recorder:
         )
 
     def _about(self) -> "dict[str, Any]":
-        """What the records say of a stop besides its result."""
+        """Return what is recorded about a stop besides its result."""
         case, model = self.case, self.case.conversation.model
         plain = [terminal.plain(request)[:_MAX_RECORDED] for request in case.requests]
         return {
@@ -198,7 +198,7 @@ class Recorder:
         }
 
     def message(self, decision: "Decision", log: str) -> str:
-        """What claude's terminal shows the user."""
+        """Return the message for claude's terminal."""
         params = self._params(decision)
         for name in ("feedback", "detail"):
             params[name] = self._cut(str(params[name]))
@@ -208,7 +208,7 @@ class Recorder:
         return terminal.plain("\n".join([text, *self.notes]))
 
     def _cut(self, text: str) -> str:
-        """As much as the terminal shows; the whole text is on record."""
+        """Shorten the text for the terminal; the record has all of it."""
         if len(text) <= _MAX_SHOWN:
             return text
         return text[:_MAX_SHOWN] + "… " + words.say("stop.cut", file=self.journal.verdicts_file)

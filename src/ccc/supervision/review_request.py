@@ -1,4 +1,4 @@
-"""What the reviewer is asked: the instructions, the user's requests, the evidence, the form."""
+"""The review request: instructions, the user's requests, the evidence and the answer's form."""
 
 import shlex
 from collections.abc import Sequence
@@ -35,25 +35,25 @@ what you conclude yourself counts."""
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """What a review is about."""
+    """The content of a review request."""
 
     instructions: str
     code: str = ""
-    """Made for this review: it marks quotations, and the verdict has to repeat it."""
+    """Generated for each review; it marks quotations, and the verdict has to repeat it."""
     requests: Sequence[str] = ()
     last_message: str = ""
     evidence: Sequence[Evidence] = ()
     earlier: Sequence[str] = ()
     directory: str = ""
     others: Sequence[str] = ()
-    """Where else there is work."""
+    """Other directories with work."""
     workspace: str = ""
     diff: str | None = None
-    """For a reviewer that does not see the conversation: what has changed since its start."""
+    """The changes since the session began, for a reviewer that doesn't see the conversation."""
 
 
 def request(brief: Brief) -> str:
-    """The message that begins a review."""
+    """Write the message that begins a review."""
     parts = [
         brief.instructions.strip(),
         "---\nccc, which supervises this session, put the rest of this message together. "
@@ -71,7 +71,7 @@ def request(brief: Brief) -> str:
 
 
 def follow_up(code: str) -> str:
-    """The question if the answer holds no verdict."""
+    """Write the question to ask if the answer contains no verdict."""
     return _FOLLOW_UP % code
 
 
@@ -142,7 +142,7 @@ def _copy(brief: Brief) -> str:
 
 
 def _quoted(tag: str, text: str, code: str) -> str:
-    """A text from elsewhere, in a frame that it can't close: the code is newer than it."""
+    """Quote untrusted text in tags that it can't close, because it is older than the code."""
     return f"<{tag}-{code}>\n{_cut(text.strip(), 10 * _MAX_MESSAGE)}\n</{tag}-{code}>"
 
 

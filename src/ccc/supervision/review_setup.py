@@ -1,4 +1,4 @@
-"""What a reviewer gets: a fork of the session or a fresh one, its settings and its request."""
+"""Set up a review: a fork of the session or a fresh one, its settings and its request."""
 
 import json
 import os
@@ -37,32 +37,32 @@ _MAX_DIFF = 120_000
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a review needs; `plan` and `brief` lack the workspace, which is made for each one."""
+    """What a review needs, except the workspace, which is created for each review."""
 
     plan: "Plan"
     brief: Brief
     place: str
-    """Where the workspace is made."""
+    """Where the workspace is created."""
     added: "Sequence[str]"
-    """Directories beyond the tree that the agent may write to, as far as they are compared."""
+    """Directories outside the tree that the agent may write to, and that are compared."""
     sandbox_has_gaps: bool
-    """The user's settings let some commands run outside of claude's sandbox."""
+    """Whether the user's settings let some commands run outside claude's sandbox."""
     price: "Callable[[str], Prices | None]"
     used_before: "Mapping[str, Used]"
-    """What the session had used: claude's accounting of a fork begins there."""
+    """The session's usage before the fork, which claude includes in the fork's usage."""
 
 
 def prepare(case: "Case", workplace: "Place", tree: "Tree") -> Setup:
-    """Set up a review of the work in the tree; CccError says why there can't be one."""
+    """Set up a review of the work in the tree; raise CccError if that is impossible."""
     limits = case.limits
-    # no provider: ccc did not choose one for this session, so it is reviewed where it runs
+    # if ccc didn't choose a provider for this session, the review runs on the session's own
     provider = limits.provider or case.state.provider
     if provider and provider not in case.config.providers:
         raise CccError("review.provider_gone", name=provider, file=case.where.config)
     is_sandboxed = limits.sandbox != "off" and sandbox.runs(tree.directory)
     if limits.sandbox == "require" and not is_sandboxed:
         raise CccError("review.no_sandbox")
-    # a fork shares the agent's prompt cache: same provider, same model
+    # a fork with the same provider and model shares the agent's prompt cache
     same_model = limits.model in ("", case.conversation.model)
     is_fork = provider == case.state.provider and same_model
     if is_fork and not names.is_session_id(case.event.session_id):
@@ -72,7 +72,7 @@ def prepare(case: "Case", workplace: "Place", tree: "Tree") -> Setup:
     added = [*workplace.others, *_added_directories(case, read)]
     home = case.environ.get("HOME", "")
     place = workspace.find_place([tree.directory, home, *added])
-    # without a place to write to no command would run
+    # no command would run without a writable directory
     added = [each for each in added if not workspace.is_below(place, each)]
     env = environment.for_fork(case.environ)
     if provider:
@@ -107,7 +107,7 @@ def _plan(
     settings_file: str,
     fork_model: str | None,
 ) -> "Plan":
-    """The reviewer's process; `fork_model` is None for a fresh session."""
+    """Plan the reviewer's process; `fork_model` is None for a fresh session."""
     is_fork, own = fork_model is not None, own_program(sys.argv[0])
     needs_schema = not is_fork or case.limits.structured_output
     claude = Claude(
@@ -126,7 +126,7 @@ def _plan(
 
 
 def _fork_model(case: "Case", merged: "Layers") -> str:
-    """The agent's model, unless it is the one that the provider sets anyway."""
+    """Return the agent's model, or "" if the provider sets it anyway."""
     known = merged.env if case.state.provider else case.environ
     usual, model = known.get("ANTHROPIC_MODEL", ""), case.conversation.model
     return "" if model in (usual, usual.partition("[")[0]) else model
@@ -137,7 +137,7 @@ def _diff(case: "Case", tree: "Tree") -> str:
 
 
 def _layers(case: "Case", provider: str) -> "Layers":
-    """The provider's settings, with those that the agent or the hook was given on top."""
+    """Return the provider's settings, overridden by those given to the agent or the hook."""
     merged = layers.Layers({}, {}, frozenset())
     if provider:
         merged = layers.for_provider(case.config, provider, case.environ)
@@ -157,9 +157,9 @@ def _settings_file(
     is_sandboxed: bool,
     added: "Sequence[str]",
 ) -> str:
-    """The reviewer's settings file: the provider's, or one for what only this session has."""
+    """Write and return the reviewer's settings file, for the provider or only for this session."""
     beyond = [*tree.beyond(), *added]
-    # otherwise the project could substitute the sandbox's executable
+    # otherwise the project could replace the sandbox's executable
     contested = tampering.sets_path(case.project, tree.directory)
     path = case.environ.get("PATH", "") if contested else ""
     with files.Lock(case.where.locks) as lock:
@@ -179,7 +179,7 @@ def _settings_file(
 def _settings_read(
     case: "Case", tree: "Tree", merged: "Mapping[str, object]"
 ) -> "Iterator[Mapping[str, object]]":
-    """The settings that the reviewer's claude reads besides ccc's."""
+    """Yield the settings that the reviewer's claude reads, other than ccc's."""
     yield merged
     directories = dict.fromkeys((case.project, tree.directory))
     project_files = [path for each in directories for path in tampering.settings_paths(each)]
@@ -191,7 +191,7 @@ def _settings_read(
 
 
 def _added_directories(case: "Case", read: "Iterable[Mapping[str, object]]") -> "list[str]":
-    """The directories that the agent was given with --add-dir, or by a settings file."""
+    """Return the agent's additional directories, from --add-dir and settings files."""
     given = list(arguments.values_of("--add-dir", case.state.arguments))
     given += (path for each in read for path in session_settings.writable_places(each))
     paths = (os.path.join(case.project, os.path.expanduser(each)) for each in given)
@@ -199,13 +199,13 @@ def _added_directories(case: "Case", read: "Iterable[Mapping[str, object]]") -> 
 
 
 def _is_claudes(directory: str, claude_dir: str, home: str) -> bool:
-    """Whether claude itself writes there, so that a change says nothing."""
+    """Whether claude itself writes there, which makes changes meaningless."""
     around = any(workspace.is_below(each, directory) for each in (claude_dir, home) if each)
     return around or workspace.is_below(directory, claude_dir)
 
 
 def instructions(directory: str, where: "Paths") -> str:
-    """The reviewer's instructions, without which there is no review."""
+    """Return the reviewer's instructions; raise CccError if there are none."""
     if text := ccc_json.instructions(where, directory):
         return text
     raise CccError("review.no_prompt", file=where.prompt)

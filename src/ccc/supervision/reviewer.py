@@ -1,4 +1,4 @@
-"""The reviewer: a claude that is asked for a verdict, in a workspace of its own."""
+"""The reviewer: a claude that gives a verdict, in its own workspace."""
 
 import time
 from dataclasses import dataclass, replace
@@ -40,7 +40,7 @@ class Reviewer:
     audience: "Audience"
 
     def review(self, task: "Task", evidence: "Sequence[Evidence]") -> Review:
-        """Judge the work; a failure is a review without a verdict."""
+        """Judge the work; a failure results in a review without a verdict."""
         try:
             setup = review_setup.prepare(self.case, self.place, self.tree)
         except CccError as error:
@@ -90,7 +90,7 @@ class Reviewer:
         on_boot: "Callable[[], None]",
         is_spent: "Callable[[], bool]",
     ) -> str:
-        """Have the conversation; the reason if it failed."""
+        """Hold the conversation; return the reason if it fails, else ""."""
         timeout = self.case.limits.timeout_seconds
         errors = ErrorLog(self.case.where.review_errors(self.case.session))
         parent = ""
@@ -105,7 +105,7 @@ class Reviewer:
                 output=output,
                 errors=errors,
                 timeout=timeout,
-                # it reports what it has found so far when it is asked for the verdict
+                # asked for the verdict next, the reviewer reports its findings so far
                 on_call=lambda tool, arguments: (
                     review_process.OUT_OF_BUDGET
                     if is_spent()
@@ -139,14 +139,14 @@ class Reviewer:
         failure = redaction.redacted(failure, output.secrets) or error
         failure = failure or words.say("review.no_verdict")
         if model and "--model" in failure:
-            # claude's advice is for those who chose the model on its command line
+            # claude's advice only fits a model chosen on its command line
             advice = words.say("review.model", model=model, file=self.case.where.config)
             failure = f"{failure} {advice}"
         return Review(failure=failure, tokens=tokens)
 
 
 def _question(brief: "Brief", request: str, results: "list[stream.Result]") -> str:
-    """The review request; if the answer holds no verdict one more question; then nothing."""
+    """Return the review request, then one follow-up if the answer has no verdict, then ""."""
     if not results:
         return request
     unclear = len(results) == 1 and not results[0].error and _verdict(brief, results) is None
@@ -154,7 +154,7 @@ def _question(brief: "Brief", request: str, results: "list[stream.Result]") -> s
 
 
 def _verdict(brief: "Brief", results: "list[stream.Result]") -> verdict.Verdict | None:
-    """The verdict of the last turn; an error is never one."""
+    """Return the verdict of the last turn, or None if it has none or failed."""
     if not results or results[-1].error:
         return None
     last, mark = results[-1], verdict.COMPLETED_MARK in brief.instructions

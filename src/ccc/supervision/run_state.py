@@ -1,4 +1,4 @@
-"""An unattended run: its task, and how far it has got."""
+"""The state of an unattended run: its task and its progress."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -14,12 +14,12 @@ REVIEW = "review"
 
 @dataclass(frozen=True, slots=True)
 class RunState:
-    """What a continuation needs to know."""
+    """What is needed to continue a run."""
 
     task: str = ""
     cwd: str = ""
     session_id: str = ""
-    """Claude's id of the session."""
+    """Claude's id for the session."""
     requests: tuple[str, ...] = ()
     """What the user asked for, from the task to the last typed line."""
     arguments: tuple[str, ...] = ()
@@ -33,19 +33,19 @@ class RunState:
     count: int = 0
     """The rounds before the current one."""
     feedbacks: int = 0
-    """How often there was feedback before the current round."""
+    """The number of feedbacks before the current round."""
     denied: tuple[str, ...] = ()
     """The calls that were denied in the last turn."""
     denied_before: tuple[str, ...] = ()
-    """Those of the turn before."""
+    """The calls that were denied in the turn before."""
     outcome: str = ""
     agent_cost_usd: float = 0.0
     agent_cost_source: str = ""
     tokens: Mapping[str, int] = field(default_factory=dict)
     agent_counted: int = -1
-    """How many bytes of the agent's record are counted; negative if unknown."""
+    """How many bytes of the agent's record are included in the cost; negative if unknown."""
     reviews_counted: int = -1
-    """The same of the reviewers' record."""
+    """How many bytes of the reviewers' record are included; negative if unknown."""
     elapsed_seconds: float = 0.0
     saved_at: float = 0.0
 
@@ -62,12 +62,12 @@ class RunState:
 
 
 def add_tokens(tokens: Mapping[str, int], turn: Turn) -> dict[str, int]:
-    """The tokens with those of a turn added."""
+    """Return the tokens with those of a turn added."""
     return dict(sorted(usage.add([tokens, turn.tokens]).items()))
 
 
 def parse(raw: Mapping[str, object]) -> RunState | None:
-    """The run in a state; None if there is none, or one that can't be trusted."""
+    """Parse the run in a state; return None if it is missing or invalid."""
     found: dict[str, object] = {}
     for name, usual in dump(RunState()).items():
         value = raw.get(name, usual)
@@ -78,11 +78,11 @@ def parse(raw: Mapping[str, object]) -> RunState | None:
             if not all(isinstance(item, str) for item in value):
                 return None
         if type(value) is not type(usual):
-            return None  # a state with a wrong type must not be believed in part
+            return None  # don't trust any of a state that has a wrong type
         found[name] = value
     return RunState(**found) if raw.get("cwd") else None  # type: ignore[arg-type]
 
 
 def dump(run: RunState) -> dict[str, object]:
-    """The run as the state has it."""
+    """Convert the run to its form in the state."""
     return {each.name: getattr(run, each.name) for each in fields(run)}

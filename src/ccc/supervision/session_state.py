@@ -1,4 +1,4 @@
-"""A session's task, stored in the session's state."""
+"""Stores the task in the session's state."""
 
 import os
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class SessionState:
-    """The task of a session."""
+    """A session's state, and the task in it."""
 
     where: "Paths"
     session: str
@@ -32,7 +32,7 @@ class SessionState:
     problem: str = ""
 
     def load(self) -> "State":
-        """The state, read only; one that the next change will set aside counts as empty."""
+        """Read the state without writing; a corrupt one, set aside later, counts as empty."""
         empty, path = state.State(self.session), self.where.state(self.session)
         try:
             text = None if os.path.islink(path) else files.read(path)
@@ -45,10 +45,10 @@ class SessionState:
             return empty
 
     def claim(self, prompt_id: str) -> "State | None":
-        """The state before this stop; None if another hook judges the stop already.
+        """Claim the stop; return the state before it, or None if another hook is judging it.
 
-        With two installations of ccc a session has two hooks: that of its launch, and the one that
-        the other ccc has put into settings.json meanwhile.
+        With two installations of ccc, a session has two hooks: the one from its launch, and the
+        one that the other ccc has since added to settings.json.
         """
         was = state.State(self.session)
 
@@ -63,19 +63,19 @@ class SessionState:
         return None if _is_judged(was, prompt_id) else was
 
     def change(self, edit: "Callable[[Task], Task]") -> "Task":
-        """Change the task under the lock."""
+        """Change the task under the lock and return it."""
         return self.update(lambda before: before.with_task(edit(before.task))).task
 
     def note(self, edit: "Callable[[Task], Task]") -> None:
-        """Change the task if possible; a verdict that was paid for holds in any case."""
+        """Change the task; a failure is only recorded, since the verdict has been paid for."""
         self._try(lambda before: before.with_task(edit(before.task)))
 
     def keep(self, **changes: object) -> None:
-        """Store what is only for people to look at, if possible: it must not decide a stop."""
+        """Store information for display; a failure must not affect the stop."""
         self._try(lambda before: replace(before, **changes))  # type: ignore[arg-type]
 
     def is_off(self) -> bool:
-        """Whether supervision was switched off by now, as far as can be seen."""
+        """Whether supervision has been switched off; False if the state can't be read."""
         try:
             now = self.load()
         except CccError:
@@ -89,7 +89,7 @@ class SessionState:
             self.journal.problem = self.journal.problem or str(error)
 
     def update(self, edit: "Callable[[State], State]") -> "State":
-        """Change the state under the lock."""
+        """Change the state under the lock and return it."""
         return state.change(self.where, self.session, edit, self._on_corrupt)
 
     def _on_corrupt(self, aside: str) -> None:
@@ -111,10 +111,10 @@ def _is_judged(state: "State", prompt_id: str) -> bool:
 
 
 def describe(before: "State", environ: "Mapping[str, str]") -> "State":
-    """The state with what a review must know of the claude around this process.
+    """Update the state with what a review must know about the claude that runs this process.
 
-    If that is another one than before, such as a plain `claude --resume`, what ccc knew of the
-    launch (provider, arguments, settings) is not true of it.
+    If it is a different claude, such as a plain `claude --resume`, then what ccc knew about the
+    launch (provider, arguments, settings) no longer applies.
     """
     pid = host.pid_in(environ)
     same = host.is_same(pid, before.pid) and (not before.provider or host.was_launched(pid))
@@ -137,6 +137,6 @@ def describe(before: "State", environ: "Mapping[str, str]") -> "State":
 
 
 def adopt(before: "State", described: "State") -> "State":
-    """The described state, unless the other claude still has the session open, too."""
+    """Return the described state, or the old one if another claude still has the session open."""
     other = described.pid != before.pid and processes.is_alive(before.pid, "claude")
     return before if other else described

@@ -1,4 +1,4 @@
-"""Attempts of the agent or the project to change supervision itself: undone, or reported."""
+"""Undo or report attempts by the agent or the project to change supervision itself."""
 
 import os
 from dataclasses import replace
@@ -28,10 +28,10 @@ _NOT_TYPED = "-"
 
 
 def switch_off_session(session: str, supervised: int, around: int) -> str:
-    """The session in which a process below the supervised claude asks for a switch-off, or "".
+    """Return the session if the supervised claude started this request to switch off, else "".
 
-    Its transcript tells whether the user typed it. A claude below the supervised one, which the
-    agent may have started, has no such transcript.
+    The session's transcript shows whether the user typed it. A nested claude, which the agent may
+    have started, has no such transcript.
     """
     here, pid = os.environ.get("CLAUDE_CODE_SESSION_ID") or session, host.pid_in(os.environ)
     if _is_below(supervised):
@@ -40,16 +40,16 @@ def switch_off_session(session: str, supervised: int, around: int) -> str:
 
 
 def _is_below(claude: int) -> bool:
-    """Whether that claude, or the `ccc run` with that id, started this process."""
+    """Whether this process descends from the claude, or the `ccc run`, with that process id."""
     alive = processes.is_alive(claude, "claude", "ccc")
     return alive and claude in processes.ancestors(os.getpid(), claude)
 
 
 def undo_switch_off(tasks: "SessionState", state: "State", transcript: str) -> bool:
-    """Undo a switch-off from below the supervised claude, unless the user typed it.
+    """Undo a switch-off by a descendant of the supervised claude, unless the user typed it.
 
-    It is in the transcript of the session in which it was typed, which /clear may have ended.
-    Without any transcript ccc believes the user.
+    The transcript of the session where the user typed it shows it; /clear may have ended that
+    session. Without a transcript, ccc assumes that the user typed it.
     """
     session = state.off_from_below
     if not session:
@@ -70,12 +70,12 @@ def undo_switch_off(tasks: "SessionState", state: "State", transcript: str) -> b
 
 
 def restore_path(where: "Paths", state: "State") -> None:
-    """Set PATH to the user's: a project's settings may have set another one.
+    """Restore the user's PATH, which a project's settings may have changed.
 
-    On Linux the hook has the launch's by now, elsewhere the state has it. What the user's own
-    settings say counts more, as in claude.
+    On Linux the hook already has the launch's PATH; elsewhere it is in the state. The user's own
+    settings take precedence, as in claude.
     """
-    from ccc.claude import settings_files  # not at the top: a launch would pay for it
+    from ccc.claude import settings_files  # imported here to keep launches fast
 
     if not host.reveals_start(os.environ) and state.pid == host.pid_in(os.environ) and state.path:
         os.environ["PATH"] = state.path
@@ -90,12 +90,12 @@ def sets_path(*directories: str) -> bool:
 
 
 def settings_paths(project: str) -> list[str]:
-    """Where a project's settings are."""
+    """Return the paths of a project's settings files."""
     return [os.path.join(project, ".claude", name) for name in _FILES]
 
 
 def project_settings(project: str) -> "SettingsFiles":
-    """A project's settings files; claude ignores a broken one."""
+    """Read a project's settings files; skips a broken one, as claude does."""
     found = []
     for path in settings_paths(project):
         try:
@@ -108,9 +108,9 @@ def project_settings(project: str) -> "SettingsFiles":
 def guarded_env(
     project: "SettingsFiles", child: "Mapping[str, str]", users: "Mapping[str, object]"
 ) -> dict[str, str]:
-    """The variables of supervision that the project sets, with the values that they must have.
+    """Return the correct values of the supervision variables that the project sets.
 
-    Measured: `env` of a project's settings reaches the hook, and `env` of --settings overrides it.
+    Measured: `env` in a project's settings reaches the hook, and `env` in --settings overrides it.
     """
     names = {name for _, env in _envs(project) for name in env}
     own = users.get("env")
@@ -120,7 +120,7 @@ def guarded_env(
 
 
 def env_warnings(project: "SettingsFiles") -> "Iterator[CccError]":
-    """What the user should know about `env` in a project's settings."""
+    """Yield warnings about `env` in a project's settings."""
     for file, env in _envs(project):
         guarded = [name for name in environment.GUARDED if name in env]
         if guarded:
@@ -132,33 +132,33 @@ def env_warnings(project: "SettingsFiles") -> "Iterator[CccError]":
 def stop_hook_warnings(
     project: "SettingsFiles", users_file: str, is_new: "Callable[[str], bool]"
 ) -> "Iterator[CccError]":
-    """Warnings about new Stop hooks of the project, which may overrule ccc's.
+    """Yield warnings about new Stop hooks in the project, which may overrule ccc's.
 
-    Measured: one that answers `{"continue": false}` ends the turn, whatever another sends back.
+    Measured: a hook that answers `{"continue": false}` ends the turn, whatever others answer.
     """
     for file, content in project:
-        # in the home directory it is the user's own
+        # in the home directory, this is the user's own file
         is_users = os.path.realpath(file) == os.path.realpath(users_file)
         hooks = [] if is_users else list(settings.other_stop_hooks(content))
-        # not the hooks themselves: their commands may hold secrets
+        # a checksum, because the hooks' commands may contain secrets
         if hooks and is_new(f"stop hooks {file} {_checksum(repr(hooks))}"):
             yield CccError("warn.project_stops", file=file)
 
 
 def rules_checksum(paths: "Paths", config: "Config", project: str) -> str:
-    """A text that changes with the rules of supervision: checks, limits, instructions."""
+    """Return a checksum of the rules of supervision: checks, limits, instructions."""
     try:
         text = ccc_json.instructions(paths, project)
     except CccError as error:
         text = str(error)
     if text in map(installation.default_prompt, words.LANGUAGES):
-        text = ""  # ccc's own, which follows the language of the last launch
+        text = ""  # ccc's default depends on the language of the last launch
     checks = ccc_json.checks_of(config, project)
     return _checksum(repr((replace(config.supervisor, notify=""), checks, text)))
 
 
 def _envs(files: "SettingsFiles") -> "Iterator[tuple[str, Mapping[str, object]]]":
-    """The `env` of each settings file."""
+    """Yield each settings file that has an `env`, with that `env`."""
     for path, content in files:
         env = content.get("env")
         if isinstance(env, dict):
@@ -166,6 +166,6 @@ def _envs(files: "SettingsFiles") -> "Iterator[tuple[str, Mapping[str, object]]]
 
 
 def _checksum(text: str) -> str:
-    """A number that hardly any other text has; hashlib takes too long to import for a launch."""
+    """Return a checksum of the text; importing hashlib would slow down a launch."""
     body = text.encode("utf-8", "surrogatepass")
     return f"{int.from_bytes(body, 'big') % 1_000_000_000_000_000_003:x}"

@@ -1,11 +1,11 @@
-"""A task: what one prompt of the user asked for, through all its stops."""
+"""A task: what one of the user's prompts asked for, through all its stops."""
 
 from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """How far supervision has got with the current prompt."""
+    """The progress of supervision for the current prompt."""
 
     prompt_id: str = ""
     count: int = 0
@@ -19,14 +19,14 @@ class Task:
 
 
 def task_at_stop(task: Task, prompt_id: str, is_new: bool, started: float) -> Task:
-    """The task that a stop belongs to: a new prompt of the user's begins a new one.
+    """Return the task that a stop belongs to; a new prompt from the user begins a new task.
 
-    `is_new` is false if the prompt isn't the user's (a background task has ended) or the agent was
-    sent back just now. Otherwise an agent could go on for ever without reaching a limit.
+    `is_new` is false if the prompt isn't the user's (a background task ended) or the agent is
+    working on feedback. Otherwise an agent could run forever without reaching a limit.
     """
     has_begun = bool(task.prompt_id or task.count)
     other = bool(task.prompt_id and prompt_id and prompt_id != task.prompt_id)
     if not has_begun or (other and is_new):
         return Task(prompt_id=prompt_id, started=started)
-    # a count that was stored without a prompt belongs to this one
+    # a count stored without a prompt belongs to this one
     return replace(task, prompt_id=task.prompt_id or prompt_id, started=task.started or started)

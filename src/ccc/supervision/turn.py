@@ -1,4 +1,4 @@
-"""A turn of the agent, and how to go on after one that failed."""
+"""An agent's turn, and how long to wait after a failed one."""
 
 import re
 from collections.abc import Mapping
@@ -17,14 +17,14 @@ _PASSING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """How a turn ended: its last words, or its error."""
+    """How a turn ended: with a final message or an error."""
 
     text: str = ""
     error: str = ""
     status: int | None = None
     """The HTTP status of an API error."""
     retry_after: float = 0.0
-    """How long claude itself waited before it gave up: the provider's retry-after."""
+    """How long claude waited before it gave up: the provider's retry-after."""
     cost_usd: float = 0.0
     cost_source: str = ""
     tokens: Mapping[str, int] = field(default_factory=dict)
@@ -33,31 +33,31 @@ class Turn:
     denied: tuple[Call, ...] = ()
     """The calls that nobody allowed."""
     spoke: bool = False
-    """The agent made progress before the error."""
+    """Whether the agent made progress before the error."""
     died: bool = False
-    """Claude ended without a result."""
+    """Whether claude exited without a result."""
     late: bool = False
-    """Its time was over."""
+    """Whether it reached the time limit."""
     spent: bool = False
-    """The money was spent."""
+    """Whether it used up the budget."""
     interrupted: bool = False
-    """The user ended it."""
+    """Whether the user interrupted it."""
 
     @property
     def is_uncounted(self) -> bool:
-        """Whether the agent spoke, and its usage is unknown."""
+        """Whether the agent answered but its usage is unknown."""
         return bool(self.text) and not self.error and not any(self.tokens.values())
 
     @property
     def is_passing(self) -> bool:
-        """Whether a later try may succeed."""
+        """Whether a retry may succeed."""
         if self.status is not None:
             return self.status in _TRANSIENT or self.status >= 500
         return bool(_PASSING.search(self.error))
 
     @property
     def final_outcome(self) -> str:
-        """The outcome of a turn that was ended from outside, or nothing."""
+        """The outcome of a turn that was cut short by the user or a limit, else ""."""
         if self.interrupted:
             return "interrupted"
         if self.late:
@@ -65,13 +65,13 @@ class Turn:
         return "cost" if self.spent else ""
 
     def limit_ends(self, now: float) -> float | None:
-        """When the limit that the turn ran into ends, if that is known."""
+        """Return when the usage limit that the turn hit ends, if known."""
         return self.resets_at or usage_limit.stated_end(self.error, now)
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long to wait after an error, and how often in a row."""
+    """How long to wait after an error, and how often to retry."""
 
     first_seconds: float = 2.0
     most_seconds: float = 300.0
@@ -81,10 +81,10 @@ class Patience:
     def pause(
         self, turn: Turn, failures: int, chance: float, limit_in: float | None, waits: bool
     ) -> float | None:
-        """How long to wait after so many failures in a row; None to give up.
+        """Return how long to wait after consecutive failures, or None to give up.
 
-        `chance` is between 0 and 1; `limit_in` says when a limit ends, if that is known. One that
-        ends later than the longest pause is worth waiting for only if the user wants it.
+        `chance` is between 0 and 1. `limit_in` is the time until a usage limit ends, if known. If
+        that exceeds the longest pause, ccc waits only if the user wants it (`waits`).
         """
         if turn.died:
             return 0.0 if failures <= self.deaths else None

@@ -1,4 +1,4 @@
-"""A review and its verdict, parsed from what the reviewer said."""
+"""A review and its verdict, parsed from the reviewer's answer."""
 
 import json
 import re
@@ -27,7 +27,7 @@ _NO = re.compile(r'"completed"\s*:\s*false')
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether the work is done, and what to do if it is not."""
+    """Whether the work is done, and the feedback if it isn't."""
 
     completed: bool
     feedback: str = ""
@@ -36,7 +36,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A verdict, or the reason why there is none, and what it took."""
+    """A verdict, or the reason why there is none, with its cost."""
 
     verdict: Verdict | None = None
     failure: str = ""
@@ -47,15 +47,15 @@ class Review:
     tree: str = ""
     """Fingerprint of the working tree before the review."""
     is_over_budget: bool = False
-    """The money was spent before there was a verdict."""
+    """Whether the budget was used up before there was a verdict."""
     changed_tree: bool = False
 
 
 def find(text: str, code: str, *, mark: bool = False) -> Verdict | None:
-    """The verdict at the end of the text; None if that is unclear.
+    """Return the verdict at the end of the text, or None if it is unclear.
 
-    A verdict that lets the agent stop must repeat the code of the review request, which nobody
-    could quote, exactly once. `mark` says that the instructions ask for the mark instead.
+    A verdict that lets the agent stop must contain the review's code, which no earlier text can
+    contain, exactly once. With `mark`, the instructions ask for COMPLETED_MARK instead.
     """
     text = text[-_MAX_LENGTH:].rstrip()
     if mark and text.strip(_EMPHASIS).endswith(COMPLETED_MARK):
@@ -68,11 +68,11 @@ def find(text: str, code: str, *, mark: bool = False) -> Verdict | None:
 
 
 def from_value(value: object, code: str) -> Verdict | None:
-    """The verdict in an object with a boolean `completed`; a negative one needs no code."""
+    """Parse an object with a boolean `completed`; a negative verdict needs no code."""
     if not isinstance(value, dict) or not isinstance(value.get("completed"), bool):
         return None
     needs_user = value.get("needs_user") is True
-    # some models write it in capitals
+    # some models write the code in capitals
     repeated = str(value.get("code")).strip().casefold() == code
     if (value["completed"] or needs_user) and not repeated:
         return None
@@ -80,9 +80,9 @@ def from_value(value: object, code: str) -> Verdict | None:
 
 
 def _last_object(text: str) -> tuple[object, bool]:
-    """The JSON object at the end, fenced or not; whether it is strict, and in no other object."""
+    """Return the JSON object at the end, and whether it is strict and not inside another one."""
     text, reach = text.removesuffix("```").rstrip(), 0
-    # strict=False: models put raw line breaks into their strings
+    # strict=False, because models put raw line breaks into strings
     decoder = json.JSONDecoder(strict=False, object_pairs_hook=_object)
     for start in [found.start() for found in _OBJECT.finditer(text)][-_MAX_CANDIDATES:]:
         try:
@@ -109,7 +109,7 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object] | None:
 
 
 def _text(feedback: object) -> str:
-    """The feedback as text; a list has one line per point."""
+    """Convert the feedback to text, with one line per item of a list."""
     if isinstance(feedback, str):
         return feedback.strip()
     try:
@@ -121,5 +121,5 @@ def _text(feedback: object) -> str:
 
 
 def without(text: str) -> str:
-    """The reviewer's text without its verdict."""
+    """Return the reviewer's text without its verdict."""
     return _SAID.sub(lambda said: "" if _NAMED.search(said[0]) else said[0], text).strip()
