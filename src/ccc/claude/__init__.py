@@ -1,1 +1,1 @@
-"""The edge to claude: which binary, with which arguments and environment."""
+"""The interface to claude: its binary, arguments, environment and processes."""

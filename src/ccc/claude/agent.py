@@ -24,20 +24,20 @@ _LONG_WAIT_SECONDS = 60.0
 
 @dataclass(slots=True)
 class _Process:
-    """One claude, and what of its use is charged."""
+    """A claude process, and the part of its usage that has been charged."""
 
     client: Client
     errors: ErrorLog
     used: Mapping[str, Used]
-    """What the session has used so far, by claude's accounting."""
+    """The session's usage so far, according to claude."""
     budget: float | None
-    """What is left of the budget that claude was started with."""
+    """The rest of the budget that claude was started with."""
     charged_results: int = 0
 
 
 @dataclass(slots=True)
 class _Progress:
-    """A turn that is not over."""
+    """The state of the current turn."""
 
     results_before: int = 0
     also_sent: list[str] = field(default_factory=list)
@@ -53,10 +53,10 @@ class _Progress:
 
 @dataclass(slots=True)
 class Agent:
-    """A claude that gets messages from the main thread, and is read in another."""
+    """A claude that gets messages from the main thread and is read in another."""
 
     plan: Callable[[str, bool, float | None], Plan]
-    """How to start claude: the session, whether it exists, and a budget for claude to keep."""
+    """Plans a start of claude from the session, whether it exists, and claude's budget."""
     session: str
     claude_dir: str
     stderr_file: str
@@ -65,22 +65,22 @@ class Agent:
     dollars_left: Callable[[], float | None]
     meter: Meter
     is_priced: bool = False
-    """The price of the agent's model is known: ccc keeps the budget, not claude."""
+    """Whether the price of the agent's model is known, so that ccc enforces the budget."""
     permission_mode: str = ""
     waits: bool = False
-    """Whether to wait for the end of a limit, however long that takes."""
+    """Whether to wait for the end of a usage limit, no matter how long it takes."""
     _loop: LoopThread = field(default_factory=LoopThread)
     _process: _Process | None = None
     _progress: _Progress = field(default_factory=_Progress)
     _queue: deque[str] = field(default_factory=deque)
-    """Messages to be sent besides those of the turns, as soon as one is open."""
+    """Extra messages, which are sent as soon as a turn is open."""
     _is_interrupted: bool = False
     _is_patient: bool = False
-    """Claude reports how long a provider asks us to wait, and ccc does the waiting."""
+    """Whether claude reports the provider's retry-after, so that ccc does the waiting."""
     _last_error: str = ""
 
     def turn(self, message: str) -> Turn:
-        """Send a message in the same session, and wait for the end of the turn."""
+        """Send a message in the same session and wait for the end of the turn."""
         if self._is_interrupted:
             return Turn(error="stopped", interrupted=True)
         self._progress = _Progress()
@@ -107,30 +107,30 @@ class Agent:
 
     @property
     def transcript(self) -> str:
-        """The session's file, empty if there is none yet."""
+        """The path of the session's file; empty if there is none yet."""
         return transcripts.find(self.claude_dir, self.session)
 
     def send(self, text: str) -> None:
-        """Send another message: into the current turn, else into the next one."""
+        """Send another message in the current turn, or else in the next one."""
         self._queue.append(text)
         self._loop.submit(self._send_queue())
 
     def next_queued(self) -> str:
-        """Remove and return the first message that waits for a turn."""
+        """Remove and return the first message that is waiting for a turn."""
         return self._queue.popleft() if self._queue else ""
 
     def interrupt(self) -> None:
-        """Ask claude to stop the turn, and end it if it doesn't."""
+        """Ask claude to stop the turn, and end claude if it doesn't."""
         self._is_interrupted = True
         self._loop.submit(self._request_stop())
 
     def close(self) -> None:
-        """Leave no process."""
+        """End claude and the event loop."""
         self._end_process()
         self._loop.close()
 
     def _start(self, message: str) -> _Process:
-        """Start claude, in the main thread: only there signals can be held off meanwhile."""
+        """Start claude in the main thread, the only one that can hold off signals meanwhile."""
         transcript = self.transcript
         budget = None if self.is_priced else self.dollars_left()
         plan = self.plan(self.session, bool(transcript), budget)
@@ -156,13 +156,13 @@ class Agent:
         process.errors.redact(process.client.output.secrets)
 
     def _restart_for_budget(self) -> None:
-        """Claude knows its budget from its start: start it anew if reviews have used part of it."""
+        """End claude if reviews used part of its budget, which is fixed when claude starts."""
         left, known = self.dollars_left(), self._process.budget if self._process else None
         if left is not None and known is not None and left < known - 1e-9:
             self._end_process()
 
     def _becomes_patient(self, turn: Turn) -> bool:
-        """Whether to start claude anew, so that it reports the provider's retry-after."""
+        """Return whether to restart claude so that it reports the provider's retry-after."""
         if self._is_patient:
             return False
         is_unknown = turn.status == 429 and not turn.limit_ends(time.time())
@@ -170,13 +170,13 @@ class Agent:
         return self._is_patient
 
     async def _take_turn(self, process: _Process, question: str) -> Turn:
-        """The turn, within its time; after that claude is asked to stop, then ended."""
+        """Take the turn within its time limit. After that, ask claude to stop, then end it."""
         client, output, progress = process.client, process.client.output, self._progress
         progress.results_before = len(output.results)
 
         def is_done() -> bool:
             has_result = len(output.results) > progress.results_before
-            # a claude that was asked to stop just stops
+            # after a request to stop, claude doesn't answer every message
             return has_result if self._is_stopping or progress.is_late else not output.unanswered
 
         try:
@@ -197,7 +197,7 @@ class Agent:
                     async with asyncio.timeout(_STOP_SECONDS):
                         await client.interrupt()
                         await client.until(is_done)
-        except Exception as error:  # the SDK raises bare ones too
+        except Exception as error:  # the SDK also raises bare exceptions
             if not self._is_stopping and not progress.is_late:
                 cause = f"{client.cause(error)} {process.errors.tail()}".strip()
                 cause = redaction.redacted(cause, output.secrets)
@@ -240,7 +240,7 @@ class Agent:
         self.listener.on_message(message)
 
     def _take_over_waiting(self, retry: stream.Retry) -> None:
-        """Stop a patient claude, which would wait itself for as long as it takes."""
+        """Stop a patient claude, which would otherwise wait by itself for any length of time."""
         if self._is_patient and retry.cause == "429" and not self._progress.must_wait:
             self._progress.must_wait = True
             if retry.seconds > _LONG_WAIT_SECONDS:
@@ -249,7 +249,7 @@ class Agent:
 
     def _keep_budget(self, message: dict[str, Any]) -> None:
         """Stop a turn that continues after the request that exceeded the budget."""
-        # a request is paid for, so its answer is read to the end
+        # the request is already paid for, so its answer is read to the end
         if self._progress.is_over_budget or not stream.ends_request(message):
             return
         left = self.dollars_left()
@@ -268,9 +268,9 @@ class Agent:
         results = all_results[process.charged_results :]
         process.charged_results = len(all_results)
         if len(all_results) == progress.results_before:
-            spawn.end(process.client.child)  # it did not stop when it was asked to
+            spawn.end(process.client.child)  # it didn't stop when asked
             return self._charge(process, replace(turn, error="stopped"), results)
-        # a scheduled job's turn costs, and says nothing to us
+        # a scheduled job's turn costs money but doesn't answer ccc
         last = ([result for result in results if result.is_answer] or results)[-1]
         turn = replace(
             turn,
@@ -284,7 +284,7 @@ class Agent:
             spent=last.over_budget or turn.spent,
         )
         if progress.must_wait and not turn.final_outcome:
-            # ccc stopped it, but the provider is the cause
+            # ccc stopped the turn, but the provider is the cause
             error = self._last_error or "API Error: 429"
             turn = replace(turn, text="", error=error, status=429)
         return self._charge(process, turn, results)

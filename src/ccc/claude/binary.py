@@ -1,4 +1,4 @@
-"""Which claude to run: the one on PATH (never ccc itself), CCC_CLAUDE, or the bundled one."""
+"""Find the claude to run: the one on PATH (never ccc itself), CCC_CLAUDE, or the bundled one."""
 
 import os
 import sys
@@ -10,12 +10,12 @@ _BUNDLED = os.path.join("claude_agent_sdk", "_bundled", "claude")
 
 
 def find(environ: Mapping[str, str], ourselves: str) -> str:
-    """The absolute path of the claude to run."""
+    """Return the absolute path of the claude to run."""
     return find_by_rule(environ, ourselves)[0]
 
 
 def find_by_rule(environ: Mapping[str, str], ourselves: str) -> tuple[str, str]:
-    """The absolute path of the claude to run, and the rule that found it."""
+    """Return the absolute path of the claude to run, and the rule that found it."""
     own = os.path.realpath(ourselves)
     for candidate in _on_path(environ):
         if _runs(candidate) and os.path.realpath(candidate) != own:
@@ -39,7 +39,7 @@ def _on_path(environ: Mapping[str, str]) -> Iterator[str]:
 
 
 def bundled() -> Iterator[str]:
-    """The claude inside claude-agent-sdk, found without importing it (0.9 s)."""
+    """Yield where claude-agent-sdk may have its claude, without importing it (0.9 s)."""
     for directory in sys.path:
         if os.path.isabs(directory):
             yield os.path.join(directory, _BUNDLED)

@@ -1,4 +1,4 @@
-"""A conversation with a running claude: the SDK's client, and what claude says."""
+"""A conversation with a running claude: the SDK's client, and claude's output."""
 
 import asyncio
 import json
@@ -27,7 +27,7 @@ _SHOWN_ERRORS = 500
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Who is told what claude says."""
+    """The callbacks for claude's output."""
 
     on_raw: Callable[[str], None]
     on_text: Callable[[str], None]
@@ -38,7 +38,7 @@ class Listener:
 
 @dataclass(slots=True)
 class Output:
-    """Claude's output: secrets removed, passed on to the listener, its results kept."""
+    """Removes secrets from claude's output, passes it to the listener and keeps its results."""
 
     listener: Listener
     secrets: Sequence[str] = ()
@@ -47,13 +47,13 @@ class Output:
     """The messages from ccc that no result has answered yet."""
     malformed: int = 0
     _names_messages: bool = False
-    """Claude says which messages a result answers; an old one does not."""
+    """Whether claude says which messages a result answers. Old versions don't."""
     _pieces: dict[str, Pieces] = field(default_factory=dict)
-    """What is incomplete, by its kind."""
+    """The incomplete texts, by kind."""
     _last: stream.LastMessage = field(default_factory=stream.LastMessage)
 
     def read(self, line: str, message: dict[str, Any] | None) -> None:
-        """Pass a line on, its text and its message; keep a result."""
+        """Pass on a line, its message and its texts, and keep a result."""
         if (safe_line := redacted(line, self.secrets)) != line:
             line, message = safe_line, stream.message(safe_line)
         if message is not None:
@@ -85,14 +85,14 @@ class Output:
 
     @property
     def answers(self) -> list[stream.Result]:
-        """The results of turns that answer ccc's messages; a scheduled job's does not."""
+        """The results of turns that answer ccc's messages, unlike those of scheduled jobs."""
         return [result for result in self.results if result.is_answer]
 
     def _redact_piece(self, kind: str, piece: str) -> str:
         return self._pieces.setdefault(kind, Pieces(self.secrets)).feed(piece)
 
     def _rest_of_text(self) -> str:
-        """The end of the text, which could have become a secret and did not."""
+        """Return the end of the text, held back because it could have become a secret."""
         rests = {kind: pieces.rest() for kind, pieces in self._pieces.items()}
         return rests.get("text", "")
 
@@ -114,7 +114,7 @@ class ErrorLog:
             os.close(file)
 
     def tail(self) -> str:
-        """The end of what this claude wrote."""
+        """Return the end of what this claude wrote."""
         try:
             with open(self._path, "rb") as file:
                 file.seek(self._start)
@@ -123,9 +123,9 @@ class ErrorLog:
             return ""
 
     def redact(self, secrets: Sequence[str]) -> None:
-        """Hide the secrets in what this claude wrote, and cut what is endless.
+        """Hide the secrets in what this claude wrote, and truncate it if it is too long.
 
-        Claude writes there itself, so this is possible only after its end.
+        Claude writes to the file itself, so this is possible only after it has exited.
         """
         try:
             file = private_files.open_file(self._path, os.O_RDWR)
@@ -139,18 +139,18 @@ class ErrorLog:
                 os.pwrite(file, after, self._start)
                 os.ftruncate(file, self._start + len(after))
         except OSError:
-            pass  # it is only for people to read
+            pass  # the file is only for people to read
         finally:
             os.close(file)
 
 
 class Client:
-    """Messages to one claude; their answers are in its output."""
+    """Sends messages to a claude, whose answers appear in `output`."""
 
     def __init__(
         self, child: "Child", question: str, output: Output, on_call: OnCall | None = None
     ) -> None:
-        """Ask the first question at once."""
+        """Send the first question immediately."""
         self.child = child
         self.output = output
         self._transport = Transport(child, question, output.read, on_call)
@@ -158,7 +158,7 @@ class Client:
         self._client: Any = None
 
     async def connect(self) -> None:
-        """Connect the SDK, once claude has booted: its import would take the processor from it."""
+        """Connect the SDK after claude has booted, since its import would slow the boot down."""
         await _first_output(self.child)
         await _import_sdk()
         library = sdk.load()
@@ -185,14 +185,14 @@ class Client:
         await self.until(lambda: not self.output.unanswered)
 
     async def until(self, is_done: Callable[[], bool]) -> None:
-        """Read until it is done; what the SDK can't parse is skipped."""
+        """Read until it is done, skipping messages that the SDK can't parse."""
         while not is_done():
             try:
                 async for _ in self._client.receive_messages():
                     if is_done():
                         return
             except (AttributeError, LookupError, TypeError, ValueError):
-                continue  # the SDK's parser fails on half a message
+                continue  # the SDK's parser fails on an incomplete message
             except Exception as error:
                 if type(error).__name__ != "MessageParseError":
                     raise
@@ -201,20 +201,20 @@ class Client:
                 raise ConnectionError("the stream ended before a result")
 
     async def end(self) -> None:
-        """Let claude end, or end it."""
+        """Let claude exit, or end it."""
         if self._client is not None:
             await self._client.disconnect()
 
     def cause(self, error: Exception) -> str:
-        """Why the conversation broke off."""
+        """Describe why the conversation broke off."""
         code = self.child.poll()
         return f"{type(error).__name__}: {error}" + ("" if code is None else f" (exit {code})")
 
 
 async def _import_sdk() -> None:
-    """Import it in a thread that nobody waits for at the end, unlike asyncio's own.
+    """Import the SDK in a daemon thread, which unlike asyncio's threads doesn't delay the exit.
 
-    The model is working in the meantime, and Esc is heard.
+    Meanwhile the model is working, and Esc is handled.
     """
     loop, done = asyncio.get_running_loop(), asyncio.Event()
 
@@ -222,7 +222,7 @@ async def _import_sdk() -> None:
         try:
             sdk.load()
         except Exception:
-            pass  # the import that follows raises it again
+            pass  # the next import raises it again
         try:
             loop.call_soon_threadsafe(done.set)
         except RuntimeError:
@@ -230,7 +230,7 @@ async def _import_sdk() -> None:
 
     threading.Thread(target=work, daemon=True).start()
     await done.wait()
-    # what the SDK logs is on record already
+    # the records already contain what the SDK logs
     logging.getLogger("claude_agent_sdk").addHandler(logging.NullHandler())
 
 

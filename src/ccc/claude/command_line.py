@@ -1,4 +1,4 @@
-"""How claude is started, as a value: its arguments, environment and directory."""
+"""Build claude's command line, with its environment and directory."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ _STREAMS = ("--input-format", "stream-json", "--output-format", "stream-json")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What `execve` gets."""
+    """The arguments for `execve`, and the working directory."""
 
     argv: tuple[str, ...]
     env: Mapping[str, str]
@@ -21,7 +21,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claude:
-    """A claude that can be started for different purposes."""
+    """A claude that can be started for a user, for an agent or for a review."""
 
     program: str
     env: Mapping[str, str]
@@ -29,10 +29,10 @@ class Claude:
     settings_file: str
 
     def launch(self, base: "Reading", given: "Reading", new_session: str) -> Plan:
-        """For the user: `claude_args`, ccc's options, then the user's arguments as they are.
+        """Plan a launch: `claude_args`, ccc's options, then the user's arguments unchanged.
 
-        An option with many values in `claude_args` ends at ccc's. `new_session` is empty if the id
-        was inherited: it may be in use already.
+        ccc's options end a multi-value option in `claude_args`. `new_session` is empty if the id
+        was inherited, because it may already be in use.
         """
         if given.subcommand:
             return self._plan(*given.rest)
@@ -43,9 +43,9 @@ class Claude:
     def agent(
         self, base: "Reading", given: Sequence[str], session: Sequence[str], budget: float | None
     ) -> Plan:
-        """For work without a user; `session` are the arguments that choose one.
+        """Plan an unattended agent. `session` holds the arguments that choose the session.
 
-        `budget` is what this process may spend, in dollars; the user's own option wins.
+        `budget` is what this process may spend, in dollars. The user's own option overrides it.
         """
         argv = ["--print", "--verbose", "--include-partial-messages", *_STREAMS]
         argv += ["--max-budget-usd", f"{budget:.6f}"] if budget is not None else []
@@ -60,7 +60,7 @@ class Claude:
         effort: str = "",
         schema: str = "",
     ) -> Plan:
-        """For a review: a fork that leaves no session, or a fresh session."""
+        """Plan a review in a fork or a fresh session, neither of which is saved."""
         argv = ["--print", "--verbose", *_STREAMS, "--no-session-persistence"]
         argv += ["--settings", self.settings_file, "--permission-mode", "dontAsk"]
         argv += ["--resume", fork_of, "--fork-session", *shaping] if fork_of else []

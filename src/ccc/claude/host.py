@@ -1,6 +1,6 @@
-"""The claude around this process: its sessions, and how it was started.
+"""The claude that runs this process: its sessions, and how it was started.
 
-Every stop of every claude imports it, so it needs `os` alone.
+Every stop of every claude imports this module, so it imports only `os`.
 """
 
 import os
@@ -18,18 +18,18 @@ _CURRENT = "CLAUDE_CODE_SESSION_ID"
 
 
 def is_hook(environ: "Env") -> bool:
-    """Whether claude runs this as a hook: a command of its shell lacks the variable."""
+    """Whether claude runs this process as a hook. Its shell commands lack the variable."""
     return "CLAUDE_PROJECT_DIR" in environ
 
 
 def restore_launch() -> None:
-    """Take ccc's variables, and PATH, from the environment that claude was started with.
+    """Restore ccc's variables and PATH from the environment that claude was started with.
 
-    `env` of a project's settings reaches hooks and slash commands, and must not mislead them.
+    The `env` of a project's settings reaches hooks and slash commands and must not mislead them.
     """
     original = _environ_of(pid_in(os.environ))
     if not original:
-        return  # not Linux: there the launch alone guards them
+        return  # not Linux, where only the launch protects them
     for name in environment.OF_LAUNCH:
         os.environ.pop(name, None)
         if name.encode() in original:
@@ -42,16 +42,16 @@ def reveals_start(environ: "Env") -> bool:
 
 
 def sessions(environ: "Env") -> list[str]:
-    """The names of the session: that of ccc's launch, then claude's own.
+    """The ids of the session: the one from ccc's launch, then claude's own.
 
-    They differ after /clear, and in a resumed session.
+    They differ after /clear and in a resumed session.
     """
     names = (own_session(environ), environ.get(_CURRENT, ""))
     return list(dict.fromkeys(filter(None, names)))
 
 
 def sessions_of_stop(environ: "Env") -> list[str]:
-    """The names of the session of a stop; a hook run by hand means the one that it names."""
+    """The ids of a stop's session. A hook run by hand uses the one in its environment."""
     if is_hook(environ):
         return sessions(environ)
     named = environ.get(environment.SESSION) or environ.get(_CURRENT)
@@ -62,7 +62,7 @@ def own_session(environ: "Env") -> str:
     """CCC_SUPERVISOR_ID, unless claude only inherited it.
 
     Claude's background service keeps the environment of the session that started it, and a claude
-    that an agent starts inherits it too. Neither is the claude that ccc became.
+    started by an agent inherits it too. Neither is the claude that ccc became.
     """
     launcher, pid = environ.get(environment.LAUNCHER, ""), pid_in(environ)
     is_inherited = pid and launcher.isdigit() and not is_same(pid, int(launcher))
@@ -70,15 +70,15 @@ def own_session(environ: "Env") -> str:
 
 
 def pid_in(environ: "Env") -> int:
-    """The process of the claude around us; 0 if there is none."""
+    """The pid of the claude that runs this process; 0 if there is none."""
     pid = environ.get(_PID, "")
     return int(pid) if pid.isdigit() else 0
 
 
 def is_same(pid: int, launched: int) -> bool:
-    """Whether the process is the one that was launched, or runs in a wrapper that was.
+    """Whether the process is the launched one, or runs in a wrapper that was launched.
 
-    A claude below another one has that one's process in the environment it was started with.
+    A claude started by another claude has that one's pid in its initial environment.
     """
     if pid == launched or launched <= 0 or program(launched):
         return pid == launched
@@ -93,9 +93,9 @@ def is_same(pid: int, launched: int) -> bool:
 
 
 def was_launched(pid: int) -> bool:
-    """Whether ccc became that claude, or its wrapper, by the environment it was started with.
+    """Whether ccc became that claude or its wrapper, judging by its initial environment.
 
-    A process id alone proves little: another container has the same ones.
+    A pid alone proves little, because another container may use the same one.
     """
     original = _environ_of(pid)
     launcher = original.get(environment.LAUNCHER.encode(), b"")
@@ -103,14 +103,14 @@ def was_launched(pid: int) -> bool:
 
 
 def is_agent_of_run(environ: "Env") -> bool:
-    """Whether claude is the agent of a `ccc run`, which judges its stops itself."""
+    """Whether claude is the agent of a `ccc run`, which reviews the stops itself."""
     launcher = environ.get(environment.LAUNCHER, "")
     is_run = environment.SESSION not in environ and launcher.isdigit()
     return is_run and is_same(pid_in(environ), int(launcher))
 
 
 def program(pid: int) -> str:
-    """The claude that a process runs; empty if that is unknown, as with node."""
+    """The claude that a process runs; empty if it is unknown, as with node."""
     from ccc.system import processes
 
     path = processes.program(pid)

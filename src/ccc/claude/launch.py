@@ -1,4 +1,4 @@
-"""A launch before anything is written: its provider, session, settings and claude."""
+"""Prepare a launch without writing anything: its provider, session, settings and claude."""
 
 import os
 import sys
@@ -29,23 +29,23 @@ _DIRECTORIES = ("CCC_CONFIG_DIR", "CCC_WORK_DIR", "CLAUDE_CONFIG_DIR")
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """Everything about a launch, before anything is written."""
+    """Everything that is known about a launch before anything is written."""
 
     environ: "Mapping[str, str]"
     paths: "Paths"
     config: "Config"
     provider: str
     is_bound: bool
-    """Whether the directory chose the provider; then the current one stays."""
+    """Whether the directory chose the provider, so that `current_provider` doesn't change."""
     supervised: bool
     program: str
     claude: str
     session: str
     is_new: bool
     base_arguments: "Reading"
-    """`claude_args` of the configuration."""
+    """`claude_args` from the configuration."""
     arguments: "Reading"
-    """The arguments of the command line."""
+    """The arguments from the command line."""
     kept_settings: str
     """The user's `--settings`, in a form that may be stored."""
     base_layers: "Layers"
@@ -96,7 +96,7 @@ def _no_configuration(line: list[str], where: "Paths") -> CccError:
     if line and names.is_provider_name(line[0]):
         from ccc.providers import selection
 
-        # a word that looks like a command is a typo of it
+        # a word that resembles a command is probably a typo
         error = selection.unknown_command(line[0], None)
         if error.message != "command.neither":
             return error
@@ -104,7 +104,7 @@ def _no_configuration(line: list[str], where: "Paths") -> CccError:
 
 
 def _choose_provider(line: list[str], config: "Config") -> tuple[str, bool, list[str]]:
-    """The provider, whether the directory chose it, and claude's arguments."""
+    """Return the provider, whether the directory chose it, and claude's arguments."""
     first = line[0] if line else ""
     if first in config.providers:
         return first, False, line[1:]
@@ -124,7 +124,7 @@ def _choose_provider(line: list[str], config: "Config") -> tuple[str, bool, list
 
 
 def _with_settings(base: "Layers", given: str, environ: "Mapping[str, str]") -> "Layers":
-    """The layers with the user's --settings, a file or a JSON object, on top."""
+    """Return the layers with the user's --settings, a file or a JSON object, on top."""
     inline = given.strip().startswith("{")
     name = "--settings" if inline else os.path.abspath(given)
     text = given if inline else files.read(name)
@@ -134,9 +134,9 @@ def _with_settings(base: "Layers", given: str, environ: "Mapping[str, str]") -> 
 
 
 def _session(environ: "Mapping[str, str]", chosen: str) -> tuple[str, bool]:
-    """The supervisor id, and whether it is new rather than inherited."""
+    """Return the supervisor id, and whether it is new rather than inherited."""
     inherited = environ.get(environment.SESSION, "")
-    # below a session of ccc, the inherited id is that session's
+    # inside a session started by ccc, the inherited id belongs to that session
     if not inherited or environment.LAUNCHER in environ:
         return chosen or names.uuid(os.urandom(16)), True
     if not names.is_session_id(inherited):
@@ -145,10 +145,10 @@ def _session(environ: "Mapping[str, str]", chosen: str) -> tuple[str, bool]:
 
 
 def _find_claude(environ: "Mapping[str, str]", program: str) -> str:
-    """The claude to become, which must not be a wrapper that starts ccc again."""
+    """Find the claude to run, which must not be a wrapper that starts ccc again."""
     claude = binary.find(environ, program)
     launcher = environ.get(environment.LAUNCHER, "")
-    # exec keeps the process id: a wrapper has exec'ed ccc again, or has started it
+    # exec keeps the pid: a wrapper has either exec'ed ccc again or started it
     again = launcher == str(os.getpid())
     started = launcher == str(os.getppid()) and "CLAUDECODE" not in environ
     if again or started:
@@ -157,7 +157,7 @@ def _find_claude(environ: "Mapping[str, str]", program: str) -> str:
 
 
 def child_environment(launch: Launch) -> dict[str, str]:
-    """Claude's environment, with absolute directories, as claude may change its own."""
+    """Claude's environment, with absolute directories because claude may change its own."""
     limit = launch.config.supervisor.max_iterations
     env = environment.for_claude(launch.environ, launch.layers.env, limit, launch.session)
     for name in _DIRECTORIES:

@@ -1,4 +1,4 @@
-"""An event loop in a thread of its own, driven from the main thread."""
+"""An event loop in a separate thread, driven from the main thread."""
 
 import asyncio
 import sys
@@ -17,7 +17,7 @@ _POLL_SECONDS = 0.2
 
 
 class LoopThread:
-    """Runs coroutines; tasks of the SDK's that are left at the end fail silently."""
+    """Runs coroutines. Leftover SDK tasks fail silently at the end."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
@@ -26,11 +26,11 @@ class LoopThread:
         threading.Thread(target=self._loop.run_forever, daemon=True).start()
 
     def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Begin the work."""
+        """Start the work and return its future."""
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Do the work, and handle signals meanwhile that another thread received."""
+        """Do the work, while handling signals that another thread received."""
         future = self.submit(work)
         while True:
             try:
@@ -40,12 +40,12 @@ class LoopThread:
                     raise
 
     def close(self) -> None:
-        """Stop the loop, whatever is left in it."""
+        """Stop the loop without waiting for unfinished work."""
         self._loop.call_soon_threadsafe(self._loop.stop)
 
 
 def _ignore_coroutines(error: "UnraisableHookArgs") -> None:
-    # Python 3.14 has the name alone
+    # Python 3.14 passes only the name
     is_coroutine = asyncio.iscoroutine(error.object)
     if not is_coroutine and "<coroutine object" not in (error.err_msg or ""):
         sys.__unraisablehook__(error)

@@ -1,4 +1,4 @@
-"""The reviewer's process: a claude asked for a verdict, and the tools it may use."""
+"""The reviewer's process: a claude that is asked for a verdict, and the tools it may use."""
 
 import asyncio
 import os
@@ -20,29 +20,29 @@ if TYPE_CHECKING:
 
 _READING = frozenset(("Glob", "Grep", "LS", "NotebookRead", "Read", "WebFetch", "WebSearch"))
 _RUNNING = frozenset(("Bash", "BashOutput", "KillBash", "KillShell", "TaskOutput", "TaskStop"))
-# finds other tools, and gives the verdict if there is a schema
+# to find other tools, and to give the verdict if there is a schema
 _SPEAKING = frozenset(("ToolSearch", "StructuredOutput"))
 WRITING = {"Edit": "file_path", "Write": "file_path", "NotebookEdit": "notebook_path"}
-"""What may write in the workspace only, and the argument that says where."""
+"""The tools that may write only in the workspace, with the argument that holds the path."""
 OUT_OF_BUDGET = {"continue": False, "stopReason": "The budget is spent."}
-"""The answer to a call that makes the reviewer end."""
+"""The answer to a tool call that ends the reviewer."""
 
 
 class Interrupted(BaseException):
-    """The user pressed Esc: claude ended its hook."""
+    """The user pressed Esc, so claude ended its hook."""
 
 
 class Failed(Exception):
-    """The review came to no result; the message is the cause."""
+    """The review produced no result. The message is the cause."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewProcess:
-    """A claude to be asked; the first question is sent before the SDK is imported."""
+    """A claude that answers questions. The first one is sent before the SDK is imported."""
 
     plan: "Plan"
     next_question: "Callable[[list[stream.Result]], str]"
-    """The question after these results; nothing at the end."""
+    """Returns the question that follows these results; empty at the end."""
     output: Output
     errors: ErrorLog
     timeout: float
@@ -52,7 +52,7 @@ class ReviewProcess:
     """Called while claude boots, before it is asked anything."""
 
     def run(self) -> "list[stream.Result]":
-        """Ask until there is no further question; no process is left in any case.
+        """Ask until there are no more questions, and leave no process behind in any case.
 
         Raises Failed with the cause, TimeoutError or Interrupted.
         """
@@ -68,7 +68,7 @@ class ReviewProcess:
             client = Client(child, self.next_question([]), self.output, self.on_call)
             asyncio.run(self._converse_until(until, child, client, signals))
             if signals:
-                raise Interrupted  # after the last answer, but the user means it
+                raise Interrupted  # it came after the last answer, but the user wants to interrupt
             return self.output.answers
         finally:
             for number, handler in before.items():
@@ -94,7 +94,7 @@ class ReviewProcess:
             except RuntimeError:  # the loop is over
                 raise Interrupted from None
 
-        # the loop's own handlers would leave the default ones behind, which end us with a signal
+        # asyncio's signal handlers would restore the default ones, which end ccc with a signal
         spawn.handle_end_signals(on_signal, also_ignored=False)
         try:
             async with asyncio.timeout(max(0.0, until - time.monotonic())):
@@ -121,10 +121,10 @@ class ReviewProcess:
 def answer_to_call(
     tool: str, arguments: Mapping[str, object], workspace: str, sandbox_has_gaps: bool
 ) -> dict[str, Any]:
-    """What claude is told about a call of the reviewer's; nothing if the call is fine as it is.
+    """Return the answer to a tool call by the reviewer; empty if it is allowed unchanged.
 
-    Measured: a rule of the user's that lets a command out of the sandbox holds for a line that is
-    this command alone.
+    Measured: a user's rule that lets a command leave the sandbox applies only to a line with
+    nothing but this command.
     """
     answer: dict[str, object] = {}
     if reason := refusal(tool, arguments, workspace):
@@ -136,7 +136,7 @@ def answer_to_call(
 
 
 def refusal(tool: str, arguments: Mapping[str, object], workspace: str) -> str:
-    """Why a reviewer may not make the call; nothing if it may."""
+    """Return why a reviewer may not make the call; empty if it may."""
     if tool in _READING | _RUNNING | _SPEAKING:
         return ""
     if tool not in WRITING:

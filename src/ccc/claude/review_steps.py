@@ -1,4 +1,4 @@
-"""What a reviewer did, from its stream: its calls and their results, and its last words."""
+"""Read what a reviewer did from its stream: its calls, their results, and its final text."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -7,7 +7,7 @@ from ccc.claude.formats import stream
 from ccc.sessions.record import Step
 from ccc.supervision import verdict
 
-# the argument that says most about a call, the first that is there
+# the most telling arguments of a call; the first one present is used
 _ARGUMENTS = ("command", "file_path", "notebook_path", "pattern", "path", "url", "query", "prompt")
 _LONGEST_CALL = 1_000
 _LONGEST_RESULT = 2_000
@@ -15,7 +15,7 @@ _VERDICT_TOOL = "StructuredOutput"
 
 
 def read(lines: Iterable[str]) -> tuple[tuple[Step, ...], str]:
-    """The steps of a review in its raw lines, and its last words."""
+    """Read the steps of a review and its final text from its raw lines."""
     steps: dict[str, Step] = {}
     last_words = ""
     for line in lines:

@@ -1,4 +1,4 @@
-"""Whether claude's sandbox can run here."""
+"""Find out whether claude's sandbox can run here."""
 
 import os
 import shutil
@@ -8,18 +8,18 @@ from ccc.claude.formats.environment import with_absolute_path
 from ccc.system import capture
 
 NEEDS = ("bwrap", "socat")
-# root alone needs no user namespace, but claude makes one anyway: where a container covers a part
-# of /proc, /proc can't be mounted in it
+# root doesn't need a user namespace, but claude creates one anyway, and /proc can't be mounted in
+# it if a container masks parts of /proc
 NAMESPACES = ("--unshare-net", "--unshare-pid", "--unshare-user")
 _LIKE_CLAUDES = (*NAMESPACES, "--ro-bind", "/", "/", "--proc", "/proc")
 _SECONDS = 5.0
 
 
 def runs(directory: str) -> bool:
-    """Whether it can run in the directory; macOS has its own.
+    """Whether the sandbox can run in the directory. macOS has a built-in one.
 
-    A bwrap that may not make namespaces (in many containers) would make every Bash call of the
-    reviewer fail, so ccc tries it.
+    In many containers bwrap may not create namespaces, and then every Bash call of the reviewer
+    would fail. So ccc tries it.
     """
     if sys.platform == "darwin":
         return True
@@ -30,7 +30,7 @@ def runs(directory: str) -> bool:
 
 
 def missing() -> list[str]:
-    """The programs that it needs and that are not installed."""
+    """The required programs that are not installed."""
     return [program for program in NEEDS if not _which(program)]
 
 

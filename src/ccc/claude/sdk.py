@@ -1,7 +1,7 @@
-"""The official client library, imported without what ccc doesn't use.
+"""Import the official client library without the parts that ccc doesn't use.
 
-Four fifths of its import are the classes of MCP, for servers inside the SDK's own process; ccc has
-none. They are left out, unless a version of the SDK can't do without them.
+Four fifths of the import time goes to MCP classes, for servers inside the SDK's process. ccc has
+no such servers, so it skips these classes unless a version of the SDK requires them.
 """
 
 import sys
@@ -35,7 +35,7 @@ class _Anything:
 
 
 def load(stub: type[ModuleType] = Stub) -> "Any":
-    """The SDK's module, with a `stub` in place of each module of MCP."""
+    """Import and return the SDK's module, with a `stub` in place of each MCP module."""
     if _SDK not in sys.modules and not any(name in sys.modules for name in _UNUSED):
         _import_with_stubs(stub)
     import claude_agent_sdk
@@ -51,7 +51,7 @@ def _import_with_stubs(stub: type[ModuleType]) -> None:
             if parent:
                 setattr(sys.modules[parent], own, module)
         import claude_agent_sdk  # noqa: F401
-    except Exception:  # whatever another version does with them
+    except Exception:  # another version may do anything with the stubs
         for name in [n for n in sys.modules if n == _SDK or n.startswith(f"{_SDK}.")]:
             del sys.modules[name]
     finally:

@@ -1,4 +1,4 @@
-"""The settings files that claude reads besides ccc's, the strongest first."""
+"""The settings files that claude reads besides ccc's, strongest first."""
 
 import glob
 import os
@@ -20,7 +20,7 @@ MANAGED_DIRECTORIES = {
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A settings file: whose it is, and its content or why it can't be read."""
+    """A settings file: its kind, and its content or why it can't be read."""
 
     kind: str
     """`managed`, `local`, `project`, `user` or `plugin`."""
@@ -30,17 +30,17 @@ class Source:
 
     @property
     def env(self) -> dict[str, str | None]:
-        """Its variables."""
+        """The variables that the file sets."""
         return {k: str(v) for k, v in json_path.mapping(self.settings, "env").items()}
 
 
 def of_claude(paths: Paths, project: str) -> list[Source]:
-    """Those that exist."""
+    """Read the settings files that exist."""
     own = os.path.join(project, ".claude")
     places = [("managed", path) for path in _managed()]
     places += [("local", os.path.join(own, "settings.local.json"))]
     places += [("project", os.path.join(own, "settings.json")), ("user", paths.settings)]
-    # in the home directory the project's files are the user's: the last kind counts
+    # in the home directory, the project's files are also the user's, and the last kind counts
     sources = {
         os.path.realpath(path): _read(kind, path) for kind, path in places if os.path.lexists(path)
     }
@@ -48,7 +48,7 @@ def of_claude(paths: Paths, project: str) -> list[Source]:
 
 
 def of_plugins(paths: Paths, enabled: Mapping[str, object]) -> Iterator[Source]:
-    """The hooks of the enabled plugins."""
+    """Read the hooks of the enabled plugins."""
     index = _load(os.path.join(paths.claude_dir, "plugins", "installed_plugins.json"))
     for name, places in json_path.mapping(index, "plugins").items():
         for place in places if isinstance(places, list) else [places]:

@@ -1,4 +1,4 @@
-"""The files of claude's sessions."""
+"""Find and read the files of claude's sessions."""
 
 import glob
 import os
@@ -16,7 +16,7 @@ _LONGEST_LINE = 16 * 1024 * 1024
 
 
 def find(claude_dir: str, session: str) -> str:
-    """The file of a session; empty if there is none."""
+    """Return the path of a session's file; empty if there is none."""
     if not names.is_session_id(session):
         return ""
     pattern = os.path.join(glob.escape(claude_dir), "projects", "*", f"{session}.jsonl")
@@ -24,7 +24,7 @@ def find(claude_dir: str, session: str) -> str:
 
 
 def read(path: str) -> Conversation:
-    """The conversation in a session's file, as far as it is readable."""
+    """Read the conversation from a session's file; empty if it can't be read."""
     try:
         with open(path, "rb") as file:
             return transcript.read(_lines(file))
@@ -33,7 +33,7 @@ def read(path: str) -> Conversation:
 
 
 def _lines(file: BinaryIO) -> Iterator[str]:
-    """The lines of a file; one that is longer than any that claude writes is skipped."""
+    """Yield the lines of a file, except those longer than any that claude writes."""
     while line := file.readline(_LONGEST_LINE):
         if len(line) < _LONGEST_LINE or line.endswith(b"\n"):
             yield line.decode("utf-8", "replace")
@@ -43,7 +43,7 @@ def _lines(file: BinaryIO) -> Iterator[str]:
 
 
 def wait_for(event: Stop) -> Conversation:
-    """The conversation, once it holds the agent's last message."""
+    """Read the conversation, waiting briefly until it contains the agent's last message."""
     until = time.monotonic() + _WAIT_SECONDS
     while True:
         conversation = read(event.transcript_path)

@@ -1,4 +1,4 @@
-"""The transport between the SDK's client and a claude that already runs."""
+"""The transport between the SDK's client and a claude that is already running."""
 
 import asyncio
 import errno
@@ -27,21 +27,21 @@ _CALLBACK_ID = "ccc-tools"
 
 
 class _Reader(asyncio.StreamReaderProtocol):
-    """Reads a pipe, or a pty, whose end is the error EIO."""
+    """Reads a pipe or a pty. The end of a pty is the error EIO."""
 
     def connection_lost(self, error: Exception | None) -> None:
         is_end = isinstance(error, OSError) and error.errno == errno.EIO
-        # an error would throw away what was read before it
+        # an error would discard the data read before it
         super().connection_lost(None if is_end else error)
 
 
 class Transport:
-    """Lines to and from claude, over a pipe and its pipe or pty; malformed ones are skipped.
+    """Exchanges lines with claude over a pipe and a pipe or pty, skipping malformed lines.
 
-    It sends the handshake and the first question at once, before the SDK is imported. The SDK's
-    own handshake is not sent: it gets the answer to the first one. If there is an `on_call`,
-    claude asks it about each tool call. The hooks of settings files are off in a review; this one
-    is not among them.
+    It sends the handshake and the first question immediately, before the SDK is imported. The
+    SDK's own handshake isn't sent, but gets the answer to the first one. If `on_call` is given,
+    claude asks it about each tool call. A review disables the hooks in settings files, but not
+    this one.
     """
 
     def __init__(
@@ -58,14 +58,14 @@ class Transport:
         handshake = {"type": "control_request", "request_id": _REQUEST_ID, "request": initialize}
         first = user_message(question)
         self.question_id: str = first["uuid"]
-        # in a thread: a long question does not fit into the pipe before claude reads
+        # in a thread, because a long question doesn't fit into the pipe until claude reads it
         threading.Thread(target=self._open, args=(handshake, first), daemon=True).start()
 
     def _open(self, *messages: dict[str, Any]) -> None:
         try:
             self._send("".join(json.dumps(message) + "\n" for message in messages))
         except (OSError, ValueError):
-            pass  # claude has ended, or its pipe is closed: the reader notices
+            pass  # claude has exited or its pipe is closed, which the reader notices
 
     def _send(self, data: str) -> None:
         assert self._child.stdin is not None
@@ -74,14 +74,14 @@ class Transport:
             view = view[os.write(self._child.stdin.fileno(), view) :]
 
     async def connect(self) -> None:
-        """Begin to read; the process was started before, and boots during the SDK's import."""
+        """Start reading. The process was started earlier and boots during the SDK's import."""
         assert self._child.stdout is not None
         self._reader = asyncio.StreamReader()
         loop = asyncio.get_running_loop()
         await loop.connect_read_pipe(lambda: _Reader(self._reader), self._child.stdout)
 
     async def write(self, data: str) -> None:
-        """Send what the SDK says, except for its handshake."""
+        """Send the SDK's data, except for its handshake."""
         message = json_path.parse_object(data)
         if json_path.text(message, "request", "subtype") == "initialize":
             self._sdk_request_id = json_path.text(message, "request_id")
@@ -90,7 +90,7 @@ class Transport:
             await asyncio.to_thread(self._send, data)
 
     async def read_messages(self) -> AsyncIterator[dict[str, Any]]:
-        """The messages for the SDK."""
+        """Yield the messages for the SDK."""
         framer = stream.Framer()
         while chunk := await self._next_chunk():
             for line in framer.feed(chunk):
@@ -100,11 +100,11 @@ class Transport:
             if message := await self._read(line):
                 yield message
         await self._wait_for_end()
-        # an error, because the SDK would wait for its handshake for a minute still
+        # without an error, the SDK would wait another minute for its handshake
         raise ConnectionError("claude ended")
 
     async def _next_chunk(self) -> bytes:
-        """Empty once claude has ended, even if a child of its holds the pipe."""
+        """Return empty bytes once claude has exited, even if one of its children holds the pipe."""
         while True:
             try:
                 return await asyncio.wait_for(self._reader.read(_CHUNK), _POLL_SECONDS)
@@ -140,7 +140,7 @@ class Transport:
             self._child.stdin.close()
 
     async def close(self) -> None:
-        """Let claude end by itself for a moment, then end it with everything it started."""
+        """Give claude a moment to exit, then end it and everything it started."""
         if not self._is_closed:
             self._is_closed = True
             await self.end_input()
@@ -148,12 +148,12 @@ class Transport:
             spawn.end(self._child)
 
     def is_ready(self) -> bool:
-        """Whether claude still runs."""
+        """Whether claude is still running."""
         return self._child.poll() is None
 
 
 def user_message(text: str) -> dict[str, Any]:
-    """A message of the user's, with an id by which claude's result says that it was answered."""
+    """A user message with an id, so that claude's result can say that it was answered."""
     return {
         "type": "user",
         "uuid": names.uuid(os.urandom(16)),
