@@ -1,1 +1,1 @@
-"""ccc.json: its schema, reading and editing."""
+"""Parse, read and edit ccc.json."""

@@ -1,4 +1,4 @@
-"""ccc.json in its place: read, changed, and what it says about a directory."""
+"""Read and change ccc.json, and look up its settings for a directory."""
 
 import os
 
@@ -20,13 +20,13 @@ _NEW = "{}\n"
 
 
 def load(where: "Paths") -> "Config | None":
-    """The configuration, or None if there is no file yet; one without a provider is an error."""
+    """Read the configuration; None if there is no file yet. A file needs at least one provider."""
     text = files.read(where.config)
     return None if text is None else schema.parse(text, where.config, COMMANDS)
 
 
 def try_load(where: "Paths") -> "tuple[Config | None, CccError | None]":
-    """The configuration, or what is wrong with it."""
+    """Read the configuration, or return what is wrong with it."""
     try:
         return load(where), None
     except CccError as error:
@@ -34,18 +34,18 @@ def try_load(where: "Paths") -> "tuple[Config | None, CccError | None]":
 
 
 def read(where: "Paths") -> "Config":
-    """The configuration, which needs neither a file nor a provider."""
+    """Read the configuration, which may lack a file or a provider."""
     return parse(where, files.read(where.config))
 
 
 def find(where: "Paths") -> "Config | None":
-    """The configuration, or None if it has no provider yet."""
+    """Read the configuration; None if it has no provider yet."""
     config = read(where)
     return config if config.providers else None
 
 
 def parse(where: "Paths", text: str | None) -> "Config":
-    """The configuration in a text that is or will be ccc.json."""
+    """Parse the current or future text of ccc.json."""
     return schema.parse(_begin(text), where.config, COMMANDS, needs_provider=False)
 
 
@@ -54,7 +54,7 @@ def _begin(text: str | None) -> str:
 
 
 def change(lock: "Lock", where: "Paths", edit: "Callable[[str], str]") -> bool:
-    """Edit the text of ccc.json, unless the result is wrong; whether it changed."""
+    """Edit the text of ccc.json if the result is valid, and return whether it changed."""
 
     def rewrite(before: str | None) -> str | None:
         text = _begin(before)
@@ -65,13 +65,13 @@ def change(lock: "Lock", where: "Paths", edit: "Callable[[str], str]") -> bool:
 
     changed = lock.update(where.config, rewrite)
     if changed:
-        # it may contain keys now, whoever could read it before
+        # it may contain keys now, so restrict it even if others could read it before
         files.make_private(where.config)
     return changed
 
 
 def speak() -> "Paths":
-    """Use the configured language, unless the configuration is broken; where the files are."""
+    """Use the configured language unless the configuration is broken, and return ccc's paths."""
     where = Paths(os.environ)
     words.use(os.environ)
     config, _ = try_load(where)
@@ -81,7 +81,7 @@ def speak() -> "Paths":
 
 
 def checks_of(config: "Config", directory: str) -> "list[Check]":
-    """The checks for a project in the directory: those for all, then its own; each once."""
+    """The distinct checks for a project in the directory: the global ones, then its own."""
     own = (check for _, _, project in _around(config, directory) for check in project.checks)
     checks: dict[str, Check] = {}
     for check in (*config.supervisor.checks, *own):
@@ -90,38 +90,38 @@ def checks_of(config: "Config", directory: str) -> "list[Check]":
 
 
 def binding(config: "Config", directory: str) -> tuple[str, str]:
-    """The provider of the nearest directory around this one that names one, and its key's path."""
+    """The provider set for this directory or its nearest parent, and the path of its key."""
     bound = [each for each in _around(config, directory) if each[2].provider]
     _, name, project = max(bound, default=("", "", schema.Project()), key=lambda each: len(each[0]))
     return project.provider, f'projects."{name}".provider' if name else ""
 
 
 def choice(config: "Config", directory: str) -> str:
-    """The provider that `ccc` alone starts in this directory."""
+    """The provider that `ccc` without arguments uses in this directory."""
     return binding(config, directory)[0] or config.choose()
 
 
 def project_key(config: "Config | None", directory: str) -> str:
-    """The key of exactly this directory in `projects`: as it is there, else its path."""
+    """The key of exactly this directory in `projects`, as written there, or else its path."""
     here = os.path.realpath(directory)
     around = _around(config, directory) if config else ()
     return next((name for root, name, _ in around if root == here), here)
 
 
 def _around(config: "Config", directory: str) -> "Iterator[tuple[str, str, Project]]":
-    """The projects that contain the directory: path, key, and what holds there."""
+    """Yield the path, key and settings of each project that contains the directory."""
     here = os.path.realpath(directory)
     for name, project in config.projects.items():
         expanded = os.path.expanduser(name)
         root = os.path.realpath(expanded)
-        # without a known home `~` would be another directory for each project
+        # if the home directory is unknown, `~` would be a different directory for each project
         is_around = here == root or here.startswith(root.rstrip("/") + "/")
         if is_around and os.path.isabs(expanded):
             yield root, name, project
 
 
 def instructions(where: "Paths", directory: str) -> str:
-    """SUPERVISOR.md: the project's own, else the user's; empty if there is none."""
+    """Read SUPERVISOR.md from the project, or else the user's; empty if there is none."""
     for path in (os.path.join(directory, "SUPERVISOR.md"), where.prompt):
         text = files.read(path)
         if text is not None and text.strip():

@@ -1,4 +1,4 @@
-"""Changes of ccc.json as text, which keep every other byte."""
+"""Edit ccc.json as text, keeping every other byte."""
 
 from ccc.text import json_path, jsontext
 
@@ -8,12 +8,12 @@ if TYPE_CHECKING:
 
 
 def with_provider(text: str, name: str, env: "Mapping[str, object]") -> str:
-    """The text with a provider that has only this environment."""
+    """Return the text with the provider set to only this environment."""
     return jsontext.replace(text, ("providers", name), {"env": dict(env)} if env else {})
 
 
 def with_env(text: str, name: str, env: "Mapping[str, object]") -> str:
-    """The text with the variables of a provider set; None removes one."""
+    """Return the text with these variables of a provider set. None removes a variable."""
     for variable, value in env.items():
         path = ("providers", name, "env", variable)
         if value is not None:
@@ -24,7 +24,7 @@ def with_env(text: str, name: str, env: "Mapping[str, object]") -> str:
 
 
 def without_provider(text: str, name: str) -> str:
-    """The text without the provider, and without the choices of it."""
+    """Return the text without the provider and every setting that chooses it."""
     current = json_path.text(jsontext.parse(text), "current_provider")
     text = jsontext.remove(text, ("providers", name))
     if current == name:
@@ -36,7 +36,7 @@ def without_provider(text: str, name: str) -> str:
 
 
 def without_binding(text: str, directory: str) -> str:
-    """The text without the provider of a directory, and without a project that is empty then."""
+    """Return the text without the directory's provider, or its project if nothing else is set."""
     path = ("projects", directory)
     if "provider" not in (project := _projects(text).get(directory, {})):
         return text

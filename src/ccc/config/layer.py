@@ -1,4 +1,4 @@
-"""Values of a file, with errors that name the file and the key, and layers of settings.
+"""Read layers of settings and single values, with errors that name the file and the key.
 
 A layer is the base template, a provider's entry or a --settings file.
 """
@@ -23,7 +23,7 @@ _VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A value that is not in the file: the output of a command, or one of the user's variables."""
+    """A value kept outside the file: the output of a command, or one of the user's variables."""
 
     where: str
     command: tuple[str, ...] = ()
@@ -31,21 +31,21 @@ class Secret:
 
 
 Value = str | Secret | None
-"""A value of `env`; None removes a variable of the base template."""
+"""A value in `env`. None removes a variable that the base template sets."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A set of Claude Code settings, with its `env` apart."""
+    """A set of Claude Code settings, with its `env` kept separately."""
 
     env: "Mapping[str, Value]" = field(default_factory=dict)
     settings: "Mapping[str, object]" = field(default_factory=dict)
     prices: "Mapping[str, Rates]" = field(default_factory=dict)
-    """The provider's prices by model; an empty name stands for all models."""
+    """The provider's prices by model. An empty name applies to all models."""
 
 
 def parse_json(text: str, file: str) -> object:
-    """The value in the text of `file`; an error says what to do about it."""
+    """Parse the JSON text of `file`. An error says how to fix it."""
     try:
         return jsontext.parse(text)
     except jsontext.JsonError as error:
@@ -54,7 +54,7 @@ def parse_json(text: str, file: str) -> object:
 
 
 def parse_layer(text: str, file: str) -> Layer:
-    """The settings in the text of `file`, as tolerantly as claude reads them."""
+    """Parse the settings in the text of `file` as leniently as claude does."""
     body = text.removeprefix("\ufeff")
     raw = parse_json(body, file) if body.strip() else {}
     if isinstance(raw, dict) and isinstance(env := raw.get("env"), dict):
@@ -63,49 +63,49 @@ def parse_layer(text: str, file: str) -> Layer:
 
 
 class Reader:
-    """Reads the values of one file; `path` is the path of the key."""
+    """Checks and converts the values of one file. `path` is the path of the key."""
 
     def __init__(self, file: str) -> None:
         self.file = file
 
     def mapping(self, raw: object, path: str) -> "Mapping[str, object]":
-        """An object."""
+        """Return the value if it is an object."""
         if not isinstance(raw, dict):
             raise self.wrong("config.not_object", path)
         return raw
 
     def string(self, raw: object, path: str) -> str:
-        """A string."""
+        """Return the value if it is a string."""
         if not is_argument(raw):
             raise self.wrong("config.not_string", path)
         return raw
 
     def strings(self, raw: object, path: str, wrong: str = "config.not_strings") -> tuple[str, ...]:
-        """A list of strings."""
+        """Return the value if it is a list of strings."""
         if not isinstance(raw, list) or not all(map(is_argument, raw)):
             raise self.wrong(wrong, path)
         return tuple(raw)
 
     def integer(self, raw: object, path: str, least: int, most: int) -> int:
-        """An integer between two bounds."""
+        """Return the value if it is an integer within the bounds."""
         if not isinstance(raw, int) or isinstance(raw, bool) or not least <= raw <= most:
             raise self.wrong("config.not_whole", path, least=least, most=most)
         return raw
 
     def number(self, raw: object, path: str, least: float, most: float) -> float:
-        """A number between two bounds."""
+        """Return the value if it is a number within the bounds."""
         if isinstance(raw, bool) or not isinstance(raw, int | float) or not least <= raw <= most:
             raise self.wrong("config.not_number", path, least=least, most=most)
         return float(raw)
 
     def boolean(self, raw: object, path: str) -> bool:
-        """True or false."""
+        """Return the value if it is true or false."""
         if not isinstance(raw, bool):
             raise self.wrong("config.not_truth", path)
         return raw
 
     def choice(self, raw: object, path: str, *choices: str) -> str:
-        """One of the words."""
+        """Return the value if it is one of the choices."""
         if not isinstance(raw, str) or raw not in choices:
             raise self.wrong("config.not_one_of", path, choices=", ".join(choices))
         return raw
@@ -123,7 +123,7 @@ class LayerReader(Reader):
     """Reads layers."""
 
     def provider(self, raw: object, path: str) -> Layer:
-        """A provider's entry."""
+        """Read a provider's entry."""
         entry = dict(self.mapping(raw, path))
         if "prices" not in entry:
             return self.layer(entry, path)
@@ -134,13 +134,13 @@ class LayerReader(Reader):
         return replace(self.layer(entry, path), prices=given)
 
     def base(self, raw: object, path: str) -> Layer:
-        """The base template."""
+        """Read the base template."""
         if isinstance(raw, dict) and "prices" in raw:
             raise self.wrong("config.base_prices", f"{path}.prices")
         return self.layer(raw, path)
 
     def layer(self, raw: object, path: str) -> Layer:
-        """Any settings."""
+        """Read any settings."""
         settings = dict(self.mapping(raw, path))
         inside = f"{path}.env".lstrip(".")
         for key in settings:

@@ -1,4 +1,4 @@
-"""The keys of ccc.json, parsed once into values that can be trusted; errors name file and key."""
+"""Parse the keys of ccc.json once into trusted values. Errors name the file and the key."""
 
 from dataclasses import dataclass, field
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 SANDBOXES = ("auto", "require", "off")
 LEVELS = ("sandbox", "edit", "all")
-"""What an unattended agent may do."""
+"""The permission levels of an unattended agent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +39,12 @@ class Supervisor:
     structured_output: bool = False
     sandbox: str = "auto"
     notify: str | tuple[str, ...] = ""
-    """When a task ends: `bell`, `osc9`, or a command for the shell or as a list."""
+    """How to report the end of a task: `bell`, `osc9`, a shell command or an argument list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What holds in one directory and below it."""
+    """The settings for a directory and its subdirectories."""
 
     checks: tuple[Check, ...] = ()
     provider: str = ""
@@ -55,14 +55,14 @@ class Unattended:
     """`run` in ccc.json: what the agent of `ccc run` may do."""
 
     permissions: str = ""
-    """One of `LEVELS`; empty until somebody chooses."""
+    """One of `LEVELS`; empty if not set."""
     allow: tuple[str, ...] = ()
-    """More rules, in claude's format."""
+    """Additional rules, in claude's format."""
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """What ccc.json says."""
+    """The content of ccc.json."""
 
     base: Layer
     providers: "Mapping[str, Layer]"
@@ -75,7 +75,7 @@ class Config:
     unknown_keys: tuple[str, ...] = ()
 
     def choose(self, name: str = "") -> str:
-        """The named provider, else the current one, else the first in the file."""
+        """Return the named provider, or else the current one, or else the first in the file."""
         if name in self.providers:
             return name
         if not name and self.current_provider in self.providers:
@@ -86,7 +86,7 @@ class Config:
 def parse(
     text: str, file: str, reserved: "Collection[str]" = (), *, needs_provider: bool = True
 ) -> Config:
-    """The configuration in the text of `file`; a provider can't have a `reserved` name."""
+    """Parse the configuration in the text of `file`. A provider can't have a `reserved` name."""
     config = _Reader(file, reserved).config(parse_json(text, file))
     if needs_provider and not config.providers:
         raise CccError("config.no_providers", hint="config.set_up", file=file)
@@ -110,7 +110,7 @@ class _Reader(LayerReader):
         return Config(**values, unknown_keys=tuple(self._unknown))
 
     def section(self, raw: object, path: str, keys: "Mapping[str, _Key]") -> "dict[str, Any]":
-        """The values of an object, by the names of their fields."""
+        """Read the values of an object, keyed by field name."""
         given = self.mapping(raw, path)
         paths = {key: f"{path}.{key}".lstrip(".") for key in given}
         self._unknown += [paths[key] for key in given if key not in keys]
@@ -130,7 +130,7 @@ class _Reader(LayerReader):
             if name in self._reserved:
                 raise self.wrong("provider.reserved", here, name=name)
             if name.casefold().endswith("-supervisor"):
-                # settings-kimi-supervisor.json is the reviewer's file of the provider kimi
+                # settings-kimi-supervisor.json is the reviewer's file for the provider kimi
                 raise self.wrong("provider.suffix", here)
             if other := seen.get(name.casefold()):
                 raise self.wrong("provider.twice", here, other=other)
@@ -139,7 +139,7 @@ class _Reader(LayerReader):
         return layers
 
     def provider_name(self, raw: object, path: str) -> str:
-        """The name of a provider in the file, or nothing."""
+        """Return the value if it is empty or names a provider in the file."""
         name = self.string(raw, path)
         if name and name not in self._names:
             raise self.wrong("config.no_provider", path, name=name)
@@ -198,7 +198,7 @@ if TYPE_CHECKING:
     _Key = Callable[[_Reader, object, str], object]
 
 _FIELDS = {"settings": "base"}
-"""The field of `Config` for a key with another name."""
+"""The fields of `Config` whose names differ from their keys."""
 SUPERVISOR_KEYS: "Mapping[str, _Key]" = {
     "max_iterations": lambda reader, raw, path: reader.integer(raw, path, 1, 100),
     "timeout_seconds": lambda reader, raw, path: reader.number(raw, path, 10, 3600),

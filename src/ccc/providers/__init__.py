@@ -1,1 +1,1 @@
-"""Providers: presets, layers, secrets, prices, and trying one."""
+"""Providers: presets, layers, secrets, prices and tests over HTTP."""

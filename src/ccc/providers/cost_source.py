@@ -1,21 +1,21 @@
-"""The source of an amount in dollars; separate because the status line imports little."""
+"""The source of an amount in dollars. A separate module keeps the status line's imports small."""
 
 ESTIMATE = "claude's estimate"
-"""The source if no price is known: claude counts with prices of its own."""
+"""The source if no price is known, because claude uses its own prices."""
 _SEPARATOR = ", "
 
 
 def join(*sources: str) -> str:
-    """The source of a sum: each one once."""
+    """The source of a sum: the distinct sources of its parts."""
     parts = (part for source in sources for part in source.split(_SEPARATOR) if part)
     return _SEPARATOR.join(dict.fromkeys(parts))
 
 
 def is_estimate(source: str) -> bool:
-    """Whether at least a part of the amount is claude's own estimate."""
+    """Whether at least part of the amount is claude's own estimate."""
     return ESTIMATE in source.split(_SEPARATOR)
 
 
 def on_record(usd: float, source: str) -> str:
-    """The source of a recorded amount: before ccc knew prices, it was always an estimate."""
+    """The source of a recorded amount. Before ccc knew prices, it was always an estimate."""
     return source or (ESTIMATE if usd else "")

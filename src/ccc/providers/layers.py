@@ -1,4 +1,4 @@
-"""A provider's settings and environment, merged from their layers, with the secrets fetched."""
+"""Merge a provider's settings and environment from their layers, and fetch the secrets."""
 
 import os
 from dataclasses import dataclass
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """Claude Code's settings, and the environment with its secrets."""
+    """Merged Claude Code settings, and the environment with its secrets."""
 
     settings: "Mapping[str, object]"
     env: "Mapping[str, str]"
     plain: frozenset[str]
-    """The variables whose values are in a file as they are."""
+    """The variables whose literal values are in a file."""
     overrides: frozenset[str] = frozenset()
-    """The variables of the user's --settings, which wins over every other file."""
+    """The variables in the user's --settings, which override every other file."""
 
     def file_env(self, users: "Mapping[str, object] | None") -> dict[str, str]:
-        """The env of a settings file, without secrets; it overrides the user's own settings."""
+        """The env for a settings file that overrides the user's own settings, without secrets."""
         if users is None:
             return environment.for_file(self.env, self.plain, self.overrides)
         env = users.get("env")
@@ -40,12 +40,12 @@ class Layers:
 
 
 def for_provider(config: "Config", provider: str, environ: "Mapping[str, str]") -> Layers:
-    """The base template, overridden by the provider."""
+    """Merge the provider's entry into the base template, and fetch its secrets."""
     return _merge([config.base, config.providers[provider]], environ)
 
 
 def without_secrets(config: "Config", provider: str) -> Layers:
-    """The same with `?` for each secret, which isn't fetched."""
+    """Merge the same layers without fetching secrets. Each secret is `?`."""
     merged = settings.merge(config.base.settings, config.providers[provider].settings)
     values = {**config.base.env, **config.providers[provider].env}
     plain = {name: value for name, value in values.items() if isinstance(value, str)}
@@ -54,7 +54,7 @@ def without_secrets(config: "Config", provider: str) -> Layers:
 
 
 def with_settings(usual: Layers, top: "Layer", environ: "Mapping[str, str]") -> Layers:
-    """The layers, overridden by the user's --settings: claude accepts only one."""
+    """Merge the user's --settings into the layers, because claude accepts only one --settings."""
     own = _merge([top], environ)
     rest = {name: v for name, v in usual.env.items() if top.env.get(name, "") is not None}
     return Layers(
@@ -66,7 +66,7 @@ def with_settings(usual: Layers, top: "Layer", environ: "Mapping[str, str]") -> 
 
 
 def storable_settings(given: str | None, directory: str) -> str:
-    """A --settings as the state can store it for the reviewer; nothing if it may hold a secret."""
+    """A --settings value to store for the reviewer; empty if it may contain a secret."""
     if not (text := (given or "").strip()):
         return ""
     if not text.startswith("{"):
@@ -79,7 +79,7 @@ def storable_settings(given: str | None, directory: str) -> str:
 
 
 def key_variables(config: "Config") -> set[str]:
-    """The variables of the user's shell that keys are taken from."""
+    """The shell variables that hold the user's keys."""
     layers = (config.base, *config.providers.values())
     values = [value for layer in layers for value in layer.env.values()]
     return {value.variable for value in values if isinstance(value, Secret) and value.variable}
@@ -97,7 +97,7 @@ def _merge(layers: "list[Layer]", environ: "Mapping[str, str]") -> Layers:
 
 
 def _fetch(value: "str | Secret", environ: "Mapping[str, str]") -> str:
-    """The text of a variable; a secret that can't be fetched is an error that names its key."""
+    """Return a variable's value. If a secret can't be fetched, the error names its key."""
     if not isinstance(value, Secret):
         return value
     path, variable = value.where, value.variable

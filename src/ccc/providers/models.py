@@ -14,39 +14,39 @@ TIERS = {
     "fable": "ANTHROPIC_DEFAULT_FABLE_MODEL",
 }
 LONG_CONTEXT = "[1m]"
-"""Claude's mark for a long context, after the name of a model."""
-# Measured on 2.1.325: what claude asks for where nothing names a model
+"""Claude's suffix for a model with a long context."""
+# Measured on 2.1.325: the model that claude requests if nothing names one
 _DEFAULT = "claude-opus-5-5"
 
 
 def variables(main: str, subagent: str = "", **tiers: str) -> dict[str, str]:
-    """The variables of the models; for a missing tier claude would ask for its own model."""
+    """The model variables. For a missing tier, claude would request its own model."""
     env = {MODEL: main, **{variable: tiers.get(tier, main) for tier, variable in TIERS.items()}}
     return {**env, SUBAGENT: subagent} if subagent else env
 
 
 def is_name(value: str) -> bool:
-    """Whether a model can have this name: no blanks, nothing invisible."""
+    """Whether a model can have this name: no spaces, no invisible characters."""
     return bool(value) and " " not in value and value.isprintable()
 
 
 def billed_name(model: str) -> str:
-    """The name by which providers bill a model: without claude's mark for a long context."""
+    """The name that providers bill a model under, without claude's long-context suffix."""
     return model.partition("[")[0].strip().casefold()
 
 
 def expected_model(env: "Mapping[str, str]", given: str) -> str:
-    """The model that an agent will ask for, if that is known before it starts."""
+    """The model that an agent will request, if it is known before the start."""
     model = given or env.get(MODEL, "")
     return env.get(TIERS.get(billed_name(model), ""), "") or model
 
 
 def requested_model(env: "Mapping[str, str]", setting: str = "") -> str:
-    """The model that claude would ask for; `setting` is `model` in its settings."""
+    """The model that claude would request. `setting` is `model` in its settings."""
     named = env.get(MODEL) or setting
     opus = env.get(TIERS["opus"], "")
     if not named and opus:
-        # measured on 2.1.325: by default claude uses the long context of a third-party opus
+        # measured on 2.1.325: claude uses the long context of a third-party opus by default
         return opus.removesuffix(LONG_CONTEXT) + LONG_CONTEXT
     named = named or "opus"
     word = named.removesuffix(LONG_CONTEXT)

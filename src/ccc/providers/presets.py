@@ -1,4 +1,4 @@
-"""The presets: providers that ccc knows, what to set for each, and the source of that."""
+"""Presets: the providers that ccc knows, their variables, and the source of those."""
 
 import os
 import re
@@ -21,35 +21,35 @@ _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A provider as its documentation says; the user gives what is `{…}` in a value of `env`."""
+    """A provider as documented. The user fills in each `{…}` in the values of `env`."""
 
     name: str
     title: Mapping[str, str]
     env: Mapping[str, str]
     source: str
     date: str
-    """The day on which the source was read."""
+    """The day the source was read."""
     credential: str = ""
-    """The variable for the key; none for a login and for clouds."""
+    """The variable for the key; empty for a login or a cloud."""
     dummy_key: str = ""
-    """A key that is no secret: a local server accepts any."""
+    """A key that isn't secret, for a local server that accepts any key."""
     key_page: str = ""
     """The page that issues keys, without https://."""
     rank: int = 0
-    """Its place among the few that are listed first; 0 for the others."""
+    """The position among the few presets that are listed first; 0 for the others."""
     note: Mapping[str, str] = field(default_factory=dict)
     defaults: Mapping[str, str] = field(default_factory=dict)
 
 
 def load() -> dict[str, Preset]:
-    """All presets, by name."""
+    """Read all presets, keyed by name."""
     raw = jsontext.parse(files.read(_FILE) or "")
     assert isinstance(raw, dict)
     return parse(raw)
 
 
 def parse(raw: Mapping[str, Any]) -> dict[str, Preset]:
-    """The presets in the value of presets.json, by name."""
+    """Parse the content of presets.json into presets, keyed by name."""
     return {each["name"]: _preset(each, raw["date"]) for each in raw["presets"]}
 
 
@@ -61,7 +61,7 @@ def _preset(raw: Mapping[str, Any], date: str) -> Preset:
 
 
 def require(name: str) -> Preset:
-    """The preset with this name."""
+    """Return the preset with this name, or raise an error that suggests another."""
     known = load()
     if name in known:
         return known[name]
@@ -71,12 +71,12 @@ def require(name: str) -> Preset:
 
 
 def by_rank(presets: Mapping[str, Preset]) -> dict[str, Preset]:
-    """The presets in the order in which they are offered."""
+    """The presets in the order they are offered in."""
     return dict(sorted(presets.items(), key=lambda item: item[1].rank or _UNRANKED))
 
 
 def search(presets: Mapping[str, Preset], text: str) -> list[str]:
-    """The names of the presets with this text in the name or a title."""
+    """The names of the presets whose name or title contains the text."""
     sought = text.strip().casefold()
     return [
         name
@@ -86,20 +86,20 @@ def search(presets: Mapping[str, Preset], text: str) -> list[str]:
 
 
 def name_for_url(presets: Mapping[str, Preset], url: str) -> str:
-    """The name of the preset with this base URL, or nothing."""
+    """The name of the preset with this base URL; empty if there is none."""
     urls = {p.env.get(models.BASE_URL, "").rstrip("/"): name for name, p in presets.items()}
     return urls.get(url.rstrip("/"), "") if url else ""
 
 
 def needs(env: Mapping[str, str]) -> list[str]:
-    """The names of the values that the user has to give."""
+    """The names of the placeholders that the user has to fill in."""
     return list(
         dict.fromkeys(name for value in env.values() for name in _PLACEHOLDER.findall(value))
     )
 
 
 def fill(env: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
-    """The variables with the user's values in place of the placeholders."""
+    """Replace the placeholders in the variables with the user's values."""
     return {
         name: _PLACEHOLDER.sub(lambda match: given[match[1]], value) if "{" in value else value
         for name, value in env.items()
@@ -107,16 +107,16 @@ def fill(env: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
 
 
 def accepts(need: str, value: str) -> bool:
-    """Whether the user's value is safe in an address; a model can have nearly any name."""
+    """Whether the user's value is safe in a URL. A model can have nearly any name."""
     if need == "model":
         return models.is_name(value)
     return bool(value) and value.isprintable() and not _UNSAFE.search(value)
 
 
 def obsolete_windows(preset: Preset | None, env: Mapping[str, object], model: str) -> list[str]:
-    """The context windows of the preset's own model in `env`, which are wrong for another model.
+    """The context window variables in `env` that only fit the preset's own model.
 
-    A value that differs from the preset is the user's own.
+    A value that differs from the preset is the user's own and is kept.
     """
     if preset is None or preset.env.get(models.MODEL) == model:
         return []

@@ -1,4 +1,4 @@
-"""What tokens cost: the provider's own `prices` in ccc.json, else those of genai-prices."""
+"""What tokens cost, from the provider's `prices` in ccc.json or else from genai-prices."""
 
 import re
 from dataclasses import dataclass, fields
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 _OWN = "ccc.json"
 _MAX = 100_000
 _ANTHROPIC = "https://api.anthropic.com"
-# the names that genai-prices has for the clouds
+# the names of the clouds in genai-prices
 _CLOUDS = {
     "CLAUDE_CODE_USE_BEDROCK": "aws",
     "CLAUDE_CODE_USE_VERTEX": "google",
     "CLAUDE_CODE_USE_FOUNDRY": "azure",
 }
-# A subscription isn't paid by tokens; its address shows that it is one.
+# A subscription isn't billed by tokens. Its URL identifies it.
 _PLAN = re.compile(r"(?<![a-z])(coding|plan)(?![a-z])|/zen/go(/|$)|//ollama\.com")
-# Ollama, LM Studio and llama.cpp use the makers' names for their models, and are free.
+# Ollama, LM Studio and llama.cpp are free, but use the vendors' names for their models.
 _LOCAL_PORTS = (":11434", ":1234", ":8080")
 _LOCAL_HOSTS = ("//localhost", "//127.", "//[::1]", "//0.0.0.0")
 _GENAI_NAMES = {
@@ -58,7 +58,7 @@ def rates(
     cache_write_1h: float | None = None,
     web_search: float | None = None,
 ) -> Rates:
-    """The rates; if a provider has no price for its cache, those tokens are plain input."""
+    """Build the rates. Without a price for the cache, cached tokens cost as much as input."""
     write = input if cache_write is None else cache_write
     return Rates(
         input=input,
@@ -72,21 +72,21 @@ def rates(
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What a model costs, and who says so."""
+    """The price of a model, and the source of that price."""
 
     rates: Rates
     source: str
     tiers: tuple[tuple[int, Rates], ...] = ()
-    """Rates for a whole request with more tokens in its prompt than this, ascending."""
+    """Rates for whole requests whose prompt has more tokens than this, in ascending order."""
 
     def for_prompt(self, tokens: "Mapping[str, int]") -> Rates:
-        """The rates of a request, by the size of its prompt."""
+        """The rates of a request, based on the size of its prompt."""
         size = sum(tokens.get(name, 0) for name in ("input", "cache_read", "cache_creation"))
         return next((more for start, more in reversed(self.tiers) if size > start), self.rates)
 
 
 def dollars(tokens: "Mapping[str, int]", rates: Rates) -> float:
-    """What the tokens cost."""
+    """The cost of the tokens in dollars."""
     written = tokens.get("cache_creation", 0)
     long = min(tokens.get("cache_creation_1h", 0), written)
     per_million = (
@@ -101,14 +101,14 @@ def dollars(tokens: "Mapping[str, int]", rates: Rates) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where requests go: an address, or a cloud."""
+    """Where requests go: a URL or a cloud."""
 
     url: str = ""
     cloud: str = ""
 
 
 def place(env: "Mapping[str, str]") -> Place | None:
-    """Where tokens are paid for; None for a login, a subscription or a local server."""
+    """Where tokens are billed; None for a login, a subscription or a local server."""
     for switch, cloud in _CLOUDS.items():
         if environment.uses_cloud({switch: env.get(switch, "")}):
             return Place(cloud=cloud)
@@ -130,11 +130,11 @@ class Tariff:
     """The prices of a provider."""
 
     own: "Mapping[str, Rates]"
-    """By model; the empty name stands for all models."""
+    """The prices in ccc.json by model. An empty name applies to all models."""
     place: Place | None
 
     def price(self, model: str) -> Prices | None:
-        """The price of a model now; None if it isn't known."""
+        """The current price of a model; None if it is unknown."""
         name = models.billed_name(model)
         own = {models.billed_name(key): rates for key, rates in self.own.items()}
         if found := own.get(name) or own.get(""):
@@ -143,12 +143,12 @@ class Tariff:
             return None
         try:
             return _look_up(name, self.place)
-        except Exception:  # a broken library must break neither a stop nor a run
+        except Exception:  # a broken library must not break a stop or a run
             return None
 
 
 def tariff(config: "Config", provider: str, env: "Mapping[str, str] | None" = None) -> Tariff:
-    """The prices for requests in this environment, else in that of the provider's entry."""
+    """The prices for requests in this environment, or else in the provider's own."""
     entry = config.providers.get(provider)
     if env is None:
         values = entry.env if entry else {}
@@ -157,7 +157,7 @@ def tariff(config: "Config", provider: str, env: "Mapping[str, str] | None" = No
 
 
 def _look_up(model: str, place: Place) -> Prices | None:
-    # 0.2 s, and only where a model is asked anyway
+    # takes 0.2 s, but only runs when a model is called anyway
     from datetime import UTC, datetime
 
     import genai_prices
@@ -177,9 +177,9 @@ def _look_up(model: str, place: Place) -> Prices | None:
 
 
 def _find_by_name(snapshot: "Any", model: str) -> "Any":
-    """A model at an unknown address, such as a gateway: as its maker sells it."""
+    """Find a model at an unknown URL, such as a gateway, at its vendor's prices."""
     if ":" in model:
-        return None  # a server's own size or service, as in `qwen3:8b`
+        return None  # a server-specific size or service, as in `qwen3:8b`
     for name in dict.fromkeys((model, model.rpartition("/")[2])):
         try:
             return snapshot.find_provider_model(name, None, None, None)[1]
@@ -189,7 +189,7 @@ def _find_by_name(snapshot: "Any", model: str) -> "Any":
 
 
 def convert(price: "Any", source: str) -> Prices | None:
-    """The prices of genai-prices as ccc's; None if there is none for text."""
+    """Convert prices from genai-prices; None if there is none for text."""
     given = {name: getattr(price, key, None) for name, key in _GENAI_NAMES.items()}
     if given["input"] is None or given["output"] is None:
         return None
@@ -211,7 +211,7 @@ def _amount(price: "Any", prompt: int) -> "Any":
 
 
 def parse(reader: "Reader", raw: object, path: str) -> dict[str, Rates]:
-    """`prices` of a provider's entry: one price for all models, or one for each."""
+    """Parse the `prices` of a provider's entry: one for all models, or one per model."""
     given = reader.mapping(raw, path)
     if given and all(isinstance(value, dict) for value in given.values()):
         return {name: _parse_rates(reader, each, f"{path}.{name}") for name, each in given.items()}

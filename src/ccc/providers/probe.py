@@ -1,4 +1,4 @@
-"""A provider tried step by step over HTTP, with proxies and certificates as claude uses them."""
+"""Test a provider step by step over HTTP, with the same proxies and certificates as claude."""
 
 import ssl
 import time
@@ -26,19 +26,19 @@ _KEY_FAILURES = ("key", "forbidden")
 
 @dataclass(slots=True)
 class Trial:
-    """What is known about a provider so far; one thread writes it, another shows it."""
+    """The progress of testing a provider. One thread writes it, another displays it."""
 
     provider: str
     is_reviewer: bool = False
     model: str = ""
-    """The model to ask for instead of the provider's own."""
+    """The model to request instead of the provider's own."""
     target: "Target | None" = None
     env: "Mapping[str, str]" = field(default_factory=dict, repr=False)
     not_tried: str = ""
-    """Why it isn't tried, as a word."""
+    """A word for why the provider isn't tested."""
     failure: Failure | None = None
     key_error: tuple[str, str] = ("", "")
-    """Why the key can't be fetched and what to do about it, in the user's language."""
+    """Why the key can't be fetched and how to fix that, in the user's language."""
     states: dict[str, str] = field(default_factory=lambda: dict.fromkeys(STEPS, WAITING))
     seconds: dict[str, float] = field(default_factory=dict)
     _step: str = ""
@@ -56,24 +56,24 @@ class Trial:
 
     @property
     def has_wrong_key(self) -> bool:
-        """Whether another key could help."""
+        """Whether a different key could help."""
         kind = self.failure.kind if self.failure else ""
         return kind in ("secret", *_KEY_FAILURES)
 
     def start(self, step: str) -> None:
-        """The step before has succeeded, and this one starts."""
+        """Mark the previous step as successful and start this one."""
         if self.failure is None and self.states[step] == WAITING:
             self._end(GOOD)
             self._step, self._start = step, time.monotonic()
             self.states[step] = RUNNING
 
     def finish(self) -> None:
-        """All steps have succeeded."""
+        """Mark the last step as successful."""
         if self.failure is None:
             self._end(GOOD)
 
     def fail(self, failure: Failure) -> None:
-        """The current step has failed, and the others are left out."""
+        """Mark the current step as failed and skip the remaining ones."""
         if self.failure is None:
             secrets = probe_rules.secrets_of(self.target) if self.target else []
             self.failure = Failure(failure.kind, probe_rules.safe_excerpt(failure.detail, secrets))
@@ -83,7 +83,7 @@ class Trial:
             self.leave_out()
 
     def leave_out(self) -> None:
-        """The remaining steps aren't tried."""
+        """Skip the remaining steps."""
         self.states |= {name: LEFT_OUT for name, state in self.states.items() if state == WAITING}
 
     def is_late(self, timeout: float) -> bool:
@@ -97,7 +97,7 @@ class Trial:
 
 
 def attempt(trial: Trial, work: "Callable[[], object]") -> None:
-    """Work on a trial; an exception becomes its failure, without a trace that may hold a key."""
+    """Do the work, and record an exception as a failure without a traceback that may hold a key."""
     try:
         work()
     except Failure as failure:
@@ -107,7 +107,7 @@ def attempt(trial: Trial, work: "Callable[[], object]") -> None:
 
 
 def run(trial: Trial, timeout: float) -> None:
-    """Reach the endpoint, get an answer, get a tool call."""
+    """Reach the endpoint, then get an answer and a tool call."""
     trial.start("endpoint")
     _ask(trial, timeout, with_tool=False)
     trial.start("tool")
@@ -175,7 +175,7 @@ def _tls(env: "Mapping[str, str]") -> ssl.SSLContext:
 
 
 def _proxy(url: str, env: "Mapping[str, str]") -> "httpx2.Proxy | None":
-    """The proxy that the environment names for this address."""
+    """The proxy that the environment names for this URL."""
     import httpx2
 
     low = {name.casefold(): value for name, value in env.items() if value}
@@ -195,7 +195,7 @@ def _proxy(url: str, env: "Mapping[str, str]") -> "httpx2.Proxy | None":
 
 
 def _explain(error: Exception, proxy: "httpx2.Proxy | None") -> Failure:
-    """What went wrong, by the error that caused httpx's own."""
+    """Classify the failure by the error underneath httpx's own."""
     import httpx2
 
     if isinstance(error, httpx2.TimeoutException):

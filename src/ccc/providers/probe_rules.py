@@ -1,4 +1,4 @@
-"""Trying a provider: what is asked of it as claude would, and what an answer means."""
+"""The requests that test a provider the way claude uses it, and the meaning of the answers."""
 
 import json
 import re
@@ -29,7 +29,7 @@ _ABOUT_TOOLS = re.compile(r"tool|function|工具", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where claude would send a provider's requests, with which headers, for which model."""
+    """The URL, headers and model that claude would use for a provider's requests."""
 
     url: str
     model: str
@@ -38,14 +38,14 @@ class Target:
 
 @dataclass(unsafe_hash=True)
 class Failure(Exception):
-    """Why a step failed: `kind` names a message and its remedy."""
+    """Why a step failed. `kind` names a message and its fix."""
 
     kind: str
     detail: str = ""
 
 
 def obstacle(env: Mapping[str, str]) -> str:
-    """Why ccc can't try the provider, or nothing."""
+    """Return why ccc can't test the provider; empty if it can."""
     if environment.uses_cloud(env):
         return "cloud"
     if any(env.get(name) for name in environment.CREDENTIALS[:2]):
@@ -56,7 +56,7 @@ def obstacle(env: Mapping[str, str]) -> str:
 
 
 def target(env: Mapping[str, str], setting: str) -> Target:
-    """The target of a provider's environment; `setting` is `model` in its settings."""
+    """Build the target from a provider's environment. `setting` is `model` in its settings."""
     model = models.requested_model(env, setting)
     betas = [_LONG_BETA] if model.endswith(models.LONG_CONTEXT) else []
     betas += [b.strip() for b in env.get("ANTHROPIC_BETAS", "").split(",") if b.strip()]
@@ -76,9 +76,9 @@ def target(env: Mapping[str, str], setting: str) -> Target:
 
 
 def question(model: str, with_tool: bool) -> bytes:
-    """The body of a request that costs next to nothing."""
+    """The body of a request that costs almost nothing."""
     asked = "Call the tool `report` with the word ok." if with_tool else "Reply with the word ok."
-    # a model that always thinks does so before it calls a tool
+    # a model that always thinks needs tokens for that before it calls a tool
     body: dict[str, object] = {
         "model": model,
         "max_tokens": 1024 if with_tool else 32,
@@ -91,7 +91,7 @@ def question(model: str, with_tool: bool) -> bytes:
 
 
 def find_failure(status: int, kind: str, body: bytes, with_tool: bool) -> Failure | None:
-    """What is wrong with an answer; None where it is good."""
+    """Return what is wrong with an answer; None if it is good."""
     text = body.decode("utf-8", "replace")
     if status != 200:
         return _refusal(status, kind, text, with_tool)
@@ -110,7 +110,7 @@ def find_failure(status: int, kind: str, body: bytes, with_tool: bool) -> Failur
 
 
 def is_over(body: bytes) -> bool:
-    """Whether the stream has said that it is complete."""
+    """Whether the stream is complete."""
     return b'"message_stop"' in body
 
 
@@ -139,7 +139,7 @@ def _refusal(status: int, kind: str, text: str, with_tool: bool) -> Failure:
 
 
 def _events(kind: str, text: str) -> Iterator[dict[str, object]]:
-    """The objects of an answer, be it a stream or one object."""
+    """Yield the objects in an answer, which is either a stream or one object."""
     if "event-stream" in kind or text.lstrip().startswith(("event:", "data:")):
         pieces: Iterable[str] = (line[5:] for line in text.splitlines() if line.startswith("data:"))
     else:
@@ -161,7 +161,7 @@ def _is_call(block: object) -> bool:
 
 
 def _message(event: Mapping[str, object]) -> str:
-    """What an error says, in Anthropic's form or another."""
+    """The message of an error, in Anthropic's format or another."""
     error = event.get("error")
     inner = error if isinstance(error, dict) else event
     said = inner.get("message") or inner.get("msg") or (error if isinstance(error, str) else "")
@@ -174,12 +174,12 @@ def _excerpt(text: str, most: int = 10_000) -> str:
 
 
 def safe_excerpt(text: str, secrets: Iterable[str]) -> str:
-    """As much of the text as is shown; its secrets go first, or a cut would leave a half."""
+    """Redact the text and then shorten it: a cut could leave half of a secret."""
     return _excerpt(redacted(text, secrets), _SHOWN)
 
 
 def secrets_of(target: Target) -> list[str]:
-    """What of a target must never be seen."""
+    """The parts of a target that must never be shown."""
     found = [value for name, value in target.headers.items() if name not in _KNOWN_HEADERS]
     return [*found, *(value.partition(" ")[2] for value in found)]
 

@@ -1,4 +1,4 @@
-"""A provider's variables as they can be shown: secrets hidden, and the source of each value."""
+"""A provider's variables for display, with secrets hidden and the source of each value."""
 
 from dataclasses import dataclass
 
@@ -11,17 +11,17 @@ from ccc.text.redaction import HIDDEN
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A variable that can be shown; `kind` and `detail` name the source of its value."""
+    """A variable for display. `kind` and `detail` name the source of its value."""
 
     name: str
     value: str
     kind: str
-    """`file`, `command` or `variable`, after `base.` if the base template sets it."""
+    """`file`, `command` or `variable`, prefixed with `base.` if the base template sets it."""
     detail: str = ""
 
 
 def variables(config: Config, provider: str) -> list[Variable]:
-    """All that claude gets for the provider, in the order of the file."""
+    """All variables that claude gets for the provider, in the order of the file."""
     own = config.providers[provider].env
     return [
         _variable(name, value, "" if name in own else "base.")
@@ -31,7 +31,7 @@ def variables(config: Config, provider: str) -> list[Variable]:
 
 
 def values(config: Config, provider: str) -> dict[str, str]:
-    """The values in the file; a mark for a secret that is elsewhere."""
+    """The values in the file, with a placeholder for each secret stored elsewhere."""
     merged = {**config.base.env, **config.providers[provider].env}
     return {
         name: HIDDEN if isinstance(value, Secret) else value
@@ -41,14 +41,14 @@ def values(config: Config, provider: str) -> dict[str, str]:
 
 
 def reviewer_model(config: Config, provider: str) -> str:
-    """The model that reviews a session on this provider, as far as the configuration says."""
+    """The configured model for reviews of sessions on this provider; empty if there is none."""
     name = config.supervisor.provider or provider
     own = values(config, name) if name in config.providers else {}
     return config.supervisor.model or own.get(models.MODEL, "")
 
 
 def key(config: Config, provider: str) -> Variable:
-    """The source of the provider's key; `kind` can also be `login`, `cloud` or `none`."""
+    """The source of the provider's key. `kind` can also be `login`, `cloud` or `none`."""
     env = values(config, provider)
     others = (name for name in env if name.endswith(("_API_KEY", "_TOKEN")))
     if name := next(filter(env.get, (*environment.CREDENTIALS, *others)), ""):
@@ -59,7 +59,7 @@ def key(config: Config, provider: str) -> Variable:
 
 
 def display_value(name: str, value: str) -> str:
-    """The value, or a mark if it may be a secret."""
+    """The value, or a placeholder if it may be a secret."""
     if name.endswith("_URL"):
         return _without_user(value)
     return HIDDEN if environment.may_be_secret(name, value) and value else value
@@ -75,7 +75,7 @@ def _variable(name: str, value: str | Secret, layer: str) -> Variable:
 
 
 def _without_user(url: str) -> str:
-    """A URL without the name, password and query that may be in it."""
+    """The URL without any user name, password and query."""
     scheme, mark, rest = url.partition("://")
     place, slash, path = rest.partition("/")
     if "@" in place:

@@ -1,4 +1,4 @@
-"""The provider that a name means, and the error if there is none."""
+"""Find a provider by name, with errors that suggest the one the user meant."""
 
 from ccc.cli import COMMANDS, INTERNAL
 from ccc.config.schema import Config
@@ -13,11 +13,11 @@ _INSTEAD = {
     "supervisor": "ccc --supervisor, ccc run",
     "supervise": "ccc --supervisor, ccc run",
 }
-"""What people type for something that has another name in ccc."""
+"""What people type for a feature with a different name in ccc."""
 
 
 def require(name: str, config: Config | None) -> Config:
-    """The configuration, if it has a provider with this name."""
+    """Return the configuration if it has a provider with this name, or raise an error."""
     if config is None:
         raise no_provider()
     if name not in config.providers:
@@ -26,12 +26,12 @@ def require(name: str, config: Config | None) -> Config:
 
 
 def no_provider() -> CccError:
-    """The error if there is no provider yet."""
+    """The error for a configuration without a provider."""
     return CccError("provider.none", hint="provider.none_hint")
 
 
 def unknown_provider(name: str, config: Config, hint: str = "") -> CccError:
-    """The error for a provider that doesn't exist, with the one that was probably meant."""
+    """The error for a provider that doesn't exist, with the closest match."""
     known = list(config.providers)
     if _is_preset(name):
         return CccError("provider.not_set_up", hint="provider.set_up", name=name)

@@ -1,4 +1,4 @@
-"""What was used of each model and what it costs: token counts, their sums, the meter."""
+"""The usage of each model and its cost: token counts, their sums and the meter."""
 
 from dataclasses import dataclass, field, replace
 
@@ -49,7 +49,7 @@ def cached_share(tokens: "Mapping[str, int]") -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """What was used of a model, and what that costs by claude's own prices."""
+    """The usage of a model, and its cost at claude's own prices."""
 
     tokens: "Mapping[str, int]" = field(default_factory=dict)
     claude_usd: float = 0.0
@@ -58,7 +58,7 @@ class Used:
         return Used(add([self.tokens, other.tokens]), self.claude_usd + other.claude_usd)
 
     def __sub__(self, before: "Used") -> "Used":
-        # a smaller amount means that claude restarted its count
+        # a smaller amount means that claude started counting from zero again
         started_over = self.claude_usd < before.claude_usd
         usd = self.claude_usd - (0 if started_over else before.claude_usd)
         return Used(_subtract(self.tokens, before.tokens), usd)
@@ -71,14 +71,14 @@ def message_tokens(usage: object) -> dict[str, int]:
 
 
 def request_tokens(usage: object) -> dict[str, int]:
-    """The same, with the part of the cache's writes that is kept for an hour."""
+    """The same, plus the cache writes that are kept for an hour."""
     written = usage.get("cache_creation") if isinstance(usage, dict) else None
     long = written.get("ephemeral_1h_input_tokens") if isinstance(written, dict) else 0
     return {**message_tokens(usage), "cache_creation_1h": _count(long)}
 
 
 def by_model(raw: object, total_usd: object = 0.0) -> dict[str, Used]:
-    """The value of `modelUsage`; without one the total, under an empty name."""
+    """Parse `modelUsage`. Without it, the total is under an empty name."""
     if not isinstance(raw, dict) or not raw:
         usd = _dollars(total_usd)
         return {"": Used(claude_usd=usd)} if usd else {}
@@ -93,24 +93,24 @@ def by_model(raw: object, total_usd: object = 0.0) -> dict[str, Used]:
 
 
 def _dollars(value: object) -> float:
-    """An amount, if it is one: `NaN` would spoil the state's sum."""
+    """The amount, or 0 if it isn't valid: `NaN` would break the sum in the state."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return 0.0
     return float(value) if 0 <= value < 1e12 else 0.0
 
 
 def _count(value: object) -> int:
-    """A number of tokens, within what is possible."""
+    """The number of tokens, limited to a plausible range."""
     return min(value, _MAX) if isinstance(value, int) and value >= 0 else 0
 
 
 def since(used: "Mapping[str, Used]", before: "Mapping[str, Used]") -> dict[str, Used]:
-    """What was used after `before`."""
+    """The usage since `before`."""
     return {model: each - before.get(model, Used()) for model, each in used.items()}
 
 
 def total(parts: "Iterable[Mapping[str, Used]]") -> dict[str, Used]:
-    """The sum, model by model."""
+    """The sum of the usage, model by model."""
     found: dict[str, Used] = {}
     for part in parts:
         for model, each in part.items():
@@ -119,7 +119,7 @@ def total(parts: "Iterable[Mapping[str, Used]]") -> dict[str, Used]:
 
 
 def estimate(used: "Mapping[str, Used]") -> float:
-    """What was used costs this much by claude's own prices."""
+    """The cost of the usage at claude's own prices."""
     return sum(each.claude_usd for each in used.values())
 
 
@@ -141,7 +141,7 @@ def cost_on_record(usd: float, source: str) -> Cost:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request to a model, as far as it is known."""
+    """The known facts about a request to a model."""
 
     model: str
     tokens: "Mapping[str, int]"
@@ -150,25 +150,25 @@ class Request:
 
     @property
     def usd(self) -> float:
-        """What it costs; nothing if no price is known."""
+        """The cost of the request; 0 if no price is known."""
         return prices.dollars(self.tokens, self.rates) if self.rates else 0.0
 
 
 @dataclass(slots=True)
 class Meter:
-    """Counts each request once, however often claude repeats its usage."""
+    """Counts each request once, no matter how often claude repeats its usage."""
 
     price: "Callable[[str], Prices | None]"
     _model: str = ""
-    """The model that the main conversation asks for."""
+    """The model that the main conversation requests."""
     _requests: dict[str, Request] = field(default_factory=dict)
     usd: float = 0.0
-    """What the requests since the last bill cost, as far as their prices are known."""
+    """The cost of the requests since the last bill whose prices are known."""
     _open: dict[str, str] = field(default_factory=dict)
     """The current request of the main conversation and of each sub-agent."""
 
     def see(self, raw: "Mapping[str, Any]") -> None:
-        """Count what a line of claude's stream says about a request."""
+        """Count the usage of a request that a line of claude's stream reports."""
         kind, parent = raw.get("type"), str(raw.get("parent_tool_use_id") or "")
         if kind == "system" and raw.get("subtype") == "init":
             self._model = str(raw.get("model") or "")
@@ -182,10 +182,10 @@ class Meter:
             self._note(raw.get("message"), parent)
 
     def bill(self, used: "Mapping[str, Used]") -> Cost:
-        """What the turn cost, given what claude says was used; the next turn begins.
+        """Return the cost of the turn, given the usage that claude reports, and start the next.
 
-        Requests that no line showed (titles, summaries, the output of sub-agents) are only in
-        claude's count. If claude hasn't counted, the lines are all there is.
+        Requests that never appear in the stream (titles, summaries, the output of sub-agents) are
+        only in claude's count. If claude has no count, only the stream is billed.
         """
         requests = list(self._requests.values())
         self._requests.clear()
@@ -214,7 +214,7 @@ class Meter:
         tokens = request_tokens(message.get("usage"))
         if id_ not in self._requests:
             if not is_start and not any(tokens.values()):
-                return  # claude's own words: no model was asked
+                return  # a message from claude itself, without a request to a model
             answered = str(message.get("model") or "")
             model = answered if parent else self._model or answered
             self._requests[id_] = Request(models.billed_name(model), {})
@@ -222,7 +222,7 @@ class Meter:
         self._update(id_, tokens)
 
     def _update(self, id_: str, tokens: "Mapping[str, int]") -> None:
-        """Take the greater count of two reports of the same request."""
+        """Keep the greater count from two reports of the same request."""
         before = self._requests[id_]
         names = {**before.tokens, **tokens}
         counts = {name: max(before.tokens.get(name, 0), tokens.get(name, 0)) for name in names}

@@ -1,1 +1,1 @@
-"""Pure helpers for texts and values: JSON, names, amounts, redaction, shell words."""
+"""Pure functions for text and values: JSON, names, amounts, redaction, shell commands."""

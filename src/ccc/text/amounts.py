@@ -1,4 +1,4 @@
-"""Durations and sizes as people write them: 30d, 12h, 2w, 1.5 MB."""
+"""Parse and format durations and sizes: 30d, 12h, 2w, 1.5 MB."""
 
 import re
 
@@ -7,7 +7,7 @@ _FORM = re.compile(r"([0-9]{1,6})([mhdw])")
 
 
 def seconds(text: str) -> float:
-    """The duration in seconds, or ValueError."""
+    """Parse a duration into seconds, or raise ValueError."""
     match = _FORM.fullmatch(text.strip().casefold())
     if not match:
         raise ValueError(text)
@@ -15,13 +15,13 @@ def seconds(text: str) -> float:
 
 
 def short(length: float) -> str:
-    """A duration in its largest whole unit: 3d, 5h, 0m."""
+    """Format a duration in its largest whole unit: 3d, 5h, 0m."""
     unit = next((unit for unit in "dh" if length >= _SECONDS[unit]), "m")
     return f"{int(length // _SECONDS[unit])}{unit}"
 
 
 def size(count: int) -> str:
-    """A number of bytes with its unit."""
+    """Format a number of bytes with a unit."""
     if count < 1000:
         return f"{count} B"
     for unit, worth in (("kB", 1e3), ("MB", 1e6)):

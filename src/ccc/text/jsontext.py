@@ -1,4 +1,4 @@
-"""JSON as text: strict parsing with line and column, and edits that keep every other byte."""
+"""Parse JSON strictly, with line and column, and edit it as text, keeping every other byte."""
 
 import json
 import re
@@ -22,7 +22,7 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class JsonError(ValueError):
-    """Text that is not JSON; `reason` is a catalogue entry, line and column count from one."""
+    """Text that isn't JSON. `reason` is a catalogue entry; line and column are 1-based."""
 
     def __init__(self, reason: str, text: str, position: int) -> None:
         super().__init__(reason)
@@ -39,13 +39,13 @@ class JsonError(ValueError):
 
 
 class Decimal(float):
-    """A number with a fraction or exponent that remembers how it was written."""
+    """A number with a fraction or exponent that keeps its original text."""
 
     text = ""
 
     @classmethod
     def parse(cls, text: str) -> "Decimal":
-        """The number in the text; 1e999 becomes the largest float, since infinity is no JSON."""
+        """Parse the number. 1e999 becomes the largest float, since JSON has no infinity."""
         number = cls(max(-_LARGEST, min(_LARGEST, float(text))))
         number.text = text
         return number
@@ -55,12 +55,12 @@ def _refuse_constant(name: str) -> object:
     raise ValueError(name)
 
 
-# Python would accept NaN and Infinity, which no other JSON parser does.
+# By default Python accepts NaN and Infinity, which no other JSON parser does.
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=Decimal.parse)
 
 
 def parse(text: str) -> object:
-    """The value in the text, or JsonError; only strict JSON is accepted."""
+    """Parse strict JSON, or raise JsonError."""
     if text.startswith("\ufeff"):
         raise JsonError("json.bom", text, 0)
     start = _skip(text, 0)
@@ -85,7 +85,7 @@ def parse(text: str) -> object:
 
 
 def _is_too_deep(value: object) -> bool:
-    """Whether code that walks through it could exceed the stack; Python's parser can do more."""
+    """Whether walking the value could overflow the stack. Python's parser allows deeper nesting."""
     level: list[Any] = [[value]]
     for _ in range(_DEEPEST + 1):
         inner = (each.values() if isinstance(each, dict) else each for each in level)
@@ -96,7 +96,7 @@ def _is_too_deep(value: object) -> bool:
 
 
 def replace(text: str, path: "Path", value: object) -> str:
-    """The text with the value at the path set; missing objects on the way are created."""
+    """Return the text with the value at the path set, creating missing objects on the way."""
     parse(text)
     start = _skip(text, 0)
     for depth, step in enumerate(path):
@@ -111,7 +111,7 @@ def replace(text: str, path: "Path", value: object) -> str:
 
 
 def remove(text: str, path: "Path") -> str:
-    """The text without the member or item at the path, which must exist."""
+    """Return the text without the member or item at the path, which must exist."""
     start = _find(text, path[:-1])
     children = list(_children(text, start))
     *earlier, at = (i for i, child in enumerate(children) if child.step == path[-1])
@@ -121,24 +121,24 @@ def remove(text: str, path: "Path") -> str:
         text = text[: children[at - 1].end] + text[children[at].end :]
     else:
         text = text[: start + 1] + text[_end(text, start) - 1 :]
-    # an earlier member of the same name would become valid
+    # an earlier member with the same name would take effect
     return remove(text, path) if earlier else text
 
 
 def raw(text: str, path: "Path") -> str:
-    """The text of the value at the path."""
+    """Return the text of the value at the path."""
     start = _find(text, path)
     return text[start : _end(text, start)]
 
 
 def replace_raw(text: str, path: "Path", written: str) -> str:
-    """The text with another text for the value at the path, which must exist."""
+    """Return the text with `written` as the value at the path, which must exist."""
     start = _find(text, path)
     return text[:start] + written + text[_end(text, start) :]
 
 
 def insert_before(text: str, path: "Path", sibling: str, source: str) -> str:
-    """The text with a member before its sibling, as it is written in another text."""
+    """Return the text with a member, copied as written in `source`, before its sibling."""
     member = next(c for c in _children(source, _find(source, path[:-1])) if c.step == path[-1])
     start = _find(text, path[:-1])
     children = list(_children(text, start))
@@ -163,12 +163,12 @@ _Child = namedtuple("_Child", ("step", "key", "start", "end"))
 
 
 def _child(text: str, start: int, step: str | int) -> "_Child | None":
-    """The child of that name or number; of members with the same name the last one counts."""
+    """The child with that name or number. The last of several members with one name counts."""
     return next((c for c in reversed(list(_children(text, start))) if c.step == step), None)
 
 
 def _children(text: str, start: int) -> "Iterator[_Child]":
-    """The members or items of the object or list at `start`; a plain value has none."""
+    """Yield the members or items of the object or list at `start`; none for a plain value."""
     bracket, position, number = text[start], _skip(text, start + 1), 0
     while bracket in "{[" and text[position] not in "}]":
         key, step = position, number
@@ -184,7 +184,7 @@ def _children(text: str, start: int) -> "Iterator[_Child]":
 
 
 def _insert(text: str, start: int, step: str | int, value: object) -> str:
-    """The text with one more member or item at the end of the object or list at `start`."""
+    """Return the text with a member or item appended to the object or list at `start`."""
     if text[start] != ("{" if isinstance(step, str) else "["):
         raise JsonError("config.not_object", text, start)
     children = list(_children(text, start))
@@ -221,18 +221,18 @@ def _render(text: str, value: object, indent: str) -> str:
 
 
 def dump(value: object) -> str:
-    """A new document: two spaces, no escapes for Unicode, a final newline."""
+    """Format a new document: two-space indent, unescaped Unicode, a final newline."""
     return _dumps(value, _DEFAULT_INDENT) + "\n"
 
 
 def _dumps(value: object, indent: str | None = None) -> str:
-    """The value as text; half of a surrogate pair stays an escape, since UTF-8 can't encode it."""
+    """Format the value. A lone surrogate stays escaped, since UTF-8 can't encode it."""
     text = json.dumps(value, ensure_ascii=False, indent=indent)
     return _LONE_SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
 
 
 def _newline_of(text: str) -> str:
-    """The line ending of the document; empty if it is all on one line (unless it is just `{}`)."""
+    """The document's line ending; empty if it is a single line other than `{}` or `[]`."""
     body = text.strip()
     if "\n" in body or "".join(body.split()) in ("{}", "[]"):
         return "\r\n" if "\r\n" in text else "\n"
@@ -240,7 +240,7 @@ def _newline_of(text: str) -> str:
 
 
 def _indent_of(text: str) -> str:
-    """The document's step of indentation, from its first indented line."""
+    """The document's indentation unit, taken from its first indented line."""
     for line in text.split("\n")[1:]:
         content = line.lstrip(" \t")
         if content.strip() and len(content) < len(line):
@@ -265,7 +265,7 @@ def _end(text: str, start: int) -> int:
 
 
 def _reason(text: str, position: int) -> str:
-    """The message for text that is not JSON at the position."""
+    """The catalogue entry for text that isn't JSON at the position."""
     position = _place(text, position)
     rest = text[position:]
     if not text.strip():
@@ -278,7 +278,7 @@ def _reason(text: str, position: int) -> str:
 
 
 def _place(text: str, position: int) -> int:
-    """The position to report: that of a trailing comma, or of what is there instead."""
+    """The position to report: that of a trailing comma, or of the next non-space character."""
     at = _skip(text, min(position, len(text)))
     before = text[:at].rstrip(_SPACE)
     if at < len(text) and text[at] in "}]" and before.endswith(","):

@@ -1,4 +1,4 @@
-"""Names that become file names or arguments: providers, session ids."""
+"""Names that are used as file names or arguments: providers, session ids."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9,7 +9,7 @@ _LONGEST = 64
 
 
 def is_provider_name(name: str) -> bool:
-    """Letters and digits of any script, and `._-` after the first one."""
+    """Whether it has only letters and digits of any script, and `._-` after the first."""
     return (
         0 < len(name.encode("utf-8", "replace")) <= 2 * _LONGEST
         and len(name) <= _LONGEST
@@ -19,7 +19,7 @@ def is_provider_name(name: str) -> bool:
 
 
 def is_session_id(name: str) -> bool:
-    """A plain `[A-Za-z0-9._-]` name that can't leave its directory."""
+    """Whether it is a plain `[A-Za-z0-9._-]` name that can't leave its directory."""
     return (
         0 < len(name) <= 2 * _LONGEST
         and name.isascii()
@@ -29,7 +29,7 @@ def is_session_id(name: str) -> bool:
 
 
 def uuid(random: bytes) -> str:
-    """A version 4 UUID from sixteen random bytes (importing uuid takes 6 ms)."""
+    """Make a version 4 UUID from sixteen random bytes (importing uuid takes 6 ms)."""
     fixed = bytearray(random)
     fixed[6] = fixed[6] & 0x0F | 0x40
     fixed[8] = fixed[8] & 0x3F | 0x80
@@ -38,13 +38,13 @@ def uuid(random: bytes) -> str:
 
 
 def is_uuid(name: str) -> bool:
-    """Whether claude accepts the name as a session's id."""
+    """Whether claude accepts the name as a session id."""
     groups = name.split("-")
     return [len(group) for group in groups] == [8, 4, 4, 4, 12] and is_session_id(name)
 
 
 def nearest(name: str, known: "Collection[str]", likeness: float = 0.5) -> str:
-    """The known name that the user most likely meant, or an empty string."""
+    """Return the known name that the user most likely meant, or an empty string."""
     import difflib
 
     folded = [each.casefold() for each in known]
@@ -53,5 +53,5 @@ def nearest(name: str, known: "Collection[str]", likeness: float = 0.5) -> str:
 
 
 def is_argument(raw: object) -> "TypeGuard[str]":
-    """Whether it is a string that a process can get: no NUL, no half of a surrogate pair."""
+    """Whether it is a string that a process can receive: no NUL, no lone surrogate."""
     return isinstance(raw, str) and not any(c == "\0" or "\ud800" <= c <= "\udfff" for c in raw)

@@ -1,4 +1,4 @@
-"""Keys replaced in what ccc stores or shows: a provider's error may quote them."""
+"""Redact keys in what ccc stores or shows, since a provider's error may quote them."""
 
 import json
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 HIDDEN = "••••••••"
-# shorter values (`1`, `true`, `disabled`) are no keys, but words in any text
+# shorter values (`1`, `true`, `disabled`) aren't keys, but occur in any text
 _SHORTEST_KEY = 10
 _SHORTEST = 4
 _ENDS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS")
@@ -30,34 +30,34 @@ def looks_like_a_key(text: str) -> bool:
 
 
 def is_no_name(text: str) -> bool:
-    """Whether the text is a key rather than a name: a UUID, or long without a separator."""
+    """Whether the text is a key rather than a name: a UUID, or long and without separators."""
     import re
 
     return looks_like_a_key(text) or bool(re.search(f"{_UUID}|{_LONG}", text))
 
 
 def redacted(text: str, secrets: "Iterable[str]") -> str:
-    """The text with each secret replaced."""
+    """Return the text with each secret replaced."""
     for secret in _forms(secrets):
         text = text.replace(secret, HIDDEN)
     return text
 
 
 def _forms(secrets: "Iterable[str]") -> list[str]:
-    """The secrets as they may occur in a text, the longest first."""
+    """The secrets in every form they may take in a text, longest first."""
     found = {form for secret in secrets for form in (secret, *_in_json(secret))}
     return sorted((s for s in found if len(s) >= _SHORTEST), key=len, reverse=True)
 
 
 class Pieces:
-    """Text that comes in pieces: a secret may begin at the end of one."""
+    """Redacts text that arrives in pieces, where a secret may start at the end of one."""
 
     def __init__(self, secrets: "Iterable[str]") -> None:
         self._forms = _forms(secrets)
         self._held = ""
 
     def feed(self, piece: str) -> str:
-        """The text that can be shown now, without an end that may become a secret."""
+        """Add a piece and return the text up to where a secret may start."""
         text = redacted(self._held + piece, self._forms)
         first = max(0, len(text) - len(self._forms[0])) if self._forms else len(text)
         at = next((n for n in range(first, len(text)) if self._may_begin(text[n:])), len(text))
@@ -68,13 +68,13 @@ class Pieces:
         return any(form.startswith(end) for form in self._forms)
 
     def rest(self) -> str:
-        """The text that was held back."""
+        """Return the text that was held back."""
         held, self._held = self._held, ""
         return held
 
 
 def keys_of(env: "Mapping[str, str]") -> tuple[str, ...]:
-    """The values of an environment that nobody must see: rather too many than too few."""
+    """The values in an environment that must not be shown: too many rather than too few."""
     found = {key for name, value in env.items() for key in _keys(name, value)}
     return tuple(sorted(key for key in found if len(key) >= _SHORTEST_KEY))
 
@@ -94,7 +94,7 @@ def _keys(name: str, value: str) -> "Iterator[str]":
 
 
 def _is_key(name: str) -> bool:
-    """Whether a variable has a key's name, word by word: AUTHOR is not AUTH."""
+    """Whether the variable's name suggests a key, word by word: AUTHOR is not AUTH."""
     parts = name.upper().replace("-", "_").split("_")
     if parts[-1] in _NO_KEYS:
         return False
@@ -102,5 +102,5 @@ def _is_key(name: str) -> bool:
 
 
 def _in_json(text: str) -> "tuple[str, str]":
-    """The text inside a JSON string, without and with escapes for Unicode."""
+    """The text as it appears in a JSON string, without and with Unicode escapes."""
     return json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1]

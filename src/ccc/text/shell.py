@@ -1,4 +1,4 @@
-"""The parts of a command line that matter for claude's permission rules."""
+"""Split a shell command into the parts that matter for claude's permission rules."""
 
 import re
 import shlex
@@ -9,13 +9,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ANY = re.compile(r"&&|\|\||[;|\n]|&(?!\d|>)")
-"""The separators of simple commands."""
+"""The separators between simple commands."""
 PIPE = re.compile(r"(?<!\|)\|&?(?!\|)")
-"""The separators of the commands of a pipeline."""
+"""The separators between the commands of a pipeline."""
 
 _OPERATORS = "();<>|&"
 _INTO = (">", ">>", ">|", "&>", "&>>", ">&")
-# claude checks the paths of these programs before the rules for the command
+# claude checks the paths of these programs before it applies the rules for the command
 _WRITERS = ("cp", "ln", "mkdir", "mv", "rm", "rmdir", "sed", "tee", "touch")
 _READERS = (
     *("awk", "cat", "cd", "cut", "diff", "file", "find", "grep", "head", "jq", "ls", "nl", "od"),
@@ -24,7 +24,7 @@ _READERS = (
 
 
 def parts(command: str, separator: "re.Pattern[str]" = ANY) -> list[str]:
-    """The commands between the separators; none if the quotes don't match."""
+    """Split the command at the separators; empty if the quotes don't match."""
     found, start, quote, at = [], 0, "", 0
     while at < len(command):
         character = command[at]
@@ -56,7 +56,7 @@ class File:
 
 
 def files(command: str) -> "Iterator[File]":
-    """The files in the command line."""
+    """Yield the files that the command names."""
     program, before = "", ""
     named: list[str] = []
     for word in [*_words(command), ";"]:
@@ -74,7 +74,7 @@ def files(command: str) -> "Iterator[File]":
 
 
 def is_unnamable(command: str) -> bool:
-    """Whether it has a subshell or a background command, for which claude has no rule."""
+    """Whether it has a subshell or a background command, which no claude rule can match."""
     before = ";"
     for word in _words(command):
         if word == "&" or ("(" in word and set(before + word) <= set(_OPERATORS)):
@@ -91,7 +91,7 @@ def _arguments(program: str, named: list[str]) -> "Iterator[File]":
 
 
 def _words(command: str) -> list[str]:
-    """Words and operators, without the text of a here-document."""
+    """Split the command into words and operators, without the text of a here-document."""
     text = command.partition("\n")[0] if "<<" in command else command.replace("\n", ";")
     lexer = shlex.shlex(text, posix=True, punctuation_chars=_OPERATORS)
     lexer.whitespace_split, lexer.commenters = True, ""
@@ -102,7 +102,7 @@ def _words(command: str) -> list[str]:
 
 
 def _bare(part: str) -> str:
-    """The part without the parentheses of a group that begins or ends outside it."""
+    """Remove the parentheses of a group that starts or ends outside the part."""
     text = part.strip()
     while text.startswith("(") and text.count("(") > text.count(")"):
         text = text[1:].lstrip()
