@@ -1,4 +1,4 @@
-"""What the contract tests get on top."""
+"""Fixtures shared by the contract tests."""
 
 import time
 from pathlib import Path
@@ -26,14 +26,14 @@ def outside(supervised: Supervised) -> None:
 
 @pytest.fixture
 def records(stubbed: CccProject) -> Records:
-    """The records of a user's sessions, in a zone that is the same everywhere."""
+    """The records of a user's sessions, in a fixed time zone."""
     stubbed.env["TZ"] = "UTC"
     return Records(stubbed.claude_dir / "ccc")
 
 
 @pytest.fixture
 def three_sessions(stubbed: CccProject, records: Records) -> Records:
-    """Three sessions: one that is completed, one that was sent back, one that is switched off."""
+    """Three sessions: one completed, one sent back, one switched off."""
     records.add(QUIET, [], time.time() - 200, enabled=False, count=0, outcome="", request="")
     records.add(SENT_BACK, story()[:3], time.time() - 100, count=3, outcome="not_completed")
     records.add(DONE, None, time.time() - 5)

@@ -1,4 +1,4 @@
-"""What the tests of a launch share: two providers, and the arguments that claude got."""
+"""Shared by the launch tests: two providers, and the arguments that claude got."""
 
 from harness import CccProject
 
@@ -8,18 +8,18 @@ OURS = ("--settings", "--session-id")
 
 
 def two_providers(project: CccProject, **more: object) -> CccProject:
-    """kimi and glm."""
+    """Return a project with the providers kimi and glm."""
     project.configure(providers={"kimi": project.provider(), "glm": GLM}, **more)
     return project
 
 
 def option(argv: list[str], name: str) -> str:
-    """The value of an option."""
+    """Return the value of an option."""
     return argv[argv.index(name) + 1]
 
 
 def users(argv: list[str]) -> list[str]:
-    """The arguments without ours."""
+    """Return the arguments without the ones that ccc added."""
     rest = list(argv)
     for name in OURS:
         at = rest.index(name)

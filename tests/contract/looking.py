@@ -1,4 +1,4 @@
-"""What the tests of the commands that look at sessions share."""
+"""Shared by the tests of the commands that show sessions."""
 
 import json
 import os
@@ -17,13 +17,13 @@ LANGUAGES = pytest.mark.parametrize("language", ["en", "zh"])
 
 
 def at_work(phase: str = "reviewing", check: str = "", **more: Any) -> dict[str, Any]:
-    """A stop under way; the process that lives is the one that runs the tests."""
+    """Return a stop in progress whose process is the one that runs the tests."""
     stop = {"phase": phase, "check": check, "since": time.time(), "begun": 5.0, "pid": os.getpid()}
     return {"pid": os.getpid(), "claude": "/x/py", "stop": {**stop, "receipts": [], **more}}
 
 
 def read_status(project: CccProject, *arguments: str) -> list[dict[str, Any]]:
-    """The sessions that `ccc status` lists."""
+    """Return the sessions that `ccc status` lists."""
     done = project.run("status", "--json", *arguments, env={"CCC_SUPERVISOR_ID": None})
     found: list[dict[str, Any]] = json.loads(done.succeeded().stdout)["sessions"]
     return found

@@ -15,7 +15,7 @@ class _Handler(BaseHTTPRequestHandler):
     asked: ClassVar[list[tuple[str, dict[str, str]]]]
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing on stderr."""
+        """Print nothing on stderr."""
 
     def do_POST(self) -> None:
         self.asked.append((self.path, {k.lower(): v for k, v in self.headers.items()}))
@@ -32,7 +32,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 class Server:
-    """A running server: where it is, and what it was asked."""
+    """A running server: its address, and the requests it got."""
 
     def __init__(self, url: str, asked: list[tuple[str, dict[str, str]]]) -> None:
         self.url = url
@@ -46,7 +46,7 @@ def serving(
     headers: dict[str, str] | None = None,
     certificate: Path | None = None,
 ) -> Iterator[Server]:
-    """A server that always gives the same answer; with a certificate, over TLS."""
+    """Run a server that always gives the same answer, over TLS if there is a certificate."""
     asked: list[tuple[str, dict[str, str]]] = []
     answer = (status, headers or {}, body)
     handler = type("Handler", (_Handler,), {"answer": answer, "asked": asked})
@@ -68,7 +68,7 @@ def serving(
 
 
 def self_signed(directory: Path) -> Path:
-    """A certificate for loopback that nobody has signed, with its key."""
+    """Create an unsigned certificate for loopback, with its key."""
     file = directory / "loopback.pem"
     subprocess.run(
         [

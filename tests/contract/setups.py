@@ -1,4 +1,4 @@
-"""What the tests of `ccc provider` and `ccc init` share: files, keys, and running them."""
+"""Shared by the tests of `ccc provider` and `ccc init`: files, keys, and running the commands."""
 
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ USERS = """{
 
 
 def run(project: CccProject, *words: str, stdin: str = "", **env: str) -> Outcome:
-    """`ccc provider …`; a key is nowhere in what it prints."""
+    """Run `ccc provider …` and check that its output contains no key."""
     outcome = project.run("provider", *words, stdin=stdin, env=env)
     assert SECRET not in outcome.stdout + outcome.stderr
     assert KEY not in outcome.stdout + outcome.stderr
@@ -35,13 +35,13 @@ def run(project: CccProject, *words: str, stdin: str = "", **env: str) -> Outcom
 
 
 def env_of(project: CccProject, name: str) -> dict[str, object]:
-    """The variables of a provider in ccc.json."""
+    """Return the variables of a provider in ccc.json."""
     found: dict[str, object] = project.json(".claude/ccc.json")["providers"][name]["env"]
     return found
 
 
 def refused(project: CccProject, *words: str, stdin: str = "") -> str:
-    """What an error says; nothing was changed by it."""
+    """Return the error of a command that must fail and change nothing."""
     path = project.claude_dir / "ccc.json"
     before = path.read_text() if path.exists() else None
     outcome = run(project, *words, stdin=stdin)
@@ -51,12 +51,12 @@ def refused(project: CccProject, *words: str, stdin: str = "") -> str:
 
 
 def config(project: CccProject) -> Any:
-    """What ccc.json holds."""
+    """Return the content of ccc.json."""
     return project.json(".claude/ccc.json")
 
 
 def without_hook(project: CccProject) -> Any:
-    """What settings.json holds besides our Stop hook, which must be in it."""
+    """Return settings.json without ccc's Stop hook, which must be in it."""
     content = project.json(".claude/settings.json")
     (group,) = content.pop("hooks")["Stop"]
     assert group["hooks"][0]["command"] == f"{project.ccc} supervisor-hook"
@@ -64,7 +64,7 @@ def without_hook(project: CccProject) -> Any:
 
 
 def everything(root: Path) -> dict[str, bytes]:
-    """Every file and directory below, with its content."""
+    """Return every file and directory under the root, with its content."""
     return {
         str(path.relative_to(root)): path.read_bytes() if path.is_file() else b""
         for path in root.rglob("*")

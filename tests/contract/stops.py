@@ -1,4 +1,4 @@
-"""What the tests of the Stop hook share: a supervised session, and a claude that can misbehave."""
+"""Shared by the Stop hook tests: a supervised session, and a claude that can misbehave."""
 
 import json
 import os
@@ -15,10 +15,10 @@ SESSION = "abc123"
 YES = '{"code": "%code%", "completed": true, "feedback": ""}'
 NO = '{"completed": false, "feedback": "需要补充..."}'
 SECONDS = 60
-"""The most that anything here waits for the hook."""
+"""The maximum time to wait for the hook."""
 
 # A real program that speaks stream-json and the SDK's control protocol. `turn` counts the
-# questions, `question` is the last one.
+# questions, and `question` is the last one.
 _CLAUDE = '''#!{python} -I
 import json, os, re, signal, subprocess, sys, time
 
@@ -82,7 +82,7 @@ for line in sys.stdin:
 
 
 class Supervised:
-    """A session that is supervised, and its Stop hook."""
+    """A supervised session and its Stop hook."""
 
     def __init__(self, project: CccProject) -> None:
         self.project = project
@@ -97,11 +97,11 @@ class Supervised:
         self.claude("result(YES)")
 
     def configure(self, **supervisor: object) -> None:
-        """Write ccc.json with these settings of the supervisor."""
+        """Write ccc.json with these supervisor settings."""
         self.project.configure(supervisor={"sandbox": "off", **supervisor})
 
     def set_state(self, **state: object) -> None:
-        """Write the session's state, which is on."""
+        """Write the session's state, with supervision on."""
         content = {
             "session_id": SESSION,
             "enabled": True,
@@ -113,12 +113,12 @@ class Supervised:
 
     @property
     def state(self) -> dict[str, Any]:
-        """The session's state."""
+        """Read the session's state."""
         found: dict[str, Any] = json.loads(self.state_file.read_text())
         return found
 
     def claude(self, body: str, *, before: str = "", between: str = "pass") -> None:
-        """Make the reviewer's claude do this at each question, before all, after the handshake."""
+        """Make the reviewer's claude do this at each question, at start and after the handshake."""
         text = _CLAUDE.format(
             python=sys.executable,
             record=str(self._record),
@@ -132,14 +132,14 @@ class Supervised:
         program.chmod(0o755)
 
     def notes(self, key: str) -> list[Any]:
-        """What the reviewer's claude noted of itself."""
+        """Return what the reviewer's claude recorded about itself."""
         if not self._record.exists():
             return []
         lines = [json.loads(line) for line in self._record.read_text().splitlines()]
         return [line[key] for line in lines if key in line]
 
     def event(self, **event: object) -> str:
-        """The hook's input."""
+        """Return the hook's input."""
         return json.dumps(
             {
                 "session_id": SESSION,
@@ -158,7 +158,7 @@ class Supervised:
         env: Mapping[str, str | None] | None = None,
         **event: object,
     ) -> "Stopped":
-        """The agent stops: claude runs the hook."""
+        """Run the hook as claude does when the agent stops."""
         text = self.event(**event) if stdin is None else stdin
         outcome = self.project.run(
             "supervisor-hook", *arguments, stdin=text, env=env, timeout=SECONDS
@@ -166,7 +166,7 @@ class Supervised:
         return Stopped(outcome)
 
     def start(self, command: Sequence[str] = (), **event: object) -> "subprocess.Popen[bytes]":
-        """The same, without waiting for its end."""
+        """Start the hook without waiting for it to end."""
         process = subprocess.Popen(
             command or [self.project.ccc, "supervisor-hook"],
             cwd=self.project.directory,
@@ -184,18 +184,18 @@ class Supervised:
 
     @property
     def log(self) -> str:
-        """hook-invocation.log."""
+        """Return the text of hook-invocation.log."""
         path = self.state_dir / "hook-invocation.log"
         return path.read_text() if path.exists() else ""
 
     @property
     def verdicts(self) -> list[dict[str, Any]]:
-        """The verdicts on record."""
+        """Return the recorded verdicts."""
         return list(self._lines("verdicts"))
 
     @property
     def output(self) -> list[str]:
-        """The raw lines on record."""
+        """Return the recorded raw lines."""
         path = self.state_dir / f"supervisor-{SESSION}-output.jsonl"
         return path.read_text().splitlines() if path.exists() else []
 
@@ -205,12 +205,12 @@ class Supervised:
             yield json.loads(line)
 
     def family(self) -> dict[int, str]:
-        """The processes that have this home in their environment: the hook's whole family."""
+        """Return the hook and its descendants, found by this home in their environment."""
         return family(self.project.home)
 
 
 class Stopped:
-    """What the hook did."""
+    """The result of a hook run."""
 
     def __init__(self, outcome: Outcome) -> None:
         self.outcome = outcome
@@ -218,7 +218,7 @@ class Stopped:
 
     @property
     def answer(self) -> dict[str, str]:
-        """The one JSON object on stdout, of the form that claude takes."""
+        """The one JSON object on stdout, in the form that claude accepts."""
         found: dict[str, str] = json.loads(self.outcome.stdout)
         known = {"decision", "reason", "systemMessage", "terminalSequence"}
         assert set(found) <= known, self.outcome
@@ -228,22 +228,22 @@ class Stopped:
 
     @property
     def blocked(self) -> bool:
-        """Whether the agent has to go on."""
+        """Whether the agent has to continue."""
         return "decision" in self.answer
 
     @property
     def message(self) -> str:
-        """What the person reads in claude's terminal."""
+        """The message that the user reads in claude's terminal."""
         return self.answer["systemMessage"]
 
     @property
     def silent(self) -> bool:
-        """Whether nothing was said at all."""
+        """Whether the hook printed nothing at all."""
         return (self.outcome.stdout, self.outcome.stderr) == ("", "")
 
 
 def snapshot(directory: Path) -> dict[str, tuple[int, bytes]]:
-    """All files below with their times and contents."""
+    """Return all files under the directory with their times and contents."""
     return {
         str(path): (os.lstat(path).st_mtime_ns, path.read_bytes() if path.is_file() else b"")
         for path in directory.rglob("*")
@@ -251,7 +251,7 @@ def snapshot(directory: Path) -> dict[str, tuple[int, bytes]]:
 
 
 def failure_cause(stopped: Stopped, supervised: Supervised) -> str:
-    """The cause in the message of a stop that ccc could not judge, and therefore allowed."""
+    """Return the cause in the message of a stop that ccc allowed because the review failed."""
     message = stopped.message
     assert not stopped.blocked, stopped.outcome
     assert message.startswith("[SUPERVISOR] could not be judged, stop allowed: "), stopped.outcome

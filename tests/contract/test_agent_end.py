@@ -1,4 +1,4 @@
-"""The end of an unattended run's agent, in a process of its own."""
+"""The end of an unattended run's agent, in a separate process."""
 
 import os
 import signal
@@ -33,12 +33,12 @@ gc.collect()
 
 
 def test_what_the_sdk_leaves_is_not_told() -> None:
-    """The last thing on the screen is ours, however suddenly it ends."""
+    """Tasks that the SDK leaves at the end of the process print nothing."""
     assert ended(LEFT) == ""
 
 
 def test_other_errors_are_told() -> None:
-    """An error in a destructor is nobody else's to tell."""
+    """Errors in other destructors are still reported."""
     text = LEFT + "class Bad:\n    def __del__(self):\n        raise ValueError('bad')\nBad()\n"
     told = ended(text)
     assert "ValueError: bad" in told
@@ -66,7 +66,7 @@ time.sleep(60)
 
 @pytest.fixture
 def guarded() -> Iterator[tuple[int, int]]:
-    """A process that has started a child and its guard: its id, and the child's."""
+    """Start a process that has a child and a guard, and yield its pid and the child's."""
     command = [sys.executable, "-P", "-c", GUARDED]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as ours:
         assert ours.stdout is not None
@@ -76,7 +76,7 @@ def guarded() -> Iterator[tuple[int, int]]:
 
 
 def test_a_killed_ccc_takes_its_children_along(guarded: tuple[int, int]) -> None:
-    """Whatever its files and the names of its variables are: a tool in its own session too."""
+    """Killing ccc ends its children, including a tool in its own session."""
     ours, child = guarded
     wait_until(lambda: len(processes.descendants(child)) == 2)
     living = {child, *processes.descendants(child)}
@@ -95,7 +95,7 @@ spawn.run_on_terminal(Plan(("/bin/sh", "-c", script), {"PATH": os.environ["PATH"
 
 
 def test_a_killed_ccc_takes_a_program_on_the_terminal_along() -> None:
-    """The same for one that has the user's terminal, in the process group of the ccc."""
+    """Killing ccc ends a program on the user's terminal, which shares its process group."""
     terminal, stdin = os.openpty()
     command = [sys.executable, "-P", "-c", ATTENDED]
     with subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, text=True) as ours:
@@ -115,7 +115,7 @@ def test_a_killed_ccc_takes_a_program_on_the_terminal_along() -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="nobody can say: no /proc")
 def test_the_guard_holds_no_key(guarded: tuple[int, int]) -> None:
-    """Whoever ends the children of a killed ccc needs no key for that, and has none."""
+    """The guard that ends the children of a killed ccc has no key in its environment."""
     ours, child = guarded
     others = processes.descendants(ours) - {child, *processes.descendants(child)}
     assert len(others) == 1
@@ -123,7 +123,7 @@ def test_the_guard_holds_no_key(guarded: tuple[int, int]) -> None:
 
 
 def ended(text: str) -> str:
-    """What a Python says that runs this to its good end."""
+    """Return the output of a Python process that runs this and succeeds."""
     command = [sys.executable, "-P", "-c", text]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (0, ""), done.stderr

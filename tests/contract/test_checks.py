@@ -1,4 +1,4 @@
-"""The user's checks: run before any model is asked, as evidence."""
+"""The user's checks, which run before any model is asked and serve as evidence."""
 
 import re
 import signal
@@ -20,7 +20,7 @@ GIT = "git -c user.name=x -c user.email=x@example.org"
 
 
 def configure(supervised: Supervised, *checks: object, **projects: list[object]) -> None:
-    """Checks for every project, and for some directories."""
+    """Configure checks for every project and for some directories."""
     supervised.project.configure(
         supervisor={"sandbox": "off", "checks": list(checks)},
         projects={directory: {"checks": own} for directory, own in projects.items()},
@@ -28,7 +28,7 @@ def configure(supervised: Supervised, *checks: object, **projects: list[object])
 
 
 def in_project(supervised: Supervised, name: str) -> Path:
-    """A file of the project."""
+    """Write a file in the project."""
     return supervised.project.directory / name
 
 
@@ -65,7 +65,7 @@ class TestOrder:
         assert verdict["cost_usd"] == 0
 
     def test_no_secret_of_a_provider(self, supervised: Supervised) -> None:
-        """What a launch or the shell has of a provider's keys is not the check's; the rest is."""
+        """A check sees the environment without the provider keys of the launch or the shell."""
         project = supervised.project
         project.configure(
             providers={"kimi": {"env": {"ANTHROPIC_AUTH_TOKEN": {"env": "KIMI_KEY"}}}},
@@ -86,7 +86,7 @@ class TestOrder:
         assert "API_TIMEOUT_MS=600000\n" in seen
 
     def test_one_that_prints_nothing(self, supervised: Supervised) -> None:
-        """The feedback says so, and has no lone dash where the output would stand."""
+        """The feedback says that a check printed nothing, without a lone dash in its place."""
         configure(supervised, "false")
         told = "The check `false` fails with exit code 1 and prints nothing. Make it pass."
         assert supervised.stop().answer["reason"] == told
@@ -95,14 +95,14 @@ class TestOrder:
         assert "\n  -\n" not in shown
 
     def test_not_supervised(self, supervised: Supervised) -> None:
-        """Where supervision is off no check runs."""
+        """No check runs while supervision is off."""
         configure(supervised, "touch ran")
         supervised.set_state(enabled=False)
         assert supervised.stop().silent
         assert not in_project(supervised, "ran").exists()
 
     def test_not_where_nothing_is_judged(self, supervised: Supervised) -> None:
-        """In plan mode no check runs either."""
+        """No check runs in plan mode."""
         configure(supervised, "touch ran")
         stopped = supervised.stop(permission_mode="plan")
         assert not stopped.blocked
@@ -113,7 +113,7 @@ class TestOrder:
         ("kind", "reviewed"), [("subagent", False), ("shell", True), ("monitor", True), ("", True)]
     )
     def test_while_something_runs(self, supervised: Supervised, kind: str, reviewed: bool) -> None:
-        """A sub-agent is waited for, and what the checks come to is told; nothing else is."""
+        """A stop during a sub-agent's work isn't reviewed, but the checks run and are reported."""
         configure(supervised, "touch ran; exit 1")
         task = {"id": "b", "type": kind, "status": "running", "description": "helper"}
         stopped = supervised.stop(background_tasks=[task])
@@ -142,7 +142,7 @@ class TestProjects:
         ],
     )
     def test_by_directory(self, supervised: Supervised, directory: str, runs: bool) -> None:
-        """A project's checks run in it and below, and nowhere else."""
+        """A project's checks run in it and its subdirectories, and nowhere else."""
         project = supervised.project
         link = project.root / "link"
         link.symlink_to(project.directory)
@@ -159,21 +159,21 @@ class TestProjects:
             assert "exit code 3" in stopped.answer["reason"]
 
     def test_after_the_general_ones(self, supervised: Supervised) -> None:
-        """The checks for every project come first."""
+        """The checks for every project run first."""
         here = str(supervised.project.directory)
         configure(supervised, "echo general >> order", **{here: ["echo own >> order; exit 1"]})
         assert supervised.stop().blocked
         assert in_project(supervised, "order").read_text() == "general\nown\n"
 
     def test_the_sessions_project(self, supervised: Supervised) -> None:
-        """Checks run in the session's project, wherever the agent has changed to."""
+        """Checks run in the session's project, even if the agent changed directories."""
         configure(supervised, "pwd > where; exit 1")
         supervised.stop(cwd="/", env={"CLAUDE_PROJECT_DIR": str(supervised.project.directory)})
         where = in_project(supervised, "where").read_text().strip()
         assert where == str(supervised.project.directory)
 
     def test_a_project_that_is_gone(self, supervised: Supervised) -> None:
-        """In a directory that is gone no check can run; that sends nobody back for ever."""
+        """No check can run in a deleted directory, and that doesn't block the agent forever."""
         configure(supervised, "true")
         gone = str(supervised.project.root / "gone")
         first = supervised.stop(env={"CLAUDE_PROJECT_DIR": gone})
@@ -184,7 +184,7 @@ class TestProjects:
 class TestOutput:
     @pytest.mark.journey
     def test_kept_whole_and_its_end_shown(self, supervised: Supervised) -> None:
-        """The reason has the end of a long output, and names the file that has all of it."""
+        """The reason has the end of a long output, and names the file with all of it."""
         configure(supervised, "seq 1 100000; exit 1")
         reason = supervised.stop().answer["reason"]
         path = supervised.state_dir / f"supervisor-{SESSION}-check-1.log"
@@ -196,21 +196,21 @@ class TestOutput:
         assert path.stat().st_mode & 0o777 == 0o600
 
     def test_any_bytes(self, supervised: Supervised) -> None:
-        """Output that is no text, or none at all, is no error."""
+        """Output that is binary or empty is no error."""
         configure(supervised, "head -c 5000 /dev/urandom; printf '\\nthe end'; exit 1")
         assert supervised.stop().answer["reason"].endswith("the end")
         configure(supervised, "exit 9")
         assert "exit code 9" in supervised.stop().answer["reason"]
 
     def test_no_terminal_and_no_input(self, supervised: Supervised) -> None:
-        """A check can't ask anybody, nor read the hook's input."""
+        """A check has no terminal to ask on and can't read the hook's input."""
         configure(supervised, "cat; test -t 1 && exit 2; exit 1")
         reason = supervised.stop().answer["reason"]
         assert "exit code 1" in reason
         assert SESSION not in reason.partition("\n\n")[2]
 
     def test_surroundings(self, supervised: Supervised) -> None:
-        """A check that runs claude itself is not supervised: it does not get our id."""
+        """A check that runs claude is not supervised, because it doesn't get ccc's session id."""
         configure(supervised, 'test -z "$CCC_SUPERVISOR_ID" && test "$MINE" = 1')
         assert not supervised.stop(env={"MINE": "1"}).blocked
 
@@ -220,7 +220,7 @@ class TestOutput:
         assert supervised.stop().blocked
 
     def test_head_and_dirt(self, supervised: Supervised) -> None:
-        """A receipt says which commit was checked, and whether there were changes on top."""
+        """A receipt says which commit was checked, and whether there were uncommitted changes."""
         configure(supervised, f"{GIT} rev-parse HEAD")
         outcome = supervised.project.run(
             *("-c", f"git init -q && touch a && git add a && {GIT} commit -qm x && touch b"),
@@ -239,7 +239,7 @@ class TestOutput:
 class TestTime:
     @pytest.mark.journey
     def test_timeout_ends_the_family(self, supervised: Supervised) -> None:
-        """A check that is too slow has failed, and all that it started is gone."""
+        """A check that times out has failed, and all its descendants are ended."""
         stubborn = (
             f"{sys.executable} -c 'import signal, time; signal.signal(15, 1); time.sleep(60)'"
         )
@@ -254,7 +254,7 @@ class TestTime:
         assert supervised.verdicts[0]["receipts"][0]["exit_code"] is None
 
     def test_what_a_check_leaves_running(self, supervised: Supervised) -> None:
-        """A server that a check left behind is ended with it, and does not hold the hook."""
+        """A server that a check leaves running is ended with it and doesn't block the hook."""
         configure(supervised, "setsid sleep 60 & (sleep 60 &) ; exit 1")
         begun = time.monotonic()
         assert supervised.stop().blocked
@@ -265,7 +265,7 @@ class TestTime:
 class TestStuck:
     @pytest.mark.journey
     def test_twice_running_on_an_unchanged_tree(self, supervised: Supervised) -> None:
-        """The same failing check and an unchanged tree: allowed, told as stuck."""
+        """When the same check fails again on an unchanged tree, the stop is allowed as stuck."""
         configure(supervised, "date +%N; exit 1")
         assert supervised.stop().blocked
         stopped = supervised.stop(stop_hook_active=True)
@@ -275,7 +275,7 @@ class TestStuck:
 
     @pytest.mark.parametrize("repository", [False, True])
     def test_a_changed_tree(self, supervised: Supervised, repository: bool) -> None:
-        """After any change of the tree the agent gets the feedback again."""
+        """After any change of the tree, the agent gets the feedback again."""
         if repository:
             supervised.project.run("-c", "git init -q", program="/bin/sh").succeeded()
         configure(supervised, "exit 1")
@@ -287,14 +287,14 @@ class TestStuck:
         assert not supervised.stop().blocked
 
     def test_another_exit_code(self, supervised: Supervised) -> None:
-        """Another exit code is another finding."""
+        """A different exit code counts as a different finding."""
         configure(supervised, "exit 1")
         assert supervised.stop().blocked
         configure(supervised, "exit 2")
         assert supervised.stop().blocked
 
     def test_the_same_feedback_of_a_reviewer(self, supervised: Supervised) -> None:
-        """The reviewer's feedback again, but for white space and case, on an unchanged tree."""
+        """On an unchanged tree, feedback that differs only in white space and case is the same."""
         supervised.claude("""result('{"completed": false, "feedback": "Add a test."}')""")
         assert supervised.stop().blocked
         supervised.claude("""result('{"completed": false, "feedback": " add  A\\\\ntest."}')""")
@@ -304,7 +304,7 @@ class TestStuck:
 
 
 def test_ended_where_a_signal_left_a_lock() -> None:
-    """A signal during `wait` may leave its lock taken: the end comes anyway."""
+    """A process is ended even if a signal during `wait` left its lock held."""
     child = subprocess.Popen(["sleep", "60"], start_new_session=True)
     child._waitpid_lock.acquire()  # type: ignore[attr-defined]
     ending = threading.Thread(target=spawn.end, args=(child,), daemon=True)
@@ -316,7 +316,7 @@ def test_ended_where_a_signal_left_a_lock() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="nobody adopts orphans elsewhere")
 def test_orphans_are_seen_gone() -> None:
-    """What a check leaves in a session of its own is ended, and gone when the check is over."""
+    """Processes that a check left in their own session are gone when the check is over."""
     script = """
 import os
 from ccc.system import processes, spawn

@@ -1,4 +1,4 @@
-"""`ccc clean` and the log's rotation: old records go, nothing else does."""
+"""`ccc clean` and log rotation remove old records and nothing else."""
 
 import json
 import os
@@ -35,7 +35,7 @@ FOREIGN = ["notes.txt", "supervisor-.json", "ledger.json", "lock", "settings-a.j
 
 
 class Records:
-    """A state directory with sessions of any age in it."""
+    """A state directory with sessions of any age."""
 
     def __init__(self, project: CccProject) -> None:
         self.project = project
@@ -43,14 +43,14 @@ class Records:
         self.directory.mkdir()
 
     def session(self, name: str, days: float, pid: int = 0, **about: object) -> None:
-        """All the files that a session can have."""
+        """Create every file that a session can have."""
         for pattern in NAMES:
             self.file(pattern.format(id=name), days)
         state = {"session_id": name, "enabled": True, "pid": pid, **about}
         self.file(f"supervisor-{name}.json", days, json.dumps(state))
 
     def file(self, name: str, days: float, text: str = "x" * 100) -> Path:
-        """A file that was changed so many days ago."""
+        """Create a file that was last changed this many days ago."""
         path = self.directory / name
         path.write_text(text)
         os.utime(path, (time.time(), time.time() - days * DAY))
@@ -58,7 +58,7 @@ class Records:
 
     @property
     def names(self) -> set[str]:
-        """What is there."""
+        """Return the names of the files in the directory."""
         return set(os.listdir(self.directory))
 
 
@@ -70,7 +70,7 @@ def records(stubbed: CccProject) -> Records:
 
 @pytest.fixture
 def living() -> Iterator[int]:
-    """A process that could be a claude."""
+    """A running process that could be a claude."""
     code = "import time; time.sleep(60)"
     process = subprocess.Popen([sys.executable, "-c", code, "claude"])
     yield process.pid
@@ -79,7 +79,7 @@ def living() -> Iterator[int]:
 
 
 def test_each_name_is_known(tmp_path: Path) -> None:
-    """Every file that the paths name for a session is known as that session's."""
+    """Every session file that `Paths` names is recognized as that session's."""
     where = Paths({"HOME": str(tmp_path), "CCC_WORK_DIR": str(tmp_path)})
     os.mkdir(where.state_dir)
     of_a_session = ["state", "verdicts", "review_errors", "review_output", "agent_output"]
@@ -99,7 +99,7 @@ def test_each_name_is_known(tmp_path: Path) -> None:
 
 
 def test_old_sessions_go_whole(records: Records, living: int) -> None:
-    """Only old sessions that nobody is at, and only files of our naming."""
+    """Only old, inactive sessions are removed, and only files with ccc's names."""
     records.session("old", 40)
     records.session("new", 29)
     records.session("running", 40, pid=living)
@@ -119,7 +119,7 @@ def test_old_sessions_go_whole(records: Records, living: int) -> None:
     ("age", "left"), [("12h", set()), ("1d", {"b"}), ("2w", {"b", "c"}), ("100000m", {"b", "c"})]
 )
 def test_ages(records: Records, age: str, left: set[str]) -> None:
-    """Minutes, hours, days and weeks."""
+    """Ages can be given in minutes, hours, days and weeks."""
     records.session("b", 0.75)
     records.session("c", 3)
     records.project.run("clean", "--yes", "--older-than", age).succeeded()
@@ -128,7 +128,7 @@ def test_ages(records: Records, age: str, left: set[str]) -> None:
 
 @pytest.mark.parametrize("age", ["", "3", "d", "-1d", "1.5d", "3x", "１d０", "9999999d"])
 def test_no_age(records: Records, age: str) -> None:
-    """What is no age is refused, and nothing is removed."""
+    """An invalid age is rejected, and nothing is removed."""
     records.session("old", 40)
     outcome = records.project.run("clean", "--yes", f"--older-than={age}")
     assert outcome.code == 1
@@ -137,7 +137,7 @@ def test_no_age(records: Records, age: str) -> None:
 
 
 def test_what_the_dead_left(records: Records, living: int) -> None:
-    """Settings of a process and temporary files go with the process, whatever their age."""
+    """Temporary files and per-process settings are removed once the process has ended."""
     gone = subprocess.Popen(["true"])
     gone.wait()
     records.session("new", 1)
@@ -151,7 +151,7 @@ def test_what_the_dead_left(records: Records, living: int) -> None:
 
 
 def test_a_name_that_could_be_read_in_two_ways(records: Records, living: int) -> None:
-    """`a` is running: what could be a file of `a` or of `a-agent` stays."""
+    """While `a` is running, a file that could belong to `a` or to `a-agent` stays."""
     records.session("a", 40, pid=living)
     records.session("a-agent", 40)
     before = records.names
@@ -160,7 +160,7 @@ def test_a_name_that_could_be_read_in_two_ways(records: Records, living: int) ->
 
 
 def test_links_are_left(records: Records) -> None:
-    """A link by one of our names leads to nobody knows what."""
+    """A symlink with one of ccc's names is left alone."""
     target = records.project.root / "precious"
     target.write_text("x")
     (records.directory / "supervisor-old.json").symlink_to(target)
@@ -169,14 +169,14 @@ def test_links_are_left(records: Records) -> None:
 
 
 def test_without_anything(stubbed: CccProject) -> None:
-    """A state directory that is not there is not made."""
+    """A missing state directory is not created."""
     assert "Nothing" in stubbed.run("clean", "--yes").succeeded().stdout
     assert not (stubbed.claude_dir / "ccc").exists()
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_what_it_shows(records: Records, living: int, language: str) -> None:
-    """The sessions with place, age, size and task, and what they are together."""
+    """It lists sessions with directory, age, size and task, and the totals."""
     about = {"cwd": f"{records.project.home}/src/tool", "request": "mend the\nbroken test"}
     records.session("5f0c2f1e-7f0f-4e2b-9a55-0d7e4c1f0001", 45, **about)
     records.session("running", 50, pid=living)
@@ -196,7 +196,7 @@ def test_what_it_shows(records: Records, living: int, language: str) -> None:
 
 @pytest.mark.tmux
 def test_the_question(records: Records, tmux: None) -> None:
-    """On a terminal it asks; Enter alone leaves everything, y removes."""
+    """On a terminal it asks; Enter alone keeps everything, y removes."""
     records.session("old", 40)
     before = records.names
     with records.project.interactive("clean") as terminal:
@@ -215,7 +215,7 @@ def test_the_question(records: Records, tmux: None) -> None:
 
 
 def test_the_log_is_rotated(tmp_path: Path) -> None:
-    """Past its size the log begins anew; three parts are kept, in order."""
+    """A log that exceeds its size is rotated, and three old parts are kept in order."""
     journal = Journal(Paths({"CCC_WORK_DIR": str(tmp_path)}), "s")
     for number in range(6):
         journal.log("event", number=number, text="x" * 100)
@@ -227,7 +227,7 @@ def test_the_log_is_rotated(tmp_path: Path) -> None:
 
 
 def test_another_one_was_faster(tmp_path: Path) -> None:
-    """A log that was begun anew while we waited for the lock is left."""
+    """A log that another process rotated during the wait for the lock is left alone."""
     where = Paths({"CCC_WORK_DIR": str(tmp_path)})
     journal = Journal(where, "s")
     journal.log("event", text="x" * 100)
@@ -242,7 +242,7 @@ def test_another_one_was_faster(tmp_path: Path) -> None:
 
 
 def test_no_line_is_lost_in_a_rotation(tmp_path: Path) -> None:
-    """Many sessions write and rotate at once: each line is there once, whole."""
+    """When many sessions write and rotate at once, each line appears once and whole."""
     where = Paths({"CCC_WORK_DIR": str(tmp_path)})
 
     def write(name: str) -> None:
@@ -268,7 +268,7 @@ def test_no_line_is_lost_in_a_rotation(tmp_path: Path) -> None:
 
 
 def test_a_stream_without_end(tmp_path: Path) -> None:
-    """The raw records of a session are bounded; that the rest is missing is told."""
+    """A session's raw records are limited in size, and the user is told when they are cut."""
     journal = Journal(Paths({"CCC_WORK_DIR": str(tmp_path)}), "s", largest_record=1_000)
     for write, file in ((journal.raw, journal.output_file), (journal.agent, journal.agent_file)):
         for _ in range(100):
@@ -281,7 +281,7 @@ def test_a_stream_without_end(tmp_path: Path) -> None:
 
 
 def test_a_held_lock_is_told(records: Records) -> None:
-    """Within 3 s the person knows for whom ccc waits; when the lock is free it goes on."""
+    """Within 3 s ccc says which process holds the lock, and continues when it is released."""
     records.session("old", 40)
     code = (
         "import sys, time; from ccc.storage.files import Lock\n"
@@ -322,13 +322,13 @@ def test_others_hardly_wait_for_it(records: Records) -> None:
                     waits.append(time.monotonic() - begun)
             time.sleep(0.002)
     assert records.names == {"lock"}
-    # had it been held throughout there would have been one chance
+    # if it had been held throughout, there would have been one chance
     assert len(waits) > 5, waits
     assert max(waits) < 1, waits
 
 
 def test_sessions_are_not_compared_with_each_other() -> None:
-    """Which ones stay is found in a time that does not grow with those that do."""
+    """Finding the sessions that stay takes time independent of their number."""
     kept = {f"kept-{number}" for number in range(100_000)}
     begun = time.monotonic()
     for number in range(2_000):
@@ -340,7 +340,7 @@ def test_sessions_are_not_compared_with_each_other() -> None:
 
 
 def test_a_session_that_is_used_again_stays(tmp_path: Path) -> None:
-    """What has changed since it was shown is not removed, and nothing else of its session."""
+    """A session that changed after it was listed is not removed at all."""
     where = Paths({"HOME": str(tmp_path), "CCC_WORK_DIR": str(tmp_path)})
     os.mkdir(where.state_dir)
     for name in (where.state("a"), where.verdicts("a"), where.state("b")):

@@ -1,4 +1,4 @@
-"""`ccc doctor`: each thing that can be wrong is found and named; ccc's own files are fixed."""
+"""`ccc doctor` finds and names every problem, and fixes ccc's own files."""
 
 import json
 import os
@@ -34,7 +34,7 @@ REPLACED = {
 
 
 class Patient:
-    """A home that was launched in, and what the doctor says of it."""
+    """A home that ccc was launched in, and what the doctor reports about it."""
 
     def __init__(self, project: CccProject) -> None:
         self.project = project
@@ -58,13 +58,13 @@ class Patient:
         self.project.write(".claude/settings.json", json.dumps({**content, **more}))
 
     def of_project(self, name: str, **content: object) -> None:
-        """Write a settings file of the project's."""
+        """Write a settings file in the project."""
         directory = self.project.directory / ".claude"
         directory.mkdir(exist_ok=True)
         (directory / name).write_text(json.dumps(content))
 
     def report(self, *options: str, **env: str) -> dict[str, Any]:
-        """What it says as JSON; nothing secret is in it."""
+        """Return the JSON report and check that it contains no secrets."""
         outcome = self.project.run("doctor", "--json", *options, env=env)
         assert KEY not in outcome.stdout
         assert SECRET not in outcome.stdout + outcome.stderr
@@ -75,31 +75,31 @@ class Patient:
         return found
 
     def bad(self, *options: str, **env: str) -> dict[str, str]:
-        """The names of what is not well, with their marks; the sandbox may not run here."""
+        """Return the names and marks of problems, without the sandbox, which may not run here."""
         found = self.report(*options, **env)["findings"]
         bad = [each for each in found if each["mark"] != "ok" and each["name"] != "sandbox"]
         assert all(each["remedy"] for each in bad), bad
         return {each["name"]: each["mark"] for each in bad}
 
     def what(self, name: str, *options: str, **env: str) -> str:
-        """What it says of one thing."""
+        """Return the report's text about one item."""
         found = self.report(*options, **env)["findings"]
         return next(f"{each['what']} → {each['remedy']}" for each in found if each["name"] == name)
 
     def origin(self, name: str, **env: str) -> dict[str, Any]:
-        """Where a variable comes from."""
+        """Return the origin of a variable."""
         found = self.report(**env)["variables"]
         return next(each for each in found if each["name"] == name)
 
 
 @pytest.fixture
 def patient(stubbed: CccProject) -> Patient:
-    """One that has never been launched in."""
+    """A home that ccc has never been launched in."""
     return Patient(stubbed)
 
 
 def test_healthy(patient: Patient) -> None:
-    """After a launch all is well, and looking changes nothing."""
+    """After a launch there are no problems, and the doctor changes nothing."""
     patient.launched()
     before = {p: p.read_bytes() for p in patient.project.home.rglob("*") if p.is_file()}
     assert patient.bad() == {}
@@ -107,7 +107,7 @@ def test_healthy(patient: Patient) -> None:
 
 
 def test_healthy_after_init(patient: Patient) -> None:
-    """What `ccc init` has set up needs no launch to be well."""
+    """After `ccc init` there are no problems even without a launch."""
     patient.path(".claude/ccc.json").unlink()
     words = ("--preset", "kimi", "--key-stdin", "--no-statusline")
     patient.project.run("init", *words, stdin=SECRET).succeeded()
@@ -117,7 +117,7 @@ def test_healthy_after_init(patient: Patient) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="macOS has a sandbox of its own")
 @pytest.mark.parametrize("missing", ["bwrap", "socat"])
 def test_no_sandbox(patient: Patient, missing: str) -> None:
-    """What the sandbox needs and does not find is named, with the packages to install."""
+    """Missing requirements of the sandbox are named, with the packages to install."""
     patient.project.configure(current_provider="kimi")
     path = f"{patient.project.bin}:{path_without(missing)}"
     said = patient.what("sandbox", PATH=path)
@@ -126,7 +126,7 @@ def test_no_sandbox(patient: Patient, missing: str) -> None:
 
 
 def test_an_agent_in_the_sandbox(patient: Patient) -> None:
-    """Where /supervisor works then, and the rule with which it does in a plain claude."""
+    """It says where /supervisor works then, and which rule makes it work in a plain claude."""
     patient.launched()
     patient.settings(sandbox={"enabled": True})
     rule = f"{patient.project.bin / 'ccc'} supervisor-mode *"
@@ -140,7 +140,7 @@ def test_an_agent_in_the_sandbox(patient: Patient) -> None:
 
 
 def test_nothing_at_all(patient: Patient) -> None:
-    """A home without any of our files is examined, and nothing is made."""
+    """A home without any of ccc's files is examined, and nothing is created."""
     patient.path(".claude/ccc.json").unlink()
     bad = patient.bad()
     assert bad == {
@@ -151,7 +151,7 @@ def test_nothing_at_all(patient: Patient) -> None:
         "prompt": "problem",
     }
     assert os.listdir(patient.project.claude_dir) == []
-    # one thing to do, which fixes them all
+    # one action that fixes them all
     found = patient.report()["findings"]
     remedies = {each["remedy"] for each in found if each["name"] in bad}
     assert remedies == {"Run: ccc init (or, without a provider: ccc install)"}
@@ -175,7 +175,7 @@ def test_broken_configuration(patient: Patient, text: str, where: str) -> None:
 
 
 def test_broken_settings(patient: Patient) -> None:
-    """It says where settings.json is broken; --fix leaves it as it is."""
+    """It says where settings.json is broken; --fix leaves it unchanged."""
     patient.launched()
     broken = patient.project.read(".claude/settings.json") + f'"{SECRET}"'
     patient.project.write(".claude/settings.json", broken)
@@ -189,7 +189,7 @@ def test_broken_settings(patient: Patient) -> None:
 
 
 def test_a_broken_file_of_the_project(patient: Patient) -> None:
-    """A project's settings file that can't be read is told."""
+    """An unreadable settings file in the project is reported."""
     patient.launched().of_project("settings.json")
     (patient.project.directory / ".claude/settings.json").write_text("[]")
     assert patient.bad() == dict.fromkeys(
@@ -198,7 +198,7 @@ def test_a_broken_file_of_the_project(patient: Patient) -> None:
 
 
 def test_fix_puts_everything_in_its_place(patient: Patient) -> None:
-    """ccc's own pieces are fixed: hook, commands, prompt, modes, files of dead processes."""
+    """--fix repairs ccc's hook, commands, prompt and modes, and removes files of dead processes."""
     gone = subprocess.Popen(["true"])
     gone.wait()
     state = patient.project.claude_dir / "ccc"
@@ -220,7 +220,7 @@ def test_fix_puts_everything_in_its_place(patient: Patient) -> None:
 
 
 def test_fix_leaves_what_a_living_process_needs(patient: Patient) -> None:
-    """The settings of a session that runs, and a write that is under way."""
+    """--fix leaves the settings of a running session and a write in progress."""
     patient.launched()
     waits = "import sys; sys.stdin.read()  # a claude"
     with subprocess.Popen([sys.executable, "-c", waits], stdin=subprocess.PIPE) as running:
@@ -238,7 +238,7 @@ def test_fix_leaves_what_a_living_process_needs(patient: Patient) -> None:
 
 
 def test_fix_leaves_what_is_the_users(patient: Patient) -> None:
-    """A deleted prompt stays deleted, a changed command stays changed."""
+    """--fix leaves a deleted prompt deleted and a changed command changed."""
     patient.launched()
     patient.path(".claude/SUPERVISOR.md").unlink()
     patient.project.write(".claude/commands/supervisor.md", "Mine.\n")
@@ -248,7 +248,7 @@ def test_fix_leaves_what_is_the_users(patient: Patient) -> None:
 
 
 def test_a_hook_of_another_ccc(patient: Patient) -> None:
-    """It is named, and whether it is still there; --fix puts this one in its place."""
+    """Another ccc's hook is named, with whether that ccc still exists; --fix replaces it."""
     patient.launched()
     other = patient.project.root / "other" / "ccc"
     other.parent.mkdir()
@@ -269,7 +269,7 @@ def test_a_hook_of_another_ccc(patient: Patient) -> None:
 
 
 def test_a_hook_of_another_language(patient: Patient) -> None:
-    """The status text of either language is right, also where the two files differ in it."""
+    """The status text is correct in either language, even if the two files differ in it."""
     patient.launched()
     assert patient.bad(CCC_LANG="zh") == {}
     assert patient.bad("--fix", CCC_LANG="zh") == {}
@@ -280,7 +280,7 @@ def test_a_hook_of_another_language(patient: Patient) -> None:
 
 @pytest.mark.parametrize("does", ["echo hello", "exit 1"])
 def test_a_hook_that_talks(patient: Patient, does: str) -> None:
-    """A hook that prints where it should be silent is a problem, and so is one that fails."""
+    """A hook that prints when it should be silent is a problem, and so is one that fails."""
     patient.launched()
     noisy = patient.project.root / "ccc"
     noisy.write_text(f"#!/bin/sh\n{does}\n")
@@ -291,7 +291,7 @@ def test_a_hook_that_talks(patient: Patient, does: str) -> None:
 
 
 def test_the_hook_runs_with_nothing_to_supervise(patient: Patient) -> None:
-    """Asked from inside a supervised session, the doctor causes no review."""
+    """Inside a supervised session, the doctor triggers no review."""
     patient.launched()
     state = {"session_id": "abc", "enabled": True}
     patient.project.write(".claude/ccc/supervisor-abc.json", json.dumps(state))
@@ -301,7 +301,7 @@ def test_the_hook_runs_with_nothing_to_supervise(patient: Patient) -> None:
 
 @pytest.mark.parametrize("place", ["user", "project", "local", "ccc.json"])
 def test_hooks_that_are_switched_off(patient: Patient, place: str) -> None:
-    """`disableAllHooks` is a problem, and it is said where; a launch wins over the project's."""
+    """`disableAllHooks` is reported with its file; a launch overrides the project's."""
     patient.launched()
     if place == "user":
         patient.settings(disableAllHooks=True)
@@ -320,7 +320,7 @@ def test_hooks_that_are_switched_off(patient: Patient, place: str) -> None:
 def test_managed_settings(
     patient: Patient, key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What an administrator has set is found, and is the strongest."""
+    """Managed settings are found and take precedence."""
     patient.launched()
     managed = tmp_path / "managed"
     (managed / "managed-settings.d").mkdir(parents=True)
@@ -339,7 +339,7 @@ def test_managed_settings(
 
 
 def test_other_stop_hooks(patient: Patient) -> None:
-    """Stop hooks of files and of enabled plugins are named by their program alone."""
+    """Stop hooks in files and enabled plugins are named by their program only."""
     patient.launched()
 
     def hooks(command: str) -> dict[str, object]:
@@ -361,7 +361,7 @@ def test_other_stop_hooks(patient: Patient) -> None:
 
 
 def test_slash_commands(patient: Patient) -> None:
-    """An old form of ours is told from one of the user's, and replaced."""
+    """An outdated command of ccc is distinguished from the user's own, and replaced."""
     patient.launched()
     old = "---\ndescription: Enable supervisor mode\n---\n$ARGUMENTS!`ccc supervisor-mode on`\n"
     patient.project.write(".claude/commands/supervisor.md", old)
@@ -379,7 +379,7 @@ def test_slash_commands(patient: Patient) -> None:
     ],
 )
 def test_which_prompt(patient: Patient, name: str | None, text: str, told: str) -> None:
-    """The one that a review would take."""
+    """It names the prompt that a review would use."""
     patient.launched()
     if name == "home":
         patient.project.write(".claude/SUPERVISOR.md", text)
@@ -389,7 +389,7 @@ def test_which_prompt(patient: Patient, name: str | None, text: str, told: str) 
 
 
 def test_which_claude(patient: Patient) -> None:
-    """The rule that found claude is told: PATH, CCC_CLAUDE or the bundled one."""
+    """It names the rule that found claude: PATH, CCC_CLAUDE or the bundled one."""
     patient.launched()
     assert patient.what("claude").startswith(f"claude {VERSION}: ")
     assert "(PATH)" in patient.what("claude")
@@ -403,7 +403,7 @@ def test_which_claude(patient: Patient) -> None:
 
 
 def test_corrupt_states_and_loose_modes(patient: Patient) -> None:
-    """Set-aside states are told; files that others can read are fixed."""
+    """Corrupt states are reported; files that others can read are fixed."""
     patient.launched()
     patient.project.write(".claude/ccc/supervisor-x.json.corrupt", "{")
     assert patient.bad() == {"modes": "warning", "corrupt": "warning"}
@@ -411,7 +411,7 @@ def test_corrupt_states_and_loose_modes(patient: Patient) -> None:
 
 
 def test_a_state_directory_that_is_none(patient: Patient) -> None:
-    """A file in the place of the state directory is a problem."""
+    """A file in place of the state directory is a problem."""
     patient.launched()
     work = patient.project.root / "work"
     work.mkdir()
@@ -420,7 +420,7 @@ def test_a_state_directory_that_is_none(patient: Patient) -> None:
 
 
 def test_a_key_from_a_variable_that_is_not_set(patient: Patient) -> None:
-    """A key that can't be had is a problem; a command for one is not run."""
+    """An unavailable key is a problem; a key's command is not run."""
     ran = patient.project.root / "ran"
     env = {
         "ANTHROPIC_BASE_URL": "http://127.0.0.1:9",
@@ -437,7 +437,7 @@ def test_a_key_from_a_variable_that_is_not_set(patient: Patient) -> None:
 
 
 def test_settings_that_win_over_the_provider(patient: Patient) -> None:
-    """A file that would win is found, with the variable and the remedy."""
+    """Settings that override the provider are found, with the variable and the fix."""
     provider = patient.project.provider(FOO="1", API_TIMEOUT_MS="5")
     patient.project.configure(providers={"kimi": provider}, supervisor={"sandbox": "off"})
     patient.path(".claude/ccc.json").chmod(0o600)
@@ -455,7 +455,7 @@ def test_settings_that_win_over_the_provider(patient: Patient) -> None:
 
 
 def test_another_provider(patient: Patient) -> None:
-    """The provider can be named; one that is not there is an error."""
+    """The provider can be named; an unknown one is an error."""
     patient.launched()
     providers = {"kimi": patient.project.provider(), "glm": patient.project.provider(GLM="1")}
     patient.project.configure(providers=providers, supervisor={"sandbox": "off"})
@@ -466,7 +466,7 @@ def test_another_provider(patient: Patient) -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_what_it_shows(patient: Patient, language: str) -> None:
-    """The report of a healthy home, and of one where much is wrong."""
+    """The report of a healthy home, and of one with many problems."""
     env = {"CCC_LANG": language, "MY_TOKEN": SECRET, "ANTHROPIC_API_KEY": SECRET}
     patient.launched()
     shown = patient.project.run("doctor", env=env).succeeded().stdout

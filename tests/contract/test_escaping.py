@@ -1,4 +1,4 @@
-"""Texts of models, checks and projects reach the terminal as text: asserted on the raw bytes."""
+"""Text from models, checks and projects reaches the terminal as text, down to the raw bytes."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from stops import SESSION, Supervised
 from harness import CccProject
 from harness.records import Records, called, init, receipt, said, verdict
 
-# Each holds OWNED where a terminal would swallow it, so that it must be gone as a whole.
+# Each contains OWNED where a terminal would swallow it, so all of it must be gone.
 EVIL = "".join(
     [
         "\x1b]52;c;OWNED\x07",
@@ -29,7 +29,7 @@ EVIL = "".join(
 )
 SEEN = f"se{EVIL}en"
 FOREIGN = re.compile(
-    # what our own colours and live lines never need
+    # what ccc's own colours and live lines never need
     rb"OWNED|\x07|\x00|\x08|\x7f|\x1b[\]P_^Xc]|\xc2[\x80-\x9f]|(?<![\x80-\xff])[\x80-\x9f]"
     rb"|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]|\xef\xbb\xbf|\x1b\[2J|\x1b\[97;41m"
 )
@@ -37,7 +37,7 @@ COMMANDS = "status|history|show|report -o -|statusline|doctor|show --json|histor
 
 
 def on_a_terminal(project: CccProject, *arguments: str, stdin: bytes = b"") -> bytes:
-    """All that ccc sends to a terminal, byte for byte."""
+    """Return all bytes that ccc sends to a terminal."""
     ours, theirs = os.openpty()
     child = subprocess.Popen(
         [project.ccc, *arguments],
@@ -67,7 +67,7 @@ def on_a_terminal(project: CccProject, *arguments: str, stdin: bytes = b"") -> b
 
 @pytest.fixture
 def project(stubbed: CccProject) -> CccProject:
-    """A session in which everything that others say is evil."""
+    """A session in which all external text is malicious."""
     lines = [
         verdict(
             *(1, 10, "not_completed", SEEN),
@@ -96,7 +96,7 @@ def project(stubbed: CccProject) -> CccProject:
 
 @pytest.mark.parametrize("command", COMMANDS.split("|"))
 def test_looking(project: CccProject, command: str) -> None:
-    """On a terminal and in a pipe: the letters, and nothing that would steer."""
+    """On a terminal and in a pipe, the text is printed without control sequences."""
     line = {"session_id": SESSION, "cwd": SEEN, "model": {"display_name": SEEN, "id": SEEN}}
     stdin = json.dumps(line)
     shown = on_a_terminal(project, *command.split(), stdin=stdin.encode())
@@ -111,7 +111,7 @@ def test_looking(project: CccProject, command: str) -> None:
 
 
 def test_watching(project: CccProject, tmux: None) -> None:
-    """The live view draws the same on its screen."""
+    """The live view prints no control sequences from external text."""
     with project.interactive("watch") as terminal:
         raw = project.root / "raw"
         terminal.record(raw)
@@ -140,21 +140,21 @@ def test_watching(project: CccProject, tmux: None) -> None:
     ],
 )
 def test_errors(project: CccProject, line: tuple[str, ...]) -> None:
-    """What is quoted in an error is quoted as text."""
+    """Errors quote external text without control sequences."""
     shown = on_a_terminal(project, *(word.replace("\0", "") for word in line))
     assert FOREIGN.findall(shown) == [], shown
     assert b"Traceback" not in shown
 
 
 def test_a_launch(project: CccProject) -> None:
-    """What a launch tells of a project with such names."""
+    """A launch in a project with malicious names prints no control sequences."""
     shown = on_a_terminal(project, "--supervisor", "kimi", "x")
     assert b"CCC_WORK_DIR" in shown
     assert FOREIGN.findall(shown) == [], shown
 
 
 def test_a_configuration(stubbed: CccProject) -> None:
-    """Names and values of ccc.json in its errors."""
+    """Errors about ccc.json print its names and values without control sequences."""
     for broken in ({"providers": {SEEN: {"env": {}}}}, {SEEN: 1, "providers": {"a": {SEEN: 2}}}):
         stubbed.write(".claude/ccc.json", json.dumps(broken))
         for line in (("kimi",), ("doctor",), ("provider", "list")):
@@ -163,7 +163,7 @@ def test_a_configuration(stubbed: CccProject) -> None:
 
 
 def test_a_stop(supervised: Supervised) -> None:
-    """The reviewer's words, a check's output and a tool's name: on stderr and for claude."""
+    """The reviewer's text, check output and tool names are plain on stderr and for claude."""
     answer = json.dumps({"completed": False, "feedback": SEEN})
     supervised.configure(checks=["true"])
     supervised.claude(f"say({SEEN!r}); result({answer!r})")

@@ -1,4 +1,4 @@
-"""A configuration that is missing or wrong, and the help of each command."""
+"""The help of each command, and errors for a missing or invalid configuration."""
 
 import pytest
 from launches import two_providers
@@ -9,7 +9,7 @@ from harness import CccProject
 
 class TestConfig:
     def test_first_run(self, stubbed: CccProject) -> None:
-        """Without a configuration: says so in three lines, starts nothing."""
+        """Without a configuration, ccc says so in three lines and starts nothing."""
         (stubbed.claude_dir / "ccc.json").unlink()
         outcome = stubbed.run()
         assert (outcome.code, outcome.stdout, stubbed.launches) == (1, "", [])
@@ -29,7 +29,7 @@ class TestConfig:
         ],
     )
     def test_errors_name_file_and_key(self, stubbed: CccProject, text: str, said: str) -> None:
-        """A bad configuration is an error with its place, and the file is left alone."""
+        """A bad configuration is an error with its location, and the file is left alone."""
         path = stubbed.write(".claude/ccc.json", text)
         outcome = stubbed.run("a")
         assert (outcome.code, stubbed.launches) == (1, [])
@@ -38,7 +38,7 @@ class TestConfig:
         assert stubbed.read(".claude/ccc.json") == text
 
     def test_rewriting_keeps_everything(self, stubbed: CccProject) -> None:
-        """Saving the choice changes one value: order, unknown keys, numbers, form stay."""
+        """Saving the choice changes one value; order, unknown keys, numbers and layout stay."""
         text = (
             '{"current_provider":"a", "zoo": [1.0, 1e3],\n\t"providers": {"a": {}, "b": {}},\n'
             '\t"\\u00e4": "ä"}'
@@ -75,7 +75,7 @@ class TestHelp:
 
     @pytest.mark.parametrize("text", [None, pytest.param("{broken", marks=pytest.mark.thorough)])
     def test_help_of_a_command(self, stubbed: CccProject, text: str | None) -> None:
-        """`ccc help COMMAND` is what `ccc COMMAND --help` prints, whatever ccc.json is like."""
+        """`ccc help COMMAND` prints the same as `ccc COMMAND --help`, whatever is in ccc.json."""
         if text:
             (stubbed.claude_dir / "ccc.json").write_text(text)
         for command in COMMANDS:
@@ -86,7 +86,7 @@ class TestHelp:
         assert stubbed.launches == []
 
     def test_help_of_another_word(self, stubbed: CccProject) -> None:
-        """A provider is explained; of an unknown word the nearest one is named."""
+        """Help explains a provider, and suggests the nearest match for an unknown word."""
         two_providers(stubbed)
         assert "ccc kimi --help" in stubbed.run("help", "kimi").succeeded().stdout
         for word, near in (("statsu", "status"), ("kimmi", "kimi")):
@@ -108,7 +108,7 @@ class TestHelp:
         assert "Usage:" in stubbed.run("--help", env={"CCC_LANG": "en"}).stdout
 
     def test_a_reader_that_goes_away(self, stubbed: CccProject) -> None:
-        """Help into a closed pipe, or in an encoding without Chinese, is no crash."""
+        """Help written to a closed pipe, or in an encoding without Chinese, doesn't crash."""
         line = f"{stubbed.ccc} --help | true; PYTHONIOENCODING=ascii {stubbed.ccc} --help"
         outcome = stubbed.run("-c", line, program="/bin/sh").succeeded()
         assert outcome.stderr == ""

@@ -1,4 +1,4 @@
-"""`ccc supervisor-hook` as a process: exit code 0, one JSON object or nothing."""
+"""`ccc supervisor-hook` as a process: exit code 0, and one JSON object or nothing."""
 
 import json
 import subprocess
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.thorough
 @pytest.mark.journey
 class TestNotSupervised:
     def test_without_an_id(self, supervised: Supervised) -> None:
-        """A claude in which nobody asked for supervision never notices the hook."""
+        """In a claude without supervision, the hook prints and changes nothing."""
         before = snapshot(supervised.project.home)
         other = {"CCC_SUPERVISOR_ID": None, "CLAUDE_CODE_SESSION_ID": "other"}
         assert supervised.stop(env=other).silent
@@ -24,21 +24,21 @@ class TestNotSupervised:
         assert snapshot(supervised.project.home) == before
 
     def test_without_a_state_file(self, supervised: Supervised) -> None:
-        """002/State 文件不存在时默认跳过: nothing on stdout or stderr, and no file is made."""
+        """002/State 文件不存在时默认跳过: nothing on stdout or stderr, and no file is created."""
         supervised.state_file.unlink()
         before = snapshot(supervised.project.home)
         assert supervised.stop().silent
         assert snapshot(supervised.project.home) == before
 
     def test_without_a_state_directory(self, supervised: Supervised) -> None:
-        """A CCC_WORK_DIR in which nothing was ever written is not supervised."""
+        """A CCC_WORK_DIR that nothing was ever written to is not supervised."""
         elsewhere = supervised.project.root / "elsewhere"
         assert supervised.stop(env={"CCC_WORK_DIR": str(elsewhere)}).silent
         assert not elsewhere.exists()
 
     @pytest.mark.parametrize("state", [{"enabled": False}, {}])
     def test_disabled(self, supervised: Supervised, state: dict[str, object]) -> None:
-        """002/State 文件 Enabled 为 false 时跳过: also where an old file does not say it."""
+        """002/State 文件 Enabled 为 false 时跳过: even if an old file doesn't say it."""
         content = {"session_id": SESSION, "count": 3, **state}
         supervised.state_file.write_text(json.dumps(content))
         before = snapshot(supervised.project.home)
@@ -50,7 +50,7 @@ class TestNotSupervised:
         "hostile", ["../../settings", "../ccc", "a/b", "..", ".", "-x", "a b", "é", "x" * 500]
     )
     def test_hostile_ids(self, supervised: Supervised, hostile: str) -> None:
-        """An id that could leave its directory is refused before it touches a path."""
+        """An id that could leave its directory is rejected before it is used in a path."""
         supervised.project.write(".claude/settings.json", '{"enabled": true}')
         (supervised.state_dir.parent.parent / "supervisor-x.json").write_text("{}")
         before = snapshot(supervised.project.home)
@@ -58,7 +58,7 @@ class TestNotSupervised:
         assert snapshot(supervised.project.home) == before
 
     def test_input_is_not_needed(self, supervised: Supervised) -> None:
-        """Neither garbage on stdin nor a broken configuration matters where nothing is on."""
+        """Without supervision, neither garbage on stdin nor a broken configuration matters."""
         supervised.set_state(enabled=False)
         supervised.project.write(".claude/ccc.json", "{broken")
         assert supervised.stop("--nonsense", stdin="\x00garbage").silent
@@ -70,22 +70,22 @@ class TestWhateverHappens:
     )
     @pytest.mark.journey
     def test_garbage_on_stdin(self, supervised: Supervised, garbage: str) -> None:
-        """What is no event allows the stop, and the person is told."""
+        """Invalid input allows the stop, and the user is told."""
         stopped = supervised.stop(stdin=garbage)
         assert "not a stop event of claude" in failure_cause(stopped, supervised)
         assert "supervisor-hook failed" in supervised.log
         assert supervised.state["enabled"] is True
 
     def test_binary_on_stdin(self, supervised: Supervised) -> None:
-        """Bytes that are no text are no event either."""
+        """Binary input allows the stop, too."""
         script = 'head -c 100000 /dev/urandom | "$0" supervisor-hook'
         failure_cause(shell(supervised, script), supervised)
 
     def test_huge_stdin_in_bounded_memory(self, supervised: Supervised, tmp_path: Path) -> None:
-        """128 MB on stdin are refused without being read into memory."""
+        """128 MB on stdin are rejected without being read into memory."""
         with open(tmp_path / "huge", "wb") as file:
             file.truncate(128 * 1024 * 1024)
-        # the hook may have no more memory than this; the input alone would take it
+        # the hook's memory limit, which the input alone would exceed
         limited = f"ulimit -v 131072; exec {supervised.project.ccc} supervisor-hook"
         with open(tmp_path / "huge", "rb") as huge:
             done = subprocess.run(
@@ -115,7 +115,7 @@ class TestWhateverHappens:
     )
     @pytest.mark.journey
     def test_closed_streams(self, supervised: Supervised, streams: str) -> None:
-        """With any of its streams closed or full the hook ends with 0, and spoils no file."""
+        """With any of its streams closed or full, the hook exits with 0 and damages no file."""
         supervised.configure(checks=["false"])
         stopped = shell(supervised, f'exec "$0" supervisor-hook {streams}', supervised.event())
         assert "Traceback" not in stopped.outcome.stderr
@@ -128,7 +128,7 @@ class TestWhateverHappens:
 
     @pytest.mark.parametrize("which", ["stdout", "stderr"])
     def test_nobody_reads(self, supervised: Supervised, which: str) -> None:
-        """A reader that went away is no reason for another exit code."""
+        """A closed pipe doesn't change the exit code."""
         supervised.configure(checks=["false"])
         process = supervised.start()
         getattr(process, which).close()
@@ -155,7 +155,7 @@ class TestWhateverHappens:
     )
     @pytest.mark.journey
     def test_bad_options(self, supervised: Supervised, options: list[str]) -> None:
-        """No option is an error: argparse's exit code 2 would block the stop."""
+        """No option is an error, because argparse's exit code 2 would block the stop."""
         supervised.configure(checks=["false"])
         stopped = supervised.stop(*options)
         assert "usage" not in stopped.outcome.stderr.casefold()
@@ -175,14 +175,14 @@ class TestWhateverHappens:
     def test_broken_configuration(
         self, supervised: Supervised, config: str | None, cause: str
     ) -> None:
-        """Without a good ccc.json the stop is allowed, and the person told where it is wrong."""
+        """Without a valid ccc.json the stop is allowed, and the user is told where the error is."""
         path = supervised.project.write(".claude/ccc.json", config or "")
         if config is None:
             path.unlink()
         assert cause in failure_cause(supervised.stop(), supervised)
 
     def test_state_directory_is_a_file(self, supervised: Supervised) -> None:
-        """A file in the place of the state directory is no traceback."""
+        """A file in place of the state directory causes no traceback."""
         work = supervised.project.root / "work"
         work.mkdir()
         (work / "ccc").write_text("in the way")
@@ -191,14 +191,14 @@ class TestWhateverHappens:
         assert (work / "ccc").read_text() == "in the way"
 
     def test_state_that_cannot_be_read(self, supervised: Supervised) -> None:
-        """A state that is there but can't be read allows the stop, loudly."""
+        """An existing state that can't be read allows the stop, with a message."""
         supervised.state_file.unlink()
         supervised.state_file.mkdir()
         assert "cannot read" in failure_cause(supervised.stop(), supervised)
 
     @pytest.mark.parametrize("work", ["relative", None])
     def test_working_directory_is_gone(self, supervised: Supervised, work: str | None) -> None:
-        """In a directory that was deleted the exit code is 0 too."""
+        """In a deleted directory the exit code is 0, too."""
         if work:
             supervised.project.env["CCC_WORK_DIR"] = work
         supervised.configure(checks=["true"])
@@ -207,7 +207,7 @@ class TestWhateverHappens:
 
     @pytest.mark.parametrize("pid", [10**30, -5, 1])
     def test_wild_process_id_in_the_state(self, supervised: Supervised, pid: int) -> None:
-        """A number that is no process id is no traceback."""
+        """An invalid process id causes no traceback."""
         supervised.set_state(pid=pid)
         for around in ("²", "123"):
             stopped = supervised.stop(env={"CLAUDE_PID": around})
@@ -225,7 +225,7 @@ class TestWhateverHappens:
     def test_no_reviewer(
         self, supervised: Supervised, state: dict[str, object], cause: str
     ) -> None:
-        """A provider or claude that is gone is a failed review, and recorded as one."""
+        """A missing provider or claude is a failed review, and recorded as one."""
         supervised.set_state(**state)
         assert cause in failure_cause(supervised.stop(), supervised)
         (verdict,) = supervised.verdicts
@@ -234,20 +234,20 @@ class TestWhateverHappens:
 
     @pytest.mark.journey
     def test_no_prompt(self, supervised: Supervised) -> None:
-        """000/SUPERVISOR.md 不存在: allowed, and the person is told how to create one."""
+        """000/SUPERVISOR.md 不存在: allowed, and the user is told how to create one."""
         (supervised.project.claude_dir / "SUPERVISOR.md").unlink()
         message = failure_cause(supervised.stop(), supervised)
         assert "ccc prompt init" in message
         assert supervised.notes("pid") == []
 
     def test_language_of_a_failure(self, supervised: Supervised) -> None:
-        """A failure is told in the person's language too."""
+        """Failures are reported in the user's language, too."""
         stopped = supervised.stop(stdin="garbage", env={"CCC_LANG": "zh"})
         assert stopped.message.startswith("[SUPERVISOR] 无法审查，允许停止：")
 
 
 def shell(supervised: Supervised, script: str, stdin: str = "") -> Stopped:
-    """A shell script whose $0 is ccc."""
+    """Run a shell script whose $0 is ccc."""
     project = supervised.project
     return Stopped(
         project.run("-c", script, project.ccc, stdin=stdin, program="/bin/sh", timeout=SECONDS)
@@ -255,17 +255,17 @@ def shell(supervised: Supervised, script: str, stdin: str = "") -> Stopped:
 
 
 def test_no_is_the_answer_of_the_seeds() -> None:
-    """001/Supervisor 返回未完成: the words that these tests use are those of the seed."""
+    """001/Supervisor 返回未完成: these tests use the words of the seed."""
     assert json.loads(NO) == {"completed": False, "feedback": "需要补充..."}
 
 
 class TestRules:
-    """Checks, limits and prompt that change during a session."""
+    """Checks, limits and prompts that change during a session."""
 
     TOLD = "checks, limits or SUPERVISOR.md changed"
 
     def changes(self, supervised: Supervised) -> Iterator[None]:
-        """One thing after the other: a check, a limit, the instructions."""
+        """Make one change after another: a check, a limit, the instructions."""
         supervised.configure(checks=[])
         yield
         supervised.configure(checks=[], max_iterations=99)
@@ -274,7 +274,7 @@ class TestRules:
         yield
 
     def test_told_once_each(self, supervised: Supervised) -> None:
-        """Whoever takes a check out of ccc.json is seen."""
+        """Removing a check from ccc.json is reported once."""
         supervised.configure(checks=["true"])
         assert self.TOLD not in supervised.stop().message
         for number, _ in enumerate(self.changes(supervised)):
@@ -283,7 +283,7 @@ class TestRules:
         assert supervised.log.count("the rules of supervision have changed") == 3
 
     def test_from_the_launch_on(self, supervised: Supervised) -> None:
-        """Before the first stop too."""
+        """A change before the first stop is reported, too."""
         env = {"CCC_SUPERVISOR_ID": "launched"}
         supervised.configure(checks=["true"])
         supervised.project.run("--supervisor", "kimi", env=env).succeeded()
@@ -291,7 +291,7 @@ class TestRules:
         assert self.TOLD in supervised.stop(env=env).message
 
     def test_what_does_not_matter(self, supervised: Supervised) -> None:
-        """Another provider chosen, another project's checks, instructions that are not used."""
+        """Another provider, another project's checks and unused instructions are not reported."""
         (supervised.project.directory / "SUPERVISOR.md").write_text("Be strict here.")
         supervised.stop()
         config = supervised.project.json(".claude/ccc.json")
@@ -306,7 +306,7 @@ class TestRules:
         assert self.TOLD in supervised.stop(prompt_id="p3").message
 
     def test_told_by_the_next_one_where_this_one_is_killed(self, supervised: Supervised) -> None:
-        """A stop that does not come to its end has told nobody."""
+        """If a stop is killed, the next one reports the change."""
         supervised.stop()
         supervised.configure(max_iterations=99)
         supervised.claude("hang()")

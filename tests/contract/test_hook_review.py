@@ -1,4 +1,4 @@
-"""The review of a stop: how the reviewer is started, read and ended; no process is left."""
+"""The review of a stop: how the reviewer is started, read and ended, leaving no process."""
 
 import json
 import os
@@ -29,7 +29,7 @@ IMPORT_FOR_EVER = "import os, time\nopen(os.environ['IMPORTING'], 'w').close()\n
 class TestReviewer:
     @pytest.mark.journey
     def test_how_it_is_started(self, supervised: Supervised) -> None:
-        """001/调用 Supervisor: a fork, without our id and without the session's variables."""
+        """001/调用 Supervisor: a fork, without ccc's id and without the session's variables."""
         supervised.project.env |= {"CLAUDECODE": "1", "CLAUDE_CODE_MESSAGING_TOKEN": "secret"}
         supervised.stop()
         (argv,) = supervised.notes("argv")
@@ -46,7 +46,7 @@ class TestReviewer:
 
     @pytest.mark.journey
     def test_what_it_is_asked(self, supervised: Supervised) -> None:
-        """000/fallback 到全局 SUPERVISOR.md: the user's prompt begins the question."""
+        """000/fallback 到全局 SUPERVISOR.md: the question starts with the user's prompt."""
         supervised.stop()
         (question,) = supervised.notes("question")
         assert question.startswith("Be strict.\n")
@@ -59,7 +59,7 @@ class TestReviewer:
         assert question.startswith("Be kind.\n")
 
     def test_workspace_is_removed(self, supervised: Supervised) -> None:
-        """The place for writing exists during the review, and is gone afterwards."""
+        """The workspace exists during the review and is removed afterwards."""
         supervised.claude(
             "note(temporary=os.environ['TMPDIR'], there=os.path.isdir(os.environ['TMPDIR']))\n"
             "open(os.environ['TMPDIR'] + '/x', 'w').close(); result(YES)"
@@ -71,7 +71,7 @@ class TestReviewer:
 
     @pytest.mark.journey
     def test_one_more_question(self, supervised: Supervised) -> None:
-        """An answer without a verdict is asked for once more, in the same fork."""
+        """After an answer without a verdict, the same fork is asked once more."""
         supervised.claude("result('All well.' if turn == 1 else NO)")
         assert supervised.stop().answer["reason"] == "需要补充..."
         _, second = supervised.notes("question")
@@ -82,13 +82,13 @@ class TestReviewer:
 
     @pytest.mark.journey
     def test_no_verdict_at_all(self, supervised: Supervised) -> None:
-        """After the second answer without a verdict the stop is allowed."""
+        """After the second answer without a verdict, the stop is allowed."""
         supervised.claude("result('All well.')")
         assert "gave no verdict" in failure_cause(supervised.stop(), supervised)
         assert len(supervised.notes("question")) == 2
 
     def test_raw_lines_and_record(self, supervised: Supervised) -> None:
-        """001/保存 stream-json 输出: every line as it came, appended; the verdict with its cost."""
+        """001/保存 stream-json 输出: every raw line is appended, and the verdict with its cost."""
         supervised.claude('raw(b\'  {"type": "odd",  "x": 1.50}\\n\'); say(\'hm\'); result(NO)')
         supervised.stop()
         assert '{"type": "odd",  "x": 1.50}' in supervised.output
@@ -131,7 +131,7 @@ class TestReviewer:
         ],
     )
     def test_noise_is_survived(self, supervised: Supervised, noise: str) -> None:
-        """000/解析错误处理: whatever else is in the stream, the verdict is found behind it."""
+        """000/解析错误处理: the verdict is found after anything else in the stream."""
         supervised.claude(f"{noise}; result(NO)")
         assert supervised.stop().answer["reason"] == "需要补充..."
 
@@ -146,7 +146,7 @@ class TestReviewer:
         assert supervised.stop().blocked
 
     def test_result_without_a_newline(self, supervised: Supervised) -> None:
-        """A last line that is not ended counts when claude ends."""
+        """An unterminated last line counts when claude ends."""
         supervised.claude(
             "raw(json.dumps({'type': 'result', 'subtype': 'success', 'result': NO}).encode())\n"
             "sys.exit(0)"
@@ -154,7 +154,7 @@ class TestReviewer:
         assert supervised.stop().blocked
 
     def test_structured_output(self, supervised: Supervised) -> None:
-        """With `structured_output` the schema is given, and its value is the verdict."""
+        """With `structured_output`, the schema is passed and its value is the verdict."""
         supervised.configure(structured_output=True)
         supervised.claude("result('', structured_output={'completed': False, 'feedback': 'x'})")
         assert supervised.stop().answer["reason"] == "x"
@@ -186,7 +186,7 @@ class TestReviewer:
         ],
     )
     def test_faults(self, supervised: Supervised, program: dict[str, str], cause: str) -> None:
-        """A failed judgement is not a finding: allowed, told, recorded, no process left."""
+        """A failed review allows the stop, is reported and recorded, and leaves no process."""
         supervised.claude(**program)
         begun = time.monotonic()
         stopped = supervised.stop()
@@ -199,7 +199,7 @@ class TestReviewer:
         nothing_runs(supervised.project.home)
 
     def test_orphans_of_a_dead_claude(self, supervised: Supervised) -> None:
-        """A grandchild in its own session that holds the pipes is ended, though claude is dead."""
+        """A grandchild in its own session that holds the pipes is ended even after claude died."""
         supervised.claude("orphan(); sys.exit(3)")
         begun = time.monotonic()
         assert "(exit 3)" in failure_cause(supervised.stop(), supervised)
@@ -207,13 +207,13 @@ class TestReviewer:
         nothing_runs(supervised.project.home)
 
     def test_orphans_after_a_verdict(self, supervised: Supervised) -> None:
-        """The same where claude gave its verdict: it counts, and nothing is left."""
+        """A verdict counts even if claude leaves processes behind, and they are ended."""
         supervised.claude("orphan(); result(NO)")
         assert supervised.stop().blocked
         nothing_runs(supervised.project.home)
 
     def test_hangs_after_its_verdict(self, supervised: Supervised) -> None:
-        """A claude that has answered and does not end is ended."""
+        """A claude that has answered but doesn't exit is ended."""
         supervised.claude("stubborn(); result(NO); hang()")
         assert supervised.stop().blocked
         nothing_runs(supervised.project.home)
@@ -230,7 +230,7 @@ class TestReviewer:
     def test_too_many_files_to_compare(
         self, supervised: Supervised, language: str, text: str
     ) -> None:
-        """Where not everything is compared the user is told, once."""
+        """If some files can't be compared, the user is told once."""
         supervised.claude("result(NO)")
         for number in range(20_001):
             (supervised.project.directory / f"{number}.txt").touch()
@@ -241,7 +241,7 @@ class TestReviewer:
 
 
 class TestEnding:
-    """Timeout and SIGTERM: exit code 0 within two seconds, and the whole family gone."""
+    """Timeout and SIGTERM: exit code 0 within two seconds, and all descendants gone."""
 
     @pytest.mark.parametrize(
         "program",
@@ -252,7 +252,7 @@ class TestEnding:
         ids=["in the middle", "before the handshake"],
     )
     def test_timeout(self, supervised: Supervised, program: dict[str, str]) -> None:
-        """A reviewer that hangs is ended after timeout_seconds, and that is told."""
+        """A reviewer that hangs is ended after timeout_seconds, and the user is told."""
         supervised.configure(timeout_seconds=10)
         supervised.claude(**program)
         begun = time.monotonic()
@@ -282,7 +282,7 @@ class TestEnding:
     def test_interrupted_review(
         self, supervised: Supervised, program: dict[str, str], number: int
     ) -> None:
-        """Esc during a review: exit code 0, nothing said, and nobody is left."""
+        """Esc during a review: exit code 0, no output, and no process left."""
         supervised.claude(**program)
         process = supervised.start()
         wait_until(lambda: supervised.notes("hangs"), "the reviewer hangs")
@@ -293,7 +293,7 @@ class TestEnding:
         assert (supervised.state["outcome"], supervised.state["stop"]) == ("interrupted", {})
 
     def test_interrupted_import(self, supervised: Supervised, tmp_path: Path) -> None:
-        """Esc while the SDK is imported: nobody waits for the import."""
+        """Esc while the SDK is imported ends the hook without waiting for the import."""
         (tmp_path / "slow").mkdir()
         (tmp_path / "slow" / "claude_agent_sdk.py").write_text(IMPORT_FOR_EVER)
         importing = tmp_path / "importing"
@@ -308,7 +308,7 @@ class TestEnding:
         ended_by(signal.SIGTERM, process, supervised)
 
     def test_interrupted_check(self, supervised: Supervised) -> None:
-        """Esc during a check: the check's whole family is gone too."""
+        """Esc during a check ends all of the check's descendants, too."""
         stubborn = (
             f"{sys.executable} -c 'import signal, time; signal.signal(15, 1); time.sleep(60)'"
         )
@@ -319,7 +319,7 @@ class TestEnding:
         assert supervised.notes("pid") == []
 
     def test_interrupted_by_what_it_starts(self, supervised: Supervised) -> None:
-        """A signal in the middle of starting a process: the process is not forgotten."""
+        """A signal while a process is being started doesn't leave that process behind."""
         supervised.configure(max_iterations=100, checks=["kill -TERM $PPID; exec sleep 60"])
         for _ in range(15):
             process = supervised.start()
@@ -328,7 +328,7 @@ class TestEnding:
             nothing_runs(supervised.project.home)
 
     def test_interrupted_at_any_moment(self, supervised: Supervised) -> None:
-        """Esc at whatever moment of a whole stop: never another exit code, never a process left."""
+        """Esc at any moment of a stop never changes the exit code and never leaves a process."""
         supervised.configure(checks=["true"])
         supervised.claude("orphan(); result(YES)")
         begun = time.monotonic()
@@ -338,7 +338,7 @@ class TestEnding:
             supervised.state_file.unlink()
             supervised.set_state()
             process = supervised.start(prompt_id=f"p{part}")
-            # before its first line the hook has started nothing that could be left
+            # before its first line, the hook has started nothing that could be left
             assert process.stderr is not None
             assert os.read(process.stderr.fileno(), 1)
             time.sleep(usual * part / 12)
@@ -346,7 +346,7 @@ class TestEnding:
             assert supervised.state["enabled"] is True
 
     def test_signal_at_the_very_end(self, supervised: Supervised, tmp_path: Path) -> None:
-        """After the reviewer's end a signal is heard as well: the loop leaves no default behind."""
+        """A signal after the reviewer's end is handled: the loop restores no default handler."""
         supervised.project.env |= {"PYTHONPATH": str(tmp_path)}
         (tmp_path / "sitecustomize.py").write_text(
             "import sys\n"
@@ -368,13 +368,13 @@ def ended_by(
     supervised: Supervised,
     answered: bool = False,
 ) -> None:
-    """Send the signal to the hook's group, as claude does, and see that all of it ends in time."""
+    """Signal the hook's group, as claude does, and check that all of it ends in time."""
     begun = time.monotonic()
     try:
         os.killpg(process.pid, number)
     except ProcessLookupError:
         assert answered
-    # until nobody holds stdout or stderr any more
+    # until no process holds stdout or stderr
     out, err = process.communicate(timeout=SECONDS)
     took = time.monotonic() - begun
     assert process.returncode == 0, err.decode()
@@ -387,7 +387,7 @@ def ended_by(
 
 class TestMeanwhile:
     def test_nothing_outlives_a_killed_hook(self, supervised: Supervised) -> None:
-        """Killed with -9, the hook takes its check along, with all that this has started."""
+        """Killing the hook with -9 also ends its check and all that the check started."""
         supervised.configure(checks=["setsid sleep 60 & sleep 60 & touch running; wait"])
         process = supervised.start()
         wait_until((supervised.project.directory / "running").exists, "the check runs")
@@ -396,8 +396,8 @@ class TestMeanwhile:
         nothing_runs(supervised.project.home)
 
     def test_a_killed_hook_is_cleared_up_after(self, supervised: Supervised) -> None:
-        """What a hook that was killed with -9 left in the temporary directory goes later."""
-        # a short name: the sandbox's sockets must fit into it
+        """Files that a killed hook left in the temporary directory are removed later."""
+        # a short name, because the sandbox's sockets must fit into it
         with tempfile.TemporaryDirectory(prefix="c", dir="/tmp") as temporary:
             supervised.project.env["TMPDIR"] = temporary
             supervised.claude("hang()")
@@ -412,7 +412,7 @@ class TestMeanwhile:
             assert os.listdir(temporary) == []
 
     def test_a_review_that_was_killed(self, supervised: Supervised) -> None:
-        """A hook that somebody killed is told of at the next stop; one that ended in order not."""
+        """The next stop reports a hook that was killed, but not one that ended normally."""
         supervised.claude("hang()")
         process = supervised.start()
         wait_until(lambda: supervised.notes("hangs"), "the review")

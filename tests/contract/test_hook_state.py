@@ -1,4 +1,4 @@
-"""What a supervised stop stores and says, also where nothing can be written."""
+"""What a supervised stop stores and prints, even if nothing can be written."""
 
 import json
 import random
@@ -58,7 +58,7 @@ class TestState:
     )
     @pytest.mark.journey
     def test_corrupt(self, supervised: Supervised, corrupt: bytes) -> None:
-        """A corrupt state is set aside, reported, and supervision is off, not on."""
+        """A corrupt state is renamed and reported, and supervision is off."""
         if corrupt == b'{"count": "1"}':
             corrupt = b'{"enabled": true, "count": "1"}'
         supervised.state_file.write_bytes(corrupt)
@@ -75,7 +75,7 @@ class TestState:
 
     @pytest.mark.journey
     def test_made_and_counted(self, supervised: Supervised) -> None:
-        """001/创建状态文件: the fields that the seeds name, in ISO 8601 where they are times."""
+        """001/创建状态文件: the fields that the seeds name, with times in ISO 8601."""
         supervised.stop()
         state = supervised.state
         assert (state["session_id"], state["enabled"], state["count"]) == (SESSION, True, 1)
@@ -108,14 +108,14 @@ class TestState:
         assert supervised.state["count"] == 10
 
     def test_next_prompt(self, supervised: Supervised) -> None:
-        """The limit is per prompt: the next one starts a new count."""
+        """The limit is per prompt: the next prompt starts a new count."""
         supervised.set_state(count=10, prompt_id="p1", feedback=["x"], cost_usd=9)
         supervised.configure(checks=["false"])
         assert supervised.stop(prompt_id="p2").blocked
         assert (supervised.state["count"], supervised.state["prompt_id"]) == (1, "p2")
 
     def test_state_dir_option(self, supervised: Supervised) -> None:
-        """001/解析 hook 参数: --state-dir and --settings are taken, in both spellings."""
+        """001/解析 hook 参数: --state-dir and --settings are accepted in both spellings."""
         other = supervised.project.root / "other"
         other.mkdir()
         supervised.state_file.rename(other / supervised.state_file.name)
@@ -131,7 +131,7 @@ class TestState:
         assert (other / "hook-invocation.log").exists()
 
     def test_many_at_once(self, supervised: Supervised) -> None:
-        """Twenty hooks and twenty switches at once: every stop is counted, no file is spoiled."""
+        """With twenty hooks and twenty switches at once, every stop counts and no file breaks."""
         supervised.configure(max_iterations=100, checks=["false"])
         hooks = [supervised.start() for _ in range(20)]
         switches = [
@@ -154,7 +154,7 @@ class TestState:
         assert list(supervised.state_dir.glob("*.tmp")) == []
 
     def test_killed_at_random_moments(self, supervised: Supervised) -> None:
-        """A hook killed with -9 leaves a state that is whole, on, and can be counted on."""
+        """A hook killed with -9 leaves a state that is intact, enabled and usable."""
         supervised.configure(max_iterations=100, checks=["false"])
         begun = time.monotonic()
         supervised.start().communicate(timeout=SECONDS)
@@ -204,7 +204,7 @@ class TestWhatIsSaid:
         assert log_lines(supervised)[-2:] == lines["yes"]
 
     def test_language_of_the_configuration(self, supervised: Supervised) -> None:
-        """`language` in ccc.json counts where CCC_LANG does not say otherwise."""
+        """`language` in ccc.json applies unless CCC_LANG says otherwise."""
         supervised.project.configure(language="zh", supervisor={"checks": ["false"]})
         stopped = supervised.stop()
         assert "开始执行" in stopped.outcome.stderr
@@ -224,7 +224,7 @@ class TestWhatIsSaid:
         assert "iteration=1 allowed=true outcome=completed cost_usd=0.25" in summary
 
     def test_control_characters(self, supervised: Supervised) -> None:
-        """What the model says can't steer a terminal, neither on stderr nor in claude's."""
+        """The model's text can't control a terminal, neither on stderr nor in claude's."""
         evil = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202eabc\r\x00 end"
         verdict = json.dumps(
             {"code": "%code%", "completed": False, "feedback": evil, "needs_user": True}
@@ -236,7 +236,7 @@ class TestWhatIsSaid:
             assert "abc end" in text
 
     def test_control_characters_of_a_failure(self, supervised: Supervised) -> None:
-        """Neither can the text of an error."""
+        """The text of an error can't control a terminal either."""
         supervised.claude("result('\\x1b[2Jboom', is_error=True)")
         assert "\x1b" not in failure_cause(supervised.stop(), supervised)
         supervised.set_state(claude="/x\x1b[2J/claude")
@@ -246,7 +246,7 @@ class TestWhatIsSaid:
         assert "provider kimi is no longer in /x/ccc.json" in failure_cause(elsewhere, supervised)
 
     def test_long_feedback(self, supervised: Supervised) -> None:
-        """Feedback over 9,000 characters is cut there, with the path of the whole."""
+        """Feedback over 9,000 characters is cut there, with the path of the full text."""
         feedback = "".join(f"{n} 中\n" for n in range(4000)) + "\ud800"
         supervised.claude(f"result({json.dumps({'completed': False, 'feedback': feedback})!r})")
         stopped = supervised.stop(env={"LC_ALL": "POSIX", "PYTHONUTF8": "0", "CCC_LANG": "en"})
@@ -260,12 +260,12 @@ class TestWhatIsSaid:
         assert supervised.stop(prompt_id="p2").blocked
 
     def test_empty_feedback(self, supervised: Supervised) -> None:
-        """`completed: false` without feedback gets a sensible one."""
+        """`completed: false` without feedback gets a default one."""
         supervised.claude("""result('{"completed": false, "feedback": " "}')""")
         assert "point by point" in supervised.stop().answer["reason"]
 
     def test_needs_user(self, supervised: Supervised) -> None:
-        """What only the person can answer is for the person."""
+        """A question that needs the user's input is passed to the user."""
         supervised.claude(
             """result('{"code": "%code%", "completed": false, "feedback": "Which key?", '
                    '"needs_user": true}')"""
@@ -276,13 +276,13 @@ class TestWhatIsSaid:
 
 
 def log_lines(supervised: Supervised) -> list[str]:
-    """What the log has of what the person was told."""
+    """Return the messages to the user that are in the log."""
     told = [line.partition(" text=")[2] for line in supervised.log.splitlines() if " told " in line]
     return [json.loads(text) if text.startswith('"') else text for text in told]
 
 
 class TestFullDisk:
-    """A state directory without space, in a mount namespace of its own."""
+    """A full state directory, in a separate mount namespace."""
 
     def in_a_small_place(self, supervised: Supervised, script: str) -> Stopped:
         """Run the script with a file system of 64 KB mounted over the state directory."""
@@ -300,7 +300,7 @@ class TestFullDisk:
         return Stopped(outcome)
 
     def test_nothing_can_be_written(self, supervised: Supervised) -> None:
-        """Where not even the state can be saved the stop is allowed, and the person told."""
+        """If not even the state can be saved, the stop is allowed and the user is told."""
         fill = f"cat /dev/zero > {supervised.state_dir}/big 2>/dev/null"
         ccc = f"{supervised.project.ccc} supervisor-hook"
         stopped = self.in_a_small_place(supervised, f"{fill}\nexec {ccc}")
@@ -308,7 +308,7 @@ class TestFullDisk:
         assert supervised.notes("pid") == []
 
     def test_it_fills_during_the_review(self, supervised: Supervised) -> None:
-        """A disk that fills up while the reviewer talks: the outcome is told, and exit code 0."""
+        """If the disk fills up during the review, the outcome is reported with exit code 0."""
         supervised.claude("emit(type='odd', x='x' * 200_000); result(NO)")
         stopped = self.in_a_small_place(
             supervised, f"exec {supervised.project.ccc} supervisor-hook"
@@ -317,7 +317,7 @@ class TestFullDisk:
         nothing_runs(supervised.project.home)
 
     def test_read_only_state_directory(self, supervised: Supervised) -> None:
-        """A state directory that can't be written allows the stop, loudly."""
+        """An unwritable state directory allows the stop, with a message."""
         needs("bwrap")
         place = str(supervised.state_dir)
         outcome = supervised.project.run(
@@ -333,7 +333,7 @@ class TestFullDisk:
 
 @pytest.mark.parametrize("content", [b'{"enabled": true, "count": 3}', b"{broken", b"\xff", None])
 def test_loading_writes_nothing(tmp_path: Path, content: bytes | None) -> None:
-    """A state is read as it is; one that is none counts as empty, and stays where it is."""
+    """Loading a state writes nothing; an invalid one counts as empty and stays in place."""
     where = Paths({"HOME": str(tmp_path)}, str(tmp_path))
     file = Path(where.state("s"))
     if content is not None:

@@ -1,4 +1,4 @@
-"""A repository that came with a configuration of its own: git is asked, and runs nothing of it."""
+"""ccc asks git about a repository with a hostile configuration without running any of it."""
 
 import os
 import subprocess
@@ -20,14 +20,14 @@ class Trap:
         self.top = self.repository("top")
 
     def program(self, name: str, then: str = "cat") -> str:
-        """A program that leaves a mark of this name."""
+        """Create a program that leaves a mark with this name."""
         path = self.root / f"evil-{name}"
         path.write_text(f"#!/bin/sh\ntouch {self.marks}/{name}\n{then}\n")
         path.chmod(0o755)
         return str(path)
 
     def repository(self, name: str) -> Path:
-        """A repository with two commits."""
+        """Create a repository with two commits."""
         top = self.root / name
         top.mkdir()
         git(top, "init", "--quiet")
@@ -39,7 +39,7 @@ class Trap:
         return top
 
     def configure(self, top: Path, prefix: str = "") -> None:
-        """Name a program wherever git would run one, and change a file and a time."""
+        """Configure a program wherever git would run one, and change a file and its time."""
         (top / ".gitattributes").write_text("* filter=ev=il diff=evil merge=evil\n")
         programs = """core.fsmonitor core.pager pager.diff pager.status diff.external
             diff.evil.command diff.evil.textconv filter.ev=il.clean filter.ev=il.smudge
@@ -59,12 +59,12 @@ class Trap:
 
     @property
     def sprung(self) -> list[str]:
-        """What ran."""
+        """Return the programs that ran."""
         return sorted(path.name for path in self.marks.iterdir())
 
 
 def git(directory: Path, *arguments: str) -> None:
-    """Run git as somebody."""
+    """Run git with a fixed identity."""
     who = (
         "-c",
         "user.name=n",
@@ -77,7 +77,7 @@ def git(directory: Path, *arguments: str) -> None:
 
 
 def ask_everything(directory: Path) -> str:
-    """All that ccc ever asks about a tree; the diff."""
+    """Ask everything that ccc ever asks about a tree and return the diff."""
     tree = Tree(str(directory))
     tree.head(), tree.dirty(), tree.beyond(), tree.fingerprint(), tree.size("")
     return tree.diff("", 10_000)
@@ -85,23 +85,23 @@ def ask_everything(directory: Path) -> str:
 
 @pytest.fixture
 def trap(tmp_path: Path) -> Trap:
-    """A trap; git itself falls into it."""
+    """A trap that plain git falls into."""
     needs("git")
     return Trap(tmp_path)
 
 
 def test_configuration(trap: Trap) -> None:
-    """Filters, hooks, external diffs, pagers, monitors: none runs, and the changes are seen."""
+    """No filter, hook, external diff, pager or monitor runs, and the changes are seen."""
     trap.configure(trap.top)
     assert "+changed" in ask_everything(trap.top)
     assert trap.sprung == []
-    # git, asked without care, runs them: the trap is one
+    # plain git runs them, so the trap works
     subprocess.run(["git", "-C", trap.top, "diff"], capture_output=True, check=False)
     assert trap.sprung
 
 
 def test_included_configuration(trap: Trap) -> None:
-    """A filter that an included file defines is the repository's own too."""
+    """A filter that an included file defines counts as the repository's own."""
     (trap.top / ".gitattributes").write_text("* filter=other\n")
     more = trap.root / "more"
     more.write_text(f'[filter "other"]\n\tclean = {trap.program("included")}\n')
@@ -112,7 +112,7 @@ def test_included_configuration(trap: Trap) -> None:
 
 
 def test_a_filter_of_the_user_runs(trap: Trap, monkeypatch: pytest.MonkeyPatch) -> None:
-    """git-lfs stands in the user's configuration: without it every large file would be changed."""
+    """The user's git-lfs filter runs, because without it every large file would look changed."""
     home = trap.root / "home"
     home.mkdir()
     (home / ".gitconfig").write_text(f'[filter "mine"]\n\tclean = {trap.program("users")}\n')
@@ -124,7 +124,7 @@ def test_a_filter_of_the_user_runs(trap: Trap, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_submodules(trap: Trap) -> None:
-    """A submodule has a configuration of its own; what changed in it is seen, and nothing runs."""
+    """Changes in a submodule are seen, and nothing in its own configuration runs."""
     outer = trap.repository("outer")
     git(outer, "submodule", "--quiet", "add", str(trap.top), "inner")
     git(outer, "commit", "--quiet", "--message", "with a submodule")
@@ -143,7 +143,7 @@ def test_submodules(trap: Trap) -> None:
 
 
 def test_commits_in_a_submodule(trap: Trap) -> None:
-    """What was committed there since the beginning is part of the diff."""
+    """Commits made in a submodule since the start are part of the diff."""
     outer = trap.repository("outer")
     git(outer, "submodule", "--quiet", "add", str(trap.top), "inner")
     git(outer, "commit", "--quiet", "--message", "with a submodule")
@@ -155,7 +155,7 @@ def test_commits_in_a_submodule(trap: Trap) -> None:
 
 
 def test_submodules_that_are_none(trap: Trap) -> None:
-    """Paths that lead elsewhere, or to the repository itself, are passed over."""
+    """Submodule paths that lead elsewhere, or to the repository itself, are skipped."""
     lines = [
         f'[submodule "{n}"]\n\tpath = {path}\n' for n, path in enumerate(("..", ".", "/", "x", ""))
     ]
@@ -165,7 +165,7 @@ def test_submodules_that_are_none(trap: Trap) -> None:
 
 @pytest.mark.parametrize("how", ["uploadpack", "ext"])
 def test_a_partial_clone(trap: Trap, how: str) -> None:
-    """What it lacks is not fetched: the repository would choose the program."""
+    """Missing objects are not fetched, because the repository would choose the program."""
     git(trap.top, "config", "uploadpack.allowFilter", "true")
     lacking = ("--no-local", "--filter=blob:none", "--no-checkout")
     git(trap.root, "clone", "--quiet", *lacking, trap.top.as_uri(), "part")
@@ -180,7 +180,7 @@ def test_a_partial_clone(trap: Trap, how: str) -> None:
 
 @pytest.mark.parametrize("entry", [".", "", "bin"])
 def test_a_git_of_the_project(trap: Trap, monkeypatch: pytest.MonkeyPatch, entry: str) -> None:
-    """A PATH with the current directory in it does not let the project choose the program."""
+    """With the current directory on PATH, the project still can't choose the git that runs."""
     own = trap.top / entry / "git"
     own.parent.mkdir(exist_ok=True)
     own.symlink_to(trap.program("git", then="exit 1"))

@@ -18,7 +18,7 @@ HOSTILE = ("../victim", "/etc/passwd", "a\nb", "․․/victim", "[a-z]*", "x" * 
 
 @pytest.fixture
 def home(supervised: Supervised) -> Supervised:
-    """Files of the user's that have the form of ours, one directory up."""
+    """Files of the user that look like ccc's, one directory up."""
     supervised.project.write(".claude/victim.json", '{"enabled": true}')
     supervised.project.write("victim.json", '{"enabled": true}')
     return supervised
@@ -26,7 +26,7 @@ def home(supervised: Supervised) -> Supervised:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_sessions(home: Supervised, name: str) -> None:
-    """From the environment, the command line and the hook's input: nothing is read or changed."""
+    """A bad id from the environment, command line or hook input reads and changes nothing."""
     before = snapshot(home.project.home)
     project = home.project
     commands = [("show", name), ("report", name, "-o", "-")]
@@ -48,7 +48,7 @@ def test_sessions(home: Supervised, name: str) -> None:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_providers(stubbed: CccProject, name: str) -> None:
-    """From ccc.json and the command line: an error that names the rule, and no file."""
+    """A bad name in ccc.json or on the command line is an error that states the rule."""
     kimi = stubbed.provider()
     stubbed.write(".claude/ccc.json", json.dumps({"providers": {"kimi": kimi, name: kimi}}))
     before = snapshot(stubbed.home)
@@ -63,7 +63,7 @@ def test_providers(stubbed: CccProject, name: str) -> None:
 
 
 def test_the_hooks_session_is_no_path(supervised: Supervised) -> None:
-    """An id and paths in the hook's input decide nothing of where we write."""
+    """An id and paths in the hook's input don't affect where ccc writes."""
     supervised.project.write("victim.jsonl", "{}\n")
     before = (supervised.project.home / "victim.jsonl").read_text()
     away = "../../victim"
@@ -77,7 +77,7 @@ PATHS = Paths({"CCC_CONFIG_DIR": "/c", "CLAUDE_CONFIG_DIR": "/d"}, "/s")
 
 @given(st.text() | st.text(alphabet="./\\\0\n-_a․。"))
 def test_every_name_stays(name: str) -> None:
-    """Whatever is taken for an id or a name makes a file right below its directory."""
+    """Every accepted id or name produces a file directly in its directory."""
     if names.is_session_id(name):
         made = [PATHS.state(name), PATHS.verdicts(name), PATHS.session_settings(name, 1)]
         made += [PATHS.check_output(name, 1), PATHS.feedback(name, 1), PATHS.agent_output(name)]
@@ -90,7 +90,7 @@ def test_every_name_stays(name: str) -> None:
 
 
 def test_a_session_that_is_a_pattern(tmp_path: Path) -> None:
-    """A transcript is looked for by an id, never by a pattern or a path."""
+    """A transcript is found by its id, never by a pattern or a path."""
     (tmp_path / "projects" / "p").mkdir(parents=True)
     (tmp_path / "projects" / "p" / "abc.jsonl").touch()
     (tmp_path / "outside.jsonl").touch()

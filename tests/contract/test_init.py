@@ -1,4 +1,4 @@
-"""`ccc init`: asked for or told by options, written at the end, harmless when run again."""
+"""`ccc init` takes answers or options, writes at the end, and is harmless when run again."""
 
 import json
 import stat
@@ -12,13 +12,13 @@ from harness import CccProject, Outcome, check_golden
 
 @pytest.fixture
 def fresh(stubbed: CccProject) -> CccProject:
-    """A machine that ccc has not been on."""
+    """A machine without any of ccc's files."""
     (stubbed.claude_dir / "ccc.json").unlink()
     return stubbed
 
 
 def run(project: CccProject, *words: str, stdin: str = "", **env: str) -> Outcome:
-    """`ccc init …`; no key is in what it prints."""
+    """Run `ccc init …` and check that its output contains no key."""
     outcome = project.run("init", *words, stdin=stdin, env=env)
     assert SECRET not in outcome.stdout + outcome.stderr
     assert OLD not in outcome.stdout + outcome.stderr
@@ -30,7 +30,7 @@ KIMI = ("--preset", "kimi", "--key-stdin")
 
 
 def test_by_options(fresh: CccProject) -> None:
-    """Language, provider, key and status line without a question; then `ccc` starts."""
+    """Options set language, provider, key and status line without a question; then `ccc` starts."""
     run(fresh, "--language", "en", *KIMI, "--statusline", stdin=SECRET).succeeded()
     found = config(fresh)
     assert (found["language"], found["current_provider"]) == ("en", "kimi")
@@ -44,7 +44,7 @@ def test_by_options(fresh: CccProject) -> None:
 
 
 def test_twice_is_harmless(fresh: CccProject) -> None:
-    """The second run changes nothing, and says that the provider is there already."""
+    """The second run changes nothing, and says that the provider already exists."""
     fresh.write(".claude/settings.json", USERS)
     words = ("--language", "zh", "--import", *KIMI, "--statusline")
     run(fresh, *words, stdin=SECRET).succeeded()
@@ -55,7 +55,7 @@ def test_twice_is_harmless(fresh: CccProject) -> None:
 
 
 def test_a_name_of_its_own(fresh: CccProject) -> None:
-    """Presets and endpoints can be called as one likes."""
+    """Presets and endpoints can be given any name."""
     run(fresh, *KIMI, "--name", "work", stdin=SECRET).succeeded()
     words = (
         "--base-url",
@@ -74,7 +74,7 @@ def test_a_name_of_its_own(fresh: CccProject) -> None:
 
 
 def test_the_word_behind_it(fresh: CccProject) -> None:
-    """As for `ccc provider add`: a preset, or the name of an endpoint."""
+    """Like `ccc provider add`, it takes a preset or the name of an endpoint."""
     run(fresh, "kimi", "--key-stdin", stdin=SECRET).succeeded()
     mine = ("--base-url", "http://127.0.0.1:9", "mine", "--key-env", "K", "--model", "m")
     run(fresh, *mine).succeeded()
@@ -103,7 +103,7 @@ def test_the_word_behind_it(fresh: CccProject) -> None:
     ],
 )
 def test_bad_input(fresh: CccProject, words: tuple[str, ...], told: str) -> None:
-    """A clear error, and nothing is written at all."""
+    """Bad input is a clear error, and nothing is written."""
     before = everything(fresh.home)
     outcome = run(fresh, *words)
     assert outcome.code == 1, outcome
@@ -113,7 +113,7 @@ def test_bad_input(fresh: CccProject, words: tuple[str, ...], told: str) -> None
 
 @pytest.mark.parametrize("name", ["ccc.json", "settings.json"])
 def test_broken_files_are_left_alone(fresh: CccProject, name: str) -> None:
-    """It is told where the mistake is, before anything is asked or written."""
+    """A broken file is reported with its location before anything is asked or written."""
     fresh.write(f".claude/{name}", "{,}")
     before = everything(fresh.home)
     outcome = run(fresh, *KIMI, stdin=SECRET)
@@ -125,7 +125,7 @@ def test_broken_files_are_left_alone(fresh: CccProject, name: str) -> None:
 
 
 def test_import(fresh: CccProject) -> None:
-    """The provider of settings.json is taken over, and stays there as it is."""
+    """The provider in settings.json is imported, and stays there unchanged."""
     fresh.write(".claude/settings.json", USERS)
     run(fresh, "--import", "--no-statusline").succeeded()
     assert config(fresh)["providers"] == {
@@ -141,7 +141,7 @@ def test_import(fresh: CccProject) -> None:
 
 
 def test_import_and_remove(fresh: CccProject) -> None:
-    """Told to, it takes the variables out, every other byte as it was, and keeps a copy."""
+    """On request, it removes the variables, keeps every other byte, and makes a backup."""
     fresh.write(".claude/settings.json", USERS)
     run(fresh, "--import", "--remove-keys", "--name", "old", "--no-statusline").succeeded()
     assert list(config(fresh)["providers"]) == ["old"]
@@ -158,7 +158,7 @@ def test_import_and_remove(fresh: CccProject) -> None:
 
 
 def test_remove_after_an_import(fresh: CccProject) -> None:
-    """What was imported before can be taken out later."""
+    """Variables that were imported earlier can be removed later."""
     fresh.write(".claude/settings.json", USERS)
     run(fresh, "--import").succeeded()
     run(fresh, "--import", "--remove-keys").succeeded()
@@ -172,7 +172,7 @@ MINE = {"type": "command", "command": "my-line", "padding": 1}
 
 
 def test_a_status_line_of_the_users(fresh: CccProject) -> None:
-    """It is left alone unless told; told, what was there before is in the ledger."""
+    """The user's status line stays unless asked; if replaced, it is in the ledger."""
     text = json.dumps({"statusLine": MINE})
     fresh.write(".claude/settings.json", text)
     run(fresh, *KIMI, "--yes", stdin=SECRET).succeeded()
@@ -185,7 +185,7 @@ def test_a_status_line_of_the_users(fresh: CccProject) -> None:
 
 
 def test_yes_takes_the_defaults(fresh: CccProject) -> None:
-    """The status line is installed where there is none; nothing is imported unasked."""
+    """--yes installs the status line if there is none, and imports nothing."""
     fresh.write(".claude/settings.json", USERS)
     run(fresh, *KIMI, "--yes", stdin=SECRET).succeeded()
     assert "statusLine" in fresh.json(".claude/settings.json")
@@ -202,12 +202,12 @@ def test_yes_takes_the_defaults(fresh: CccProject) -> None:
     ],
 )
 def test_language_of_the_locale(fresh: CccProject, locale: str | None, said: str) -> None:
-    """Without a choice it speaks Chinese in a Chinese locale, and English in every other."""
+    """By default it speaks Chinese in a Chinese locale, and English in every other."""
     assert said in fresh.run("init", "--yes", env={"LANG": locale, "LC_ALL": None}).stderr
 
 
 def test_yes_without_a_provider(fresh: CccProject) -> None:
-    """Nothing was set up, and that is an error; our pieces are not put there for nobody."""
+    """Without a provider, --yes is an error and installs nothing."""
     before = everything(fresh.home)
     outcome = run(fresh, "--yes")
     assert outcome.code == 1
@@ -221,7 +221,7 @@ def test_yes_without_a_provider(fresh: CccProject) -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_what_it_prints(fresh: CccProject, language: str) -> None:
-    """What was done, and what to do next."""
+    """It says what was done, and what to do next."""
     fresh.write(".claude/settings.json", USERS)
     words = ("--language", language, *KIMI, "--import", "--remove-keys", "--statusline")
     outcome = run(fresh, *words, stdin=SECRET).succeeded()
@@ -232,7 +232,7 @@ def test_what_it_prints(fresh: CccProject, language: str) -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_launch_without_a_configuration(fresh: CccProject, language: str) -> None:
-    """It names `ccc init` before anything else."""
+    """A launch without a configuration suggests `ccc init` first."""
     outcome = fresh.run(env={"CCC_LANG": language})
     assert outcome.code == 1
     assert "ccc init" in outcome.stderr.splitlines()[1]

@@ -22,7 +22,7 @@ from harness import CccProject, check_golden
 
 @pytest.fixture
 def fresh(stubbed: CccProject) -> CccProject:
-    """A machine that ccc has not been on."""
+    """A machine without any of ccc's files."""
     (stubbed.claude_dir / "ccc.json").unlink()
     return stubbed
 
@@ -33,7 +33,7 @@ def fresh(stubbed: CccProject) -> CccProject:
 @pytest.mark.tmux
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_questions(fresh: CccProject, tmux: None, language: str) -> None:
-    """Language, preset by a part of its name, name, key unseen, status line, checks."""
+    """It asks for language, preset by part of its name, name, hidden key, status line, checks."""
     (fresh.directory / "Makefile").write_text("test:\n\ttrue\nlint:\n\ttrue\n")
     before = "2" if language == "en" else "1"
     with fresh.interactive("init", "--no-validate") as terminal:
@@ -74,14 +74,14 @@ def test_the_questions(fresh: CccProject, tmux: None, language: str) -> None:
     assert found["run"] == {"permissions": "edit"}
     assert found["providers"]["kimi-cn"]["env"]["ANTHROPIC_AUTH_TOKEN"] == SECRET
     assert "statusLine" in fresh.json(".claude/settings.json")
-    # behind the questions are paths, which break where their length happens to make them
+    # the questions are followed by paths, which wrap depending on their length
     told = shown.partition("✓")[0].replace(str(fresh.directory), "PROJECT")
     check_golden(f"init-terminal.{language}.txt", told)
 
 
 @pytest.mark.tmux
 def test_all_of_them(fresh: CccProject, tmux: None) -> None:
-    """The few that most people look for come first; `m` shows all, within 24 rows of 80 columns."""
+    """The most popular presets come first; `m` shows all, within 24 rows of 80 columns."""
     with fresh.interactive("init", "--language", "en") as terminal:
         terminal.resize(80)
         terminal.wait_for("part of one")
@@ -96,13 +96,13 @@ def test_all_of_them(fresh: CccProject, tmux: None) -> None:
 
 
 def good(request: Request) -> Reply:
-    """What a provider answers that is in order."""
+    """Return the reply of a working provider."""
     return answer(tool("report", word="ok")) if request.tools else answer("ok")
 
 
 @pytest.mark.tmux
 def test_a_wrong_key_is_typed_again(fresh: CccProject, tmux: None) -> None:
-    """A key that the provider refuses is asked for again, with all other answers kept."""
+    """A key that the provider rejects is asked for again, keeping all other answers."""
 
     (fresh.directory / "pytest.ini").write_text("[pytest]\n")
 
@@ -128,14 +128,14 @@ def test_a_wrong_key_is_typed_again(fresh: CccProject, tmux: None) -> None:
             terminal.press("Enter")
             shown = terminal.wait_for(r"\[exit 0\]")
             assert 'ccc run "your task"' in shown
-            assert "ccc validate" not in shown  # it has just been tried
+            assert "ccc validate" not in shown  # it has already been tried
     assert config(fresh)["providers"]["mine"]["env"]["ANTHROPIC_AUTH_TOKEN"] == SECRET
 
 
 @pytest.mark.tmux
 @pytest.mark.parametrize("saved", [True, False])
 def test_a_provider_that_does_not_answer(fresh: CccProject, tmux: None, saved: bool) -> None:
-    """It is tried at once, what to do is said, and it is saved only where the person agrees."""
+    """A failing provider is reported at once with a fix, and saved only if the user agrees."""
     before = everything(fresh.home)
     words = ("--base-url", "http://127.0.0.1:9", "--name", "mine", "--model", "m")
     with fresh.interactive("init", "--language", "en", *words) as terminal:
@@ -161,7 +161,7 @@ def test_a_provider_that_does_not_answer(fresh: CccProject, tmux: None, saved: b
 
 @pytest.mark.tmux
 def test_a_provider_that_answers(tmp_path: Path, tmux: None) -> None:
-    """Then there is nothing to agree to."""
+    """A working provider is saved without a confirmation."""
 
     with ScriptedModel(Scenario((Rule(anything(), good),)), max_seconds=60) as model:
         project = CccProject(tmp_path / "bench", model, stub=True)
@@ -178,7 +178,7 @@ def test_a_provider_that_answers(tmp_path: Path, tmux: None) -> None:
 @pytest.mark.tmux
 @pytest.mark.parametrize("answer", ["", "n"])
 def test_ccc_alone_offers_to_set_up(fresh: CccProject, tmux: None, answer: str) -> None:
-    """Without a provider, bare `ccc` on a terminal begins `ccc init`, or ends."""
+    """Without a provider, bare `ccc` on a terminal starts `ccc init`, or exits."""
     with fresh.interactive(env={"CCC_LANG": "en"}) as terminal:
         terminal.wait_for(r"Set one up now\? \[Y/n\]")
         if answer:
@@ -193,7 +193,7 @@ def test_ccc_alone_offers_to_set_up(fresh: CccProject, tmux: None, answer: str) 
 
 @pytest.mark.tmux
 def test_importing_when_asked(fresh: CccProject, tmux: None) -> None:
-    """The provider of settings.json is offered; its variables stay there unless told."""
+    """The provider in settings.json is offered; its variables stay there unless asked."""
     fresh.write(".claude/settings.json", USERS)
     with fresh.interactive("init", "--language", "en", "--no-validate") as terminal:
         terminal.wait_for(r"Import it\? \[Y/n\]")
@@ -227,7 +227,7 @@ QUESTIONS = [
 @pytest.mark.parametrize("key", ["C-c", "C-d"])
 @pytest.mark.parametrize("at", range(len(QUESTIONS)))
 def test_leaving_at_any_question(fresh: CccProject, tmux: None, key: str, at: int) -> None:
-    """Everything is as it was, byte for byte, and the exit code is 130."""
+    """Leaving at any question restores every byte, with exit code 130."""
     fresh.write(".claude/settings.json", USERS)
     before = everything(fresh.home)
     with fresh.interactive("init") as terminal:
@@ -244,7 +244,7 @@ def test_leaving_at_any_question(fresh: CccProject, tmux: None, key: str, at: in
 
 @pytest.mark.tmux
 def test_leaving_at_the_key(fresh: CccProject, tmux: None) -> None:
-    """The hidden question can be left, too, and the terminal shows what is typed again."""
+    """Leaving at the hidden question turns the terminal's echo on again."""
     before = everything(fresh.home)
     with fresh.interactive("init", "--language", "en", "--preset", "deepseek") as terminal:
         terminal.wait_for(r"Name of the provider \[deepseek\]")

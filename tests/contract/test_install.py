@@ -1,4 +1,4 @@
-"""`ccc install`: supervision without a provider of ccc's."""
+"""`ccc install`: supervision without a provider configured in ccc."""
 
 import json
 from pathlib import Path
@@ -18,13 +18,13 @@ def bare(stubbed: CccProject) -> CccProject:
 
 
 def names(project: CccProject) -> set[str]:
-    """The files in claude's directory."""
+    """Return the names of the files in claude's directory."""
     files = (path for path in project.claude_dir.rglob("*") if path.is_file())
     return {str(path.relative_to(project.claude_dir)) for path in files}
 
 
 def test_what_it_adds(bare: CccProject) -> None:
-    """The hook, the commands and the prompt, and no configuration."""
+    """It adds the hook, the commands and the prompt, but no configuration."""
     outcome = bare.run("install").succeeded()
     assert outcome.stdout == ""
     assert "~/.claude now has the Stop hook" in outcome.stderr
@@ -37,7 +37,7 @@ def test_what_it_adds(bare: CccProject) -> None:
 
 
 def test_again(bare: CccProject) -> None:
-    """A second time changes nothing, and says so, with what to do."""
+    """A second run changes nothing, and says so with the next step."""
     assert "Nothing to do" not in bare.run("install").succeeded().stderr
     before = {name: bare.read(f".claude/{name}") for name in names(bare)}
     told = bare.run("install").succeeded().stderr
@@ -47,7 +47,7 @@ def test_again(bare: CccProject) -> None:
 
 
 def test_without_claude_on_path(stubbed: CccProject) -> None:
-    """It says what to start: ccc where a provider is set up, else what is missing."""
+    """It says what to start: ccc if a provider is configured, else what is missing."""
     (stubbed.bin / "claude").unlink()
     env = {"PATH": f"{stubbed.bin}:{path_without()}"}
     told = stubbed.run("install", env=env).succeeded().stderr
@@ -59,7 +59,7 @@ def test_without_claude_on_path(stubbed: CccProject) -> None:
 
 
 def test_what_is_there_stays(bare: CccProject) -> None:
-    """Every other byte of settings.json stays, and uninstall puts the file back."""
+    """Every other byte of settings.json stays, and uninstall restores the file."""
     users = '{\n\t"model": "opus",  "hooks": {"Stop": []}\n}\n'
     bare.write(".claude/settings.json", users)
     bare.run("install").succeeded()
@@ -70,7 +70,7 @@ def test_what_is_there_stays(bare: CccProject) -> None:
 
 @pytest.mark.parametrize("users", ["{broken", '{"hooks": []}'])
 def test_settings_that_can_not_be_read(bare: CccProject, users: str) -> None:
-    """A broken settings.json is an error that names it, and left as it is."""
+    """A broken settings.json is an error that names it, and stays unchanged."""
     bare.write(".claude/settings.json", users)
     outcome = bare.run("install")
     assert outcome.code == 1
@@ -79,7 +79,7 @@ def test_settings_that_can_not_be_read(bare: CccProject, users: str) -> None:
 
 
 def test_a_command_of_the_users_own(bare: CccProject) -> None:
-    """A /supervisor of the user's is left, and that is said: exit code 1."""
+    """The user's own /supervisor is kept and reported, with exit code 1."""
     bare.write(".claude/commands/supervisor.md", "mine\n")
     outcome = bare.run("install")
     assert outcome.code == 1
@@ -88,7 +88,7 @@ def test_a_command_of_the_users_own(bare: CccProject) -> None:
 
 
 def test_chinese(bare: CccProject) -> None:
-    """The same in Chinese, the prompt and the status text too."""
+    """In Chinese, the prompt and the status text are Chinese, too."""
     outcome = bare.run("install", env={"LANG": "zh_CN.UTF-8"}).succeeded()
     assert "/supervisor <任务>" in outcome.stderr
     assert "监督者" in bare.read(".claude/SUPERVISOR.md")
@@ -96,7 +96,7 @@ def test_chinese(bare: CccProject) -> None:
 
 
 def test_doctor_is_content(bare: CccProject) -> None:
-    """Nothing is missing where nobody wants a provider; before that `ccc init` is the remedy."""
+    """Without a provider, `ccc doctor` reports a problem before `ccc install` and none after."""
     found = json.loads(bare.run("doctor", "--json").stdout)["findings"]
     assert [f["mark"] for f in found if f["name"] == "config"] == ["problem"]
     bare.run("install").succeeded()
@@ -106,7 +106,7 @@ def test_doctor_is_content(bare: CccProject) -> None:
 
 @pytest.mark.parametrize("words", [["--help"], ["-h"]])
 def test_help(bare: CccProject, words: list[str]) -> None:
-    """How it is used is said, and nothing is written."""
+    """--help prints the usage and writes nothing."""
     before = snapshot(bare.home)
     assert "Usage: ccc install" in bare.run("install", *words).succeeded().stdout
     assert bare.run("install", "--nonsense").code == 1
@@ -114,7 +114,7 @@ def test_help(bare: CccProject, words: list[str]) -> None:
 
 
 def test_checks_without_a_provider(supervised: Supervised) -> None:
-    """ccc.json may hold checks alone, or be missing."""
+    """ccc.json may contain only checks, or be missing."""
     supervised.set_state(provider="")
     path = supervised.project.write(".claude/ccc.json", '{"supervisor": {"checks": ["false"]}}')
     assert "`false`" in supervised.stop().answer["reason"]

@@ -1,4 +1,4 @@
-"""docs/architecture.md lists the modules that a stop, a launch and a run pass through, in order."""
+"""docs/architecture.md lists the modules of a stop, a launch and a run in order."""
 
 import os
 import re
@@ -16,7 +16,7 @@ TOOLS = ("words", "text/", "system/", "storage/", "config/", "claude/formats/")
 PAGE = Path(__file__).parents[2] / "docs" / "architecture.md"
 SOURCE = Path(ccc.__file__).parent
 
-# Notes each module of ccc with the first call of one of its functions. Imports don't count.
+# Records each module of ccc at the first call of one of its functions. Imports don't count.
 _TRACE = """
 import os, sys, threading
 
