@@ -102,7 +102,7 @@ class Agent:
         return turn
 
     def has_received(self, message: str) -> bool:
-        """Whether the message has arrived in the session."""
+        """Whether the session's transcript contains the message."""
         return message.strip() in transcripts.read(self.transcript).requests
 
     @property
@@ -130,7 +130,7 @@ class Agent:
         self._loop.close()
 
     def _start(self, message: str) -> _Process:
-        """Start claude in the main thread, the only one that can hold off signals meanwhile."""
+        """Start claude. Only the main thread can do that, as it holds off signals meanwhile."""
         transcript = self.transcript
         budget = None if self.is_priced else self.dollars_left()
         plan = self.plan(self.session, bool(transcript), budget)
@@ -151,7 +151,7 @@ class Agent:
         try:
             self._loop.submit(process.client.end()).result(_STOP_SECONDS)
         except Exception:
-            pass  # the SDK's; what counts is that the process ends
+            pass  # an error in the SDK doesn't matter, because the process is ended next
         spawn.end(process.client.child)
         process.errors.redact(process.client.output.secrets)
 

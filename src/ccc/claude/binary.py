@@ -46,12 +46,12 @@ def bundled() -> Iterator[str]:
 
 
 def without_updates(path: str) -> dict[str, str]:
-    """Variables for the bundled claude, which can't update itself: pip installed it."""
+    """Variables for the bundled claude, which can't update itself because pip installed it."""
     return {"DISABLE_AUTOUPDATER": "1"} if path.endswith(os.sep + _BUNDLED) else {}
 
 
 def is_on_path(environ: Mapping[str, str]) -> bool:
-    """Whether the user can start claude by its name."""
+    """Whether the user can run `claude` from PATH."""
     return any(map(_runs, _on_path(environ)))
 
 

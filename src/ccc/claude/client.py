@@ -98,14 +98,14 @@ class Output:
 
 
 class ErrorLog:
-    """The file that gets claude's stderr."""
+    """The file that claude's stderr goes to."""
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._start = 0
 
     def start(self, plan: "Plan", terminal: bool = False) -> "Child":
-        """Start a claude whose stderr goes to the file."""
+        """Start claude with its stderr going to the file."""
         file = private_files.open_file(self._path, os.O_WRONLY | os.O_APPEND)
         try:
             self._start = os.fstat(file).st_size
@@ -226,7 +226,7 @@ async def _import_sdk() -> None:
         try:
             loop.call_soon_threadsafe(done.set)
         except RuntimeError:
-            pass  # interrupted meanwhile
+            pass  # the loop was closed by an interrupt
 
     threading.Thread(target=work, daemon=True).start()
     await done.wait()

@@ -47,7 +47,7 @@ class Launch:
     arguments: "Reading"
     """The arguments from the command line."""
     kept_settings: str
-    """The user's `--settings`, in a form that may be stored."""
+    """The user's `--settings` in a form that is safe to store."""
     base_layers: "Layers"
     layers: "Layers"
     """`base_layers`, with the user's `--settings` on top."""
@@ -59,7 +59,7 @@ class Launch:
 
 
 def prepare(line: list[str], environ: "Mapping[str, str]") -> Launch:
-    """Do everything that can fail before anything is written."""
+    """Do everything that can fail, before anything is written."""
     supervised = line[:1] == ["--supervisor"]
     where = Paths(environ)
     words.use(environ)

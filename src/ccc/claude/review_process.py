@@ -91,7 +91,7 @@ class ReviewProcess:
             spawn.handle_end_signals(signal.SIG_IGN)
             try:
                 loop.call_soon_threadsafe(interrupt)
-            except RuntimeError:  # the loop is over
+            except RuntimeError:  # the loop is closed
                 raise Interrupted from None
 
         # asyncio's signal handlers would restore the default ones, which end ccc with a signal
@@ -111,7 +111,7 @@ class ReviewProcess:
             while question := self.next_question(self.output.answers):
                 await client.ask(question)
                 await client.until_answered()
-        except Exception as error:  # the SDK raises bare ones too
+        except Exception as error:  # the SDK also raises bare exceptions
             if not self.output.answers:
                 raise Failed(client.cause(error)) from None
         finally:

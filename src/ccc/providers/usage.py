@@ -42,7 +42,7 @@ def _subtract(tokens: "Mapping[str, int]", other: "Mapping[str, int]") -> dict[s
 
 
 def cached_share(tokens: "Mapping[str, int]") -> float | None:
-    """The share of the prompt that the cache served; None if nothing was sent."""
+    """The share of the prompt that came from the cache; None if nothing was sent."""
     sent = [tokens.get(name, 0) for name in ("cache_read", "input", "cache_creation")]
     return sent[0] / sum(sent) if sum(sent) else None
 

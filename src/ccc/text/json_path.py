@@ -23,7 +23,7 @@ def parse_object(data: str | bytes) -> "dict[str, Any] | None":
     """Parse a JSON object leniently; None for anything else."""
     try:
         value = _parse((data.decode() if isinstance(data, bytes) else data).strip(" \t\r\n"))
-    except Exception:  # without json.decoder the scanner fails in its own ways
+    except Exception:  # without json.decoder, the scanner raises other exceptions
         return None
     return value if isinstance(value, dict) else None
 

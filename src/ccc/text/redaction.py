@@ -87,7 +87,7 @@ def _keys(name: str, value: str) -> "Iterator[str]":
                 yield content.strip()
                 yield content.strip().partition(" ")[2]
     elif "://" in value:
-        # the password of a proxy
+        # a proxy's password
         yield value.partition("://")[2].rpartition("@")[0].partition(":")[2]
     elif _is_key(name):
         yield value

@@ -1,1 +1,1 @@
-"""Pure: the texts and files that Claude Code reads and writes."""
+"""Pure functions for the formats that Claude Code reads and writes."""

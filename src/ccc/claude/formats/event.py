@@ -28,7 +28,7 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A stop of the agent."""
+    """The event of an agent that stops."""
 
     session_id: str = ""
     transcript_path: str = ""

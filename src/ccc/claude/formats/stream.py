@@ -68,7 +68,7 @@ def is_printed(line: str, partial: bool) -> bool:
 
 
 def session(raw: Message) -> str:
-    """The session that the message belongs to, if it says so."""
+    """The id of the session that the message belongs to; empty if it doesn't say."""
     ids = () if _is_of_subagent(raw) else (raw.get("session_id"), raw.get("sessionId"))
     return next((id_ for id_ in ids if isinstance(id_, str) and names.is_session_id(id_)), "")
 
@@ -114,7 +114,7 @@ def blocks(raw: Message, role: str) -> list[Message]:
 
 
 def piece(raw: Message) -> str:
-    """The text that a partial message adds to what the assistant says."""
+    """The text that a partial message adds to the assistant's answer."""
     delta = json_path.mapping(_event(raw), "delta")
     is_text = delta.get("type") == "text_delta" and not _is_of_subagent(raw)
     return json_path.text(delta, "text") if is_text else ""
@@ -166,7 +166,7 @@ class Retry:
 
 
 def retry(raw: Message) -> Retry | None:
-    """The retry that claude announces in the message."""
+    """Parse the retry that claude announces in the message; None for any other message."""
     if (raw.get("type"), raw.get("subtype")) != ("system", "api_retry"):
         return None
     delay, attempt, most = (raw.get(k) for k in ("retry_delay_ms", "attempt", "max_retries"))

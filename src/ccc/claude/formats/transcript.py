@@ -31,7 +31,7 @@ class Conversation:
     owners: tuple[str, ...] = ()
     """The id of the prompt that each request belongs to."""
     prompts: Mapping[str, str] = field(default_factory=dict)
-    """When the user gave each prompt, by its id."""
+    """The time of each of the user's prompts, by its id."""
     asked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The requests of each prompt, by its id, with those typed while the agent worked on it."""
     model: str = ""
@@ -87,7 +87,7 @@ class Conversation:
         """
         before = [p for p in self.asked if parse_time(self.prompts.get(p, "")) <= ended]
         if not before:
-            return self  # another conversation, as after /clear
+            return self  # a different conversation, as after /clear
         later = {prompt: texts for prompt, texts in self.asked.items() if prompt not in before}
         pairs = [(text, before[0]) for text in own]
         pairs += [p for p in zip(self.requests, self.owners, strict=True) if p[1] in later]
@@ -100,7 +100,7 @@ class Conversation:
         )
 
     def _switched_on(self, since: float) -> int:
-        """The number of the first prompt since supervision was switched on."""
+        """The index of the first prompt since supervision was switched on."""
         prompts = list(self.asked)
         early = sum(parse_time(self.prompts.get(p, "")) < since - _SLACK_SECONDS for p in prompts)
         if self.switched_by not in self.asked:
@@ -130,7 +130,7 @@ def read(lines: Iterable[str], bounds: Bounds = _BOUNDS) -> Conversation:
     """Read the conversation from the lines, skipping any that isn't a JSON object."""
     reader = _Reader(bounds)
     for line in lines:
-        # files of junk may have millions of lines
+        # a cheap test first: junk files may have millions of lines
         if '"type"' in line and (entry := json_path.parse_object(line)):
             reader.read(entry)
     return reader.conversation()

@@ -64,7 +64,7 @@ def blocks(entry: "Entry") -> "list[dict[str, Any]]":
 
 
 def typed_text(entry: "Entry") -> str:
-    """The text as the user would type it."""
+    """The entry's text as the user would type it."""
     content = text(entry).strip()
     if not content.startswith("<command-"):
         return content
@@ -89,7 +89,7 @@ def request(entry: "Entry") -> str | None:
 
 
 def queued_request(entry: "Entry") -> str:
-    """What the user typed while the agent was working."""
+    """What the user typed while the agent was working; empty for any other entry."""
     queued = json_path.mapping(entry, "attachment")
     is_prompt = queued.get("commandMode") in (None, "prompt") and is_users(queued)
     if queued.get("type") != "queued_command" or not is_prompt:
