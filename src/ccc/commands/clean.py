@@ -1,4 +1,4 @@
-"""`ccc clean`: remove the state and the logs of old sessions."""
+"""`ccc clean`: remove the state and logs of old sessions."""
 
 import argparse
 import sys
@@ -46,7 +46,7 @@ def main(line: list[str]) -> int:
 
 
 def build_parser() -> Parser:
-    """The options of `ccc clean`."""
+    """Build the parser for `ccc clean`."""
     parser = Parser("clean")
     parser.add_argument("--older-than", type=_age, default=amounts.seconds(_DEFAULT))
     parser.add_flags("--yes", "--dry-run")
@@ -61,7 +61,7 @@ def _age(text: str) -> float:
 
 
 def _find(paths: Paths, before: float) -> tuple[list[Session], int, list[File]]:
-    """The sessions to remove, how many old ones are running, and other files to remove."""
+    """Return the sessions to remove, the number of old running ones, and other files to remove."""
     alive, listed = processes.sessions_alive(), session_files.find_files(paths)
     sessions, running = session_files.old_sessions(paths, listed, before, alive)
     gone = {file.path for session in sessions for file in session.files}

@@ -1,7 +1,7 @@
 """`ccc completion SHELL`: a script that lets the shell complete ccc's command line.
 
-The scripts only run `ccc completion --words`, which reads the commands' own parsers. So they know
-new commands, options and providers at once.
+The scripts only run `ccc completion --words`, which reads the commands' own parsers. So they pick
+up new commands, options and providers immediately.
 """
 
 import argparse
@@ -59,7 +59,7 @@ def main(line: list[str]) -> int:
     if line[:1] == ["--words"]:
         try:
             found = candidates(line[1:])
-        except Exception:  # a Tab never shows an error
+        except Exception:  # pressing Tab must never show an error
             found = []
         print("".join(f"{word}\n" for word in found), end="")
         return 0
@@ -69,7 +69,7 @@ def main(line: list[str]) -> int:
 
 
 def build_parser() -> "Parser":
-    """The options of `ccc completion`."""
+    """Build the parser for `ccc completion`."""
     from ccc.ui.arguments import Parser
 
     parser = Parser("completion")
@@ -78,7 +78,7 @@ def build_parser() -> "Parser":
 
 
 def candidates(line: "Sequence[str]") -> list[str]:
-    """What the last word of the line can be; nothing if it is claude's, or a file."""
+    """Return the candidates for the last word; none if it is claude's argument or a file."""
     *before, last = line or [""]
     commands = [name for name in COMMANDS if name not in INTERNAL]
     if not before:
@@ -95,8 +95,8 @@ def candidates(line: "Sequence[str]") -> list[str]:
 
 
 def parser_for(command: str, before: "Sequence[str]") -> "tuple[Parser, Sequence[str]]":
-    """The parser of the command or of its verb, and the words for it."""
-    # all of `ccc run` takes 0.4 s to import
+    """Return the parser of the command or its verb, and the words for it."""
+    # importing all of `ccc run` takes 0.4 s
     name = "run.options" if command == "run" else COMMANDS[command]
     module = importlib.import_module(f"ccc.commands.{name}")
     if before and before[0] in getattr(module, "VERBS", ()):
@@ -105,7 +105,7 @@ def parser_for(command: str, before: "Sequence[str]") -> "tuple[Parser, Sequence
 
 
 def arguments(parser: "Parser", before: "Sequence[str]", last: str) -> list[str]:
-    """What can follow these words of a command."""
+    """Return the candidates that can follow these words of a command."""
     actions = parser._actions
     if last.startswith("-"):
         named = [each for each in actions if each.option_strings]
@@ -124,7 +124,7 @@ def arguments(parser: "Parser", before: "Sequence[str]", last: str) -> list[str]
 
 
 def _values(action: argparse.Action) -> list[str]:
-    """The choices of an argument; its name says whether it is a provider, preset or session."""
+    """Return the values of an argument; its name shows if it is a provider, preset or session."""
     if action.choices is not None:
         return list(action.choices)
     kinds = {"provider": _providers, "session": _sessions, "preset": _presets}

@@ -1,4 +1,4 @@
-"""`ccc demo`: a supervised agent at work, on the real claude with a scripted model."""
+"""`ccc demo`: show a supervised agent at work, using the real claude with a scripted model."""
 
 import os
 import shlex
@@ -25,13 +25,13 @@ from ccc.ui.arguments import Parser
 _SILENT_SECONDS = 90
 _LOOK_SECONDS = 0.05
 _LONGEST_SECONDS = 12 * 3600
-# so that the user can follow in claude's own interface
+# slow enough for the user to follow in claude's interface
 _THINKING_SECONDS = 1.5
 _SHOWN_ERRORS = 400
 
 
 def main(line: list[str]) -> int:
-    """Tell the story; ccc reads nothing of the user's, and leaves nothing."""
+    """Run the demo, without reading the user's files or leaving anything behind."""
     words.use(os.environ)
     options = build_parser().parse(line)
     if options is None:
@@ -52,14 +52,14 @@ def main(line: list[str]) -> int:
 
 
 def build_parser() -> Parser:
-    """The options of `ccc demo`."""
+    """Build the parser for `ccc demo`."""
     parser = Parser("demo")
     parser.add_flags("--interactive", "--fast", "--keep")
     return parser
 
 
 class Demo:
-    """The story, told in a scratch home."""
+    """The demo, in a scratch home."""
 
     def __init__(self, program: str, claude: str, fast: bool, keep: bool) -> None:
         self._program = program
@@ -69,21 +69,21 @@ class Demo:
         self._narrator = Narrator(rich_output.console(), self._scratch.project, fast)
 
     def run(self, interactive: bool) -> None:
-        """Tell the story; remove the scratch home whatever happens."""
+        """Run the demo, and always remove the scratch home."""
         try:
             if interactive:
                 self._run_interactive()
             else:
                 self._run_unattended()
         finally:
-            # nothing may disturb the clean-up
+            # don't let a signal interrupt the cleanup
             spawn.handle_end_signals(signal.SIG_IGN)
             self._narrator.stop_waiting()
             spawn.end_all()
             self._scratch.leave()
 
     def _run_unattended(self) -> None:
-        """`ccc run`, told from its records while it runs."""
+        """Start `ccc run`, and show its records while it runs."""
         scratch, narrator = self._scratch, self._narrator
         line = ["run", "--check", story.CHECK, words.say("demo.task")]
         with ScriptedModel(story.scenario(scratch.project)) as model:
@@ -108,7 +108,7 @@ class Demo:
         self._conclude(summary, "demo.next_interactive")
 
     def _follow(self, child: "spawn.Child") -> int:
-        """Show what is on record until the run has ended; return its exit code."""
+        """Show the records until the run ends; return its exit code."""
         follower, last_event = Follower(self._scratch.where), time.monotonic()
         while True:
             code = child.poll()
@@ -124,7 +124,7 @@ class Demo:
             time.sleep(_LOOK_SECONDS)
 
     def _run_interactive(self) -> None:
-        """`ccc --supervisor` on the user's terminal, with the task as its prompt."""
+        """Run `ccc --supervisor` on the user's terminal, with the task as its prompt."""
         scratch, narrator = self._scratch, self._narrator
         scenario = story.scenario(scratch.project, 0.0 if self._fast else _THINKING_SECONDS)
         with ScriptedModel(scenario, max_seconds=_LONGEST_SECONDS, max_requests=100_000) as model:
@@ -132,7 +132,7 @@ class Demo:
             scratch.commit()
             narrator.tell(words.say("demo.interactive"))
             if not self._fast:
-                # claude's interface takes the whole screen
+                # claude's interface takes up the whole screen
                 input(words.say("demo.begin"))
             line = (self._program, "--supervisor", PROVIDER, words.say("demo.task"))
             code = spawn.run_on_terminal(Plan(line, scratch.env, scratch.project))
@@ -148,7 +148,7 @@ class Demo:
         self._conclude(summary, "demo.other_way")
 
     def _conclude(self, summary: Summary, other_way: str) -> None:
-        """Print the summary, with ccc as the user can type it here."""
+        """Print the summary, with the ccc command as the user can type it here."""
         found = shutil.which("ccc")
         near = os.path.relpath(self._program)
         typed = shlex.quote(self._program if near.startswith("..") else near)

@@ -1,4 +1,4 @@
-"""`ccc help [COMMAND]`: the usage of ccc or a command; works with a broken configuration."""
+"""`ccc help [COMMAND]`: print the usage, even if the configuration is broken."""
 
 import os
 
@@ -14,7 +14,7 @@ from ccc.text import names
 
 
 def main(line: list[str]) -> int:
-    """Print the help of ccc or of a command."""
+    """Print the help for ccc or a command."""
     paths = Paths(os.environ)
     words.use(os.environ)
     config, problem = ccc_json.try_load(paths)
@@ -35,7 +35,7 @@ def main(line: list[str]) -> int:
 
 
 def _print_overview(paths: Paths, config: Config | None, problem: CccError | None) -> None:
-    """Print all commands, the path of the configuration, and the providers."""
+    """Print all commands, the configuration's path and the providers."""
     state = words.say("help.config_good" if config else "help.config_missing")
     if problem:
         state = words.say("help.config_bad", problem=problem)

@@ -1,4 +1,4 @@
-"""`ccc history`: what was supervised, as a table."""
+"""`ccc history`: a table of supervised sessions."""
 
 import sys
 import time
@@ -25,7 +25,7 @@ _WIDE = 100
 
 
 def main(line: list[str]) -> int:
-    """Print the supervised sessions, the newest first."""
+    """Print the supervised sessions, newest first."""
     where, options = build_parser().begin(line)
     if options.n < 1:
         raise CccError("history.least", hint="usage.see", command="history")
@@ -46,7 +46,7 @@ def main(line: list[str]) -> int:
 
 
 def build_parser() -> Parser:
-    """The options of `ccc history`."""
+    """Build the parser for `ccc history`."""
     parser = Parser("history")
     parser.add_flags("--json")
     parser.add_argument("-n", type=int, default=_MOST_SHOWN)

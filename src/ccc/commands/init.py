@@ -1,6 +1,6 @@
 """`ccc init`: language, provider, key, status line and checks, from questions or options.
 
-Everything is decided first and written at the end, so Ctrl-C leaves everything as it was.
+All questions come first and all writes at the end, so Ctrl-C leaves everything unchanged.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from ccc.ui.arguments import Parser
 
 
 def main(line: list[str]) -> int:
-    """Ask, then write, then tell what to do next."""
+    """Ask, then write, then print the next steps."""
     paths = ccc_json.speak()
     if "--help" in line or "-h" in line:
         print(words.say("init.usage"))
@@ -46,7 +46,7 @@ def main(line: list[str]) -> int:
 
 
 def build_parser() -> Parser:
-    """The options of `ccc init`."""
+    """Build the parser for `ccc init`."""
     parser = Parser("init")
     parser.add_argument("preset_or_name", nargs="?", default="")
     parser.add_argument("--language", choices=words.LANGUAGES, default="")
@@ -75,7 +75,7 @@ def _parse(line: list[str]) -> argparse.Namespace:
 
 
 class Setup:
-    """What the user decides, and writing it."""
+    """Collects the user's decisions, and writes them."""
 
     def __init__(self, paths: Paths, said: argparse.Namespace) -> None:
         self.paths, self.said = paths, said
@@ -114,7 +114,7 @@ class Setup:
             self._offer_checks()
 
     def _import(self) -> None:
-        """The provider in settings.json, if the user wants it."""
+        """Import the provider in settings.json if the user wants it."""
         said, found = self.said, environment.in_settings(self.users)
         if not found:
             if said.import_:
@@ -138,14 +138,14 @@ class Setup:
             self.obsolete = list(found)
 
     def _choose_name(self, name: str) -> str:
-        """A free name: the given one, or what the user types."""
+        """Return a free name: the given one, or one that the user types."""
         default = questions.free_name(name, self.known)
         if self.ask and not self.said.name:
             return questions.name(self.paths, default, self.known)
         return default
 
     def _add_provider(self) -> None:
-        """A new provider, from a preset or an endpoint."""
+        """Add a new provider, from a preset or an endpoint."""
         said = self.said
         if said.preset in self.known and said.preset not in presets.load():
             terminal.tell(words.say("init.there_already", name=said.preset))
@@ -169,7 +169,7 @@ class Setup:
         self.notes += [note] if note else []
 
     def _validate(self) -> None:
-        """Try the providers; the user can type a failing key again. Nothing is written yet."""
+        """Try the providers before writing anything; the user can retype a key that fails."""
         from ccc.commands import validate
         from ccc.ui import rich_output
 
@@ -194,7 +194,7 @@ class Setup:
                 raise CccError("init.declined", hint="init.declined_hint")
 
     def _choose_status_line(self) -> None:
-        """Whether to install ccc's status line; replaces another one only if the user agrees."""
+        """Decide whether to install ccc's status line; ask before replacing another one."""
         said, there = self.said, self.users.get("statusLine")
         foreign = there is not None and not settings.is_our_status_line(there)
         if said.statusline is not None:
@@ -209,7 +209,7 @@ class Setup:
             self.status_line = said.yes and not foreign and has_provider
 
     def _offer_checks(self) -> None:
-        """The project's own checks, if none are configured."""
+        """Offer the project's own checks if none are configured."""
         here = os.getcwd()
         found = [] if here == os.path.expanduser("~") else checks.detect(here)
         if not found or (self.config and ccc_json.checks_of(self.config, here)):
@@ -220,7 +220,7 @@ class Setup:
             self.directory, self.checks = ccc_json.project_key(self.config, here), found
 
     def write(self, ccc_path: str) -> None:
-        """Write the decisions, and install what a launch would install."""
+        """Write the decisions, and install everything that a launch would install."""
         paths = self.paths
         with files.Lock(paths.locks) as lock:
             if ccc_json.change(lock, paths, self._edit):
@@ -241,7 +241,7 @@ class Setup:
             failure.tell(problem)
 
     def _edit(self, text: str) -> str:
-        """The text of ccc.json with the decisions."""
+        """Apply the decisions to the text of ccc.json."""
         if not text.strip():
             text = "{}\n"
         if self.language:
@@ -254,7 +254,7 @@ class Setup:
         return permissions.with_choice(text, self.permissions) if self.permissions else text
 
     def tell_next(self) -> int:
-        """Tell what to do now; 1 if there is no provider to do it with."""
+        """Print the next steps; return 1 if there is no provider."""
         config = ccc_json.find(self.paths)
         if config is None:
             failure.tell(selection.no_provider(), "")

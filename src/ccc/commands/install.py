@@ -1,4 +1,4 @@
-"""`ccc install`: supervision for every claude session, without a provider in ccc.json."""
+"""`ccc install`: set up supervision for every claude session, without a provider in ccc.json."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ from ccc.ui.arguments import Parser
 
 
 def main(line: list[str]) -> int:
-    """Install the hook, the slash commands and the prompt, and tell what to do next."""
+    """Install the hook, the slash commands and the prompt, and print the next steps."""
     paths, _ = build_parser().begin(line)
     ccc_path = own_program(sys.argv[0])
     with files.Lock(paths.locks) as lock:
@@ -35,12 +35,12 @@ def main(line: list[str]) -> int:
 
 
 def build_parser() -> Parser:
-    """The options of `ccc install`."""
+    """Build the parser for `ccc install`."""
     return Parser("install")
 
 
 def _next(paths: Paths, changed: bool) -> str:
-    # without a claude on PATH, ccc starts the bundled one on a provider
+    # without claude on PATH, ccc starts the bundled one with a provider
     if binary.is_on_path(os.environ):
         return words.say("install.next" if changed else "install.next_again")
     has_provider = os.path.exists(paths.config)

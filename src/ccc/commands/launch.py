@@ -1,4 +1,4 @@
-"""`ccc [provider] [claude args…]`: switch to the provider and become claude."""
+"""`ccc [provider] [claude args…]`: switch to the provider and exec claude."""
 
 import os
 import sys
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def main(line: list[str]) -> "NoReturn":
-    """Launch claude; this process becomes it."""
+    """Launch claude in place of this process."""
     launch = _prepare_or_offer_setup(line)
     if launch.supervised and launch.arguments.prints and launch.has_session:
         from ccc.commands.run import command
@@ -42,7 +42,7 @@ def main(line: list[str]) -> "NoReturn":
 
 
 def become_claude(launch: Launch, env: "Mapping[str, str]", settings_file: str) -> "NoReturn":
-    """Replace this process by claude."""
+    """Replace this process with claude."""
     claude = Claude(program=launch.claude, env=env, cwd=os.getcwd(), settings_file=settings_file)
     new = launch.session if launch.is_new else ""
     spawn.become(claude.launch(launch.base_arguments, launch.arguments, new))
@@ -66,9 +66,9 @@ def _prepare_or_offer_setup(line: list[str]) -> Launch:
 
 
 def install(launch: Launch, child: "Mapping[str, str]", path: str = "") -> str:
-    """Update the user's files, and return the settings file for a claude with this environment.
+    """Update the user's files, and return the settings file for claude in this environment.
 
-    `path` is a PATH that the project's settings can't change.
+    If `path` is given, the project's settings can't override that PATH.
     """
     where, config, provider = launch.paths, launch.config, launch.provider
     with files.Lock(where.locks) as lock:
@@ -106,7 +106,7 @@ def _agent_settings(
 ) -> dict[str, object]:
     cap = environment.block_cap(users, launch.config.supervisor.max_iterations)
     env = {**merged.file_env(users), **cap, **guarded}
-    # overrides the project's settings, which could switch supervision off, but not the user's
+    # override the project's settings, which could disable supervision, but not the user's
     off = {**users, **merged.settings}.get("disableAllHooks") is True
     given = merged.settings if off else {**merged.settings, "disableAllHooks": False}
     return session_settings.for_agent(
@@ -119,7 +119,7 @@ def _agent_settings(
 
 
 def save_state(launch: Launch) -> bool:
-    """Save what a review needs to know of the launch; whether supervision was on before."""
+    """Save what a review needs to know about the launch; return whether supervision was on."""
     was_on = False
 
     def update(before: state.State) -> state.State:
@@ -168,7 +168,7 @@ def _announce(launch: Launch, was_on: bool) -> None:
 
 
 def log_files(launch: Launch) -> dict[str, str]:
-    """Where a session can be followed; shortened only on a terminal."""
+    """Return the paths of a session's logs, shortened only on a terminal."""
     where, session = launch.paths, launch.session
     logs = {
         "state_dir": where.state_dir,
@@ -182,7 +182,7 @@ def log_files(launch: Launch) -> dict[str, str]:
 
 
 def warn(launch: Launch) -> None:
-    """Warn of credentials with which claude won't work as expected."""
+    """Warn about credentials that keep claude from working as expected."""
     env, provider = launch.layers.env, launch.provider
     held = [name for name in environment.CREDENTIALS if env.get(name)]
     if env.get("ANTHROPIC_BASE_URL") and not held:

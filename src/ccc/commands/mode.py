@@ -1,4 +1,4 @@
-"""`ccc supervisor-mode [on|off|status]`: switch the supervision of a session."""
+"""`ccc supervisor-mode [on|off|status]`: switch a session's supervision on or off."""
 
 import json
 import os
@@ -21,12 +21,12 @@ from ccc.text import json_path, names
 from ccc.ui.arguments import Parser
 
 _WORDS = ("on", "off", "status")
-# claude's sandbox sets it for the commands that run in it
+# claude's sandbox sets it for the commands that it runs
 _SANDBOX_VARIABLE = "SANDBOX_RUNTIME"
 
 
 def main(line: list[str]) -> int:
-    """Switch on (also with no word), off, or print the state; further words are ignored."""
+    """Switch on (the default) or off, or print the state; ignores further words."""
     is_inside = slash.THIS_SESSION in line
     if is_inside:
         host.restore_launch()
@@ -46,7 +46,7 @@ def main(line: list[str]) -> int:
         session.switch(word)
     except CccError as error:
         _explain_sandbox(error, is_inside)
-        # the launch's hook, which can write, may have switched already
+        # the launch's hook, which can write, may already have switched
         if not (is_inside and error.message == "file.unwritable" and session.mode == word):
             raise
     terminal.tell(words.say(f"mode.{word}"))
@@ -58,7 +58,7 @@ def main(line: list[str]) -> int:
 
 
 def build_parser() -> Parser:
-    """The words of `ccc supervisor-mode`, for completion."""
+    """Build the parser for `ccc supervisor-mode`, used only for completion."""
     from ccc.ui.arguments import Parser
 
     parser = Parser("mode")
@@ -69,8 +69,8 @@ def build_parser() -> Parser:
 def confirm(event: bytes) -> int:
     """Answer as claude's hook when the user types `/supervisor` or `/supervisoroff`.
 
-    The hook switches itself, since the command's file can't write if the agent has a sandbox. After
-    `/supervisor` alone it ends the prompt, which needs no turn of the model. `/supervisoroff` must
+    The hook itself switches, because the slash command can't write if the agent is sandboxed. After
+    `/supervisor` alone, it ends the prompt, which needs no turn of the model. `/supervisoroff` must
     reach the transcript, which proves that the user typed it.
     """
     paths = ccc_json.speak()
@@ -90,7 +90,7 @@ def confirm(event: bytes) -> int:
             text += f" {words.say('mode.ask_task')}"
     except CccError as error:
         if continues:
-            return 0  # the command's file fails too, and reports it
+            return 0  # the slash command fails too, and reports the error
         text = f"{error}\n{words.say(error.hint, **error.params)}"
     reply = {"systemMessage": text} if continues else {"continue": False, "stopReason": text}
     print(json.dumps(reply))
@@ -98,9 +98,9 @@ def confirm(event: bytes) -> int:
 
 
 class Session:
-    """The session to switch: the one that ccc runs in, or that of CCC_SUPERVISOR_ID.
+    """The session to switch: the one that ccc runs in, or the one in CCC_SUPERVISOR_ID.
 
-    It may have two names: that of ccc's launch, and claude's own after it was resumed.
+    It may have two names: the one from ccc's launch, and claude's own after it was resumed.
     """
 
     def __init__(self, paths: Paths, is_inside: bool) -> None:
@@ -117,11 +117,11 @@ class Session:
 
     @property
     def mode(self) -> str:
-        """Whether it is supervised under one of its names: `on` or `off`."""
+        """`on` if the session is supervised under any of its names, else `off`."""
         return "on" if any(map(self._is_on, self._names)) else "off"
 
     def switch(self, word: str) -> None:
-        """Switch on by the first name, or off by each name that is supervised."""
+        """Switch on under the first name, or off under each supervised name."""
         if word == "on" and (file := self._hookless_settings()):
             raise CccError("mode.hooks_off", hint="mode.hooks_off_hint", file=file)
         supervised = [name for name in self._names if word == "off" and self._is_on(name)]
@@ -129,7 +129,7 @@ class Session:
             self._switch(name, word)
 
     def rules(self) -> str:
-        """What ccc applies when the session is supervised: checks, reviewer, limit."""
+        """Describe the rules for the supervised session: checks, reviewer, limit."""
         known = sessions.load(self._paths, self.name)
         try:
             config = ccc_json.read(self._paths)
@@ -146,7 +146,7 @@ class Session:
         )
 
     def _is_launched(self, name: str) -> bool:
-        """Whether that is the claude that ccc runs in, which may have another session by now."""
+        """Whether ccc runs in the claude launched with that name, even in another session."""
         known = sessions.load(self._paths, name) if names.is_session_id(name) else None
         pid = known.pid if known else 0
         return pid > 0 and host.is_same(host.pid_in(os.environ), pid)
@@ -176,9 +176,9 @@ class Session:
         journal.log(f"supervisor-mode {word}", from_below=bool(after.off_from_below))
 
     def _hookless_settings(self) -> str:
-        """The settings file that keeps claude from running any hook, or "".
+        """Return the settings file that disables all of claude's hooks, or "".
 
-        In a session that ccc launched the project's files can't: ccc's settings override them.
+        In a session launched by ccc, the project's files can't: ccc's settings override them.
         """
         weak = ("local", "project") if host.own_session(os.environ) else ()
         for each in settings_files.of_claude(self._paths, _project()):
@@ -192,7 +192,7 @@ def _project() -> str:
 
 
 def _tell_new(paths: Paths, name: str) -> None:
-    """Report that no session has this id yet, and which one the user may mean."""
+    """Report that no session has this id yet, and suggest a similar one."""
     near = [each for each in sessions.ids(paths) if each != name and each.startswith(name)]
     text = words.say("mode.new_session", session=name)
     if len(near) == 1:
@@ -207,7 +207,7 @@ def _explain_sandbox(error: CccError, is_inside: bool) -> None:
 
 
 def _is_own_command(paths: Paths, name: str) -> bool:
-    """Whether ccc wrote the command's file; the user may have one of the same name."""
+    """Whether ccc wrote the slash command's file; the user may have one with the same name."""
     if name not in slash.NAMES:
         return False
     try:

@@ -1,4 +1,4 @@
-"""`ccc prompt init [--project]`: write the default SUPERVISOR.md, never over an existing one."""
+"""`ccc prompt init [--project]`: write the default SUPERVISOR.md; never overwrites one."""
 
 import os
 
@@ -10,7 +10,7 @@ from ccc.ui.arguments import Parser
 
 
 def main(line: list[str]) -> int:
-    """Write the prompt for all projects, or for the one in this directory."""
+    """Write the prompt for all projects, or for this directory's project."""
     paths, options = build_parser().begin(line)
     target = os.path.abspath("SUPERVISOR.md") if options.project else paths.prompt
     with files.Lock(paths.locks) as lock:
@@ -22,7 +22,7 @@ def main(line: list[str]) -> int:
 
 
 def build_parser() -> Parser:
-    """The options of `ccc prompt`."""
+    """Build the parser for `ccc prompt`."""
     parser = Parser("prompt")
     parser.add_argument("init", choices=["init"])
     parser.add_flags("--project")

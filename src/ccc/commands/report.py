@@ -1,4 +1,4 @@
-"""`ccc report [SESSION]`: a session as one page for the browser."""
+"""`ccc report [SESSION]`: write a session as an HTML page."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ from ccc.ui.page import report
 
 
 def main(line: list[str]) -> int:
-    """Write the page, and print its path."""
+    """Write the page and print its path."""
     where, options = build_parser().begin(line)
     session = lookup.find(where, options.SESSION)
     text = report.page(session, __version__)
@@ -25,14 +25,14 @@ def main(line: list[str]) -> int:
         raise CccError("report.no_place", hint="usage.see", command="report", file=path)
     with files.Lock(()) as lock:
         lock.write(path, text)
-    # also if others could read a file that was there before
+    # even if others could read the file before
     files.make_private(path)
     print(words.say("report.written", file=path))
     return 0
 
 
 def build_parser() -> Parser:
-    """The options of `ccc report`."""
+    """Build the parser for `ccc report`."""
     parser = Parser("report")
     parser.add_argument("-o", "--output", default="")
     parser.add_argument("SESSION", nargs="?", default="")

@@ -1,4 +1,4 @@
-"""`ccc show [SESSION]`: everything on record of one session."""
+"""`ccc show [SESSION]`: print everything recorded about one session."""
 
 import sys
 from dataclasses import asdict
@@ -29,7 +29,7 @@ _LOGS = {
 
 
 def main(arguments: list[str]) -> int:
-    """Print one session: the requests, each round and its reasons, and where the logs are."""
+    """Print one session: the requests, each round and its reasons, and the paths of the logs."""
     where, options = build_parser().begin(arguments)
     session = lookup.find(where, options.SESSION)
     if options.json:
@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> int:
 
 
 def build_parser() -> Parser:
-    """The options of `ccc show`."""
+    """Build the parser for `ccc show`."""
     parser = Parser("show")
     parser.add_flags("--json")
     parser.add_argument("--full", "--all", "--verbose", "-v", action="store_true")
@@ -49,7 +49,7 @@ def build_parser() -> Parser:
 
 
 class Page:
-    """The session on the screen, wrapped at words if that is a terminal."""
+    """Prints a session, wrapped at words on a terminal."""
 
     def __init__(self, is_full: bool) -> None:
         self._is_full = is_full
@@ -69,7 +69,7 @@ class Page:
     def _print_logs(self, session: Session) -> None:
         self._print_line()
         for name, path in session.logs.items():
-            # a path is there to be copied: it stays on one line
+            # keep a path on one line, so that it can be copied
             line = f"{words.say(_LOGS[name])}  {path}"
             if self._width and terminal.width(line) > self._width:
                 line = f"{words.say(_LOGS[name])}\n  {path}"
@@ -103,13 +103,13 @@ class Page:
         for receipt in each.receipts:
             style = "green" if receipt.passed else "red"
             self._print_text(formatting.evidence_line(receipt), style, 2)
-            # the feedback may have the output in it already
+            # the feedback may already contain the output
             if self._is_full and receipt.output and receipt.output.strip() not in each.feedback:
                 self._print_text(receipt.output, "dim", 6)
         self._print_review(each, session)
 
     def _print_review(self, each: Round, session: str) -> None:
-        """What the reviewer ran, what it saw, and its last words."""
+        """Print the reviewer's calls, their results and its final message."""
         shown = each.steps if self._is_full else each.steps[:_STEPS]
         if shown:
             calls = words.count("calls", len(each.steps))
@@ -120,7 +120,7 @@ class Page:
             self._print_text(words.say("show.more_steps", n=more, session=session[:8]), "dim", 4)
         closing = each.closing
         if not self._is_full:
-            # a feedback says the same in more detail
+            # the feedback says the same in more detail
             is_repeated = each.outcome == "not_completed"
             closing = "" if is_repeated else table.cut(closing, _CLOSING_WIDTH)
         if closing:
@@ -136,7 +136,7 @@ class Page:
                 self._print_text(result, "dim", 8)
             return
         lines = [line.strip() for line in step.seen.splitlines() if line.strip()]
-        # the end of a command's output says most
+        # the end of a command's output is the most useful part
         is_shown = lines and (step.tool == "Bash" or step.failed)
         result = f" → {table.cut(lines[-1], _STEP_WIDTH)}" if is_shown else ""
         self._print_text(table.cut(call, _STEP_WIDTH) + result, style, 4)
@@ -156,7 +156,7 @@ class Page:
 
 
 def facts(session: Session) -> list[tuple[str, str]]:
-    """A session's labels and values, one line each."""
+    """Return a session's labels and values, one line each."""
     seen, figures = session.glance, session.figures
     agent = formatting.money(figures.agent_usd, figures.agent_source)
     pairs = {
@@ -177,7 +177,7 @@ def facts(session: Session) -> list[tuple[str, str]]:
 
 
 def _reviews(session: Session) -> str:
-    """The number and the cost of the reviews."""
+    """Return the number and the cost of the reviews."""
     if not session.reviews:
         decided = any(r.receipts and r.outcome != INTERRUPTED for r in session.rounds)
         return words.say("show.no_reviews") if decided else ""
@@ -189,7 +189,7 @@ def _reviews(session: Session) -> str:
 
 
 def _reviewers(session: Session) -> str:
-    """Who reviewed, unless it was the agent's own model."""
+    """Return the reviewers' models that differ from the agent's."""
     own = session.glance
     models = {
         f"{formatting.provider(each.provider)} {each.model}".strip()
@@ -200,7 +200,7 @@ def _reviewers(session: Session) -> str:
 
 
 def values(session: Session) -> dict[str, object]:
-    """The session in JSON."""
+    """Return the session as JSON values."""
     seen, figures = session.glance, session.figures
     return {
         **seen.values(),

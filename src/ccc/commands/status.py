@@ -1,4 +1,4 @@
-"""`ccc status`: one line per session, quickly, however many there are."""
+"""`ccc status`: print one line per session, quickly even if there are many."""
 
 import os
 import sys
@@ -23,9 +23,9 @@ _PHASE_STYLES = {"reviewing": "cyan", "checking": "cyan", "working": "yellow", "
 
 
 def main(line: list[str]) -> int:
-    """Print the sessions that are open, or were supervised within a day."""
+    """Print the sessions that are open or were supervised in the last day."""
     quick_look.speak()
-    # argparse takes longer than all the rest
+    # importing argparse takes longer than everything else
     if not set(line) <= set(_OPTIONS) and build_parser().parse(line) is None:
         return 0
     state_dir = state_directory(os.environ)
@@ -40,7 +40,7 @@ def main(line: list[str]) -> int:
 
 
 def build_parser() -> "Parser":
-    """The options of `ccc status`."""
+    """Build the parser for `ccc status`."""
     from ccc.ui.arguments import Parser
 
     parser = Parser("status")
@@ -49,10 +49,10 @@ def build_parser() -> "Parser":
 
 
 def _find(state_dir: str, everything: bool) -> "tuple[list[Glance], int]":
-    """The sessions to show, and how many more there may be.
+    """Return the sessions to show, and how many more there may be.
 
-    A session that has ended and was never supervised is not shown. One that is open and quiet for
-    days is found among the newest only: all the files would take too long to read.
+    Skips sessions that ended without being supervised. Reads only the newest files by default,
+    because reading all would take too long; this misses a session that has been quiet for days.
     """
     listed = sessions.list_by_change(state_dir)
     since = time.time() - _DAY
@@ -89,7 +89,7 @@ def _print(shown: "list[tuple[Glance, Figures]]", more: int) -> None:
 
 
 def _project_provider() -> str:
-    """The provider that ccc.json binds to the current directory."""
+    """Return the provider that ccc.json binds to the current directory."""
     path = os.path.join(config_directory(os.environ), "ccc.json")
     projects = quick_look.read_object(path).get("projects")
     values = projects.values() if isinstance(projects, dict) else ()
@@ -102,4 +102,4 @@ def _project_provider() -> str:
         config = ccc_json.find(Paths(os.environ))
         return ccc_json.binding(config, os.getcwd())[0] if config else ""
     except (CccError, OSError):
-        return ""  # the sessions are shown all the same; a launch says what is wrong
+        return ""  # show the sessions anyway; a launch reports the error

@@ -1,6 +1,6 @@
 """`ccc statusline`: one line for Claude Code's status line. The exit code is always 0.
 
-Claude runs it at every change of the conversation, in all sessions of the user's, so it imports as
+Claude runs it whenever the conversation changes, in all of the user's sessions, so it imports as
 little as the hook's first stage.
 """
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 _LONGEST_INPUT = 1024 * 1024
 _WIDEST = 36
-# a write under the lock takes less
+# longer than a write under the lock
 _LOCK_TRIES, _LOCK_SECONDS = 10, 0.05
 
 
 def main(line: list[str]) -> int:
-    """Print the state of supervision; nothing if ccc doesn't know the session."""
+    """Print the state of supervision, or nothing if ccc doesn't know the session."""
     try:
         if "--help" in line or "-h" in line:
             from ccc import words
@@ -31,9 +31,9 @@ def main(line: list[str]) -> int:
         elif text := _status(_input()):
             sys.stdout.write(text + "\n")
             sys.stdout.flush()
-    except Exception:  # a status line that fails would disturb the work
+    except Exception:  # a failing status line would disturb the user
         try:
-            # what could not be written now must not be tried again at exit
+            # don't retry the failed write at exit
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         except OSError:
             pass
@@ -41,7 +41,7 @@ def main(line: list[str]) -> int:
 
 
 def _input() -> "dict[str, Any]":
-    """The session as claude describes it; empty if it doesn't."""
+    """Read claude's description of the session; empty if there is none."""
     from ccc.text import json_path
 
     if sys.stdin is None or sys.stdin.isatty():
@@ -67,7 +67,7 @@ def _status(given: "dict[str, Any]") -> str:
 
 
 def _waiting(state_dir: str) -> str:
-    """Report that a ccc holds the lock: a hook that waits can't report it before it answers."""
+    """Report that another ccc holds the lock, because a waiting hook can't report it itself."""
     import fcntl
     import time
 
@@ -82,7 +82,7 @@ def _waiting(state_dir: str) -> str:
                 return ""
         except BlockingIOError:
             time.sleep(_LOCK_SECONDS)
-        except OSError:  # there is no lock yet, or the file system has none
+        except OSError:  # there is no lock yet, or the file system doesn't support locks
             return ""
     return table.paint(words.say("statusline.waiting"), "yellow")
 
@@ -112,7 +112,7 @@ def _supervision(seen: "Glance") -> str:
 
 
 def _provider(seen: "Glance", given: "dict[str, Any]") -> list[str]:
-    """Provider, model and cost of the reviews."""
+    """Return the provider, the model and the cost of the reviews."""
     from ccc.system import terminal
     from ccc.ui import formatting, table
 

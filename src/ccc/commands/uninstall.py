@@ -1,4 +1,4 @@
-"""`ccc uninstall`: remove everything of ccc's from the user's files, and nothing else."""
+"""`ccc uninstall`: remove what ccc added to the user's files, and nothing else."""
 
 import os
 import sys
@@ -38,14 +38,14 @@ def main(line: list[str]) -> int:
 
 
 def build_parser() -> Parser:
-    """The options of `ccc uninstall`."""
+    """Build the parser for `ccc uninstall`."""
     parser = Parser("uninstall")
     parser.add_flags("--yes", "--dry-run", "--purge")
     return parser
 
 
 def _show(plan: Sequence[Step], paths: Paths, purge: bool) -> None:
-    """What ccc will remove, what stays, and what can't be removed."""
+    """Print what will be removed, what stays, and what can't be removed."""
     left = [_line(step) for step in plan if not step.act and not step.failed]
     if not purge and os.path.lexists(paths.config):
         left.append(_stays("uninstall.config_stays", paths.config, "rm"))
@@ -74,14 +74,14 @@ def _line(step: Step) -> str:
 
 
 def _stays(message: str, path: str, remove: str) -> str:
-    """What stays, and how to remove it; after `make uninstall` there is no ccc to do that."""
+    """Describe what stays and how to remove it, without ccc after `make uninstall`."""
     file = display_path(path)
     how = f"{remove} {file}" if _MAKE in os.environ else "--purge"
     return f"{file}: {words.say(message, how=how)}"
 
 
 def _remove(paths: Paths, purge: bool) -> int:
-    """Carry out the steps, planned again under the lock; after a failure the ledger stays."""
+    """Plan the steps again under the lock and run them; keep the ledger if one fails."""
     failed = False
     state = {paths.state_dir} if os.path.isdir(paths.state_dir) else set()
     with files.Lock(sorted({*paths.locks, *state})) as lock:
@@ -116,6 +116,6 @@ def _package_command() -> str:
     if "/uv/tools/" in prefix:
         return f"uv tool uninstall {_PACKAGE}"
     if os.path.basename(prefix) == _PACKAGE and os.path.islink(sys.argv[0]):
-        # made by `make install`
+        # created by `make install`
         return f"rm -r {display_path(sys.prefix)} {display_path(sys.argv[0])}"
     return f"{display_path(sys.executable)} -m pip uninstall {_PACKAGE}"

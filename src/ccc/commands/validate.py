@@ -1,4 +1,4 @@
-"""`ccc validate [NAME… | --all]`: really try providers, side by side."""
+"""`ccc validate [NAME… | --all]`: try providers with real requests, in parallel."""
 
 import contextlib
 import functools
@@ -30,7 +30,7 @@ _FRAMES_PER_SECOND = 10
 
 
 def main(line: list[str]) -> int:
-    """Try the providers, show the progress, and tell what to do about each failure."""
+    """Try the providers, show the progress, and print how to fix each failure."""
     parser = build_parser()
     paths, said = parser.begin(line)
     if said.all and said.providers:
@@ -53,7 +53,7 @@ def main(line: list[str]) -> int:
 
 
 def build_parser() -> Parser:
-    """The options of `ccc validate`."""
+    """Build the parser for `ccc validate`."""
     parser = Parser("validate")
     parser.add_argument("providers", nargs="*")
     seconds = functools.partial(within, least=0.1, most=3600)
@@ -63,10 +63,10 @@ def build_parser() -> Parser:
 
 
 def try_out(config: Config, names: list[str], timeout: float = _TIMEOUT) -> list[Trial]:
-    """Try the providers at the same time; a terminal shows the progress."""
+    """Try the providers in parallel, showing the progress on a terminal."""
     trials = [*(Trial(name) for name in names), *_reviewers(config, names)]
     for trial in trials:
-        # one after another, with nothing drawn: a key's command may ask for a passphrase
+        # one at a time and without drawing, because a key's command may ask for a passphrase
         probe.attempt(trial, functools.partial(_prepare, config, trial))
     running = []
     for trial in trials:
@@ -86,7 +86,7 @@ def try_out(config: Config, names: list[str], timeout: float = _TIMEOUT) -> list
 
 
 def _reviewers(config: Config, names: list[str]) -> list[Trial]:
-    """The providers that review these, unless they are among them with the same model."""
+    """Return the reviewers' providers that aren't already tried with the same model."""
     supervisor = config.supervisor
     reviewers = dict.fromkeys(supervisor.provider or name for name in names)
     return [
@@ -97,7 +97,7 @@ def _reviewers(config: Config, names: list[str]) -> list[Trial]:
 
 
 def _prepare(config: Config, trial: Trial) -> None:
-    """Fetch the key, and find out what to try."""
+    """Fetch the key, and determine what to try."""
     trial.not_tried = probe_rules.obstacle(provenance.values(config, trial.provider))
     if trial.not_tried:
         trial.leave_out()
@@ -122,7 +122,7 @@ def _prepare(config: Config, trial: Trial) -> None:
 
 
 def _progress(config: Config, trials: list[Trial]) -> AbstractContextManager[object]:
-    """The table while it fills, on stderr if that is a terminal."""
+    """Show the table while it fills, on stderr if that is a terminal."""
     from rich.live import Live
 
     console = rich_output.console(sys.stderr) if sys.stderr else None
@@ -171,7 +171,7 @@ def _cell(trial: Trial, step: str) -> Text:
 
 
 def show(config: Config, trials: list[Trial], console: Console, is_saved: bool = True) -> None:
-    """Print the result for each provider, and what to do about a failure."""
+    """Print the result for each provider, and how to fix a failure."""
     console.print(_table(config, trials))
     for trial in trials:
         if trial.not_tried:
@@ -182,13 +182,13 @@ def show(config: Config, trials: list[Trial], console: Console, is_saved: bool =
             problem, remedy = _explain(trial)
             text = words.say("validate.problem", name=_name(trial), problem=problem)
             console.print(rich_output.text(f"\n✗ {text}", "red"))
-            # a command that edits a saved provider is no help for a key that isn't saved
+            # a command that edits a saved provider doesn't help with an unsaved key
             if is_saved or not trial.has_wrong_key:
                 rich_output.item(console, rich_output.text(" "), rich_output.text(remedy))
 
 
 def _explain(trial: Trial) -> tuple[str, str]:
-    """The problem and its remedy."""
+    """Return the problem and its remedy."""
     if trial.failure is None or trial.failure.kind == "secret":
         return trial.key_error
     kind, model = trial.failure.kind, trial.target.model if trial.target else ""

@@ -1,4 +1,4 @@
-"""`ccc watch [SESSION]`: the sessions of this machine, live, in a second terminal."""
+"""`ccc watch [SESSION]`: watch this machine's sessions live, in a second terminal."""
 
 import os
 import re
@@ -32,7 +32,7 @@ _KIND_WIDTH = 7
 _MOST_SESSIONS = 9
 _MOST_ROUNDS = 5
 _LEAST_REASON = 8
-"""In less room a feedback would be too short to read."""
+"""The minimum width for feedback; in less, it would be unreadable."""
 _STYLES = {
     "tool": "cyan",
     "looks": "cyan",
@@ -41,7 +41,7 @@ _STYLES = {
     "stop": "bold",
 }
 _LEAD = 5
-"""The number of a session, its mark and a gap."""
+"""The width of a session's number, its mark and a gap."""
 _PHASE_STYLES = {
     "reviewing": "bold cyan",
     "checking": "bold cyan",
@@ -56,7 +56,7 @@ _UP, _DOWN = (b"\x1b[A", b"\x1bOA", b"k"), (b"\x1b[B", b"\x1bOB", b"j")
 
 
 def main(line: list[str]) -> int:
-    """Watch until the user ends it."""
+    """Watch until the user quits."""
     where, options = build_parser().begin(line)
     only = lookup.find_id(where, options.SESSION) if options.SESSION else ""
     watcher = Watcher(where, only)
@@ -77,7 +77,7 @@ def main(line: list[str]) -> int:
 
 
 def build_parser() -> Parser:
-    """The options of `ccc watch`."""
+    """Build the parser for `ccc watch`."""
     parser = Parser("watch")
     parser.add_flags("--plain")
     parser.add_argument("SESSION", nargs="?", default="")
@@ -85,7 +85,7 @@ def build_parser() -> Parser:
 
 
 def _exit(number: int, frame: object) -> None:
-    sys.exit(128 + number)  # the terminal is restored on the way out
+    sys.exit(128 + number)  # exiting restores the terminal
 
 
 def _line(event: Event, watcher: Watcher) -> str:
@@ -102,11 +102,11 @@ def _line(event: Event, watcher: Watcher) -> str:
 
 @dataclass(slots=True)
 class Screen:
-    """The screen, and which session it shows."""
+    """The screen, and the session that it shows."""
 
     watcher: Watcher
     chosen: str = ""
-    """By the user; until then it is the one under review."""
+    """The session that the user chose; until then, the one under review is shown."""
     back: int = 0
     """How many lines the user has scrolled back from the end."""
     console: Console = field(default_factory=rich_output.console)
@@ -164,7 +164,7 @@ class Screen:
         return next(iter([*stopping, *at_work, *shown]), None)
 
     def lines(self, width: int, height: int) -> list[Text]:
-        """The whole screen, line by line."""
+        """Return the lines of the whole screen."""
         selected = self.selected
         if selected is None:
             return [rich_output.text(words.say("watch.none"), "dim"), Text(), _keys()]
@@ -198,7 +198,7 @@ class Screen:
         return lines
 
     def _head(self, seen: Glance, width: int) -> list[Text]:
-        """The request, the current phase, and the verdicts so far."""
+        """Return the request, the current phase and the verdicts so far."""
         watched = self.watcher.watched[seen.session]
         facts = [formatting.phase(seen.phase)]
         if seen.is_stopping:
@@ -215,7 +215,7 @@ class Screen:
         return [*lines, *(_round(each, width) for each in watched.rounds[-_MOST_ROUNDS:])]
 
     def _log(self, events: deque[Event], width: int, room: int) -> list[Text]:
-        """What has happened up to `back` lines before the end, wrapped."""
+        """Return the wrapped events up to `back` lines before the end."""
         lines: list[Text] = []
         for event in reversed(events):
             if len(lines) >= room + self.back:
@@ -234,7 +234,7 @@ class Screen:
             style = "green" if event.receipt.passed else "red"
         is_speech = kind in ("says", "agent")
         body = rich_output.text(event.text.strip() if is_speech else describe(event), style)
-        # the reviewer has a bar at its side, as in `ccc run`
+        # mark the reviewer's lines with a bar, as in `ccc run`
         bar = "┃ " if kind in ("says", "looks") else ""
         lead = {"tool": "● ", "looks": "● ", "stop": "■ "}.get(kind, "" if bar else "  ")
         wrapped = body.wrap(self.console, max(10, width - len(bar) - 2))
@@ -243,7 +243,7 @@ class Screen:
 
 
 def _round(each: Round, width: int) -> Text:
-    """A decided round on one line."""
+    """Return a decided round as one line."""
     mark = OUTCOMES[each.outcome].mark
     facts = [formatting.round_title(each), *formatting.round_facts(each)[1:]]
     line = rich_output.text(f"{mark} ", table.MARKS.get(mark, ""))
@@ -266,7 +266,7 @@ def _keys() -> Text:
 
 
 def _read_keys(seconds: float) -> list[bytes]:
-    """The keys that were pressed within the time. A key held down sends many at once."""
+    """Return the keys pressed within the time; holding a key down sends many at once."""
     if not sys.stdin.isatty():
         time.sleep(seconds)
         return []

@@ -1,4 +1,4 @@
-"""`ccc doctor`: what is right, what is wrong, and what to do about it."""
+"""`ccc doctor`: find problems, and say how to fix them."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ _PLACES = {
 
 
 def main(line: list[str]) -> int:
-    """Examine, fix if asked to, and report; 1 if a problem remains."""
+    """Examine, fix if asked to, and report; return 1 if a problem remains."""
     paths, said = build_parser().begin(line)
     fixed = _fix(paths, said.provider) if said.fix else set()
     case = _read(paths, said.provider)
@@ -37,7 +37,7 @@ def main(line: list[str]) -> int:
 
 
 def build_parser() -> Parser:
-    """The options of `ccc doctor`."""
+    """Build the parser for `ccc doctor`."""
     parser = Parser("doctor")
     parser.add_argument("provider", nargs="?", default="")
     parser.add_flags("--fix", "--all", "--json")
@@ -50,7 +50,7 @@ def _read(paths: Paths, provider: str) -> Case:
 
 
 def _examine(case: Case, tries: bool) -> Iterator[Finding]:
-    """Every finding, one by one."""
+    """Yield all findings."""
     yield from environment.programs(case)
     yield from installation.examine(case)
     yield from environment.hooks(case)
@@ -62,11 +62,11 @@ def _examine(case: Case, tries: bool) -> Iterator[Finding]:
 
 
 def _fix(paths: Paths, provider: str) -> set[str]:
-    """Repair ccc's own files; the names of the findings before that."""
+    """Repair ccc's own files; return the names of the problems found before."""
     case = _read(paths, provider)
     names = {each.name for each in installation.examine(case) if each.mark != OK}
     for problem in installation.repair(case):
-        if problem.hint != "settings.hint":  # that is about a launch, and among the findings
+        if problem.hint != "settings.hint":  # this one is reported as a finding
             failure.tell(problem)
     return names
 
@@ -78,7 +78,7 @@ def _count(findings: Sequence[Finding], mark: str) -> int:
 def _print(
     case: Case, examination: Iterator[Finding], fixed: set[str], every: bool
 ) -> list[Finding]:
-    """Print the findings as they come; problems at the end, so that they stay visible."""
+    """Print the findings as they arrive, with problems at the end, where they stay visible."""
     console, findings = rich_output.console(), []
     for each in examination:
         findings.append(each)
@@ -103,7 +103,7 @@ def _print(
 
 
 def _print_finding(console: Console, finding: Finding, fixed: set[str]) -> None:
-    """One line, and below it the remedy."""
+    """Print one line, and the remedy below it."""
     is_ok = finding.mark == OK
     mark, colour = _MARKS[finding.mark]
     what = finding.what
@@ -130,7 +130,7 @@ def _print_variable(console: Console, variable: Origin) -> None:
 
 
 def _value(variable: Origin) -> str:
-    """The value, if it is certainly no secret."""
+    """Return the value if it certainly isn't a secret."""
     if variable.source.kind == origin.NOBODY:
         return words.say("doctor.value_none")
     if variable.source.kind == origin.ADDED:

@@ -1,4 +1,4 @@
-"""What the doctor finds outside ccc's files: claude, the sandbox, other settings and hooks."""
+"""Findings outside ccc's files: claude, the sandbox, other settings and hooks."""
 
 import itertools
 import os
@@ -25,7 +25,7 @@ _ADDED = (environment.MANAGED, environment.ATTRIBUTION, environment.BLOCK_CAP)
 
 
 def programs(case: Case) -> Iterator[Finding]:
-    """ccc itself, and the claude that it would run."""
+    """Check ccc itself, and the claude that it would run."""
     report = ok if case.ccc_path else bad
     yield report(
         "ccc",
@@ -57,7 +57,7 @@ def _claude(case: Case) -> Finding:
 
 
 def reviewer_sandbox(case: Case) -> Iterator[Finding]:
-    """Whether claude's sandbox can keep a reviewer from writing."""
+    """Check whether claude's sandbox can keep a reviewer from writing."""
     setting = case.config.supervisor.sandbox if case.config else "auto"
     report = bad if setting == "require" else warn
     if setting == "off":
@@ -72,7 +72,7 @@ def reviewer_sandbox(case: Case) -> Iterator[Finding]:
 
 
 def hooks(case: Case) -> Iterator[Finding]:
-    """Whether hooks run at all, and which Stop hooks there are besides ccc's."""
+    """Check whether hooks run at all, and whether there are other Stop hooks."""
     for source in case.all_settings:
         if source.problem and source.kind != "user":
             remedy = words.say("doctor.settings_remedy")
@@ -108,7 +108,7 @@ def _unread(case: Case) -> str:
 
 
 def _other_programs(source: Source) -> str:
-    """The programs of other Stop hooks; their arguments and variables may be secrets."""
+    """Return the programs of other Stop hooks, without arguments, which may be secret."""
     found = []
     for hook in settings.other_stop_hooks(source.settings):
         command = hook.get("command")
@@ -120,7 +120,7 @@ def _other_programs(source: Source) -> str:
 
 
 def status_line(case: Case) -> Iterator[Finding]:
-    """Whether claude's status line shows the supervision."""
+    """Check whether claude's status line shows the supervision."""
     own, remedy = case.users.get("statusLine"), "doctor.no_statusline_remedy"
     if not isinstance(own, dict) or not settings.is_our_status_line(own):
         yield ok("statusline", "doctor.no_statusline", remedy)
@@ -132,7 +132,7 @@ def status_line(case: Case) -> Iterator[Finding]:
 
 
 def origins(case: Case) -> list[Origin]:
-    """Where each variable that claude will see comes from."""
+    """Return where each of claude's variables comes from."""
     if not case.config:
         return []
     config, environ = case.config, case.environ
@@ -165,7 +165,7 @@ def origins(case: Case) -> list[Origin]:
 
 
 def _known_values(env: Mapping[str, Value]) -> dict[str, str | None]:
-    """The variables; None for a secret that isn't in the file."""
+    """Return the variables, with None for a secret that isn't in the file."""
     return {
         name: None if isinstance(value, Secret) else value
         for name, value in env.items()
@@ -174,7 +174,7 @@ def _known_values(env: Mapping[str, Value]) -> dict[str, str | None]:
 
 
 def unset_keys(case: Case) -> Iterator[Finding]:
-    """Keys from variables that aren't set."""
+    """Find keys that come from unset variables."""
     if not case.config:
         return
     env = {**case.config.base.env, **case.config.providers[case.provider].env}
@@ -190,7 +190,7 @@ def unset_keys(case: Case) -> Iterator[Finding]:
 
 
 def variables(case: Case) -> Iterator[Finding]:
-    """The variables that differ from ccc.json."""
+    """Find variables that differ from ccc.json."""
     found = origins(case)
     lost = [each for each in found if not each.as_configured]
     for each in lost:

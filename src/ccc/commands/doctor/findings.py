@@ -1,4 +1,4 @@
-"""What a doctor finds: a mark, what it is, and what to do about it."""
+"""A finding of the doctor: its mark, what it is, and how to fix it."""
 
 import os
 import shlex
@@ -30,23 +30,23 @@ class Finding:
 
 
 def ok(name: str, message: str, remedy: str = "", /, **params: object) -> Finding:
-    """Something that is right; a remedy is what the user could do."""
+    """Create a finding without a problem; the remedy is only a suggestion."""
     return Finding(name, OK, words.say(message, **params), remedy and words.say(remedy, **params))
 
 
 def warn(name: str, message: str, remedy: str = "", /, **params: object) -> Finding:
-    """A warning; its remedy is `<message>.hint`, unless another one is given."""
+    """Create a warning; the default remedy is `<message>.hint`."""
     action = words.say(remedy or f"{message}.hint", **params)
     return Finding(name, WARNING, words.say(message, **params), action)
 
 
 def bad(name: str, message: str, remedy: str = "", /, **params: object) -> Finding:
-    """A problem, with its remedy in the same way."""
+    """Create a problem; the default remedy is `<message>.hint`."""
     return replace(warn(name, message, remedy, **params), mark=PROBLEM)
 
 
 def from_error(name: str, mark: str, error: CccError) -> Finding:
-    """The finding of an error."""
+    """Convert an error to a finding."""
     return Finding(name, mark, str(error), words.say(error.hint, **error.params))
 
 
@@ -83,17 +83,17 @@ class Case:
         return [*self.settings, *own]
 
     def missing_program(self, command: str) -> str:
-        """The program of a command line if it doesn't exist, else nothing."""
+        """Return the program of a command line if it doesn't exist, else ""."""
         try:
             program = shlex.split(os.path.expandvars(command))[0]
         except (ValueError, IndexError):
-            return ""  # running it shows the error
+            return ""  # running the command shows the error
         program = os.path.expanduser(program)
         return "" if shutil.which(program, path=self.environ.get("PATH", "")) else program
 
 
 def read_case(environ: Mapping[str, str], paths: Paths, named: str, alive: set[int]) -> Case:
-    """Read everything; what can't be read is part of the case."""
+    """Read everything; a read error becomes part of the case."""
     config, problem = ccc_json.try_load(paths)
     if problem and "file" in problem.params:
         problem.params["file"] = display_path(str(problem.params["file"]))

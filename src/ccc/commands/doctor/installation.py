@@ -1,4 +1,4 @@
-"""What the doctor finds in ccc's own files: configuration, hook, commands, prompt, state."""
+"""Findings in ccc's own files: configuration, hook, commands, prompt, state."""
 
 import os
 import time
@@ -22,13 +22,13 @@ _FIX = "doctor.fix"
 
 
 def examine(case: Case) -> Iterator[Finding]:
-    """Everything that ccc installs, in order of importance."""
+    """Check everything that ccc installs, in order of importance."""
     for examination in (_config, _modes, _hook, _commands, _prompt, _state, _leftovers):
         yield from examination(case)
 
 
 def repair(case: Case) -> list[CccError]:
-    """Fix ccc's own files, and nothing else; return what could not be fixed."""
+    """Fix ccc's own files, and nothing else; return the problems that couldn't be fixed."""
     trouble: list[CccError] = []
     if case.ccc_path:
         with files.Lock(case.paths.locks) as lock:
@@ -72,7 +72,7 @@ def _modes(case: Case) -> Iterator[Finding]:
 
 
 def _readable_by_others(case: Case) -> list[tuple[str, int]]:
-    """The files and directories that others can read, and the modes that they should have."""
+    """Return the paths that other users can read, with the modes they should have."""
     paths = case.paths
     found = [(paths.config, 0o600), (paths.state_dir, 0o700), (paths.ledger, 0o600)]
     found += [(file.path, 0o600) for file in session_files.find_files(paths)]
@@ -87,7 +87,7 @@ def _mode(path: str) -> int:
 
 
 def _remedy(case: Case, remedy: str = _FIX) -> str:
-    """What installs a missing piece: `ccc init`, if nothing is set up yet."""
+    """Return the remedy for a missing piece, which is `ccc init` if nothing is set up yet."""
     return remedy if case.config or case.config_problem else "doctor.config_missing_remedy"
 
 
@@ -118,12 +118,12 @@ def _own_hooks(content: object) -> list[dict[str, object]]:
 
 
 def _identity(hooks: Any) -> list[dict[str, object]]:
-    """The hooks without their status text: claude runs two that differ only in that once."""
+    """Return the hooks without their status text, which claude ignores when deduplicating."""
     return [{key: hook[key] for key in hook if key != "statusMessage"} for hook in hooks]
 
 
 def _provider_hook(case: Case, own: list[dict[str, object]]) -> Finding:
-    """Claude runs the same hook once; a different one would run as well."""
+    """Check that both hooks are identical: claude would run two different ones."""
     path, name = case.paths.agent_settings(case.provider), "hook.provider"
     file = display_path(path)
     try:
@@ -139,7 +139,7 @@ def _provider_hook(case: Case, own: list[dict[str, object]]) -> Finding:
 
 
 def _run_hook(case: Case, command: str) -> Finding:
-    """Run the command as claude does, with nothing to supervise."""
+    """Run the hook's command as claude does, with nothing to supervise."""
     env = {name: value for name, value in case.environ.items() if name != "CCC_SUPERVISOR_ID"}
     start = time.monotonic()
     printed = capture.output_of(["/bin/sh", "-c", command], case.project, env, _SECONDS)
@@ -171,7 +171,7 @@ def _commands(case: Case) -> Iterator[Finding]:
 
 
 def _prompt(case: Case) -> Iterator[Finding]:
-    """The SUPERVISOR.md that a review in this directory will use."""
+    """Check the SUPERVISOR.md that a review in this directory will use."""
     own = os.path.join(case.project, "SUPERVISOR.md")
     for path, message in (
         (own, "doctor.prompt_project"),
@@ -226,7 +226,7 @@ def _leftovers(case: Case) -> Iterator[Finding]:
 
 
 def _dead_files(case: Case) -> list[File]:
-    """Files of processes that have ended, wherever ccc writes."""
+    """Return the files of dead processes in all of ccc's directories."""
     paths = case.paths
     directories = [paths.config_dir, paths.claude_dir, *paths.locks]
     directories += [os.path.dirname(paths.slash_command("any"))]

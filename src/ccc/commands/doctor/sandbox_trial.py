@@ -1,6 +1,6 @@
-"""Whether /supervisor works for an agent in claude's sandbox.
+"""Check whether /supervisor works for an agent in claude's sandbox.
 
-`ccc doctor --try` tries it: the user's own sandbox settings, in a scratch home, on the scripted
+`ccc doctor --try` tries it with the user's sandbox settings, in a scratch home, on the scripted
 model.
 """
 
@@ -30,7 +30,7 @@ _VERDICT = '{"code": "%code%", "completed": true, "feedback": ""}'
 
 
 def examine(case: Case, tries: bool) -> "Iterator[Finding]":
-    """What the settings say about such an agent, and the result of trying it."""
+    """Check the settings for such an agent, and try it if asked to."""
     found = [each.settings.get("sandbox") for each in case.all_settings]
     sandboxes = [each for each in found if isinstance(each, dict)]
     if not any(each.get("enabled") is True for each in sandboxes):
@@ -44,7 +44,7 @@ def examine(case: Case, tries: bool) -> "Iterator[Finding]":
     if is_out:
         yield ok("sandbox.agent", "doctor.agent_sandbox")
     elif case.config or not tries:
-        # in a launch ccc's hook switches, outside the sandbox; a plain claude has no such hook
+        # after a launch, ccc's hook switches outside the sandbox; a plain claude has no such hook
         report = ok if case.config else warn
         yield report("sandbox.agent", message, remedy, command=f"{command} *")
     if not tries:
@@ -59,7 +59,7 @@ def examine(case: Case, tries: bool) -> "Iterator[Finding]":
 
 
 def _try(case: Case, is_plain: bool, remedy: str, command: str) -> Finding:
-    """Switch on and off in a new session; the result."""
+    """Switch on and off in a new session; return the result."""
     name, start = "sandbox.tried" + (".plain" if is_plain else ""), time.monotonic()
     where = words.say("doctor.try_plain" if is_plain else "doctor.try_launched")
     try:
@@ -74,7 +74,7 @@ def _try(case: Case, is_plain: bool, remedy: str, command: str) -> Finding:
 
 
 def _switch(case: Case, is_plain: bool) -> tuple[str, str]:
-    """The first slash command that doesn't switch, with its output; nothing if both do."""
+    """Return the first slash command that fails, with its output; empty if both work."""
     from ccc.demo.scratch import Scratch
     from ccc.scripted import Rule, Scenario, ScriptedModel, answer, anything
 
@@ -96,7 +96,7 @@ def _switch(case: Case, is_plain: bool) -> tuple[str, str]:
 
 
 def _start(case: Case, place: "Scratch", is_plain: bool) -> list[str]:
-    """Copy the sandbox's settings; the command that starts a session with them."""
+    """Copy the sandbox's settings; return the command that starts a session with them."""
     from ccc.demo.scratch import PROVIDER
 
     config = json.loads(place.read(place.where.config))
@@ -124,7 +124,7 @@ def _start(case: Case, place: "Scratch", is_plain: bool) -> list[str]:
 
 
 def _run(place: "Scratch", command: list[str]) -> str:
-    """What the command prints: ccc's error, else the last line."""
+    """Run the command; return ccc's error in its output, else the last line."""
     with open(place.run_log, "wb") as log:
         code = spawn.run_logged(command, place.project, place.env, log.fileno(), timeout=_SECONDS)
     if code is None:

@@ -1,6 +1,6 @@
-"""`ccc supervisor-hook`: claude's Stop hook. Its exit code is 0, whatever happens.
+"""`ccc supervisor-hook`: claude's Stop hook. The exit code is always 0.
 
-Every claude of the user runs it at every stop, so this stage uses nothing but `os` to find out
+All of the user's claude sessions run it at every stop, so this stage only uses `os` to find out
 whether there is anything to supervise.
 """
 
@@ -16,10 +16,10 @@ _ON, _OFF, _UNCLEAR = "on", "off", "unclear"
 
 
 def main(line: list[str]) -> int:
-    """Judge the stop if the session is supervised; otherwise say nothing."""
+    """Judge the stop if the session is supervised; otherwise print nothing."""
     try:
         return _main(line)
-    except Exception:  # the working directory is gone, a process id is none
+    except Exception:  # such as a deleted working directory or an invalid process id
         return 0
 
 
@@ -65,28 +65,28 @@ def _announce() -> int:
 
 
 def read_event() -> bytes:
-    """The hook's input; of one that is too long one byte more than claude would give."""
+    """Read the hook's input, up to one byte more than claude ever sends."""
     with open(0, "rb", closefd=False) as file:
         return file.read(MAX_EVENT + 1)
 
 
 def _look(state_dir: str, session: str, hops: int = 1) -> str:
-    """Whether the session is supervised, as far as this stage can say."""
+    """Return whether the session is supervised, if this stage can tell."""
     if not is_session_id(session):
         return _OFF
     path = os.path.join(state_dir, f"supervisor-{session}.json")
     try:
-        # a pipe in its place must not block
+        # don't block if the file is a pipe
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             state = json_path.parse_object(file.read()) or {}
     except FileNotFoundError:
-        return _OFF if hops else _ON  # the session it followed is gone
+        return _OFF if hops else _ON  # the session that it follows is gone
     except OSError:
-        return _UNCLEAR  # the user should know that it can't be read
+        return _UNCLEAR  # the next stage reports that it can't be read
     if not state:
         return _UNCLEAR
     if state.get("enabled", False) is False:
-        # who switched it off is found out later
+        # the next stage finds out who switched it off
         return _UNCLEAR if state.get("off_from_below") else _OFF
     leader = state.get("follows")
     if hops and leader and isinstance(leader, str):
@@ -95,7 +95,7 @@ def _look(state_dir: str, session: str, hops: int = 1) -> str:
 
 
 def _options(line: list[str]) -> dict[str, str]:
-    """`--name value` and `--name=value`; never through argparse, whose exit code 2 would block."""
+    """Parse `--name value` and `--name=value` without argparse, whose exit code 2 would block."""
     found: dict[str, str] = {}
     for position, word in enumerate(line):
         name, equals, value = word.partition("=")

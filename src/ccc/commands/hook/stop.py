@@ -1,4 +1,4 @@
-"""A supervised stop: claude's event in, one JSON answer out; it never breaks the session."""
+"""Answer claude's Stop event with JSON, without ever breaking the session."""
 
 import contextlib
 import json
@@ -32,13 +32,13 @@ from ccc.text import names
 from ccc.ui import formatting
 
 Answer = dict[str, object]
-"""What claude is told."""
+"""The JSON answer to claude."""
 
 _MAX_FEEDBACK = 9_000
 
 
 def supervise(session: str, state_dir: str, settings_file: str, event: bytes | None) -> NoReturn:
-    """Decide the stop, answer claude and exit with 0, always; the event may have been read."""
+    """Decide the stop, answer claude and always exit with 0; reads the event if it is None."""
     try:
         stdout = _take_stdout()
         spawn.handle_end_signals(_interrupt)
@@ -47,24 +47,24 @@ def supervise(session: str, state_dir: str, settings_file: str, event: bytes | N
         hook = _Hook(where, session, settings_file, Journal(where, session))
         answer = hook.answer(event)
         if "CLAUDECODE" not in os.environ:
-            # started by hand: stderr has the rest
+            # when started by hand, the rest is on stderr
             answer = {k: v for k, v in answer.items() if k in ("decision", "reason")}
         if answer:
             _write(stdout, json.dumps(answer, ensure_ascii=False))
         if hook.notification and hook.config:
             hook.notification.run_command(hook.config, where)
     finally:
-        # the SDK may still be importing in its thread: nobody waits for that
+        # don't wait for the thread that may still be importing the SDK
         os._exit(0)
 
 
 def _take_stdout() -> int:
-    """Reserve stdout for the answer: no child may write there, or hold it open."""
+    """Reserve stdout for the answer: no child may write to it or hold it open."""
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
-            # closed: the next file that is opened would get the number
+            # if it is closed, the next file to be opened would get its number
             os.open(os.devnull, os.O_RDWR)
     stdout = os.dup(1)
     os.dup2(2, 1)
@@ -72,7 +72,7 @@ def _take_stdout() -> int:
 
 
 def _interrupt(number: int, frame: object) -> None:
-    # nothing may disturb the clean-up
+    # don't let a signal interrupt the cleanup
     spawn.handle_end_signals(signal.SIG_IGN)
     raise review_process.Interrupted
 
@@ -100,7 +100,7 @@ class _Hook:
         self.tasks = SessionState(self.where, self.session, self.journal)
 
     def answer(self, event: bytes | None) -> Answer:
-        """What claude is told; a failure of ccc allows the stop."""
+        """Return the answer to claude; if ccc fails, the stop is allowed."""
         try:
             self.journal.trim()
             words.use(os.environ)
@@ -154,7 +154,7 @@ class _Hook:
             session=self.session,
             state=state,
             config=config,
-            # wherever the agent has changed to
+            # not the agent's current directory
             project=os.environ.get("CLAUDE_PROJECT_DIR") or event.cwd or os.getcwd(),
             event=event,
             conversation=replace(conversation, requests=since),
@@ -170,30 +170,30 @@ class _Hook:
         )
 
     def _notes(self, state: State, transcript: str) -> list[str] | None:
-        """What the user should know of the time since the last stop; None if supervision is off."""
+        """Return notes about events since the last stop, or None if supervision is off."""
         notes = []
         if not state.enabled:
             if not tampering.undo_switch_off(self.tasks, state, transcript):
                 return None
             notes.append(words.say("stop.not_by_you"))
         if phase := state.stop.get("phase"):
-            # a review that ends in order finishes its record
+            # a review that wasn't killed would have removed the phase
             phase = formatting.phase(phase) if phase in ("checking", "reviewing") else "?"
             notes.append(words.say("stop.cut_off", phase=phase))
         return notes
 
     def _supervise_too(self, session: str) -> None:
-        """Supervise the session that claude has now, as after /clear, when it is resumed."""
+        """Supervise claude's new session too, such as after /clear, in case it is resumed."""
         is_other = session != self.session and names.is_session_id(session)
         if is_other and not sessions.load(self.where, session):
-            with contextlib.suppress(CccError):  # this stop is judged all the same
+            with contextlib.suppress(CccError):  # this stop is judged anyway
                 state.change(self.where, session, self._follow)
 
     def _follow(self, before: State) -> State:
         return replace(before, enabled=True, follows=self.session)
 
     def _compose(self, decision: Decision, recorder: Recorder) -> Answer:
-        """A block with the feedback, or just a message for the user."""
+        """Return an answer that blocks with feedback, or one with just a message for the user."""
         message = recorder.message(decision, self.where.invocation_log)
         for note in recorder.notes:
             terminal.tell(note)
@@ -201,7 +201,7 @@ class _Hook:
             return {"systemMessage": message}
         reason = terminal.plain(decision.feedback)
         if len(reason) > _MAX_FEEDBACK:
-            # claude cuts text fields at 10,000 characters, wherever that is
+            # claude cuts text fields after exactly 10,000 characters
             file = self.where.feedback(self.session, recorder.round)
             try:
                 whole = private_files.open_file(file, os.O_WRONLY | os.O_TRUNC)
@@ -213,7 +213,7 @@ class _Hook:
         return {"decision": "block", "reason": reason, "systemMessage": message}
 
     def _notify(self, answer: Answer, outcome: str, project: str) -> Answer:
-        """The answer, with a notification if the user wants one and the task has ended."""
+        """Add a notification to the answer if the task has ended and the user wants one."""
         wish = self.config.supervisor.notify if self.config else ""
         if not wish or not OUTCOMES[outcome].ends_task:
             return answer
@@ -221,7 +221,7 @@ class _Hook:
         self.notification = Notification(
             wish, outcome, self.session, message=message, project=project
         )
-        # a hook has no terminal: claude sends it
+        # a hook has no terminal, so claude sends the sequence
         sequence = self.notification.sequence
         return {**answer, "terminalSequence": sequence} if sequence else answer
 
@@ -243,13 +243,13 @@ class _Hook:
 
 
 def _allow(message: str) -> Answer:
-    """A stop that is allowed, with a message for the user."""
+    """Allow the stop, with a message for the user."""
     terminal.tell(message)
     return {"systemMessage": terminal.plain(message)}
 
 
 def _parse_event(data: bytes | None) -> events.Stop:
-    """The hook's input, unless it is longer than claude would make it."""
+    """Parse the hook's input; reject it if it is longer than claude ever sends."""
     data = read_event() if data is None else data
     if len(data) > MAX_EVENT:
         raise events.NotAnEvent(f"more than {MAX_EVENT} bytes")
@@ -257,7 +257,7 @@ def _parse_event(data: bytes | None) -> events.Stop:
 
 
 def _without_run(conversation: Conversation, state: State) -> Conversation:
-    """The conversation of a session that `ccc run` began: its feedback is not the user's."""
+    """Remove the feedback of `ccc run` from the conversation; it isn't from the user."""
     run = run_state.parse(state.run)
     if run is None:
         return conversation

@@ -1,4 +1,4 @@
-"""`ccc provider list|add|edit|remove|show|use`: the providers in ccc.json."""
+"""`ccc provider list|add|edit|remove|show|use`: manage the providers in ccc.json."""
 
 import argparse
 import os
@@ -23,7 +23,7 @@ from ccc.ui.arguments import Parser
 
 
 def main(line: list[str]) -> int:
-    """Run the verb; without one, list."""
+    """Run the verb; the default is `list`."""
     paths = ccc_json.speak()
     verb, rest = (line[0], line[1:]) if line else ("list", [])
     if {"--help", "-h"} & {verb, *rest}:
@@ -36,7 +36,7 @@ def main(line: list[str]) -> int:
 
 
 def _unknown_verb(verb: str) -> CccError:
-    # anything else may be a key in the wrong place
+    # only show letters: anything else may be a misplaced key
     shown = verb if verb.isalpha() else "…"
     problem = words.say("usage.unknown", what=shown)
     near = names.nearest(shown, VERBS)
@@ -51,7 +51,7 @@ def _unknown_verb(verb: str) -> CccError:
 
 
 def build_parser(verb: str = "") -> Parser:
-    """The options of a verb; without one, the verbs."""
+    """Build the parser for a verb, or the one with all verbs."""
     parser = Parser("provider")
     name = words.say("usage.name")
     if verb in ("edit", "remove"):
@@ -116,7 +116,7 @@ def _edit(paths: Paths, said: argparse.Namespace) -> int:
 
 
 def _env_edits(said: argparse.Namespace, own: Mapping[str, Value]) -> dict[str, object]:
-    """The variables that the options change; None removes one."""
+    """Return the variables that the options change; None removes one."""
     edits: dict[str, object] = {}
     known = presets.load()
     if said.preset:
@@ -138,7 +138,7 @@ def _env_edits(said: argparse.Namespace, own: Mapping[str, Value]) -> dict[str, 
 def _key_edits(
     said: argparse.Namespace, own: Mapping[str, Value], edits: Mapping[str, object]
 ) -> dict[str, object]:
-    """The variables that hold the key: the new one, and None for the others."""
+    """Return the key's variables: the new value for one, None for the others."""
     key = keys.from_options(said)
     if key is None and not edits and not said.credential and prompts.is_interactive():
         key = keys.ask()
@@ -199,7 +199,7 @@ def _use(paths: Paths, said: argparse.Namespace) -> int:
 
 
 def _bind(paths: Paths, config: Config | None, name: str) -> int:
-    """Give this directory its own provider, or remove that."""
+    """Bind this directory to a provider, or remove the binding."""
     key = ccc_json.project_key(config, os.getcwd())
 
     def edit(text: str) -> str:

@@ -1,4 +1,4 @@
-"""`ccc provider list` and `ccc provider show`: providers, presets, what models cost."""
+"""`ccc provider list` and `ccc provider show`: show providers, presets and prices."""
 
 import argparse
 import os
@@ -98,7 +98,7 @@ def _show_preset(name: str) -> int:
 
 
 def _price_rows(config: Config, provider: str) -> list[tuple[str, ...]]:
-    """Each model of the provider with its prices and their source."""
+    """Return the provider's models with their prices and the source of the prices."""
     env = provenance.values(config, provider)
     tariff = prices.tariff(config, provider, env)
     variables = (models.MODEL, *models.TIERS.values(), models.SUBAGENT)

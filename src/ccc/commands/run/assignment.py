@@ -1,4 +1,4 @@
-"""What a run gets to work with: the launch, its options, the agent's arguments and permissions."""
+"""The inputs of a run: the launch, its options, the agent's arguments and permissions."""
 
 import os
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from ccc.providers.prices import Tariff
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A launch with nobody at the terminal."""
+    """The launch, options and arguments of an unattended run."""
 
     launch: Launch
     options: Options
@@ -38,7 +38,7 @@ class Assignment:
 
     @property
     def model(self) -> str:
-        """The model that the agent will ask for, if it is known."""
+        """The model that the agent will request, if known."""
         given = (*self.launch.base_arguments.rest, *self.arguments.rest)
         return models.expected_model(self.env, (arguments.values_of("--model", given) or [""])[-1])
 
@@ -49,7 +49,7 @@ class Assignment:
 
     @property
     def is_priced(self) -> bool:
-        """Whether ccc knows the price that it needs to enforce the budget during a turn."""
+        """Whether there is a budget and ccc knows the price to enforce it during a turn."""
         return bool(self.launch.config.supervisor.max_cost_usd and self.tariff.price(self.model))
 
     @property
@@ -61,14 +61,14 @@ class Assignment:
 
     @property
     def stream_filter(self) -> Callable[[str], bool]:
-        """Which lines of the agent go to stdout."""
+        """A function that selects the lines of the agent's stream to print on stdout."""
         if self.options.output != "stream-json":
             return lambda line: False
         is_partial = "--include-partial-messages" in self.arguments.rest
         return partial(stream.is_printed, partial=is_partial)
 
     def config_within(self, seconds: float | None) -> Config:
-        """The configuration, with a review and checks that take no longer than this."""
+        """Return the configuration with the timeouts of reviews and checks limited to `seconds`."""
         config = self.launch.config
         if seconds is None:
             return config
@@ -81,7 +81,7 @@ class Assignment:
         return replace(config, supervisor=replace(limits, timeout_seconds=timeout, checks=checks))
 
     def plan(self, session: str, is_known: bool, budget: float | None) -> Plan:
-        """How to start claude in a session, with what it may spend."""
+        """Plan the start of claude in a session, with a budget."""
         launch, rest = self.launch, self.arguments.rest
         choice: tuple[str, ...] = ("--session-id", session) if session else ()
         if is_known:

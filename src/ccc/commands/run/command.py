@@ -1,4 +1,4 @@
-"""`ccc run "task"`: agent, reviewer, agent, … on its own, and an exit code at the end."""
+"""`ccc run "task"`: run agent and reviewer unattended, and return an exit code."""
 
 import contextlib
 import os
@@ -41,14 +41,14 @@ def main(line: list[str]) -> int:
     saved = store.find_unfinished(where) if options.resume else None
     provider = options.provider or (saved.state.provider if saved else "")
     rest = options.claude or (saved.run.arguments if saved else ())
-    # an option comes first: the first word of claude's arguments is no provider
+    # put an option first, so that the first of claude's arguments isn't taken for a provider
     return _execute(prepare([provider or "--print", *rest], os.environ), options, saved)
 
 
 def run_launch(launch: Launch) -> int:
-    """`ccc --supervisor [provider] … -p "task"`: the same loop."""
+    """Run `ccc --supervisor [provider] … -p "task"` in the same loop."""
     output = arguments.unattended(launch.arguments.rest).output_format
-    # a program that reads claude's output needs nothing else on stdout
+    # keep stdout clean for a program that reads claude's output
     to_open = output not in ("json", "stream-json")
     return _execute(launch, Options(output=output, open=to_open, verbose=True), None)
 
@@ -88,20 +88,20 @@ def _execute(launch: Launch, options: Options, saved: SavedRun | None) -> int:
 
 
 def _environ() -> dict[str, str]:
-    """This process's environment for a session of its own, whose turns end for good."""
+    """Return the environment for a new session in which nothing runs after a turn."""
     environ = {**os.environ, environment.NO_BACKGROUND: "1", environment.NO_SCHEDULE: "1"}
     environ.pop(environment.SESSION, None)
     return environ
 
 
 def _remove(file: str) -> None:
-    # the run's own settings file does no harm if it stays
+    # a leftover settings file is harmless
     with contextlib.suppress(CccError):
         files.remove(file)
 
 
 def _limits(options: Options, saved: SavedRun | None) -> dict[str, object]:
-    """The limits and rules of the command line, over those of the run that goes on."""
+    """Merge the command line's limits and rules into those of the continued run."""
     before = saved.run.limits if saved else {}
     allow = list(dict.fromkeys([*_strings(before, "allow"), *options.allow]))
     return {**before, **options.limits, **({"allow": allow} if allow else {})}
@@ -113,7 +113,7 @@ def _strings(limits: Mapping[str, object], name: str) -> list[str]:
 
 
 def _with_limits(launch: Launch, limits: Mapping[str, object]) -> Launch:
-    """The launch with the limits and checks of the command line in its configuration."""
+    """Add the limits and checks of the command line to the launch's configuration."""
     rules = launch.config.supervisor
     checks = (*rules.checks, *map(Check, _strings(limits, "checks")))
     own = {name: limits[name] for name in LIMITS if name in limits}
@@ -123,7 +123,7 @@ def _with_limits(launch: Launch, limits: Mapping[str, object]) -> Launch:
 
 def _new(launch: Launch, unattended: Unattended, task: str, message: str) -> RunState:
     given = launch.arguments.settings
-    # JSON may hold a secret, which must not be stored
+    # JSON may contain a secret, which must not be stored
     is_file = given is not None and "{" not in given
     settings = ("--settings", os.path.abspath(given)) if is_file and given else ()
     return RunState(
@@ -137,14 +137,14 @@ def _new(launch: Launch, unattended: Unattended, task: str, message: str) -> Run
 
 
 def _claude_session(launch: Launch) -> str:
-    """The id for claude's session, a UUID that no session has."""
+    """Return an unused UUID for claude's session."""
     name = launch.session
     is_free = names.is_uuid(name) and not transcripts.find(launch.paths.claude_dir, name)
     return name if is_free else names.uuid(os.urandom(16))
 
 
 def _resume(saved: SavedRun, message: str, allow: Sequence[str]) -> RunState:
-    """The saved run as it goes on, with the time up to its last sign of life."""
+    """Return the saved run to continue, with the time until it was last known to be alive."""
     run = saved.run
     lost = 0.0 if run.outcome else max(0.0, saved.last_sign - run.saved_at)
     run = replace(run, elapsed_seconds=run.elapsed_seconds + lost)
@@ -155,13 +155,13 @@ def _resume(saved: SavedRun, message: str, allow: Sequence[str]) -> RunState:
         message = words.say("permit.granted", rules=", ".join(allow))
         return replace(run, phase=run_state.AGENT, message=message, denied=(), denied_before=())
     if run.outcome == "needs_user":
-        # there is nothing new to judge: the agent goes on
+        # the agent continues, because there is nothing new to judge
         return replace(run, phase=run_state.AGENT, message=CONTINUE)
     return run
 
 
 def _drive(run: Run) -> Ending:
-    """Run the loop until it ends, and clean up."""
+    """Run the loop to its end, and clean up."""
     run.journal.trim()
     keyboard = Keyboard(run.say, run.screen.show_typed, run.screen.pause)
     ending = Ending("interrupted")
@@ -193,7 +193,7 @@ def _drive(run: Run) -> Ending:
 
 
 def _ignore_signals() -> None:
-    # nothing may disturb the cleanup
+    # don't let a signal interrupt the cleanup
     spawn.handle_end_signals(signal.SIG_IGN)
 
 
@@ -207,5 +207,5 @@ def _clean_up(run: Run, keyboard: Keyboard, ending: Ending) -> None:
     ):
         try:
             step()
-        except Exception as error:  # the next steps are needed all the same
+        except Exception as error:  # the remaining steps must run anyway
             run.journal.log("run not cleared up", cause=f"{type(error).__name__}: {error}")

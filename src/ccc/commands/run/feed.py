@@ -1,4 +1,4 @@
-"""What happens in a run, as lines on the screen: the agent's stream, the checks, the review."""
+"""Shows a run's events on the screen: the agent's stream, the checks, the review."""
 
 import time
 from collections.abc import Callable
@@ -17,9 +17,9 @@ from ccc.supervision.verdict import Review
 from ccc.ui import formatting, renderer
 from ccc.ui.renderer import AGENT, CCC, REVIEWER, Renderer
 
-# messages by which claude shows that it goes on after an error
+# messages which show that claude continues after an error
 _WORK = ("stream_event", "assistant", "user", "result")
-# measured: claude calls an error without an HTTP status "unknown", such as a refused connection
+# measured: claude reports an error without an HTTP status (connection refused) as "unknown"
 _CAUSES = {
     "unknown": "run.cause_no_connection",
     "429": "run.cause_429",
@@ -29,12 +29,12 @@ _CAUSES = {
 
 
 class Feed:
-    """Shows each event of a run, and knows what is going on at the moment."""
+    """Shows each event of a run, and keeps track of the current activity."""
 
     def __init__(self, screen: Screen, journal: Journal, is_printed: Callable[[str], bool]) -> None:
         self.activity = ""
         self.was_check_cut = False
-        """Whether the last check was ended before its end."""
+        """Whether the last check was cut off."""
         self._screen = screen
         self._journal = journal
         self._is_printed = is_printed
@@ -42,21 +42,21 @@ class Feed:
         self._retries = Retries()
 
     def describe(self) -> str:
-        """What is going on: claude's wait for its next try, or the phase of the run."""
+        """Describe the current activity: claude waiting for a retry, or the phase of the run."""
         return self._retries.describe(time.monotonic()) or self.activity
 
     def record_line(self, line: str) -> None:
-        """Record a line of the agent's stream, and print it if a program reads the stream."""
+        """Record a line of the agent's stream, and print it if the user asked for the stream."""
         self._journal.agent(line)
         if self._is_printed(line):
             self._screen.print(line)
 
     def record_malformed(self, line: str) -> None:
-        """Record that a line of the agent's stream can't be read."""
+        """Record a line of the agent's stream that can't be parsed."""
         self._journal.log("agent line malformed", line=line[:200])
 
     def show_agent(self, message: dict[str, Any]) -> None:
-        """Show a message of the agent's stream."""
+        """Show a message from the agent's stream."""
         if stream.begins(message):
             self._screen.end_message()
         if retry := stream.retry(message):
@@ -68,11 +68,11 @@ class Feed:
         self._show_tools(AGENT, message)
 
     def audience(self) -> Audience:
-        """The audience of a stop that is judged."""
+        """Return the audience for judging a stop."""
         return Audience(
             voice="run.stop_",
             show=self._show_message,
-            # the verdict is shown by itself
+            # the verdict is shown separately
             says=lambda text: self._screen.show(
                 Renderer.say, REVIEWER, verdict.without(text).strip()
             ),
@@ -82,7 +82,7 @@ class Feed:
         )
 
     def show_decision(self, decision: Decision, review: Review | None) -> None:
-        """Show how a stop was decided: by the reviewer, or by a check before the review."""
+        """Show the decision of the reviewer, or of a check before the review."""
         if decision.outcome not in ("completed", "not_completed"):
             return
         if review is None:
@@ -116,22 +116,22 @@ class Feed:
 
 
 class Retries:
-    """What claude waits for between its own tries, second by second."""
+    """Describes claude's wait between its own retries."""
 
     def __init__(self) -> None:
         self._retry: Retry | None = None
         self._until = 0.0
 
     def begin(self, retry: Retry, now: float) -> None:
-        """Claude has announced a try."""
+        """Note the retry that claude announced."""
         self._retry, self._until = retry, now + retry.seconds
 
     def end(self) -> None:
-        """Claude goes on."""
+        """Note that claude continues."""
         self._retry = None
 
     def describe(self, now: float) -> str:
-        """What went wrong and when claude tries again; nothing if it doesn't wait."""
+        """Describe the error and when claude retries; "" if it isn't waiting."""
         retry, left = self._retry, self._until - now
         if retry is None:
             return ""

@@ -1,4 +1,4 @@
-"""What the user types while the agent works, in an input line that the screen draws."""
+"""Reads what the user types while the agent works; the screen draws the input line."""
 
 import codecs
 import contextlib
@@ -20,7 +20,7 @@ _PAUSE_SECONDS = 0.2
 _SIGNALS = (signal.SIGTTIN, signal.SIGTTOU, signal.SIGTSTP, signal.SIGCONT)
 _BACKSPACE = ("\x7f", "\b")
 _CLEAR, _WORD = "\x15", "\x17"
-# arrow keys and the like mean nothing here; Esc alone is dropped
+# ignore arrow keys and similar sequences; drop a lone Esc
 _SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O[ -~])|\x1b(?!\[[0-?]*[ -/]*$)")
 _UNFINISHED = re.compile(r"\x1b\[[0-?]*[ -/]*$")
 
@@ -28,7 +28,7 @@ _UNFINISHED = re.compile(r"\x1b\[[0-?]*[ -/]*$")
 class Keyboard:
     """Passes each typed line to `on_line`, and the unfinished one to `on_change`.
 
-    The terminal's echo is off: the agent's output would tear the line apart.
+    The terminal's echo is off, because the agent's output would break up the line.
     """
 
     def __init__(
@@ -43,10 +43,10 @@ class Keyboard:
         self._before: list[Any] | None = None
 
     def begin(self, echo: bool) -> None:
-        """Listen, if there is a terminal; with `echo` the terminal's mode stays."""
+        """Listen if there is a terminal; with `echo`, don't change the terminal's mode."""
         if sys.stdin is None or not sys.stdin.isatty():
             return
-        # in the background reading would stop the process; this way it is an error
+        # in the background, reading must fail instead of stopping the process
         signal.signal(signal.SIGTTIN, signal.SIG_IGN)
         signal.signal(signal.SIGTTOU, signal.SIG_IGN)
         if not echo:
@@ -62,7 +62,7 @@ class Keyboard:
             signal.signal(number, signal.SIG_DFL)
 
     def _take_terminal(self) -> None:
-        """No echo, and each key at once; Ctrl-C and Ctrl-Z keep their meaning."""
+        """Turn off echo and line buffering; Ctrl-C and Ctrl-Z still work."""
         if not terminal.in_foreground(_STDIN):
             return
         with contextlib.suppress(termios.error):  # the terminal is gone
@@ -75,7 +75,7 @@ class Keyboard:
                 termios.tcsetattr(_STDIN, termios.TCSADRAIN, self._before)
 
     def _suspend(self, *_: object) -> None:
-        """Ctrl-Z: the terminal is the shell's until `fg`."""
+        """Handle Ctrl-Z: return the terminal to the shell until `fg`."""
         self._on_suspend()
         self._restore_terminal()
         os.kill(os.getpid(), signal.SIGSTOP)
@@ -87,17 +87,17 @@ class Keyboard:
             while True:
                 keys = os.read(_STDIN, 1024)
                 if not keys:
-                    # Ctrl-D, if the terminal edits the line
+                    # Ctrl-D in the terminal's line mode
                     time.sleep(_PAUSE_SECONDS)
                 for text in line.feed(keys):
                     self._on_line(text)
                 self._on_change(line.text)
         except OSError:
-            pass  # the terminal is another's, or gone
+            pass  # the terminal belongs to another process, or is gone
 
 
 class TypedLine:
-    """The line that the keys so far have made."""
+    """The input line, edited by keys."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -106,7 +106,7 @@ class TypedLine:
         """The beginning of a control sequence."""
 
     def feed(self, keys: bytes) -> list[str]:
-        """The lines that the keys complete."""
+        """Process the keys and return the lines that they complete."""
         text = _SEQUENCE.sub("", self._unfinished + self._decoder.decode(keys))
         unfinished = _UNFINISHED.search(text)
         self._unfinished = unfinished.group() if unfinished else ""

@@ -1,4 +1,4 @@
-"""The command line of `ccc run`, and where its task comes from."""
+"""The command line of `ccc run`, and the source of its task."""
 
 import argparse
 import os
@@ -39,12 +39,12 @@ class Options:
     resume: bool = False
     wait: bool = False
     allow: tuple[str, ...] = ()
-    """What else the agent may do, as claude's rules."""
+    """Additional permissions for the agent, as claude's rules."""
     claude: tuple[str, ...] = ()
 
 
 def read(line: list[str]) -> Options | None:
-    """The options before `--` and claude's arguments after it; None if the line asks for help."""
+    """Parse the options before `--` and claude's arguments after it; None for `--help`."""
     at = line.index("--") if "--" in line else len(line)
     parser = build_parser()
     parsed = parser.parse(line[:at])
@@ -68,7 +68,7 @@ def read(line: list[str]) -> Options | None:
 
 
 def build_parser() -> Parser:
-    """The options of `ccc run`."""
+    """Build the parser for `ccc run`."""
     parser = Parser("run", unknown="run.unknown")
     amount = partial(within, least=0, most=100_000)
     parser.add_argument("words", nargs="*")
@@ -93,9 +93,9 @@ def _rule(text: str) -> str:
 
 
 def read_task(options: Options, needed: bool = True) -> tuple[str, str]:
-    """The task, and the message with it for the agent; text piped in with a task is material.
+    """Return the task, and the message for the agent, which includes text piped in with a task.
 
-    The task is on the command line, then in a file; else it is piped in, else asked for.
+    The task is the text on the command line and in the file; without these, it is piped or typed.
     """
     parts = [] if options.task == "-" else [options.task]
     if options.file and options.file != "-":
@@ -105,7 +105,7 @@ def read_task(options: Options, needed: bool = True) -> tuple[str, str]:
         parts.append(text)
     is_task = (needed and not "".join(parts).strip()) or "-" in (options.task, options.file)
     piped = _read_stdin(is_task).strip()
-    # a run that is continued without a word gets what is piped in
+    # a run continued without a message gets the piped text
     if is_task or not "".join(parts).strip():
         parts.append(piped)
         piped = ""
@@ -118,7 +118,7 @@ def read_task(options: Options, needed: bool = True) -> tuple[str, str]:
 
 
 def _read_stdin(is_needed: bool) -> str:
-    """What is piped in, or typed if it is needed."""
+    """Read the piped text, or what the user types if it is needed."""
     if sys.stdin is None:
         return ""
     if not sys.stdin.isatty():
@@ -134,7 +134,7 @@ def _read_stdin(is_needed: bool) -> str:
 
 
 def _has_input() -> bool:
-    """Whether something is piped in; a pipe that somebody only left open says nothing soon."""
+    """Whether text is piped in; a pipe that was only left open stays silent."""
     try:
         kind = os.fstat(0).st_mode
         if stat.S_ISREG(kind):

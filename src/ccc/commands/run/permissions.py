@@ -1,4 +1,4 @@
-"""What an unattended agent may do: asked once, stored in ccc.json, passed to claude."""
+"""An unattended agent's permissions: asked once, stored in ccc.json, passed to claude."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -38,12 +38,12 @@ def ask() -> str:
 
 
 def with_choice(text: str, level: str) -> str:
-    """The text of ccc.json with the chosen level."""
+    """Set the chosen level in the text of ccc.json."""
     return jsontext.replace(text, ("run", "permissions"), level)
 
 
 def first_choice(config: Config, paths: Paths) -> Config:
-    """The configuration with a level; the user at the terminal is asked once."""
+    """Return the configuration with a level, asking a user at the terminal once."""
     if config.run.permissions or not prompts.is_interactive() or not terminal.in_foreground(0):
         return config
     level = ask()
@@ -54,7 +54,7 @@ def first_choice(config: Config, paths: Paths) -> Config:
 
 
 def level_of(launch: Launch, rest: Sequence[str]) -> str:
-    """What the agent may do, by claude's arguments, ccc.json or the user's own settings."""
+    """Return the agent's level from claude's arguments, ccc.json or the user's own settings."""
     users = users_settings(launch.paths)
     level = permission.level_of(launch.config.run.permissions, _mode(launch, rest), users)
     if level == permission.SANDBOX and not _has_sandbox(launch):
@@ -69,7 +69,7 @@ def level_of(launch: Launch, rest: Sequence[str]) -> str:
 
 
 def with_permissions(launch: Launch, level: str, allow: Sequence[str]) -> Launch:
-    """The launch whose settings let the agent work; the user's own settings are stronger."""
+    """Add the agent's permissions to the launch's settings; the user's own take precedence."""
     checks = [each.command for each in ccc_json.checks_of(launch.config, os.getcwd())]
     rules = [*launch.config.run.allow, *allow]
     ours = permission.for_agent(level, level == permission.SANDBOX, checks, rules)
@@ -78,9 +78,9 @@ def with_permissions(launch: Launch, level: str, allow: Sequence[str]) -> Launch
 
 
 def path(launch: Launch, level: str) -> str:
-    """The PATH in which claude looks for the agent's sandbox, if there is one.
+    """Return the PATH where claude looks for the sandbox, or "" without a sandbox.
 
-    The project's settings may set another at any time, and commands would run outside.
+    If the project's settings could change it, commands would run outside the sandbox.
     """
     if level != permission.SANDBOX:
         return ""
@@ -90,7 +90,7 @@ def path(launch: Launch, level: str) -> str:
 
 
 def _mode(launch: Launch, rest: Sequence[str]) -> str:
-    """The permission mode that the user's own arguments or settings name."""
+    """Return the permission mode in the user's own arguments or settings."""
     given = [*launch.base_arguments.rest, *rest]
     if any(each in arguments.NEVER_ASK for each in given):
         return permission.BYPASS
@@ -101,21 +101,21 @@ def _mode(launch: Launch, rest: Sequence[str]) -> str:
 
 
 def _has_sandbox(launch: Launch) -> bool:
-    """Whether claude's sandbox works here, and the user's settings don't switch it off."""
+    """Whether claude's sandbox works here and the user's settings don't disable it."""
     own = launch.layers.settings.get("sandbox")
     is_off = isinstance(own, dict) and own.get("enabled") is False
     return not is_off and sandbox.runs(os.getcwd())
 
 
 def describe_level(config: Config, level: str) -> Iterator[str]:
-    """What the agent may do, for the beginning of a run."""
+    """Yield the lines that describe the agent's permissions at the start of a run."""
     yield words.say(f"permit.level_{level}")
     if level == permission.EDIT and config.run.permissions != permission.EDIT:
         yield words.say("permit.no_sandbox")
 
 
 def name_denied(calls: Sequence[Call]) -> str:
-    """Which calls were denied."""
+    """Name the denied calls."""
     named = words.say("comma").join(terminal.cut(str(call), _SHOWN) for call in calls)
     say = "permit.denied_one" if len(calls) == 1 else "permit.denied"
     text = words.say(say, counted=words.count("calls", len(calls)), calls=named)
@@ -125,13 +125,13 @@ def name_denied(calls: Sequence[Call]) -> str:
 
 
 def describe(calls: Sequence[Call]) -> str:
-    """Which calls were denied, and the options that allow them."""
+    """Name the denied calls and the options that allow them."""
     say = "permit.allow_one" if len(calls) == 1 else "permit.allow"
     allow = words.say(say, options=permission.options_for(calls))
     return words.say("permit.sentences", first=name_denied(calls), second=allow)
 
 
 def note_for_agent(calls: Sequence[Call], level: str) -> str:
-    """What the agent is told about its denied calls: no person has rejected them."""
+    """Write a note for the agent about its denied calls, which no person rejected."""
     named = "\n".join(f"- {call}" for call in calls)
     return words.say("permit.note", calls=named, may=words.say(f"permit.may_{level}"))

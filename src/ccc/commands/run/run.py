@@ -1,4 +1,4 @@
-"""An unattended run: it owns the agent, the judging and the saved state."""
+"""An unattended run: owns the agent, the judging and the saved state."""
 
 import random
 import time
@@ -35,17 +35,17 @@ _PATIENCE = Patience()
 
 
 class Run:
-    """A run under way, driven by `supervision/loop`; every step is saved at once, and shown."""
+    """A run in progress, driven by `supervision/loop`; saves and shows every step immediately."""
 
     def __init__(self, assignment: Assignment, state: RunState) -> None:
         launch = assignment.launch
         self.assignment = assignment
         self.cause = ""
-        """The message that says more about the end of the run than its outcome."""
+        """The message that explains the end of the run better than its outcome."""
         self.limit_ends = 0.0
-        """When the usage limit ends that the run didn't wait for."""
+        """When the usage limit ends, if the run didn't wait for it."""
         self.result: dict[str, Any] = {}
-        """The end of the agent's last turn, as claude gave it."""
+        """Claude's result message for the agent's last turn."""
         self.journal = Journal(launch.paths, launch.session)
         self.tasks = SessionState(launch.paths, launch.session, self.journal)
         self.store = RunStore(self.tasks, state, launch.config.supervisor)
@@ -83,7 +83,7 @@ class Run:
     # the loop
 
     def begin_turn(self, message: str) -> str:
-        """The agent phase begins with the message; the limit that forbids it, or nothing."""
+        """Begin the agent phase with the message. Return the limit that forbids it, else ""."""
         task = self.store.load().task
         self.store.save(phase=run_state.AGENT, message=message, outcome="", count=task.count)
         if reached := policy.limit_reached(task, self._limits, self.store.elapsed):
@@ -94,9 +94,9 @@ class Run:
         return ""
 
     def end_turn(self, turn: Turn) -> None:
-        """The agent's turn has ended; its cost is saved together with the change of phase."""
+        """Record the end of the agent's turn; saves its cost together with the change of phase."""
         if self.assignment.level == permission.SANDBOX:
-            # the sandbox leaves empty files where it mounts something
+            # the sandbox leaves empty files at its mount points
             self._tree.remove_sandbox_files(self._leftovers)
         self._is_working = bool(turn.error)
         changes: dict[str, Any] = {
@@ -125,7 +125,7 @@ class Run:
         )
 
     def wait(self, turn: Turn, failures: int) -> str:
-        """Wait before the next try, with a countdown; else the outcome of the run."""
+        """Count down to a retry. Return the run's outcome if it must end instead, else ""."""
         ends = turn.limit_ends(time.time())
         limit_in = max(0.0, ends - time.time()) if ends else None
         waits = self.assignment.options.wait
@@ -151,7 +151,7 @@ class Run:
         return ""
 
     def judge(self, turn: Turn) -> Decision:
-        """Judge the turn like the hook; a failure to do so is no finding."""
+        """Judge the turn like the hook does; an error is not a finding."""
         self._feed.activity = words.say("run.doing_review")
         try:
             decision = self._judge(turn)
@@ -171,7 +171,7 @@ class Run:
         if self.store.seconds_left() == 0 and (
             self._feed.was_check_cut or decision.outcome == "not_judged"
         ):
-            # the end of the time is no finding; a continued run judges the stop again
+            # a timeout is not a finding; a continued run judges the stop again
             self.tasks.change(self._forget_round)
             decision = Decision(True, "minutes")
         if calls := not decision.allowed and self.store.run.denials.now:
@@ -179,7 +179,7 @@ class Run:
             decision = replace(decision, feedback=f"{decision.feedback}\n\n{note}")
         is_answerable = decision.allowed and OUTCOMES[decision.outcome].answerable
         if is_answerable and (text := self.agent.next_queued()):
-            # what the user typed meanwhile answers it
+            # the user has already typed an answer
             self.screen.tell(words.say("run.goes_on"))
             return Decision(False, "not_completed", text)
         return decision
@@ -208,7 +208,7 @@ class Run:
             config=self.assignment.config_within(self.store.seconds_left()),
             project=run.cwd,
             event=replace(event, cwd=conversation.cwd),
-            # ccc's feedback arrives as the user's messages; only these are the user's own
+            # ccc's feedback arrives as user messages; only these are the user's own
             conversation=replace(conversation, requests=run.requests),
             requests=run.requests,
             first_prompt_id=state.prompt_id,
@@ -228,7 +228,7 @@ class Run:
     # the command
 
     def first_step(self) -> str | Turn:
-        """How the run begins or goes on: with a message, or with a turn to judge."""
+        """Return how the run starts or continues: with a message, or with a turn to judge."""
         self.store.count_lost_cost(
             self.assignment.tariff.price, self.assignment.review_tariff.price
         )
@@ -241,31 +241,31 @@ class Run:
                 self.agent.send(text)
             return unheard[0] if unheard else CONTINUE
         for text in unheard:
-            # a turn has ended, so the agent has heard what it began with
+            # a turn has ended, so the agent has received the message that began it
             if text not in (run.task, run.message):
                 self.agent.send(text)
         if len(task.feedback) > run.feedbacks:
-            # decided, but not sent
+            # the feedback was decided, but not sent
             return task.feedback[-1]
-        # an interrupted review is repeated, and counts once; so does the last one
+        # repeating an interrupted review, or the last one, doesn't count as another round
         if not self._was_decided or task.count >= self._limits.max_iterations:
             task = self.tasks.change(lambda before: replace(before, count=run.count))
         self.store.save(count=task.count)
         return Turn(text=run.last_message)
 
     def is_used_up(self) -> bool:
-        """Whether the run has had all its rounds, and needs a higher limit to go on."""
+        """Whether the run has used all its rounds, and needs a higher limit to continue."""
         return self.tasks.load().count >= self._limits.max_iterations
 
     def say(self, line: str) -> None:
-        """Send a line that the user typed: into the current turn, else into the next."""
+        """Send a line that the user typed, in the current turn or the next one."""
         if text := line.strip():
             self.store.save(requests=(*self.store.run.requests, text))
             self.screen.tell(f"› {text}")
             self.agent.send(text)
 
     def interrupt(self) -> bool:
-        """Ask the agent to stop, once and if it works; whether that was possible."""
+        """Ask the agent to stop; return False if it isn't working or was asked before."""
         if not self._is_working or self._is_stopping:
             return False
         self._is_stopping = True

@@ -13,46 +13,46 @@ from ccc.ui.renderer import AGENT, Line, Renderer
 
 P = ParamSpec("P")
 
-# twice a second: a countdown leaves no second out
+# twice a second, so that a countdown doesn't skip a second
 _TICK_SECONDS = 0.5
 
 
 class Screen:
-    """Lines on stderr; on a terminal the unfinished row of a message and the live line below."""
+    """Prints lines on stderr; on a terminal, also an unfinished message and the live line."""
 
     def __init__(
         self, quiet: bool, status: Callable[[], str], project: str = "", fd: int = 2
     ) -> None:
         self.is_live = not quiet and _is_able()
         self.last = ""
-        """What the agent said last."""
+        """The agent's last message."""
         self._quiet = quiet
         self._fd = fd
         self._status = status
-        # one cell stays free: a full line would leave it open where the cursor is
+        # leave one cell free, because the cursor's position after a full line is undefined
         self._lines = Renderer(project, lambda: self._width() - 1 if self.is_live else None)
         self._typed = ""
         self._spoken = ""
-        """The pieces of the message that is under way."""
+        """The pieces of the current message."""
         self._row: str | None = None
         """The last row of these pieces."""
         self._prefix = ""
-        """What comes before that row: the speaker's name or spaces."""
+        """The speaker's name or spaces, before that row."""
         self._newlines = 0
-        """Line ends that are written only if something follows."""
+        """Line breaks that are written only if text follows."""
         self._drawn: tuple[int, ...] = ()
-        """The widths of the rows below the lines."""
-        # a signal handler may print in the middle of this
+        """The widths of the redrawn rows at the bottom."""
+        # reentrant, because a signal handler may print while the lock is held
         self._lock = threading.RLock()
         self._over = threading.Event()
 
     def begin(self) -> None:
-        """Keep the live line up to date."""
+        """Start updating the live line."""
         if self.is_live:
             threading.Thread(target=self._tick, daemon=True).start()
 
     def tell(self, text: str, always: bool = False, wraps: bool = True) -> None:
-        """Print a line for the user; `always` means in spite of `--quiet`."""
+        """Print a line for the user; `always` overrides `--quiet`."""
         if self._quiet and not always:
             return
         with self._lock:
@@ -62,10 +62,10 @@ class Screen:
             self._draw()
 
     def print(self, line: str) -> None:
-        """Print a line on stdout, which may be this terminal too."""
+        """Print a line on stdout, which may be the same terminal."""
         try:
             if sys.stdout is not None and not sys.stdout.isatty():
-                # unbuffered: what nobody reads must not be an error at the end
+                # unbuffered, because a closed pipe must not cause an error at exit
                 data = f"{line}\n".encode(errors="replace")
                 while data:
                     data = data[os.write(sys.stdout.fileno(), data) :]
@@ -75,10 +75,10 @@ class Screen:
                     print(terminal.plain(line), flush=True)
                     self._draw()
         except (OSError, ValueError):
-            pass  # stdout is closed; the work goes on
+            pass  # stdout is closed; the work continues
 
     def add_piece(self, text: str) -> None:
-        """Show a piece of what the agent says, as it comes."""
+        """Show a piece of the agent's message as it arrives."""
         if self._quiet:
             return
         with self._lock:
@@ -91,7 +91,7 @@ class Screen:
             self._draw()
 
     def end_message(self, text: str = "") -> None:
-        """Show what the agent has said, unless its pieces were shown; no text: it begins anew."""
+        """Show the agent's message unless its pieces were shown; without text, begin a new one."""
         if self._quiet:
             return
         with self._lock:
@@ -109,7 +109,7 @@ class Screen:
         *args: P.args,
         **options: P.kwargs,
     ) -> None:
-        """Show the lines that a method of `Renderer` makes."""
+        """Show the lines that a method of `Renderer` returns."""
         if self._quiet:
             return
         with self._lock:
@@ -125,7 +125,7 @@ class Screen:
             self._redraw()
 
     def count_down(self, text: str, seconds: float, left: Callable[[float], str]) -> None:
-        """Wait, and show how long it still takes."""
+        """Wait, and show the remaining time."""
         self.tell(text)
         until = time.monotonic() + seconds
         before = self._status
@@ -137,14 +137,14 @@ class Screen:
             self._status = before
 
     def end(self) -> None:
-        """Remove the live line for good."""
+        """Remove the live line permanently."""
         with self._lock:
             self._over.set()
             self.pause()
             self.is_live = False
 
     def pause(self) -> None:
-        """Remove the live line and end the message under way, so that others can print."""
+        """Remove the live line and end the current message, so that others can print."""
         with self._lock:
             self._erase()
             if self._row is not None:
@@ -158,7 +158,7 @@ class Screen:
                     self._redraw()
 
     def _add(self, text: str) -> None:
-        """Add to the last row, and write the rows before it, which are complete."""
+        """Add to the last row, and write the rows that this completes."""
         if self._row is None:
             self._row, self._prefix = "", self._painted(self._lines.label(AGENT))
         elif self._newlines:
@@ -186,7 +186,7 @@ class Screen:
         self._draw()
 
     def _erase(self) -> None:
-        """Remove what is below the lines; a narrower window has broken it into more rows."""
+        """Remove the redrawn rows; in a narrower window, they take up more rows."""
         if self._drawn:
             width = self._width()
             up = sum(-(-max(1, cells) // width) for cells in self._drawn) - 1
@@ -194,7 +194,7 @@ class Screen:
             self._drawn = ()
 
     def _draw(self) -> None:
-        # in the background the terminal is the shell's
+        # in the background, the terminal belongs to the shell
         if not self.is_live or not terminal.in_foreground(self._fd):
             return
         line = live_line(
@@ -228,7 +228,7 @@ class Screen:
 
 
 def live_line(status: str, typed: str, width: int) -> str:
-    """The status, then what the user types; of that the end, if there is little room."""
+    """Return the status and the typed text, of which only the end is shown if it is too long."""
     status = terminal.cut(status, width if not typed else width // 2)
     if not typed:
         return status

@@ -1,4 +1,4 @@
-"""The saved state of an unattended run: every change is written at once, with time and cost."""
+"""The saved state of an unattended run: every change is written immediately."""
 
 import os
 import threading
@@ -27,38 +27,38 @@ _FREE = Cost()
 
 
 class RunStore:
-    """The run as it is now, with what is left of its time and money; only `save` changes it."""
+    """The run's current state, remaining time and budget; only `save` changes it."""
 
     def __init__(self, tasks: SessionState, run: RunState, limits: Supervisor) -> None:
         self.run = run
         self.cost = Cost()
-        """Agent and reviews, as saved last."""
+        """The saved cost of agent and reviews."""
         self._unsaved = Cost()
         self._tasks = tasks
         self._limits = limits
         self._started = time.monotonic() - run.elapsed_seconds
-        # the keyboard's thread saves too
+        # the keyboard's thread also saves
         self._lock = threading.RLock()
         self._over = threading.Event()
         threading.Thread(target=self._touch, daemon=True).start()
 
     @property
     def elapsed(self) -> float:
-        """How long the run has taken, over all its continuations."""
+        """How long the run has taken, including all continuations."""
         return time.monotonic() - self._started
 
     def seconds_left(self) -> float | None:
-        """How much time is left; None without a limit."""
+        """Return the remaining time, or None without a limit."""
         most = self._limits.max_minutes * 60
         return max(0.0, most - self.elapsed) if most else None
 
     def dollars_left(self) -> float | None:
-        """How much money is left; None without a limit."""
+        """Return the remaining budget, or None without a limit."""
         most = self._limits.max_cost_usd
         return max(0.000001, most - self.cost.usd) if most else None
 
     def load(self) -> state.State:
-        """The session's state; if it can't be read, what is known without it."""
+        """Load the session's state; if it can't be read, use what is in memory."""
         try:
             return self._tasks.load()
         except CccError as error:
@@ -67,7 +67,7 @@ class RunStore:
             return state.State(session, count=count, cost_usd=cost.usd, cost_source=cost.source)
 
     def save(self, agent: Cost = _FREE, reviews: Cost = _FREE, **changes: Any) -> None:
-        """Change the run and write it, with what agent and reviews have cost since."""
+        """Change the run and write it, adding what the agent and the reviews have cost since."""
         with self._lock:
             total = cost_on_record(self.run.agent_cost_usd, self.run.agent_cost_source) + agent
             changes |= {"agent_cost_usd": total.usd, "agent_cost_source": total.source}
@@ -85,7 +85,7 @@ class RunStore:
         try:
             after = self._tasks.update(update)
         except CccError as error:
-            # a disk that is full for a while must not end the work; the next write makes up for it
+            # a temporarily full disk must not end the work; the next write catches up
             self._unsaved = cost
             self.cost += spent
             self._tasks.journal.problem = self._tasks.journal.problem or str(error)
@@ -94,7 +94,7 @@ class RunStore:
         self.cost = cost_on_record(after.cost_usd, after.cost_source)
 
     def count_lost_cost(self, agent: PriceOf, review: PriceOf) -> None:
-        """Count the cost of a turn and a review that a kill cut off: they left no bill."""
+        """Add the cost of a turn and a review that were killed before they reported it."""
         run, journal = self.run, self._tasks.journal
         agent_end, review_end = journal.agent_size(), journal.output_size()
         self.save(
@@ -111,7 +111,7 @@ class RunStore:
         self.save(outcome=outcome)
 
     def _touch(self) -> None:
-        # the time of a killed run counts up to the last touch
+        # if the run is killed, its time counts until the last touch
         while not self._over.wait(_TOUCH_SECONDS):
             try:
                 os.utime(self._tasks.where.state(self._tasks.session))
@@ -128,7 +128,7 @@ def _cost_of_lines(record: str, begin: int, end: int, price_of: PriceOf) -> Cost
 
 @dataclass(frozen=True, slots=True)
 class SavedRun:
-    """A run that is not finished, and its session."""
+    """An unfinished run and its session."""
 
     session: str
     state: state.State
@@ -138,7 +138,7 @@ class SavedRun:
 
 
 def find_unfinished(where: Paths) -> SavedRun:
-    """The last unfinished run of this directory that no process works on."""
+    """Return the last unfinished run in this directory that isn't running."""
     latest: SavedRun | None = None
     busy = 0
     for session, known in sessions.load_all(where):
@@ -169,7 +169,7 @@ def _last_sign(where: Paths, session: str) -> float:
 
 
 def begin(where: Paths, session: str, run: RunState) -> None:
-    """Write a new run, unless one with this session is under way."""
+    """Save a new run; raise CccError if one with this session is running."""
 
     def update(before: state.State) -> state.State:
         known, is_other = run_state.parse(before.run), before.pid != os.getpid()
@@ -191,7 +191,7 @@ def begin(where: Paths, session: str, run: RunState) -> None:
 
 
 def take_over(where: Paths, saved: SavedRun) -> None:
-    """Make the run this process's, unless another process was faster."""
+    """Claim the run for this process; raise CccError if another process was faster."""
 
     def update(before: state.State) -> state.State:
         if before.pid != saved.state.pid:

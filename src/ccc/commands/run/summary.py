@@ -1,4 +1,4 @@
-"""What a run says at its beginning and at its end, and what `--json` prints."""
+"""The messages at the start and end of a run, and the output of `--json`."""
 
 import json
 import os
@@ -28,7 +28,7 @@ _NO_TOKENS = {"input": 0, "cache_read": 0, "cache_creation": 0, "output": 0}
 
 
 def announce(run: Run) -> None:
-    """Say that supervision is on, what the limits are and what the agent may do."""
+    """Print that supervision is on, the limits and the agent's permissions."""
     launch, options = run.assignment.launch, run.assignment.options
     tell, state, limits = run.screen.tell, run.tasks.load(), launch.config.supervisor
     tell(words.say("supervisor.enabled"))
@@ -60,7 +60,7 @@ def announce(run: Run) -> None:
 
 
 def report(run: Run, ending: Ending) -> int:
-    """Say how the run ended, as text or as JSON, and open the session if wanted; the exit code."""
+    """Report the end of the run, open the session if wanted, and return the exit code."""
     options, code = run.assignment.options, exit_code(ending.outcome)
     message = _describe(run, ending)
     _notify(run, ending.outcome, message)
@@ -73,12 +73,12 @@ def report(run: Run, ending: Ending) -> int:
     cause, _, remedy = message.partition("\n")
     _tell(run, cause)
     if remedy:
-        # a command that is to be copied must stay on one line
+        # keep a command on one line, so that it can be copied
         run.screen.tell(remedy, always=True, wraps=run.cause != "run.denied")
     _tell_more(run, ending)
     if code == 0 and options.open and _has_user():
         _tell(run, words.say("run.opening"))
-        # the run's own limits are not those of the user's session
+        # the run's limits don't apply to the user's session
         run.tasks.keep(rules="")
         _open_session(run)
     return code
@@ -89,7 +89,7 @@ def _tell(run: Run, text: str) -> None:
 
 
 def _describe(run: Run, ending: Ending) -> str:
-    """The cause of the end, and what to do about it."""
+    """Describe why the run ended, and what to do about it."""
     calls, is_denied = run.store.run.denials.calls, run.cause == "run.denied"
     return words.say(
         run.cause or f"run.{ending.outcome}",
@@ -114,7 +114,7 @@ def _figures(run: Run) -> dict[str, str]:
 
 
 def _tell_more(run: Run, ending: Ending) -> None:
-    """Denied calls, figures, messages that weren't sent, how to open the session, the log."""
+    """Print denied calls, figures, unsent messages, how to open the session, and the log."""
     calls = run.store.run.denials.calls
     if ending.outcome == "needs_user" and calls and run.cause != "run.denied":
         _tell(run, permissions.describe(calls))
@@ -129,13 +129,13 @@ def _tell_more(run: Run, ending: Ending) -> None:
 
 
 def _resume_command(run: Run) -> str:
-    """The command that opens the session, with its provider and its supervision."""
+    """Return the command that opens the session, with its provider and supervision."""
     provider, agent = run.assignment.launch.provider, run.agent
     return f"ccc {provider} --resume {agent.session}" if agent.transcript else ""
 
 
 def _print_result(run: Run) -> None:
-    """Print what `claude -p` prints at its end; a stream has been printed before."""
+    """Print what `claude -p` prints at the end; a stream has already been printed."""
     options, text = run.assignment.options, run.store.run.last_message
     is_unseen = options.quiet or not _is_terminal(sys.stdout) or not _is_terminal(sys.stderr)
     if options.output == "json":
@@ -191,7 +191,7 @@ def _summary(run: Run, ending: Ending, code: int) -> dict[str, Any]:
 
 
 def _verdicts(file: str, prompt_id: str) -> list[dict[str, Any]]:
-    """The verdicts of this run: an earlier one may have had the same name."""
+    """Return the verdicts of this run, without those of an earlier run with the same name."""
     lines = map(json_path.parse_object, (files.read(file) or "").split("\n"))
     return [each for each in lines if each and prompt_id in ("", each.get("prompt_id"))]
 
@@ -210,8 +210,8 @@ def _notify(run: Run, outcome: str, message: str) -> None:
 
 
 def _open_session(run: Run) -> None:
-    """Become claude in the same session, with the same arguments; it asks for permissions."""
-    # what is ignored stays so through exec
+    """Exec claude in the same session with the same arguments; it asks for permissions."""
+    # ignored signals stay ignored after exec
     spawn.handle_end_signals(signal.SIG_DFL)
     given = ["--resume", run.agent.session, *run.assignment.arguments.for_user]
     launch = replace(run.assignment.launch, arguments=arguments.read(given))
@@ -220,7 +220,7 @@ def _open_session(run: Run) -> None:
 
 
 def _has_user() -> bool:
-    """Whether ccc is in the foreground of a terminal."""
+    """Whether ccc runs in the foreground of a terminal."""
     streams = (sys.stdin, sys.stdout, sys.stderr)
     return all(map(_is_terminal, streams)) and terminal.in_foreground(0)
 

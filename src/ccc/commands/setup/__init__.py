@@ -1,1 +1,1 @@
-"""A new provider: the questions, its parts, where its key comes from."""
+"""Set up a new provider: the questions, its parts and its key."""

@@ -1,6 +1,6 @@
-"""Where a provider's key comes from: a hidden question, stdin, a command, a variable.
+"""Get a provider's key from a hidden prompt, stdin, a command or a variable.
 
-Never an argument: those are in the shell's history and in the list of processes.
+Never from an argument, because arguments end up in the shell's history and the process list.
 """
 
 import argparse
@@ -22,7 +22,7 @@ _KEY_OPTION = re.compile(r"--?(api-?)?(key|token|secret|auth-token|password)(=.*
 
 
 def add_options(parser: Parser) -> None:
-    """The ways to give a key."""
+    """Add the options for the key."""
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--key-stdin", action="store_true")
     group.add_argument("--key-command")
@@ -30,12 +30,12 @@ def add_options(parser: Parser) -> None:
 
 
 def parse(parser: Parser, line: list[str]) -> argparse.Namespace:
-    """The options in the line; errors show no value, because it may be a key."""
+    """Parse the options; errors show no values, because they may be keys."""
     said, extra = parser.parse_known_intermixed_args(line)
     refuse(extra)
     if extra:
         options = [word.partition("=")[0] for word in extra if word.startswith("-")]
-        # in argparse's words, so that the parser can name the nearest option
+        # argparse's wording, so that the parser can suggest the nearest option
         parser.error(f"unrecognized arguments: {' '.join(options) or '…'}")
     return said
 
@@ -47,13 +47,13 @@ def refuse(line: list[str]) -> None:
 
 
 def variables(pairs: list[str]) -> dict[str, str]:
-    """The variables of `--env NAME=VALUE`; refuses one that may be a secret."""
+    """Parse `--env NAME=VALUE`; refuses a value that may be a secret."""
     found = {}
     for pair in pairs:
         name, mark, value = pair.partition("=")
         if not mark or not _VARIABLE.fullmatch(name):
             raise CccError("provider.env_form", hint="usage.see", command="provider")
-        # an address is no secret, unless there is a password in it
+        # a URL isn't a secret unless it contains a password
         if value and environment.may_be_secret(name, value.replace("://", "")):
             raise CccError("provider.env_secret", hint="provider.key_ways", name=name)
         found[name] = value
@@ -66,10 +66,10 @@ def is_given(said: argparse.Namespace) -> bool:
 
 
 def from_options(said: argparse.Namespace) -> object:
-    """The value for ccc.json that the options give; None if they don't mention a key."""
+    """Return the key's value for ccc.json, or None if the options don't mention a key."""
     if said.key_stdin:
         if prompts.is_interactive():
-            # nothing is piped in: what the user types must not be visible
+            # nothing is piped in, so hide what the user types
             return _check_key(prompts.secret(words.say("provider.ask_stdin")))
         return _check_key(sys.stdin.readline().strip() if sys.stdin else "")
     if said.key_command is not None:
@@ -78,7 +78,7 @@ def from_options(said: argparse.Namespace) -> object:
 
 
 def ask() -> object:
-    """The key that the user types, hidden; after Enter alone, a command or a variable."""
+    """Ask for the key with a hidden prompt; if it is left empty, for a command or variable."""
     while True:
         try:
             typed = prompts.secret(words.say("provider.ask_key"))
@@ -89,7 +89,7 @@ def ask() -> object:
 
 
 def _accept(typed: str) -> str:
-    """The key, confirmed by its length and its last characters."""
+    """Check the key, and show its length and last characters as confirmation."""
     key = _check_key(typed)
     message = "provider.key_got" if len(key) >= 20 else "provider.key_short"
     terminal.tell(words.say(message, count=len(key), end=key[-4:]))
@@ -97,7 +97,7 @@ def _accept(typed: str) -> str:
 
 
 def _ask_source() -> object:
-    """The command or variable that the user types; None for Enter alone."""
+    """Ask for a command or variable; return None if the answer is empty."""
     while typed := prompts.line(words.say("provider.ask_source"), is_key=environment.has_key):
         try:
             if found := _reference(typed):
@@ -109,13 +109,13 @@ def _ask_source() -> object:
 
 
 def _reference(typed: str) -> object:
-    """The variable, if the user types `$NAME` instead of a key."""
+    """Return the variable if the user typed `$NAME` instead of a key."""
     match = _REFERENCE.fullmatch(typed)
     return _variable(match[2]) if match else None
 
 
 def _command(text: str) -> object:
-    """A command that prints the key in its first line."""
+    """Parse a command that prints the key on its first line."""
     try:
         command = shlex.split(text)
     except ValueError:
@@ -129,13 +129,13 @@ def _command(text: str) -> object:
 
 def _variable(name: str) -> object:
     if not _VARIABLE.fullmatch(name) or environment.may_be_secret("", name):
-        # it may be the key itself, which must not be visible
+        # don't show it: it may be the key itself
         raise _error("provider.key_variable")
     return {"env": name}
 
 
 def _check_key(key: str) -> str:
-    """The key, if an HTTP header can hold it."""
+    """Return the key; raise CccError if it can't be sent in an HTTP header."""
     if not key:
         raise _error("provider.key_empty")
     if not key.isascii() or not key.isprintable() or " " in key:

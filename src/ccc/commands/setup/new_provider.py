@@ -1,4 +1,4 @@
-"""A new provider: a preset or an endpoint, the user's own values, a key."""
+"""Create a provider from a preset or an endpoint, the user's own values and a key."""
 
 import argparse
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ from ccc.ui.arguments import Parser
 
 
 def add_options(parser: Parser) -> None:
-    """The options that describe a provider."""
+    """Add the options that describe a provider."""
     parser.add_argument("--preset", default="")
     parser.add_argument("--base-url")
     parser.add_argument("--model", default="")
@@ -30,7 +30,7 @@ def add_options(parser: Parser) -> None:
 
 
 def name_problem(paths: Paths, name: str) -> str:
-    """Why a provider can't have this name, or nothing."""
+    """Return why a provider can't have this name, or ""."""
     text = files.read(paths.config) or ""
     trial = editing.with_provider(text if text.strip() else "{}", name, {})
     try:
@@ -43,7 +43,7 @@ def name_problem(paths: Paths, name: str) -> str:
 
 
 def resolve_name(said: argparse.Namespace, ask: bool) -> str:
-    """The name in the options; if it is nearly a preset's and nothing else is given, that one."""
+    """Return the given name, or a preset's similar name if the user confirms it."""
     known, name = presets.load(), str(said.preset_or_name)
     if name in known or said.preset or said.base_url is not None:
         return name
@@ -59,10 +59,10 @@ def resolve_name(said: argparse.Namespace, ask: bool) -> str:
 def create(
     paths: Paths, said: argparse.Namespace, name: str, ask: bool
 ) -> tuple[dict[str, object], str]:
-    """The environment of a new provider, and its preset's note; asks for what is missing."""
+    """Return a new provider's environment and its preset's note; asks for missing values."""
     if problem := name_problem(paths, name):
         raise CccError("provider.name_given", hint="provider.name_hint", name=name, reason=problem)
-    keys.variables(said.env)  # refuses a secret before anything else happens
+    keys.variables(said.env)  # refuse a secret before doing anything else
     preset = None
     if said.preset or (name in presets.load() and said.base_url is None):
         preset = presets.require(said.preset or name)
@@ -79,7 +79,7 @@ def create(
 
 
 def _key(preset: Preset | None, said: argparse.Namespace, ask: bool, name: str) -> object:
-    """The key in the options, else the preset's, else what the user types."""
+    """Return the key from the options, the preset or the user, in that order."""
     key = keys.from_options(said)
     if key is None and preset and preset.dummy_key:
         key = preset.dummy_key
@@ -93,7 +93,7 @@ def _key(preset: Preset | None, said: argparse.Namespace, ask: bool, name: str) 
 
 
 def preset_env(preset: Preset, said: argparse.Namespace, ask: bool) -> dict[str, str]:
-    """The variables of a preset, overridden by the options."""
+    """Return the preset's variables, overridden by the options."""
     env = dict(preset.env)
     if said.base_url:
         env[models.BASE_URL] = normalize_url(said.base_url)
@@ -118,7 +118,7 @@ def _endpoint_env(said: argparse.Namespace) -> dict[str, str]:
 def obsolete_windows(
     preset: Preset | None, env: Mapping[str, object], said: argparse.Namespace
 ) -> list[str]:
-    """The context windows of the preset that don't fit the new model; tells the user."""
+    """Report and return the preset's context windows that don't fit the new model."""
     given = {*keys.variables(said.env), *getattr(said, "unset", ())}
     found = presets.obsolete_windows(preset, env, said.model)
     if found := [name for name in found if name not in given]:
@@ -127,7 +127,7 @@ def obsolete_windows(
 
 
 def model_env(typed: str, subagent: bool) -> dict[str, str]:
-    """One model for every tier, and for sub-agents if they have their own."""
+    """Return variables that use one model for every tier, and for sub-agents if `subagent`."""
     name = _check_model(typed)
     return models.variables(name, subagent=name if subagent else "")
 
@@ -139,7 +139,7 @@ def _check_model(typed: str) -> str:
 
 
 def normalize_url(url: str) -> str:
-    """The base URL as claude expects it: claude itself appends /v1/messages."""
+    """Return the base URL as claude expects it, without the /v1/messages that claude appends."""
     scheme, mark, rest = url.strip().partition("://")
     odd = "@" in rest or " " in rest or not rest.isprintable()
     if not mark or scheme.casefold() not in ("http", "https") or not rest or odd:
@@ -151,7 +151,7 @@ def normalize_url(url: str) -> str:
 
 
 def ask_endpoint(said: argparse.Namespace) -> None:
-    """Ask for the base URL and, if the options have none, for the model."""
+    """Ask for the base URL, and for the model if the options have none."""
     said.base_url = _ask(words.say("provider.ask_url"), normalize_url)
     if not said.model:
         question = words.say("provider.ask_model")
@@ -170,7 +170,7 @@ def _ask(
     is_key: Callable[[str], bool] = environment.has_key,
     is_optional: bool = False,
 ) -> str:
-    """What the user types, after it has passed the check."""
+    """Ask until the answer passes the check."""
     while True:
         typed = prompts.line(question, default, is_key=is_key)
         if not typed and not is_optional:
@@ -187,7 +187,7 @@ def _ask(
 def _own_values(
     preset: Preset, env: dict[str, str], given: dict[str, str], ask: bool
 ) -> dict[str, str]:
-    """The user's own values that the preset needs: workspace, account, model, …"""
+    """Return the user's values that the preset needs: workspace, account, model, …"""
     own = {}
     for need in presets.needs(env):
         what, default = words.say(f"provider.need_{need}"), preset.defaults.get(need, "")

@@ -1,4 +1,4 @@
-"""The questions of `ccc init`: which language, which preset, which name."""
+"""The questions of `ccc init`: language, preset and name."""
 
 import shutil
 from collections.abc import Collection, Mapping
@@ -18,7 +18,7 @@ _MAX_WIDTH = 120
 
 
 def language() -> str:
-    """The language for ccc."""
+    """Ask for ccc's language."""
     default = "1" if words.chosen() == "zh" else "2"
     while True:
         typed = prompts.line(words.say("init.ask_language"), default).casefold()
@@ -28,7 +28,7 @@ def language() -> str:
 
 
 def preset(optional: bool) -> str:
-    """A preset by number, name or part of a name; `OTHER` for the user's own endpoint."""
+    """Ask for a preset by number, name or part of a name; `OTHER` means the user's endpoint."""
     known = presets.by_rank(presets.load())
     _show_first(known)
     question = words.say("init.pick_optional" if optional else "init.pick")
@@ -41,7 +41,7 @@ def preset(optional: bool) -> str:
         if len(matches) == 1:
             terminal.tell(f"→ {known[matches[0]].title[words.chosen()]}")
             return matches[0]
-        # a name that is part of others, such as kimi, is the default of the next question
+        # a name that is part of others, such as kimi, becomes the default for the next question
         default = typed if typed in matches else ""
         if typed == _MORE:
             _show_all(known)
@@ -60,7 +60,7 @@ def _matches(known: Mapping[str, Preset], typed: str, default: str) -> list[str]
 
 
 def _show_first(known: Mapping[str, Preset]) -> None:
-    """The presets that most people look for, and how to list the others."""
+    """Show the most popular presets, and how to list the others."""
     first = [name for name, each in known.items() if each.rank]
     _show(known, first)
     rest = words.say("init.more", count=len(known) - len(first))
@@ -68,7 +68,7 @@ def _show_first(known: Mapping[str, Preset]) -> None:
 
 
 def _show(known: Mapping[str, Preset], some: Collection[str]) -> None:
-    """Number, name, title and where keys come from."""
+    """Show each preset's number, name, title and the site that issues its keys."""
     screen = min(shutil.get_terminal_size().columns, _MAX_WIDTH)
     names = max(map(len, some)) + 1
     titles = {name: known[name].title[words.chosen()] for name in some}
@@ -82,7 +82,7 @@ def _show(known: Mapping[str, Preset], some: Collection[str]) -> None:
 
 
 def _show_all(known: Mapping[str, Preset]) -> None:
-    """All of them in two columns, so that they fit a small window."""
+    """Show all presets in two columns, so that they fit in a small window."""
     column = (min(shutil.get_terminal_size().columns, _MAX_WIDTH) - 2) // 2
     names = max(map(len, known)) + 1
     cells = [
@@ -96,7 +96,7 @@ def _show_all(known: Mapping[str, Preset]) -> None:
 
 
 def free_name(name: str, taken: Collection[str]) -> str:
-    """The name, with a number if it is taken."""
+    """Return the name, with a number appended if it is taken."""
     number = 1
     while (found := f"{name}-{number}" if number > 1 else name) in taken:
         number += 1
@@ -104,7 +104,7 @@ def free_name(name: str, taken: Collection[str]) -> str:
 
 
 def name(paths: Paths, default: str, taken: Collection[str]) -> str:
-    """A name that the new provider can have."""
+    """Ask for a valid name for the new provider."""
     while True:
         typed = prompts.line(words.say("init.ask_name"), default, redaction.is_no_name)
         if typed in taken:
