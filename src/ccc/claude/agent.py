@@ -130,7 +130,7 @@ class Agent:
         self._loop.close()
 
     def _start(self, message: str) -> _Process:
-        """Start claude. Only the main thread can do that, as it holds off signals meanwhile."""
+        """Start claude. Call this in the main thread, which alone can hold off signals."""
         transcript = self.transcript
         budget = None if self.is_priced else self.dollars_left()
         plan = self.plan(self.session, bool(transcript), budget)
