@@ -22,7 +22,7 @@ _AGES = {"m": "clean.age_m", "h": "clean.age_h", "d": "clean.age_d"}
 
 
 def main(line: list[str]) -> int:
-    """Show what is old, ask, and remove it."""
+    """Show the old sessions and files, ask for confirmation, and remove them."""
     paths, said = build_parser().begin(line)
     before = time.time() - said.older_than
     sessions, running, others = _find(paths, before)

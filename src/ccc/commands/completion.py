@@ -1,4 +1,4 @@
-"""`ccc completion SHELL`: a script that lets the shell complete ccc's command line.
+"""`ccc completion SHELL`: print a script that lets the shell complete ccc's command line.
 
 The scripts only run `ccc completion --words`, which reads the commands' own parsers. So they pick
 up new commands, options and providers immediately.

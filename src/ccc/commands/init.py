@@ -1,4 +1,4 @@
-"""`ccc init`: language, provider, key, status line and checks, from questions or options.
+"""`ccc init`: set language, provider, key, status line and checks, from questions or options.
 
 All questions come first and all writes at the end, so Ctrl-C leaves everything unchanged.
 """
@@ -95,7 +95,7 @@ class Setup:
         """Whether the providers were tried successfully."""
 
     def decide(self) -> None:
-        """Ask for what the options leave open."""
+        """Ask for everything that the options don't specify."""
         if self.ask:
             terminal.tell(words.say("init.welcome"))
             self.language = self.language or questions.language()

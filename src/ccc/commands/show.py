@@ -226,7 +226,7 @@ def values(session: Session) -> dict[str, object]:
 def _round_values(each: Round) -> dict[str, object]:
     return {
         **asdict(each),
-        "iteration": each.number,  # its old name
+        "iteration": each.number,  # the old name of `number`
         "receipts": list(map(to_record, each.receipts)),
         "cached": each.cached,
         "decided_at": stamp(each.decided_at),

@@ -1,4 +1,4 @@
-"""`ccc statusline`: one line for Claude Code's status line. The exit code is always 0.
+"""`ccc statusline`: print Claude Code's status line. The exit code is always 0.
 
 Claude runs it whenever the conversation changes, in all of the user's sessions, so it imports as
 little as the hook's first stage.

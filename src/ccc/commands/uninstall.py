@@ -20,7 +20,7 @@ _MAKE = "CCC_UNINSTALLER"
 
 
 def main(line: list[str]) -> int:
-    """Show what will be removed, ask, and remove it."""
+    """Show what will be removed, ask for confirmation, and remove it."""
     paths, said = build_parser().begin(line)
     plan = removal.steps(paths, said.purge)
     if not plan:

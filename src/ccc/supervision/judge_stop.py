@@ -45,7 +45,7 @@ class Case:
     requests: Sequence[str]
     """What the user asked for in this task."""
     first_prompt_id: str
-    """The prompt with which the task began."""
+    """The prompt that began the task."""
     started: float
     now: float
     journal: Journal
@@ -56,7 +56,7 @@ class Case:
     denials: Denials = _NO_DENIALS
     settings_file: str = ""
     notes: Sequence[str] = ()
-    """What else the user should know."""
+    """Additional notes for the user."""
 
     @property
     def limits(self) -> Supervisor:
@@ -73,9 +73,9 @@ class Audience:
     show: Callable[[str, str], None] = lambda name, text: terminal.tell(text)
     """Shows a message; the name says what it is about."""
     says: Callable[[str], None] = terminal.tell
-    """Shows what the reviewer says."""
+    """Shows the reviewer's text."""
     on_message: Callable[[dict[str, Any]], None] = lambda message: None
-    """Gets each line of the reviewer's stream."""
+    """Receives each message of the reviewer's stream."""
     on_check: Callable[[str], None] = lambda command: None
     on_evidence: Callable[[Evidence], None] = lambda evidence: None
 

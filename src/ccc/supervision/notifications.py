@@ -77,7 +77,7 @@ class Notification:
         spawn.run_detached(_MODULE, json.dumps(job), {**env, **self.variables})
 
     def ring(self, environ: Mapping[str, str]) -> None:
-        """Send the sequence to the terminal that ccc was started from, if there is one."""
+        """Send the sequence to ccc's controlling terminal, if it has one."""
         sequence = in_tmux(self.sequence) if environ.get("TMUX") else self.sequence
         try:
             terminal = os.open("/dev/tty", os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)

@@ -43,7 +43,7 @@ class Reviewer(Protocol):
     """Judges the work."""
 
     def review(self, task: Task, evidence: Sequence[Evidence]) -> Review:
-        """Judge the work; a failure is a review without a verdict."""
+        """Judge the work; a failure results in a review without a verdict."""
 
 
 class Record(Protocol):

@@ -4,7 +4,7 @@ CONTRIBUTING.md shows how to add a limit.
 """
 
 NOTE = "note"
-"""The task goes on."""
+"""The task continues."""
 PAUSE = "pause"
 """The task waits for the user."""
 END = "end"

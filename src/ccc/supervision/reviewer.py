@@ -34,7 +34,7 @@ class Reviewer:
 
     case: "Case"
     place: "Place"
-    """Where the agent worked."""
+    """The place where the agent worked."""
     tree: "Tree"
     """The working tree there."""
     audience: "Audience"

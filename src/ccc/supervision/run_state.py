@@ -28,7 +28,7 @@ class RunState:
     message: str = ""
     """The next message to the agent, or the last one."""
     last_message: str = ""
-    """What the agent said when it stopped."""
+    """The agent's message when it stopped."""
     permission_mode: str = ""
     count: int = 0
     """The rounds before the current one."""

@@ -28,7 +28,7 @@ _NOT_TYPED = "-"
 
 
 def switch_off_session(session: str, supervised: int, around: int) -> str:
-    """Return the session if the supervised claude started this request to switch off, else "".
+    """Return the session in which a descendant of the supervised claude switches off, else "".
 
     The session's transcript shows whether the user typed it. A nested claude, which the agent may
     have started, has no such transcript.

@@ -31,7 +31,7 @@ class Turn:
     resets_at: float = 0.0
     """When the usage limit ends, if claude says so."""
     denied: tuple[Call, ...] = ()
-    """The calls that nobody allowed."""
+    """The denied calls."""
     spoke: bool = False
     """Whether the agent made progress before the error."""
     died: bool = False

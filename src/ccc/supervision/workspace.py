@@ -86,7 +86,7 @@ def prepare(parent: str) -> str:
 def remove(parent: str) -> None:
     """Remove a reviewer's TMPDIR, including unreadable and read-only directories."""
     if os.path.islink(parent):
-        return  # not made by ccc
+        return  # not created by ccc
     _make_accessible(parent)
     for directory, names, _ in os.walk(parent):
         for name in names:

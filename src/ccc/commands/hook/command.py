@@ -53,7 +53,7 @@ def _main(line: list[str]) -> int:
 
 
 def _announce() -> int:
-    """Tell the user of a resumed session that it is supervised."""
+    """Tell the user that the resumed session is supervised."""
     import json
 
     from ccc import words

@@ -24,7 +24,7 @@ class Assignment:
     options: Options
     arguments: Unattended
     level: str
-    """What the agent may do."""
+    """The agent's permission level."""
     settings_file: str = ""
 
     @property

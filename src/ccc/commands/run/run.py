@@ -80,7 +80,7 @@ class Run:
             waits=self.assignment.options.wait,
         )
 
-    # the loop
+    # called by the loop
 
     def begin_turn(self, message: str) -> str:
         """Begin the agent phase with the message. Return the limit that forbids it, else ""."""
@@ -225,7 +225,7 @@ class Run:
         feedback = task.feedback[: run.feedbacks]
         return replace(task, feedback=feedback, feedback_key="", count=run.count)
 
-    # the command
+    # called by the command
 
     def first_step(self) -> str | Turn:
         """Return how the run starts or continues: with a message, or with a turn to judge."""

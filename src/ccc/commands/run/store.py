@@ -106,7 +106,7 @@ class RunStore:
         )
 
     def finish(self, outcome: str) -> None:
-        """Write how the run ended."""
+        """Save the run's outcome."""
         self._over.set()
         self.save(outcome=outcome)
 
