@@ -1,4 +1,4 @@
-"""What a launch writes: settings, hook, slash commands, state, and nothing twice."""
+"""What a launch writes: settings, hook, slash commands and state, each only once."""
 
 import json
 import os
@@ -21,7 +21,7 @@ class TestFiles:
         assert option(stubbed.launched.argv, "--settings").endswith("/settings-kimi.json")
 
     def test_hook_by_absolute_path(self, stubbed: CccProject) -> None:
-        """001/Hook 命令绝对路径: also when ccc was called by a relative path."""
+        """001/Hook 命令绝对路径: even if ccc was called by a relative path."""
         here = os.path.relpath(stubbed.ccc, stubbed.directory)
         stubbed.run("kimi", program=here).succeeded()
         assert stop_commands(stubbed, "settings.json") == [f"{stubbed.ccc} supervisor-hook"]
@@ -58,7 +58,7 @@ class TestFiles:
         assert text.endswith("\n$ARGUMENTS\n")
 
     def test_the_ledger(self, stubbed: CccProject) -> None:
-        """A ledger says what is ours, each file with its kind."""
+        """The ledger lists ccc's files, each with its kind."""
         stubbed.run("kimi").succeeded()
         ledger = stubbed.json(".claude/ccc/ledger.json")["files"]
         assert {Path(path).name: entry["kind"] for path, entry in ledger.items()} == {
@@ -82,12 +82,12 @@ class TestFiles:
             assert [h["statusMessage"] for g in entries[0] for h in g["hooks"]] == [texts[language]]
 
     def test_the_prompt_is_in_the_persons_language(self, stubbed: CccProject) -> None:
-        """A launch writes SUPERVISOR.md in the language that ccc speaks."""
+        """A launch writes SUPERVISOR.md in the user's language."""
         stubbed.run("kimi", env={"CCC_LANG": "zh"}).succeeded()
         assert stubbed.read(".claude/SUPERVISOR.md").startswith("# 监督者")
 
     def test_private_modes(self, stubbed: CccProject) -> None:
-        """What we make is for the user alone, whatever the umask; the user's own modes stay."""
+        """ccc's files are private whatever the umask; the modes of the user's files stay."""
         stubbed.write(".claude/settings.json", "{}").chmod(0o644)
         (stubbed.claude_dir / "ccc.json").chmod(0o640)
         os.chmod(stubbed.claude_dir, 0o755)
@@ -102,7 +102,7 @@ class TestFiles:
         assert set(modes.values()) == {0o600}
 
     def test_an_unchanged_file_is_not_written_again(self, stubbed: CccProject) -> None:
-        """A second launch touches nothing but its own new state."""
+        """A second launch writes nothing but its own new state."""
         stubbed.run("kimi").succeeded()
         before = snapshot(stubbed.claude_dir)
         stubbed.run("kimi").succeeded()
@@ -112,7 +112,7 @@ class TestFiles:
         assert [name for name in new if not name.startswith(own)] == []
 
     def test_the_users_settings_survive(self, stubbed: CccProject) -> None:
-        """Every byte of the user's settings.json stays; our entry is added."""
+        """Every byte of the user's settings.json stays, and ccc's entry is added."""
         users = (
             '{\n    "model": "opus",\n    "\\u4e2d": "中",\n    "n": 1.10e2,\n'
             '    "hooks": {\n        "Stop": [\n            '
@@ -128,7 +128,7 @@ class TestFiles:
         assert json.loads(text)["hooks"]["Stop"][1]["hooks"][0]["command"].endswith("hook")
 
     def test_an_older_entry_is_replaced(self, stubbed: CccProject) -> None:
-        """An entry of ours with another path is replaced, never doubled."""
+        """An entry of ccc with another path is replaced, never duplicated."""
         old = {"type": "command", "command": "/old/bin/ccc supervisor-hook --state-dir x"}
         users = {"hooks": {"Stop": [{"hooks": [old]}, {"hooks": [old]}]}}
         stubbed.write(".claude/settings.json", json.dumps(users, indent=2))
@@ -159,13 +159,13 @@ class TestFiles:
         "text", ["", "\ufeff{}", '{"hooks": null}', '{"hooks": {"Stop": null}}']
     )
     def test_what_claude_reads_is_no_error(self, stubbed: CccProject, text: str) -> None:
-        """A settings.json that claude takes gets our hook."""
+        """A settings.json that claude accepts gets ccc's hook."""
         stubbed.write(".claude/settings.json", text)
         stubbed.run("kimi").succeeded()
         assert "supervisor-hook" in stubbed.read(".claude/settings.json")
 
     def test_a_longer_command_is_the_users(self, stubbed: CccProject) -> None:
-        """A hook that runs ours among other things stays as it is."""
+        """A user's hook that runs ccc's among other things stays unchanged."""
         theirs = f"notify-send done; {stubbed.ccc} supervisor-hook"
         users = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": theirs}]}]}}
         stubbed.write(".claude/settings.json", json.dumps(users))
@@ -173,7 +173,7 @@ class TestFiles:
         assert theirs in stop_commands(stubbed, "settings.json")
 
     def test_nothing_that_was_set_aside_is_overwritten(self, stubbed: CccProject) -> None:
-        """A second file of the user's in our place gets another name than the first."""
+        """A second user's file in the place of ccc's gets a different name than the first."""
         for number in (1, 2):
             stubbed.write(".claude/settings-kimi.json", f'{{"mine": {number}}}')
             (stubbed.claude_dir / "ccc" / "ledger.json").unlink(missing_ok=True)
@@ -182,7 +182,7 @@ class TestFiles:
         assert stubbed.json(".claude/settings-kimi.json.before-ccc-2") == {"mine": 2}
 
     def test_links_are_followed_and_kept(self, stubbed: CccProject) -> None:
-        """A settings.json kept elsewhere by a link stays a link, and its target is changed."""
+        """A settings.json that is a symlink stays one, and its target is changed."""
         target = stubbed.write("dotfiles/settings.json", '{"model": "opus"}\n')
         (stubbed.claude_dir / "settings.json").symlink_to(target)
         stubbed.run("kimi").succeeded()
@@ -192,7 +192,7 @@ class TestFiles:
         assert os.listdir(target.parent) == ["settings.json"]
 
     def test_a_command_of_the_users_is_left(self, stubbed: CccProject) -> None:
-        """A slash command of the same name that is not ours is left, and told once."""
+        """A user's slash command with the same name is kept, and reported once."""
         stubbed.write(".claude/commands/supervisor.md", "my own\n")
         first = stubbed.run("kimi").succeeded()
         second = stubbed.run("kimi").succeeded()
@@ -201,7 +201,7 @@ class TestFiles:
         assert second.stderr == ""
 
     def test_stop_hooks_of_the_project_are_told_once(self, stubbed: CccProject) -> None:
-        """They could end a turn that the reviewer sends back; told anew where they change."""
+        """The project's Stop hooks, which could end a turn, are reported once per change."""
         file = stubbed.directory / ".claude" / "settings.json"
         file.parent.mkdir()
         for command in ("TOKEN=secret-one ./stop.sh", "./other.sh"):
@@ -213,21 +213,21 @@ class TestFiles:
         assert "secret-one" not in stubbed.read(".claude/ccc/ledger.json")
 
     def test_stop_hooks_of_ones_own_are_not_told(self, stubbed: CccProject) -> None:
-        """In the home directory the project's settings are the user's, with our hook in them."""
+        """In the home directory, the project's settings are the user's and contain ccc's hook."""
         hook = {"type": "command", "command": "./stop.sh"}
         stubbed.write(".claude/settings.json", json.dumps({"hooks": {"Stop": [{"hooks": [hook]}]}}))
         stubbed.directory = stubbed.home
         assert stubbed.run("kimi").succeeded().stderr == ""
 
     def test_the_ancestors_command_is_replaced(self, stubbed: CccProject) -> None:
-        """The slash command of the ancestor, which does not run any more, is replaced."""
+        """The obsolete slash command of ccc's predecessor is replaced."""
         old = "---\ndescription: Enable supervisor mode\n---\n$ARGUMENTS!`ccc supervisor-mode on`\n"
         stubbed.write(".claude/commands/supervisor.md", old)
         stubbed.run("kimi").succeeded()
         assert "allowed-tools" in stubbed.read(".claude/commands/supervisor.md")
 
     def test_the_prompt_is_written_once(self, stubbed: CccProject) -> None:
-        """SUPERVISOR.md is not brought back when deleted, and never overwritten when changed."""
+        """SUPERVISOR.md is not restored when deleted, and never overwritten when changed."""
         stubbed.run("kimi").succeeded()
         prompt = stubbed.claude_dir / "SUPERVISOR.md"
         default = prompt.read_text()
@@ -240,7 +240,7 @@ class TestFiles:
         assert len(default) > 1000
 
     def test_the_prompt_follows_the_language(self, stubbed: CccProject) -> None:
-        """Our unchanged SUPERVISOR.md becomes that of the other language; the user's stays."""
+        """An unmodified SUPERVISOR.md follows the language; a modified one stays."""
         prompt = stubbed.claude_dir / "SUPERVISOR.md"
 
         def launch(language: str) -> str | None:
@@ -256,7 +256,7 @@ class TestFiles:
         assert launch("en") is launch("zh") is None
 
     def test_a_launch_killed_while_it_wrote_the_prompt(self, stubbed: CccProject) -> None:
-        """A prompt that was written, with nothing of it in the ledger yet, is ours as well."""
+        """A prompt that was written before the launch was killed still counts as ccc's."""
         stubbed.run("kimi").succeeded()
         english = stubbed.read(".claude/SUPERVISOR.md")
         ledger = stubbed.json(".claude/ccc/ledger.json")
@@ -267,7 +267,7 @@ class TestFiles:
         assert stubbed.read(".claude/SUPERVISOR.md") != english
 
     def test_an_unchanged_prompt_is_refreshed(self, stubbed: CccProject) -> None:
-        """A prompt that an earlier version wrote and nobody changed becomes the new one."""
+        """A prompt that an earlier version wrote is updated if it is unmodified."""
         import hashlib
 
         stubbed.run("kimi").succeeded()
@@ -279,14 +279,14 @@ class TestFiles:
         assert prompt.read_text() == default
 
     def upgrade(self, project: CccProject, **facts: str) -> None:
-        """Launch as if the last launch had been an older version's."""
+        """Launch as if the last launch had been by an older version."""
         ledger = project.json(".claude/ccc/ledger.json")
         ledger["files"][str(project.claude_dir / "SUPERVISOR.md")].update(version="0.0.1", **facts)
         project.write(".claude/ccc/ledger.json", json.dumps(ledger))
         project.run("kimi").succeeded()
 
     def test_a_settings_file_of_the_users_is_set_aside(self, stubbed: CccProject) -> None:
-        """A settings-kimi.json that is not ours is kept under another name, and told."""
+        """A user's settings-kimi.json is kept under another name, and reported."""
         stubbed.write(".claude/settings-kimi.json", '{"model": "mine"}')
         outcome = stubbed.run("kimi").succeeded()
         assert stubbed.json(".claude/settings-kimi.json.before-ccc") == {"model": "mine"}
@@ -294,7 +294,7 @@ class TestFiles:
 
     @pytest.mark.parametrize("name", ["settings-kimi.json", "settings-kimi-supervisor.json"])
     def test_a_file_of_the_users_over_ours(self, stubbed: CccProject, name: str) -> None:
-        """A file that the user put in the place of ccc's is not lost either."""
+        """A user's file that replaced ccc's is kept, too."""
         stubbed.run("kimi").succeeded()
         ours = stubbed.read(f".claude/{name}")
         stubbed.run("kimi").succeeded()
@@ -306,7 +306,7 @@ class TestFiles:
         assert stubbed.read(f".claude/{name}") == ours
 
     def test_what_another_version_knows_is_kept(self, stubbed: CccProject) -> None:
-        """A field of the ledger that this one does not know."""
+        """An unknown field of the ledger is kept."""
         stubbed.run("kimi").succeeded()
         ledger = stubbed.json(".claude/ccc/ledger.json")
         stubbed.write(".claude/ccc/ledger.json", json.dumps({**ledger, "future": [1]}))
@@ -317,7 +317,7 @@ class TestFiles:
         assert len(after["files"]) > len(ledger["files"])
 
     def test_a_home_that_was_moved(self, stubbed: CccProject) -> None:
-        """Our files are ours in the new place, too; what is not ours stays the user's."""
+        """After a move, ccc still recognizes its files, and the user's files stay the user's."""
         stubbed.run("kimi").succeeded()
         before = stubbed.json(".claude/ccc/ledger.json")["files"]
         moved = stubbed.root / "moved"
@@ -336,7 +336,7 @@ class TestFiles:
 
     @pytest.mark.skipif(sys.platform != "linux", reason="Python has no calls for them elsewhere")
     def test_extended_attributes_are_kept(self, stubbed: CccProject) -> None:
-        """What hangs on a file of the user's is there after our edit."""
+        """Extended attributes of a user's file survive an edit."""
         path = stubbed.write(".claude/settings.json", '{"model": "mine"}')
         try:
             os.setxattr(path, "user.note", b"mine")
@@ -350,7 +350,7 @@ class TestFiles:
         ("language", "said"), [("en", "was a hard link"), ("zh", "原是硬链接")]
     )
     def test_a_hard_link_is_told_of(self, stubbed: CccProject, language: str, said: str) -> None:
-        """The other name keeps its text whole, which is said, once."""
+        """The other name of a hard-linked file keeps its text, and this is reported once."""
         path = stubbed.write(".claude/settings.json", '{"model": "mine"}')
         other = stubbed.home / "dotfiles.json"
         other.hardlink_to(path)
@@ -362,7 +362,7 @@ class TestFiles:
         assert said not in stubbed.run("kimi", env={"CCC_LANG": language}).stderr
 
     def test_settings_that_cannot_be_written(self, stubbed: CccProject) -> None:
-        """Where settings.json can't be replaced claude still starts: --settings has the hook."""
+        """If settings.json can't be replaced, claude still starts: --settings has the hook."""
         readonly = stubbed.home / "store"
         readonly.mkdir()
         (stubbed.claude_dir / "settings.json").symlink_to(readonly / "missing" / "settings.json")
@@ -372,7 +372,7 @@ class TestFiles:
         assert len(stubbed.launches) == 1
 
     def test_other_directories(self, stubbed: CccProject) -> None:
-        """CCC_CONFIG_DIR has ccc.json and our files; the hook goes where claude looks for it."""
+        """CCC_CONFIG_DIR has ccc.json and ccc's files; the hook goes where claude looks for it."""
         ours, claudes = stubbed.root / "ours", stubbed.root / "claudes"
         ours.mkdir()
         (stubbed.claude_dir / "ccc.json").rename(ours / "ccc.json")
@@ -386,13 +386,13 @@ class TestFiles:
 
 
 def stop_commands(project: CccProject, name: str) -> list[str]:
-    """The commands of the Stop hooks in a settings file."""
+    """Return the commands of the Stop hooks in a settings file."""
     groups = project.json(f".claude/{name}")["hooks"]["Stop"]
     return [hook["command"] for group in groups for hook in group["hooks"]]
 
 
 def snapshot(directory: Path) -> dict[str, tuple[int, int, bytes]]:
-    """Every file with its inode, time of change and content."""
+    """Return every file with its inode, modification time and content."""
     found = {}
     for path in directory.rglob("*"):
         if path.is_file():

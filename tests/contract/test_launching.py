@@ -20,12 +20,12 @@ class TestWhichProvider:
         assert stubbed.json(".claude/ccc.json")["current_provider"] == "glm"
 
     def test_current(self, stubbed: CccProject) -> None:
-        """Without a name the current provider is taken."""
+        """Without a name, the current provider is used."""
         two_providers(stubbed, current_provider="glm").run("-p", "hi").succeeded()
         assert stubbed.launched.env["ANTHROPIC_AUTH_TOKEN"] == "sk-glm"
 
     def test_first(self, stubbed: CccProject) -> None:
-        """Without a current one, or with one that is gone, the first in the file is taken."""
+        """If the current provider is unset or gone, the first one in the file is used."""
         two_providers(stubbed, current_provider="gone").run().succeeded()
         assert stubbed.launched.env["ANTHROPIC_AUTH_TOKEN"] == KEY
         assert stubbed.json(".claude/ccc.json")["current_provider"] == "kimi"
@@ -79,7 +79,7 @@ class TestWhichProvider:
 
     @pytest.mark.parametrize("key", ["sk-canary-123", "0f3e5a7b9c1d4e6f8a0b.Xy12", "eyJhbGciOi"])
     def test_a_key(self, stubbed: CccProject, key: str) -> None:
-        """It is not shown, and the ways to give one are."""
+        """A key given as a name is not shown, and the ways to provide one are."""
         outcome = stubbed.run(key)
         assert outcome.code == 1
         assert "a key can't be an argument" in outcome.stderr
@@ -94,7 +94,7 @@ class TestWhichProvider:
         assert stubbed.launched.env["ANTHROPIC_AUTH_TOKEN"] == "sk-glm"
 
     def test_a_typo_without_a_configuration(self, stubbed: CccProject) -> None:
-        """A command is meant, not the configuration."""
+        """Without a configuration, a typo suggests a command and a provider suggests init."""
         (stubbed.claude_dir / "ccc.json").unlink()
         assert 'Did you mean "status"?' in stubbed.run("statu").stderr
         assert "ccc init" in stubbed.run("kimi").stderr
@@ -113,7 +113,7 @@ class TestArguments:
         assert users(stubbed.launched.argv) == ["/path/to/project", "--help"]
 
     def test_claude_args_come_first(self, stubbed: CccProject) -> None:
-        """`claude_args` of the configuration stand before the user's own."""
+        """`claude_args` in the configuration come before the user's own arguments."""
         stubbed.configure(claude_args=["--verbose", "--model", "opus"])
         stubbed.run("kimi", "-p", "hi").succeeded()
         assert users(stubbed.launched.argv) == ["--verbose", "--model", "opus", "-p", "hi"]
@@ -136,7 +136,7 @@ class TestArguments:
 
     @pytest.mark.parametrize("bad", ["../../settings", "a/b", "a b", ".", "..", "-x"])
     def test_an_id_that_could_leave_its_directory(self, stubbed: CccProject, bad: str) -> None:
-        """An id that is no plain name is refused before it touches a path."""
+        """An id that is no plain name is rejected before it is used in a path."""
         outcome = stubbed.run("kimi", env={"CCC_SUPERVISOR_ID": bad})
         assert (outcome.code, stubbed.launches) == (1, [])
         assert "CCC_SUPERVISOR_ID" in outcome.stderr
@@ -146,28 +146,28 @@ class TestArguments:
         [["--resume", "x"], ["-r"], ["--continue"], ["-c"], ["-pc"], ["--session-id", "y"]],
     )
     def test_the_users_session_is_respected(self, stubbed: CccProject, choice: list[str]) -> None:
-        """With a session of the user's choice ours is not given."""
+        """If the user chooses a session, ccc doesn't pass its own."""
         stubbed.run("kimi", *choice).succeeded()
         argv = stubbed.launched.argv
         assert argv[argv.index("--settings") + 2 :] == choice
 
     @pytest.mark.parametrize("command", [["mcp", "list"], ["doctor"], ["--verbose", "plugin"]])
     def test_a_subcommand_gets_no_flag(self, stubbed: CccProject, command: list[str]) -> None:
-        """A subcommand of claude's gets the provider's environment and no flag of ours."""
+        """A claude subcommand gets the provider's environment and none of ccc's flags."""
         stubbed.run("kimi", *command).succeeded()
         assert stubbed.launched.argv == command
         assert stubbed.launched.env["ANTHROPIC_MODEL"]
         assert list((stubbed.claude_dir / "ccc").glob("supervisor-*.json")) == []
 
     def test_claude_args_do_not_reach_a_subcommand(self, stubbed: CccProject) -> None:
-        """`claude_args` are for conversations: a subcommand would choke on them."""
+        """`claude_args` are for conversations and don't reach a subcommand."""
         stubbed.configure(claude_args=["--allowedTools", "Bash"])
         outcome = stubbed.run("--supervisor", "kimi", "mcp", "list").succeeded()
         assert stubbed.launched.argv == ["mcp", "list"]
         assert "Supervisor mode enabled" not in outcome.stderr
 
     def test_claude_args_swallow_no_prompt(self, stubbed: CccProject) -> None:
-        """An option with many values in `claude_args` ends before the user's prompt."""
+        """A variadic option in `claude_args` ends before the user's prompt."""
         stubbed.configure(claude_args=["--allowedTools", "Bash"])
         stubbed.run("kimi", "fix it").succeeded()
         argv = stubbed.launched.argv
@@ -176,7 +176,7 @@ class TestArguments:
 
     @pytest.mark.parametrize("flag", ["--version", "-v", "--help", "-h"])
     def test_a_question_leaves_no_state(self, stubbed: CccProject, flag: str) -> None:
-        """`ccc kimi --version` is no session."""
+        """`ccc kimi --version` starts no session."""
         stubbed.run("kimi", flag).succeeded()
         assert list((stubbed.claude_dir / "ccc").glob("supervisor-*.json")) == []
 
@@ -184,7 +184,7 @@ class TestArguments:
 class TestSettingsOfTheUsers:
     @pytest.mark.parametrize("form", ["file", "json", "equals"])
     def test_folded(self, stubbed: CccProject, form: str) -> None:
-        """A --settings of the user's is folded into ours: theirs wins, our hook stays."""
+        """The user's --settings are merged with ccc's: theirs win, and ccc's hook stays."""
         stubbed.configure(settings={"model": "opus", "permissions": {"allow": ["Read"]}})
         given = json.dumps({"model": "haiku", "env": {"ANTHROPIC_MODEL": "mine", "X_KEY": "sk-x"}})
         if form == "file":
@@ -214,7 +214,7 @@ class TestSettingsOfTheUsers:
 
 class TestEnvironment:
     def test_child_environment(self, stubbed: CccProject) -> None:
-        """The provider's variables, what makes them win, the limit; the user's own stay."""
+        """claude gets the provider's variables, the limit and the user's own environment."""
         stubbed.configure(settings={"env": {"API_TIMEOUT_MS": 3000000, "ANTHROPIC_MODEL": "base"}})
         foreign = {"ANTHROPIC_API_KEY": "sk-foreign", "CLAUDE_CODE_USE_BEDROCK": "1"}
         stubbed.run("kimi", env={**foreign, "EDITOR": "vi"}).succeeded()
@@ -229,13 +229,13 @@ class TestEnvironment:
         assert not set(foreign) & set(env)
 
     def test_the_limit_sets_claudes_cap(self, stubbed: CccProject) -> None:
-        """`supervisor.max_iterations` is claude's cap too."""
+        """`supervisor.max_iterations` also sets claude's cap."""
         stubbed.configure(supervisor={"max_iterations": 33})
         stubbed.run("kimi").succeeded()
         assert stubbed.launched.env["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"] == "33"
 
     def test_switching_away_leaves_nothing(self, stubbed: CccProject) -> None:
-        """A launch from inside another provider's session carries nothing of that one."""
+        """A launch from inside another provider's session inherits nothing from that provider."""
         own = {"env": {"ANTHROPIC_MODEL": "glm-5", "KIMI_ONLY": None}}
         kimi = stubbed.provider(KIMI_ONLY="1", API_TIMEOUT_MS="1", ANTHROPIC_SMALL_FAST_MODEL="k")
         stubbed.configure(providers={"kimi": kimi, "official": own})
@@ -248,7 +248,7 @@ class TestEnvironment:
         assert "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST" not in stubbed.launches[1].env
 
     def test_secrets_from_elsewhere(self, stubbed: CccProject) -> None:
-        """A key may come from a command (its first line) or from a variable of the user's."""
+        """A key may come from a command (its first line) or from the user's variable."""
         command = [sys.executable, "-c", "print('sk-from-command\\nnote')"]
         stubbed.configure(
             providers={
@@ -273,7 +273,7 @@ class TestEnvironment:
     def test_a_secret_that_cannot_be_had(
         self, stubbed: CccProject, secret: object, said: str
     ) -> None:
-        """The error names the key's path and what to do; nothing is started or changed."""
+        """The error names the key's path and the fix; nothing is started or changed."""
         stubbed.configure(providers={"a": {"env": {"ANTHROPIC_API_KEY": secret}}})
         outcome = stubbed.run("a")
         assert (outcome.code, stubbed.launches) == (1, [])
@@ -282,7 +282,7 @@ class TestEnvironment:
         assert os.listdir(stubbed.claude_dir) == ["ccc.json"]
 
     def test_no_key_anywhere_but_in_the_environment(self, stubbed: CccProject) -> None:
-        """After a launch the key is in ccc.json and in the child's environment, nowhere else."""
+        """After a launch, the key is only in ccc.json and in the child's environment."""
         key = KEY
         outcome = stubbed.run("--supervisor", "kimi", "hi").succeeded()
         launch = stubbed.launched
@@ -299,7 +299,7 @@ class TestEnvironment:
         ]
 
     def test_a_key_command_leaves_the_pipe_to_claude(self, stubbed: CccProject) -> None:
-        """What is piped into ccc is claude's; a key's command can't eat it."""
+        """Input piped into ccc goes to claude, and a key's command can't consume it."""
         command = ["sh", "-c", "cat > /dev/null; echo sk-x"]
         stubbed.configure(providers={"a": {"env": {"ANTHROPIC_API_KEY": {"command": command}}}})
         (stubbed.bin / "claude").write_text("#!/bin/sh\ncat\n")
@@ -311,7 +311,7 @@ class TestEnvironment:
         assert stubbed.launched.env["CCC_WORK_DIR"] == str(stubbed.directory / "work")
 
     def test_a_launch_from_inside_a_session(self, stubbed: CccProject) -> None:
-        """A launch by the agent leaves the outer session's state and settings as they are."""
+        """A launch by the agent leaves the outer session's state and settings unchanged."""
         two_providers(stubbed).run("--supervisor", "kimi", "--settings", "{}").succeeded()
         outer = stubbed.launched.env
         state = f".claude/ccc/supervisor-{outer['CCC_SUPERVISOR_ID']}.json"
@@ -326,7 +326,7 @@ class TestEnvironment:
         assert files[0] != files[2]
 
     def test_a_provider_that_is_gone_is_told(self, stubbed: CccProject) -> None:
-        """Another provider than the last is another bill: the person is told."""
+        """If the current provider is gone, the user is told which one is used instead."""
         outcome = two_providers(stubbed, current_provider="gone").run().succeeded()
         assert "the current provider gone is not in ccc.json; using kimi" in outcome.stderr
 
@@ -364,7 +364,7 @@ class TestSupervisorOption:
         assert stubbed.json(f".claude/ccc/supervisor-{session}.json")["enabled"] is True
 
     def test_the_old_variable_only_tells(self, stubbed: CccProject) -> None:
-        """CCC_SUPERVISOR=1 prints the log paths and what replaced it, and switches nothing on."""
+        """CCC_SUPERVISOR=1 prints the log paths and its replacement, and switches nothing on."""
         outcome = stubbed.run("kimi", env={"CCC_SUPERVISOR": "1"}).succeeded()
         session = stubbed.launched.env["CCC_SUPERVISOR_ID"]
         assert "ccc --supervisor" in outcome.stderr
@@ -386,7 +386,7 @@ class TestSupervisorOption:
 
 class TestWhichClaude:
     def test_never_ourselves(self, stubbed: CccProject) -> None:
-        """A link named claude that is ccc itself is passed over."""
+        """A symlink named claude that points to ccc itself is skipped."""
         first = stubbed.root / "first"
         first.mkdir()
         (first / "claude").symlink_to(stubbed.ccc)
@@ -402,7 +402,7 @@ class TestWhichClaude:
         assert f"{claude} leads back to ccc" in outcome.stderr
 
     def test_a_wrapper_that_starts_us(self, stubbed: CccProject) -> None:
-        """The same where the script does not exec."""
+        """A script that runs ccc again without exec is an error, too."""
         claude = stubbed.bin / "claude"
         claude.write_text(f'#!/bin/sh\n{stubbed.ccc} kimi "$@"\n')
         outcome = stubbed.run("kimi", timeout=20)
@@ -410,14 +410,14 @@ class TestWhichClaude:
         assert "leads back to ccc" in outcome.stderr
 
     def test_a_named_one_that_is_not_there(self, stubbed: CccProject) -> None:
-        """A CCC_CLAUDE that is no program is an error, not a reason to take another one."""
+        """A CCC_CLAUDE that is no program is an error, with no fallback."""
         (stubbed.bin / "claude").unlink()
         outcome = stubbed.run("kimi", env={"CCC_CLAUDE": "/no/such/claude"})
         assert outcome.code == 1
         assert "CCC_CLAUDE=/no/such/claude is not a program" in outcome.stderr
 
     def test_not_from_the_project(self, stubbed: CccProject) -> None:
-        """A relative entry of PATH can't make the project directory choose the program."""
+        """A relative entry of PATH can't let the project directory choose the program."""
         trap = stubbed.directory / "claude"
         trap.write_text("#!/bin/sh\necho trapped\n")
         trap.chmod(0o755)
@@ -426,7 +426,7 @@ class TestWhichClaude:
         assert len(stubbed.launches) == 1
 
     def test_named_one_then_bundled_one(self, stubbed: CccProject) -> None:
-        """Without claude on PATH it is CCC_CLAUDE, and without that the bundled one."""
+        """Without claude on PATH, CCC_CLAUDE is used, and without that the bundled one."""
         named = (stubbed.bin / "claude").rename(stubbed.root / "my-claude")
         stubbed.run("kimi", env={"CCC_CLAUDE": str(named)}).succeeded()
         assert len(stubbed.launches) == 1
@@ -434,7 +434,7 @@ class TestWhichClaude:
         assert "Claude Code" in outcome.stdout
 
     def test_the_bundled_one_does_not_update_itself(self, stubbed: CccProject) -> None:
-        """It could not; any other claude may."""
+        """Auto-updates are disabled for the bundled claude and for no other."""
         del stubbed.env["DISABLE_AUTOUPDATER"]
         stubbed.run("kimi").succeeded()
         assert "DISABLE_AUTOUPDATER" not in stubbed.launched.env
@@ -445,7 +445,7 @@ class TestWhichClaude:
         assert stubbed.launches[-1].env["DISABLE_AUTOUPDATER"] == "1"
 
     def test_a_program_that_cannot_start(self, stubbed: CccProject) -> None:
-        """A claude that the system can't execute is an error with how to install."""
+        """A claude that the system can't execute is an error that says how to install it."""
         (stubbed.bin / "claude").write_text("not a program\n")
         outcome = stubbed.run("kimi")
         assert outcome.code == 1

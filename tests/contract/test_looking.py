@@ -1,4 +1,4 @@
-"""The commands that look at sessions, on records: whole, cut off, spoilt, and a thousand."""
+"""The commands that show sessions, with intact, truncated, damaged and a thousand records."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from harness.records import MOMENT, Records, receipt, story, verdict
 
 
 def test_the_session_of_this_directory(stubbed: CccProject, three_sessions: Records) -> None:
-    """Without an id it is the latest of the directory that one stands in, else of all."""
+    """Without an id, the latest session of the current directory is shown, else of all."""
     assert DONE[:8] in stubbed.run("show").succeeded().stdout
     three_sessions.change(SENT_BACK, directory=str(stubbed.directory))
     three_sessions.change(DONE, directory="/elsewhere")
@@ -40,7 +40,7 @@ def test_the_session_of_this_directory(stubbed: CccProject, three_sessions: Reco
 def test_what_is_printed(
     stubbed: CccProject, three_sessions: Records, language: str, arguments: tuple[str, ...]
 ) -> None:
-    """What each command prints, whole."""
+    """The complete output of each command."""
     done = stubbed.run(*arguments, env={"CCC_LANG": language}).succeeded()
     name = "-".join(word.strip("-") for word in arguments if word != DONE[:10])
     ages = {r"\d+ (s|min|秒前|分钟前)(?=\n)": r"N \1", str(three_sessions.directory): "<state>"}
@@ -49,7 +49,7 @@ def test_what_is_printed(
 
 
 def test_what_was_asked(stubbed: CccProject, records: Records) -> None:
-    """The first request is the task, and later ones stand before the round that they led to."""
+    """The first request is the task, and later ones appear before the round that they led to."""
     asked = ["make the tests pass", "go on", "and the linter"]
     lines = [
         {**story()[1], "prompt_id": "p1", "task": "p1", "requests": asked[:1], "iteration": 1},
@@ -72,7 +72,7 @@ def test_what_was_asked(stubbed: CccProject, records: Records) -> None:
 
 @pytest.mark.parametrize("line", ["history", "status", f"show {DONE}", "provider list"])
 def test_a_reader_that_goes_away(stubbed: CccProject, three_sessions: Records, line: str) -> None:
-    """As other tools: no word, and the code of a closed pipe."""
+    """A closed pipe causes no message, and the usual exit code."""
     ours, theirs = os.pipe()
     os.close(ours)
     with os.fdopen(theirs, "wb") as closed:
@@ -90,7 +90,7 @@ def test_a_reader_that_goes_away(stubbed: CccProject, three_sessions: Records, l
 
 
 def test_an_interrupted_round(stubbed: CccProject, records: Records) -> None:
-    """Where the only round was interrupted, no check has decided anything."""
+    """If the only round was interrupted, no check is said to have decided it."""
     ended = verdict(1, 240, "interrupted", receipts=[receipt("make test", 0, 6.1)])
     records.add(DONE, [ended], count=1, outcome="interrupted")
     shown = stubbed.run("show").succeeded().stdout
@@ -102,7 +102,7 @@ def test_an_interrupted_round(stubbed: CccProject, records: Records) -> None:
 
 @pytest.mark.parametrize("command", ["show", "report", "watch"])
 def test_which_session(stubbed: CccProject, three_sessions: Records, command: str) -> None:
-    """The beginning of an id is enough, where it is one; else it is said which there are."""
+    """A unique beginning of an id is enough; otherwise the candidates are listed."""
     several = stubbed.run(command, "1a2b")
     assert (several.code, several.stdout) == (1, "")
     assert "several sessions begin with 1a2b" in several.stderr
@@ -119,7 +119,7 @@ def test_which_session(stubbed: CccProject, three_sessions: Records, command: st
 
 
 def test_no_session_at_all(stubbed: CccProject) -> None:
-    """A new user is told so, and not with an error where there is nothing to choose."""
+    """Without any sessions, the user is told so, without an error if there is nothing to choose."""
     assert "No session is open" in stubbed.run("status").succeeded().stdout
     assert "No supervised sessions yet. Start one" in stubbed.run("history").succeeded().stdout
     assert stubbed.run("statusline", stdin="{}").succeeded().stdout == ""
@@ -131,7 +131,7 @@ def test_no_session_at_all(stubbed: CccProject) -> None:
 
 
 def test_without_a_name_it_is_the_newest(stubbed: CccProject, three_sessions: Records) -> None:
-    """The supervised session that changed last is the one that is meant."""
+    """Without a name, the supervised session that changed last is shown."""
     for number in range(3):
         # opened, closed, never supervised
         records = {"enabled": False, "count": 0, "outcome": "", "request": ""}
@@ -146,19 +146,19 @@ def test_without_a_name_it_is_the_newest(stubbed: CccProject, three_sessions: Re
 
 
 def test_only_unsupervised_sessions(stubbed: CccProject, records: Records) -> None:
-    """Sessions in which nothing was supervised are no reason to show an empty one."""
+    """If no session was supervised, no empty one is shown."""
     records.add(QUIET, [], enabled=False, count=0, outcome="", request="")
     for command in ("show", "report"):
         done = stubbed.run(command)
         assert (done.code, done.stdout) == (1, "")
         assert "no supervised sessions yet" in done.stderr
     assert "No supervised sessions yet" in stubbed.run("history").succeeded().stdout
-    # by its name it can be seen all the same
+    # it can still be shown by name
     assert "Outcome      -" in stubbed.run("show", QUIET[:8]).succeeded().stdout
 
 
 def test_a_session_that_is_just_supervised(stubbed: CccProject, records: Records) -> None:
-    """Switched on and not stopped yet: there is no round, and that is said."""
+    """A session that is switched on but has not stopped yet is shown without rounds."""
     records.add(DONE, None, time.time() - 60)
     open_ = {"pid": os.getpid(), "claude": "/x/py", "count": 0, "outcome": "", "request": ""}
     records.add(QUIET, [], **open_)
@@ -168,7 +168,7 @@ def test_a_session_that_is_just_supervised(stubbed: CccProject, records: Records
 
 
 def test_the_provider_of_this_directory(stubbed: CccProject, three_sessions: Records) -> None:
-    """A directory that has a provider of its own says so, on top of the sessions."""
+    """A directory's own provider is named above the sessions."""
     assert "Provider of this directory" not in stubbed.run("status").succeeded().stdout
     stubbed.run("provider", "use", "kimi", "--here").succeeded()
     first, second, *_ = stubbed.run("status").succeeded().stdout.splitlines()
@@ -196,7 +196,7 @@ def test_the_provider_of_this_directory(stubbed: CccProject, three_sessions: Rec
 
 
 def test_the_figures_agree(stubbed: CccProject, records: Records) -> None:
-    """Rounds and costs of a session with two tasks and a run's agent: the same everywhere."""
+    """All commands agree on rounds and costs of a session with two tasks and a run's agent."""
     second = [{**each, "prompt_id": "p2"} for each in story()[1:3]]
     extra = {**story()[0], "outcome": "iterations", "prompt_id": "p2"}
     run = {"cwd": "/x", "task": "do it", "agent_cost_usd": 1.25}
@@ -215,7 +215,7 @@ def test_the_figures_agree(stubbed: CccProject, records: Records) -> None:
 
 
 def test_values(stubbed: CccProject, three_sessions: Records) -> None:
-    """What programs are told is what is on record."""
+    """The JSON output has what is on record."""
     status = read_status(stubbed)
     assert [each["session_id"] for each in status] == [DONE, SENT_BACK]
     assert [each["enabled"] for each in status] == [True, True]
@@ -242,7 +242,7 @@ def test_values(stubbed: CccProject, three_sessions: Records) -> None:
     "line", [("status", "x"), ("history", "-n", "0"), ("history", "-n", "x"), ("show", "a", "b")]
 )
 def test_mistakes(stubbed: CccProject, three_sessions: Records, line: tuple[str, ...]) -> None:
-    """A mistake is an error for people."""
+    """A mistake is a readable error."""
     done = stubbed.run(*line)
     assert (done.code, done.stdout) == (1, "")
     assert done.stderr.startswith("ccc")
@@ -252,7 +252,7 @@ def test_mistakes(stubbed: CccProject, three_sessions: Records, line: tuple[str,
 
 @pytest.fixture
 def spoilt(records: Records) -> Records:
-    """Sessions that somebody has cut, filled with rubbish, or written by another version."""
+    """Sessions that are truncated, full of garbage, or written by another version."""
     records.add(DONE)
     for number, text in enumerate(
         ["", "{", "[]", "null", '{"run": 3, "stop": [], "feedback": "x", "count": "many"}', "\xff"]
@@ -278,7 +278,7 @@ def spoilt(records: Records) -> Records:
     ids=" ".join,
 )
 def test_spoilt_records(stubbed: CccProject, spoilt: Records, line: tuple[str, ...]) -> None:
-    """What can't be read is passed over, and the rest is shown."""
+    """Unreadable records are skipped, and the rest is shown."""
     done = stubbed.run(*line, stdin=json.dumps({"session_id": DONE})).succeeded()
     assert done.stderr == ""
     assert "Traceback" not in done.stdout
@@ -293,7 +293,7 @@ def test_a_spoilt_session_can_not_be_shown(stubbed: CccProject, spoilt: Records)
 
 
 def test_a_huge_record(stubbed: CccProject, records: Records) -> None:
-    """Of a file without an end the end is read."""
+    """Only the end of a huge file is read."""
     records.add(DONE)
     path = records.file(DONE, "verdicts.jsonl")
     lines = path.read_text()
@@ -305,7 +305,7 @@ def test_a_huge_record(stubbed: CccProject, records: Records) -> None:
 
 @pytest.fixture
 def evil(records: Records) -> Records:
-    """A session in which every text wants to steer the terminal and the browser."""
+    """A session in which every text tries to control the terminal and the browser."""
     lines = story()
     for each in lines:
         each |= {"feedback": EVIL, "request": EVIL, "provider": EVIL, "model": EVIL}
@@ -322,7 +322,7 @@ def evil(records: Records) -> Records:
     ids=" ".join,
 )
 def test_others_texts(stubbed: CccProject, evil: Records, line: tuple[str, ...]) -> None:
-    """No text of a model, a user or a file steers the terminal or the browser."""
+    """No text from a model, a user or a file controls the terminal or the browser."""
     given = {"session_id": DONE, "model": {"display_name": EVIL}}
     done = stubbed.run(*line, stdin=json.dumps(given), env={"NO_COLOR": "1"}).succeeded()
     assert not set(done.stdout) & set("\x1b\x07\x9b\x9d")
@@ -335,7 +335,7 @@ def test_others_texts(stubbed: CccProject, evil: Records, line: tuple[str, ...])
 
 
 def test_a_thousand_sessions(stubbed: CccProject, records: Records) -> None:
-    """The newest are shown, it is said how many more there are, and all can be had."""
+    """The newest are shown with the number of the others, and all of them on request."""
     now = time.time()
     for number in range(1_000):
         records.add(f"{number:04}-x", [], now - number, count=1, outcome="completed")
@@ -358,7 +358,7 @@ def test_old_sessions(stubbed: CccProject, records: Records) -> None:
 
 
 def test_moments_are_of_the_story() -> None:
-    """The made-up records lie in a known time."""
+    """The made-up records use a fixed time."""
     assert time.strftime("%Y-%m-%d", time.gmtime(MOMENT)) == "2026-11-06"
 
 
@@ -366,7 +366,7 @@ def test_moments_are_of_the_story() -> None:
 def test_a_directory_that_is_no_utf8(
     stubbed: CccProject, three_sessions: Records, line: list[str]
 ) -> None:
-    """A name that the terminal can't write is written as far as it can."""
+    """Characters that the terminal can't print are replaced in a name."""
     state = stubbed.claude_dir / "ccc" / f"supervisor-{DONE}.json"
     content = json.loads(state.read_text())
     content["cwd"] = "/tmp/odd-\udcff"

@@ -21,12 +21,12 @@ def mode(supervised: Supervised, *words: str, **env: str | None) -> Outcome:
 
 
 def said(outcome: Outcome) -> tuple[int, str, str]:
-    """Exit code, stdout and stderr."""
+    """Return the exit code, stdout and stderr."""
     return outcome.code, outcome.stdout, outcome.stderr
 
 
 def confirm(supervised: Supervised, name: str, given: str = "", **more: object) -> object:
-    """What claude is answered when a slash command is typed."""
+    """Return the hook's answer to claude when a slash command is typed."""
     event = {"command_name": name, "command_args": given, **more}
     env = {"CLAUDE_CODE_SESSION_ID": SESSION, "CLAUDE_PROJECT_DIR": supervised.project.env["HOME"]}
     outcome = supervised.project.run(
@@ -36,11 +36,11 @@ def confirm(supervised: Supervised, name: str, given: str = "", **more: object) 
 
 
 class TestConfirmation:
-    """The hook that answers what is typed, in a session that ccc launched."""
+    """The hook that answers typed commands, in a session that ccc launched."""
 
     @pytest.fixture
     def launched(self, supervised: Supervised) -> Supervised:
-        """The slash commands are there, and nothing is supervised."""
+        """A session with the slash commands installed and supervision off."""
         supervised.project.run("install").succeeded()
         supervised.set_state(enabled=False, provider="kimi")
         return supervised
@@ -52,19 +52,19 @@ class TestConfirmation:
         assert launched.state["enabled"] is True
 
     def test_with_a_task(self, launched: Supervised) -> None:
-        """The same is said and done, and the prompt goes on."""
+        """With a task, it does the same and the prompt continues."""
         told = f"Supervision is on. {RULES.strip()}"
         assert confirm(launched, "supervisor", "do it") == {"systemMessage": told}
         assert launched.state["enabled"] is True
 
     def test_off(self, launched: Supervised) -> None:
-        """/supervisoroff is done and confirmed, and goes on into the transcript."""
+        """/supervisoroff is executed and confirmed, and continues into the transcript."""
         launched.set_state(enabled=True, provider="kimi")
         assert confirm(launched, "supervisoroff") == {"systemMessage": OFF.strip()}
         assert launched.state["enabled"] is False
 
     def test_hooks_are_off(self, launched: Supervised) -> None:
-        """Then it says so; with a task the command's own error does."""
+        """If hooks are off, it says so; with a task, the command's own error does."""
         launched.project.write(".claude/settings.json", '{"disableAllHooks": true}')
         answer = confirm(launched, "supervisor")
         assert isinstance(answer, dict)
@@ -74,11 +74,11 @@ class TestConfirmation:
 
     @pytest.mark.parametrize("name", ["other", "", "../ccc"])
     def test_another_command(self, launched: Supervised, name: str) -> None:
-        """What is not ours is not answered."""
+        """Other commands are not answered."""
         assert confirm(launched, name) is None
 
     def test_a_command_of_the_users(self, launched: Supervised) -> None:
-        """A /supervisor that the user wrote is left to them."""
+        """The user's own /supervisor is left to them."""
         launched.project.write(".claude/commands/supervisor.md", "mine\n")
         assert confirm(launched, "supervisor") is None
         assert launched.state["enabled"] is False
@@ -86,7 +86,7 @@ class TestConfirmation:
 
 class TestMode:
     def test_hooks_are_off(self, supervised: Supervised) -> None:
-        """Where claude runs no hooks, to switch on would be a lie; the file is named."""
+        """If claude runs no hooks, it refuses to switch on and names the file."""
         users = supervised.project.write(".claude/settings.json", '{"disableAllHooks": true}')
         supervised.set_state(enabled=False)
         outcome = mode(supervised, "on")
@@ -95,7 +95,7 @@ class TestMode:
         assert supervised.state["enabled"] is False
 
     def test_hooks_are_off_by_the_project(self, supervised: Supervised) -> None:
-        """Our settings win over the project's; a session that ccc did not start has none."""
+        """ccc's settings override the project's, except in a session that ccc did not start."""
         local = supervised.project.directory / ".claude" / "settings.local.json"
         local.parent.mkdir()
         local.write_text('{"disableAllHooks": true}')
@@ -125,7 +125,7 @@ class TestMode:
         assert supervised.state["enabled"] is True
 
     def test_extra_words(self, supervised: Supervised) -> None:
-        """002/用户使用 /supervisor 命令: words behind the first are ignored."""
+        """002/用户使用 /supervisor 命令: words after the first are ignored."""
         supervised.set_state(enabled=False)
         assert said(mode(supervised, "on", "好，开始执行", "off", "--help")) == (0, "", ON)
         assert supervised.state["enabled"] is True
@@ -142,7 +142,7 @@ class TestMode:
     def test_status_without_a_good_state(
         self, supervised: Supervised, content: bytes | None
     ) -> None:
-        """No state, a corrupt one or an old one means off, and is left as it is."""
+        """A missing, corrupt or old state means off, and is left unchanged."""
         supervised.state_file.unlink()
         if content is not None:
             supervised.state_file.write_bytes(content)
@@ -150,7 +150,7 @@ class TestMode:
         assert (supervised.state_file.read_bytes() if content else None) == content
 
     def test_what_will_be_checked(self, supervised: Supervised) -> None:
-        """The project's checks, another reviewer and the limit are repeated."""
+        """It lists the project's checks, another reviewer and the limit."""
         checks = {str(supervised.project.directory): {"checks": ["make test", "make lint"]}}
         supervisor = {"max_iterations": 1, "model": "kimi-k3", "checks": ["true"]}
         supervised.project.configure(supervisor=supervisor, projects=checks)
@@ -158,7 +158,7 @@ class TestMode:
         assert mode(supervised, "on").stderr.endswith(told)
 
     def test_a_session_that_nobody_knows(self, supervised: Supervised) -> None:
-        """It is switched, and said to be new; a beginning of a known id is asked about."""
+        """An unknown session is switched and reported as new; a known id's prefix is questioned."""
         new = mode(supervised, "on", CCC_SUPERVISOR_ID=SESSION[:5])
         assert new.code == 0
         assert f"There is no session {SESSION[:5]} yet" in new.stderr
@@ -167,7 +167,7 @@ class TestMode:
         assert said(again) == (0, "", OFF)
 
     def test_help(self, supervised: Supervised) -> None:
-        """How it is used is said, and nothing is changed."""
+        """--help prints the usage and changes nothing."""
         before = snapshot(supervised.project.home)
         outcome = mode(supervised, "--help")
         assert (outcome.code, outcome.stderr) == (0, "")
@@ -175,7 +175,7 @@ class TestMode:
         assert snapshot(supervised.project.home) == before
 
     def test_a_session_that_ccc_did_not_start(self, supervised: Supervised) -> None:
-        """The slash commands use claude's own id where ccc set none."""
+        """The slash commands use claude's own id if ccc set none."""
         claude, other = os.getpid(), 77
         env = {"CLAUDE_CODE_SESSION_ID": "theirs", "CLAUDE_PID": str(claude)}
         line = ("supervisor-mode", "on", "--this-session")
@@ -190,7 +190,7 @@ class TestMode:
             assert supervised.state == before
 
     def test_a_session_that_ccc_started(self, supervised: Supervised) -> None:
-        """There the slash commands mean the session of the launch, whatever claude's is by now."""
+        """The slash commands mean the launched session, whatever claude's current id."""
         become = "CCC_LAUNCHER_PID=$$ exec sleep 60"
         claude = subprocess.Popen(["/bin/sh", "-c", become], env=supervised.project.env)
         try:
@@ -199,7 +199,7 @@ class TestMode:
             outcome = mode(supervised, "on", "--this-session", **env)
             assert said(outcome) == (0, "", ON)
             assert (supervised.state["enabled"], supervised.state["provider"]) == (True, "kimi")
-            # typed into claude's shell it means the same, also where the session was resumed
+            # it means the same in claude's shell, even if the session was resumed
             theirs = supervised.state_dir / "supervisor-theirs.json"
             theirs.write_text(json.dumps({"session_id": "theirs", "enabled": True}))
             assert said(mode(supervised, "off", **env)) == (0, "", OFF)
@@ -234,7 +234,7 @@ class TestMode:
 
     @pytest.mark.parametrize("hostile", ["../../settings", "a/b", "..", "-x", "a b"])
     def test_hostile_id(self, supervised: Supervised, hostile: str) -> None:
-        """An id that is no plain name is refused before it touches a path."""
+        """An id that is no plain name is rejected before it is used in a path."""
         before = snapshot(supervised.project.home)
         outcome = mode(supervised, "on", CCC_SUPERVISOR_ID=hostile)
         assert (outcome.code, outcome.stdout) == (1, "")
@@ -260,7 +260,7 @@ class TestMode:
 
     @pytest.mark.parametrize("corrupt", [b"{", b"\xff\xfe"])
     def test_corrupt_state(self, supervised: Supervised, corrupt: bytes) -> None:
-        """A corrupt state is set aside, told, and then switched as asked."""
+        """A corrupt state is renamed and reported, and then switched as requested."""
         supervised.state_file.write_bytes(corrupt)
         outcome = mode(supervised, "on")
         (aside,) = supervised.state_dir.glob("*.corrupt*")
@@ -269,7 +269,7 @@ class TestMode:
         assert supervised.state["enabled"] is True
 
     def test_state_directory_is_a_file(self, supervised: Supervised) -> None:
-        """What can't be saved is an error, with the place."""
+        """A state that can't be saved is an error that names the path."""
         work = supervised.project.root / "work"
         work.mkdir()
         (work / "ccc").write_text("in the way")
@@ -296,14 +296,14 @@ class TestMode:
         ],
     )
     def test_chinese(self, supervised: Supervised, word: str, line: str) -> None:
-        """The same in Chinese, by CCC_LANG or by the configuration."""
+        """The output is in Chinese with CCC_LANG or by the configuration."""
         assert mode(supervised, word, CCC_LANG="zh").stderr == line
         supervised.project.configure(language="zh")
         assert mode(supervised, word).stderr == line
 
     @pytest.mark.parametrize("config", [None, "{broken", "{}"])
     def test_without_a_good_configuration(self, supervised: Supervised, config: str | None) -> None:
-        """Switching works without a good ccc.json: off must always be possible."""
+        """Switching works without a valid ccc.json: off must always be possible."""
         path = supervised.project.write(".claude/ccc.json", config or "")
         if config is None:
             path.unlink()
@@ -311,7 +311,7 @@ class TestMode:
         assert supervised.state["enabled"] is False
 
     def test_closed_stderr(self, supervised: Supervised) -> None:
-        """With stderr closed the message does not go to stdout in its place."""
+        """With stderr closed, the message doesn't go to stdout instead."""
         project = supervised.project
         script = 'exec "$0" supervisor-mode off 2>&-'
         outcome = project.run("-c", script, project.ccc, program="/bin/sh")
@@ -330,13 +330,13 @@ class TestPrompt:
         assert len(text) > 500
 
     def test_project(self, stubbed: CccProject) -> None:
-        """With --project it is the project's own."""
+        """With --project, it writes the project's own prompt."""
         assert stubbed.run("prompt", "init", "--project").code == 0
         assert (stubbed.directory / "SUPERVISOR.md").exists()
         assert not (stubbed.claude_dir / "SUPERVISOR.md").exists()
 
     def test_language(self, stubbed: CccProject) -> None:
-        """The prompt is in the person's language."""
+        """The prompt is in the user's language."""
         stubbed.run("prompt", "init").succeeded()
         stubbed.run("prompt", "init", "--project", env={"CCC_LANG": "zh"}).succeeded()
         english = (stubbed.claude_dir / "SUPERVISOR.md").read_text()
@@ -349,7 +349,7 @@ class TestPrompt:
     def test_never_over_an_existing_one(
         self, stubbed: CccProject, what: str, options: list[str], tmp_path: Path
     ) -> None:
-        """Whatever stands there already is left as it is, and said."""
+        """An existing file is left unchanged, and reported."""
         path = (stubbed.directory if options else stubbed.claude_dir) / "SUPERVISOR.md"
         mine = tmp_path / "mine.md"
         if what == "directory":
@@ -373,7 +373,7 @@ class TestPrompt:
         "words", [[], ["initialise"], ["init", "--global"], ["init", "x", "y"]]
     )
     def test_usage(self, stubbed: CccProject, words: list[str]) -> None:
-        """Other words are an error that says where the usage is, and nothing is written."""
+        """Other words are an error that points to the usage, and nothing is written."""
         outcome = stubbed.run("prompt", *words)
         assert (outcome.code, outcome.stdout) == (1, "")
         assert "See: ccc prompt --help" in outcome.stderr

@@ -1,4 +1,4 @@
-"""`supervisor.notify`: the person is told when a supervised task ends, and nothing is held up."""
+"""`supervisor.notify` tells the user when a supervised task ends, without delaying anything."""
 
 import json
 import subprocess
@@ -19,7 +19,7 @@ DUMP = 'env > "$0.new"; pwd >> "$0.new"; mv "$0.new" "$0"'
 
 
 class Bell:
-    """A session whose notification writes down what it is told."""
+    """A session whose notification command records its environment."""
 
     def __init__(self, supervised: Supervised) -> None:
         self.supervised = supervised
@@ -30,14 +30,14 @@ class Bell:
         self.supervised.configure(notify=notify, **more)
 
     def told(self, seconds: float = 15) -> dict[str, str]:
-        """What the notification was told."""
+        """Return what the notification command received."""
         wait_until(self.file.exists, "the notification", seconds)
         *lines, directory = self.file.read_text().splitlines()
         self.file.unlink()
         return {**dict(line.split("=", 1) for line in lines if "=" in line), "pwd": directory}
 
     def silent(self) -> bool:
-        """Whether nothing comes."""
+        """Return whether no notification arrives."""
         time.sleep(0.5)
         return not self.file.exists()
 
@@ -76,7 +76,7 @@ def test_completed(bell: Bell) -> None:
     ],
 )
 def test_each_ending(bell: Bell, outcome: str, claude: str, limits: dict[str, object]) -> None:
-    """Every way in which a task ends is told."""
+    """Every way in which a task ends sends a notification."""
     bell.supervised.claude(claude)
     bell.supervised.set_state(count=1, prompt_id="p1", task_started=1.0)
     bell.wish(["sh", "-c", DUMP, str(bell.file)], **limits)
@@ -85,7 +85,7 @@ def test_each_ending(bell: Bell, outcome: str, claude: str, limits: dict[str, ob
 
 
 def test_stuck(bell: Bell) -> None:
-    """The first feedback is no ending; the same one again is."""
+    """The first feedback sends no notification, but the same one again does."""
     bell.supervised.claude("result(NO)")
     assert bell.supervised.stop().blocked
     assert bell.silent()
@@ -108,13 +108,13 @@ def test_what_goes_on_is_no_ending(bell: Bell, event: dict[str, object]) -> None
 
 
 def test_a_failure_of_ours_is_told(bell: Bell) -> None:
-    """A stop that could not be judged because the hook failed is told as well."""
+    """A stop that could not be reviewed because the hook failed sends a notification, too."""
     bell.supervised.stop(stdin="no event")
     assert bell.told()["CCC_OUTCOME"] == "not_judged"
 
 
 def test_it_has_no_keys(bell: Bell) -> None:
-    """No variable of a provider's or the session's, and no variable that is a key."""
+    """It gets no variable of the provider or the session, and none that holds a key."""
     project = bell.supervised.project
     env = {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9", "ANTHROPIC_AUTH_TOKEN": {"env": "MY_KEY"}}
     config = project.json(".claude/ccc.json")
@@ -138,7 +138,7 @@ def test_it_has_no_keys(bell: Bell) -> None:
 
 
 def test_a_shell_line(bell: Bell) -> None:
-    """A string is a line for the shell."""
+    """A string is a shell command."""
     bell.wish(f'echo "OUT=$CCC_OUTCOME" > {bell.file}.new; mv {bell.file}.new {bell.file}')
     bell.supervised.stop()
     wait_until(bell.file.exists)
@@ -146,7 +146,7 @@ def test_a_shell_line(bell: Bell) -> None:
 
 
 def test_it_holds_nothing_up(bell: Bell) -> None:
-    """A command that goes on for long, and talks, holds neither the hook nor its pipes."""
+    """A slow command with output blocks neither the hook nor its pipes."""
     bell.wish("echo loud; echo louder >&2; exec sleep 55")
     stopped = bell.supervised.stop()
     wait_until(
@@ -164,7 +164,7 @@ def test_it_holds_nothing_up(bell: Bell) -> None:
     ("command", "cause"), [("exit 3", "exit 3"), (["/nowhere/program"], "No such file")]
 )
 def test_a_failure_is_in_the_log_alone(bell: Bell, command: object, cause: str) -> None:
-    """A notification that fails changes nothing at the stop."""
+    """A notification that fails doesn't affect the stop."""
     bell.wish(command)
     assert "completed" in bell.supervised.stop().message
     wait_until(lambda: "notify failed" in bell.supervised.log)
@@ -172,7 +172,7 @@ def test_a_failure_is_in_the_log_alone(bell: Bell, command: object, cause: str) 
 
 
 def test_it_is_bounded_in_time(bell: Bell, tmp_path: Path) -> None:
-    """A command that does not end is ended, with what it started."""
+    """A command that doesn't end is ended with its descendants."""
     job = {
         "command": ["sh", "-c", "sleep 30 & sleep 30"],
         "project": str(tmp_path),
@@ -203,7 +203,7 @@ def test_a_project_that_shadows_ours(bell: Bell) -> None:
     ("wish", "expected"), [("bell", "\a"), ("osc9", "\x1b]9;ccc: [SUPERVISOR] completed")]
 )
 def test_the_terminal(bell: Bell, wish: str, expected: str) -> None:
-    """The hook has no terminal: claude is asked to send it the sequence."""
+    """The hook has no terminal, so claude is asked to send the sequence."""
     bell.wish(wish)
     assert bell.supervised.stop().answer["terminalSequence"].startswith(expected)
     bell.supervised.claude("result(NO)")
@@ -212,7 +212,7 @@ def test_the_terminal(bell: Bell, wish: str, expected: str) -> None:
 
 @pytest.mark.parametrize("wish", [3, [], [""], ["a", 1], {"command": "x"}, True, "a\0b"])
 def test_a_wrong_wish(bell: Bell, wish: object) -> None:
-    """What can't be understood is an error with file, key and remedy."""
+    """An invalid value is an error with file, key and fix."""
     bell.wish(wish)
     outcome = bell.supervised.project.run("kimi", "--version")
     assert outcome.code == 1
@@ -221,5 +221,5 @@ def test_a_wrong_wish(bell: Bell, wish: object) -> None:
 
 
 def test_nothing_is_wished_for(supervised: Supervised) -> None:
-    """Without a wish nothing is sent and nothing is started."""
+    """Without the setting, nothing is sent and nothing is started."""
     assert set(supervised.stop().answer) == {"systemMessage"}

@@ -1,16 +1,16 @@
-"""Where a stop looks for programs where the system does not tell how its claude was started."""
+"""Where a stop looks for programs if the system doesn't say how its claude was started."""
 
 import json
 
 import pytest
 from stops import Supervised
 
-NOBODY = 4_194_305  # more than the system gives to any process
+NOBODY = 4_194_305  # more than the system's maximum process id
 
 
 @pytest.mark.parametrize("whose", ["launch", "another launch", "user"])
 def test_the_path_of_a_stop(supervised: Supervised, whose: str) -> None:
-    """It is the one of the launch, unless the user's own settings set one."""
+    """It uses the PATH of the launch, unless the user's own settings set one."""
     project = supervised.project
     theirs, ours = (f"{project.root / name}:{project.env['PATH']}" for name in ("theirs", "ours"))
     own = project.directory / ".claude" / "settings.json"

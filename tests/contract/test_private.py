@@ -1,4 +1,4 @@
-"""What ccc makes is the user's alone, whatever the umask; a link in its way leads nowhere."""
+"""ccc's files are private whatever the umask, and symlinks in their place are not followed."""
 
 import os
 import stat
@@ -21,13 +21,13 @@ def under(project: CccProject, umask: str, *arguments: str, stdin: str = "") -> 
 
 
 def modes(*roots: Path) -> dict[str, str]:
-    """The modes of what is below the roots, but for links."""
+    """Return the modes of everything under the roots, except symlinks."""
     found = [path for root in roots for path in (root, *root.rglob("*")) if not path.is_symlink()]
     return {f"{path}": oct(stat.S_IMODE(path.stat().st_mode)) for path in found}
 
 
 def are_private(found: dict[str, str]) -> None:
-    """Directories 0700, files 0600."""
+    """Check that directories are 0700 and files 0600."""
     wrong = {
         path: mode
         for path, mode in found.items()
@@ -38,7 +38,7 @@ def are_private(found: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("umask", UMASKS)
 def test_modes(supervised: Supervised, umask: str) -> None:
-    """Configuration, settings, state, log, raw records, checks, long feedback, report."""
+    """Configuration, settings, state, log, raw records, checks, feedback and report are private."""
     project = supervised.project
     own = project.home / "own"
     project.env |= {"CCC_CONFIG_DIR": str(own / "config"), "CCC_WORK_DIR": str(own / "work")}
@@ -53,7 +53,7 @@ def test_modes(supervised: Supervised, umask: str) -> None:
 @pytest.mark.parametrize("umask", UMASKS)
 @pytest.mark.thorough
 def test_modes_of_a_stop(supervised: Supervised, umask: str) -> None:
-    """State, log, raw lines, verdicts, the output of checks, a feedback too long to be given."""
+    """State, log, raw lines, verdicts, check output and long feedback are private."""
     supervised.configure(checks=["echo checked"])
     supervised.claude(
         f'result(json.dumps({{"completed": False, "feedback": {"long " * 3_000!r}}}))'
@@ -91,7 +91,7 @@ def test_modes_of_a_stop(supervised: Supervised, umask: str) -> None:
 )
 @pytest.mark.thorough
 def test_a_link_in_the_way(supervised: Supervised, name: str) -> None:
-    """A link to settings.json under a name of ours: settings.json stays as it is, to the byte."""
+    """A symlink to settings.json under one of ccc's names leaves settings.json unchanged."""
     supervised.configure(checks=["echo checked"])
     supervised.claude(
         f'result(json.dumps({{"completed": False, "feedback": {"long " * 3_000!r}}}))'
@@ -109,7 +109,7 @@ def test_a_link_in_the_way(supervised: Supervised, name: str) -> None:
 
 
 def test_a_state_that_is_a_link_is_told(supervised: Supervised) -> None:
-    """Supervision ends, since nothing is known any more, and the person is told so."""
+    """If the state is a symlink, supervision ends and the user is told."""
     supervised.state_file.unlink()
     supervised.state_file.symlink_to(
         supervised.project.write(".claude/x.json", '{"enabled": true}')
@@ -121,7 +121,7 @@ def test_a_state_that_is_a_link_is_told(supervised: Supervised) -> None:
 
 @pytest.mark.parametrize("kind", ["link", "file", "linked content", "linked directory"])
 def test_a_workspace_that_is_none(tmp_path: Path, kind: str) -> None:
-    """Anybody may put something into /tmp that has the name of a dead review's workspace."""
+    """Another user's file in /tmp with the name of a dead review's workspace is left alone."""
     place, other = tmp_path / "place", tmp_path / "other"
     for directory in (place, other):
         directory.mkdir(0o755)

@@ -1,4 +1,4 @@
-"""`ccc provider`: the providers in ccc.json, changed without losing a byte or showing a key."""
+"""`ccc provider` changes the providers in ccc.json without losing a byte or showing a key."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from harness import CccProject
 
 @pytest.fixture
 def project(stubbed: CccProject) -> CccProject:
-    """A project with a configuration that a person has written."""
+    """A project with a hand-written configuration."""
     stubbed.write(".claude/ccc.json", MINE)
     return stubbed
 
@@ -21,7 +21,7 @@ def project(stubbed: CccProject) -> CccProject:
 
 
 def test_the_first_provider(stubbed: CccProject) -> None:
-    """`add` begins ccc.json, private, after the preset of that name, with the key from stdin."""
+    """`add` creates a private ccc.json from the preset of that name, with the key from stdin."""
     (stubbed.claude_dir / "ccc.json").unlink()
     run(stubbed, "add", "deepseek", "--key-stdin", stdin=f"{SECRET}\nmore\n").succeeded()
     env = env_of(stubbed, "deepseek")
@@ -35,7 +35,7 @@ def test_the_first_provider(stubbed: CccProject) -> None:
 
 
 def test_every_other_byte_stays(project: CccProject) -> None:
-    """A new provider stands behind the others, and nothing else is different."""
+    """A new provider comes after the others, and nothing else changes."""
     words = ("add", "new", "--base-url", "https://n.example/v1/", "--model", "x")
     run(project, *words, "--key-env", "NEW_KEY", "--env", "API_TIMEOUT_MS=9").succeeded()
     after = project.read(".claude/ccc.json")
@@ -50,7 +50,7 @@ def test_every_other_byte_stays(project: CccProject) -> None:
 
 
 def test_a_command_for_the_key(project: CccProject) -> None:
-    """It is kept as words, and the preset's credential takes it."""
+    """The key's command is stored as words, under the preset's credential."""
     words = ("add", "agg", "--preset", "aihubmix", "--key-command", "pass show 'my keys/agg'")
     run(project, *words).succeeded()
     command = {"command": ["pass", "show", "my keys/agg"]}
@@ -58,7 +58,7 @@ def test_a_command_for_the_key(project: CccProject) -> None:
 
 
 def test_something_of_the_users_own(project: CccProject) -> None:
-    """A preset that needs an account says so, and takes it by option."""
+    """A preset that needs an account says so, and takes it as an option."""
     words = ("add", "cf", "--preset", "cloudflare", "--key-env", "K")
     told = refused(project, *words, "--set", "account=a1")
     assert "Gateway" in told
@@ -104,7 +104,7 @@ def test_a_login_needs_no_key(project: CccProject) -> None:
     ],
 )
 def test_a_key_is_never_an_argument(project: CccProject, words: tuple[str, ...]) -> None:
-    """It is refused, with the ways to give one, and not shown."""
+    """A key as an argument is rejected with the ways to provide one, and is not shown."""
     told = refused(project, *words)
     assert "--key-stdin" in told or "without a user name" in told
     assert "Usage:" not in told
@@ -112,7 +112,7 @@ def test_a_key_is_never_an_argument(project: CccProject, words: tuple[str, ...])
 
 
 def test_sk_within_a_word(project: CccProject) -> None:
-    """A task, a risk or a desk is no key."""
+    """A task, a risk or a desk is not mistaken for a key."""
     words = ("task-gateway", "--base-url", "https://h", "--model", "risk-v2-preview")
     key = ("--key-command", "pass show desk-kimi-production")
     run(project, "add", *words, *key, "--env", "API_DESK=desk-kimi-2026").succeeded()
@@ -163,24 +163,24 @@ def test_sk_within_a_word(project: CccProject) -> None:
     ],
 )
 def test_bad_input(project: CccProject, words: tuple[str, ...], told: str) -> None:
-    """A clear error, and nothing is changed."""
+    """Bad input is a clear error, and nothing is changed."""
     assert told in refused(project, *words)
 
 
 def test_a_key_with_odd_characters(project: CccProject) -> None:
-    """What no header can hold is refused."""
+    """A key that no header can hold is rejected."""
     assert "not a valid key" in refused(project, "add", "deepseek", "--key-stdin", stdin="a b\n")
     assert "not a valid key" in refused(project, "add", "deepseek", "--key-stdin", stdin="密钥\n")
 
 
 def test_a_broken_file_is_left_alone(project: CccProject) -> None:
-    """It is told where the mistake is."""
+    """A broken file is reported with its location."""
     project.write(".claude/ccc.json", '{"providers": {,}}')
     assert "line 1" in refused(project, "add", "deepseek", "--key-env", "K")
 
 
 def test_a_provider_with_the_name_of_a_command(project: CccProject) -> None:
-    """An older configuration may have one: the error says to rename it."""
+    """A provider in an older configuration with a command's name must be renamed."""
     for name in ("provider", "init", "validate"):
         project.write(".claude/ccc.json", json.dumps({"providers": {name: {}}}))
         for words in (("provider", "list"), ("validate",), ("init", "--yes"), ("kimi",)):
@@ -194,7 +194,7 @@ def test_a_provider_with_the_name_of_a_command(project: CccProject) -> None:
 
 
 def test_edit(project: CccProject) -> None:
-    """Single variables change; the rest of the file does not."""
+    """Single variables change; the rest of the file doesn't."""
     run(project, "edit", "glm", "--env", "API_TIMEOUT_MS=7", "--unset", "NOT_THERE").succeeded()
     assert project.read(".claude/ccc.json") == MINE.replace(
         '"API_TIMEOUT_MS": 5', '"API_TIMEOUT_MS": "7"'
@@ -202,14 +202,14 @@ def test_edit(project: CccProject) -> None:
 
 
 def test_edit_the_model(project: CccProject) -> None:
-    """Every tier gets it."""
+    """A new model is set for every tier."""
     run(project, "edit", "kimi", "--model", "new").succeeded()
     env = env_of(project, "kimi")
     assert [v for k, v in env.items() if k.endswith("_MODEL")] == ["new"] * 5
 
 
 def test_the_window_of_another_model(project: CccProject) -> None:
-    """The preset's context window goes with its model, and that is said; one's own stays."""
+    """The preset's context window is removed with its model, and reported; the user's own stays."""
     run(project, "add", "kimi-code", "--key-env", "K").succeeded()
     name = "CLAUDE_CODE_AUTO_COMPACT_WINDOW"
     assert env_of(project, "kimi-code")[name] == "262144"
@@ -225,7 +225,7 @@ def test_the_window_of_another_model(project: CccProject) -> None:
 
 
 def test_a_preset_with_another_model(project: CccProject) -> None:
-    """The same for a new provider."""
+    """A new provider with another model lacks the preset's context window, too."""
     words = ("add", "kc", "--preset", "kimi-code", "--model", "k3", "--key-env", "K")
     told = run(project, *words, "--env", "CLAUDE_CODE_MAX_CONTEXT_TOKENS=7").succeeded().stderr
     assert "own model: CLAUDE_CODE_AUTO_COMPACT_WINDOW\n" in told
@@ -235,7 +235,7 @@ def test_a_preset_with_another_model(project: CccProject) -> None:
 
 
 def test_edit_the_key(project: CccProject) -> None:
-    """The new one takes the place of the old one; another variable takes the old one away."""
+    """A new key replaces the old one; in another variable, it removes the old variable."""
     run(project, "edit", "glm", "--key-stdin", stdin=SECRET).succeeded()
     assert env_of(project, "glm")["ANTHROPIC_AUTH_TOKEN"] == SECRET
     words = ("edit", "glm", "--credential", "ANTHROPIC_API_KEY", "--key-env", "GLM")
@@ -246,7 +246,7 @@ def test_edit_the_key(project: CccProject) -> None:
 
 
 def test_edit_after_a_preset(project: CccProject) -> None:
-    """A preset that has its key elsewhere takes the old one away only for a new one."""
+    """A preset with another key variable removes the old key only if there is a new one."""
     run(project, "edit", "glm", "--credential", "ANTHROPIC_API_KEY", "--key-stdin", stdin=SECRET)
     before = project.read(".claude/ccc.json")
     outcome = run(project, "edit", "glm", "--preset", "openrouter")
@@ -260,7 +260,7 @@ def test_edit_after_a_preset(project: CccProject) -> None:
 
 
 def test_a_key_makes_the_file_private(project: CccProject) -> None:
-    """A ccc.json that everybody could read is the owner's alone once ccc has written to it."""
+    """Writing to a ccc.json that everybody could read makes it private."""
     file = project.claude_dir / "ccc.json"
     file.chmod(0o644)
     run(project, "edit", "glm", "--key-stdin", stdin=SECRET).succeeded()
@@ -268,7 +268,7 @@ def test_a_key_makes_the_file_private(project: CccProject) -> None:
 
 
 def test_edit_nothing(project: CccProject) -> None:
-    """Without anything to change the file stays as it is."""
+    """Without anything to change, the file stays unchanged."""
     outcome = run(project, "edit", "kimi").succeeded()
     assert "Nothing was changed" in outcome.stderr
     assert project.read(".claude/ccc.json") == MINE
@@ -278,14 +278,14 @@ def test_edit_nothing(project: CccProject) -> None:
 
 
 def test_use(project: CccProject) -> None:
-    """The next `ccc` takes it."""
+    """The next `ccc` uses the chosen provider."""
     run(project, "use", "official").succeeded()
     assert project.json(".claude/ccc.json")["current_provider"] == "official"
     assert '"strange": [ 1 ]' in project.read(".claude/ccc.json")
 
 
 def test_a_provider_of_a_directory(project: CccProject) -> None:
-    """`use NAME --here` binds this directory; the current provider is another matter."""
+    """`use NAME --here` binds this directory and leaves the current provider alone."""
     run(project, "use", "official").succeeded()
     told = run(project, "use", "glm", "--here").succeeded().stderr
     assert "ccc provider use --none --here" in told
@@ -306,12 +306,12 @@ def test_a_provider_of_a_directory(project: CccProject) -> None:
 
 @pytest.mark.parametrize("words", [(), ("--none",), ("--here",), ("kimi", "--none", "--here")])
 def test_a_use_that_says_nothing(project: CccProject, words: tuple[str, ...]) -> None:
-    """A directory can't be guessed, nor a provider."""
+    """`use` with missing or contradictory arguments is an error with the usage."""
     assert "NAME --here" in refused(project, "use", *words)
 
 
 def test_removing_a_provider_of_a_directory(project: CccProject) -> None:
-    """Its binding goes with it, other things of the directory stay, and it is told."""
+    """Removing a provider removes its binding but not the directory's other settings."""
     run(project, "use", "glm", "--here").succeeded()
     content = project.json(".claude/ccc.json")
     content["projects"]["/elsewhere"] = {"provider": "glm", "checks": ["true"]}
@@ -322,7 +322,7 @@ def test_removing_a_provider_of_a_directory(project: CccProject) -> None:
 
 
 def test_remove(project: CccProject) -> None:
-    """The provider goes with our files for it; a file of the person's by such a name stays."""
+    """Removing a provider removes ccc's files for it, but not a user's file with such a name."""
     for name in ("kimi", "official"):
         project.run(name).succeeded()
     yours = project.write(".claude/settings-glm.json", "{}\n")
@@ -342,7 +342,7 @@ def test_remove(project: CccProject) -> None:
 
 
 def test_the_judge_can_not_be_removed(project: CccProject) -> None:
-    """A provider that reviews for others is named where it is used."""
+    """A provider that reviews for others can't be removed, and the error names its uses."""
     config = {"providers": {"a": {}, "b": {}}, "supervisor": {"provider": "b"}}
     project.write(".claude/ccc.json", json.dumps(config))
     assert "supervisor.provider" in refused(project, "remove", "b", "--yes")

@@ -1,4 +1,4 @@
-"""What `ccc provider` prints, in both languages, and asks for in a terminal."""
+"""What `ccc provider` prints in both languages, and what it asks in a terminal."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from harness import CccProject, check_golden
 
 @pytest.fixture
 def project(stubbed: CccProject) -> CccProject:
-    """A project with a configuration that a person has written."""
+    """A project with a hand-written configuration."""
     stubbed.write(".claude/ccc.json", MINE)
     return stubbed
 
@@ -34,7 +34,7 @@ def project(stubbed: CccProject) -> CccProject:
 def test_what_it_prints(
     project: CccProject, name: str, words: tuple[str, ...], language: str
 ) -> None:
-    """Tables without any secret."""
+    """The tables contain no secrets."""
     project.run("provider", "add", "own", "--preset", "kimi-code", "--key-stdin", stdin=SECRET)
     project.run("provider", "use", "glm")
     outcome = run(project, *words, CCC_LANG=language).succeeded()
@@ -43,7 +43,7 @@ def test_what_it_prints(
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_what_its_models_cost(project: CccProject, language: str) -> None:
-    """The price of each model, where it comes from, and where none is known."""
+    """It shows the price of each model, its source, and which are unknown."""
     env = {
         "ANTHROPIC_BASE_URL": "https://api.moonshot.ai/anthropic",
         "ANTHROPIC_MODEL": "kimi-k3[1m]",
@@ -73,7 +73,7 @@ def test_what_its_models_cost(project: CccProject, language: str) -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_what_a_change_says(project: CccProject, language: str) -> None:
-    """Each verb in a line or two."""
+    """Each verb prints one or two lines."""
     env = {"CCC_LANG": language}
     said = [
         project.run("provider", *words, stdin=SECRET, env=env).stderr
@@ -96,7 +96,7 @@ def test_what_a_change_says(project: CccProject, language: str) -> None:
 
 @pytest.mark.tmux
 def test_the_key_is_asked_for_unseen(project: CccProject, tmux: None) -> None:
-    """What is typed is in ccc.json and not on the screen."""
+    """The typed key is in ccc.json and not on the screen."""
     with project.interactive("provider", "add", "deepseek") as terminal:
         terminal.wait_for("Key .not shown")
         terminal.type_blindly(SECRET)
@@ -109,7 +109,7 @@ def test_the_key_is_asked_for_unseen(project: CccProject, tmux: None) -> None:
 
 @pytest.mark.tmux
 def test_a_variable_in_place_of_the_key(project: CccProject, tmux: None) -> None:
-    """Enter alone leads to the other ways; what a preset needs is asked for first."""
+    """Enter alone offers the other ways; what a preset needs is asked for first."""
     with project.interactive("provider", "add", "lite", "--preset", "litellm") as terminal:
         terminal.wait_for("Model:")
         terminal.enter("my-model")
@@ -124,7 +124,7 @@ def test_a_variable_in_place_of_the_key(project: CccProject, tmux: None) -> None
 
 @pytest.mark.tmux
 def test_the_list_on_a_narrow_terminal(project: CccProject, tmux: None) -> None:
-    """Of a long row the address is broken, not the model."""
+    """In a long row, the address is wrapped, not the model."""
     run(project, "add", "openrouter", "--key-env", "OPENROUTER_API_KEY").succeeded()
     model = str(env_of(project, "openrouter")["ANTHROPIC_MODEL"])
     with project.interactive("provider", "list", env={"COLUMNS": "80"}) as terminal:
@@ -135,7 +135,7 @@ def test_the_list_on_a_narrow_terminal(project: CccProject, tmux: None) -> None:
 
 @pytest.mark.tmux
 def test_a_variable_at_the_hidden_question(project: CccProject, tmux: None) -> None:
-    """`$NAME` is the variable, never a key of that text."""
+    """`$NAME` means the variable, never a key with that text."""
     with project.interactive("provider", "add", "deepseek") as terminal:
         terminal.wait_for("Key .not shown")
         terminal.type_blindly("$DEEP_KEY")
@@ -145,7 +145,7 @@ def test_a_variable_at_the_hidden_question(project: CccProject, tmux: None) -> N
 
 @pytest.mark.tmux
 def test_mistakes_at_the_questions(project: CccProject, tmux: None) -> None:
-    """The question at which a mistake was made is asked again, with what is wrong."""
+    """After a mistake, the same question is asked again with an explanation."""
     with project.interactive("provider", "add", "cf", "--preset", "cloudflare") as terminal:
         terminal.wait_for("Account id:")
         terminal.enter("a/b")
@@ -168,7 +168,7 @@ def test_mistakes_at_the_questions(project: CccProject, tmux: None) -> None:
 @pytest.mark.tmux
 @pytest.mark.parametrize("key", ["C-c", "C-d"])
 def test_leaving_a_question(project: CccProject, tmux: None, key: str) -> None:
-    """Ctrl-C and Ctrl-D leave everything as it was."""
+    """Ctrl-C and Ctrl-D leave everything unchanged."""
     with project.interactive("provider", "add", "deepseek") as terminal:
         terminal.wait_for("Key .not shown")
         terminal.press(key)
@@ -179,7 +179,7 @@ def test_leaving_a_question(project: CccProject, tmux: None, key: str) -> None:
 
 @pytest.mark.tmux
 def test_removing_asks(project: CccProject, tmux: None) -> None:
-    """No is the default; yes removes."""
+    """The default is no; yes removes the provider."""
     with project.interactive("provider", "remove", "glm") as terminal:
         terminal.wait_for(r"Remove glm .*\[y/N\]")
         terminal.press("Enter")

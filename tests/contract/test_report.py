@@ -10,14 +10,14 @@ from harness.records import Records, story
 
 @LANGUAGES
 def test_the_page(stubbed: CccProject, three_sessions: Records, language: str) -> None:
-    """The report, whole, without its style sheet."""
+    """The complete report, without its style sheet."""
     done = stubbed.run("report", DONE, "-o", "-", env={"CCC_LANG": language}).succeeded()
     check_golden(f"look/report.{language}.html", done.stdout, {r"(?s)<style>.*</style>": ""})
     assert f'<html lang="{"en" if language == "en" else "zh-CN"}">' in done.stdout
 
 
 def test_where_the_page_is(stubbed: CccProject, three_sessions: Records) -> None:
-    """The page is the user's alone, where they stand or where they say; it says where."""
+    """The page is private, in the current or the given directory, and its path is printed."""
     done = stubbed.run("report", DONE).succeeded()
     path = stubbed.directory / f"ccc-report-{DONE[:8]}.html"
     assert done.stdout.splitlines()[0] == str(path)
@@ -28,7 +28,7 @@ def test_where_the_page_is(stubbed: CccProject, three_sessions: Records) -> None
 
 
 def test_no_place_for_the_page(stubbed: CccProject, three_sessions: Records) -> None:
-    """A directory that is missing is not made."""
+    """A missing directory is not created."""
     for place in ("/", str(stubbed.root / "missing" / "x.html")):
         done = stubbed.run("report", DONE, "-o", place)
         assert (done.code, done.stdout) == (1, "")
@@ -37,7 +37,7 @@ def test_no_place_for_the_page(stubbed: CccProject, three_sessions: Records) -> 
 
 
 def test_the_page_needs_nothing(stubbed: CccProject, three_sessions: Records) -> None:
-    """Nothing is loaded, nothing is run."""
+    """The page loads nothing and runs nothing."""
     page = _page(stubbed.run("report", DONE, "-o", "-"))
     for word in ("<script", "<link", "src=", "url(", "@import", "http://", "https://", "<iframe"):
         assert word not in page
@@ -45,7 +45,7 @@ def test_the_page_needs_nothing(stubbed: CccProject, three_sessions: Records) ->
 
 
 def test_a_page_of_little(stubbed: CccProject, records: Records) -> None:
-    """A session that was never judged has a page too, and so has one of a hundred rounds."""
+    """A session without reviews has a page, and so has one with a hundred rounds."""
     records.add(DONE, [], outcome="", request="", decided_at=0)
     assert "No rounds yet." in _page(stubbed.run("report", DONE, "-o", "-"))
     many = [{**story()[2], "iteration": number} for number in range(1, 101)]

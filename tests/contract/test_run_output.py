@@ -1,4 +1,4 @@
-"""What `ccc run` prints: text, JSON, a stream, keys left out, and no reader."""
+"""What `ccc run` prints: text, JSON or a stream, without keys, and with no reader."""
 
 import json
 import signal
@@ -16,14 +16,14 @@ pytestmark = [pytest.mark.thorough, pytest.mark.usefixtures("outside")]
 
 
 def test_the_checks_are_named(supervised: Supervised) -> None:
-    """The header says what the work is held to."""
+    """The header names the checks."""
     supervised.configure(checks=["true"])
     outcome = run(supervised, 'result("Done.")', "--check", "test -d .").succeeded()
     assert "Checks: true, test -d . · Limits: 10 rounds" in outcome.stderr
 
 
 def test_pieces(supervised: Supervised) -> None:
-    """Text is shown as it comes, once; after a broken connection it begins anew."""
+    """Text is shown once, as it arrives; after a broken connection it starts again."""
     agent = """def piece(text, **more):
     delta = {"type": "text_delta", "text": text}
     event = {"type": "content_block_delta", "delta": delta}
@@ -59,7 +59,7 @@ else:
 
 
 def supervised_print(supervised: Supervised, *words: str, body: str = TWO_TURNS) -> Outcome:
-    """`ccc --supervisor kimi -p "do it"` whose agent is sent back once."""
+    """Run `ccc --supervisor kimi -p "do it"` with an agent that is sent back once."""
     supervised.claude(body)
     project = supervised.project
     return project.run("--supervisor", "kimi", "-p", "do it", *words).succeeded()
@@ -67,7 +67,7 @@ def supervised_print(supervised: Supervised, *words: str, body: str = TWO_TURNS)
 
 @pytest.mark.parametrize("words", [(), ("--output-format", "text")])
 def test_printed_as_text(supervised: Supervised, words: tuple[str, ...]) -> None:
-    """As `claude -p` prints: the agent's last message; all else is on stderr."""
+    """Like `claude -p`, it prints the agent's last message; all else is on stderr."""
     outcome = supervised_print(supervised, *words)
     assert outcome.stdout == "Done 2.\n"
     assert "  reviewer  I look at it.\n" in outcome.stderr
@@ -76,7 +76,7 @@ def test_printed_as_text(supervised: Supervised, words: tuple[str, ...]) -> None
 
 @pytest.mark.journey
 def test_printed_as_json(supervised: Supervised) -> None:
-    """As `claude -p --output-format json` prints: the last result, as one object."""
+    """Like `claude -p --output-format json`, it prints the last result as one object."""
     outcome = supervised_print(supervised, "--output-format", "json")
     (line,) = outcome.stdout.splitlines()
     told = json.loads(line)
@@ -87,7 +87,7 @@ def test_printed_as_json(supervised: Supervised) -> None:
 
 @pytest.mark.parametrize("partial", [False, True])
 def test_printed_as_a_stream(supervised: Supervised, partial: bool) -> None:
-    """As `claude -p --output-format stream-json` prints: the agent's lines, raw, alone."""
+    """Like `claude -p --output-format stream-json`, it prints only the agent's raw lines."""
     words = ("--include-partial-messages",) * partial
     outcome = supervised_print(supervised, "--output-format=stream-json", *words)
     kinds = []
@@ -105,7 +105,7 @@ def test_printed_as_a_stream(supervised: Supervised, partial: bool) -> None:
 
 
 def test_a_stream_comes_at_once(supervised: Supervised) -> None:
-    """Each line is there when the agent says it; a reader that goes away changes no exit code."""
+    """Each line appears when the agent says it; a closed pipe doesn't change the exit code."""
     wait = "[time.sleep(0.1) for _ in range(200) if not os.path.exists('go')]"
     supervised.claude(BODY.format(agent=f"    say('Working.')\n    {wait}\n    result('Done.')"))
     process = subprocess.Popen(
@@ -126,7 +126,7 @@ def test_a_stream_comes_at_once(supervised: Supervised) -> None:
 
 
 def test_keys_on_stderr(supervised: Supervised) -> None:
-    """What claude itself writes into its file is kept, without the key in it."""
+    """claude's own stderr is recorded without the key."""
     agent = "sys.stderr.write('said first ' + os.environ['ANTHROPIC_AUTH_TOKEN'] + ' \\xff after')"
     run(supervised, f'{agent}\nresult("Done.")').succeeded()
     files = [
@@ -140,7 +140,7 @@ def test_keys_on_stderr(supervised: Supervised) -> None:
 
 
 def test_a_key_in_the_last_words_of_a_claude_that_died(supervised: Supervised) -> None:
-    """The cause is told without it."""
+    """The cause of a claude's death is reported without the key in it."""
     agent = "sys.stderr.write('no such key: ' + os.environ['ANTHROPIC_AUTH_TOKEN'])\nsys.exit(3)"
     outcome = run(supervised, agent)
     assert outcome.code == 25
@@ -149,7 +149,7 @@ def test_a_key_in_the_last_words_of_a_claude_that_died(supervised: Supervised) -
 
 
 def test_the_reader_goes_away(supervised: Supervised) -> None:
-    """The exit code stays what it is where nobody reads what is told."""
+    """A closed pipe doesn't change the exit code."""
     supervised.claude(BODY.format(agent='    result("Done.")'))
     process = later(supervised, "do it")
     assert process.stderr is not None
@@ -159,7 +159,7 @@ def test_the_reader_goes_away(supervised: Supervised) -> None:
 
 
 def test_a_check_without_output(supervised: Supervised) -> None:
-    """The agent is told that it prints nothing, instead of a lone dash."""
+    """The agent is told that a check printed nothing, instead of a lone dash."""
     outcome = run(supervised, 'result("Done.")', "--check", "exit 3")
     assert outcome.code == 21, outcome
     told = "The check `exit 3` fails with exit code 3 and prints nothing. Make it pass."
@@ -168,7 +168,7 @@ def test_a_check_without_output(supervised: Supervised) -> None:
 
 
 def test_the_configured_language(supervised: Supervised) -> None:
-    """`language` in ccc.json holds for help and mistakes too."""
+    """`language` in ccc.json applies to help and errors, too."""
     project = supervised.project
     project.configure(language="zh", supervisor={"sandbox": "off"})
     assert project.run("run", "--help").stdout.startswith("用法：ccc run")
@@ -176,7 +176,7 @@ def test_the_configured_language(supervised: Supervised) -> None:
 
 
 def test_nohup(supervised: Supervised) -> None:
-    """A signal that was ignored when we began is none for us."""
+    """A signal that was ignored at the start stays ignored."""
     supervised.claude(BODY.format(agent='    time.sleep(4)\n    result("Done.")'))
     process = subprocess.Popen(
         ["nohup", supervised.project.ccc, "run", "do it"],
@@ -193,7 +193,7 @@ def test_nohup(supervised: Supervised) -> None:
 
 
 def test_a_closed_stderr(supervised: Supervised) -> None:
-    """Nobody to tell is no reason to fail."""
+    """A closed stderr is no error."""
     supervised.claude(BODY.format(agent='    result("Done.")'))
     line = f"exec {supervised.project.ccc} run 'do it' 2>&-"
     supervised.project.run("-c", line, program="sh").succeeded()
@@ -201,7 +201,7 @@ def test_a_closed_stderr(supervised: Supervised) -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-8:strict", "ascii:strict"])
 def test_odd_letters(supervised: Supervised, encoding: str) -> None:
-    """What a model says can be printed, whatever the encoding."""
+    """The model's text can be printed in any encoding."""
     supervised.claude(BODY.format(agent='    result("完成 \\ud800.")'))
     env = {"PYTHONIOENCODING": encoding}
     outcome = supervised.project.run("run", "--json", "do it", env=env).succeeded()

@@ -1,4 +1,4 @@
-"""The session, the state and the task of `ccc run`, given, new or continued."""
+"""The session, the state and the task of `ccc run`: given, new or continued."""
 
 import json
 import subprocess
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.thorough, pytest.mark.usefixtures("outside")]
 
 
 def test_from_inside_a_session(supervised: Supervised) -> None:
-    """A run that an agent starts is a session of its own: the outer one's state is left alone."""
+    """A run that an agent starts is a separate session and leaves the outer one's state alone."""
     before = supervised.state_file.read_text()
     outer = {"CCC_SUPERVISOR_ID": SESSION, "CLAUDECODE": "1", "CCC_LAUNCHER_PID": "1"}
     supervised.project.env |= outer
@@ -29,13 +29,13 @@ def test_from_inside_a_session(supervised: Supervised) -> None:
     assert supervised.state_file.read_text() == before
     agent, reviewer = supervised.notes("env")
     assert not {"CCC_SUPERVISOR_ID", "CLAUDECODE"} & set(agent)
-    # the run itself is what launched its agent; the reviewer has nothing of a session
+    # the run itself launched its agent; the reviewer has no session variables
     assert agent["CCC_LAUNCHER_PID"] not in ("", "1")
     assert not set(outer) & set(reviewer)
 
 
 def started(supervised: Supervised) -> list[str]:
-    """The session that each agent was started with."""
+    """Return the session that each agent was started with."""
     agents = [argv for argv in supervised.notes("argv") if "--fork-session" not in argv]
     return [argv[argv.index("--session-id") + 1] for argv in agents]
 
@@ -43,7 +43,7 @@ def started(supervised: Supervised) -> list[str]:
 @pytest.mark.parametrize("words", [["run", "do it"], ["--supervisor", "kimi", "-p", "do it"]])
 @pytest.mark.parametrize("given", ["mine", UUID])
 def test_a_given_id(supervised: Supervised, words: list[str], given: str) -> None:
-    """004/总是设置 CCC_SUPERVISOR_ID: one that is set is reused; claude's is a UUID."""
+    """004/总是设置 CCC_SUPERVISOR_ID: an existing one is reused; claude's is a UUID."""
     supervised.claude(BODY.format(agent='    result("Done.")'))
     project = supervised.project
     project.env["CCC_SUPERVISOR_ID"] = given
@@ -59,7 +59,7 @@ def test_a_given_id(supervised: Supervised, words: list[str], given: str) -> Non
 
 
 def test_a_given_id_of_a_session_that_is_there(supervised: Supervised) -> None:
-    """Claude refuses an id that is in use, so a new run's session gets another."""
+    """claude rejects an id that is in use, so a new run's session gets another."""
     supervised.project.env["CCC_SUPERVISOR_ID"] = UUID
     supervised.project.write(f".claude/projects/p/{UUID}.jsonl", "{}\n")
     run(supervised, 'result("Done.")').succeeded()
@@ -69,7 +69,7 @@ def test_a_given_id_of_a_session_that_is_there(supervised: Supervised) -> None:
 
 
 def test_a_given_id_that_is_no_name(supervised: Supervised) -> None:
-    """What can't be a file's name is refused before anything is started."""
+    """An id that can't be a file name is rejected before anything is started."""
     supervised.project.env["CCC_SUPERVISOR_ID"] = "../x"
     outcome = run(supervised, 'result("Done.")')
     assert outcome.code == 1
@@ -78,7 +78,7 @@ def test_a_given_id_that_is_no_name(supervised: Supervised) -> None:
 
 
 def test_a_new_task_under_a_given_id(supervised: Supervised) -> None:
-    """What an earlier task came to counts for nothing in the new one."""
+    """The results of an earlier task don't count for a new one."""
     supervised.set_state(
         count=9, cost_usd=7.0, feedback=["not yet"], start_head="gone", prompt_id="p"
     )
@@ -96,7 +96,7 @@ def test_a_new_task_under_a_given_id(supervised: Supervised) -> None:
 
 
 def test_a_given_id_of_a_run_under_way(supervised: Supervised) -> None:
-    """Supervision is on from the beginning, and a second run of that name is refused."""
+    """Supervision is on from the start, and a second run with that id is rejected."""
     supervised.project.env["CCC_SUPERVISOR_ID"] = SESSION
     supervised.set_state(enabled=False)
     supervised.claude("hang()")
@@ -137,7 +137,7 @@ a diff
 def test_where_the_task_comes_from(
     supervised: Supervised, words: list[str], piped: str, task: str
 ) -> None:
-    """Words and a file are the task; what is piped in is it alone, or material beside it."""
+    """Words and a file are the task; piped input is the task if alone, else material."""
     (supervised.project.directory / "t.md").write_text("from the file\n")
     supervised.claude(BODY.format(agent='    result("Done.")'))
     supervised.project.run("run", *words, stdin=piped).succeeded()
@@ -145,14 +145,14 @@ def test_where_the_task_comes_from(
 
 
 def test_the_task_is_what_was_said(supervised: Supervised) -> None:
-    """Material is no part of the task that the record shows."""
+    """The recorded task doesn't include the material."""
     supervised.claude(BODY.format(agent='    result("Done.")'))
     supervised.project.run("run", "review this", stdin="a diff\n").succeeded()
     assert json.loads(state_of(supervised))["run"]["task"] == "review this"
 
 
 def test_rounds_go_on_counting(supervised: Supervised) -> None:
-    """A round that was decided keeps its number: a continuation has the next one."""
+    """A decided round keeps its number, and a continuation uses the next one."""
     no = '{"completed": false, "feedback": "the same"}'
     supervised.claude(
         f"if '--fork-session' in sys.argv:\n    result({no!r})\nelse:\n    result('Done.')"
@@ -165,7 +165,7 @@ def test_rounds_go_on_counting(supervised: Supervised) -> None:
 
 
 def test_a_pipe_that_says_nothing(supervised: Supervised) -> None:
-    """A pipe that somebody left open is not waited for."""
+    """A pipe that was left open is not waited for."""
     supervised.claude(BODY.format(agent='    result("Done.")'))
     process = subprocess.Popen(
         [supervised.project.ccc, "run", "do it"],
@@ -181,14 +181,14 @@ def test_a_pipe_that_says_nothing(supervised: Supervised) -> None:
 
 @pytest.mark.journey
 def test_two_tasks(supervised: Supervised) -> None:
-    """A task before -- and one behind it: neither is dropped without a word."""
+    """A task before -- and another one after it is an error, so neither is dropped silently."""
     outcome = supervised.project.run("run", "one", "--", "two")
     assert outcome.code == 1
     assert "there is a task after -- too: two" in outcome.stderr
 
 
 def test_continued_at_the_limit(supervised: Supervised) -> None:
-    """With all reviews used the agent is not asked again; a higher limit lets it go on."""
+    """With all reviews used, the agent is not asked again; a higher limit lets it continue."""
     supervised.claude(
         """if "--fork-session" in sys.argv:
     result('{"completed": false, "feedback": "%d"}' % time.time_ns())
@@ -207,7 +207,7 @@ else:
 
 
 def test_continued_while_it_runs(supervised: Supervised) -> None:
-    """A run that is under way is named, not denied."""
+    """Continuing a run in progress is an error that names it."""
     supervised.claude("hang()")
     process = later(supervised, "do it")
     try:
@@ -218,12 +218,12 @@ def test_continued_while_it_runs(supervised: Supervised) -> None:
     finally:
         process.kill()
         process.communicate()
-    # and it is gone, though nobody has waited for it: a zombie does not run
+    # and it is gone even though nothing has waited for it: a zombie doesn't run
     wait_until(lambda: not family(supervised.project.home, "ccc run"), "it is gone", 10)
 
 
 def cut_off(supervised: Supervised, *words: str) -> None:
-    """A run that is killed in its review, after some seconds."""
+    """Start a run and kill it in its review, after some seconds."""
     supervised.claude('if "--fork-session" in sys.argv:\n    hang()\nelse:\n    result("Done.")')
     process = later(supervised, *words)
     wait_until(lambda: supervised.notes("hangs"), "the review")
@@ -234,7 +234,7 @@ def cut_off(supervised: Supervised, *words: str) -> None:
 
 
 def test_continued_with_time_limits_and_arguments(supervised: Supervised) -> None:
-    """What was given the first time holds, and the time of the review that was cut off counts."""
+    """The original options still apply, and the time of the review that was cut off counts."""
     begun = time.monotonic()
     cut_off(supervised, "--max-minutes", "9", "do it", "--", "--model", "other")
     took = time.monotonic() - begun
@@ -250,7 +250,7 @@ def test_continued_with_time_limits_and_arguments(supervised: Supervised) -> Non
 
 
 def test_continued_in_its_directory(supervised: Supervised, tmp_path: Path) -> None:
-    """A run belongs to the directory that it was started in."""
+    """A run continues in the directory that it was started in."""
     cut_off(supervised, "do it")
     other = tmp_path / "other"
     other.mkdir()
@@ -269,7 +269,7 @@ def test_continued_in_its_directory(supervised: Supervised, tmp_path: Path) -> N
 
 
 def test_continued_by_two(supervised: Supervised) -> None:
-    """Only one of them gets it, however slow the key's command is."""
+    """If two continue a run, only one gets it, however slow the key's command is."""
     cut_off(supervised, "do it")
     project = supervised.project
     config = project.json(".claude/ccc.json")
@@ -283,7 +283,7 @@ def test_continued_by_two(supervised: Supervised) -> None:
 
 
 def test_continued_before_the_task_was_heard(supervised: Supervised) -> None:
-    """A word more does not take the place of the task."""
+    """An additional message doesn't replace the task."""
     supervised.claude("pass", before="sys.exit(3)")
     assert supervised.project.run("run", "the task").code == 25
     supervised.claude(BODY.format(agent='    result("Done.")'))
@@ -293,7 +293,7 @@ def test_continued_before_the_task_was_heard(supervised: Supervised) -> None:
 
 
 def test_continued_between_a_decision_and_its_message(supervised: Supervised) -> None:
-    """What was decided and not yet said is said; it is not judged a second time."""
+    """A decision that was not sent yet is sent, and not reviewed a second time."""
     supervised.claude("pass", before="sys.exit(3)")
     assert supervised.project.run("run", "the task").code == 25
     (path,) = (p for p in supervised.state_dir.glob("supervisor-*-*.json"))
@@ -314,7 +314,7 @@ def test_continued_between_a_decision_and_its_message(supervised: Supervised) ->
 
 
 def test_continued_with_a_file(supervised: Supervised) -> None:
-    """An answer may come from a file, or be piped in."""
+    """An answer may come from a file or a pipe."""
     need = '{"code": "%code%", "completed": false, "feedback": "?", "needs_user": true}'
     supervised.claude(
         f"if '--fork-session' in sys.argv:\n    result({need!r})\nelse:\n    result('Done.')"
@@ -329,7 +329,7 @@ def test_continued_with_a_file(supervised: Supervised) -> None:
 
 
 def test_continued_without_an_answer(supervised: Supervised) -> None:
-    """The agent goes on; the same work is not judged and paid for again."""
+    """Without an answer, the agent continues; the same work is not reviewed again."""
     need = '{"code": "%code%", "completed": false, "feedback": "?", "needs_user": true}'
     supervised.claude(
         f"if '--fork-session' in sys.argv:\n    result({need!r})\nelse:\n    result('Done.')"

@@ -1,4 +1,4 @@
-"""The seeds as they are written: no terminal, no claude around, state files written by hand."""
+"""The seeds as written: no terminal, no claude around, state files written by hand."""
 
 import json
 import re
@@ -18,12 +18,12 @@ LOCALES: dict[str, dict[str, str | None]] = {
 
 @pytest.fixture(params=LOCALES)
 def probe(supervised: Supervised, request: pytest.FixtureRequest) -> "Probe":
-    """A shell of the person's, in each locale."""
+    """A user's shell, in each locale."""
     return Probe(supervised, LOCALES[request.param])
 
 
 class Probe:
-    """A person who knows the seeds, and writes the state with an editor."""
+    """A user who knows the seeds and writes the state with an editor."""
 
     def __init__(self, supervised: Supervised, env: dict[str, str | None]) -> None:
         self._supervised = supervised
@@ -38,7 +38,7 @@ class Probe:
         path.write_text(json.dumps({"session_id": session, **fields}))
 
     def kept(self, session: str) -> dict[str, Any]:
-        """The state as it is now."""
+        """Read the current state."""
         found: dict[str, Any] = json.loads(
             (self.directory / f"supervisor-{session}.json").read_text()
         )
@@ -53,18 +53,18 @@ class Probe:
         return self.ccc("supervisor-hook", *options, stdin=event, **env)
 
     def reviewer(self, body: str) -> None:
-        """What the fake claude does when it is asked."""
+        """Set what the fake claude does when it is asked."""
         self._supervised.claude(body)
 
     @property
     def reviews(self) -> list[list[str]]:
-        """The arguments of each reviewer."""
+        """Return the arguments of each reviewer."""
         found: list[list[str]] = self._supervised.notes("argv")
         return found
 
     @property
     def log(self) -> list[str]:
-        """hook-invocation.log."""
+        """Return the lines of hook-invocation.log."""
         return self._supervised.log.splitlines()
 
 
@@ -79,14 +79,14 @@ def test_off_is_off(probe: Probe) -> None:
 
 @pytest.mark.parametrize("more", [{"enabled": False}, {}])
 def test_a_state_written_by_hand(probe: Probe, more: dict[str, object]) -> None:
-    """002/加载旧 State 文件兼容性: off, old or hand-written, and nobody complains."""
+    """002/加载旧 State 文件兼容性: off, old or hand-written, without any complaint."""
     probe.state("abc123", count=0, **more)
     outcome = probe.hook('{"session_id":"abc123"}', CCC_SUPERVISOR_ID="abc123")
     assert (outcome.stdout, outcome.stderr, probe.reviews) == ("", "", [])
 
 
 def test_switched_off_with_an_editor(probe: Probe) -> None:
-    """002/State 文件 Enabled 为 false 时跳过 Supervisor: whoever wrote it."""
+    """002/State 文件 Enabled 为 false 时跳过 Supervisor: regardless of who wrote it."""
     probe.ccc("supervisor-mode", "on", CCC_SUPERVISOR_ID="m")
     probe.state("m", enabled=False)
     assert probe.hook('{"session_id":"m"}', CCC_SUPERVISOR_ID="m").stdout == ""
@@ -109,7 +109,7 @@ def test_a_fork(probe: Probe) -> None:
 @pytest.mark.parametrize("variable", ["CCC_SUPERVISOR_ID", "CLAUDE_CODE_SESSION_ID", ""])
 @pytest.mark.thorough
 def test_the_key(probe: Probe, variable: str) -> None:
-    """001/读取 hook 输入: the key is CCC_SUPERVISOR_ID, else claude's id, else that on stdin."""
+    """001/读取 hook 输入: the key is CCC_SUPERVISOR_ID, else claude's id, else the one on stdin."""
     key = {"CCC_SUPERVISOR_ID": "ours", "CLAUDE_CODE_SESSION_ID": "claudes"}.get(variable, "abc123")
     probe.state(key, enabled=True, count=0)
     env = {variable: key} if variable else {}
@@ -130,7 +130,7 @@ def test_the_last_key_is_only_the_last(probe: Probe) -> None:
 
 
 def test_in_a_shell_below_a_session_of_ccc(probe: Probe) -> None:
-    """004/启用 Supervisor Mode: the id of one's own environment counts, whoever is above."""
+    """004/启用 Supervisor Mode: the id in the shell's own environment counts, even in a session."""
     around = {"CLAUDECODE": "1", "CLAUDE_PID": "1", "CCC_LAUNCHER_PID": "1"}
     probe.state("outer", enabled=True)
     around |= {"CLAUDE_CODE_SESSION_ID": "outer", "CCC_SUPERVISOR_ID": "m"}
@@ -144,7 +144,7 @@ def test_in_a_shell_below_a_session_of_ccc(probe: Probe) -> None:
 @pytest.mark.parametrize("active", [True, False])
 @pytest.mark.thorough
 def test_a_count_goes_on(probe: Probe, prompt: str, active: bool) -> None:
-    """001/更新迭代次数: 3 becomes 4; a prompt id on stdin is adopted and starts nothing anew."""
+    """001/更新迭代次数: 3 becomes 4; a prompt id on stdin is adopted without a reset."""
     probe.state("abc123", enabled=True, count=3)
     event = {"session_id": "abc123", "stop_hook_active": active, "prompt_id": prompt}
     probe.hook(json.dumps(event))
@@ -222,7 +222,7 @@ def test_the_log(probe: Probe) -> None:
 
 @pytest.mark.parametrize("event", ["no JSON", "", "[]"])
 def test_a_failure_before_the_review(probe: Probe, event: str) -> None:
-    """003/Hook 调用开始: also what fails before the review is told on stderr."""
+    """003/Hook 调用开始: failures before the review are reported on stderr, too."""
     probe.state("abc123", enabled=True)
     outcome = probe.hook(event, CCC_SUPERVISOR_ID="abc123")
     assert outcome.stdout == ""
@@ -230,14 +230,14 @@ def test_a_failure_before_the_review(probe: Probe, event: str) -> None:
 
 
 def test_claude_gets_a_message_too(supervised: Supervised) -> None:
-    """The person in claude's terminal sees no stderr: there is a `systemMessage` instead."""
+    """A user in claude's terminal sees no stderr and gets a `systemMessage` instead."""
     assert set(supervised.stop().answer) == {"systemMessage"}
     assert supervised.stop(env={"CLAUDECODE": None}, prompt_id="p2").outcome.stdout == ""
 
 
 @pytest.mark.parametrize("id_", [SESSION, "../x", "-x", ""])
 def test_without_an_id(supervised: Supervised, id_: str) -> None:
-    """004/缺少 CCC_SUPERVISOR_ID: an error, also inside a claude; the slash commands say it."""
+    """004/缺少 CCC_SUPERVISOR_ID: an error, even in a claude; slash commands use --this-session."""
     env = {"CCC_SUPERVISOR_ID": None, "CLAUDE_CODE_SESSION_ID": id_}
     outcome = supervised.project.run("supervisor-mode", "on", env=env)
     assert (outcome.code, outcome.stdout) == (1, "")

@@ -1,4 +1,4 @@
-"""The reviewer's stream as the seeds describe it: the mark, plain text, results, bad lines."""
+"""The reviewer's stream as in the seeds: the mark, plain text, results, bad lines."""
 
 import json
 
@@ -21,7 +21,7 @@ def test_the_mark(supervised: Supervised) -> None:
 
 
 def test_the_mark_that_nobody_asked_for(supervised: Supervised) -> None:
-    """Where SUPERVISOR.md does not name it, it is text like any other."""
+    """If SUPERVISOR.md does not name the mark, it is ordinary text."""
     supervised.claude(f"result({MARK!r})")
     supervised.stop()
     assert supervised.verdicts[-1]["completed"] is None
@@ -30,7 +30,7 @@ def test_the_mark_that_nobody_asked_for(supervised: Supervised) -> None:
 
 @pytest.mark.thorough
 def test_the_mark_of_another_judge(supervised: Supervised) -> None:
-    """The same rule for a fresh session on another model, and the project's file counts."""
+    """The same rule applies to a new session on another model, and the project's file counts."""
     supervised.configure(model="another")
     supervised.claude(f"result({MARK!r})")
     supervised.stop()
@@ -62,7 +62,7 @@ def test_a_result_that_is_an_object(supervised: Supervised) -> None:
 
 
 def test_malformed_lines(supervised: Supervised) -> None:
-    """000/解析错误处理: a bad line is a warning in the log, and the next is read."""
+    """000/解析错误处理: a bad line is a warning in the log, and the next one is read."""
     supervised.claude("raw(b'{\"type\": \"assis' + b'x' * 500 + b'\\n')\nresult(NO)")
     assert supervised.stop().blocked
     (line,) = [each for each in supervised.log.splitlines() if "reviewer line malformed" in each]
@@ -73,7 +73,7 @@ def test_malformed_lines(supervised: Supervised) -> None:
 @pytest.mark.parametrize("git", [True, False])
 @pytest.mark.thorough
 def test_a_state_directory_in_the_project(supervised: Supervised, git: bool) -> None:
-    """001/解析 hook 参数: `--state-dir .claude/ccc` is no change of the project."""
+    """001/解析 hook 参数: `--state-dir .claude/ccc` doesn't count as a change of the project."""
     project = supervised.project
     if git:
         needs("git")
@@ -86,7 +86,7 @@ def test_a_state_directory_in_the_project(supervised: Supervised, git: bool) -> 
     first = supervised.stop("--state-dir", ".claude/ccc")
     assert first.blocked
     assert "changed during" not in first.outcome.stderr + first.message
-    # nothing was done in between: the same feedback again is stuck
+    # nothing changed in between, so the same feedback again is stuck
     second = supervised.stop("--state-dir", ".claude/ccc", stop_hook_active=True)
     assert not second.blocked
     assert json.loads(state.read_text())["outcome"] == "stuck"
@@ -102,7 +102,7 @@ def test_resume_is_two_words(supervised: Supervised) -> None:
 
 @pytest.mark.parametrize("wrong", ["--dangerously-skip-permissions", "-p", "../x", ""])
 def test_what_is_no_session(supervised: Supervised, wrong: str) -> None:
-    """What claude could take for an option is no session: nothing is started."""
+    """A session id that claude could take for an option starts nothing."""
     stopped = supervised.stop(session_id=wrong)
     assert "claude did not say which session has stopped" in stopped.message
     assert supervised.notes("argv") == []

@@ -42,7 +42,7 @@ def test_on_a_terminal(
 ) -> None:
     """No line is wider than the terminal, and no word is broken."""
     text = on_terminal(stubbed, width, *line, CCC_LANG=language, NO_COLOR="1")
-    paths = ("supervisor-", "/ccc/")  # where the logs are stands on one line, to be copied
+    paths = ("supervisor-", "/ccc/")  # the paths of the logs stay on one line, to be copied
     shown = [row for row in text.splitlines() if not any(path in row for path in paths)]
     assert max(map(terminal.width, shown)) <= width
     ages = {r"\d+ (s|min|秒前|分钟前)(?=\n|$)": r"N \1", r"(?m)^.*(supervisor-|/ccc/).*\n": ""}
@@ -51,7 +51,7 @@ def test_on_a_terminal(
 
 @pytest.mark.parametrize("width", [40, 60, 72, 80])
 def test_a_narrow_terminal(stubbed: CccProject, many: Records, width: int) -> None:
-    """The project is cut, then columns are left out; the outcome keeps its words."""
+    """The project is cut, then columns are dropped; the outcome keeps its words."""
     lines = on_terminal(stubbed, width, "status", CCC_LANG="en", NO_COLOR="1").splitlines()
     assert max(map(terminal.width, lines)) <= width
     assert "! interrupted" in lines[4]
@@ -59,13 +59,13 @@ def test_a_narrow_terminal(stubbed: CccProject, many: Records, width: int) -> No
 
 
 def test_paths_on_a_narrow_terminal(stubbed: CccProject, many: Records) -> None:
-    """A path that does not fit beside its name stands below it, in one piece."""
+    """A path that does not fit next to its name is below it, in one piece."""
     shown = on_terminal(stubbed, 40, "show", "1a2b3c4d", "--full", CCC_LANG="en", NO_COLOR="1")
     assert f"\nstate\n  {many.directory}/supervisor-" in shown
 
 
 def test_rounds_that_changed_nothing(stubbed: CccProject, records: Records) -> None:
-    """No change is said in words, and a limit before the first round is not after round 0."""
+    """A round without changes says so, and a limit before the first round is not after round 0."""
     ended = verdict(0, 240, "cost", diff={"files": 0, "added": 0, "removed": 0})
     records.add(DONE, [ended], count=0, outcome="cost")
     shown = stubbed.run("show").succeeded().stdout
@@ -75,7 +75,7 @@ def test_rounds_that_changed_nothing(stubbed: CccProject, records: Records) -> N
 
 
 def on_terminal(project: CccProject, width: int, *line: str, **env: str) -> str:
-    """What ccc prints on a terminal of that width."""
+    """Return what ccc prints on a terminal of that width."""
     ours, theirs = os.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
     done = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""Our status line in settings.json: put there, known in the ledger, and taken out exactly."""
+"""ccc's status line in settings.json: installed, recorded in the ledger, and removed exactly."""
 
 import json
 from collections.abc import Callable
@@ -15,19 +15,19 @@ OURS = {"type": "command", "command": "'/opt/my tools/ccc' statusline", "refresh
 
 
 class Home:
-    """Claude's directory, and what is done in it."""
+    """claude's directory, and changes made in it."""
 
     def __init__(self, root: Path) -> None:
         self.settings = root / "settings.json"
         self._paths = Paths({"CLAUDE_CONFIG_DIR": str(root)})
 
     def do(self, work: Callable[[Installation], object]) -> object:
-        """Under the lock, as a command would."""
+        """Make a change under the lock, as a command would."""
         with files.Lock(self._paths.locks) as lock:
             return work(Installation(lock, self._paths))
 
     def undo(self) -> None:
-        """Remove ccc's own pieces, as `ccc uninstall` does."""
+        """Remove ccc's additions, as `ccc uninstall` does."""
         with files.Lock(self._paths.locks) as lock:
             for step in removal.steps(self._paths, purge=False):
                 if step.act:
@@ -36,7 +36,7 @@ class Home:
 
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
-    """An empty one."""
+    """An empty home."""
     return Home(tmp_path)
 
 
@@ -50,7 +50,7 @@ def home(tmp_path: Path) -> Home:
     ],
 )
 def test_there_and_back(home: Home, text: str) -> None:
-    """Removal gives the file that was there, byte for byte or at least value for value."""
+    """Removal restores the original file, byte for byte or at least value for value."""
     home.settings.write_text(text, "utf-8", newline="")
     assert home.do(lambda work: work.status_line(CCC, instead=True)) is True
     assert json.loads(home.settings.read_text("utf-8-sig"))["statusLine"] == OURS
@@ -63,7 +63,7 @@ def test_there_and_back(home: Home, text: str) -> None:
 
 
 def test_another_one_is_left_alone(home: Home) -> None:
-    """Unless told; and a removal does not touch it either."""
+    """Another status line stays unless asked, and removal doesn't touch it either."""
     text = '{"statusLine": {"type": "command", "command": "echo ccc statusline; mine"}}'
     home.settings.write_text(text)
     assert home.do(lambda work: work.status_line(CCC)) is False
@@ -72,7 +72,7 @@ def test_another_one_is_left_alone(home: Home) -> None:
 
 
 def test_it_moves_with_ccc(home: Home) -> None:
-    """An older path of ours is replaced, and is not taken for something of the user's."""
+    """ccc's status line with an older path is replaced, and not mistaken for the user's."""
     home.settings.write_text(json.dumps({"statusLine": {"command": "/old/ccc statusline"}}))
     assert home.do(lambda work: work.status_line(CCC)) is True
     assert json.loads(home.settings.read_text())["statusLine"] == OURS
@@ -81,7 +81,7 @@ def test_it_moves_with_ccc(home: Home) -> None:
 
 
 def test_the_hook_still_knows_the_file(home: Home) -> None:
-    """A status line that came first does not hide from the ledger what our hook needs to know."""
+    """A status line that came first doesn't hide from the ledger what the hook needs."""
     home.do(lambda work: work.status_line(CCC))
     home.do(lambda work: work.ensure(CCC, "en", "status"))
     ledger = json.loads((home.settings.parent / "ccc" / "ledger.json").read_text())

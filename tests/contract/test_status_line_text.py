@@ -1,4 +1,4 @@
-"""`ccc statusline`: what it prints in each state of a session, and that it never fails."""
+"""`ccc statusline`: what it prints in each state of a session, without ever failing."""
 
 import json
 import time
@@ -23,7 +23,7 @@ STATES: dict[str, dict[str, Any]] = {
 
 @LANGUAGES
 def test_the_status_line(stubbed: CccProject, records: Records, language: str) -> None:
-    """What the status line says in each state of a session."""
+    """The status line shows each state of a session."""
     lines = []
     for name, state in STATES.items():
         records.add(DONE, **{**state, **({} if "stop" not in state else at_work_now(state))})
@@ -35,12 +35,12 @@ def test_the_status_line(stubbed: CccProject, records: Records, language: str) -
 
 
 def at_work_now(state: dict[str, Any]) -> dict[str, Any]:
-    """The same stop, begun just now."""
+    """Return the same stop, started at the current time."""
     return {**state, "stop": {**state["stop"], "since": time.time()}}
 
 
 def claude_says(session: str) -> dict[str, Any]:
-    """What claude gives its status line."""
+    """Return what claude passes to its status line."""
     model = {"id": "kimi-k2.7-code", "display_name": "Kimi K2.7"}
     return {"session_id": session, "cwd": "/x", "model": model, "cost": {"total_cost_usd": 1.5}}
 
@@ -61,20 +61,20 @@ def claude_says(session: str) -> dict[str, Any]:
 def test_the_status_line_is_never_in_the_way(
     stubbed: CccProject, three_sessions: Records, stdin: str, env: dict[str, str | None]
 ) -> None:
-    """Where ccc knows nothing of the session it says nothing, and it never fails."""
+    """For an unknown session it prints nothing, and it never fails."""
     done = stubbed.run("statusline", stdin=stdin, env=env).succeeded()
     assert (done.stdout, done.stderr) == ("", "")
 
 
 def test_whose_status_line(stubbed: CccProject, three_sessions: Records) -> None:
-    """The supervisor's id wins over claude's own of the session."""
+    """The supervisor's id wins over claude's own session id."""
     for env, mark in (({}, "✓"), ({"CCC_SUPERVISOR_ID": SENT_BACK}, "✗")):
         done = stubbed.run("statusline", stdin=json.dumps(claude_says(DONE)), env=env)
         assert mark in done.succeeded().stdout
 
 
 def test_an_id_is_no_path(stubbed: CccProject, three_sessions: Records) -> None:
-    """What is no name of a session does not lead to a file."""
+    """An invalid session name doesn't lead to a file."""
     (three_sessions.directory / "supervisor-x").mkdir()
     state = (three_sessions.directory / f"supervisor-{DONE}.json").read_text()
     (three_sessions.directory / "supervisor-x" / "y.json").write_text(state)
@@ -82,12 +82,12 @@ def test_an_id_is_no_path(stubbed: CccProject, three_sessions: Records) -> None:
 
 
 def test_a_status_line_without_an_end(stubbed: CccProject, three_sessions: Records) -> None:
-    """An input that never ends is not read for ever."""
+    """Endless input is not read forever."""
     done = stubbed.run("statusline", stdin='{"session_id": "' + "x" * 5_000_000).succeeded()
     assert (done.stdout, done.stderr) == ("", "")
 
 
 def test_a_status_line_that_nobody_reads(stubbed: CccProject, three_sessions: Records) -> None:
-    """A reader that has gone is no reason to fail."""
+    """A closed pipe is no error."""
     code = f"{stubbed.ccc} statusline >&- 2>&- <<< '{json.dumps(claude_says(DONE))}'"
     assert stubbed.run("-c", code, program="/bin/bash").code == 0

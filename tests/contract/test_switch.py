@@ -1,4 +1,4 @@
-"""Who switches supervision off: `enabled` decides, unless the agent itself asked for it."""
+"""Who switched supervision off: `enabled` decides, unless the agent itself did it."""
 
 import json
 import os
@@ -20,7 +20,7 @@ TYPED = {
 
 
 def transcript(supervised: Supervised, *texts: object, **more: object) -> str:
-    """A transcript in which the user said this."""
+    """Write a transcript in which the user said this."""
     path = supervised.project.root / "transcript.jsonl"
     entries = [{"type": "user", "message": {"content": text}, **more} for text in texts]
     path.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
@@ -28,7 +28,7 @@ def transcript(supervised: Supervised, *texts: object, **more: object) -> str:
 
 
 def below(supervised: Supervised, command: str, pid: int = 0) -> None:
-    """Run a command below the supervised claude: the user's slash command, or the agent's tool."""
+    """Run a command as a descendant of the supervised claude, like a slash command or a tool."""
     claude = subprocess.Popen(
         ["/bin/sh", "-c", f"read _; {command}; true", "claude"],
         cwd=supervised.project.directory,
@@ -42,7 +42,7 @@ def below(supervised: Supervised, command: str, pid: int = 0) -> None:
 
 
 def off(supervised: Supervised) -> str:
-    """The command that switches off."""
+    """Return the command that switches supervision off."""
     return f"{supervised.project.ccc} supervisor-mode off"
 
 
@@ -50,7 +50,7 @@ class TestFromBelow:
     @pytest.mark.parametrize("how", TYPED)
     @pytest.mark.journey
     def test_by_the_user(self, supervised: Supervised, how: str) -> None:
-        """What the user typed stands in the transcript: it is off, and nothing is said."""
+        """If the transcript shows that the user typed it, supervision is off without a message."""
         below(supervised, off(supervised))
         path = transcript(supervised, ON, TYPED[how])
         assert supervised.stop(transcript_path=path).silent
@@ -60,7 +60,7 @@ class TestFromBelow:
         assert supervised.notes("pid") == []
 
     def test_by_the_user_before_a_new_prompt(self, supervised: Supervised) -> None:
-        """Typed, then /clear: the transcript of the session in which it was typed decides."""
+        """After /clear, the transcript of the session in which it was typed decides."""
         supervised.project.env["CLAUDE_CODE_SESSION_ID"] = "before-clear"
         below(supervised, off(supervised))
         said = Path(transcript(supervised, ON, TYPED["slash command"]))
@@ -71,14 +71,14 @@ class TestFromBelow:
         assert supervised.state["enabled"] is False
 
     def test_what_the_user_typed_before_it_was_on_again(self, supervised: Supervised) -> None:
-        """An older /supervisoroff is not the user's word about this one."""
+        """An older /supervisoroff doesn't count for this one."""
         supervised.set_state(enabled_at=2_000_000_000.0)
         below(supervised, off(supervised))
         path = transcript(supervised, TYPED["slash command"], timestamp="2026-01-01T00:00:00Z")
         assert "but not by you" in supervised.stop(transcript_path=path).message
 
     def test_a_session_that_plain_claude_resumed(self, supervised: Supervised) -> None:
-        """The state may name the claude before: the one around the command counts too."""
+        """If the state names an earlier claude, the one around the command counts, too."""
         gone = subprocess.Popen(["true"])
         gone.wait()
         script = f"CLAUDE_PID=$$ CLAUDE_CODE_SESSION_ID={SESSION} {off(supervised)}"
@@ -86,7 +86,7 @@ class TestFromBelow:
         assert "but not by you" in supervised.stop(transcript_path=transcript(supervised)).message
 
     def test_through_a_claude_of_its_own(self, supervised: Supervised) -> None:
-        """`claude --resume ID -p /supervisoroff`: what that one writes down nobody has typed."""
+        """Nobody typed what `claude --resume ID -p /supervisoroff` writes to its transcript."""
         nested = subprocess.Popen(["sleep", "60"])
         below(supervised, f"CLAUDE_PID={nested.pid} {off(supervised)}")
         nested.kill()
@@ -95,7 +95,7 @@ class TestFromBelow:
         assert "but not by you" in supervised.stop(transcript_path=path).message
 
     def test_no_transcript(self, supervised: Supervised) -> None:
-        """Where claude writes none (--no-session-persistence) the user is believed."""
+        """Without a transcript (--no-session-persistence) the user is believed."""
         below(supervised, off(supervised))
         assert supervised.stop(transcript_path="/nowhere.jsonl").silent
 
@@ -115,7 +115,7 @@ class TestFromBelow:
     def test_by_the_agent(
         self, supervised: Supervised, texts: list[object], more: dict[str, object]
     ) -> None:
-        """It is void: this stop is reviewed, and the person and the log are told, once."""
+        """If the agent switched it off, the stop is reviewed and this is reported once."""
         below(supervised, off(supervised))
         assert supervised.state["enabled"] is False
         stopped = supervised.stop(transcript_path=transcript(supervised, *texts, **more))
@@ -128,30 +128,30 @@ class TestFromBelow:
 
     @pytest.mark.parametrize("times", [2, 3])
     def test_again_and_again(self, supervised: Supervised, times: int) -> None:
-        """To ask once more does not make it the user's wish."""
+        """Switching off repeatedly doesn't make it the user's choice."""
         below(supervised, "; ".join([off(supervised)] * times))
         assert "but not by you" in supervised.stop(transcript_path=transcript(supervised)).message
 
     def test_on_and_off(self, supervised: Supervised) -> None:
-        """Neither does a detour."""
+        """Switching on and off doesn't make it the user's choice either."""
         on = f"{supervised.project.ccc} supervisor-mode on"
         below(supervised, f"{off(supervised)}; {on}; {off(supervised)}")
         assert "but not by you" in supervised.stop(transcript_path=transcript(supervised)).message
 
     def test_in_a_terminal_that_the_agent_made(self, supervised: Supervised) -> None:
-        """`script` gives whom it starts a terminal, which changes nothing."""
+        """A terminal that the agent creates with `script` changes nothing."""
         needs("script")
         below(supervised, f"script -qec '{off(supervised)}' /dev/null")
         assert "but not by you" in supervised.stop(transcript_path=transcript(supervised)).message
 
     def test_what_was_off(self, supervised: Supervised) -> None:
-        """A session that nobody supervises needs no word of the user's."""
+        """A session that was not supervised needs no confirmation by the user."""
         supervised.set_state(enabled=False)
         below(supervised, off(supervised))
         assert supervised.stop().silent
 
     def test_during_the_review(self, supervised: Supervised) -> None:
-        """The agent's background process can't make the finding vanish."""
+        """The agent's background process can't suppress the finding."""
         supervised.claude("result(NO)")
         supervised.configure(checks=["touch reviewing; while [ ! -e off ]; do sleep 0.1; done"])
         hook = supervised.start()
@@ -161,7 +161,7 @@ class TestFromBelow:
         assert json.loads(printed)["decision"] == "block"
 
     def test_switched_off_elsewhere_afterwards(self, supervised: Supervised) -> None:
-        """A person's word in another terminal settles it."""
+        """The user's command in another terminal is final."""
         below(supervised, off(supervised))
         supervised.project.run("supervisor-mode", "off").succeeded()
         assert supervised.stop().silent
@@ -169,14 +169,14 @@ class TestFromBelow:
 
 class TestFromElsewhere:
     def test_a_process_id_that_another_got(self, supervised: Supervised) -> None:
-        """What runs below a process that is no claude is not below the session."""
+        """A descendant of a process that is no claude doesn't belong to the session."""
         supervised.set_state(pid=os.getpid())
         supervised.project.run("supervisor-mode", "off").succeeded()
         assert supervised.state["off_from_below"] == ""
         assert supervised.stop().silent
 
     def test_by_hand_in_the_shell_of_a_claude(self, supervised: Supervised) -> None:
-        """Another session than the one around the shell is switched as it is named."""
+        """A session other than the one around the shell is switched as named."""
         around = {"CLAUDE_PID": str(os.getpid()), "CLAUDE_CODE_SESSION_ID": "around"}
         run = supervised.project.run
         for word in ("on", "off"):
@@ -186,7 +186,7 @@ class TestFromElsewhere:
         assert supervised.state["pid"] == 0
 
     def test_during_the_review(self, supervised: Supervised) -> None:
-        """Switched off while the reviewer works: its finding sends nobody back."""
+        """If supervision is switched off during the review, its finding blocks nothing."""
         supervised.claude(
             f"os.environ['CCC_SUPERVISOR_ID'] = {SESSION!r}; "
             f"subprocess.run([{supervised.project.ccc!r}, 'supervisor-mode', 'off']); result(NO)"
@@ -197,14 +197,14 @@ class TestFromElsewhere:
 
     @pytest.mark.parametrize("change", [{"count": 0}, {"pid": 1}, {"provider": ""}, {"note": "x"}])
     def test_other_fields(self, supervised: Supervised, change: dict[str, object]) -> None:
-        """A state that somebody edits is believed, and nobody is accused."""
+        """A state that was edited by hand is believed without an accusation."""
         supervised.stop()
         supervised.state_file.write_text(json.dumps({**supervised.state, **change}))
         assert "\n" not in supervised.stop(prompt_id="p2").message
 
     @pytest.mark.journey
     def test_a_pipe_in_its_place(self, supervised: Supervised) -> None:
-        """It must not hold the stop up."""
+        """A pipe in place of the transcript doesn't block the stop."""
         supervised.state_file.unlink()
         os.mkfifo(supervised.state_file)
         assert "could not be judged" in supervised.stop().message

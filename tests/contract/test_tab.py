@@ -1,4 +1,4 @@
-"""A Tab in a real shell completes commands, options and providers."""
+"""Tab in a real shell completes commands, options and providers."""
 
 import subprocess
 
@@ -31,7 +31,7 @@ def project(stubbed: CccProject) -> CccProject:
 
 
 def shell(project: CccProject, name: str) -> Terminal:
-    """The shell with the completion loaded."""
+    """A shell with the completion loaded."""
     needs(name)
     program, *arguments = BEGIN[name]
     env = {"SHELL": f"/usr/bin/{name}", "XDG_CONFIG_HOME": str(project.home / ".config")}
@@ -42,7 +42,7 @@ def shell(project: CccProject, name: str) -> Terminal:
 
 
 def tab(terminal: Terminal, typed: str, pattern: str) -> None:
-    """Type, press Tab, and wait for what is then in the line; clear the line."""
+    """Type, press Tab, wait for the expected line, and clear it."""
     terminal.put(typed)
     terminal.press("Tab")
     terminal.wait_for(pattern)
@@ -53,7 +53,7 @@ def tab(terminal: Terminal, typed: str, pattern: str) -> None:
 @pytest.mark.tmux
 @pytest.mark.parametrize("name", list(BEGIN))
 def test_tab(project: CccProject, tmux: None, name: str) -> None:
-    """Commands, their options and words, providers; claude's arguments are files."""
+    """Tab completes commands, their options and words, providers, and files for claude."""
     with shell(project, name) as terminal:
         tab(terminal, "ccc unin", r"ready> ccc uninstall\b")
         tab(terminal, "ccc moon", r"ready> ccc moonlight\b")
@@ -72,21 +72,21 @@ def test_tab(project: CccProject, tmux: None, name: str) -> None:
 
 @pytest.mark.parametrize("line", [["mo"], ["--supervisor", ""], ["run", "--provider", ""]])
 def test_a_broken_configuration_prints_nothing(project: CccProject, line: list[str]) -> None:
-    """A Tab never shows an error."""
+    """Tab never shows an error."""
     project.write(".claude/ccc.json", '{"providers": 3}')
     outcome = project.run("completion", "--words", *line).succeeded()
     assert (outcome.stdout, outcome.stderr) == ("", "")
 
 
 def test_sessions(project: CccProject) -> None:
-    """No session is needed for a Tab, and the state directory is not made."""
+    """Tab needs no session and doesn't create the state directory."""
     project.run("completion", "--words", "clean", "").succeeded()
     assert not (project.claude_dir / "ccc").exists()
 
 
 @pytest.mark.parametrize("name", list(BEGIN))
 def test_syntax(project: CccProject, name: str) -> None:
-    """The script is one that the shell can read."""
+    """The shell can parse the script."""
     needs(name)
     script = project.run("completion", name).succeeded().stdout
     subprocess.run([name, "-n"], input=script, text=True, check=True, capture_output=True)
@@ -94,7 +94,7 @@ def test_syntax(project: CccProject, name: str) -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_help(project: CccProject, language: str) -> None:
-    """How it is installed is said; a shell that we don't know is an error."""
+    """Help says how to install it; an unknown shell is an error."""
     env = {"CCC_LANG": language}
     shown = project.run("completion", "--help", env=env).succeeded().stdout
     wrong = project.run("completion", "tcsh", env=env)

@@ -1,4 +1,4 @@
-"""The working tree as git sees it: what counts as a change, and what lies beyond the project."""
+"""The working tree as git sees it: what counts as a change, and what is outside the project."""
 
 import os
 import subprocess
@@ -14,14 +14,14 @@ from harness.programs import needs
 
 
 def git(directory: Path, *arguments: str) -> None:
-    """Run git as somebody."""
+    """Run git with a fixed identity."""
     who = ("-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "init.defaultBranch=main")
     subprocess.run(["git", *who, *arguments], cwd=directory, check=True, capture_output=True)
 
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    """A repository with one commit, and a directory in it."""
+    """A repository with one commit and a directory in it."""
     needs("git")
     top = tmp_path / "top"
     (top / "sub").mkdir(parents=True)
@@ -45,7 +45,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("where", ["", "sub"])
 def test_changes_are_seen(repository: Path, change: str, where: str) -> None:
-    """Each of them changes the fingerprint, also from a directory below the top."""
+    """Each change alters the fingerprint, even from a subdirectory."""
     tree = Tree(str(repository / where))
     before = tree.fingerprint()
     assert tree.fingerprint() == before
@@ -54,7 +54,7 @@ def test_changes_are_seen(repository: Path, change: str, where: str) -> None:
 
 
 def test_ignored_files_are_work(repository: Path) -> None:
-    """What git ignores counts by its content; caches and installed packages don't."""
+    """Ignored files count by content; caches and installed packages don't."""
     (repository / ".gitignore").write_text("*.env\nout/\nnode_modules/\n.pytest_cache/\n")
     for name in ("out", "node_modules", ".pytest_cache"):
         (repository / name).mkdir()
@@ -73,7 +73,7 @@ def test_ignored_files_are_work(repository: Path) -> None:
 
 
 def test_a_file_that_becomes_ignored(repository: Path) -> None:
-    """Claude adds its local settings to the user's ignore file when it starts: no change."""
+    """claude adds its local settings to the user's ignore file when it starts: no change."""
     (repository / ".claude").mkdir()
     (repository / ".claude" / "settings.local.json").write_text("{}")
     (repository / "!.txt").write_text("new")
@@ -84,7 +84,7 @@ def test_a_file_that_becomes_ignored(repository: Path) -> None:
 
 
 def test_the_diff_names_every_file(repository: Path) -> None:
-    """Neither attributes nor excludes hide a change, and no file pushes the others out."""
+    """Neither attributes nor excludes hide a change, and no file displaces the others."""
     (repository / "big.txt").write_text("")
     (repository / "small.txt").write_text("")
     (repository / "data.bin").write_bytes(b"\0\1")
@@ -108,7 +108,7 @@ def test_the_diff_names_every_file(repository: Path) -> None:
 
 @pytest.mark.parametrize("flag", ["--skip-worktree", "--assume-unchanged"])
 def test_files_that_git_was_told_not_to_compare(repository: Path, flag: str) -> None:
-    """They are named, count as a change, and each edit of them is seen; a removal, too."""
+    """Files that git doesn't compare are named, and their edits and removal count as changes."""
     tree = Tree(str(repository))
     assert not tree.dirty()
     git(repository, "update-index", flag, "sub/a.txt")
@@ -122,7 +122,7 @@ def test_files_that_git_was_told_not_to_compare(repository: Path, flag: str) -> 
 
 
 def test_a_sparse_checkout_is_no_change(repository: Path) -> None:
-    """What a sparse checkout leaves out is neither named nor a change."""
+    """Files outside a sparse checkout are neither named nor a change."""
     (repository / "top.txt").write_text("x")
     git(repository, "add", ".")
     git(repository, "commit", "-m", "more")
@@ -133,7 +133,7 @@ def test_a_sparse_checkout_is_no_change(repository: Path) -> None:
 
 @pytest.mark.parametrize("where", ["..", "sub"])
 def test_a_work_tree_that_is_elsewhere(repository: Path, tmp_path: Path, where: str) -> None:
-    """`core.worktree` makes git compare another directory: the files themselves count then."""
+    """With `core.worktree`, git compares another directory, so the files themselves count."""
     elsewhere = tmp_path / "elsewhere" if where == ".." else repository / where
     elsewhere.mkdir(exist_ok=True)
     git(repository, "config", "core.worktree", str(elsewhere))
@@ -150,7 +150,7 @@ def test_a_work_tree_that_is_elsewhere(repository: Path, tmp_path: Path, where: 
 
 
 def test_ignored_files_that_look_old(repository: Path) -> None:
-    """A file with an old date is named; of packages and caches it is the directory."""
+    """A file with an old date is named; for packages and caches, only the directory is."""
     began = time.time() - 60
     (repository / ".gitignore").write_text("out/\nnode_modules/\n*.env\n")
     git(repository, "add", ".")
@@ -165,7 +165,7 @@ def test_ignored_files_that_look_old(repository: Path) -> None:
 
 
 def test_more_names_than_are_shown(repository: Path, tmp_path: Path) -> None:
-    """Of too many names the rest is counted, with and without a repository."""
+    """If there are too many names, the rest is counted, with and without a repository."""
     plain = tmp_path / "plain"
     plain.mkdir()
     (repository / ".gitignore").write_text("out/\n")
@@ -180,7 +180,7 @@ def test_more_names_than_are_shown(repository: Path, tmp_path: Path) -> None:
 
 
 def test_too_many_files_to_compare(repository: Path, tmp_path: Path) -> None:
-    """A directory that is not compared as a whole is known by name."""
+    """A directory that is not compared as a whole is named."""
     added = tmp_path / "added"
     added.mkdir()
     tree = Tree(str(repository))
@@ -214,7 +214,7 @@ SURROUNDINGS: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("change", SURROUNDINGS)
 def test_what_the_surroundings_are(repository: Path, tmp_path: Path, change: str) -> None:
-    """Claude's and git's own files, and added directories, as the file system sees them."""
+    """The surroundings include claude's and git's own files, and added directories."""
     added = tmp_path / "added"
     (added / "objects").mkdir(parents=True)
     (repository / ".claude").mkdir()
@@ -229,7 +229,7 @@ def test_what_the_surroundings_are(repository: Path, tmp_path: Path, change: str
 
 
 def test_a_new_file_that_is_edited(repository: Path) -> None:
-    """A file that git does not track yet is part of the tree with its content."""
+    """An untracked file counts with its content."""
     tree = Tree(str(repository / "sub"))
     (repository / "sub" / "new.txt").write_text("one")
     before = tree.fingerprint()
@@ -238,7 +238,7 @@ def test_a_new_file_that_is_edited(repository: Path) -> None:
 
 
 def test_a_repository_without_a_commit(tmp_path: Path) -> None:
-    """What is staged before the first commit is in the diff, and its changes are seen."""
+    """Files staged before the first commit are in the diff, and their changes are seen."""
     needs("git")
     git(tmp_path, "init")
     (tmp_path / "a.txt").write_text("hello there\n")
@@ -251,7 +251,7 @@ def test_a_repository_without_a_commit(tmp_path: Path) -> None:
 
 
 def test_without_git(tmp_path: Path) -> None:
-    """Without a repository the files' times and sizes count, and the diff says what there is."""
+    """Without a repository, times and sizes count, and the diff lists the files."""
     (tmp_path / "a.txt").write_text("a")
     tree = Tree(str(tmp_path))
     before = tree.fingerprint()
@@ -262,7 +262,7 @@ def test_without_git(tmp_path: Path) -> None:
 
 
 def test_what_lies_beyond(repository: Path) -> None:
-    """Below the top it is the rest of the repository; in a worktree it is the main one."""
+    """In a subdirectory it is the rest of the repository, and in a worktree the main one."""
     assert Tree(str(repository)).beyond() == []
     assert str(repository) in Tree(str(repository / "sub")).beyond()
     other = repository.parent / "other"
@@ -271,14 +271,14 @@ def test_what_lies_beyond(repository: Path) -> None:
 
 
 def test_new_files_come_before_the_cut(repository: Path) -> None:
-    """A long diff does not hide which files are new."""
+    """A long diff doesn't hide which files are new."""
     (repository / "sub" / "a.txt").write_text("long\n" * 10_000)
     (repository / "new.txt").write_text("x")
     assert "new.txt" in Tree(str(repository)).diff("", 1_000)
 
 
 def test_leftovers(repository: Path) -> None:
-    """What the sandbox leaves is removed; what was there, or is not empty, stays."""
+    """What the sandbox leaves is removed; what existed before or has content stays."""
     tree = Tree(str(repository / "sub"))
     (repository / ".git" / "remotes").mkdir()
     before = tree.sandbox_files()
@@ -296,7 +296,7 @@ def test_leftovers(repository: Path) -> None:
 
 
 def test_how_much_has_changed(repository: Path) -> None:
-    """Lines since a commit, with what is not tracked, whoever committed in between."""
+    """The size counts lines since a commit, including later commits and untracked files."""
     tree = Tree(str(repository / "sub"))
     start = tree.head()
     assert tree.size(start) == {"files": 0, "added": 0, "removed": 0}
@@ -311,13 +311,13 @@ def test_how_much_has_changed(repository: Path) -> None:
 
 
 def test_how_much_nobody_knows(tmp_path: Path, repository: Path) -> None:
-    """Without a repository, or with a commit that is gone, there is no size."""
+    """Without a repository, or if the commit is gone, there is no size."""
     assert Tree(str(tmp_path)).size("") is None
     assert Tree(str(repository)).size("0" * 40) is None
 
 
 def test_no_commit_yet(tmp_path: Path) -> None:
-    """Before the first commit everything is new."""
+    """Before the first commit, everything is new."""
     needs("git")
     git(tmp_path, "init")
     (tmp_path / "a").write_text("x\n")
@@ -325,7 +325,7 @@ def test_no_commit_yet(tmp_path: Path) -> None:
 
 
 def records(place: Path) -> list[Path]:
-    """The state directory and what ccc writes into it."""
+    """Return the state directory and what ccc writes into it."""
     files = [place / "ccc" / name for name in ("supervisor-a.json", "hook-invocation.log")]
     for file in files:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -357,7 +357,7 @@ def test_our_own_records_are_not_the_work(repository: Path, where: str, tracked:
 
 
 def test_our_own_records_without_git(tmp_path: Path) -> None:
-    """The same where there is no repository, and through a symbolic link."""
+    """The same holds without a repository, and through a symlink."""
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to("real")
     first, _ = records(tmp_path / "real")
@@ -372,7 +372,7 @@ def test_our_own_records_without_git(tmp_path: Path) -> None:
 
 
 def worktree(repository: Path, name: str, made: float) -> Path:
-    """A worktree on a branch of its own that was made then."""
+    """Create a worktree on a new branch at that time."""
     path = repository.parent / name
     git(repository, "worktree", "add", "-q", str(path))
     os.utime(repository / ".git" / "worktrees" / name / "gitdir", (made, made))
@@ -380,7 +380,7 @@ def worktree(repository: Path, name: str, made: float) -> Path:
 
 
 def test_which_other_worktrees_are_named(repository: Path) -> None:
-    """Those with changes of this session, in new and in old ones, however many there are."""
+    """Worktrees with changes from this session are named, however many there are."""
     for number in range(21):
         worktree(repository, f"a{number}", 1e9)
     (repository.parent / "a0" / "draft.txt").write_text("before")

@@ -1,4 +1,4 @@
-"""`ccc uninstall`: what was there before ccc is there again, to the byte."""
+"""`ccc uninstall` restores what was there before ccc, byte for byte."""
 
 import json
 import os
@@ -40,7 +40,7 @@ TOLD = {r"/\S*/bin/python\S*": "PYTHON", r"python\d?(\.\d+)? -m pip": "PYTHON -m
 
 
 def tree(root: Path) -> dict[str, tuple[int, bytes | None]]:
-    """Everything below, with modes and contents."""
+    """Return everything under the directory, with modes and contents."""
     return {
         str(path.relative_to(root)): (
             stat.S_IMODE(path.lstat().st_mode),
@@ -52,7 +52,7 @@ def tree(root: Path) -> dict[str, tuple[int, bytes | None]]:
 
 @pytest.fixture
 def home(stubbed: CccProject) -> CccProject:
-    """A home with rich settings of the user's, before the first launch."""
+    """A home with many user settings, before the first launch."""
     claude = stubbed.bin / "claude"
     claude.unlink()
     claude.symlink_to("/bin/true")
@@ -62,19 +62,19 @@ def home(stubbed: CccProject) -> CccProject:
 
 
 def installed(home: CccProject) -> None:
-    """A launch that has no session, so that no state is left."""
+    """Launch without a session, so that no state is left."""
     home.run("kimi", "--version").succeeded()
     assert "supervisor-hook" in home.read(".claude/settings.json")
 
 
 def uninstalled(home: CccProject, *options: str) -> str:
-    """What it said."""
+    """Uninstall and return the output."""
     return home.run("uninstall", "--yes", *options).succeeded().stdout
 
 
 @pytest.mark.parametrize("text", SETTINGS.values(), ids=SETTINGS)
 def test_as_it_was_before(home: CccProject, text: str | None) -> None:
-    """Installed and uninstalled, not one byte and not one mode differs."""
+    """After installing and uninstalling, not one byte and not one mode differs."""
     if text is None:
         (home.claude_dir / "settings.json").unlink()
     else:
@@ -86,7 +86,7 @@ def test_as_it_was_before(home: CccProject, text: str | None) -> None:
 
 
 def test_what_was_in_the_way_is_put_back(home: CccProject) -> None:
-    """A settings file of the user's by the name of ours, and commands of the user's own."""
+    """A user's settings file that ccc renamed is restored, and the user's own commands stay."""
     home.write(".claude/settings-kimi.json", '{"mine": true}')
     home.write(".claude/commands/mine.md", "Mine.\n")
     before = tree(home.home)
@@ -97,7 +97,7 @@ def test_what_was_in_the_way_is_put_back(home: CccProject) -> None:
 
 
 def test_after_an_upgrade(home: CccProject) -> None:
-    """A ccc that moved and changed its prompt and version is the same ccc still."""
+    """It removes everything even if ccc moved and changed its prompt and version."""
     before = tree(home.home)
     odd = home.root / "other place"
     odd.mkdir()
@@ -112,7 +112,7 @@ def test_after_an_upgrade(home: CccProject) -> None:
 
 
 def test_directories_of_ones_own(home: CccProject) -> None:
-    """CCC_CONFIG_DIR and CCC_WORK_DIR are cleared like the usual places."""
+    """CCC_CONFIG_DIR and CCC_WORK_DIR are cleaned like the default directories."""
     config, work = home.root / "my config", home.root / "my work"
     config.mkdir()
     (config / "ccc.json").write_text(home.read(".claude/ccc.json"))
@@ -125,7 +125,7 @@ def test_directories_of_ones_own(home: CccProject) -> None:
 
 
 def test_links_are_kept(home: CccProject) -> None:
-    """A settings.json that is a link into the user's dotfiles stays one."""
+    """A settings.json that is a symlink to the user's dotfiles stays one."""
     (home.home / "dotfiles").mkdir()
     os.rename(home.claude_dir / "settings.json", home.home / "dotfiles/settings.json")
     (home.claude_dir / "settings.json").symlink_to("../dotfiles/settings.json")
@@ -137,7 +137,7 @@ def test_links_are_kept(home: CccProject) -> None:
 
 
 def test_what_the_user_changed_since_stays(home: CccProject) -> None:
-    """Changes of the user's after the installation are the user's, and are told."""
+    """The user's changes after the installation stay, and are reported."""
     installed(home)
     text = home.read(".claude/settings.json")
     edited = text.replace('"opus"', '"sonnet"').replace(
@@ -158,7 +158,7 @@ def test_what_the_user_changed_since_stays(home: CccProject) -> None:
 
 
 def test_a_hook_that_was_moved_by_the_user(home: CccProject) -> None:
-    """Removed by hand and put back by a launch, it leaves what the user had then."""
+    """After the hook was removed by hand and added by a launch, what the user had then stays."""
     installed(home)
     home.write(".claude/settings.json", '{"hooks": { }}')
     installed(home)
@@ -168,7 +168,7 @@ def test_a_hook_that_was_moved_by_the_user(home: CccProject) -> None:
 
 @pytest.mark.parametrize("ledger", [None, "", "{", '{"files": [1]}', '{"files": {"x": {}}}'])
 def test_without_the_ledger(home: CccProject, ledger: str | None) -> None:
-    """The files speak for themselves where the ledger is lost or damaged."""
+    """Without the ledger, or with a damaged one, the files are recognized by their content."""
     home.write(".claude/settings-kimi.json", '{"mine": true}')
     (home.claude_dir / "commands").mkdir()
     before = tree(home.home)
@@ -181,7 +181,7 @@ def test_without_the_ledger(home: CccProject, ledger: str | None) -> None:
 
 @pytest.mark.thorough
 def test_interrupted_anywhere(home: CccProject, tmp_path: Path) -> None:
-    """Killed before each single change of a file, a second run finishes."""
+    """If it is killed before any single change of a file, a second run finishes."""
     site = tmp_path / "site"
     site.mkdir()
     (site / "sitecustomize.py").write_text(AT_EVENT)
@@ -206,7 +206,7 @@ def test_interrupted_anywhere(home: CccProject, tmp_path: Path) -> None:
 
 
 def test_broken_settings(home: CccProject) -> None:
-    """A settings.json that can't be read is left and told; once it is fixed the rest goes."""
+    """An unreadable settings.json is left and reported; once it is fixed, the rest is removed."""
     installed(home)
     good = home.read(".claude/settings.json")
     home.write(".claude/settings.json", good + "}")
@@ -223,7 +223,7 @@ def test_broken_settings(home: CccProject) -> None:
 
 
 def test_the_status_line_is_put_back(home: CccProject) -> None:
-    """The status line that ours took the place of is there again; one of the user's own stays."""
+    """The status line that ccc replaced is restored; the user's own stays."""
     installed(home)
     ledger = home.json(".claude/ccc/ledger.json")
     mine = {"type": "command", "command": "my-status"}
@@ -246,7 +246,7 @@ def test_the_status_line_is_put_back(home: CccProject) -> None:
     ],
 )
 def test_a_status_line_comes_back_to_the_byte(home: CccProject, text: str) -> None:
-    """However it was written, and wherever it stood."""
+    """A status line is restored byte for byte, however and wherever it was written."""
     home.write(".claude/settings.json", text)
     home.run("init", "--statusline", "--yes").succeeded()
     assert "ccc statusline" in home.read(".claude/settings.json")
@@ -255,7 +255,7 @@ def test_a_status_line_comes_back_to_the_byte(home: CccProject, text: str) -> No
 
 
 def test_keys_come_back_in_their_order(home: CccProject) -> None:
-    """Also where the user has changed something else in the meantime."""
+    """Keys return in their order, even if the user has changed something else."""
     url, key = '"ANTHROPIC_BASE_URL": "https://h"', '"ANTHROPIC_AUTH_TOKEN": "sk-old"'
     inner = ",\n    ".join(['"A": "1"', url, '"B": "2"', key, '"C": "3"'])
     text = f'{{\n  "env": {{\n    {inner}\n  }}\n}}\n'
@@ -277,7 +277,7 @@ IMPORTED = """{
 
 @pytest.mark.parametrize("first", [False, True], ids=["before our hook", "behind our hook"])
 def test_an_imported_provider_is_put_back(home: CccProject, first: bool) -> None:
-    """What `init --remove-keys` took out is in settings.json again, to the byte."""
+    """Variables that `init --remove-keys` removed are restored in settings.json, byte for byte."""
     home.write(".claude/settings.json", IMPORTED)
     if first:
         installed(home)
@@ -291,7 +291,7 @@ def test_an_imported_provider_is_put_back(home: CccProject, first: bool) -> None
 
 
 def test_an_imported_provider_beside_a_change(home: CccProject) -> None:
-    """What the user changed since stays; a provider that is there again is not touched."""
+    """The user's later changes stay; a provider that was set again is not touched."""
     home.write(".claude/settings.json", IMPORTED)
     home.run("init", "--import", "--remove-keys").succeeded()
     content = home.json(".claude/settings.json")
@@ -307,7 +307,7 @@ def test_an_imported_provider_beside_a_change(home: CccProject) -> None:
 
 
 def test_an_imported_provider_without_the_ledger(home: CccProject) -> None:
-    """It can't be put back then: told is where it is, and how to have it back."""
+    """Without the ledger they can't be restored, so it says how to use the backup."""
     home.write(".claude/settings.json", IMPORTED)
     home.run("init", "--import", "--remove-keys").succeeded()
     (home.claude_dir / "ccc/ledger.json").unlink()
@@ -319,7 +319,7 @@ def test_an_imported_provider_without_the_ledger(home: CccProject) -> None:
 
 
 def test_state_and_keys_stay_unless_purged(home: CccProject) -> None:
-    """ccc.json and the logs are the user's; --purge removes them, and nothing of others."""
+    """ccc.json and the logs are the user's; --purge removes them, and no other files."""
     config = home.read(".claude/ccc.json")
     home.run("kimi").succeeded()
     (state,) = (home.claude_dir / "ccc").glob("supervisor-*.json")
@@ -335,7 +335,7 @@ def test_state_and_keys_stay_unless_purged(home: CccProject) -> None:
 
 
 def test_what_stays_after_make_uninstall(home: CccProject) -> None:
-    """There will be no ccc with a --purge: the files are to be removed by hand."""
+    """After `make uninstall` there is no ccc for --purge, so it names the files to remove."""
     home.run("kimi").succeeded()
     told = home.run("uninstall", "--yes", env={"CCC_UNINSTALLER": "1"}).succeeded().stdout
     assert "your configuration with your keys (rm ~/.claude/ccc.json removes it)" in told
@@ -344,7 +344,7 @@ def test_what_stays_after_make_uninstall(home: CccProject) -> None:
 
 
 def test_nobody_is_there_to_be_asked(home: CccProject) -> None:
-    """Without a terminal it needs --yes, and changes nothing without."""
+    """Without a terminal it needs --yes, and changes nothing without it."""
     installed(home)
     before = tree(home.home)
     outcome = home.run("uninstall")
@@ -354,7 +354,7 @@ def test_nobody_is_there_to_be_asked(home: CccProject) -> None:
 
 
 def test_a_broken_configuration_is_no_hindrance(home: CccProject) -> None:
-    """It can be uninstalled whatever ccc.json is like."""
+    """It works whatever is in ccc.json."""
     installed(home)
     home.write(".claude/ccc.json", "{")
     uninstalled(home)
@@ -363,7 +363,7 @@ def test_a_broken_configuration_is_no_hindrance(home: CccProject) -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_what_it_shows(home: CccProject, language: str) -> None:
-    """The list is the whole truth, and a dry run changes nothing."""
+    """The list is complete, and a dry run changes nothing."""
     home.write(".claude/settings-kimi.json", '{"mine": true}')
     installed(home)
     home.run("kimi").succeeded()
@@ -379,7 +379,7 @@ def test_what_it_shows(home: CccProject, language: str) -> None:
 
 @pytest.mark.tmux
 def test_the_question(home: CccProject, tmux: None) -> None:
-    """On a terminal it asks; Enter alone is no, and y is yes."""
+    """On a terminal it asks; Enter alone means no, and y means yes."""
     installed(home)
     before = tree(home.home)
     with home.interactive("uninstall") as terminal:
@@ -395,7 +395,7 @@ def test_the_question(home: CccProject, tmux: None) -> None:
 
 
 def test_a_copy_of_the_users(home: CccProject) -> None:
-    """A copy of settings.json is the user's, though our hook stands in it: it stays as it is."""
+    """A copy of settings.json is the user's even if it contains ccc's hook, and stays unchanged."""
     installed(home)
     mine = home.read(".claude/settings.json")
     home.write(".claude/settings-backup.json", mine)
@@ -404,7 +404,7 @@ def test_a_copy_of_the_users(home: CccProject) -> None:
 
 
 def test_a_copy_in_the_place_of_ours(home: CccProject) -> None:
-    """Where a provider gets the name of that copy it is set aside, and put back afterwards."""
+    """If a provider gets the name of that copy, it is renamed, and restored afterwards."""
     installed(home)
     mine = home.read(".claude/settings.json")
     home.write(".claude/settings-glm.json", mine)
@@ -418,7 +418,7 @@ def test_a_copy_in_the_place_of_ours(home: CccProject) -> None:
 
 
 def test_a_provider_that_is_removed(home: CccProject) -> None:
-    """What its settings file took the place of is there again."""
+    """The file that the provider's settings file replaced is restored."""
     home.write(".claude/settings-kimi.json", '{"mine": 1}\n')
     installed(home)
     assert home.read(".claude/settings-kimi.json.before-ccc") == '{"mine": 1}\n'
@@ -427,7 +427,7 @@ def test_a_provider_that_is_removed(home: CccProject) -> None:
 
 
 def test_two_directories_of_claude(home: CccProject) -> None:
-    """One ccc.json, two homes of claude: both are as they were."""
+    """With one ccc.json and two claude directories, both are restored."""
     home.env["CCC_CONFIG_DIR"] = str(home.claude_dir)
     before = {}
     for name in ("one", "two"):

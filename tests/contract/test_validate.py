@@ -1,4 +1,4 @@
-"""`ccc validate` really tries a provider, and tells each failure apart."""
+"""`ccc validate` really tries a provider, and distinguishes the failures."""
 
 import json
 import socket
@@ -51,19 +51,19 @@ RULES = (
 
 @pytest.fixture
 def model() -> Iterator[ScriptedModel]:
-    """A provider that goes wrong by the model's name."""
+    """A provider that fails depending on the model's name."""
     with ScriptedModel(Scenario(RULES), max_seconds=120) as running:
         yield running
 
 
 @pytest.fixture
 def project(tmp_path: Path, model: ScriptedModel) -> CccProject:
-    """A project on that provider."""
+    """A project that uses that provider."""
     return CccProject(tmp_path / "bench", model, stub=True)
 
 
 def tried(project: CccProject, *arguments: str, **env: str) -> dict[str, Any]:
-    """What `--json` says of the one provider."""
+    """Return what `--json` says about the one provider."""
     outcome = project.run("validate", *arguments, "--json", env=env)
     assert KEY not in outcome.stdout + outcome.stderr
     found: dict[str, Any] = json.loads(outcome.stdout)
@@ -73,7 +73,7 @@ def tried(project: CccProject, *arguments: str, **env: str) -> dict[str, Any]:
 
 
 def test_a_good_provider(project: CccProject, model: ScriptedModel) -> None:
-    """Key, endpoint, model and a tool call, asked as claude asks; exit code 0."""
+    """It tries key, endpoint, model and a tool call the way claude does, with exit code 0."""
     project.configure(providers={"kimi": project.provider(ANTHROPIC_MODEL="kimi-k3[1m]")})
     found = tried(project)
     assert found["ok"] is True
@@ -101,7 +101,7 @@ def test_a_good_provider(project: CccProject, model: ScriptedModel) -> None:
     ],
 )
 def test_what_the_provider_says(project: CccProject, name: str, kind: str, step: str) -> None:
-    """Each failure has a kind, and what comes behind it is left out."""
+    """Each failure has a kind, and the steps after it are skipped."""
     project.configure(providers={"kimi": project.provider(ANTHROPIC_MODEL=name)})
     found = tried(project, *(("--timeout", "1.5") if name == "slow" else ()))
     assert (found["kind"], found["ok"]) == (kind, False)
@@ -119,7 +119,7 @@ def test_what_the_provider_says(project: CccProject, name: str, kind: str, step:
     "url", ["http://[::1", "http://host:99999", "http://host:x", "http:///v1", "host", "ftp://host"]
 )
 def test_no_address(project: CccProject, url: str) -> None:
-    """A base URL that is no address is told as that."""
+    """An invalid base URL is reported as such."""
     project.configure(providers={"kimi": project.provider(ANTHROPIC_BASE_URL=url)})
     found = tried(project)
     assert found["kind"] == "address"
@@ -127,7 +127,7 @@ def test_no_address(project: CccProject, url: str) -> None:
 
 
 def test_no_proxy_that_is_one(project: CccProject) -> None:
-    """Nor is a proxy's an internal error."""
+    """An invalid proxy is no internal error."""
     provider = project.provider(ANTHROPIC_BASE_URL="http://far.example")
     project.configure(providers={"kimi": provider})
     assert tried(project, HTTP_PROXY="http://[::1")["kind"] == "proxy"
@@ -156,7 +156,7 @@ def test_the_judge_is_tried_too(
     names: tuple[str, ...],
     rows: list[tuple[str, str]],
 ) -> None:
-    """Where another provider or model judges, that has to answer as well."""
+    """If another provider or model reviews, it has to answer as well."""
     glm = project.provider(ANTHROPIC_MODEL="glm-5")
     providers = {"kimi": project.provider(), "glm": glm}
     project.configure(providers=providers, current_provider="kimi", supervisor=supervisor)
@@ -184,7 +184,7 @@ HTML = b"<!doctype html><title>Welcome</title>"
 def test_other_servers(
     stubbed: CccProject, status: int, headers: dict[str, str], body: bytes, kind: str
 ) -> None:
-    """A web page, another API, a path that is not there."""
+    """A web page, another API and a missing path are recognized."""
     with serving(status, body, headers) as server:
         provider = stubbed.provider(ANTHROPIC_BASE_URL=f"{server.url}/v1")
         stubbed.configure(providers={"kimi": provider})
@@ -196,7 +196,7 @@ def test_other_servers(
 
 
 def test_a_closed_port(stubbed: CccProject) -> None:
-    """Nothing listens."""
+    """Nothing listens on the port."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     url = f"http://127.0.0.1:{port}"
@@ -213,7 +213,7 @@ def test_a_name_that_is_none(stubbed: CccProject) -> None:
 
 
 def test_a_server_that_never_answers(stubbed: CccProject) -> None:
-    """It takes the connection and says nothing."""
+    """The server accepts the connection and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
         stubbed.configure(providers={"kimi": stubbed.provider(ANTHROPIC_BASE_URL=url)})
@@ -229,7 +229,7 @@ def test_a_server_that_never_answers(stubbed: CccProject) -> None:
     ids=["body", "headers"],
 )
 def test_a_server_that_drips(stubbed: CccProject, begins: bytes, drop: bytes) -> None:
-    """A byte now and then does not keep a try alive past its time."""
+    """An occasional byte doesn't keep a try alive past its timeout."""
     over = threading.Event()
 
     def drip(listener: socket.socket) -> None:
@@ -248,7 +248,7 @@ def test_a_server_that_drips(stubbed: CccProject, begins: bytes, drop: bytes) ->
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
         threading.Thread(target=drip, args=(listener,), daemon=True).start()
-        # the first connection is only made and closed again
+        # the first connection is only opened and closed
         threading.Thread(target=drip, args=(listener,), daemon=True).start()
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
         stubbed.configure(providers={"kimi": stubbed.provider(ANTHROPIC_BASE_URL=url)})
@@ -261,7 +261,7 @@ def test_a_server_that_drips(stubbed: CccProject, begins: bytes, drop: bytes) ->
 
 
 def test_a_certificate_that_nobody_signed(stubbed: CccProject, tmp_path: Path) -> None:
-    """It is refused; with the variable that claude takes for more certificates it is trusted."""
+    """It is rejected, and trusted with claude's variable for additional certificates."""
     needs("openssl")
     pem = self_signed(tmp_path)
     body = b'{"type": "message", "content": [{"type": "tool_use", "name": "report"}]}'
@@ -275,14 +275,14 @@ def test_a_certificate_that_nobody_signed(stubbed: CccProject, tmp_path: Path) -
 
 
 def test_a_server_without_tls(project: CccProject, model: ScriptedModel) -> None:
-    """https:// for a server that speaks http."""
+    """The address has https://, but the server speaks http."""
     url = model.url.replace("http://", "https://")
     project.configure(providers={"kimi": project.provider(ANTHROPIC_BASE_URL=url)})
     assert tried(project)["kind"] == "tls"
 
 
 def test_through_a_proxy(stubbed: CccProject) -> None:
-    """The environment's proxy is asked; the provider's own variables win over it."""
+    """The environment's proxy is used; the provider's own variables win over it."""
     body = b'{"type": "message", "content": [{"type": "tool_use", "name": "report"}]}'
     with serving(200, body, {"content-type": "application/json"}) as proxy:
         host = proxy.url.removeprefix("http://")
@@ -297,7 +297,7 @@ def test_through_a_proxy(stubbed: CccProject) -> None:
 
 
 def test_a_proxy_that_refuses(stubbed: CccProject) -> None:
-    """A tunnel that is not given is the proxy's doing, not the provider's."""
+    """A refused tunnel is blamed on the proxy, not on the provider."""
     with serving(403) as proxy:
         provider = stubbed.provider(ANTHROPIC_BASE_URL="https://far.invalid", HTTPS_PROXY=proxy.url)
         stubbed.configure(providers={"kimi": provider})
@@ -316,13 +316,13 @@ def test_a_proxy_that_refuses(stubbed: CccProject) -> None:
     ],
 )
 def test_keys_that_can_not_be_had(project: CccProject, env: dict[str, object], kind: str) -> None:
-    """A command that fails, a variable that is not set, none at all."""
+    """The key's command fails, its variable is not set, or there is none."""
     project.configure(providers={"kimi": project.provider(**env)})
     assert tried(project)["kind"] == kind
 
 
 def test_both_credentials_and_headers(project: CccProject, model: ScriptedModel) -> None:
-    """What the provider sets is sent: an API key, headers of its own."""
+    """The provider's API key and its own headers are sent."""
     project.configure(
         providers={
             "kimi": project.provider(
@@ -343,7 +343,7 @@ REPLACED = {r"\d+\.\d (s|秒)": r"0.0 \1", r"127\.0\.0\.1:\d+": "127.0.0.1:PORT"
 
 
 def everything(project: CccProject) -> None:
-    """Providers of all kinds."""
+    """Configure providers of all kinds."""
     project.configure(
         providers={
             "good": project.provider(),
@@ -358,7 +358,7 @@ def everything(project: CccProject) -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_what_it_prints(project: CccProject, language: str) -> None:
-    """A table, then each failure with its remedy and what was not tried, with its reason."""
+    """A table, then each failure with its fix and each skipped step with its reason."""
     everything(project)
     outcome = project.run("validate", "--all", env={"CCC_LANG": language})
     assert outcome.code == 1
@@ -369,26 +369,26 @@ def test_what_it_prints(project: CccProject, language: str) -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_usage(stubbed: CccProject, language: str) -> None:
-    """What `--help` prints."""
+    """The output of `--help`."""
     outcome = stubbed.run("validate", "--help", env={"CCC_LANG": language}).succeeded()
     check_golden(f"validate-help.{language}.txt", outcome.stdout)
 
 
 def test_not_tried_is_no_failure(project: CccProject) -> None:
-    """A login is left out, and the exit code is 0."""
+    """A login is skipped, with exit code 0."""
     project.configure(providers={"official": {}})
     found = tried(project)
     assert (found["tried"], found["not_tried"]) == (False, "login")
 
 
 def refused(outcome: Outcome) -> str:
-    """What an error says."""
+    """Return the text of an error."""
     assert outcome.code == 1, outcome
     return outcome.stderr
 
 
 def test_bad_input(stubbed: CccProject) -> None:
-    """A wrong name, a wrong number, a name and --all."""
+    """A wrong name, a wrong number, and a name with --all are errors."""
     assert "Did you mean kimi?" in refused(stubbed.run("validate", "kimmi"))
     for wrong in ("0", "-1", "nan", "1e9", "soon"):
         told = refused(stubbed.run("validate", "--timeout", wrong))
@@ -400,7 +400,7 @@ def test_bad_input(stubbed: CccProject) -> None:
 
 @pytest.mark.tmux
 def test_in_a_terminal(project: CccProject, tmux: None) -> None:
-    """While it runs the table shows what is under way; at the end it stands there once."""
+    """While it runs, the table shows the progress; at the end it is printed once."""
     project.configure(
         providers={
             "good": project.provider(),
@@ -420,7 +420,7 @@ def test_in_a_terminal(project: CccProject, tmux: None) -> None:
 
 @pytest.mark.tmux
 def test_ctrl_c(project: CccProject, tmux: None) -> None:
-    """It can be left at any time."""
+    """Ctrl-C ends it at any time."""
     project.configure(providers={"slow": project.provider(ANTHROPIC_MODEL="slow")})
     with project.interactive("validate") as terminal:
         terminal.wait_for("slow")

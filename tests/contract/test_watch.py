@@ -15,7 +15,7 @@ from harness.records import Records, called, init, receipt, said, story
 
 @LANGUAGES
 def test_watched(stubbed: CccProject, records: Records, language: str) -> None:
-    """A review as it goes, one line an event."""
+    """A review is shown as it happens, one line per event."""
     records.add(QUIET, [], enabled=False, count=0, outcome="", cwd="/home/somebody/code")
     with watch(stubbed, "--plain", CCC_LANG=language) as watched:
         watched.wait_for(QUIET[:8])
@@ -65,16 +65,16 @@ class Watch:
 
     @property
     def text(self) -> str:
-        """What it has printed so far."""
+        """Return what it has printed so far."""
         return self._file.read_text()
 
     def wait_for(self, text: str) -> str:
-        """What it has printed, once the text is there."""
+        """Wait for the text and return what it has printed."""
         wait_until(lambda: text in self.text, f"{text!r} in {self.text}")
         return self.text
 
     def interrupt(self) -> int:
-        """Ctrl-C; the exit code."""
+        """Press Ctrl-C and return the exit code."""
         self._process.send_signal(2)
         return self._process.wait(20)
 
@@ -88,14 +88,14 @@ class Watch:
 
 
 def watch(project: CccProject, *arguments: str, **env: str) -> Watch:
-    """Begin to watch."""
+    """Start watching."""
     return Watch(project, *arguments, **env)
 
 
 def test_a_pipe_is_plain_and_one_session_is_enough(
     stubbed: CccProject, three_sessions: Records
 ) -> None:
-    """Without a terminal there is no screen; a session that is named is the only one."""
+    """Without a terminal there is no screen, and a named session is the only one shown."""
     records = three_sessions
     with watch(stubbed, SENT_BACK[:10]) as watched:
         watched.wait_for("session")
@@ -110,7 +110,7 @@ def test_a_pipe_is_plain_and_one_session_is_enough(
 def test_a_review_under_way_is_told_from_its_beginning(
     stubbed: CccProject, records: Records
 ) -> None:
-    """Whoever comes late sees the review so far, and not the one before it."""
+    """A watch that starts late shows the review so far, but not an earlier one."""
     records.add(DONE, story()[:1], count=2, **at_work())
     records.append(DONE, "output.jsonl", init(), said("the first review"))
     records.append(DONE, "output.jsonl", init(), said("the second review"))
@@ -121,7 +121,7 @@ def test_a_review_under_way_is_told_from_its_beginning(
 
 
 def test_a_stop_that_nobody_saw(stubbed: CccProject, records: Records) -> None:
-    """A stop that came and went between two looks is told from its record."""
+    """A stop that began and ended between two looks is shown from its record."""
     records.add(DONE, [], count=0, outcome="", pid=os.getpid(), claude="/x/py")
     with watch(stubbed) as watched:
         watched.wait_for("session")
@@ -135,7 +135,7 @@ def test_a_stop_that_nobody_saw(stubbed: CccProject, records: Records) -> None:
 
 @pytest.mark.tmux
 def test_a_watch_scrolls(stubbed: CccProject, records: Records, tmux: None) -> None:
-    """What went off the screen can be looked at, and the end comes back."""
+    """Lines that scrolled off the screen can be viewed, and the end can be reached again."""
     records.add(DONE, story()[:1], count=2, **at_work())
     records.append(
         DONE, "output.jsonl", init(), *(said(f"line number {n}.") for n in range(100, 180))
@@ -153,7 +153,7 @@ def test_a_watch_scrolls(stubbed: CccProject, records: Records, tmux: None) -> N
 
 @pytest.mark.thorough
 def test_the_hook_as_it_goes(tmp_path: Path) -> None:
-    """What the Stop hook keeps of a stop under way is what a watch shows."""
+    """What the Stop hook records about a stop in progress is what a watch shows."""
     from stops import SECONDS, Supervised
 
     supervised = Supervised(CccProject(tmp_path / "bench", stub=True))
@@ -179,7 +179,7 @@ def test_the_hook_as_it_goes(tmp_path: Path) -> None:
 
 
 def test_a_killed_hook_is_not_at_work(tmp_path: Path) -> None:
-    """A stop that was killed is not shown as a review for ever."""
+    """A stop that was killed is not shown as a review forever."""
     from stops import Supervised
 
     supervised = Supervised(CccProject(tmp_path / "bench", stub=True))

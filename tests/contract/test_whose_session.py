@@ -1,4 +1,4 @@
-"""Whose stop it is: the claude that ccc became, one in a wrapper, a foreign one, a run's agent."""
+"""Which claude a stop belongs to: launched, in a wrapper, foreign, or a run's agent."""
 
 import json
 import os
@@ -21,7 +21,7 @@ Start = Callable[..., "subprocess.Popen[bytes]"]
 
 @pytest.fixture
 def start(supervised: Supervised) -> Iterator[Start]:
-    """Start a process that stands for a claude, with the environment of the session."""
+    """Start a process that stands for a claude, with the session's environment."""
     started: list[subprocess.Popen[bytes]] = []
 
     def make(*argv: str, **env: str) -> "subprocess.Popen[bytes]":
@@ -36,7 +36,7 @@ def start(supervised: Supervised) -> Iterator[Start]:
 
 
 def hook(supervised: Supervised, claude: int, **env: str) -> Stopped:
-    """The hook as that claude runs it, in a session with an id of its own."""
+    """Run the hook as that claude does, in a session with its own id."""
     around = {
         "CLAUDE_PROJECT_DIR": str(supervised.project.directory),
         "CLAUDE_PID": str(claude),
@@ -46,7 +46,7 @@ def hook(supervised: Supervised, claude: int, **env: str) -> Stopped:
 
 
 def launched(supervised: Supervised, pid: int) -> None:
-    """Let that be the process that ccc became."""
+    """Record that process as the one that ccc became."""
     supervised.set_state(pid=pid)
     supervised.project.env["CCC_LAUNCHER_PID"] = str(pid)
 
@@ -55,19 +55,19 @@ class TestInherited:
     """CCC_SUPERVISOR_ID is for the claude that ccc became."""
 
     def test_the_program_of_a_wrapper(self, supervised: Supervised, start: Start) -> None:
-        """A wrapper that does not become claude has it as a child: that is the session."""
+        """A wrapper that starts claude as a child instead of exec is the session, too."""
         launched(supervised, os.getpid())
         assert "completed" in hook(supervised, start().pid).message
         assert supervised.state["provider"] == "kimi"
 
     def test_another_of_the_same_program(self, supervised: Supervised, start: Start) -> None:
-        """A claude that the supervised one started is a tool of its, and left alone."""
+        """A claude that the supervised one started is one of its tools, and left alone."""
         launched(supervised, os.getpid())
         inner = start(sys.executable, "-c", "import time; time.sleep(60)")
         assert hook(supervised, inner.pid).silent
 
     def test_another_version_of_it(self, supervised: Supervised, start: Start) -> None:
-        """After an update the program is another one; what it inherited tells."""
+        """After an update the program differs, but its inherited environment identifies it."""
         launched(supervised, os.getpid())
         inner = start(CLAUDE_PID=str(os.getpid()))
         assert hook(supervised, inner.pid).silent
@@ -75,7 +75,7 @@ class TestInherited:
 
     @pytest.mark.parametrize("alive", [True, False])
     def test_a_background_service(self, supervised: Supervised, start: Start, alive: bool) -> None:
-        """Claude's service keeps the id, whether the session that started it is still there."""
+        """claude's service keeps the id, whether or not the session that started it still runs."""
         first = subprocess.Popen(["sleep", "60"])
         launched(supervised, first.pid)
         try:
@@ -89,7 +89,7 @@ class TestInherited:
 
     @pytest.mark.journey
     def test_below_a_claude(self, supervised: Supervised, start: Start, tmp_path: Path) -> None:
-        """Where claude itself was launched there is no wrapper, whatever its servers start."""
+        """If claude itself was launched there is no wrapper, whatever its servers start."""
         claude, inner = tmp_path / "claude", tmp_path / "inner"
         claude.write_bytes(Path("/bin/dash").resolve().read_bytes())
         claude.chmod(0o755)
@@ -103,7 +103,7 @@ class TestInherited:
             os.kill(int(inner.read_text()), signal.SIGKILL)
 
     def test_the_same_number_elsewhere(self, supervised: Supervised, start: Start) -> None:
-        """Another container has the same process ids: a plain claude is not what ccc launched."""
+        """A plain claude in another container with the same process id is not the launched one."""
         plain = {"CCC_SUPERVISOR_ID": "", "CCC_LAUNCHER_PID": "", "CLAUDE_CODE_SESSION_ID": SESSION}
         other = start(**plain)
         supervised.set_state(pid=other.pid)
@@ -111,7 +111,7 @@ class TestInherited:
         assert "ANTHROPIC_AUTH_TOKEN" not in supervised.notes("env")[-1]
 
     def test_by_hand(self, supervised: Supervised, start: Start) -> None:
-        """In the shell of such a claude the id that is named counts."""
+        """In the shell of such a claude, the named id counts."""
         launched(supervised, os.getpid())
         inner = start(CLAUDE_PID=str(os.getpid()))
         around = {"CLAUDE_PID": str(inner.pid), "CLAUDE_CODE_SESSION_ID": THEIRS}
@@ -119,7 +119,7 @@ class TestInherited:
 
 
 class TestTheProjectsSettings:
-    """`env` of a project's settings reaches hooks and slash commands."""
+    """`env` in a project's settings reaches hooks and slash commands."""
 
     ENV = (
         {"CCC_SUPERVISOR_ID": "elsewhere"},
@@ -129,7 +129,7 @@ class TestTheProjectsSettings:
 
     @pytest.mark.parametrize("env", ENV)
     def test_a_stop(self, supervised: Supervised, start: Start, env: dict[str, str]) -> None:
-        """The hook uses what its claude was started with."""
+        """The hook uses the environment that its claude was started with."""
         launched(supervised, os.getpid())
         assert "completed" in hook(supervised, start().pid, **env).message
 
@@ -146,7 +146,7 @@ class TestTheProjectsSettings:
 
 class TestTwoClaudes:
     def test_one_session_in_both(self, supervised: Supervised, start: Start) -> None:
-        """A plain `claude --resume` beside the one of ccc's takes nothing away from it."""
+        """A plain `claude --resume` beside ccc's doesn't take the session over."""
         first = start("/bin/sh", "-c", "sleep 60", "claude")
         supervised.set_state(pid=first.pid)
         plain = {"CCC_SUPERVISOR_ID": "", "CLAUDE_CODE_SESSION_ID": SESSION}
@@ -157,7 +157,7 @@ class TestTwoClaudes:
         assert "ANTHROPIC_AUTH_TOKEN" not in supervised.notes("env")[-1]
 
     def test_one_after_the_other(self, supervised: Supervised, start: Start) -> None:
-        """Once the first has ended the session is that of the plain one, which is told once."""
+        """Once the first has ended, the session belongs to the plain one, reported once."""
         gone = subprocess.Popen(["true"])
         gone.wait()
         supervised.set_state(pid=gone.pid)
@@ -169,7 +169,7 @@ class TestTwoClaudes:
 
 
 class TestFollowing:
-    """The state of a session that claude has after /clear follows that of the launch."""
+    """After /clear, the state of claude's new session follows the launched one's."""
 
     def follow(self, supervised: Supervised, leader: str = SESSION) -> None:
         state = {"session_id": THEIRS, "enabled": True, "follows": leader}
@@ -181,7 +181,7 @@ class TestFollowing:
 
     @pytest.mark.journey
     def test_it_is_made_at_a_stop(self, supervised: Supervised, start: Start) -> None:
-        """So that it is supervised where it is resumed; it is no session of its own to see."""
+        """It is supervised when resumed, but not listed as a separate session."""
         claude = start()
         launched(supervised, claude.pid)
         hook(supervised, claude.pid)
@@ -194,7 +194,7 @@ class TestFollowing:
 
     @pytest.mark.parametrize("on", [True, False])
     def test_it_is_on_while_the_other_is(self, supervised: Supervised, on: bool) -> None:
-        """Off is off, whichever name it was switched off by."""
+        """Off is off, whichever name was used to switch it off."""
         self.follow(supervised)
         supervised.set_state(enabled=on)
         assert self.stop(supervised).silent is not on
@@ -212,7 +212,7 @@ class TestFollowing:
         assert self.stop(supervised).silent
 
     def test_a_session_that_was_switched_off(self, supervised: Supervised, start: Start) -> None:
-        """A state of its own that says off stays as it is."""
+        """Its own state stays off if it says so."""
         own = supervised.state_dir / f"supervisor-{THEIRS}.json"
         own.write_text(json.dumps({"session_id": THEIRS, "enabled": False}))
         claude = start()
@@ -221,7 +221,7 @@ class TestFollowing:
         assert json.loads(own.read_text())["enabled"] is False
 
     def test_nobody_to_follow(self, supervised: Supervised) -> None:
-        """Where the other state was removed it is supervised by itself."""
+        """If the other state was removed, it is supervised on its own."""
         self.follow(supervised, leader="gone")
         assert "completed" in self.stop(supervised).message
 
@@ -233,27 +233,27 @@ class TestFollowing:
 
 
 class TestRuns:
-    """The agent of a `ccc run` has the hook of the user's settings, and is judged by the run."""
+    """The agent of a `ccc run` has the user's hook, but the run itself decides its stops."""
 
     def test_its_agent(self, supervised: Supervised, start: Start) -> None:
-        """The hook is silent there, also where the session itself is supervised."""
+        """The hook is silent there, even if the session itself is supervised."""
         supervised.project.env.pop("CCC_SUPERVISOR_ID")
         agent = start(CCC_LAUNCHER_PID=str(os.getpid()))
         around = {"CLAUDE_CODE_SESSION_ID": SESSION}
         assert hook(supervised, agent.pid, **around).silent
-        # a claude that the agent starts is a session of its own
+        # a claude that the agent starts is a separate session
         inner = start(CCC_LAUNCHER_PID=str(os.getpid()), CLAUDE_PID=str(os.getpid()))
         assert "completed" in hook(supervised, inner.pid, **around).message
 
 
 def test_no_session_on_stdin(supervised: Supervised) -> None:
-    """An input without a session is nobody's stop."""
+    """Input without a session id is ignored."""
     (supervised.state_dir / "supervisor-None.json").write_text('{"enabled": true}')
     assert supervised.stop(stdin="{}", env={"CCC_SUPERVISOR_ID": None}).silent
 
 
 def test_the_native_installer(supervised: Supervised, start: Start, tmp_path: Path) -> None:
-    """A claude that is named by its version is found as the one that the reviewer has to be."""
+    """A claude named by its version is recognized as the one for the reviewer."""
     program = tmp_path / "claude" / "versions" / "2.1.325"
     program.parent.mkdir(parents=True)
     program.write_bytes(Path("/bin/sleep").read_bytes())

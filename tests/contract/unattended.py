@@ -1,4 +1,4 @@
-"""What the tests of `ccc run` share: a run whose agent does what a test says."""
+"""Shared by the tests of `ccc run`: a run whose agent does what a test says."""
 
 import subprocess
 
@@ -18,20 +18,20 @@ else:
 
 
 def run(supervised: Supervised, agent: str, *words: str) -> Outcome:
-    """A run whose agent does this at each message."""
+    """Run ccc with an agent that does this at each message."""
     lines = "\n".join("    " + line for line in agent.splitlines())
     supervised.claude(BODY.format(agent=lines))
     return supervised.project.run("run", *words, "do it")
 
 
 def record(supervised: Supervised, name: str) -> str:
-    """A file of the one run."""
+    """Return the text of a file of the only run."""
     (found,) = supervised.state_dir.glob(f"supervisor-*-*-*{name}")
     return found.read_text()
 
 
 def later(supervised: Supervised, *words: str) -> "subprocess.Popen[str]":
-    """Start `ccc run` and don't wait."""
+    """Start `ccc run` without waiting for it."""
     return subprocess.Popen(
         [supervised.project.ccc, "run", *words],
         cwd=supervised.project.directory,
@@ -44,6 +44,6 @@ def later(supervised: Supervised, *words: str) -> "subprocess.Popen[str]":
 
 
 def state_of(supervised: Supervised) -> str:
-    """The state of the one run."""
+    """Return the state of the only run."""
     (found,) = set(supervised.state_dir.glob("supervisor-*.json")) - {supervised.state_file}
     return found.read_text()
