@@ -1,4 +1,4 @@
-"""claude's command line, read as claude itself reads it."""
+"""claude's command line, parsed the way claude parses it."""
 
 from typing import Any
 
@@ -32,15 +32,15 @@ from ccc.claude.formats.arguments import read
         ("--resume --settings x", "x", "--resume"),
         ("--settings-file x", None, "--settings-file x"),
         ("-settings x", None, "-settings x"),
-        # nothing behind it: claude will say so
+        # nothing after it: claude will report it
         ("hi --settings", None, "hi --settings"),
-        # a subcommand gets everything as it is
+        # a subcommand gets everything unchanged
         ("--settings x mcp list", None, "--settings x mcp list"),
         ("mcp list --settings=x", None, "mcp list --settings=x"),
     ],
 )
 def test_settings(line: str, settings: str | None, rest: str) -> None:
-    """The user's --settings is found and taken out; what only looks like it stays."""
+    """The user's --settings is found and removed; what only looks like it stays."""
     found = read(line.split())
     assert found.settings == settings
     assert found.rest == tuple(rest.split())
@@ -77,7 +77,7 @@ def test_settings(line: str, settings: str | None, rest: str) -> None:
     ],
 )
 def test_session(line: str, chooses: bool) -> None:
-    """A session that the user chose is seen; an option's value or a prompt is no choice."""
+    """A session that the user chose is recognized; an option's value or a prompt is no choice."""
     assert read(line.split()).chooses_session is chooses
 
 
@@ -96,7 +96,7 @@ def test_session(line: str, chooses: bool) -> None:
     ],
 )
 def test_prints(line: str, prints: bool) -> None:
-    """Printing is seen, alone or bundled."""
+    """Print mode is recognized, alone or bundled."""
     assert read(line.split()).prints is prints
 
 
@@ -122,7 +122,7 @@ def test_prints(line: str, prints: bool) -> None:
         ("fix mcp list", ""),
         ("- mcp", ""),
         ("-- -- mcp", ""),
-        # swallowed by an option that may or must have a value
+        # consumed by an option that may or must have a value
         ("--model mcp", ""),
         ("--debug mcp list", ""),
         ("-r mcp", ""),
@@ -132,19 +132,19 @@ def test_prints(line: str, prints: bool) -> None:
         ("--allowedTools Bash - mcp list", ""),
         ("--allowedTools=Bash mcp list", "mcp"),
         ("--allowedTools Bash --verbose mcp list", "mcp"),
-        # printing, claude has no subcommands: the word is a prompt, wherever the flag stands
+        # in print mode claude has no subcommands: the word is a prompt, wherever the flag is
         ("-p mcp", ""),
         ("--print update", ""),
         ("stop -p", ""),
         ("-p --verbose mcp", ""),
         ("--verbose -p --settings x mcp list", ""),
-        # yet bundled, or as another option's value, the flag does not count
+        # but bundled, or as another option's value, the flag does not count
         ("-pc mcp list", "mcp"),
         ("--system-prompt -p mcp list", "mcp"),
     ],
 )
 def test_subcommand(line: str, subcommand: str) -> None:
-    """A subcommand is one where claude itself, asked, takes it for one."""
+    """A word is a subcommand exactly if claude itself treats it as one."""
     assert read(line.split()).subcommand == subcommand
 
 
@@ -161,12 +161,12 @@ def test_subcommand(line: str, subcommand: str) -> None:
     ],
 )
 def test_shaping(line: str, shaping: str) -> None:
-    """What shapes the prompt is kept for a fork, except JSON, which may hold a secret."""
+    """Options that shape the prompt are kept for a fork, except JSON, which may hold a secret."""
     assert read(line.split()).shaping == tuple(shaping.split())
 
 
 def test_a_prompt_is_one_word() -> None:
-    """A prompt that begins like a subcommand or holds a flag is still a prompt."""
+    """A prompt that starts like a subcommand or contains a flag is still a prompt."""
     assert read(["mcp list is slow, why?"]) == arguments.Reading(rest=("mcp list is slow, why?",))
     assert read(["-p", "--settings is ignored"]).settings is None
     assert read(["--append-system-prompt", "--resume the work", "hi"]).chooses_session is False
@@ -192,7 +192,7 @@ WORDS = st.sampled_from(
 
 @given(st.lists(WORDS, max_size=8))
 def test_without_settings_nothing_is_touched(line: list[str]) -> None:
-    """Whatever else stands there goes to claude as it is."""
+    """Without --settings, the arguments go to claude unchanged."""
     found = read(line)
     assert found.rest == tuple(line)
     assert found.settings is None
@@ -200,7 +200,7 @@ def test_without_settings_nothing_is_touched(line: list[str]) -> None:
 
 @given(st.lists(WORDS.filter(lambda w: w != "--"), max_size=6), st.booleans(), st.text(max_size=5))
 def test_settings_in_front_are_found(line: list[str], equals: bool, value: str) -> None:
-    """In front of any line --settings is found, and the line is what is left."""
+    """--settings before any line is found, and the rest of the line stays."""
     given_ = [f"--settings={value}"] if equals else ["--settings", value]
     found = read([*given_, *line])
     if found.subcommand:
@@ -211,7 +211,7 @@ def test_settings_in_front_are_found(line: list[str], equals: bool, value: str) 
 
 @given(st.lists(WORDS | st.just("--settings"), max_size=8), st.lists(st.text(max_size=5)))
 def test_nothing_behind_two_dashes_is_read(line: list[str], behind: list[str]) -> None:
-    """What stands behind `--` stays there, and is never an option."""
+    """What follows `--` stays there, and is never an option."""
     found = read([*line, "x", "--", *behind])
     assert found.rest[len(found.rest) - len(behind) :] == tuple(behind)
     plain: dict[str, Any] = {"settings": found.settings, "prints": found.prints}

@@ -1,4 +1,4 @@
-"""What will be executed, as a value."""
+"""The command line to execute, as a value."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -13,7 +13,7 @@ NEW = ("--session-id", "id")
 
 
 def claude(settings_file: str, env: Mapping[str, str] = MappingProxyType({})) -> Claude:
-    """A claude to be started."""
+    """Return a claude to start."""
     return Claude(program="/bin/claude", env=dict(env), cwd="/project", settings_file=settings_file)
 
 
@@ -23,28 +23,28 @@ def claude(settings_file: str, env: Mapping[str, str] = MappingProxyType({})) ->
         ([], "id", (*OURS, *NEW)),
         (["-p", "hi there"], "id", (*OURS, *NEW, "-p", "hi there")),
         (["/path", "--help"], "id", (*OURS, *NEW, "/path", "--help")),
-        # an inherited id may be in use already
+        # an inherited id may already be in use
         (["hi"], "", (*OURS, "hi")),
         # the user's session is respected
         (["--resume"], "id", (*OURS, "--resume")),
         (["-r", "x"], "id", (*OURS, "-r", "x")),
         (["-pc", "go on"], "id", (*OURS, "-pc", "go on")),
         (["--session-id", "mine"], "id", (*OURS, "--session-id", "mine")),
-        # only one --settings counts, and it is ours
+        # only one --settings counts, and it is ccc's
         (["--settings", "x", "hi"], "id", (*OURS, *NEW, "hi")),
         (["--settings=x", "-c"], "id", (*OURS, "-c")),
         # a prompt that would be a subcommand without -p
         (["-p", "mcp"], "id", (*OURS, *NEW, "-p", "mcp")),
-        # a subcommand gets no flag of ours
+        # a subcommand gets none of ccc's flags
         (["mcp", "list"], "id", ("mcp", "list")),
         (["--verbose", "doctor"], "id", ("--verbose", "doctor")),
         (["--settings", "x", "mcp", "list"], "id", ("--settings", "x", "mcp", "list")),
-        # behind ours, `--` still stands before the prompt
+        # after ccc's flags, `--` still comes before the prompt
         (["--", "-p"], "id", (*OURS, *NEW, "--", "-p")),
     ],
 )
 def test_launch(line: list[str], new_session: str, argv: tuple[str, ...]) -> None:
-    """Our flags come first and only where they belong; the user's arguments are as they were."""
+    """ccc's flags come first and only where they belong; the user's arguments are unchanged."""
     env = {"A": "1"}
     found = claude("/s.json", env).launch(read([]), read(line), new_session)
     assert found == Plan(("/bin/claude", *argv), env, "/project")
@@ -59,7 +59,7 @@ def test_launch(line: list[str], new_session: str, argv: tuple[str, ...]) -> Non
     ],
 )
 def test_claude_args(line: list[str], argv: tuple[str, ...]) -> None:
-    """`claude_args` end at our flags, so they swallow no prompt; a subcommand has none."""
+    """`claude_args` end at ccc's flags, so they consume no prompt; a subcommand has none."""
     always = read(["--tools", "Bash"])
     found = claude("/s.json").launch(always, read(line), "id")
     assert found.argv == ("/bin/claude", *argv)
@@ -83,7 +83,7 @@ def test_a_fork_has_the_sessions_shape() -> None:
 
 
 def test_a_fresh_reviewer_has_no_session() -> None:
-    """Another judge starts anew: its model, its effort, its schema, nothing of the session."""
+    """Another reviewer starts fresh: its model, effort and schema, and nothing of the session."""
     found = claude("/r.json", {"A": "1"}).review(
         shaping=("--bare",), model="m", effort="low", schema="{}"
     )

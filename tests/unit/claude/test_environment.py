@@ -1,4 +1,4 @@
-"""Which variables are a provider's, and what claude's environment is made of."""
+"""Which variables belong to a provider, and how claude's environment is built."""
 
 import pytest
 from hypothesis import given
@@ -57,7 +57,7 @@ GLM = {
     ],
 )
 def test_a_providers(name: str) -> None:
-    """What selects an endpoint, a model or a credential is a provider's."""
+    """Variables that select an endpoint, a model or a credential belong to a provider."""
     assert environment.is_providers(name)
 
 
@@ -86,7 +86,7 @@ def test_a_providers(name: str) -> None:
     ],
 )
 def test_not_a_providers(name: str) -> None:
-    """The person's own variables are not a provider's."""
+    """The user's own variables don't belong to a provider."""
     assert not environment.is_providers(name)
 
 
@@ -149,7 +149,7 @@ def test_is_anthropic(env: dict[str, str], expected: bool) -> None:
 def test_managed_only_where_the_provider_brings_its_own(
     provider: dict[str, str], managed: bool
 ) -> None:
-    """The user's login is switched off only by an endpoint or credential of the provider's."""
+    """The user's login is disabled only by an endpoint or credential of the provider."""
     users = {**USER, environment.MANAGED: "1"}
     env = for_claude(users, provider, 10, "id")
     assert (env.get(environment.MANAGED) == "1") is managed
@@ -157,7 +157,7 @@ def test_managed_only_where_the_provider_brings_its_own(
 
 
 def test_foreign_variables_are_gone() -> None:
-    """Another provider's variables in the person's shell don't reach claude; the rest does."""
+    """Another provider's variables in the user's shell don't reach claude; the rest do."""
     foreign = {"ANTHROPIC_API_KEY": "sk-shell", "CLAUDE_CODE_USE_BEDROCK": "1"}
     env = for_claude({**USER, **foreign}, KIMI, 10, "id")
     assert not foreign.keys() & env.keys()
@@ -167,7 +167,7 @@ def test_foreign_variables_are_gone() -> None:
 
 
 def test_the_names_that_claude_reads() -> None:
-    """Claude and our own later launches know these variables by exactly these names."""
+    """claude and later launches know these variables by exactly these names."""
     assert for_claude({}, KIMI, 7, "id") == {
         **KIMI,
         "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST": "1",
@@ -188,7 +188,7 @@ def test_the_inputs_are_left_alone() -> None:
 
 
 def test_what_an_earlier_launch_added_is_gone() -> None:
-    """The marker of an earlier launch names what to take out, though no rule knows those names."""
+    """The marker of an earlier launch names the variables to remove, even unknown ones."""
     users = {**USER, "ODD": "old", "KEPT": "mine", environment.ADDED: "ODD,EDITOR"}
     env = for_claude(users, GLM, 10, "id")
     assert "ODD" not in env
@@ -197,7 +197,7 @@ def test_what_an_earlier_launch_added_is_gone() -> None:
 
 
 def test_the_marker_has_names_and_no_values() -> None:
-    """The marker lists exactly what was added, never what it holds."""
+    """The marker lists exactly the added names, never their values."""
     env = for_claude(USER, KIMI, 10, "id")
     marker = env[environment.ADDED]
     assert set(marker.split(",")) == {
@@ -225,7 +225,7 @@ def test_the_marker_has_names_and_no_values() -> None:
     ],
 )
 def test_attribution(users: dict[str, str], provider: dict[str, str], expected: str | None) -> None:
-    """The header is switched off for others than Anthropic, unless the person said otherwise."""
+    """The header is disabled for providers other than Anthropic, unless the user set it."""
     env = for_claude({**USER, **users}, provider, 10, "id")
     assert env.get(environment.ATTRIBUTION) == expected
 
@@ -246,7 +246,7 @@ def test_attribution(users: dict[str, str], provider: dict[str, str], expected: 
     ],
 )
 def test_claudes_own_cap(limit: int, users: str | None, provider: str | None, cap: str) -> None:
-    """Claude's cap is never below our limit, nor below what the person asked for."""
+    """claude's cap is never below ccc's limit, nor below what the user asked for."""
     theirs = {} if users is None else {environment.BLOCK_CAP: users}
     its = {} if provider is None else {environment.BLOCK_CAP: provider}
     assert for_claude(theirs, its, limit, "id")[environment.BLOCK_CAP] == cap
@@ -256,7 +256,7 @@ def test_claudes_own_cap(limit: int, users: str | None, provider: str | None, ca
 
 
 def test_switching_leaves_nothing_behind() -> None:
-    """From kimi to glm to Anthropic inside each other: nothing of the earlier ones is left."""
+    """From kimi to glm to Anthropic inside each other, nothing of the earlier ones remains."""
     in_kimi = for_claude(USER, KIMI, 10, "id")
     in_glm = for_claude(in_kimi, GLM, 10, "id")
     in_anthropic = for_claude(in_glm, {}, 10, "id")
@@ -285,7 +285,7 @@ NAMES = st.sampled_from(
 
 
 def values(whose: str) -> st.SearchStrategy[str]:
-    """Texts that show whose they are."""
+    """Return texts that show which provider they belong to."""
     return st.sampled_from([f"https://{whose}.example", f"{whose}-key"])
 
 
@@ -297,7 +297,7 @@ def values(whose: str) -> st.SearchStrategy[str]:
 def test_nothing_of_the_first_provider_reaches_the_second(
     users: dict[str, str], first: dict[str, str], second: dict[str, str]
 ) -> None:
-    """What only the first provider brought, name or value, is not in the second's launch."""
+    """What only the first provider set, name or value, is not in the second's launch."""
     inside = for_claude(users, first, 10, "id")
     env = for_claude(inside, second, 10, "id")
     only_first = first.keys() - users.keys() - second.keys()
@@ -314,7 +314,7 @@ def test_nothing_of_the_first_provider_reaches_the_second(
 
 
 def test_the_reviewer_is_no_part_of_the_session() -> None:
-    """The reviewer has its provider, and nothing by which it would be the session it reviews."""
+    """The reviewer has its provider, and nothing that would make it part of the session."""
     of_the_session = {
         "CLAUDECODE": "1",
         "CLAUDE_CODE_SESSION_ID": "s",
@@ -343,7 +343,7 @@ def test_the_reviewer_is_no_part_of_the_session() -> None:
 def test_the_users_settings_do_not_lower_our_cap(
     settings: dict[str, object], expected: dict[str, str]
 ) -> None:
-    """A lower cap in the user's settings.json is overruled; a higher one is left."""
+    """A lower cap in the user's settings.json is overridden; a higher one stays."""
     assert environment.block_cap(settings, 10) == expected
 
 
@@ -351,7 +351,7 @@ def test_the_users_settings_do_not_lower_our_cap(
 
 
 def test_the_users_own_provider_variables_are_silenced() -> None:
-    """Provider variables in the user's settings.json are emptied unless this provider has them."""
+    """Provider variables in the user's settings.json are emptied unless this provider sets them."""
     users: dict[str, object] = {
         "ANTHROPIC_MODEL": "opus",
         "ANTHROPIC_API_KEY": "sk-user",
@@ -365,7 +365,7 @@ def test_the_users_own_provider_variables_are_silenced() -> None:
 
 
 def test_a_login_is_guarded_against_every_file() -> None:
-    """Without the host's management nothing that selects a provider gets in from any file."""
+    """Without host management, no file can add anything that selects a provider."""
     silenced = environment.blanks({"ANTHROPIC_MODEL": "opus"}, {})
     assert {"ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"} <= set(silenced)
     assert "ANTHROPIC_MODEL" not in silenced
@@ -381,13 +381,13 @@ def test_a_login_is_guarded_against_every_file() -> None:
     ],
 )
 def test_a_path_that_the_project_has_no_part_in(path: str, kept: str) -> None:
-    """Only absolute entries are left; without a PATH there is none."""
+    """Only absolute entries remain; without a PATH there is none."""
     assert environment.with_absolute_path({"PATH": path, "A": "b"}) == {"PATH": kept, "A": "b"}
     assert environment.with_absolute_path({"A": "b"}) == {"A": "b"}
 
 
 def test_a_notification_gets_no_key() -> None:
-    """Nothing of a provider's, of a launch's or of the session's, and none of the named keys."""
+    """It gets nothing of a provider, a launch or the session, and none of the named keys."""
     users = {
         "HOME": "/h",
         "MY_KEY": "secret",
@@ -405,7 +405,7 @@ def test_a_notification_gets_no_key() -> None:
 
 
 def test_an_agent_without_a_person() -> None:
-    """It has no id of a supervised session, so that the hook is silent there; the cap is ours."""
+    """It has no supervised session's id, so the hook is silent there, and the cap is ccc's."""
     env = environment.for_agent({"HOME": "/h", "CLAUDECODE": "1"}, {"FOO": "1"}, 7)
     assert environment.SESSION not in env
     assert "CLAUDECODE" not in env
@@ -429,17 +429,17 @@ def test_an_agent_without_a_person() -> None:
     ],
 )
 def test_the_provider_in_settings(settings: dict[str, object], found: dict[str, str]) -> None:
-    """What a settings file selects, where that is an endpoint or a key at all."""
+    """It returns what a settings file selects, if that is an endpoint or a key at all."""
     assert environment.in_settings(settings) == found
 
 
 @pytest.mark.parametrize(("cap", "wins"), [("999999999", "999999999"), ("1000000000", "10")])
 def test_a_cap_beyond_reason(cap: str, wins: str) -> None:
-    """Nine digits are a number; more of them are not believed."""
+    """Nine digits are accepted as a number; more are not."""
     env = environment.for_claude({environment.BLOCK_CAP: cap}, {}, 10, "s")
     assert env[environment.BLOCK_CAP] == wins
 
 
 def test_a_reviewers_cap_is_not_ours() -> None:
-    """It has no hook that could block, so nothing is raised for it."""
+    """It has no hook that could block, so its cap is not raised."""
     assert environment.for_reviewer({}, {})[environment.BLOCK_CAP] == "0"

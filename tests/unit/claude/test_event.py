@@ -1,4 +1,4 @@
-"""What claude tells its Stop hook, read as far as it is there."""
+"""claude's input to its Stop hook, parsed leniently."""
 
 import json
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ccc.claude.formats.event import Background, NotAnEvent, Stop, parse
 
-# as the real client gives it
+# as the real client sends it
 REAL = {
     "session_id": "abc123",
     "transcript_path": "/x/abc123.jsonl",
@@ -56,14 +56,14 @@ def test_real() -> None:
 
 
 def test_nothing_said() -> None:
-    """An empty object is a stop of which nothing is known."""
+    """An empty object is a stop without any details."""
     assert parse("{}") == Stop()
 
 
 @pytest.mark.parametrize("name", REAL)
 @pytest.mark.parametrize("value", [None, 7, True, "x", [], [7, None], {}, {"level": None}])
 def test_other_types(name: str, value: object) -> None:
-    """A field of another type counts as not said; the others are read."""
+    """A field of another type counts as missing; the others are read."""
     found = parse(json.dumps({"session_id": "s", name: value}))
     if name != "session_id":
         assert found.session_id == "s"
@@ -75,7 +75,7 @@ def test_other_types(name: str, value: object) -> None:
 @pytest.mark.parametrize("name", ["session_id", "transcript_path", "cwd", "effort"])
 @pytest.mark.parametrize("value", ["a\\u0000b", "a\\ud83db"])
 def test_no_path_that_no_process_can_be_given(name: str, value: str) -> None:
-    """What can be no path and no argument counts as not said."""
+    """A value that can't be a path or an argument counts as missing."""
     given_ = f'{{"level": "{value}"}}' if name == "effort" else f'"{value}"'
     assert parse(f'{{"{name}": {given_}}}') == Stop()
 
@@ -84,13 +84,13 @@ def test_no_path_that_no_process_can_be_given(name: str, value: str) -> None:
     "text", ["", " ", "null", "[]", '"x"', "7", "{", "{}{}", "\ufeff{}", "{'a': 1}", "[" * 100_000]
 )
 def test_no_event(text: str) -> None:
-    """What is no JSON object is no event."""
+    """Anything but a JSON object is no event."""
     with pytest.raises(NotAnEvent):
         parse(text)
 
 
 def test_what_is_wrong_with_it() -> None:
-    """The error says what was wrong: it goes into the log."""
+    """The error for the log says what was wrong."""
     with pytest.raises(NotAnEvent, match=r"^no object$"):
         parse("[]")
     with pytest.raises(NotAnEvent, match=r"^json\.unfinished$"):
@@ -98,14 +98,14 @@ def test_what_is_wrong_with_it() -> None:
 
 
 def test_effort() -> None:
-    """Its level, where one is said."""
+    """The effort level is read if there is one."""
     levels = [parse(json.dumps({"effort": e})).effort for e in ({"level": "high"}, {}, "high")]
     assert levels == ["high", "", ""]
 
 
 @given(st.text() | JSON.map(json.dumps))
 def test_any_text(text: str) -> None:
-    """Any text is an event or NotAnEvent, nothing else."""
+    """Any text gives an event or NotAnEvent, nothing else."""
     try:
         found = parse(text)
     except NotAnEvent:
@@ -115,7 +115,7 @@ def test_any_text(text: str) -> None:
 
 @given(st.dictionaries(st.sampled_from(list(REAL)), JSON))
 def test_any_fields(fields: dict[str, object]) -> None:
-    """Any values in the fields are read, as text where text is meant."""
+    """Any field values are read, as text where text is expected."""
     try:
         found = parse(json.dumps(fields))
     except NotAnEvent:  # NaN is no JSON

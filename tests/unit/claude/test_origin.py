@@ -1,4 +1,4 @@
-"""Where a variable comes from: the order that claude has, as the facts measured it."""
+"""Where a variable comes from, in claude's measured order of precedence."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from ccc.claude.formats.origin import Source, displayable, trace
 
 
 def sources(**env: dict[str, str]) -> tuple[list[Source], list[Source]]:
-    """All the places, in their order, with these variables."""
+    """Return all sources in order, with these variables."""
     files = ("managed", "ours", "local", "project", "user")
     started = ("provider", "base", "added", "process")
     return (
@@ -18,7 +18,7 @@ def sources(**env: dict[str, str]) -> tuple[list[Source], list[Source]]:
 @pytest.mark.parametrize(
     ("name", "managed", "places", "winner", "good"),
     [
-        # a settings file wins over the process, ours over the user's
+        # a settings file wins over the process, ccc's over the user's
         ("API_TIMEOUT_MS", True, "provider ours user", "ours", True),
         ("FOO", True, "provider user", "user", False),
         ("FOO", True, "provider project process", "project", False),
@@ -27,7 +27,7 @@ def sources(**env: dict[str, str]) -> tuple[list[Source], list[Source]]:
         ("FOO", True, "managed provider", "managed", False),
         ("FOO", True, "provider base process", "provider", True),
         ("DISABLE_X", True, "process", "process", True),
-        # under the host's management the process wins for a provider's own
+        # under host management, the process wins for the provider's own variables
         ("ANTHROPIC_MODEL", True, "provider user local managed", "provider", True),
         ("ANTHROPIC_MODEL", True, "base process", "base", True),
         ("ANTHROPIC_MODEL", True, "user", "nobody", True),
@@ -35,14 +35,14 @@ def sources(**env: dict[str, str]) -> tuple[list[Source], list[Source]]:
         # a login has no management
         ("ANTHROPIC_MODEL", False, "provider user", "user", False),
         ("ANTHROPIC_BASE_URL", False, "ours local", "ours", True),
-        # and what it does not guard
+        # management doesn't guard these variables
         ("ANTHROPIC_BETAS", True, "provider user", "user", False),
         ("CLAUDE_CODE_USE_BEDROCK", True, "project", "project", False),
         ("CLAUDE_CODE_USE_BEDROCK", True, "ours user", "ours", True),
     ],
 )
 def test_who_wins(name: str, managed: bool, places: str, winner: str, good: bool) -> None:
-    """The winner, what it wins over, and whether ccc.json still has its way."""
+    """It returns the winner, what it overrides, and whether ccc.json still applies."""
     env = {place: {name: place} for place in places.split()}
     (found,) = trace(*sources(**env), managed)
     assert (found.source.kind, found.as_configured) == (winner, good)
@@ -51,13 +51,13 @@ def test_who_wins(name: str, managed: bool, places: str, winner: str, good: bool
 
 
 def test_the_same_value_is_no_contest() -> None:
-    """A file that says what ccc.json says disturbs nobody."""
+    """A file with the same value as ccc.json is no conflict."""
     (found,) = trace(*sources(user={"FOO": "1"}, provider={"FOO": "1"}), True)
     assert found.as_configured
 
 
 def test_only_what_matters_is_listed() -> None:
-    """Of the process only what claude takes for itself; of files everything."""
+    """From the process only variables that claude uses are listed; from files all are."""
     found = trace(
         *sources(
             process={"PATH": "x", "HOME": "y", "https_proxy": "z", "CLAUDE_CODE_X": "1"},
@@ -88,7 +88,7 @@ def test_only_what_matters_is_listed() -> None:
     ],
 )
 def test_what_is_shown(name: str, value: str | None, expected: str) -> None:
-    """Nothing that could be a secret; of an address the host."""
+    """Nothing that could be a secret is shown, and only the host of an address."""
     told = displayable(name, value)
     assert "sk-" not in told
     assert "pw" not in told
@@ -99,7 +99,7 @@ def test_what_is_shown(name: str, value: str | None, expected: str) -> None:
 
 
 def test_the_value_that_wins() -> None:
-    """It is told with its source; where nobody sets it, it is nothing."""
+    """The winning value comes with its source, or is empty if nothing sets it."""
     (found,) = trace(*sources(user={"FOO": "1"}, provider={"FOO": "2"}), True)
     assert (found.value, found.source.file) == ("1", "user")
     (nobody,) = trace(*sources(user={"ANTHROPIC_MODEL": "m"}), True)
@@ -111,7 +111,7 @@ def test_the_value_that_wins() -> None:
 
 
 def test_our_file_says_again_what_the_configuration_says() -> None:
-    """Neither of the two beats the other, whichever wins."""
+    """Neither of the two overrides the other, whichever wins."""
     for managed in (True, False):
         (found,) = trace(
             *sources(ours={"ANTHROPIC_MODEL": "m"}, provider={"ANTHROPIC_MODEL": "m"}), managed
@@ -130,5 +130,5 @@ def test_our_file_says_again_what_the_configuration_says() -> None:
     ],
 )
 def test_of_an_address_the_host(address: str, expected: str) -> None:
-    """Nothing of it but scheme and host is surely no secret."""
+    """Only the scheme and host of an address are shown, because the rest may be secret."""
     assert displayable("ANTHROPIC_BASE_URL", address) == expected

@@ -1,4 +1,4 @@
-"""What an unattended agent may do: rules for claude, the options that allow a call, the ending."""
+"""An unattended agent's permissions: rules for claude, options that allow a call, run endings."""
 
 import pytest
 
@@ -13,7 +13,7 @@ SAID = "1 tool call was denied"
 
 class TestRules:
     def test_edit(self) -> None:
-        """Edits and checks; nothing of the sandbox."""
+        """It allows edits and checks, and nothing of the sandbox."""
         assert permission.for_agent(EDIT, False, ["make test"], ["WebSearch"]) == {
             "permissions": {
                 "defaultMode": "acceptEdits",
@@ -22,7 +22,7 @@ class TestRules:
         }
 
     def test_sandbox(self) -> None:
-        """Every command inside it, checks and allowed commands outside, and never without it."""
+        """Every command runs in it, checks and allowed commands outside it, and none without it."""
         given = permission.for_agent(SANDBOX, True, ["make test"], ["Bash(npm install *)", "Edit"])
         assert given == {
             "permissions": {
@@ -38,12 +38,12 @@ class TestRules:
         }
 
     def test_without_a_sandbox_nothing_is_open(self) -> None:
-        """Where it can't run, the rule that allows every command must not be there."""
+        """If the sandbox can't run, the rule that allows every command is absent."""
         given = permission.for_agent(SANDBOX, False, [], [])
         assert given == {"permissions": {"defaultMode": "acceptEdits", "allow": []}}
 
     def test_all(self) -> None:
-        """Everything, by claude's own mode."""
+        """It allows everything, by claude's own mode."""
         assert permission.for_agent(ALL, True, [], []) == {
             "permissions": {"defaultMode": "bypassPermissions", "allow": []}
         }
@@ -65,7 +65,7 @@ class TestRules:
         ],
     )
     def test_checks(self, check: str, rules: list[str]) -> None:
-        """A check as it stands, and each of its parts; brackets are escaped."""
+        """A check is allowed as written, and so is each of its parts; brackets are escaped."""
         given = permission.for_agent(EDIT, False, [check], [])["permissions"]
         assert isinstance(given, dict)
         assert given["allow"] == [f"Bash({rule})" for rule in rules]
@@ -77,7 +77,7 @@ class TestRules:
         (NPM, ["Bash(npm install *)"]),
         (Call("Bash", "npm install"), ["Bash(npm install *)"]),
         (Call("Bash", "./npm ci --quiet"), ["Bash(./npm ci *)"]),
-        # exactly what was denied, of what may run, delete or reach anything
+        # exactly what was denied, for commands that may run, delete or reach anything
         (Call("Bash", "ls -la"), ["Bash(ls -la)"]),
         (Call("Bash", "python3 x.py"), ["Bash(python3 x.py)"]),
         (Call("Bash", "sudo npm install x"), ["Bash(sudo npm install x)"]),
@@ -117,20 +117,20 @@ class TestRules:
     ],
 )
 def test_the_rules_for_a_call(call: Call, rules: list[str]) -> None:
-    """The rules that would have allowed it, and little more: the command, a file, a host."""
+    """The rules would have allowed the call, and little more: the command, a file, a host."""
     assert permission.rules_for(call) == rules
     assert all(permission.is_rule(rule) for rule in rules)
 
 
 def test_the_options() -> None:
-    """Each rule once, quoted for the shell."""
+    """Each rule appears once, quoted for the shell."""
     calls = [NPM, Call("Bash", "npm install x"), Call("WebSearch")]
     assert permission.options_for(calls) == "--allow 'Bash(npm install *)' --allow WebSearch"
     assert permission.options_for([NPM, Call("Bash", "(a)")]) == permission.ANYTHING
 
 
 def test_a_star_is_no_excluded_command() -> None:
-    """There it would stand for any text."""
+    """There it would match any text."""
     given = permission.for_agent(SANDBOX, True, ["sh *.sh"], permission.rules_for(STAR))
     assert given["permissions"] == {
         "defaultMode": "acceptEdits",
@@ -141,7 +141,7 @@ def test_a_star_is_no_excluded_command() -> None:
 
 
 def test_denied_calls_are_read_and_kept() -> None:
-    """Tool and argument, each once; questions and plans are no matter of permission."""
+    """Each denied tool and argument is kept once; questions and plans are not permissions."""
     raw = [
         {"tool_name": "Bash", "tool_input": {"command": " npm install \n", "description": "x"}},
         {"tool_name": "Bash", "tool_input": {"command": "npm install"}},
@@ -173,11 +173,11 @@ class TestSettled:
             (GOES_ON, (NPM,), (NPM,), True),
             (GOES_ON, (Call("Bash", "npm install other"),), (NPM,), True),
             (GOES_ON, (Call("Bash", "sh -c 2"),), (Call("Bash", "sh -c 1"),), True),
-            # stuck, with a denial in the turns that made it so
+            # stuck, with a denial in the turns that caused it
             (STUCK, (NPM,), (), True),
             (STUCK, (), (NPM,), True),
             (STUCK, (), (), False),
-            # nothing else is touched
+            # nothing else is affected
             (Decision(True, "completed"), (NPM,), (NPM,), False),
             (Decision(True, "iterations"), (NPM,), (NPM,), False),
             (Decision(True, "not_judged"), (NPM,), (NPM,), False),
@@ -186,12 +186,12 @@ class TestSettled:
     def test_when_a_denial_ends_the_run(
         self, decision: Decision, now: tuple[Call, ...], before: tuple[Call, ...], ends: bool
     ) -> None:
-        """The same denied call again, or a run that is stuck for it, needs the person."""
+        """The same denied call again, or a run stuck because of it, needs the user's input."""
         found = permission.apply_denials(decision, Denials(now, before, SAID))
         assert found == (Decision(True, "needs_user", SAID) if ends else decision)
 
     def test_all_calls_are_named_once(self) -> None:
-        """Those of both turns."""
+        """The calls of both turns are named once."""
         assert Denials((NPM,), (NPM, Call("WebSearch"))).calls == (NPM, Call("WebSearch"))
 
 
@@ -209,13 +209,13 @@ class TestSettled:
     ],
 )
 def test_the_level(chosen: str, mode: str, users: dict[str, object], level: str) -> None:
-    """Claude's arguments, then ccc.json, then a mode of the user's that asks nothing."""
+    """claude's arguments come first, then ccc.json, then a user's mode that never asks."""
     assert permission.level_of(chosen, mode, users) == level
 
 
 @pytest.mark.parametrize("text", ["Bash", "Bash(x)", "mcp__a__b-c", "mcp__a__*", "Bash(a (b) c)"])
 def test_rules(text: str) -> None:
-    """A tool, with or without something in brackets."""
+    """A rule is a tool, with or without something in brackets."""
     assert permission.is_rule(text)
 
 
@@ -224,5 +224,5 @@ def test_rules(text: str) -> None:
     ["", "npm install", "Bash()", "Bash(x", "(x)", "--x", "mcp__*x", "A(b), C(d)", "A(b) C(d)"],
 )
 def test_no_rules(text: str) -> None:
-    """Anything else."""
+    """Anything else is no rule."""
     assert not permission.is_rule(text)

@@ -1,4 +1,4 @@
-"""What a reviewer may use."""
+"""The tools that a reviewer may use."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from ccc.claude import review_process
 
 @pytest.mark.parametrize("tool", ["Bash", "Read", "Grep", "Glob", "ToolSearch", "WebFetch"])
 def test_what_looks_and_runs(tool: str) -> None:
-    """Reading, searching and running is what a review is made of."""
+    """Reading, searching and running commands are allowed."""
     assert review_process.refusal(tool, {}, "/w") == ""
 
 
@@ -23,18 +23,18 @@ def test_what_looks_and_runs(tool: str) -> None:
     ],
 )
 def test_anything_else(tool: str) -> None:
-    """Whatever a client brings, unless it is known to be harmless."""
+    """Any other tool is denied, unless it is known to be harmless."""
     assert "is not for a reviewer" in review_process.refusal(tool, {"file_path": "/w/x"}, "/w")
 
 
 @pytest.mark.parametrize("path", ["/etc/x", "/workspace/x", "/w", "/w/../etc/x", "x", None, 7])
 def test_a_file_elsewhere(path: object) -> None:
-    """It writes below its workspace only."""
+    """It may write only in its workspace."""
     assert "writes below /w only" in review_process.refusal("Write", {"file_path": path}, "/w")
 
 
 def test_a_file_in_the_workspace(tmp_path: Path) -> None:
-    """There it may, but not through a link that leads out of it."""
+    """It may write in its workspace, but not through a symlink that leads out of it."""
     (tmp_path / "out").symlink_to("/etc")
     for tool, name in review_process.WRITING.items():
         assert review_process.refusal(tool, {name: f"{tmp_path}/a/b"}, str(tmp_path)) == ""
@@ -42,7 +42,7 @@ def test_a_file_in_the_workspace(tmp_path: Path) -> None:
 
 
 def test_what_claude_is_told() -> None:
-    """A denial with its reason, a command that no rule lets out of the sandbox, or nothing."""
+    """claude gets a denial with its reason, a sandboxed command, or nothing."""
     denied = review_process.answer_to_call("Agent", {}, "/w", True)["hookSpecificOutput"]
     assert isinstance(denied, dict)
     assert denied["permissionDecision"] == "deny"

@@ -1,4 +1,4 @@
-"""What a reviewer did, from the lines of its stream."""
+"""A reviewer's steps, from the lines of its stream."""
 
 import json
 from typing import Any
@@ -17,28 +17,28 @@ WILD = st.recursive(
 
 
 def assistant(*blocks: dict[str, Any], **more: Any) -> str:
-    """A line of the reviewer's."""
+    """Return a line of the reviewer's stream."""
     return json.dumps({"type": "assistant", "message": {"content": list(blocks)}, **more})
 
 
 def call(name: str, id_: str = "t1", **given_: Any) -> dict[str, Any]:
-    """A tool call."""
+    """Return a tool call."""
     return {"type": "tool_use", "id": id_, "name": name, "input": given_}
 
 
 def result(content: Any, id_: str = "t1", **more: Any) -> str:
-    """What came of a tool call."""
+    """Return the result of a tool call."""
     block = {"type": "tool_result", "tool_use_id": id_, "content": content, **more}
     return json.dumps({"type": "user", "message": {"content": [block]}})
 
 
 def said(text: str) -> dict[str, Any]:
-    """Something that the reviewer says."""
+    """Return a text that the reviewer says."""
     return {"type": "text", "text": text}
 
 
 def test_a_review() -> None:
-    """Its calls in order with what they showed, and its last words without the verdict."""
+    """It returns the calls in order with their results, and the closing text without verdict."""
     steps, closing = review_steps.read(
         [
             assistant(said("I look."), call("Bash", "t1", command="make test", description="x")),
@@ -59,13 +59,13 @@ def test_a_review() -> None:
 
 
 def test_an_answer_that_is_a_tool_call() -> None:
-    """Claude's own tool for structured answers is no step."""
+    """claude's own tool for structured answers is no step."""
     steps, closing = review_steps.read([assistant(call("StructuredOutput", completed=True))])
     assert (steps, closing) == ((), "")
 
 
 def test_a_long_output() -> None:
-    """Of what was shown the end is kept."""
+    """The end of a long output is kept."""
     steps, _ = review_steps.read(
         [assistant(call("Bash", command="x" * 9_000)), result("y" * 9_000 + "the end")]
     )
@@ -76,7 +76,7 @@ def test_a_long_output() -> None:
 
 @given(st.lists(WILD), WILD)
 def test_whatever_the_lines_hold(blocks: list[Any], other: Any) -> None:
-    """No line is too strange."""
+    """No line is an error."""
     for kind in ("assistant", "user"):
         for content in (blocks, other):
             review_steps.read([json.dumps({"type": kind, "message": {"content": content}})])

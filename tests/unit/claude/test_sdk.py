@@ -1,4 +1,4 @@
-"""The client library without the classes of MCP, and with them where it can't do without."""
+"""The client library without the MCP classes, and with them if it can't do without."""
 
 import subprocess
 import sys
@@ -32,7 +32,7 @@ assert mcp.types.Tool.__module__.startswith("mcp")
 
 
 def run(program: str) -> None:
-    """Run it in an interpreter that has imported nothing yet."""
+    """Run the code in a fresh interpreter."""
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
     )
@@ -40,15 +40,15 @@ def run(program: str) -> None:
 
 
 def test_without_what_is_not_used() -> None:
-    """Nothing of MCP is imported, and whoever wants it later gets the real one."""
+    """Nothing of MCP is imported, and a later import gets the real one."""
     run(TRIMMED)
 
 
 def test_a_library_that_will_not_have_it() -> None:
-    """Where the trimmed import fails, it is made as usual."""
+    """If the trimmed import fails, the normal one is used."""
     run(WHOLE)
 
 
 def test_mcp_is_there_already() -> None:
-    """What somebody else has imported stays what it is."""
+    """An MCP that is already imported stays unchanged."""
     run(THERE)

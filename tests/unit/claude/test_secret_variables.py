@@ -25,7 +25,7 @@ from ccc.claude.formats import environment
     ],
 )
 def test_harmless(name: str) -> None:
-    """Models, limits and switches may stand in a settings file."""
+    """Models, limits and switches may be in a settings file."""
     assert environment.is_harmless(name, "value")
 
 
@@ -55,12 +55,12 @@ def test_harmless(name: str) -> None:
     ],
 )
 def test_not_harmless(name: str) -> None:
-    """A name that may hold a credential, or that we don't know, stays out of files."""
+    """A name that may hold a credential, or that is unknown, stays out of files."""
     assert not environment.is_harmless(name, "value")
 
 
 def test_a_login_in_an_address_is_not_harmless() -> None:
-    """A value with a login in it stays out, whatever its name."""
+    """A value that contains a login stays out, whatever its name."""
     assert not environment.is_harmless("CLAUDE_CODE_URL", "https://user:pw@host")
 
 
@@ -79,13 +79,13 @@ PREFIX = st.sampled_from(["CLAUDE_CODE_", "DISABLE_", "ENABLE_", "MAX_", "BASH_"
 def test_no_name_of_a_credential_is_harmless(
     prefix: str, part: str, word: str, lower: bool, end: str
 ) -> None:
-    """No prefix and no ending makes a credential's name harmless, in capitals or not."""
+    """No prefix or suffix makes a credential's name harmless, in any case."""
     name = prefix + part + (word.lower() if lower else word) + end
     assert not environment.is_harmless(name, "value")
 
 
 def test_a_secret_is_in_no_file() -> None:
-    """What did not stand in the configuration as plain text is in no file, harmless or not."""
+    """A value that was not plain text in the configuration is in no file, harmless or not."""
     env = {"ANTHROPIC_MODEL": "from a command", "API_TIMEOUT_MS": "5", "ANTHROPIC_API_KEY": "k"}
     assert environment.for_file(env, {"API_TIMEOUT_MS", "ANTHROPIC_API_KEY"}, env) == {
         "API_TIMEOUT_MS": "5"
@@ -103,7 +103,7 @@ def test_a_secret_is_in_no_file() -> None:
     ],
 )
 def test_what_another_file_contests(name: str, value: str, stands: bool) -> None:
-    """A variable that another settings file sets too stands in ours, unless it may be a secret."""
+    """A variable that another settings file also sets is in ccc's, unless it may be secret."""
     assert (name in environment.for_file({name: value}, {name}, {name})) is stands
     assert name not in environment.for_file({name: value}, {name}, set())
 
@@ -119,7 +119,7 @@ def test_what_another_file_contests(name: str, value: str, stands: bool) -> None
     ],
 )
 def test_settings_that_may_tell(settings: dict[str, object], tells: bool) -> None:
-    """A secret may stand anywhere in a --settings, and then the state does not keep it."""
+    """A --settings that may contain a secret anywhere is not kept in the state."""
     assert environment.may_contain_secret(settings) is tells
 
 
@@ -136,5 +136,5 @@ def test_settings_that_may_tell(settings: dict[str, object], tells: bool) -> Non
     ],
 )
 def test_telling(name: str, value: str, telling: bool) -> None:
-    """By its name or by its look; a number of tokens is none."""
+    """A secret is recognized by its name or its look; a number of tokens is none."""
     assert environment.may_be_secret(name, value) is telling

@@ -1,4 +1,4 @@
-"""The settings for the agent and the reviewer, and how far settings let claude reach."""
+"""The settings of the agent and the reviewer, and how far settings let claude reach."""
 
 import copy
 import json
@@ -31,7 +31,7 @@ TEMPLATE: dict[str, Any] = {
 
 
 def test_the_agent_has_the_templates_hooks_and_ours() -> None:
-    """The agent's file is the template with its hooks, the harmless env, and our identical hook."""
+    """The agent's file has the template's hooks, the harmless env, and the identical ccc hook."""
     agent = session_settings.for_agent(TEMPLATE, {"API_TIMEOUT_MS": "1"}, COMMAND, STATUS, "/r")
     hooks: Any = agent["hooks"]
     assert hooks["PreToolUse"] == TEMPLATE["hooks"]["PreToolUse"]
@@ -49,7 +49,7 @@ def test_the_agent_has_the_templates_hooks_and_ours() -> None:
 
 
 def test_an_old_hook_in_the_template_is_not_doubled() -> None:
-    """A Stop hook of ours that the user copied into the template gives one hook, not two."""
+    """A ccc Stop hook that the user copied into the template results in one hook, not two."""
     template = {"hooks": {"Stop": [{"hooks": [{"command": "/old/ccc supervisor-hook"}]}]}}
     hooks: Any = session_settings.for_agent(template, {}, COMMAND, STATUS, "/r")["hooks"]
     assert hooks["Stop"] == [{"hooks": [HOOK]}]
@@ -62,7 +62,7 @@ def test_without_env_there_is_no_env() -> None:
 
 
 def test_the_reviewer_reads_only() -> None:
-    """No hooks, scoped denies behind the user's own, none of the user's allow rules, a sandbox."""
+    """It has no hooks, scoped denies after the user's, none of the user's allows, and a sandbox."""
     before = copy.deepcopy(TEMPLATE)
     reviewer: Any = session_settings.for_reviewer(TEMPLATE, {"API_TIMEOUT_MS": "1"})
     assert "hooks" not in reviewer
@@ -85,7 +85,7 @@ def test_the_reviewer_reads_only() -> None:
 
 
 def test_without_our_sandbox_the_users_stays() -> None:
-    """Where ours is not wanted the user's own sandbox is as it was, and the denies are there."""
+    """Without ccc's sandbox, the user's own is unchanged, and the denies are there."""
     reviewer: Any = session_settings.for_reviewer(TEMPLATE, {}, sandbox=False)
     assert reviewer["sandbox"] == TEMPLATE["sandbox"]
     assert "Edit(./**)" in reviewer["permissions"]["deny"]
@@ -101,7 +101,7 @@ def test_the_reviewers_denies_are_scoped() -> None:
 
 @pytest.mark.parametrize("permissions", [None, "x", [], {"deny": "x", "allow": None}])
 def test_wrong_permissions_do_not_open_the_reviewer(permissions: object) -> None:
-    """Whatever stands in the place of the user's rules, ours are there."""
+    """Whatever is in the user's rules, ccc's are there."""
     reviewer = session_settings.for_reviewer({"permissions": permissions}, {})
     assert reviewer["permissions"] == session_settings.for_reviewer({}, {})["permissions"]
 
@@ -121,14 +121,14 @@ def test_wrong_permissions_do_not_open_the_reviewer(permissions: object) -> None
     ],
 )
 def test_the_reviewers_settings_are_known_again(change: dict[str, object], ours: bool) -> None:
-    """By what a user would hardly write so: no hooks, and our rules, if of another version."""
+    """They are recognized by the lack of hooks and by ccc's rules, of any version."""
     content = {"disableAllHooks": True, "permissions": STRICT, **change}
     assert session_settings.is_ours(json.dumps(content)) is ours
     assert not session_settings.is_ours(json.dumps([content]))
 
 
 def test_directories_beyond_the_project_are_denied() -> None:
-    """What else the agent may change is read-only for the reviewer, beside all that always is."""
+    """Other directories that the agent may change are read-only for the reviewer, too."""
     found = session_settings.for_reviewer({}, {}, beyond=("/repo/rest", "/other"))
     denied = found["permissions"]["deny"]  # type: ignore[index,call-overload]
     assert denied == [*session_settings.DENIED, "Edit(//repo/rest/**)", "Edit(//other/**)"]
@@ -155,7 +155,7 @@ def test_rules(rule: str, place: list[str]) -> None:
 
 
 def test_directories() -> None:
-    """Added ones, and those that the sandbox may write to."""
+    """Both added directories and those writable in the sandbox are listed."""
     permissions = {"additionalDirectories": ["../a", 7], "allow": "Edit(//b/**)"}
     sandbox = {"filesystem": {"allowWrite": ["/c", "//d/**", "~/e", None]}}
     found = session_settings.writable_places({"permissions": permissions, "sandbox": sandbox})
@@ -164,7 +164,7 @@ def test_directories() -> None:
 
 
 def test_commands() -> None:
-    """Those that leave the sandbox."""
+    """Commands that leave the sandbox are listed."""
     assert session_settings.leaves_sandbox({"sandbox": {"excludedCommands": ["docker *"]}})
     for sandbox in ({}, {"excludedCommands": []}, {"excludedCommands": "docker *"}, None):
         assert not session_settings.leaves_sandbox({"sandbox": sandbox})

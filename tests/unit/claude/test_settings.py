@@ -1,4 +1,4 @@
-"""Our Stop hook in the user's settings, and the settings files that are wholly ours."""
+"""ccc's Stop hook in the user's settings, and the settings files that belong to ccc."""
 
 import copy
 import json
@@ -20,7 +20,7 @@ HOOK = ENTRY["hooks"][0]  # type: ignore[index]
 
 
 def stop_hooks(value: Any) -> list[Any]:
-    """All the Stop hooks in their order."""
+    """Return all Stop hooks in order."""
     return [hook for group in value["hooks"]["Stop"] for hook in group.get("hooks", [])]
 
 
@@ -55,32 +55,32 @@ NOT_OURS = [
 
 @pytest.mark.parametrize("command", OURS)
 def test_ours(command: str) -> None:
-    """A Stop hook of ccc is known wherever that ccc was, quoted or not, with arguments or not."""
+    """A Stop hook of any ccc is recognized, quoted or not, with or without arguments."""
     assert settings.is_ours({"type": "command", "command": command})
 
 
 @pytest.mark.parametrize("command", NOT_OURS)
 def test_only_looks_like_ours(command: str) -> None:
-    """A program with a similar name is not ours."""
+    """A program with a similar name is not ccc."""
     assert not settings.is_ours({"type": "command", "command": command})
 
 
 @pytest.mark.parametrize("hook", [None, [], "ccc supervisor-hook", {}, {"command": 1}])
 def test_something_else_is_not_ours(hook: object) -> None:
-    """What has no command is no hook of ours, and no error either."""
+    """A value without a command is not ccc's hook, and no error either."""
     assert not settings.is_ours(hook)
 
 
 @given(st.text(st.sampled_from("ab /'\"$\\中-"), max_size=8))
 def test_our_command_is_known_again(directory: str) -> None:
-    """Whatever directory ccc is in, the command runs exactly it, and is known as ours."""
+    """The command runs exactly this ccc in any directory, and is recognized as ccc's."""
     command = settings.hook_command(f"/{directory}/ccc")
     assert shlex.split(command) == [f"/{directory}/ccc", "supervisor-hook"]
     assert settings.is_ours({"command": command})
 
 
 def test_the_entry_is_as_claude_reads_it() -> None:
-    """A command hook with a time limit beyond any review, and the given text for the spinner."""
+    """The entry has a timeout longer than any review, and the given text for the spinner."""
     assert ENTRY == {
         "hooks": [
             {
@@ -98,7 +98,7 @@ def test_the_entry_is_as_claude_reads_it() -> None:
 
 @pytest.mark.parametrize("text", ["", " \n"])
 def test_an_empty_file_gets_the_hook_alone(text: str) -> None:
-    """Where there was nothing, there is our hook and no more."""
+    """An empty file gets only ccc's hook."""
     assert with_hook(text, COMMAND, STATUS) == jsontext.dump({"hooks": {"Stop": [ENTRY]}})
 
 
@@ -131,7 +131,7 @@ USERS = """{
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 @pytest.mark.parametrize("final", ["", "\n"])
 def test_everything_of_the_users_stays(newline: str, final: str) -> None:
-    """Our entry is one piece behind the user's last one, every other byte is as it was."""
+    """ccc's entry comes after the user's last one, and every other byte is unchanged."""
     text = (USERS + final).replace("\n", newline)
     step = " " * 4
     piece = json.dumps(ENTRY, indent=4, ensure_ascii=False).replace("\n", newline + step * 3)
@@ -144,7 +144,7 @@ def test_everything_of_the_users_stays(newline: str, final: str) -> None:
 @pytest.mark.parametrize("command", OURS)
 @pytest.mark.parametrize("shared", [False, True])
 def test_an_older_entry_of_ours_is_replaced(command: str, shared: bool) -> None:
-    """An entry with another path or with arguments is replaced where it stands, never doubled."""
+    """An entry with another path or arguments is replaced in place, never duplicated."""
     old: dict[str, object] = {"type": "command", "command": command, "timeout": 60}
     mine = {"type": "command", "command": "mine"}
     before = {"hooks": {"Stop": [{"hooks": [mine]}, {"hooks": [mine, old] if shared else [old]}]}}
@@ -153,21 +153,21 @@ def test_an_older_entry_of_ours_is_replaced(command: str, shared: bool) -> None:
 
 
 def test_an_entry_that_is_right_is_not_rewritten() -> None:
-    """Our own entry, written in another manner than ours, stays byte for byte."""
+    """ccc's entry in another layout stays byte for byte."""
     text = '{\n  "hooks": {"Stop": [\n' + json.dumps(ENTRY, indent=7) + "]}\n}"
     assert with_hook(text, COMMAND, STATUS) == text
 
 
 @pytest.mark.parametrize("command", NOT_OURS)
 def test_a_hook_that_looks_like_ours_stays(command: str) -> None:
-    """A program with a similar name keeps its entry, and ours is added."""
+    """A program with a similar name keeps its entry, and ccc's is added."""
     theirs = {"matcher": "x", "hooks": [{"type": "command", "command": command}]}
     result = with_hook(json.dumps({"hooks": {"Stop": [theirs]}}), COMMAND, STATUS)
     assert json.loads(result) == {"hooks": {"Stop": [theirs, ENTRY]}}
 
 
 def test_doubled_entries_become_one() -> None:
-    """Of several entries of ours one is left; a group that held nothing else goes with them."""
+    """One of several ccc entries remains; a group that contained nothing else is removed."""
     mine, old = {"type": "command", "command": "mine"}, {"command": "/old/ccc supervisor-hook"}
     groups = [
         {"hooks": [old, mine, old]},
@@ -181,7 +181,7 @@ def test_doubled_entries_become_one() -> None:
 
 
 def test_ours_in_other_events_is_not_touched() -> None:
-    """Only the Stop event is ours to change."""
+    """Only the Stop event is changed."""
     other = {"SubagentStop": [{"hooks": [{"command": "/old/ccc supervisor-hook"}]}]}
     result = json.loads(with_hook(json.dumps({"hooks": other}), COMMAND, STATUS))
     assert result == {"hooks": {**other, "Stop": [ENTRY]}}
@@ -212,7 +212,7 @@ INDENTS = st.sampled_from([None, 2, 4, "\t"])
 
 
 def model(value: dict[str, Any]) -> dict[str, Any]:
-    """What the settings should be: ours once, in place of its first, the rest as it was."""
+    """Return the expected settings: ccc's hook once, in its first place, the rest unchanged."""
     result = copy.deepcopy(value)
     stop = result.setdefault("hooks", {}).setdefault("Stop", [])
     seen = False
@@ -236,7 +236,7 @@ def model(value: dict[str, Any]) -> dict[str, Any]:
 def test_any_settings_get_our_hook_exactly_once(
     value: dict[str, Any], indent: str | int | None
 ) -> None:
-    """The value is the original plus one entry of ours, and doing it again changes no byte."""
+    """The result is the original plus one ccc entry, and a second time changes no byte."""
     text = json.dumps(value, indent=indent)
     result = with_hook(text, COMMAND, STATUS)
     assert json.loads(result) == model(value)
@@ -258,7 +258,7 @@ def test_another_ccc_takes_the_entry_over(value: dict[str, Any], indent: str | i
 def test_another_status_text_takes_its_place(
     value: dict[str, Any], indent: str | int | None
 ) -> None:
-    """The text of another language replaces the first one, and back gives the same bytes."""
+    """A text in another language replaces the first, and back gives the same bytes."""
     once = with_hook(json.dumps(value, indent=indent, ensure_ascii=False), COMMAND, STATUS)
     chinese = with_hook(once, COMMAND, "Supervisor: 审查中")
     entry = {**HOOK, "statusMessage": "Supervisor: 审查中"}  # type: ignore[dict-item]
@@ -282,7 +282,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("text", "path"), WRONG)
 def test_a_wrong_shape_is_named(text: str, path: str) -> None:
-    """Settings that claude could not read are refused with the key's path, also on reading."""
+    """Settings that claude could not read are rejected with the key's path, even when reading."""
     with pytest.raises(WrongShape) as caught:
         with_hook(text, COMMAND, STATUS)
     assert caught.value.path == path
@@ -292,7 +292,7 @@ def test_a_wrong_shape_is_named(text: str, path: str) -> None:
 
 
 def test_broken_json_is_refused() -> None:
-    """What is not JSON is an error with its place, not a new file."""
+    """Invalid JSON is an error with its location, not a new file."""
     with pytest.raises(jsontext.JsonError) as caught:
         with_hook('{\n  "model": "opus",\n}', COMMAND, STATUS)
     assert (caught.value.line, caught.value.column) == (2, 18)
@@ -326,18 +326,18 @@ ODD = [
 
 @pytest.mark.parametrize("text", ODD)
 def test_a_removed_hook_leaves_the_file_as_it_was(text: str) -> None:
-    """Every byte that the user had is there again, odd white space and null included."""
+    """Every byte of the user's file is restored, including odd white space and null."""
     taken_out(text)
 
 
 @given(SETTINGS, INDENTS)
 def test_any_settings_come_back(value: dict[str, Any], indent: int | None) -> None:
-    """Put in and taken out again, our hook leaves no trace in any settings."""
+    """Adding and removing ccc's hook leaves no trace in any settings."""
     taken_out(settings.without_hook(json.dumps(value, indent=indent)))
 
 
 def taken_out(text: str) -> None:
-    """Put our hook in and take it out, with what is known from before."""
+    """Add and remove ccc's hook, with the recorded facts from before."""
     known = settings.before_hook(text)
     after = with_hook(text, COMMAND, STATUS)
     assert after != text
@@ -347,7 +347,7 @@ def taken_out(text: str) -> None:
 
 @pytest.mark.parametrize("blank", ["", " \n", "\ufeff\n"])
 def test_a_blank_file_is_remembered(blank: str) -> None:
-    """What a file of nothing but white space was like is known from before."""
+    """The white space of a blank file is remembered."""
     known = settings.before_hook(blank)
     assert known["blank"] == blank.removeprefix("\ufeff")
     after = settings.without_hook(with_hook(blank, COMMAND, STATUS), (), "")
@@ -355,7 +355,7 @@ def test_a_blank_file_is_remembered(blank: str) -> None:
 
 
 def test_a_hook_that_the_user_worked_on_is_taken_out() -> None:
-    """Whatever was put beside our hook stays: in its group, in its list, around it."""
+    """What the user added next to ccc's hook stays: in its group, in its list, around it."""
     text = json.dumps(
         {
             "hooks": {
@@ -370,7 +370,7 @@ def test_a_hook_that_the_user_worked_on_is_taken_out() -> None:
 
 
 def test_without_knowledge_of_before_nothing_empty_is_left() -> None:
-    """Where the ledger is lost, containers that held only our hook go with it."""
+    """Without the ledger, containers that held only ccc's hook are removed with it."""
     assert settings.without_hook(with_hook("{}", COMMAND, STATUS)) == "{}"
     assert settings.without_hook('{"a": 1}') == '{"a": 1}'
 
@@ -394,7 +394,7 @@ def test_without_knowledge_of_before_nothing_empty_is_left() -> None:
 def test_merge(
     under: dict[str, object], over: dict[str, object], merged: dict[str, object]
 ) -> None:
-    """Objects are merged, anything else is replaced, and neither side is changed."""
+    """Objects are merged, anything else is replaced, and neither input is changed."""
     before = copy.deepcopy((under, over))
     assert settings.merge(under, over) == merged
     assert (under, over) == before
@@ -414,12 +414,12 @@ def test_merge(
     ],
 )
 def test_what_the_ledger_remembers(text: str, known: dict[str, object]) -> None:
-    """Whose the containers are, and what our entry takes the place of."""
+    """It remembers who owns the containers, and what ccc's entry replaced."""
     assert settings.before_hook(text) == known
 
 
 def test_our_status_line() -> None:
-    """It is refreshed while a hook runs, and known again wherever that ccc was."""
+    """It is refreshed while a hook runs, and recognized wherever that ccc was."""
     line = settings.status_line("/opt/my ccc/ccc")
     assert line == {
         "type": "command",
@@ -444,13 +444,13 @@ def test_our_status_line() -> None:
     ],
 )
 def test_with_status_line(mark: str, text: str, value: object, after: str) -> None:
-    """Set, replaced or taken out, and every other byte as it was."""
+    """It is set, replaced or removed, and every other byte is unchanged."""
     assert settings.with_status_line(mark + text, value) == mark + after
 
 
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 def test_without_env(mark: str) -> None:
-    """The named variables alone are taken out."""
+    """Only the named variables are removed."""
     text = mark + '{"env": {"A": "1",  "B": "2", "C": "3"}, "x": 1}'
     left = settings.without_env(text, ["A", "C"])
     assert left == mark + '{"env": {"B": "2"}, "x": 1}'
@@ -478,7 +478,7 @@ def test_merging_what_does_not_fit(under: object, over: object, merged: object) 
     ],
 )
 def test_stop_hooks_of_others(groups: object, found: list[object] | None) -> None:
-    """Those that are not ours, in their order."""
+    """Stop hooks of others are returned in order."""
     wanted = [{"command": "a"}, {"type": "prompt"}] if found is None else found
     assert list(settings.other_stop_hooks({"hooks": {"Stop": groups}})) == wanted
     assert list(settings.other_stop_hooks({})) == []

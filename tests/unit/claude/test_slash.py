@@ -1,4 +1,4 @@
-"""The slash command files, and which of them are ours to rewrite."""
+"""The slash command files, and which of them ccc may rewrite."""
 
 import shlex
 
@@ -26,7 +26,7 @@ def test_names() -> None:
     ],
 )
 def test_text(name: str, switch: str, path: str, program: str) -> None:
-    """The command is allowed, stands alone on its line, and the arguments stand behind it."""
+    """The command is allowed, is alone on its line, and is followed by the arguments."""
     lines = slash.text(name, path).split("\n")
     hint = ['argument-hint: "[task]"'] if switch == "on" else []
     assert lines[2:-6] == [*hint, "disable-model-invocation: true"]
@@ -39,7 +39,7 @@ def test_text(name: str, switch: str, path: str, program: str) -> None:
 
 @BOTH
 def test_in_chinese(name: str, switch: str) -> None:
-    """A Chinese user reads Chinese in claude's list; either file is ours to rewrite."""
+    """A Chinese user sees Chinese in claude's list; ccc may rewrite either file."""
     text = slash.text(name, "/opt/ccc", "zh")
     assert "监督" in text
     assert slash.is_ours(name, text)
@@ -54,7 +54,7 @@ def test_in_chinese(name: str, switch: str) -> None:
 
 @BOTH
 def test_the_form_without_a_hint_is_ours(name: str, switch: str) -> None:
-    """What the version before wrote is replaced."""
+    """A file from the previous version is replaced."""
     old = slash.text(name, "/opt/ccc").replace("disable-model-invocation: true\n", "")
     assert slash.is_ours(name, old.replace('argument-hint: "[task]"\n', ""))
 
@@ -62,13 +62,13 @@ def test_the_form_without_a_hint_is_ours(name: str, switch: str) -> None:
 @BOTH
 @given(directory=st.text(st.sampled_from("ab ./-中"), max_size=8))
 def test_ours_wherever_ccc_was(name: str, switch: str, directory: str) -> None:
-    """A file that a ccc in another place wrote is ours."""
+    """A file that a ccc elsewhere wrote is ccc's."""
     assert slash.is_ours(name, slash.text(name, f"/{directory}/ccc"))
 
 
 @BOTH
 def test_the_form_before_it_is_ours(name: str, switch: str) -> None:
-    """What the first version wrote did not say which session is meant, and is replaced."""
+    """A file from the first version, which did not say which session is meant, is replaced."""
     assert slash.is_ours(name, slash.text(name, "/opt/ccc").replace(" --this-session", ""))
 
 
@@ -81,7 +81,7 @@ def test_the_form_before_it_is_ours(name: str, switch: str) -> None:
     ],
 )
 def test_the_ancestors_form_is_ours(name: str, body: str, end: str) -> None:
-    """The form that the older program wrote, which does not work any more, is replaced."""
+    """The obsolete file of the older program is replaced."""
     assert slash.is_ours(name, f"---\ndescription: {body}{end}")
 
 
@@ -104,7 +104,7 @@ ANCESTOR = "---\ndescription: Enable supervisor mode\n---\n$ARGUMENTS!`ccc super
     ],
 )
 def test_an_edited_file_is_not_ours(content: str, old: str, new: str) -> None:
-    """One change by the person, anywhere, and the file is theirs."""
+    """After any edit, the file is the user's."""
     assert slash.is_ours("supervisor", content)
     assert not slash.is_ours("supervisor", content.replace(old, new, 1))
 
@@ -126,13 +126,13 @@ def test_not_ours(content: str) -> None:
 
 
 def test_each_name_has_its_own() -> None:
-    """The file of one command is not ours under the other's name."""
+    """One command's file is not ccc's under the other's name."""
     assert not slash.is_ours("supervisoroff", slash.text("supervisor", "/opt/ccc"))
     assert not slash.is_ours("supervisor", slash.text("supervisoroff", "/opt/ccc"))
 
 
 def test_a_path_that_the_shell_would_take_apart() -> None:
-    """It is quoted for the shell, and the rule is wider."""
+    """The path is quoted for the shell, and the rule is wider."""
     text = slash.text("supervisor", "/opt/it's $HOME/ccc")
     quoted = shlex.quote("/opt/it's $HOME/ccc")
     assert f"!`{quoted} supervisor-mode on --this-session`\n" in text

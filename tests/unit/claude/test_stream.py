@@ -1,4 +1,4 @@
-"""stream-json: framed whatever the chunks, read whatever the lines."""
+"""stream-json: framed for any chunks, parsed for any lines."""
 
 import itertools
 import json
@@ -26,7 +26,7 @@ MESSAGES = st.dictionaries(
 
 
 def framed(chunks: list[bytes]) -> list[str]:
-    """All lines of the chunks."""
+    """Return all lines of the chunks."""
     framer = Framer()
     lines = [line for chunk in chunks for line in framer.feed(chunk)]
     return [*lines, *framer.rest()]
@@ -35,7 +35,7 @@ def framed(chunks: list[bytes]) -> list[str]:
 class TestFramer:
     @given(st.binary(max_size=300), st.lists(st.integers(0, 300), max_size=20))
     def test_any_chunking_gives_the_same_lines(self, data: bytes, cuts: list[int]) -> None:
-        """Where the chunks end does not matter, not even inside a character."""
+        """Chunk boundaries don't matter, not even inside a character."""
         data = data.replace(b"\x01", b"\n").replace(b"\x02", "中".encode())
         edges = [0, *sorted(min(cut, len(data)) for cut in cuts), len(data)]
         chunks = [data[a:b] for a, b in itertools.pairwise(edges)]
@@ -43,12 +43,12 @@ class TestFramer:
 
     @given(st.lists(st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1)))
     def test_lines_come_out_as_they_went_in(self, lines: list[str]) -> None:
-        """Each line that is not blank comes once, in order."""
+        """Each non-blank line comes once, in order."""
         data = "\n".join(lines).encode()
         assert framed([bytes([byte]) for byte in data]) == lines
 
     def test_blank_lines(self) -> None:
-        """Blank lines and the line ends of other systems are taken away."""
+        """Blank lines and other systems' line endings are removed."""
         assert framed([b"\n\n a \r\n\t\n", b"b"]) == ["a", "b"]
 
     def test_lines_of_many_megabytes(self) -> None:
@@ -60,7 +60,7 @@ class TestFramer:
         assert (len(first.encode()), second) == (len(line), "{}")
 
     def test_not_utf8(self) -> None:
-        """Bytes that are no text do not stop the stream."""
+        """Invalid UTF-8 does not stop the stream."""
         assert framed([b'\xff{"a"\n{}\n']) == ['\ufffd{"a"', "{}"]
 
 
@@ -73,7 +73,7 @@ class TestMessage:
         assert stream.message(line) is None
 
     def test_unknown_types_are_messages(self) -> None:
-        """000/解析消息类型: what kind of message it is, is for others to know."""
+        """000/解析消息类型: messages of unknown types are returned, too."""
         assert stream.message('{"type": "brand_new", "x": 1}') == {"type": "brand_new", "x": 1}
 
     @given(st.text())
@@ -85,7 +85,7 @@ class TestMessage:
 
 class TestTexts:
     def test_text_blocks_of_the_assistant(self) -> None:
-        """001/原始输出到 stderr: what the assistant says, and not its tool calls."""
+        """001/原始输出到 stderr: what the assistant says, without its tool calls."""
         content = [
             {"type": "text", "text": "a"},
             {"type": "tool_use"},
@@ -98,7 +98,7 @@ class TestTexts:
 
     @pytest.mark.parametrize("name", ["text", "content"])
     def test_a_text_of_its_own(self, name: str) -> None:
-        """Seeds 001 and 003: a message of type `text` is said, under either name."""
+        """Seeds 001 and 003: a message of type `text` is shown, under either name."""
         assert stream.texts({"type": "text", name: "I look."}) == ["I look."]
         assert stream.texts({"type": "text", name: "x", "parent_tool_use_id": "t"}) == []
         assert stream.texts({"type": "text", name: ["x"]}) == []
@@ -115,7 +115,7 @@ class TestTexts:
     ],
 )
 def test_what_claude_prints(line: str, always: bool, partial: bool) -> None:
-    """Answers to us are not for the reader of `claude -p`; pieces are where they are asked for."""
+    """Control responses are not printed as in `claude -p`, and partial messages only on request."""
     assert stream.is_printed(line, partial=False) is always
     assert stream.is_printed(line, partial=True) is partial
 
@@ -124,17 +124,17 @@ class TestSession:
     @pytest.mark.parametrize("name", ["session_id", "sessionId"])
     @pytest.mark.parametrize("kind", ["system", "assistant", "text", "result", "brand_new"])
     def test_either_name_on_any_message(self, name: str, kind: str) -> None:
-        """000/解析 session_id: whatever the message is."""
+        """000/解析 session_id: on any message."""
         assert stream.session({"type": kind, name: "abc-1"}) == "abc-1"
 
     @pytest.mark.parametrize("wild", [None, 7, "", "../x", "--print", "a b", ["x"], "x" * 200])
     def test_no_id(self, wild: object) -> None:
-        """What could be an option or leave its directory is no id, and neither is a number."""
+        """A number, or a text that could be an option or leave its directory, is no id."""
         assert stream.session({"type": "system", "session_id": wild}) == ""
         assert stream.session({"sessionId": "good", "session_id": wild}) == "good"
 
     def test_of_a_sub_agent(self) -> None:
-        """The session is that of the agent itself."""
+        """The session is the agent's own, not a sub-agent's."""
         raw = {"type": "assistant", "session_id": "x", "parent_tool_use_id": "t"}
         assert stream.session(raw) == ""
 
@@ -181,21 +181,21 @@ class TestResult:
         ],
     )
     def test_errors(self, fields: dict[str, object], error: str) -> None:
-        """A result that is an error says so, whatever its text is."""
+        """An error result says so, whatever its text."""
         found = stream.result({"type": "result", **fields})
         assert found is not None
         assert found.error == error
 
     @pytest.mark.parametrize("cost", [None, "1", -1, math.nan, math.inf, 10**400, [1]])
     def test_wild_cost(self, cost: object) -> None:
-        """A cost that is none counts as nothing: it is added up in the state."""
+        """An invalid cost counts as zero, because it is added up in the state."""
         found = stream.result({"type": "result", "total_cost_usd": cost})
         assert found is not None
         assert usage.estimate(found.used) == 0
 
     @given(MESSAGES)
     def test_any_message(self, raw: dict[str, object]) -> None:
-        """Any message has texts that are texts, and is a result only if it says so."""
+        """Any message has only strings as texts, and is a result only if it says so."""
         assert all(isinstance(text, str) for text in stream.texts(raw))
         found = stream.result(raw)
         assert (found is not None) is (raw.get("type") == "result")
@@ -204,7 +204,7 @@ class TestResult:
 
     @pytest.mark.parametrize("wild", [10**400, -1, math.nan, math.inf, True, "1", None, [1]])
     def test_wild_numbers(self, wild: object) -> None:
-        """A number that can't be meant counts as nothing, wherever it stands."""
+        """An implausible number counts as zero, wherever it is."""
         again = stream.retry({"type": "system", "subtype": "api_retry", "retry_delay_ms": wild})
         assert again is not None
         assert again.seconds in (0.0, 0.001)

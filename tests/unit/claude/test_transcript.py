@@ -1,4 +1,4 @@
-"""The conversation in claude's transcript: entries as the real client writes them."""
+"""The conversation in claude's transcript, with entries as the real client writes them."""
 
 import json
 import time
@@ -68,7 +68,7 @@ class TestRequests:
         assert found.prompts == {"p1": "2026-11-15T08:09:56.748Z"}
 
     def test_a_bare_switch(self) -> None:
-        """`/supervisor` alone asks for nothing, but is a prompt of the user's."""
+        """`/supervisor` alone requests nothing, but is a prompt by the user."""
         found = read(user(COMMAND.format("supervisor", "")))
         assert found.requests == ()
         assert list(found.prompts) == ["p1"]
@@ -122,7 +122,7 @@ class TestRequests:
         assert read({"type": "attachment", "attachment": attachment}).requests == ()
 
     def test_in_order(self) -> None:
-        """All requests of a session, oldest first; the first time of each prompt counts."""
+        """All requests are returned, oldest first, with the first time of each prompt."""
         later = user("again", timestamp="2026-11-15T09:00:00Z")
         found = read(user("one"), assistant("Done."), later, user("two", "p2"))
         assert found.requests == ("one", "again", "two")
@@ -143,10 +143,10 @@ QUEUED = {"type": "attachment", "attachment": {"type": "queued_command", "prompt
 
 
 class TestTask:
-    """Which requests a stop is about: the first one of the task, and what came later."""
+    """Which requests a stop is about: the task's first one, and later ones."""
 
     def test_after_esc(self) -> None:
-        """A prompt that was interrupted is what the next one goes on with."""
+        """The next prompt continues one that was interrupted."""
         found = read(
             user("what is this?", "p0"),
             user(COMMAND.format("supervisor", "make the tests pass"), "p1"),
@@ -155,18 +155,18 @@ class TestTask:
         )
         assert found.task("p2", "", 0.0) == ("p1", ("make the tests pass", "go on"))
         assert found.task("p1", "", 0.0) == ("p1", ("make the tests pass",))
-        # a background task has ended: no prompt of the user's
+        # a background task has ended, which is no prompt by the user
         assert found.task("b1", "", 0.0) == ("p1", ("make the tests pass", "go on"))
 
     def test_after_a_completed_one(self) -> None:
-        """What was completed is another task."""
+        """A prompt after a completed one is another task."""
         found = read(user("one"), user("two", "p2"), user("three", "p3"))
         assert found.task("p3", "p1", 0.0) == ("p2", ("two", "three"))
         assert found.task("p3", "p3", 0.0) == ("p3", ("three",))
         assert found.task("p3", "gone", 0.0) == ("p1", ("one", "two", "three"))
 
     def test_switched_on_again(self) -> None:
-        """Each `/supervisor` begins a task; without words the next prompt is the task."""
+        """Each `/supervisor` starts a task; without words, the next prompt is the task."""
         on = user(COMMAND.format("supervisor", "second"), "p2")
         off = user(COMMAND.format("supervisoroff", ""), "p3")
         bare = user(COMMAND.format("supervisor", ""), "p5")
@@ -176,13 +176,13 @@ class TestTask:
         assert found.task("p2", "", 0.0) == ("p2", ("second",))
 
     def test_nothing_asked_yet(self) -> None:
-        """The stop after a bare `/supervisor` that is a turn is about the request before."""
+        """A stop after a bare `/supervisor` turn is about the request before it."""
         found = read(user("one"), user(COMMAND.format("supervisor", ""), "p2"))
         assert found.task("p2", "", 0.0) == ("p2", ("one",))
         assert found.requests_since("p2", 0.0) == ("one",)
 
     def test_after_an_unattended_run(self) -> None:
-        """What `ccc run` told the agent is no request; a finished run is another task."""
+        """What `ccc run` told the agent is no request; after a finished run, a new task starts."""
         times = ("08:00:00", "08:10:00", "08:20:00")
         texts = ("write it", "our feedback", "and now this")
         found = read(
@@ -200,13 +200,13 @@ class TestTask:
         assert found.after_run(("write it",), 1.0, True) == found
 
     def test_what_is_typed_meanwhile(self) -> None:
-        """A line for an agent at work belongs to the prompt that it works on."""
+        """A line typed while the agent works belongs to the current prompt."""
         found = read(QUEUED, user("one"), QUEUED, user("two", "p2"))
         assert found.task("p1", "", 0.0) == ("p1", ("one", "and quickly"))
         assert found.task("p2", "", 0.0) == ("p1", ("one", "and quickly", "two"))
 
     def test_switched_on_without_a_prompt(self) -> None:
-        """Nothing of a bare `/supervisor` need be in the transcript: the time decides."""
+        """A bare `/supervisor` may not be in the transcript, so the time decides."""
         times = ("08:00:00", "08:10:00", "08:10:20")
         found = read(
             *(user(f"r{n}", f"p{n}", timestamp=f"2026-11-15T{t}Z") for n, t in enumerate(times))
@@ -214,11 +214,11 @@ class TestTask:
         on = parse_time("2026-11-15T08:10:02+00:00")
         assert found.task("p2", "", on) == ("p1", ("r1", "r2"))
         assert found.task("p2", "", on + 10) == ("p2", ("r2",))
-        # while the agent works on a prompt from before
+        # while the agent works on an earlier prompt
         assert found.task("p0", "", on) == ("p0", ("r0",))
 
     def test_many(self) -> None:
-        """The first request, and the last of the later ones."""
+        """The first request and the latest ones are kept."""
         found = read(*(user(f"request {n}", f"p{n}") for n in range(50)))
         first, requests = found.task("p49", "", 0.0)
         assert (first, len(requests)) == ("p0", 21)
@@ -231,24 +231,24 @@ class TestTask:
 
 class TestAgent:
     def test_model(self) -> None:
-        """The model is the last one asked for; claude's own synthetic messages don't count."""
+        """The model is the last one used, except for claude's own synthetic messages."""
         entries = [assistant("a", "m1"), assistant("b", "m2"), assistant("c", "<synthetic>")]
         assert read(*entries).model == "m2"
         assert read(assistant("a", "m1", requestedModel="m1[1m]")).model == "m1[1m]"
 
     def test_cost(self) -> None:
-        """The cost is what the last entry of claude's accounting says."""
+        """The cost is the last one in claude's accounting."""
         entries = [{"type": "cost-state", "totalCostUSD": cost} for cost in (0.01, 0.0888788)]
         assert usage.estimate(read(*entries).used) == 0.0888788
 
     @pytest.mark.parametrize("cost", ["1", None, True, -1, 10**400, [1]])
     def test_wild_cost(self, cost: object) -> None:
-        """A cost that is none counts as nothing."""
+        """An invalid cost counts as zero."""
         found = read({"type": "cost-state", "totalCostUSD": cost})
         assert usage.estimate(found.used) == 0
 
     def test_holds(self) -> None:
-        """The transcript is complete once it holds the agent's last message."""
+        """The transcript is complete once it contains the agent's last message."""
         found = read(assistant("First."), assistant("All of it\nis done. "))
         assert found.holds("All of it\nis done.")
         assert found.holds(" First.\n")
@@ -257,7 +257,7 @@ class TestAgent:
         assert not Conversation().holds("Not yet.")
 
     def test_side_chains_do_not_count(self) -> None:
-        """What a subagent says is not the agent's last message."""
+        """A subagent's text is not the agent's last message."""
         found = read(assistant("From below.", "small", isSidechain=True))
         assert not found.holds("From below.")
         assert found.model == ""
@@ -268,19 +268,19 @@ class TestWild:
         "line", ["", "{", "null", "[]", '"text"', "\x00", "NaN", '{"type": NaN}', "[" * 100_000]
     )
     def test_no_object(self, line: str) -> None:
-        """A line that is no object is passed over, and the next one is read."""
+        """A line that is no object is skipped, and the next one is read."""
         assert read(line, user("hi")).requests == ("hi",)
 
     @given(st.lists(st.text(max_size=50) | ENTRIES.map(json.dumps), max_size=5))
     def test_never_raises(self, lines: list[str]) -> None:
-        """No line at all is an error."""
+        """No line is an error."""
         found = transcript.read(lines)
         assert all(isinstance(request, str) for request in found.requests)
         assert all(isinstance(text, str) for text in found.last_texts)
         assert isinstance(found.model, str)
 
     def test_bounded_time(self) -> None:
-        """Tags that are never closed are read in linear time."""
+        """Unclosed tags are read in linear time."""
         begun = time.process_time()
         for tag in (
             "<command-name>",
@@ -292,7 +292,7 @@ class TestWild:
 
 
 def test_an_image_is_a_request() -> None:
-    """It stands for what can't be quoted; what is no image and no text is nothing."""
+    """An image has a placeholder; anything that is neither image nor text is dropped."""
     assert read(user([{"type": "image", "source": {}}])).requests == ("(an image)",)
     assert read(user([{"type": "document", "source": {}}])).requests == ()
     assert read(user([{"type": "image"}, {"type": "text", "text": "this"}])).requests == ("this",)
@@ -305,7 +305,7 @@ def test_blocks_of_another_kind_are_no_text() -> None:
 
 
 def test_a_command_without_arguments() -> None:
-    """Its name alone, also where claude leaves the arguments' tag out."""
+    """Only its name is read, even if claude leaves the arguments' tag out."""
     assert read(user("<command-name>/review</command-name>")).requests == ("/review",)
 
 
@@ -321,45 +321,45 @@ def test_a_command_without_arguments() -> None:
     ],
 )
 def test_costs_that_can_be(cost: object, counted: float) -> None:
-    """A number that no session costs is not believed."""
+    """An implausible cost is not believed."""
     found = read({"type": "cost-state", "totalCostUSD": cost})
     assert usage.estimate(found.used) == counted
 
 
 def test_nothing_at_all() -> None:
-    """No lines are an empty conversation."""
+    """No lines give an empty conversation."""
     assert read() == Conversation()
 
 
 def test_another_agents_lines_are_passed_over() -> None:
-    """What a subagent wrote is not the conversation's; what comes behind it is."""
+    """A subagent's lines are skipped, and the conversation continues after them."""
     aside = user("look around", isSidechain=True)
     assert read(aside, user("do it", "p2", timestamp=None)).requests == ("do it",)
     assert read(user("do it", "p2", timestamp=None)).prompts == {"p2": ""}
 
 
 def test_as_many_last_texts_as_can_be_needed() -> None:
-    """The last message and the twenty before it."""
+    """The last message and the twenty before it are kept."""
     said = read(*(assistant(f"text {n}") for n in range(30))).last_texts
     assert said == tuple(f"text {n}" for n in range(9, 30))
 
 
 def small(*entries: Mapping[str, object]) -> Conversation:
-    """The conversation in the entries, with little room for it."""
+    """Parse the entries with small bounds."""
     return read(*entries, bounds=Bounds(characters=40, first_request=8, prompts=3))
 
 
 class TestBounds:
-    """No file takes all memory; the first request and the latest are kept."""
+    """No file uses unbounded memory; the first request and the latest are kept."""
 
     def test_requests(self) -> None:
-        """The first is shortened, older ones go, up to the size nothing does."""
+        """Above the size, the first is shortened and older ones are dropped; below, none are."""
         asked = [f"request {n:02}" for n in range(5)]
         assert small(*map(user, asked[:4])).requests == tuple(asked[:4])
         assert small(*map(user, asked)).requests == ("request ", *asked[2:])
 
     def test_again_and_again(self) -> None:
-        """What is kept is counted, and what is no request is not."""
+        """Only kept requests count towards the limit."""
         entries = [user("request 00"), assistant("fine"), user("request 01")]
         entries += [user(f"request {n:02}") for n in range(2, 6)]
         kept = ("request ", "request 03", "request 04", "request 05")
@@ -370,18 +370,18 @@ class TestBounds:
         assert 10 < sum(map(len, many)) <= 50
 
     def test_one_alone(self) -> None:
-        """A single one that is too long is shortened, and stands there still."""
+        """A single long one is shortened, but kept."""
         assert small(user("x" * 41)).requests[0] == "x" * 8
 
     def test_texts(self) -> None:
-        """Of what the agent said last the last is left, whole."""
+        """The last of the agent's texts is kept whole."""
         assert small(assistant("a" * 20), assistant("b" * 20)).last_texts == ("a" * 20, "b" * 20)
         assert small(assistant("a" * 21), assistant("b" * 20)).last_texts == ("b" * 20,)
         said = (assistant("a" * 5), assistant("b" * 5), assistant("c" * 50))
         assert small(*said).last_texts == ("c" * 50,)
 
     def test_prompts(self) -> None:
-        """Up to twice as many as are kept in the end."""
+        """Up to twice the final number are held."""
         entries = [user("do it", f"p{n}") for n in range(7)]
         assert list(small(*entries[:6]).prompts) == [f"p{n}" for n in range(6)]
         assert list(small(*entries).prompts) == ["p4", "p5", "p6"]
@@ -389,7 +389,7 @@ class TestBounds:
 
 
 def test_the_first_tag_counts() -> None:
-    """What stands behind it, and a tag that is not closed, is text of the user's."""
+    """What follows the first tag, and an unclosed tag, is the user's text."""
     name = "<command-name>/review</command-name>"
     twice = f"{name}<command-args>a</command-args><command-args>b</command-args>"
     assert read(user(twice)).requests == ("/review a",)
@@ -398,13 +398,13 @@ def test_the_first_tag_counts() -> None:
 
 @pytest.mark.parametrize("line", ['["type"]', '"type"', '{"type": "assistant", "message": []}'])
 def test_other_shapes(line: str) -> None:
-    """A line of JSON that is no entry says nothing."""
+    """A JSON line that is no entry is ignored."""
     found = read(line)
     assert (found.requests, found.model) == ((), "")
 
 
 def test_where_the_agent_is() -> None:
-    """The directory of the last entry of the main conversation."""
+    """It is the directory of the last entry in the main conversation."""
     places = ["/p", "/p/.claude/worktrees/feat", ""]
     lines = [json.dumps({"type": "assistant", "cwd": each}) for each in places]
     aside = json.dumps({"type": "assistant", "isSidechain": True, "cwd": "/elsewhere"})

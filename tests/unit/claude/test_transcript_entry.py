@@ -1,4 +1,4 @@
-"""What an entry of the transcript says about the user's choices: switches, plan mode, hooks."""
+"""The user's choices in a transcript entry: switches, plan mode, hooks."""
 
 import json
 
@@ -33,11 +33,11 @@ class TestSwitches:
         ],
     )
     def test_by_the_user(self, typed: str, switch: str) -> None:
-        """A slash command or the shell mode's line; text about them is none."""
+        """A slash command or a shell-mode line switches; text about them doesn't."""
         assert read(user(typed)).last_switch == switch
 
     def test_the_last_one_counts(self) -> None:
-        """What comes behind it and switches nothing leaves it."""
+        """Later entries that switch nothing leave it unchanged."""
         on, off = user("<command-name>/supervisor</command-name>"), user(OFF)
         assert read(on, off).last_switch == "off"
         assert read(off, on).last_switch == "on"
@@ -59,13 +59,13 @@ class TestSwitches:
         ],
     )
     def test_not_by_the_user(self, more: dict[str, object]) -> None:
-        """What the agent, a tool or claude itself wrote switches nothing, and asks for nothing."""
+        """Entries by the agent, a tool or claude itself neither switch nor request anything."""
         assert read(user(OFF, **more)).last_switch == ""
         assert read(user("do it", **more)).requests == ()
 
     @pytest.mark.parametrize("origin", [None, {}, {"kind": None}, {"kind": "human"}, "x"])
     def test_whose_it_is(self, origin: object) -> None:
-        """An origin that is a human's, or that nobody names."""
+        """An entry is the user's if its origin is human or missing."""
         assert read(user(OFF, origin=origin)).last_switch == "off"
         assert read(user("do it", origin=origin)).requests == ("do it",)
 
@@ -74,13 +74,13 @@ OFF = "<command-name>/supervisoroff</command-name>"
 
 
 def calls(tool: str, call: str = "t1") -> dict[str, object]:
-    """An entry of the agent's that calls a tool."""
+    """Return an entry in which the agent calls a tool."""
     use = {"type": "tool_use", "id": call, "name": tool, "input": {}}
     return {"type": "assistant", "message": {"content": [use]}}
 
 
 def mode(name: str) -> dict[str, object]:
-    """An entry that says which permission mode there is."""
+    """Return an entry with the permission mode."""
     return {"type": "permission-mode", "permissionMode": name}
 
 
@@ -106,7 +106,7 @@ class TestPlanMode:
             [user("do it", permissionMode="auto"), ENTER, DONE],
             [SLASH, ENTER, DONE, user("more", "p2", permissionMode="plan")],
             [SLASH, ENTER, DONE, user("<command-name>/foo</command-name>", "p2")],
-            # these entries are not in the order of the others
+            # these entries are not in the same order as the others
             [SLASH, mode("plan"), ENTER, DONE],
             [SLASH, ENTER, mode("auto"), DONE],
             [user("do it", permissionMode="plan"), mode("auto"), ENTER, DONE],
@@ -115,7 +115,7 @@ class TestPlanMode:
         ],
     )
     def test_by_the_agent(self, entries: list[dict[str, object]]) -> None:
-        """It called the tool, and the mode has not been another one since."""
+        """The agent called the tool, and the mode has not changed since."""
         assert read(*entries).choices.agent_plans
 
     @pytest.mark.parametrize(
@@ -131,12 +131,12 @@ class TestPlanMode:
         ],
     )
     def test_not_by_the_agent(self, entries: list[dict[str, object]]) -> None:
-        """The user was in it already, or has left it since."""
+        """The user was already in it, or has left it since."""
         assert not read(*entries).choices.agent_plans
 
 
 def test_what_the_user_sent_into_the_background() -> None:
-    """The mark is in the result of the command."""
+    """The marker is in the result of the command."""
     result = {"backgroundTaskId": "b1", "backgroundedByUser": True}
     by_user = {"type": "user", "toolUseResult": result}
     by_agent = {"type": "user", "toolUseResult": {"backgroundTaskId": "b2"}}
@@ -155,7 +155,7 @@ def test_what_the_user_sent_into_the_background() -> None:
     ],
 )
 def test_queued_by_somebody_else(marks: dict[str, object]) -> None:
-    """What another agent or a notification puts into the queue is not the user's."""
+    """What another agent or a notification queues is not the user's."""
 
     def queued(**more: object) -> str:
         attachment = {"type": "queued_command", "prompt": "also this", **more}
@@ -166,7 +166,7 @@ def test_queued_by_somebody_else(marks: dict[str, object]) -> None:
 
 
 class TestHook:
-    """A hook may begin a session with a prompt, which claude does not mark."""
+    """A hook may start a session with a prompt, which claude does not mark."""
 
     @staticmethod
     def says(words: object, kind: str = "hook_success") -> dict[str, object]:
@@ -175,7 +175,7 @@ class TestHook:
         return {"type": "attachment", "attachment": attachment}
 
     def test_its_prompt(self) -> None:
-        """It is not the user's; the same words later are."""
+        """The hook's prompt is not the user's; the same words later are."""
         found = read(self.says("hello\nyou"), user("hello you", "p1"), user("do it", "p2"))
         assert (found.requests, list(found.prompts)) == (("do it",), ["p2"])
         found = read(self.says("hello"), user("hello", "p1"), user("hello", "p2"))
@@ -183,7 +183,7 @@ class TestHook:
 
     @pytest.mark.parametrize("arguments", ["", "now then"])
     def test_its_command(self, arguments: str) -> None:
-        """It switches nothing."""
+        """The hook's command switches nothing."""
         typed = (
             "<command-message>supervisoroff</command-message>\n"
             f"<command-name>/supervisoroff</command-name>\n<command-args>{arguments}</command-args>"
@@ -201,7 +201,7 @@ class TestHook:
         ],
     )
     def test_no_prompt(self, entry: dict[str, object]) -> None:
-        """Anything else that hooks print says nothing of who typed."""
+        """Other hook output doesn't say who typed."""
         assert read(entry, user("hello")).requests == ("hello",)
         for said in (self.says(7), self.says("hello", "hook_error")):
             assert read(said, user("hello")).requests == ("hello",)

@@ -30,7 +30,7 @@ def _in_shanghai() -> Iterator[None]:
 
 
 def at(*when: int, zone: str = "Asia/Shanghai") -> float:
-    """A moment in a zone."""
+    """Return a time in a zone as a timestamp."""
     return datetime(*when, tzinfo=ZoneInfo(zone)).timestamp()  # type: ignore[misc,arg-type]
 
 
@@ -71,7 +71,7 @@ def at(*when: int, zone: str = "Asia/Shanghai") -> float:
     ],
 )
 def test_stated(text: str, end: float) -> None:
-    """An epoch, a date with a time, a span, a time of the day: in whose zone it is said."""
+    """An epoch, a date with a time, a span or a time of day is read in its zone."""
     assert stated_end(text, NOW) == end
 
 
@@ -93,25 +93,25 @@ def test_stated(text: str, end: float) -> None:
     ],
 )
 def test_not_stated(text: str) -> None:
-    """Where no end is said, none is made up."""
+    """If no end is stated, none is made up."""
     assert stated_end(text, NOW) is None
 
 
 @given(st.text(alphabet="limt resaging0123456789:-|TZ+() 小时后重置上限NovAug,pm/.", max_size=60))
 def test_anything(text: str) -> None:
-    """No text breaks it, and no moment is before now by more than the text says."""
+    """Any text gives a time or None, never an error."""
     end = stated_end("limit reset " + text, NOW)
     assert end is None or isinstance(end, float)
 
 
 @pytest.mark.parametrize("part", ["1", "1天", "in 1", "resets ", "(A", "2026-11-15 "])
 def test_bounded_time(part: str) -> None:
-    """An error of any length is read in a moment."""
+    """An error of any length is read quickly."""
     begun = time.process_time()
     stated_end("limit retry " + part * 50_000, NOW)
     assert time.process_time() - begun < 5
 
 
 def test_whole_minutes() -> None:
-    """A time of the day is that minute, whatever second it is now."""
+    """A time of day means that whole minute, whatever the current second."""
     assert stated_end("limit resets 3pm", NOW + 12.5) == at(2026, 11, 15, 15, 0)

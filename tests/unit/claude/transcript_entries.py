@@ -1,4 +1,4 @@
-"""Entries of a transcript, as the real client writes them."""
+"""Transcript entries as the real client writes them."""
 
 import json
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ COMMAND = (
 
 
 def user(content: object, prompt: str = "p1", **more: object) -> dict[str, object]:
-    """An entry of the user's side."""
+    """Return an entry of the user's side."""
     return {
         "isSidechain": False,
         "promptId": prompt,
@@ -25,13 +25,13 @@ def user(content: object, prompt: str = "p1", **more: object) -> dict[str, objec
 
 
 def assistant(text: str, model: str = "kimi", **more: object) -> dict[str, object]:
-    """An entry of the agent's."""
+    """Return an entry of the agent."""
     content = [{"type": "text", "text": text}]
     message = {"type": "message", "role": "assistant", "model": model, "content": content}
     return {"isSidechain": False, "type": "assistant", "message": message, **more}
 
 
 def read(*entries: Mapping[str, object] | str, bounds: Bounds = Bounds()) -> Conversation:  # noqa: B008
-    """The conversation in the entries."""
+    """Return the conversation in the entries."""
     lines = (e if isinstance(e, str) else json.dumps(e) for e in entries)
     return transcript.read(lines, bounds)
