@@ -1,4 +1,4 @@
-"""What can be completed is read from the parsers, so that nothing is kept in step by hand."""
+"""Completions are read from the parsers, so that no list has to be kept in sync."""
 
 import json
 import os
@@ -76,8 +76,8 @@ def _two_providers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("show --v", []),  # another name of --full
         ("run --provider ", ["kimi", "glm"]),
         ("run --check ", []),
-        ("run --no-re", []),  # an option that is gone
-        ("run --permission", []),  # claude's
+        ("run --no-re", []),  # a removed option
+        ("run --permission", []),  # an option of claude
         ("supervisor-mode ", ["on", "off", "status"]),
         ("completion ", ["bash", "zsh", "fish"]),
         ("prompt ", ["init"]),
@@ -85,13 +85,13 @@ def _two_providers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_candidates(line: str, expected: list[str]) -> None:
-    """What a Tab offers at each place; claude's own arguments are left to files."""
+    """Tab offers the right words at each position; claude's own arguments are left to files."""
     found = completion.candidates(line.split(" "))
     assert sorted(found) == sorted(expected)
 
 
 def test_the_first_word() -> None:
-    """Commands, options and providers; none that only claude runs."""
+    """The first word offers commands, options and providers, but none that only claude runs."""
     found = completion.candidates([""])
     assert found == [*PUBLIC, "--supervisor", "--help", "--version", "kimi", "glm"]
     assert "supervisor-hook" not in found
@@ -112,7 +112,7 @@ def test_an_option_takes_its_value() -> None:
 
 @pytest.mark.parametrize("command", PUBLIC)
 def test_each_command_has_a_usage_and_a_parser(command: str) -> None:
-    """Every command says in both languages how it is used; the usage names its options."""
+    """Every command has a usage in both languages that names its options."""
     for language in words.LANGUAGES:
         words.use({"CCC_LANG": language})
         usage = words.text(usage_key(command))
@@ -124,7 +124,7 @@ def test_each_command_has_a_usage_and_a_parser(command: str) -> None:
 
 
 def test_the_options_of_a_run_are_light() -> None:
-    """A Tab doesn't wait for everything that a run or a trial needs."""
+    """Completion doesn't import what a run or a trial needs."""
     lines = [["run", "--pro"], ["validate", "--ti"]]
     code = f"""import sys
 from ccc.commands import completion

@@ -23,7 +23,7 @@ from ccc.commands.run.keyboard import TypedLine
     ],
 )
 def test_keys(keys: bytes, lines: list[str], rest: str) -> None:
-    """Whole, and key by key: the same line."""
+    """Input in one piece and key by key gives the same line."""
     line = TypedLine()
     assert line.feed(keys) == lines
     assert line.text == rest
@@ -40,7 +40,7 @@ def test_keys(keys: bytes, lines: list[str], rest: str) -> None:
     ],
 )
 def test_arrow_keys(keys: list[bytes]) -> None:
-    """They mean nothing, also where they come in two pieces."""
+    """Arrow keys are ignored, even if they arrive in two pieces."""
     line = TypedLine()
     for piece in keys:
         assert line.feed(piece) == []

@@ -1,4 +1,4 @@
-"""What is said of denied calls and of wrong answers."""
+"""The messages about denied calls and wrong answers."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ def _in_english() -> Iterator[None]:
 
 
 def test_sentences_of_each_language() -> None:
-    """A space between English ones, none between Chinese ones; lists as each language has them."""
+    """English sentences are separated by spaces, Chinese ones aren't; lists follow the language."""
     told = permissions.describe(CALLS)
     assert "WebFetch(https://example.com), Bash(npm install). Allow them with " in told
     words.use({"CCC_LANG": "zh"})
@@ -30,7 +30,7 @@ def test_sentences_of_each_language() -> None:
 
 
 def test_a_wrong_answer(capsys: pytest.CaptureFixture[str]) -> None:
-    """It is objected to in a sentence; what was typed is shown as it was typed."""
+    """The objection is a sentence, and shows the answer as it was typed."""
     prompts.object_to("this is not a valid key")
     prompts.object_to("run is a ccc command", "run")
     told = capsys.readouterr().err

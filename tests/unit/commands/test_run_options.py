@@ -9,7 +9,7 @@ from ccc.system import terminal
 
 class TestOptions:
     def test_all(self) -> None:
-        """Options and task in any order; behind -- it is claude's."""
+        """Options and task come in any order; what follows -- is claude's."""
         found = options.read(
             "--max-iterations 3 do --check a it --check b --json --max-minutes 1.5 "
             "--max-cost-usd 2 --open -v --allow Bash(ls) --allow WebSearch -- --model m".split()
@@ -37,7 +37,7 @@ class TestOptions:
         ],
     )
     def test_wrong(self, line: list[str]) -> None:
-        """A mistake is an error for people, with exit code 1."""
+        """A mistake is a readable error with exit code 1."""
         with pytest.raises(CccError) as caught:
             options.read(line)
         assert caught.value.exit_code == 1
@@ -54,6 +54,6 @@ class TestOptions:
     ],
 )
 def test_live_line(status: str, typed: str, width: int, line: str) -> None:
-    """The status gives way to what is typed, and of that the end is seen."""
+    """The status makes room for what is typed, of which the end is shown."""
     assert screen.live_line(status, typed, width) == line
     assert terminal.width(line) <= width

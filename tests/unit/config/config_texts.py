@@ -1,4 +1,4 @@
-"""Texts of ccc.json, parsed, and the errors that users see."""
+"""Parse texts of ccc.json, and return the errors that users see."""
 
 import json
 
@@ -14,23 +14,23 @@ RESERVED = ("help", "run")
 
 
 def parse(value: object) -> Config:
-    """The configuration in a value."""
+    """Return the configuration in a value."""
     text = value if isinstance(value, str) else json.dumps(value)
     return schema.parse(text, FILE, RESERVED)
 
 
 def env_text(raw: str) -> str:
-    """A file with one provider, and `raw` as the text of the variable A."""
+    """Return a file with one provider, with `raw` as the text of the variable A."""
     return '{"providers": {"kimi": {"env": {"A": RAW}}}}'.replace("RAW", raw)
 
 
 def with_env(raw: str) -> Config:
-    """The configuration in such a file."""
+    """Return the configuration in such a file."""
     return parse(env_text(raw))
 
 
 def refused(text: str) -> CccError | None:
-    """The error that the text is answered with, if it is."""
+    """Return the error for the text, if there is one."""
     try:
         parse(text)
     except CccError as error:
@@ -39,6 +39,6 @@ def refused(text: str) -> CccError | None:
 
 
 def said(error: CccError, language: str) -> str:
-    """All that the person reads of an error."""
+    """Return everything that the user reads of an error."""
     words.use({"CCC_LANG": language})
     return f"{error}\n{words.say(error.hint, **error.params)}"

@@ -1,4 +1,4 @@
-"""What the tests of the configuration share."""
+"""Fixtures shared by the configuration tests."""
 
 import os
 from collections.abc import Iterator
@@ -10,6 +10,6 @@ from ccc import words
 
 @pytest.fixture(autouse=True)
 def _language_as_before() -> Iterator[None]:
-    """The language that a test chose does not reach the next one."""
+    """Reset the language after each test."""
     yield
     words.use(os.environ)

@@ -16,7 +16,7 @@ KIMI: dict[str, Any] = {"providers": {"kimi": {}}}
 
 
 def test_everything_at_once() -> None:
-    """Each key of the file arrives in its field, `env` apart from the other settings."""
+    """Each key of the file ends up in its field, with `env` apart from the other settings."""
     found = parse(
         {
             "settings": {"model": "opus", "env": {"BASE": "1"}, "permissions": {"deny": ["x"]}},
@@ -66,13 +66,13 @@ def test_everything_at_once() -> None:
 
 
 def test_the_smallest() -> None:
-    """One provider is enough; the rest has its defaults."""
+    """One provider is enough; the rest has defaults."""
     assert parse(KIMI) == Config(base=Layer(), providers={"kimi": Layer()})
     assert parse(KIMI).supervisor.max_iterations == 10
 
 
 def test_a_layer_alone() -> None:
-    """A settings file of Claude Code's form is read into the same layer."""
+    """A Claude Code settings file is read into the same layer."""
     text = '{"env": {"A": 3e6, "B": {"env": "C"}}, "model": "opus"}'
     assert parse_layer(text, FILE) == Layer(
         {"A": "3e6", "B": Secret(f"{FILE}: env.B", variable="C")}, {"model": "opus"}
@@ -107,7 +107,7 @@ def test_a_layer_alone() -> None:
     ],
 )
 def test_env_values(raw: str, value: Value) -> None:
-    """A variable has the text that stands in the file, or says where its secret is kept."""
+    """A variable has the text in the file, or says where its secret is kept."""
     assert with_env(raw).providers["kimi"].env == {"A": value}
 
 
@@ -115,12 +115,12 @@ def test_env_values(raw: str, value: Value) -> None:
     "name", ["kimi", "K2", "月之暗面", "glm-4.6", "a_b", "7", "ñ", "x" * 64, "helper", "supervisor"]
 )
 def test_provider_names(name: str) -> None:
-    """Letters of any script, digits, and `._-` inside."""
+    """Provider names have letters of any script, digits, and `._-` inside."""
     assert list(parse({"providers": {name: {}}}).providers) == [name]
 
 
 def test_providers_keep_their_order() -> None:
-    """The first in the file is the first."""
+    """Providers keep the order of the file."""
     assert list(parse({"providers": {"z": {}, "a": {}, "m": {}}}).providers) == ["z", "a", "m"]
 
 
@@ -137,19 +137,19 @@ def test_providers_keep_their_order() -> None:
     ],
 )
 def test_language_forms(value: str, language: str) -> None:
-    """A language may be written with its country."""
+    """A language may include its country."""
     assert parse({**KIMI, "language": value}).language == language
 
 
 @pytest.mark.parametrize("limit", [1, 10, 100])
 def test_limits(limit: int) -> None:
-    """The bounds themselves are taken."""
+    """The bounds themselves are accepted."""
     found = parse({**KIMI, "supervisor": {"max_iterations": limit}})
     assert found.supervisor.max_iterations == limit
 
 
 def test_unknown_keys_are_listed() -> None:
-    """Keys that we don't know are named, none is lost among a provider's settings."""
+    """Unknown keys are listed, and none is lost among a provider's settings."""
     found = parse(
         {
             "curent_provider": "x",
@@ -173,7 +173,7 @@ def test_unknown_keys_are_listed() -> None:
     ],
 )
 def test_choose(current: str, asked: str, chosen: str) -> None:
-    """The named provider, else the current one if it is still there, else the first."""
+    """The named provider is used, else the current one if it still exists, else the first."""
     found = parse({"providers": {"kimi": {}, "glm": {}}, "current_provider": current})
     assert found.choose(asked) == chosen
 
@@ -202,7 +202,7 @@ FILES: st.SearchStrategy[Any] = st.fixed_dictionaries(
 
 @given(FILES | PARTS)
 def test_any_file_is_a_config_or_an_error_for_people(value: object) -> None:
-    """There is no third way: no file makes ccc fall over."""
+    """Any file is a configuration or a readable error."""
     text = json.dumps(value)
     error = refused(text)
     if error:
@@ -216,13 +216,13 @@ def test_any_file_is_a_config_or_an_error_for_people(value: object) -> None:
     [("", ""), ("bell", "bell"), (" say done ", "say done"), (["say", "done"], ("say", "done"))],
 )
 def test_notify(raw: object, notify: object) -> None:
-    """A word, a line for the shell, or a command as a list."""
+    """`notify` is a word, a shell command, or a command as a list."""
     found = parse({"providers": {"p": {}}, "supervisor": {"notify": raw}})
     assert found.supervisor.notify == notify
 
 
 def test_a_check_that_is_given_twice() -> None:
-    """It runs once, whoever wishes for it."""
+    """A check runs once, however often it is listed."""
     own = {"/p": {"checks": ["make test", "make lint"]}}
     found = parse(
         {"providers": {"p": {}}, "supervisor": {"checks": ["make test"]}, "projects": own}
@@ -232,7 +232,7 @@ def test_a_check_that_is_given_twice() -> None:
 
 
 def test_directories_of_projects() -> None:
-    """They begin at the root or at the home."""
+    """Project directories start at the root or at the home directory."""
     good = {"/p": {"checks": ["make"]}, "~/q": {"checks": []}}
     found = parse({"providers": {"p": {}}, "projects": {**good, "/r": {"odd": 1}}})
     assert list(found.projects) == ["/p", "~/q", "/r"]

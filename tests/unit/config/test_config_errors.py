@@ -1,4 +1,4 @@
-"""ccc.json: what is refused. An error names file and key, and shows no secret."""
+"""ccc.json: what is rejected. An error names file and key, and shows no secret."""
 
 import json
 
@@ -145,7 +145,7 @@ WRONG = [
             '{"other": "B"}',
             '"a\\u0000b"',
             '"\\udfff"',
-            '"a\\ud800"',  # half of a surrogate pair: no process can be given it
+            '"a\\ud800"',  # half of a surrogate pair, which can't be passed to a process
         )
     ),
     *(
@@ -161,7 +161,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("text", "path", "reason"), WRONG)
 def test_an_error_names_file_and_key(text: str, path: str, reason: str) -> None:
-    """What is wrong is said in both languages with the file, the key's path and a remedy."""
+    """The error has the file, the key's path and a fix, in both languages."""
     with pytest.raises(CccError) as caught:
         parse(text)
     error = caught.value
@@ -193,7 +193,7 @@ COLONS = (("en", ": "), ("zh", "："))
     ],
 )
 def test_text_that_is_not_json(text: str, reason: str, line: int, column: int) -> None:
-    """The file, the line, the column and the reason are said in both languages, with a remedy."""
+    """The error has file, line, column, reason and a fix, in both languages."""
     with pytest.raises(CccError) as caught:
         parse(text)
     error = caught.value
@@ -207,7 +207,7 @@ def test_text_that_is_not_json(text: str, reason: str, line: int, column: int) -
     ['{"ANTHROPIC_AUTH_TOKEN": "sk-1"}', '{"Env": {"A": "sk-1"}}', '{"MY_KEY": "sk-1"}'],
 )
 def test_a_variable_outside_of_env_is_refused(provider: str) -> None:
-    """A forgotten `env` would put the key into a settings file."""
+    """A variable outside of `env` is rejected, since a key could end up in a settings file."""
     error = refused(f'{{"providers": {{"kimi": {provider}}}}}')
     assert error
     assert error.params["reason"] == "config.misplaced"
@@ -217,7 +217,7 @@ def test_a_variable_outside_of_env_is_refused(provider: str) -> None:
 
 
 def test_a_key_in_place_of_a_variable_is_not_shown() -> None:
-    """Who wrote the key where the variable's name belongs does not see it again."""
+    """A key in place of a variable's name is not shown."""
     error = refused('{"providers": {"kimi": {"env": {"A": {"env": "sk-1"}}}}}')
     assert error
     assert "sk-1" not in said(error, "en") + said(error, "zh")
@@ -225,17 +225,17 @@ def test_a_key_in_place_of_a_variable_is_not_shown() -> None:
 
 @pytest.mark.parametrize("text", ["", " \n", "\ufeff{}", '{"hooks": null}'])
 def test_a_layer_is_read_as_claude_reads_it(text: str) -> None:
-    """What claude takes as a --settings file is no error here either."""
+    """What claude accepts in a --settings file is no error here either."""
     assert parse_layer(text, FILE).env == {}
 
 
 def test_a_truth_in_a_layers_env() -> None:
-    """Claude takes true and false in `env` of a settings file."""
+    """claude accepts true and false in `env` of a settings file."""
     assert parse_layer('{"env": {"A": true}}', FILE).env == {"A": "true"}
 
 
 def test_a_key_in_a_name_is_not_shown() -> None:
-    """Who wrote NAME=key as the name reads the name alone."""
+    """Only the name of NAME=key is shown."""
     error = refused('{"providers": {"kimi": {"env": {"TOKEN=sk-1": ""}}}}')
     assert error
     assert "'TOKEN'" in said(error, "en")
@@ -244,7 +244,7 @@ def test_a_key_in_a_name_is_not_shown() -> None:
 
 @pytest.mark.parametrize("value", [{}, {"providers": {}}])
 def test_no_provider_at_all(value: object) -> None:
-    """A file without a provider is answered with what sets one up."""
+    """A file without a provider is an error that says how to set one up."""
     with pytest.raises(CccError) as caught:
         parse(value)
     assert FILE in said(caught.value, "en")
@@ -272,7 +272,7 @@ ENVS = st.dictionaries(st.sampled_from(["A", "B", "", f"KEY={CANARY}", "A\0"]), 
     st.sampled_from(["", ",", " // c"]),
 )
 def test_no_value_of_env_is_in_an_error(base: object, env: object, name: str, junk: str) -> None:
-    """Whatever is wrong with a file, what it says does not show a value of `env`."""
+    """No error about a file shows a value of `env`."""
     text = json.dumps({"settings": {"env": base}, "providers": {name: {"env": env}}})
     error = refused(text[:-1] + junk + "}")
     if error:
@@ -284,7 +284,7 @@ def test_no_value_of_env_is_in_an_error(base: object, env: object, name: str, ju
 
 @pytest.mark.parametrize("raw", [[], [""], [" ", "x"], ["x", 1], "a\0b", 7, None, {"a": "b"}])
 def test_no_notify(raw: object) -> None:
-    """Anything else is an error at its place."""
+    """An invalid `notify` is an error with its location."""
     text = json.dumps({"providers": {"p": {}}, "supervisor": {"notify": raw}})
     test_an_error_names_file_and_key(text, "supervisor.notify", "config.not_notify")
 
@@ -294,13 +294,13 @@ def test_no_notify(raw: object) -> None:
     [("providers.p.hooks", {"hooks": []}), ("providers.p.hooks.Stop[0]", {"hooks": {"Stop": [1]}})],
 )
 def test_hooks_of_another_shape(path: str, settings: object) -> None:
-    """They are refused at their place: claude would pass over the whole file."""
+    """Hooks of another shape are rejected, because claude would ignore the whole file."""
     text = json.dumps({"providers": {"p": settings}})
     test_an_error_names_file_and_key(text, path, "config.hooks")
 
 
 def test_a_broken_layer_is_named() -> None:
-    """The error has the file that it stands in."""
+    """The error names the file with the broken layer."""
     with pytest.raises(CccError) as caught:
         parse_layer("{", "/h/settings.json")
     assert "/h/settings.json" in said(caught.value, "en")
@@ -311,7 +311,7 @@ def test_a_broken_layer_is_named() -> None:
     [("timeout_seconds", 10, 3600), ("max_minutes", 0, 100_000), ("max_cost_usd", 0, 100_000)],
 )
 def test_between_limits(key: str, least: int, most: int) -> None:
-    """The ends of each range count; what is beyond them is told with both."""
+    """The ends of each range are accepted; the error for a value beyond them names both."""
     for value in (least, most):
         found = parse({"providers": {"p": {}}, "supervisor": {key: value}})
         assert getattr(found.supervisor, key) == value
@@ -322,6 +322,6 @@ def test_between_limits(key: str, least: int, most: int) -> None:
 
 
 def test_a_relative_directory_of_a_project() -> None:
-    """It would be another directory for each working directory."""
+    """A relative directory is rejected, because it would depend on the working directory."""
     text = json.dumps({"providers": {"p": {}}, "projects": {"p": {}}})
     test_an_error_names_file_and_key(text, 'projects."p"', "config.directory")

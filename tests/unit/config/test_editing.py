@@ -1,4 +1,4 @@
-"""Changes of ccc.json touch what is asked for, and nothing else."""
+"""Changes of ccc.json touch only what they are for."""
 
 import json
 
@@ -18,7 +18,7 @@ TEXT = """{
 
 
 def test_a_new_provider() -> None:
-    """It stands at the end of `providers`; every byte before and behind is as it was."""
+    """A new provider is the last one, and every byte before and after it is unchanged."""
     after = editing.with_provider(TEXT, "new", {"ANTHROPIC_AUTH_TOKEN": {"env": "K"}})
     assert json.loads(after)["providers"]["new"] == {"env": {"ANTHROPIC_AUTH_TOKEN": {"env": "K"}}}
     head, tail = TEXT.split('"glm":  {}')
@@ -27,12 +27,12 @@ def test_a_new_provider() -> None:
 
 
 def test_into_nothing() -> None:
-    """An empty document gets what is missing on the way."""
+    """An empty document gets the missing objects."""
     assert json.loads(editing.with_provider("{}\n", "a", {})) == {"providers": {"a": {}}}
 
 
 def test_variables() -> None:
-    """One is set, one is taken out, one that is not there stays so; the rest is untouched."""
+    """One is set, one is removed, a missing one stays missing; the rest is unchanged."""
     after = editing.with_env(TEXT, "kimi", {"A": "9", "B": None, "C": None, "D": "4"})
     assert json.loads(after)["providers"]["kimi"] == {"env": {"A": "9", "D": "4"}, "model": "x"}
     assert '"note" : "mine"' in after
@@ -40,14 +40,14 @@ def test_variables() -> None:
 
 
 def test_variables_of_a_provider_without_any() -> None:
-    """`env` is made where it is missing."""
+    """A missing `env` is created."""
     after = editing.with_env(TEXT, "glm", {"A": "1"})
     assert json.loads(after)["providers"]["glm"] == {"env": {"A": "1"}}
 
 
 @pytest.mark.parametrize(("name", "left"), [("kimi", None), ("glm", "kimi")])
 def test_removal(name: str, left: str | None) -> None:
-    """A provider goes, with the choice of it where it was the current one."""
+    """A provider is removed, and also as the current one."""
     after = json.loads(editing.without_provider(TEXT, name))
     assert name not in after["providers"]
     assert after.get("current_provider") == left
@@ -59,5 +59,5 @@ def test_removal(name: str, left: str | None) -> None:
     ["[]", "{}", '{"providers": 1}', '{"providers": {"p": 1}}', '{"providers": {"p": {"env": 1}}}'],
 )
 def test_no_variables(text: str) -> None:
-    """Where the text is of another shape there are none."""
+    """A text of another shape has no variables."""
     assert editing.env_of(text, "p") == {}

@@ -1,4 +1,4 @@
-"""The demo's story: read from records in order, told in lines, and summed up."""
+"""The demo's story: read from records in order, printed as lines, and summarized."""
 
 import io
 import json
@@ -30,30 +30,30 @@ def _in_english() -> None:
 
 
 def said(text: str) -> dict[str, Any]:
-    """A line in which somebody says something."""
+    """Return a line with a text."""
     return {"type": "assistant", "message": {"content": [{"type": "text", "text": text}]}}
 
 
 def called(name: str, **given: str) -> dict[str, Any]:
-    """A line in which somebody calls a tool."""
+    """Return a line with a tool call."""
     call = {"type": "tool_use", "id": "t1", "name": name, "input": given}
     return {"type": "assistant", "message": {"content": [call]}}
 
 
 def returned(text: str) -> dict[str, Any]:
-    """A line with the result of that call."""
+    """Return a line with the result of that call."""
     result = {"type": "tool_result", "tool_use_id": "t1", "content": [{"text": text}]}
     return {"type": "user", "message": {"content": [result]}}
 
 
 def narrating(file: io.StringIO) -> Narrator:
-    """A narrator on a plain screen of 60 columns, without pauses."""
+    """Return a narrator on a plain screen of 60 columns, without pauses."""
     console = Console(file=file, width=60, highlight=False, color_system=None)
     return Narrator(console, "/p", True)
 
 
 def record(outcome: str = "completed", *, checks: int | None = 0, **more: Any) -> dict[str, Any]:
-    """A line of the verdicts."""
+    """Return a line of the verdicts."""
     receipts = [] if checks is None else [{"command": "c", "exit_code": checks, "seconds": 0.1}]
     allowed = outcome != "not_completed"
     base = {"iteration": 1, "outcome": outcome, "allowed": allowed, "receipts": receipts}
@@ -61,7 +61,7 @@ def record(outcome: str = "completed", *, checks: int | None = 0, **more: Any) -
 
 
 def decided(line: dict[str, Any]) -> Round:
-    """The round of that line."""
+    """Return the round of that line."""
     return rounds([json.dumps(line)])[0]
 
 
@@ -94,7 +94,7 @@ def records(tmp_path: Path) -> Records:
 
 
 def course(events: list[Event]) -> list[str]:
-    """What is said, and the rounds that are decided."""
+    """Return the texts and the decided rounds."""
     return [
         text
         for event in events
@@ -108,12 +108,12 @@ def course(events: list[Event]) -> list[str]:
 
 class TestFollower:
     def test_before_anything(self, tmp_path: Path) -> None:
-        """No session yet, no event."""
+        """Without a session there are no events."""
         where = Paths({"CLAUDE_CONFIG_DIR": str(tmp_path)})
         assert list(Follower(where).new()) == []
 
     def test_as_it_happens(self, records: Records) -> None:
-        """Each piece when it is there."""
+        """Each event appears as soon as it is recorded."""
         follower = Follower(records.where)
         assert list(follower.new()) == []
         records.agent(said("one"))
@@ -130,7 +130,7 @@ class TestFollower:
         assert not follower.is_judging
 
     def test_all_at_once(self, records: Records) -> None:
-        """A look that comes late finds the same order: a stop without a review takes none."""
+        """A late look finds the same order: a stop without a review takes none."""
         records.agent(said("one"), RESULT, said("two"), RESULT, said("three"), RESULT)
         records.review(said("look"), RESULT, said("look again"), RESULT)
         records.verdict(
@@ -144,7 +144,7 @@ class TestFollower:
         ]
 
     def test_lines_after_the_result_of_a_review(self, records: Records) -> None:
-        """They are read before the verdict is there, and the verdict is told all the same."""
+        """Lines after a review's result are read before the verdict, which is still shown."""
         follower = Follower(records.where)
         records.agent(RESULT)
         records.review(said("look"), RESULT, {"type": "command_lifecycle"})
@@ -162,7 +162,7 @@ class TestFollower:
         assert course(list(follower.new())) == ["reviewer: look", "Round"]
 
     def test_calls_and_results(self, records: Records) -> None:
-        """A tool's result knows the tool."""
+        """A tool's result is matched to its tool."""
         records.agent(called("Bash", command="ls"), returned("a.txt"))
         file = io.StringIO()
         narrator = narrating(file)
@@ -174,7 +174,7 @@ class TestFollower:
         ]
 
     def test_half_a_line(self, records: Records) -> None:
-        """A line that is being written is read when it is whole; a broken one is passed over."""
+        """An incomplete line is read once it is whole; a broken one is skipped."""
         follower = Follower(records.where)
         line = json.dumps(said("one"))
         path = Path(records.where.agent_output(SESSION))
@@ -199,24 +199,24 @@ class TestSummary:
         ],
     )
     def test_kinds(self, line: dict[str, Any], kind: str) -> None:
-        """How a stop was decided is told from its record; a surprise keeps its own words."""
+        """The outcome of a stop comes from its record; an unexpected one keeps its own words."""
         assert Summary((decided(line),)).course == (kind,)
 
     def test_cached_share(self) -> None:
-        """Of all prompt tokens of all reviews; what was said does not count."""
+        """The share is of all prompt tokens of all reviews, without output tokens."""
         other = {"input": 50, "cache_read": 0, "cache_creation": 50, "output": 1000}
         lines = (record(tokens=TOKENS), record(tokens={}), record(tokens=other))
         assert Summary(tuple(map(decided, lines))).cached_share == 90 / 200
         assert Summary().cached_share == 0
 
     def test_no_session(self, tmp_path: Path) -> None:
-        """Nothing happened."""
+        """Without a session, the summary is empty."""
         where = Paths({"CLAUDE_CONFIG_DIR": str(tmp_path)})
         assert summarize(where, "scripted") == Summary()
 
 
 class Terminal(io.StringIO):
-    """A terminal that remembers."""
+    """A terminal that remembers its output."""
 
     def isatty(self) -> bool:
         return True
@@ -224,7 +224,7 @@ class Terminal(io.StringIO):
 
 class TestNarrator:
     def told(self, file: io.StringIO, fast: bool, lines: int) -> tuple[str, list[float]]:
-        """A story of so many lines; what was printed, and the pauses."""
+        """Tell a story of this many lines and return the output and the pauses."""
         pauses: list[float] = []
         console = Console(file=file, width=60, highlight=False, color_system=None)
         narrator = Narrator(console, "/p", fast, pauses.append)
@@ -234,7 +234,7 @@ class TestNarrator:
         return file.getvalue(), pauses
 
     def test_pauses_are_bounded(self) -> None:
-        """On a terminal there is time to read, and never more than 45 s of it."""
+        """On a terminal there is time to read, but never more than 45 s."""
         _, pauses = self.told(Terminal(), False, 10)
         assert 8 < sum(pauses) < 15
         _, pauses = self.told(Terminal(), False, 1_000)
@@ -242,11 +242,11 @@ class TestNarrator:
 
     @pytest.mark.parametrize(("file", "fast"), [(io.StringIO, False), (Terminal, True)])
     def test_no_pauses(self, file: type[io.StringIO], fast: bool) -> None:
-        """None in a pipe, and none with --fast."""
+        """There are no pauses in a pipe or with --fast."""
         assert sum(self.told(file(), fast, 10)[1]) == 0
 
     def test_what_anybody_says_is_plain(self) -> None:
-        """No text of a model's or a program's steers the terminal."""
+        """No text from a model or a program controls the terminal."""
         file = io.StringIO()
         narrator = narrating(file)
         bad = "\x1b[31mred[bold]"
@@ -259,7 +259,7 @@ class TestNarrator:
         assert file.getvalue().count("red[bold]") == 5
 
     def test_the_verdict_is_shown_once(self) -> None:
-        """The supervisor's words come without the JSON, which the verdict stands for."""
+        """The reviewer's text comes without the JSON, which the verdict replaces."""
         file = io.StringIO()
         text = 'Not yet.\n\n{"completed": false, "feedback": "more"}'
         narrating(file).show(Message(REVIEWER, said(text)))
@@ -309,4 +309,4 @@ def test_the_story_fits_its_project(language: str) -> None:
             content[name] = content[name].replace(old, given["new_string"])
     assert story.RIGHT in content["README.md"]
     assert story.WRONG not in content["README.md"]
-    assert words.say("demo.feedback").count('"') == 0  # it stands in JSON
+    assert words.say("demo.feedback").count('"') == 0  # it is embedded in JSON

@@ -1,4 +1,4 @@
-"""The checks that a project has by itself."""
+"""The checks that are detected in a project."""
 
 import os
 from pathlib import Path
@@ -43,7 +43,7 @@ NO_TEST = '{"scripts": {"test": "echo \\"Error: no test specified\\" && exit 1"}
     ],
 )
 def test_find(tmp_path: Path, files: dict[str, str], checks: list[str]) -> None:
-    """A Makefile speaks for the project, else each of its tools."""
+    """A Makefile decides for the project, else each of its tools."""
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
@@ -59,5 +59,5 @@ def test_a_pipe(tmp_path: Path, name: str) -> None:
 
 
 def test_a_directory_that_is_not_there(tmp_path: Path) -> None:
-    """It has none."""
+    """A missing directory has no checks."""
     assert project_checks.detect(str(tmp_path / "nowhere")) == []

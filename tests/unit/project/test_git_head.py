@@ -1,4 +1,4 @@
-"""The commit that is checked out, read without git, compared with what git says."""
+"""The checked-out commit, read without git and compared with what git says."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ from harness.programs import needs
 
 
 def git(directory: Path, *arguments: str) -> str:
-    """Run git as somebody, without any configuration of this machine."""
+    """Run git with a fixed identity and without this machine's configuration."""
     env = {
         "PATH": os.environ["PATH"],
         "HOME": str(directory),
@@ -40,13 +40,13 @@ def repository(tmp_path: Path) -> Path:
 
 
 def commit(directory: Path) -> str:
-    """Make one more commit; its id."""
+    """Make another commit and return its id."""
     git(directory, "commit", "--quiet", "--allow-empty", "--message", "more")
     return git(directory, "rev-parse", "HEAD")
 
 
 def test_branch(repository: Path) -> None:
-    """The branch's commit, also after one more, and from a directory below."""
+    """HEAD is the branch's commit, even after another one and from a subdirectory."""
     assert read_head(str(repository)) == git(repository, "rev-parse", "HEAD")
     newest = commit(repository)
     below = repository / "a" / "b"
@@ -55,7 +55,7 @@ def test_branch(repository: Path) -> None:
 
 
 def test_packed_refs(repository: Path) -> None:
-    """A branch in packed-refs, among others with similar names."""
+    """A branch is found in packed-refs, among others with similar names."""
     for name in ("xmain", "main2", "x/main"):
         git(repository, "branch", name)
         commit(repository)
@@ -69,7 +69,7 @@ def test_packed_refs(repository: Path) -> None:
 
 
 def test_detached(repository: Path) -> None:
-    """Without a branch HEAD names the commit itself."""
+    """Without a branch, HEAD names the commit itself."""
     first = git(repository, "rev-parse", "HEAD")
     commit(repository)
     git(repository, "checkout", "--quiet", "--detach", first)
@@ -110,7 +110,7 @@ def test_no_commit_yet(tmp_path: Path) -> None:
     "content", [None, "", "nonsense", "gitdir: /nowhere", "gitdir: gone", "\xff\xfe"]
 )
 def test_no_repository(tmp_path: Path, content: str | None) -> None:
-    """No repository, or a broken one, is nothing, and no error."""
+    """A missing or broken repository gives nothing, without an error."""
     if content is not None:
         (tmp_path / ".git").write_bytes(content.encode("latin-1"))
     assert read_head(str(tmp_path)) == ""
@@ -118,11 +118,11 @@ def test_no_repository(tmp_path: Path, content: str | None) -> None:
 
 @pytest.mark.parametrize("ref", ["ref: refs/heads/gone", "ref: ", "ref: ../../../etc", ""])
 def test_broken_head(repository: Path, ref: str) -> None:
-    """A HEAD that leads nowhere is nothing."""
+    """A HEAD that points nowhere gives nothing."""
     (repository / ".git/HEAD").write_text(ref)
     assert read_head(str(repository)) == ""
 
 
 def test_missing_directory(tmp_path: Path) -> None:
-    """A directory that is gone is nothing."""
+    """A missing directory gives nothing."""
     assert read_head(str(tmp_path / "gone")) == ""

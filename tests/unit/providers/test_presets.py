@@ -1,4 +1,4 @@
-"""The presets keep the rules that a provider's variables must keep."""
+"""The presets follow the rules for a provider's variables."""
 
 import ast
 import re
@@ -24,31 +24,31 @@ OWN = {"workspace": "w1", "region": "r1", "account": "a1", "gateway": "g1", "mod
 
 @pytest.fixture(params=ALL.values(), ids=lambda p: p.name)
 def preset(request: pytest.FixtureRequest) -> Preset:
-    """Each of them."""
+    """Each preset."""
     found: Preset = request.param
     return found
 
 
 def test_there_are_many() -> None:
-    """The file was read."""
+    """The file contains all the well-known presets."""
     assert len(ALL) >= 35
     assert {"anthropic", "kimi", "kimi-cn", "glm", "deepseek", "openrouter", "ollama"} <= ALL.keys()
 
 
 def test_a_base_url_has_no_version_at_its_end(preset: Preset) -> None:
-    """Claude puts /v1/messages behind it."""
+    """claude appends /v1/messages to it."""
     url = preset.env.get(models.BASE_URL, "")
     assert not re.search(r"/v1/?$|/messages", url)
     assert not url or url.startswith(("https://", "http://localhost", "http://127.0.0.1"))
 
 
 def test_values_are_strings(preset: Preset) -> None:
-    """Claude takes nothing else in `env`."""
+    """claude accepts only strings in `env`."""
     assert all(isinstance(value, str) for value in preset.env.values())
 
 
 def test_all_tiers_or_none(preset: Preset) -> None:
-    """A tier that is left out is asked for by claude's own name, which the provider lacks."""
+    """For a missing tier, claude would use its own model name, which the provider lacks."""
     tiers = {models.MODEL, *models.TIERS.values()}
     assert tiers & preset.env.keys() in (set(), tiers)
     assert all(preset.env[tier] for tier in tiers & preset.env.keys())
@@ -56,7 +56,7 @@ def test_all_tiers_or_none(preset: Preset) -> None:
 
 
 def test_never_two_credentials(preset: Preset) -> None:
-    """No key is in a preset, and only one variable will hold one."""
+    """No preset contains a key, and only one variable will hold one."""
     assert not any(preset.env.get(name) for name in CREDENTIALS)
     assert preset.credential not in preset.env
     if "ANTHROPIC_BASE_URL" in preset.env:
@@ -64,19 +64,19 @@ def test_never_two_credentials(preset: Preset) -> None:
 
 
 def test_source_and_date(preset: Preset) -> None:
-    """Model names age, so each preset says where and when it was read."""
+    """Model names change, so each preset says where and when it was read."""
     assert len(preset.source) > 8
     assert re.fullmatch(r"20\d\d-\d\d-\d\d", preset.date)
 
 
 def test_titles_in_both_languages(preset: Preset) -> None:
-    """What a person reads is there in both languages."""
+    """Titles and notes exist in both languages."""
     assert preset.title.keys() == {"en", "zh"}
     assert preset.note.keys() in (set(), {"en", "zh"})
 
 
 def test_it_becomes_a_provider(preset: Preset) -> None:
-    """Its name is allowed, and with what is the user's own filled in it is a configuration."""
+    """Its name is allowed, and with the user's values filled in it is a valid configuration."""
     env = presets.fill(preset.env, OWN)
     text = jsontext.dump({"providers": {preset.name: {"env": env}}})
     parsed = schema.parse(text, "f", COMMANDS)
@@ -93,12 +93,12 @@ def test_each_need_has_a_question() -> None:
 
 
 def test_defaults_are_for_needs(preset: Preset) -> None:
-    """A default is for something that is asked for."""
+    """A default belongs to something that is asked for."""
     assert preset.defaults.keys() <= set(presets.needs(preset.env))
 
 
 def test_only_the_table_names_a_preset() -> None:
-    """Adding or removing a preset is an entry of presets.json, and no line of code."""
+    """Adding or removing a preset takes an entry in presets.json, and no code."""
     root = Path(ccc.__file__).parent
     nodes = [(path, node) for path in root.rglob("*.py") for node in ast.walk(parsed(path))]
     texts = {(path.name, n.value) for path, n in nodes if isinstance(n, ast.Constant)}
@@ -106,12 +106,12 @@ def test_only_the_table_names_a_preset() -> None:
 
 
 def parsed(path: Path) -> ast.Module:
-    """The syntax tree of a module."""
+    """Return the syntax tree of a module."""
     return ast.parse(path.read_text("utf-8"))
 
 
 def test_gateways_that_need_the_other_credential_empty() -> None:
-    """These use a login of claude's unless ANTHROPIC_API_KEY is there and empty."""
+    """These use claude's login unless ANTHROPIC_API_KEY is set and empty."""
     for name in ("openrouter", "vercel", "ollama"):
         assert ALL[name].env["ANTHROPIC_API_KEY"] == ""
 
@@ -127,12 +127,12 @@ def test_gateways_that_need_the_other_credential_empty() -> None:
     ],
 )
 def test_matching(typed: str, found: list[str]) -> None:
-    """A part of the name or of the title, in either language."""
+    """A part of the name or of the title matches, in either language."""
     assert presets.search(ALL, typed) == found
 
 
 def test_of_url() -> None:
-    """A provider that is there already is recognised by its endpoint."""
+    """An existing provider is recognized by its endpoint."""
     assert presets.name_for_url(ALL, "https://api.kimi.com/coding") == "kimi-code"
     assert presets.name_for_url(ALL, "https://api.deepseek.com/anthropic/") == "deepseek"
     assert presets.name_for_url(ALL, "https://example.com") == ""
@@ -140,7 +140,7 @@ def test_of_url() -> None:
 
 
 def test_one_model_for_all() -> None:
-    """`of_models` leaves no tier out, and names subagents only where asked to."""
+    """`of_models` sets every tier, and names subagents only on request."""
     env = models.variables("m", haiku="h")
     assert env[models.MODEL] == env["ANTHROPIC_DEFAULT_FABLE_MODEL"] == "m"
     assert env["ANTHROPIC_DEFAULT_HAIKU_MODEL"] == "h"
@@ -149,7 +149,7 @@ def test_one_model_for_all() -> None:
 
 
 def test_everything_of_a_preset_is_read() -> None:
-    """Each field of presets.json, and what is usual where one is left out."""
+    """Each field of presets.json is read, and a missing one has its default."""
     whole = {
         "name": "one",
         "title": {"en": "One"},
@@ -204,12 +204,12 @@ def test_everything_of_a_preset_is_read() -> None:
     ],
 )
 def test_what_is_the_users_own(need: str, value: str, good: bool) -> None:
-    """A model may be called nearly anything; what stands in an address must not change it."""
+    """A model may have nearly any name; a value in an address must not change it."""
     assert presets.accepts(need, value) is good
 
 
 def test_where_keys_come_from() -> None:
-    """Each preset that needs a key of the user's names the page, unless it is a local server."""
+    """Each preset that needs a user's key names the page, unless it is a local server."""
     for name, preset in presets.load().items():
         local = "localhost" in preset.env.get(models.BASE_URL, "")
         needs_key = preset.credential and not preset.dummy_key and not local
@@ -218,7 +218,7 @@ def test_where_keys_come_from() -> None:
 
 
 def test_the_few_that_come_first() -> None:
-    """They fit a small window, and the rest follows in the order of the file."""
+    """The first few presets fit a small window, and the rest follows in file order."""
     known = presets.load()
     ordered = list(presets.by_rank(known))
     few = [name for name, preset in known.items() if preset.rank]

@@ -1,4 +1,4 @@
-"""What tokens cost: rates, tiers, `prices` of a provider, and where tokens are paid for."""
+"""What tokens cost: rates, tiers, a provider's `prices`, and where tokens are billed."""
 
 import json
 
@@ -31,19 +31,19 @@ MILLION = 1_000_000
     ],
 )
 def test_dollars(tokens: dict[str, int], usd: float) -> None:
-    """Each kind of token at its own rate."""
+    """Each kind of token has its own rate."""
     assert prices.dollars(tokens, RATES) == pytest.approx(usd)
 
 
 def test_a_cache_without_a_price_is_input() -> None:
-    """A provider without prices for its cache bills those tokens as input."""
+    """A provider without cache prices bills those tokens as input."""
     assert prices.rates(3, 15) == prices.Rates(3, 15, 3, 3, 3)
     assert prices.rates(3, 15, cache_write=4).cache_write_1h == 4
     assert prices.rates(3, 15, cache_read=0).cache_read == 0
 
 
 def test_tiers() -> None:
-    """A prompt past a threshold is billed at the rates of that tier, as a whole."""
+    """A prompt past a threshold is billed as a whole at the rates of that tier."""
     long, longer = prices.rates(2, 20), prices.rates(3, 30)
     found = Prices(RATES, "x", ((200, long), (500, longer)))
     sizes = (0, 200, 201, 500, 501)
@@ -64,12 +64,12 @@ def test_tiers() -> None:
     [("kimi-k3[1m]", "kimi-k3"), ("MiniMax-M3", "minimax-m3"), ("a", "a"), ("", "")],
 )
 def test_plain(model: str, name: str) -> None:
-    """Claude's mark for a long context is not part of the name that is billed."""
+    """claude's marker for a long context is not part of the billed name."""
     assert models.billed_name(model) == name
 
 
 def test_costs_are_added_with_their_sources() -> None:
-    """A sum names each of its sources once, and is an estimate where a part is one."""
+    """A sum names each of its sources once, and is an estimate if a part is one."""
     priced, guessed = Cost(1.0, "ccc.json"), Cost(0.5, cost_source.ESTIMATE)
     total = priced + guessed + priced + Cost()
     assert total == Cost(2.5, "ccc.json, claude's estimate")
@@ -93,7 +93,7 @@ def test_costs_are_added_with_their_sources() -> None:
     ],
 )
 def test_place(env: dict[str, str], place: Place | None) -> None:
-    """Where tokens are paid for; with a login they are not."""
+    """It returns where tokens are billed; with a login they are not."""
     assert prices.place(env) == place
 
 
@@ -120,12 +120,12 @@ def test_place(env: dict[str, str], place: Place | None) -> None:
     ],
 )
 def test_subscriptions_and_local_servers(url: str, metered: bool) -> None:
-    """Tokens are not billed by a plan, nor by a server on this machine."""
+    """Tokens are not billed by a subscription, nor by a server on this machine."""
     assert (prices.place({"ANTHROPIC_BASE_URL": url}) is not None) is metered
 
 
 def test_the_expected_model() -> None:
-    """The one of the command line, else the provider's; a tier by the provider's name for it."""
+    """The model is the command line's, else the provider's; tiers use the provider's names."""
     env = {"ANTHROPIC_MODEL": "kimi-k3[1m]", "ANTHROPIC_DEFAULT_OPUS_MODEL": "kimi-k3.1-pro"}
     assert models.expected_model(env, "") == "kimi-k3[1m]"
     assert models.expected_model(env, "kimi-k2.5") == "kimi-k2.5"
@@ -135,7 +135,7 @@ def test_the_expected_model() -> None:
 
 
 def parsed(given: object) -> schema.Config:
-    """A configuration whose one provider has these prices."""
+    """Return a configuration whose only provider has these prices."""
     entry = {"env": {"ANTHROPIC_BASE_URL": "http://x"}, "model": "m", "prices": given}
     return schema.parse(json.dumps({"providers": {"kimi": entry}}), "ccc.json")
 
@@ -150,7 +150,7 @@ def test_prices_of_all_models() -> None:
 
 
 def test_prices_by_model() -> None:
-    """An object per model; others have no price of the user's."""
+    """With an object per model, other models have no user price."""
     given = {"Kimi-K3[1m]": {"input": 3, "output": 15}, "free": {"input": 0, "output": 0}}
     layer = parsed(given).providers["kimi"]
     known = Tariff(layer.prices, None)
@@ -188,7 +188,7 @@ def test_prices_that_are_none(given: object, path: str, reason: str) -> None:
 
 
 def test_prices_of_the_base_template() -> None:
-    """A price is of a provider: in the base template it would reach claude's settings."""
+    """Prices belong to a provider: in the base template they would reach claude's settings."""
     text = '{"settings": {"prices": {}}, "providers": {"a": {}}}'
     with pytest.raises(CccError) as caught:
         schema.parse(text, "ccc.json")

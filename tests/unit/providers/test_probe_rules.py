@@ -1,4 +1,4 @@
-"""What is asked of a provider, and what its answers mean."""
+"""The requests to a provider, and what its answers mean."""
 
 import json
 from typing import Any
@@ -15,7 +15,7 @@ JSON = "application/json"
 
 
 def test_target() -> None:
-    """The path that claude takes, and the key as a bearer token."""
+    """The target is the path that claude uses, with the key as a bearer token."""
     target = probe_rules.target(BASE, "")
     assert target.url == "https://h/x/v1/messages?beta=true"
     assert target.model == "m"
@@ -25,7 +25,7 @@ def test_target() -> None:
 
 
 def test_headers() -> None:
-    """API key, betas and headers of the user's, as claude sends them; none is in a repr."""
+    """API key, betas and the user's headers are sent as claude does; none is in a repr."""
     target = probe_rules.target(
         {
             "ANTHROPIC_API_KEY": "k-secret",
@@ -58,7 +58,7 @@ def test_headers() -> None:
     ],
 )
 def test_model(env: dict[str, str], chosen: str, model: str) -> None:
-    """The variable, else the setting, else the tier that claude takes by itself."""
+    """The model is the variable, else the setting, else claude's default tier."""
     assert models.requested_model(env, chosen) == model
 
 
@@ -75,12 +75,12 @@ def test_model(env: dict[str, str], chosen: str, model: str) -> None:
     ],
 )
 def test_what_can_be_tried(env: dict[str, str], why: str) -> None:
-    """Not a login and not a cloud; an endpoint without a key is a failure, not left out."""
+    """A login or a cloud can't be tried; an endpoint without a key is a failure."""
     assert probe_rules.obstacle(env) == why
 
 
 def test_questions_are_small_and_streamed() -> None:
-    """A try costs next to nothing, and asks as claude does."""
+    """A try costs almost nothing, and asks as claude does."""
     plain = json.loads(probe_rules.question("m", False))
     tool = json.loads(probe_rules.question("m", True))
     assert plain["stream"] is tool["stream"] is True
@@ -91,7 +91,7 @@ def test_questions_are_small_and_streamed() -> None:
 
 
 def events(*given: dict[str, Any]) -> bytes:
-    """A stream of events."""
+    """Return a stream of events."""
     return "".join(f"event: {e['type']}\ndata: {json.dumps(e)}\n\n" for e in given).encode()
 
 
@@ -102,7 +102,7 @@ WHOLE = {"type": "message", "content": [{"type": "tool_use", "name": "report", "
 
 
 def error(message: str) -> bytes:
-    """An error in Anthropic's form."""
+    """Return an error in Anthropic's format."""
     return json.dumps({"type": "error", "error": {"type": "x", "message": message}}).encode()
 
 
@@ -144,13 +144,13 @@ def error(message: str) -> bytes:
 def test_what_an_answer_means(
     status: int, kind: str, body: bytes, with_tool: bool, expected: str | None
 ) -> None:
-    """Each way to fail is told apart."""
+    """Each kind of failure is distinguished."""
     found = probe_rules.find_failure(status, kind, body, with_tool)
     assert (found.kind if found else None) == expected
 
 
 def test_a_detail_is_one_short_line() -> None:
-    """A page of HTML does not flood the terminal."""
+    """An HTML page does not flood the terminal."""
     found = probe_rules.find_failure(200, "text/html", b"<html>\n" + b"x " * 5000, False)
     assert found is not None
     assert "\n" not in found.detail
@@ -158,11 +158,11 @@ def test_a_detail_is_one_short_line() -> None:
 
 
 def test_each_finding_has_a_remedy() -> None:
-    """Both languages say what is wrong and what to do, for the same kinds."""
+    """Both languages explain and fix the same kinds of findings."""
     words = catalogue("en")
     bad = {key.removeprefix("validate.bad_") for key in words if key.startswith("validate.bad_")}
     fix = {key.removeprefix("validate.fix_") for key in words if key.startswith("validate.fix_")}
-    # another remedy where the model is the judge's
+    # another fix if it is the reviewer's model
     assert bad == fix - {"judge_model"}
     assert bad >= {"resolve", "refused", "unreachable", "proxy", "tls", "timeout", "no_key", "bug"}
     assert bad >= {"key", "forbidden", "path", "model", "rate", "server", "form", "no_tool", "cut"}
@@ -171,7 +171,7 @@ def test_each_finding_has_a_remedy() -> None:
 
 @pytest.mark.parametrize("before", range(100, 200, 7))
 def test_no_half_of_a_key_is_shown(before: int) -> None:
-    """Wherever a text is cut, the key in it is made unreadable first."""
+    """Before a text is cut, keys in it are redacted."""
     key = "sk-0123456789abcdefghijklmnopqrstuvwxyz"
     told = probe_rules.safe_excerpt("x" * before + " " + key + " tail", [key])
     assert "sk-0" not in told
@@ -179,7 +179,7 @@ def test_no_half_of_a_key_is_shown(before: int) -> None:
 
 
 def test_the_whole_question() -> None:
-    """Word for word what is sent, without and with the tool."""
+    """The complete requests, without and with the tool."""
     plain = {
         "model": "m",
         "max_tokens": 32,
@@ -199,7 +199,7 @@ def test_the_whole_question() -> None:
 
 
 def test_the_whole_target() -> None:
-    """The headers that claude sends always, and the setting's model where no variable names one."""
+    """The target has claude's fixed headers, and the setting's model if no variable has one."""
     env = {"ANTHROPIC_BASE_URL": "https://h", "ANTHROPIC_CUSTOM_HEADERS": "a: b:c\n: d\nno mark"}
     found = probe_rules.target(env, "chosen")
     assert (found.url, found.model) == ("https://h/v1/messages?beta=true", "chosen")
@@ -211,7 +211,7 @@ def test_the_whole_target() -> None:
 
 
 def test_a_long_secret_goes_before_a_short_one() -> None:
-    """One key may be the beginning of another: no rest of the longer is left."""
+    """If one key is the prefix of another, no rest of the longer one is left."""
     for secrets in (["abcd", "abcd-rest"], ["abcd-rest", "abcd"]):
         assert redacted("abcd-rest abcd", secrets) == "•••••••• ••••••••"
     assert redacted("zzzz abcd-rest", ["zzzz", "abcd-rest"]) == "•••••••• ••••••••"
@@ -220,7 +220,7 @@ def test_a_long_secret_goes_before_a_short_one() -> None:
 
 
 def test_each_word_behind_the_scheme_is_secret() -> None:
-    """Of a header the whole value, and all of it that stands behind `Bearer`."""
+    """The whole value of a header is secret, and everything after `Bearer`."""
     found = probe_rules.target({**BASE, "ANTHROPIC_CUSTOM_HEADERS": "x-auth: Basic one two"}, "")
     assert set(probe_rules.secrets_of(found)) == {"Bearer t", "t", "Basic one two", "one two"}
 
@@ -250,7 +250,7 @@ def test_each_word_behind_the_scheme_is_secret() -> None:
     ],
 )
 def test_what_is_told(status: int, body: str, with_tool: bool, kind: str, detail: str) -> None:
-    """The finding, with the status and the provider's own words."""
+    """The finding has the status and the provider's own words."""
     assert probe_rules.find_failure(status, JSON, body.encode(), with_tool) == probe_rules.Failure(
         kind, detail
     )
@@ -265,19 +265,19 @@ def test_what_is_told(status: int, body: str, with_tool: bool, kind: str, detail
     ],
 )
 def test_a_stream_is_known(kind: str, body: str) -> None:
-    """By its type or by how it begins; lines that are no objects are passed over."""
+    """A stream is recognized by its type or beginning; lines that are no objects are skipped."""
     assert probe_rules.find_failure(200, kind, body.encode(), False) is None
 
 
 def test_bytes_that_are_no_text() -> None:
-    """They are shown as what can't be read, and nothing breaks."""
+    """Bytes that are no text are replaced, without an error."""
     assert probe_rules.find_failure(502, "", b"bad \xff gate", False) == probe_rules.Failure(
         "server", "502 bad \ufffd gate"
     )
 
 
 def test_long_answers_are_cut() -> None:
-    """A detail and what is shown of it have an end."""
+    """A detail and its display are limited in length."""
     told = probe_rules.find_failure(500, "", b"x" * 20_000, False)
     assert told is not None
     assert told.detail == "500 " + "x" * 9_999 + "…"
@@ -287,13 +287,13 @@ def test_long_answers_are_cut() -> None:
 
 @pytest.mark.parametrize("word", ["default", "best", "opusplan", "opus", "best[1m]"])
 def test_words_for_the_best_model(word: str) -> None:
-    """They mean the provider's opus."""
+    """The words for the best model mean the provider's opus."""
     env = {"ANTHROPIC_MODEL": word, "ANTHROPIC_DEFAULT_OPUS_MODEL": "o"}
     assert models.requested_model(env) == "o"
 
 
 def test_a_login_is_not_tried() -> None:
-    """A token of a login is claude's own matter, whatever the address."""
+    """A login token is claude's own business, whatever the address."""
     assert (
         probe_rules.obstacle({"CLAUDE_CODE_OAUTH_TOKEN": "t", "ANTHROPIC_BASE_URL": "u"}) == "login"
     )
@@ -302,6 +302,6 @@ def test_a_login_is_not_tried() -> None:
 
 
 def test_the_end_of_a_stream() -> None:
-    """It has said that it is complete."""
+    """The stream is complete once it says so."""
     assert probe_rules.is_over(b'data: {"type": "message_stop"}')
     assert not probe_rules.is_over(b'data: {"type": "message_start"}')

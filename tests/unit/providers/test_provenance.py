@@ -1,4 +1,4 @@
-"""What a provider sets is shown without its secrets, and with where each value comes from."""
+"""A provider's settings are shown without secrets, with the source of each value."""
 
 import json
 
@@ -11,7 +11,7 @@ SECRET = "sk-canary-77"
 
 
 def parsed(provider: dict[str, object], base: dict[str, object] | None = None) -> schema.Config:
-    """A configuration with one provider."""
+    """Return a configuration with one provider."""
     raw = {"settings": {"env": base or {}}, "providers": {"p": {"env": provider}}}
     return schema.parse(json.dumps(raw), "f")
 
@@ -30,14 +30,14 @@ def parsed(provider: dict[str, object], base: dict[str, object] | None = None) -
     ],
 )
 def test_no_secret_is_shown(name: str, value: object) -> None:
-    """Neither by its name nor by its look."""
+    """A secret is hidden by its name or by its look."""
     found = parsed({name: value})
     assert SECRET not in repr(provenance.variables(found, "p"))
     assert SECRET not in repr(provenance.key(found, "p"))
 
 
 def test_where_values_come_from() -> None:
-    """The file, a command, a variable, the base template."""
+    """The source is the file, a command, a variable or the base template."""
     found = parsed(
         {"ANTHROPIC_MODEL": "m", "A_KEY": {"command": ["pass", "x"]}, "B_KEY": {"env": "MINE"}},
         {"API_TIMEOUT_MS": "5", "ANTHROPIC_MODEL": "under"},
@@ -65,7 +65,7 @@ def test_where_values_come_from() -> None:
     ],
 )
 def test_where_the_key_comes_from(env: dict[str, object], kind: str) -> None:
-    """One word for each way to have a key."""
+    """There is one word for each source of a key."""
     assert provenance.key(parsed(env), "p").kind == kind
 
 
@@ -80,12 +80,12 @@ def test_where_the_key_comes_from(env: dict[str, object], kind: str) -> None:
     ],
 )
 def test_urls(url: str, shown: str) -> None:
-    """Name, password and query go; host and path stay."""
+    """User name, password and query are removed; host and path stay."""
     assert provenance.display_value("SOME_URL", url) == shown
 
 
 def test_a_secret_elsewhere_is_a_mark() -> None:
-    """Its value is not known here, and nothing of where it is from stands for it."""
+    """A secret that is kept elsewhere is shown as a mark."""
     found = provenance.values(parsed({"A_KEY": {"command": ["pass", "x"]}, "B": "b"}), "p")
     assert found == {"A_KEY": provenance.HIDDEN, "B": "b"}
 
@@ -101,5 +101,5 @@ def test_a_secret_elsewhere_is_a_mark() -> None:
     ],
 )
 def test_which_key(env: dict[str, object], shown: provenance.Variable) -> None:
-    """The variable that holds it, else why there is none."""
+    """The key is shown with the variable that holds it, else with the reason for its absence."""
     assert provenance.key(parsed(env), "p") == shown

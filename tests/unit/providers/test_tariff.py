@@ -1,4 +1,4 @@
-"""The price of a model where a session runs: the user's own, else genai-prices."""
+"""The price of a model where a session runs: the user's own, else from genai-prices."""
 
 from decimal import Decimal
 
@@ -14,7 +14,7 @@ SOURCE = f"genai-prices {genai_prices.__version__}"
 
 
 def at(url: str, **own: prices.Rates) -> Tariff:
-    """The prices at an address."""
+    """Return the prices at an address."""
     return Tariff(own, prices.place({"ANTHROPIC_BASE_URL": url}))
 
 
@@ -26,13 +26,13 @@ def at(url: str, **own: prices.Rates) -> Tariff:
         ("https://api.z.ai/api/anthropic", "GLM-5.3[1m]", 1.4, 4.4),
         ("https://open.bigmodel.cn/api/anthropic", "glm-5.3", 1.103, 3.862),
         ("https://openrouter.ai/api", "anthropic/claude-sonnet-5", 2, 10),
-        # an address that nobody knows: by the name, at the maker's price
+        # an unknown address: by name, at the maker's price
         ("http://127.0.0.1:4567", "kimi-k2.7-code", 0.95, 4),
         ("https://gateway.example", "moonshotai/kimi-k2.6", 0.95, 4),
     ],
 )
 def test_looked_up(url: str, model: str, input: float, output: float) -> None:
-    """By the address, else by the model's name."""
+    """The price is found by the address, else by the model's name."""
     found = at(url).price(model)
     assert found is not None
     assert (found.rates.input, found.rates.output, found.source) == (input, output, SOURCE)
@@ -56,7 +56,7 @@ def test_unknown(url: str, model: str) -> None:
 
 
 def test_the_users_own_price_wins() -> None:
-    """Also where nothing else is known, and only for the models that it is about."""
+    """The user's price wins even if nothing else is known, but only for its own models."""
     own = prices.rates(0.6, 2.5)
     found = at("https://api.moonshot.ai/anthropic", **{"kimi-k3": own})
     assert found.price("kimi-k3[1m]") == prices.Prices(own, "ccc.json")
@@ -67,7 +67,7 @@ def test_the_users_own_price_wins() -> None:
 
 
 def test_of_a_session() -> None:
-    """The provider's own prices, and the address of the environment."""
+    """The provider's own prices and the environment's address are used."""
     text = '{"providers": {"a": {"prices": {"input": 1, "output": 2}}, "b": {}}}'
     known = schema.parse(text, "ccc.json")
     assert prices.tariff(known, "a", {}).price("x") == prices.Prices(prices.rates(1, 2), "ccc.json")
@@ -80,7 +80,7 @@ def test_of_a_session() -> None:
 
 
 def test_tiers() -> None:
-    """The tiers of all its prices, as rates of a whole request."""
+    """The tiers of all its prices are rates for a whole request."""
 
     def tiered(base: str, *more: tuple[int, str]) -> TieredPrices:
         return TieredPrices(Decimal(base), [Tier(start, Decimal(price)) for start, price in more])
@@ -97,12 +97,12 @@ def test_tiers() -> None:
 
 
 def test_a_model_that_is_not_billed_by_tokens() -> None:
-    """Speech and pictures have no price of text."""
+    """Speech and images have no price for text."""
     assert prices.convert(ModelPrice(audio_hours=Decimal(1)), "x") is None
 
 
 def test_as_genai_prices_computes_it() -> None:
-    """Our arithmetic and theirs agree, tier by tier."""
+    """ccc and genai-prices compute the same, tier by tier."""
     found = at("https://api.anthropic.com").price("claude-sonnet-4-5")
     assert found is not None
     for read in (10_000, 250_000):

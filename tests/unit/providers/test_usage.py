@@ -1,4 +1,4 @@
-"""The meter: each request once, at its own price, and claude's count for what no line showed."""
+"""The meter bills each request once at its price, and the rest by claude's count."""
 
 from typing import Any
 
@@ -15,14 +15,14 @@ INIT = {"type": "system", "subtype": "init", "model": "big[1m]"}
 
 
 def meter() -> Meter:
-    """A meter that knows two models, in a conversation with the first."""
+    """Return a meter that knows two models, in a conversation with the first."""
     found = Meter(lambda model: KNOWN.get(models.billed_name(model)))
     found.see(INIT)
     return found
 
 
 def usage(input: int = 0, output: int = 0, read: int = 0, write: int = 0, long: int = 0) -> Any:
-    """A usage as the API writes it."""
+    """Return a usage as the API writes it."""
     return {
         "input_tokens": input,
         "output_tokens": output,
@@ -33,31 +33,31 @@ def usage(input: int = 0, output: int = 0, read: int = 0, write: int = 0, long: 
 
 
 def start(id: str, given: Any, model: str = "big", parent: str | None = None) -> Any:
-    """The beginning of an answer."""
+    """Return the start of a reply."""
     message = {"id": id, "model": model, "usage": given}
     event = {"type": "message_start", "message": message}
     return {"type": "stream_event", "event": event, "parent_tool_use_id": parent}
 
 
 def delta(given: Any, parent: str | None = None) -> Any:
-    """The end of an answer, with its whole usage."""
+    """Return the end of a reply, with its whole usage."""
     event = {"type": "message_delta", "delta": {}, "usage": given}
     return {"type": "stream_event", "event": event, "parent_tool_use_id": parent}
 
 
 def block(id: str, given: Any, model: str = "big", parent: str | None = None) -> Any:
-    """A block of an answer, which repeats the usage."""
+    """Return a block of a reply, which repeats the usage."""
     message = {"id": id, "model": model, "usage": given, "content": []}
     return {"type": "assistant", "message": message, "parent_tool_use_id": parent}
 
 
 def used(model: str, usd: float = 1.0, **tokens: int) -> dict[str, Used]:
-    """What claude says was used."""
+    """Return the usage that claude reports."""
     return {model: Used(tokens, usd)}
 
 
 def test_a_request_counts_once() -> None:
-    """Claude repeats the usage with every block, and again at the end with the whole output."""
+    """claude repeats the usage with every block, and at the end with the whole output."""
     found = meter()
     found.see(start("a", usage(1_000, 1)))
     assert found.usd == pytest.approx((1_000 + 10) / 1e6)
@@ -72,7 +72,7 @@ def test_a_request_counts_once() -> None:
 
 
 def test_a_usage_that_only_the_end_has() -> None:
-    """Some providers begin with zeros and count at the end."""
+    """Some providers start with zeros and count at the end."""
     found = meter()
     found.see(start("a", usage()))
     found.see(delta({"output_tokens": 100, "input_tokens": 2_000}))
@@ -80,7 +80,7 @@ def test_a_usage_that_only_the_end_has() -> None:
 
 
 def test_claudes_own_words_are_no_request() -> None:
-    """A message that claude made itself has no usage, and lines that are none are passed over."""
+    """A synthetic message by claude has no usage, and invalid lines are skipped."""
     found = meter()
     found.see(block("a", usage(), "<synthetic>"))
     for raw in (
@@ -97,7 +97,7 @@ def test_claudes_own_words_are_no_request() -> None:
 
 
 def test_the_bill_is_what_was_seen() -> None:
-    """Where the lines showed all of it, the bill is their sum; the next turn begins at nothing."""
+    """If the lines showed everything, the bill is their sum; the next turn starts at zero."""
     found = meter()
     found.see(start("a", usage(1_000, 1)))
     found.see(delta(usage(1_000, 500)))
@@ -108,7 +108,7 @@ def test_the_bill_is_what_was_seen() -> None:
 
 
 def test_what_no_line_showed() -> None:
-    """Claude's count adds what a sub-agent said and what was asked on the side."""
+    """claude's count adds sub-agents and side requests."""
     found = meter()
     found.see(start("a", usage(1_000, 1)))
     found.see(delta(usage(1_000, 500)))
@@ -120,7 +120,7 @@ def test_what_no_line_showed() -> None:
 
 
 def test_a_long_prompt() -> None:
-    """A request is billed by its tier, not by the sum of the turn; the rest as the last one was."""
+    """A request is billed by its tier, not by the turn's sum; the rest like the last request."""
     found = meter()
     for id in ("a", "b"):
         found.see(start(id, usage(60_000, 1)))
@@ -134,7 +134,7 @@ def test_a_long_prompt() -> None:
 
 
 def test_a_model_without_a_price() -> None:
-    """It is counted by claude's estimate, at the end."""
+    """A model without a price is billed by claude's estimate, at the end."""
     found = meter()
     found.see(block("s", usage(2_000, 1), "strange", "tool"))
     assert found.usd == 0
@@ -143,14 +143,14 @@ def test_a_model_without_a_price() -> None:
 
 
 def test_a_claude_that_names_no_models() -> None:
-    """Then there is its total."""
+    """If claude names no models, its total is used."""
     found = meter()
     found.see(start("a", usage(1_000, 1)))
     assert found.bill(by_model(None, 0.5)) == Cost(0.5, "claude's estimate")
 
 
 def test_a_claude_that_died() -> None:
-    """Without a count of claude's the lines are all there is, an unpriced model left out."""
+    """Without claude's count, only the lines are billed, except unpriced models."""
     found = meter()
     found.see(start("a", usage(1_000, 1)))
     found.see(block("s", usage(2_000, 1), "strange", "tool"))
@@ -158,7 +158,7 @@ def test_a_claude_that_died() -> None:
 
 
 def test_an_hour_in_the_cache() -> None:
-    """Writes that are kept for an hour have a price of their own."""
+    """Cache writes that last an hour have a separate price."""
     dear = Prices(prices.rates(1, 1, 0.1, 2, 4), "x")
     found = Meter(lambda model: dear)
     found.see(start("a", usage(write=1_000, long=600)))
