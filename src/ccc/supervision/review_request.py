@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ccc.supervision.evidence import Evidence
+from ccc.supervision.evidence import Evidence, Receipt
 
 _MAX_REQUEST = 20_000
 _MAX_REQUESTS = 40
@@ -86,13 +86,21 @@ def _requests(brief: Brief) -> str:
 
 
 def _evidence(evidence: Sequence[Evidence]) -> str:
-    if not evidence:
-        return "## Checks\n\nNone are configured: verify the work yourself."
-    lines = "\n".join(f"- {each.summary}" for each in evidence)
-    return (
-        "## Checks that ccc ran just now, outside of this conversation\n\n"
-        f"{lines}\n\nThese are facts. They passed, and need not be run again."
-    )
+    checks = [each.summary for each in evidence if isinstance(each, Receipt)]
+    others = [each.summary for each in evidence if not isinstance(each, Receipt)]
+    text = "## Checks\n\nNone are configured: verify the work yourself."
+    if checks:
+        text = (
+            "## Checks that ccc ran just now, outside of this conversation\n\n"
+            f"{_list(checks)}\n\nThese are facts. They passed, and need not be run again."
+        )
+    if others:
+        text += f"\n\n## What else ccc found out just now\n\n{_list(others)}"
+    return text
+
+
+def _list(lines: Sequence[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)
 
 
 def _earlier(brief: Brief) -> str:

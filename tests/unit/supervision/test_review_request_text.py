@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccc.supervision import review_request
-from ccc.supervision.evidence import receipt
+from ccc.supervision.evidence import Evidence, receipt
 from ccc.supervision.review_request import Brief, request
 from harness import check_golden
 
@@ -163,3 +163,11 @@ def test_long_texts_are_cut() -> None:
     assert "the first" in more
     assert "request 0." not in more
     assert "request 1." in more
+
+
+def test_evidence_of_another_kind_is_no_check() -> None:
+    """Without checks the reviewer is told so, whatever else ccc found out."""
+    todos = Evidence("todos", True, summary="no TODO was added")
+    text = request(replace(BRIEF, evidence=(todos,)))
+    assert "None are configured" in text
+    assert "## What else ccc found out just now\n\n- no TODO was added" in text
