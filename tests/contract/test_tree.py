@@ -394,3 +394,16 @@ def test_which_other_worktrees_are_named(repository: Path) -> None:
     git(old["commits"], "commit", "--allow-empty", "-m", "work")
     others = place.find(str(repository), str(repository), since).others
     assert set(others) == set(map(str, (new, *old.values())))
+
+
+def test_a_fetch_in_an_added_repository_changes_nothing(repository: Path, tmp_path: Path) -> None:
+    """An editor that fetches, or a `git status`, during a review isn't a change by the reviewer."""
+    added = tmp_path / "added"
+    (added / ".git").mkdir(parents=True)
+    tree = Tree(str(repository))
+    before = tree.surroundings([str(added)])
+    (added / ".git" / "FETCH_HEAD").write_text("x")
+    (added / ".git" / "index").write_text("x")
+    assert tree.surroundings([str(added)]) == before
+    (added / ".git" / "config").write_text("x")
+    assert tree.surroundings([str(added)]) != before

@@ -427,3 +427,17 @@ def test_ctrl_c(project: CccProject, tmux: None) -> None:
         terminal.press("C-c")
         shown = terminal.wait_for(r"\[exit 130\]", timeout=20)
     assert "Traceback" not in shown
+
+
+def test_the_time_of_a_key(project: CccProject) -> None:
+    """A key's time is that of fetching it, without the wait for the keys of other providers."""
+    slow = {"command": ["sh", "-c", "sleep 1.5; echo key"]}
+    project.configure(
+        providers={"kimi": project.provider(), "slow": project.provider(ANTHROPIC_AUTH_TOKEN=slow)}
+    )
+    outcome = project.run("validate", "--all", "--json", timeout=60)
+    seconds = {
+        each["provider"]: {step["step"]: step["seconds"] for step in each["steps"]}["key"]
+        for each in json.loads(outcome.stdout)["providers"]
+    }
+    assert seconds["kimi"] < 1.0 < seconds["slow"]

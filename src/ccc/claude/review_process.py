@@ -60,7 +60,8 @@ class ReviewProcess:
         try:
             child = self.errors.start(self.plan)
         except (OSError, ValueError) as error:
-            raise Failed(f"{self.plan.argv[0]}: {getattr(error, 'strerror', error)}") from None
+            file = getattr(error, "filename", None) or self.plan.argv[0]
+            raise Failed(f"{file}: {getattr(error, 'strerror', error)}") from None
         before = {number: signal.getsignal(number) for number in spawn.END_SIGNALS}
         signals: list[int] = []
         try:

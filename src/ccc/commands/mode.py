@@ -18,7 +18,10 @@ from ccc.storage.paths import Paths, own_program
 from ccc.supervision import session_state, tampering
 from ccc.system import terminal
 from ccc.text import json_path, names
-from ccc.ui.arguments import Parser
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ccc.ui.arguments import Parser
 
 _WORDS = ("on", "off", "status")
 # claude's sandbox sets it for the commands that it runs
@@ -57,7 +60,7 @@ def main(line: list[str]) -> int:
     return 0
 
 
-def build_parser() -> Parser:
+def build_parser() -> "Parser":
     """Build the parser for `ccc supervisor-mode`, used only for completion."""
     from ccc.ui.arguments import Parser
 

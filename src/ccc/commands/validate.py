@@ -119,6 +119,7 @@ def _prepare(config: Config, trial: Trial) -> None:
     trial.env = environment.for_claude(os.environ, merged.env, 0, "")
     if not any(merged.env.get(name) for name in environment.CREDENTIALS[:2]):
         raise Failure("no_key")
+    trial.finish()
 
 
 def _progress(config: Config, trials: list[Trial]) -> AbstractContextManager[object]:

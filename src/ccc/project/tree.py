@@ -207,7 +207,7 @@ class Tree:
         info = [os.path.join(each, "objects", "info") for each in git_dirs]
         without = {os.path.join(own, "worktrees"), *self._without}
         missed: list[str] = []
-        found = walk.stamp([own, *info, *added], without, missed)
+        found = walk.stamp([own, *info, *added], without, missed, git.VOLATILE)
         found += walk.stamp(git_dirs, {"objects", *without}, missed, git.VOLATILE)
         self.too_large |= {own, *git_dirs, *added} & {*missed}
         return found

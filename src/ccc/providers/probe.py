@@ -68,9 +68,10 @@ class Trial:
             self.states[step] = RUNNING
 
     def finish(self) -> None:
-        """Mark the last step as successful."""
+        """Mark the current step as successful."""
         if self.failure is None:
             self._end(GOOD)
+            self._step = ""
 
     def fail(self, failure: Failure) -> None:
         """Mark the current step as failed and skip the remaining ones."""
@@ -88,7 +89,7 @@ class Trial:
 
     def is_late(self, timeout: float) -> bool:
         """Whether the current step has taken too long."""
-        return time.monotonic() - self._start > timeout
+        return bool(self._step) and time.monotonic() - self._start > timeout
 
     def _end(self, state: str) -> None:
         if self._step:

@@ -35,7 +35,7 @@ class Progress(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class RunResult:
     """How the run ended, and why."""
 
     outcome: str
@@ -46,7 +46,7 @@ class Ending:
 
 def run_until_done(
     step: str | Turn, agent: Agent, judge: Callable[[Turn], Decision], progress: Progress
-) -> Ending:
+) -> RunResult:
     """Alternate between the agent's turns and `judge` until the run ends.
 
     The first step is a message to the agent, or a finished turn to judge.
@@ -54,14 +54,14 @@ def run_until_done(
     while True:
         if isinstance(step, str):
             if limit := progress.begin_turn(step):
-                return Ending(limit)
+                return RunResult(limit)
             step, failed = _turn(step, agent, progress)
             if failed and not step.spent:
-                return Ending(failed, step.error)
+                return RunResult(failed, step.error)
         decision = judge(step)
         if decision.allowed:
             detail = decision.detail or decision.feedback
-            return Ending(decision.outcome, detail, decision.evidence)
+            return RunResult(decision.outcome, detail, decision.evidence)
         step = decision.feedback
 
 

@@ -110,7 +110,8 @@ def on_stop(
         key = policy.key(review.verdict.feedback) if review.verdict else ""
         decision = policy.after_review(task, review)
         if review.is_over_budget:
-            decision = Decision(True, "cost", "", f"{at.limits.max_cost_usd:g}", evidence)
+            limit = f"{at.limits.max_cost_usd:g}"
+            decision = Decision(True, "cost", detail=limit, evidence=evidence)
     decision = permission.apply_denials(decision, at.denials)
     cost = Cost(review.cost_usd, review.cost_source) if review else Cost()
     tasks.note(lambda before: policy.note_decision(before, decision, key, tree=tree, cost=cost))

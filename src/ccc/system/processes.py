@@ -124,7 +124,8 @@ def _command_lines() -> dict[int, str]:
 def _parents() -> dict[int, int]:
     if _has_proc():
         # the parent is the second field after the name, which may contain any character
-        return {pid: int(data.rpartition(b")")[2].split()[1]) for pid, data in _proc("stat")}
+        fields = {pid: data.rpartition(b")")[2].split() for pid, data in _proc("stat")}
+        return {pid: int(found[1]) for pid, found in fields.items() if len(found) > 1}
     pairs = [line.split() for line in _ps("-ax -o pid= -o ppid=")]
     return {int(pair[0]): int(pair[1]) for pair in pairs if len(pair) == 2}
 

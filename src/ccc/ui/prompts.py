@@ -48,13 +48,6 @@ def width() -> int:
     return min(terminal.columns(sys.stderr) or _WIDEST, _WIDEST)
 
 
-def required(question: str, is_key: Callable[[str], bool]) -> str:
-    """Ask for a line until the answer isn't empty."""
-    while not (typed := line(question, is_key=is_key)):
-        terminal.tell(words.say("ask.empty"))
-    return typed
-
-
 def yes(question: str, default: bool) -> bool:
     """Ask for yes or no, accepting answers in either language."""
     hint = "[Y/n]" if default else "[y/N]"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from ccc.supervision.evidence import receipt
-from ccc.supervision.loop import CONTINUE, Ending, run_until_done
+from ccc.supervision.loop import CONTINUE, RunResult, run_until_done
 from ccc.supervision.policy import Decision
 from ccc.supervision.turn import Turn
 
@@ -32,7 +32,7 @@ class World:
     counted: list[Turn] = field(default_factory=list)
     waited_for: list[Turn] = field(default_factory=list)
 
-    def run(self, step: str | Turn = "task") -> Ending:
+    def run(self, step: str | Turn = "task") -> RunResult:
         """Run until it ends."""
         return run_until_done(step, self, self.judge, self)
 
@@ -67,7 +67,7 @@ class World:
 def test_feedback_is_the_next_message() -> None:
     """000/捕获 Supervisor 反馈: the agent gets the feedback, and its next stop is judged again."""
     world = World([DONE, DONE], [NO, YES])
-    assert world.run() == Ending("completed")
+    assert world.run() == RunResult("completed")
     assert world.events == [
         *("kept: task", "agent: task", "counted", "judge: done"),
         *("kept: add a test", "agent: add a test", "counted", "judge: done"),
@@ -77,7 +77,7 @@ def test_feedback_is_the_next_message() -> None:
 def test_a_judgement_first() -> None:
     """A run that was cut off in a review goes on with the review."""
     world = World([], [YES])
-    assert world.run(Turn(text="before")) == Ending("completed")
+    assert world.run(Turn(text="before")) == RunResult("completed")
     assert world.events == ["judge: before"]
 
 
@@ -85,7 +85,7 @@ def test_a_judgement_first() -> None:
 def test_an_error_that_passes(arrives: bool, said: str) -> None:
     """After a wait the session goes on; a message that did not arrive is sent again."""
     world = World([BUSY, BUSY, DONE], arrives=arrives)
-    assert world.run() == Ending("completed")
+    assert world.run() == RunResult("completed")
     assert [e for e in world.events if e.startswith("agent")] == [
         "agent: task",
         f"agent: {said}",
@@ -96,7 +96,7 @@ def test_an_error_that_passes(arrives: bool, said: str) -> None:
 def test_what_is_counted_and_waited_for() -> None:
     """Each turn is counted, those that failed too, and the message is looked for each time."""
     world = World([BUSY, DONE], arrives=False)
-    assert world.run() == Ending("completed")
+    assert world.run() == RunResult("completed")
     assert (world.counted, world.waited_for) == ([BUSY, DONE], [BUSY])
     assert world.events.count("heard? task") == 1
 
@@ -115,7 +115,7 @@ def test_what_is_counted_and_waited_for() -> None:
 def test_failures_in_a_row(turns: list[Turn], waits: list[int]) -> None:
     """Of one kind, and with nothing got done in between."""
     world = World([*turns, DONE], patience=9)
-    assert world.run() == Ending("completed")
+    assert world.run() == RunResult("completed")
     assert [e for e in world.events if e.startswith("wait")] == [f"wait {n}" for n in waits]
 
 
@@ -129,14 +129,14 @@ def test_failures_in_a_row(turns: list[Turn], waits: list[int]) -> None:
 )
 def test_why_it_ended(decision: Decision, detail: str) -> None:
     """The outcome comes with its detail, else with the last feedback."""
-    assert World(decisions=[decision]).run() == Ending(decision.outcome, detail)
+    assert World(decisions=[decision]).run() == RunResult(decision.outcome, detail)
 
 
 @pytest.mark.parametrize("failing", ["agent_failed", "minutes"])
 def test_an_error_that_stays(failing: str) -> None:
     """Where it is not waited for any longer the run ends for that reason; nothing is judged."""
     world = World([BUSY] * 3, failing=failing)
-    assert world.run() == Ending(failing, "overloaded")
+    assert world.run() == RunResult(failing, "overloaded")
     assert not [e for e in world.events if e.startswith("judge")]
 
 
@@ -145,7 +145,7 @@ def test_a_turn_that_ran_out_of_money() -> None:
     failed = receipt("make test", 2, 1.0)
     spent = Decision(True, "cost", detail="0.5", evidence=(failed,))
     world = World([Turn(error="error_max_budget_usd", spent=True)], [spent])
-    assert world.run() == Ending("cost", "0.5", (failed,))
+    assert world.run() == RunResult("cost", "0.5", (failed,))
     assert world.events[-2:] == ["counted", "judge: "]
 
 
@@ -166,5 +166,5 @@ def test_a_turn_that_was_ended(turn: Turn, outcome: str) -> None:
 def test_a_limit_before_the_agent_goes_on() -> None:
     """With the budget spent the agent is not asked; what it would be told is kept."""
     world = World(limit="cost")
-    assert world.run() == Ending("cost")
+    assert world.run() == RunResult("cost")
     assert world.events == ["kept: task"]

@@ -102,10 +102,10 @@ class _Hook:
     def answer(self, event: bytes | None) -> Answer:
         """Return the answer to claude; if ccc fails, the stop is allowed."""
         try:
-            self.journal.trim()
             words.use(os.environ)
             self.config = ccc_json.read(self.where)
             words.use(os.environ, self.config.language)
+            self.journal.trim()
             return self._judge(self.config, _parse_event(event))
         except (review_process.Interrupted, KeyboardInterrupt):
             spawn.end_all()

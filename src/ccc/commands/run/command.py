@@ -24,7 +24,7 @@ from ccc.config.schema import Check
 from ccc.errors import CccError
 from ccc.storage import files
 from ccc.supervision import review_setup, run_state
-from ccc.supervision.loop import CONTINUE, Ending, run_until_done
+from ccc.supervision.loop import CONTINUE, RunResult, run_until_done
 from ccc.supervision.run_state import RunState
 from ccc.system import spawn
 from ccc.text import names
@@ -83,8 +83,8 @@ def _execute(launch: Launch, options: Options, saved: SavedRun | None) -> int:
         save_state(launch)
         warn(launch)
         run = Run(replace(assignment, settings_file=settings_file), state)
-        ending = _drive(run)
-    return summary.report(run, ending)
+        result = _drive(run)
+    return summary.report(run, result)
 
 
 def _environ() -> dict[str, str]:
@@ -160,11 +160,11 @@ def _resume(saved: SavedRun, message: str, allow: Sequence[str]) -> RunState:
     return run
 
 
-def _drive(run: Run) -> Ending:
+def _drive(run: Run) -> RunResult:
     """Run the loop to its end, and clean up."""
     run.journal.trim()
     keyboard = Keyboard(run.say, run.screen.show_typed, run.screen.pause)
-    ending = Ending("interrupted")
+    result = RunResult("interrupted")
 
     def on_signal(number: int, frame: object) -> None:
         # a second Ctrl-C, or any other signal, ends the run
@@ -180,16 +180,16 @@ def _drive(run: Run) -> Ending:
             run.screen.begin()
             keyboard.begin(echo=not run.screen.is_live)
             if run.assignment.options.resume and isinstance(step, str) and run.is_used_up():
-                ending = Ending("iterations")
+                result = RunResult("iterations")
             else:
-                ending = run_until_done(step, run.agent, run.judge, run)
+                result = run_until_done(step, run.agent, run.judge, run)
         finally:
             _ignore_signals()
     except (Interrupted, KeyboardInterrupt):
         _ignore_signals()
     finally:
-        _clean_up(run, keyboard, ending)
-    return ending
+        _clean_up(run, keyboard, result)
+    return result
 
 
 def _ignore_signals() -> None:
@@ -197,13 +197,13 @@ def _ignore_signals() -> None:
     spawn.handle_end_signals(signal.SIG_IGN)
 
 
-def _clean_up(run: Run, keyboard: Keyboard, ending: Ending) -> None:
+def _clean_up(run: Run, keyboard: Keyboard, result: RunResult) -> None:
     for step in (
         run.screen.end,
         keyboard.end,
         run.agent.close,
         spawn.end_all,
-        lambda: run.store.finish(ending.outcome),
+        lambda: run.store.finish(result.outcome),
     ):
         try:
             step()

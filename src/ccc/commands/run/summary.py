@@ -17,7 +17,7 @@ from ccc.commands.run.run import Run
 from ccc.config import ccc_json
 from ccc.providers import cost_source, usage
 from ccc.storage import files
-from ccc.supervision.loop import Ending
+from ccc.supervision.loop import RunResult
 from ccc.supervision.notifications import Notification
 from ccc.supervision.outcome import INTERRUPTED, exit_code
 from ccc.system import spawn, terminal
@@ -59,15 +59,15 @@ def announce(run: Run) -> None:
         tell(words.say("run.talk"))
 
 
-def report(run: Run, ending: Ending) -> int:
+def report(run: Run, result: RunResult) -> int:
     """Report the end of the run, open the session if wanted, and return the exit code."""
-    options, code = run.assignment.options, exit_code(ending.outcome)
-    message = _describe(run, ending)
-    _notify(run, ending.outcome, message)
+    options, code = run.assignment.options, exit_code(result.outcome)
+    message = _describe(run, result)
+    _notify(run, result.outcome, message)
     if run.journal.problem:
         _tell(run, words.say("stop.not_recorded", problem=run.journal.problem))
     if options.json:
-        _print_json(_summary(run, ending, code))
+        _print_json(_summary(run, result, code))
         return code
     _print_result(run)
     cause, _, remedy = message.partition("\n")
@@ -75,7 +75,7 @@ def report(run: Run, ending: Ending) -> int:
     if remedy:
         # keep a command on one line, so that it can be copied
         run.screen.tell(remedy, always=True, wraps=run.cause != "run.denied")
-    _tell_more(run, ending)
+    _tell_more(run, result)
     if code == 0 and options.open and _has_user():
         _tell(run, words.say("run.opening"))
         # the run's limits don't apply to the user's session
@@ -88,14 +88,14 @@ def _tell(run: Run, text: str) -> None:
     run.screen.tell(text, always=True)
 
 
-def _describe(run: Run, ending: Ending) -> str:
+def _describe(run: Run, result: RunResult) -> str:
     """Describe why the run ended, and what to do about it."""
     calls, is_denied = run.store.run.denials.calls, run.cause == "run.denied"
     return words.say(
-        run.cause or f"run.{ending.outcome}",
+        run.cause or f"run.{result.outcome}",
         **_figures(run),
-        detail=permissions.name_denied(calls) if is_denied else ending.detail,
-        checks=formatting.checks_at_limit(ending.evidence),
+        detail=permissions.name_denied(calls) if is_denied else result.detail,
+        checks=formatting.checks_at_limit(result.evidence),
         options=permission.options_for(calls),
         provider=run.store.load().provider,
         ends=time.strftime("%Y-%m-%d %H:%M", time.localtime(run.limit_ends)),
@@ -113,14 +113,14 @@ def _figures(run: Run) -> dict[str, str]:
     }
 
 
-def _tell_more(run: Run, ending: Ending) -> None:
+def _tell_more(run: Run, result: RunResult) -> None:
     """Print denied calls, figures, unsent messages, how to open the session, and the log."""
     calls = run.store.run.denials.calls
-    if ending.outcome == "needs_user" and calls and run.cause != "run.denied":
+    if result.outcome == "needs_user" and calls and run.cause != "run.denied":
         _tell(run, permissions.describe(calls))
     while unsaid := run.agent.next_queued():
         _tell(run, words.say("run.unsaid", text=unsaid))
-    if ending.outcome != "completed":
+    if result.outcome != "completed":
         _tell(run, words.say("run.figures", **_figures(run)))
     if command := _resume_command(run):
         _tell(run, words.say("run.session", command=command))
@@ -150,17 +150,18 @@ def _print_json(value: object) -> None:
     print(terminal.as_json(value) if is_unicode else json.dumps(value), flush=True)
 
 
-def _summary(run: Run, ending: Ending, code: int) -> dict[str, Any]:
+def _summary(run: Run, result: RunResult, code: int) -> dict[str, Any]:
     launch, saved, state = run.assignment.launch, run.store.run, run.store.load()
     verdicts = _verdicts(launch.paths.verdicts(launch.session), state.prompt_id)
     reviews_source = cost_source.join(*(str(each.get("cost_source") or "") for each in verdicts))
     reviews = max(0.0, state.cost_usd - saved.agent_cost_usd)
     return {
-        "outcome": ending.outcome,
-        "detail": ending.detail,
+        "outcome": result.outcome,
+        "detail": result.detail,
         "exit_code": code,
         "session_id": run.agent.session,
-        "iterations": state.count,
+        "rounds": state.count,
+        "iterations": state.count,  # its name until 0.2
         "resume": _resume_command(run),
         "result": saved.last_message,
         "denied": [

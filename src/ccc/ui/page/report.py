@@ -119,7 +119,7 @@ def _charts(session: Session) -> str:
         if (share := each.cached) is not None:
             shares.append(Bar(label, share, f"{share * 100:.0f}", facts))
         if size := each.diff:
-            sizes.append(Bar(label, size.added, f"+{size.added}", facts, size.removed))
+            sizes.append(Bar(label, size.added, f"+{size.added}", facts, down=size.removed))
     figures = [
         _figure("report.cost_chart", costs, lambda usd: f"${usd:.3g}", most=0.0),
         _figure("report.cached_chart", shares, formatting.share, most=1.0),
