@@ -22,6 +22,11 @@ CCC = Path(sys.executable).parent / "ccc"
 WIDTH, HEIGHT = 84, 40
 CELL = 12.2  # the width that rich draws per character
 TEXT = re.compile(r'(<text[^>]*) x="([^"]*)"([^>]*) textLength="[^"]*"([^>]*)>([^<]*)<')
+LINE = re.compile(r'<text class="([^"]*)"([^>]*clip-path="url\(#demo-line-(\d+)\)")')
+LINE_HEIGHT = 24.4
+ROWS = 26
+"""The lines that the picture shows at a time; it scrolls when there are more."""
+LINE_SECONDS, HEADING_SECONDS, END_SECONDS = 0.3, 1.3, 6.0
 SHORTENED = {4: 2, 6: 2, 7: 3}
 """Chapters that the picture shortens: this many lines, then the last one."""
 # Rich's own format without its web fonts: a picture in a README must not load anything.
@@ -103,12 +108,44 @@ def chapters(lines: list[Text]) -> list[list[Text]]:
 
 
 def picture(lines: list[Text]) -> str:
-    """Render the lines as SVG."""
+    """Render the lines as an animated SVG."""
     console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True)
     console.print(Text("\n").join(lines))
     svg = console.export_svg(title="ccc demo", theme=MONOKAI, code_format=PICTURE, unique_id="demo")
     assert not re.search(r"url\((?!#)|href|@import|https?://(?!www\.w3\.org/2000/svg)", svg)
-    return TEXT.sub(fit_cells, svg)
+    return animate(TEXT.sub(fit_cells, svg), lines)
+
+
+def animate(svg: str, lines: list[Text]) -> str:
+    """Let the lines appear one after another in a window of ROWS lines that scrolls, in a loop."""
+    times, now = [], 0.0
+    for line in lines:
+        now += HEADING_SECONDS if line.plain.startswith("── ") else LINE_SECONDS
+        times.append(now)
+    total = now + END_SECONDS
+    steps = [f"{seconds / total * 100:.2f}%" for seconds in times]
+    rules = [
+        f"@keyframes l{number}{{0%{{opacity:0}}{step},to{{opacity:1}}}}"
+        f".l{number}{{animation:l{number} {total:.1f}s step-end infinite}}"
+        for number, step in enumerate(steps)
+    ]
+    scroll = "".join(
+        f"{step}{{transform:translateY({(ROWS - 1 - number) * LINE_HEIGHT:.1f}px)}}"
+        for number, step in enumerate(steps)
+        if number >= ROWS
+    )
+    rules += [
+        f"@keyframes scroll{{0%{{transform:none}}{scroll}}}",
+        f".demo-matrix{{animation:scroll {total:.1f}s step-end infinite}}",
+        "@media (prefers-reduced-motion:reduce){*{animation:none!important}}",
+    ]
+    svg = LINE.sub(r'<text class="\1 l\3"\2', svg)
+    svg = svg.replace("</style>", "\n".join([*rules, "</style>"]), 1)
+    hidden = max(0, len(lines) - ROWS) * LINE_HEIGHT
+    # the picture, its frame, and what is visible of the terminal
+    for height in re.findall(r'(?:viewBox="0 0 \d+|height=")\s*(\d{3,}\.?\d*)"', svg):
+        svg = svg.replace(f'{height}"', f'{float(height) - hidden:.1f}"')
+    return svg
 
 
 def fit_cells(text: re.Match[str]) -> str:

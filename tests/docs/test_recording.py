@@ -25,6 +25,7 @@ def test_the_recording_is_of_this_story(language: str) -> None:
             assert _without_space(text) in _without_space(recording)
     picture = (DOCS / f"demo.{language}.svg").read_text("utf-8")
     assert ElementTree.fromstring(picture).tag.endswith("svg")
+    assert "@keyframes scroll" in picture
     assert not re.search(r"url\((?!#)|href|@import|@font-face|<script", picture)
     assert re.findall(r"https?://[^\"]*", picture) == ["http://www.w3.org/2000/svg"]
     assert html.escape(messages["demo.title_review"], quote=False) in _text(picture)
