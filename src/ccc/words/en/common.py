@@ -24,6 +24,7 @@ WORDS = {
     "ask.yes_or_no": "Please answer y or n.",
     "ask.needs_yes": "not a terminal: confirm with --yes, or preview with --dry-run",
     "ask.wrong": "{problem}.",
+    "ask.empty": "Type an answer, or press Ctrl-C to quit.",
     "ask.key": "That looks like a key, so ccc discarded it. It asks for the key separately, "
     "without showing it.",
     # files

@@ -23,6 +23,7 @@ WORDS = {
     "ask.yes_or_no": "请输入 y 或 n。",
     "ask.needs_yes": "没有可供询问的终端：请加 --yes，或先用 --dry-run 查看",
     "ask.wrong": "{problem}。",
+    "ask.empty": "请输入内容，或按 Ctrl-C 离开。",
     "ask.key": "这看起来是密钥，没有使用，也没有保存。密钥有单独的问题，输入时不显示。",
     "file.unreadable": "无法读取 {file}：{reason_text}",
     "file.unwritable": "无法写入 {file}：{reason_text}",
