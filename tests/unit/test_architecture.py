@@ -1,4 +1,4 @@
-"""The layers hold: imports point downwards, and the fast commands import little."""
+"""Imports follow the layers, and the fast commands import little."""
 
 import ast
 import json
@@ -12,12 +12,12 @@ import ccc
 
 ROOT = Path(ccc.__file__).parent
 
-# Each room may know those before it; a pure module may be known by all.
+# Each package may import those before it; a pure module may be imported by all.
 ROOMS = (
     *("words", "errors", "text", "system", "storage", "config", "providers", "claude", "project"),
     *("ui", "sessions", "supervision", "scripted", "demo", "failure", "cli", "commands"),
 )
-# Decisions and formats: no file, process, clock or environment is within their reach.
+# Decisions and formats, which use no file, process, clock or environment.
 PURE = {
     "claude": {"formats", "review_steps", "command_line"},
     "config": {"editing", "layer", "schema"},
@@ -31,12 +31,12 @@ PURE = {
     },
     "text": {"amounts", "json_path", "jsontext", "names", "redaction", "shell"},
 }
-# a table of names: what a provider can't be called
+# a table of names that a provider can't have
 TABLE = "cli"
 NO_SUBPROCESS = {"system/spawn.py", "system/capture.py"}
 NO_EFFECTS = {"subprocess", "socket", "shutil", "tempfile", "threading", "time", "os", "pathlib"}
 
-# Modules that each fast command imports over the bare interpreter, ours left out.
+# Modules that each fast command imports on top of the bare interpreter, without ccc's own.
 BUDGET = {
     ("--version",): set(),
     ("supervisor-hook",): set(),
@@ -68,12 +68,12 @@ NEVER = {
 
 
 def modules() -> list[Path]:
-    """Every module of the package."""
+    """Return every module of the package."""
     return sorted(ROOT.rglob("*.py"))
 
 
 def imports(path: Path) -> set[str]:
-    """The dotted names that a module imports, at any depth of its code."""
+    """Return the dotted names that a module imports, at any depth of its code."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
@@ -85,25 +85,25 @@ def imports(path: Path) -> set[str]:
 
 
 def is_pure(name: str) -> bool:
-    """Whether a module (`room.module…`) is one of the pure ones."""
+    """Return whether a module (`room.module…`) is one of the pure ones."""
     room, _, rest = name.partition(".")
     return rest.partition(".")[0] in PURE.get(room, ())
 
 
 def known_by(path: Path) -> set[str]:
-    """The modules of ccc that a module imports, as `room.module…`."""
+    """Return the modules of ccc that a module imports, as `room.module…`."""
     found = {name.removeprefix("ccc.") for name in imports(path) if name.startswith("ccc.")}
     return {name for name in found if name.partition(".")[0] in ROOMS}
 
 
 def name_of(path: Path) -> str:
-    """A module as `room.module…`."""
+    """Return a module's name as `room.module…`."""
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(ROOT)))
 def test_imports_point_downwards(path: Path) -> None:
-    """A module knows its own room, the rooms before it, and what is pure."""
+    """A module imports only its own package, the packages before it, and pure modules."""
     own = name_of(path).partition(".")[0]
     if own == "__init__":
         return
@@ -114,7 +114,7 @@ def test_imports_point_downwards(path: Path) -> None:
 
 @pytest.mark.parametrize("path", [p for p in modules() if is_pure(name_of(p))], ids=name_of)
 def test_what_is_pure(path: Path) -> None:
-    """A decision reaches no effect, and knows only other pure modules."""
+    """A pure module has no effects, and imports only other pure modules."""
     assert not {name.split(".")[0] for name in imports(path)} & NO_EFFECTS
     known = {name for name in known_by(path) if name.count(".") and name.split(".")[0] != "errors"}
     parents = {"claude.formats"}
@@ -142,7 +142,7 @@ def test_import_budget(words: tuple[str, ...], tmp_path: Path) -> None:
     """A fast command imports no more than its budget, and none of the heavy modules."""
     loaded_by(words, tmp_path)  # the first launch installs, and may import more
     loaded, bare = loaded_by(words, tmp_path), loaded_by((), tmp_path)
-    # Python 3.13's dataclasses bring typing along
+    # Python 3.13's dataclasses import typing
     added = {name.split(".")[0] for name in loaded - bare} - _brought_along(BUDGET[words])
     assert not added & NEVER
     direct = added & {*sys.stdlib_module_names}
@@ -150,7 +150,7 @@ def test_import_budget(words: tuple[str, ...], tmp_path: Path) -> None:
 
 
 def test_import_budget_of_a_stop_that_is_off(tmp_path: Path) -> None:
-    """Also where there is a state to be read, the hook needs no module besides."""
+    """Even with a state to read, the hook needs no other modules."""
     state = tmp_path / "home" / ".claude" / "ccc" / "supervisor-s.json"
     state.parent.mkdir(parents=True)
     state.write_text('{"session_id": "s", "enabled": false, "count": 0}')
@@ -161,7 +161,7 @@ def test_import_budget_of_a_stop_that_is_off(tmp_path: Path) -> None:
 
 
 def _brought_along(names: set[str]) -> set[str]:
-    """What the budget's own modules import in turn."""
+    """Return what the budget's own modules import in turn."""
     lines = [f"import {name}" for name in names]
     code = "; ".join([*lines, "import sys, json", "print(json.dumps(sorted(sys.modules)))"])
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, check=True)
@@ -169,7 +169,7 @@ def _brought_along(names: set[str]) -> set[str]:
 
 
 def loaded_by(words: tuple[str, ...], tmp_path: Path, **env: str) -> set[str]:
-    """The modules in memory when the command is done, or when it becomes claude."""
+    """Return the modules in memory when the command ends, or when it becomes claude."""
     home = tmp_path / "home"
     (home / ".claude").mkdir(parents=True, exist_ok=True)
     config = home / ".claude" / "ccc.json"

@@ -1,4 +1,4 @@
-"""The watch over the key can see: in files, in every form, and on command lines."""
+"""The search for the key works: in files, in every form, and on command lines."""
 
 import base64
 import subprocess
@@ -27,18 +27,18 @@ CANARY = "sk-canary/Aa1+Bb2=Cc3$Dd4"
     ],
 )
 def test_forms(text: str) -> None:
-    """Whole, half or encoded, it is found."""
+    """The key is found whole, in half or encoded."""
     assert hidden(f"… {text} …".encode(), CANARY)
 
 
 def test_nothing_else() -> None:
-    """Another key is none, and no form is so short that it could be any text."""
+    """Another key is not found, and no form is so short that it matches any text."""
     assert hidden(b"sk-other/Zz9+Yy8=Xx7$Ww6", CANARY) == ""
     assert min(map(len, forms(CANARY).values())) >= 10
 
 
 def test_files(tmp_path: Path) -> None:
-    """All files are read, hidden ones too, but for those that may hold it."""
+    """All files are read, even hidden ones, except those that may contain it."""
     for name in ("a/.b/c", "mine/ccc.json", f"d/{CANARY.replace('/', '-')}"):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -50,7 +50,7 @@ def test_files(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_command_lines(tmp_path: Path) -> None:
-    """A process of the scratch home that has it among its arguments is seen."""
+    """A process of the scratch home that has it in its arguments is found."""
     sampler = Sampler(CANARY)
     home = {"HOME": f"{tmp_path}/home", "PATH": "/bin:/usr/bin"}
     child = subprocess.Popen(["/bin/sh", "-c", "sleep 20; :", CANARY], env=home)

@@ -1,4 +1,4 @@
-"""The two catalogues say the same, and say all that the code asks them for."""
+"""The two catalogues have the same entries, and all that the code needs."""
 
 import ast
 import os
@@ -26,9 +26,9 @@ PUT_TOGETHER = (
     *("validate.bad_", "validate.fix_", "validate.step_", "validate.untried_"),
 )
 VOICES = ("hook.", "run.stop_")
-"""What the recorder puts in front of its messages."""
+"""The prefixes that the recorder adds to its messages."""
 UNDECIDED = ("agent_failed", "interrupted", "cut_off")
-"""The outcomes that no stop is decided with."""
+"""The outcomes that are not decided at a stop."""
 DYNAMIC = {"mode.on", "mode.off"} | {f"look.{name}" for name in OUTCOMES}
 DYNAMIC |= {f"run.{each.name}" for each in OUTCOMES.values() if each.exit_code is not None}
 DYNAMIC |= {
@@ -36,41 +36,41 @@ DYNAMIC |= {
 }
 DYNAMIC |= {key for key in EN if key.startswith(PUT_TOGETHER) or key.endswith(".usage")}
 DYNAMIC |= {key for key in EN if key.startswith("count.")}
-"""Entries whose names are put together: `say(f"mode.{word}")`."""
+"""Entries whose names are built at run time: `say(f"mode.{word}")`."""
 
 
 @pytest.fixture(autouse=True)
 def _language_as_before() -> Iterator[None]:
-    """The language that a test chose does not reach the next one."""
+    """Reset the language after each test."""
     yield
     words.use(os.environ)
 
 
 def placeholders(text: str) -> set[str]:
-    """The names of the parameters that the text needs."""
+    """Return the names of the parameters that the text needs."""
     return {name for _, name, _, _ in string.Formatter().parse(text) if name}
 
 
 def called(call: ast.Call) -> str:
-    """The last name of what is called."""
+    """Return the last part of the called name."""
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 
 def calls() -> Iterator[ast.Call]:
-    """Every call in the source."""
+    """Yield every call in the source."""
     for tree in TREES:
         yield from (node for node in ast.walk(tree) if isinstance(node, ast.Call))
 
 
 def constants(node: ast.AST | None) -> list[str]:
-    """The texts that an expression can give: itself, or both ways of a condition."""
+    """Return the strings that an expression can evaluate to, with both sides of a condition."""
     if isinstance(node, ast.IfExp):
         return constants(node.body) + constants(node.orelse)
     return [node.value] if isinstance(node, ast.Constant) and isinstance(node.value, str) else []
 
 
 def asked_for() -> set[str]:
-    """The entries that the source names where one is needed."""
+    """Return the entries that the source names where one is needed."""
     found: set[str] = set()
     for call in calls():
         if called(call) == "_tell" and call.args:
@@ -87,14 +87,14 @@ def asked_for() -> set[str]:
 
 
 def mentioned() -> set[str]:
-    """Every text in the source."""
+    """Return every string in the source."""
     nodes = (node for tree in TREES for node in ast.walk(tree))
     return {n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)}
 
 
 @pytest.mark.parametrize("room", sorted({*words.ROOMS, words.COMMON}))
 def test_an_entry_is_where_it_is_looked_for(room: str) -> None:
-    """A room holds the messages that begin with its name, and no other file does."""
+    """A file contains exactly the messages that start with its name."""
     for language in words.LANGUAGES:
         words.use({"CCC_LANG": language})
         rooms = {key.partition(".")[0] for key in words.catalogue(room)}
@@ -102,13 +102,13 @@ def test_an_entry_is_where_it_is_looked_for(room: str) -> None:
 
 
 def test_both_catalogues_have_the_same_entries() -> None:
-    """Nothing can be said in one language only, and the order is the same."""
+    """Both languages have the same entries, in the same order."""
     assert list(EN) == list(ZH)
 
 
 @pytest.mark.parametrize("key", EN)
 def test_both_need_the_same_parameters(key: str) -> None:
-    """A translation names what the original names."""
+    """A translation has the same parameters as the original."""
     assert placeholders(EN[key]) == placeholders(ZH[key])
 
 
@@ -120,7 +120,7 @@ def test_what_is_asked_for_exists() -> None:
 
 
 def test_no_entry_is_unused() -> None:
-    """Each entry of the catalogues is named by the source, or is the hint of one that is."""
+    """Each entry of the catalogues is named in the source, or is the hint of one that is."""
     texts = mentioned()
     used = texts | {f"{text}.hint" for text in texts}
     used |= {voice + text for voice in VOICES for text in texts}
@@ -128,12 +128,12 @@ def test_no_entry_is_unused() -> None:
 
 
 def test_dynamic_entries_exist() -> None:
-    """The names that are put together at run time are there too."""
+    """The names that are built at run time exist, too."""
     assert EN.keys() >= DYNAMIC
 
 
 def test_an_error_brings_what_its_words_need() -> None:
-    """Each error made in the source has the parameters of its message and its hint."""
+    """Each error raised in the source has the parameters of its message and its hint."""
     checked = 0
     for call in calls():
         if called(call) != "CccError" or not call.args:
@@ -188,12 +188,12 @@ def test_what_is_said_brings_what_its_words_need() -> None:
     ],
 )
 def test_language(environ: dict[str, str], configured: str, expected: str) -> None:
-    """`CCC_LANG`, else the configuration, else Chinese where the locale says so, else English."""
+    """`CCC_LANG` decides, then the configuration, then a Chinese locale, else it is English."""
     assert words.language(environ, configured) == expected
 
 
 def said(language: str, key: str, **params: object) -> str:
-    """The entry in the language."""
+    """Return the entry in the language."""
     words.use({"CCC_LANG": language})
     return words.say(key, **params)
 
@@ -202,7 +202,7 @@ LOGS = {"state_dir": "/w/ccc", "hook_log": "/w/ccc/hook.log", "output_log": "/w/
 
 
 def test_the_log_paths_as_they_were_asked_for() -> None:
-    """In Chinese the log paths are told in the literal words of the requirement."""
+    """In Chinese, the log paths have the literal words of the requirement."""
     lines = said("zh", "supervisor.logs", **LOGS).split("\n")
     assert lines[0] == "[Supervisor Mode] 日志文件:"
     assert [line.split(" ")[-1] for line in lines[1:] if "/" in line] == list(LOGS.values())
@@ -212,7 +212,7 @@ def test_the_log_paths_as_they_were_asked_for() -> None:
 
 
 def test_the_log_paths_in_english() -> None:
-    """In English the same paths are told under the same heading, with its translation."""
+    """In English, the same paths have the same heading, with its translation."""
     lines = said("en", "supervisor.logs", **LOGS).split("\n")
     assert lines[0] == "[Supervisor Mode] 日志文件: (log files)"
     assert [line.split(" ")[-1] for line in lines[1:] if "/" in line] == list(LOGS.values())
@@ -231,20 +231,20 @@ def test_the_log_paths_in_english() -> None:
     ],
 )
 def test_what_stderr_has_in_every_language(language: str, key: str, literals: list[str]) -> None:
-    """The lines of the requirements begin with their literal words, whatever the language."""
+    """The required lines start with their literal words, whatever the language."""
     lines = (EN if language == "en" else ZH)[key].replace("=", "").split("\n")
     assert all(any(line.strip().startswith(text) for line in lines) for text in literals)
 
 
 def test_claudes_own_terminal_has_one_language() -> None:
-    """What is told by a systemMessage, and beside the spinner, is English alone in English."""
+    """In English, a systemMessage and the spinner's text are in English only."""
     shown = [text for key, text in EN.items() if key.startswith("stop.") or key == "hook.status"]
     assert len(shown) > 10
     assert [text for text in shown if not text.isascii()] == []
 
 
 def test_counts() -> None:
-    """One is singular, any other number is not; Chinese has one form."""
+    """One is singular, any other number is plural; Chinese has one form."""
     words.use({"CCC_LANG": "en"})
     assert [words.count("files", n) for n in (0, 1, 2)] == ["0 files", "1 file", "2 files"]
     assert words.count("times", 1) == "1 time"
@@ -253,7 +253,7 @@ def test_counts() -> None:
 
 
 def test_every_count_exists() -> None:
-    """What the source counts is in the catalogues, in both numbers."""
+    """Everything that the source counts is in the catalogues, singular and plural."""
     counted = {
         f"count.{key}"
         for call in calls()
@@ -267,7 +267,7 @@ def test_every_count_exists() -> None:
 
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_help(language: str) -> None:
-    """Help names supervisor-mode and the variables, and not the one that switches nothing on."""
+    """Help names supervisor-mode and the variables, except the one that switches nothing on."""
     text = said(language, "help.usage", version="1.2.3")
     assert "1.2.3" in text
     assert "supervisor-mode" in text
@@ -277,7 +277,7 @@ def test_help(language: str) -> None:
 
 
 def test_a_reason_is_said_in_the_same_language() -> None:
-    """A reason among the parameters is an entry too, with the parameters of its own."""
+    """A reason among the parameters is an entry, too, with its own parameters."""
     params: dict[str, object] = {"file": "f", "path": "p", "least": 1, "most": 9}
     english = said("en", "config.wrong", reason="config.not_whole", **params)
     assert english == "f: p: must be a whole number from 1 to 9"
@@ -286,14 +286,14 @@ def test_a_reason_is_said_in_the_same_language() -> None:
 
 
 def test_braces_in_a_value_are_only_text() -> None:
-    """A name from a file can't reach into the format."""
+    """A name from a file can't affect the format."""
     assert said("en", "provider.unknown", name="{known} {0} %s") == (
         "unknown provider: {known} {0} %s"
     )
 
 
 def test_an_error_speaks() -> None:
-    """An error's text is its entry; it ends the program with 1 unless it says otherwise."""
+    """An error's text is its entry; it exits with 1 unless it says otherwise."""
     words.use({"CCC_LANG": "en"})
     error = CccError("config.missing", hint="config.set_up", file="f")
     assert str(error) == "there is no configuration yet: f"
@@ -302,7 +302,7 @@ def test_an_error_speaks() -> None:
 
 
 def test_every_reason_of_the_json_reader_has_a_hint() -> None:
-    """Whatever is wrong with a text, there is a reason and a remedy to be said."""
+    """Every error in a text has a reason and a hint."""
     for text in ("", "{", "\ufeff", "//", "[1,]", "[NaN]", "x", "[" * 100_000):
         with pytest.raises(jsontext.JsonError) as caught:
             jsontext.parse(text)
@@ -313,7 +313,7 @@ def test_every_reason_of_the_json_reader_has_a_hint() -> None:
 @pytest.mark.parametrize("language", ["zh", "en"])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_how_a_command_is_used_fits_the_terminal(command: str, language: str) -> None:
-    """Every usage is there, begins with its synopsis, and fits 80 columns."""
+    """Every usage exists, starts with its synopsis, and fits 80 columns."""
     usage = said(language, usage_key(command), version="10.20.30")
     assert command == "help" or usage.startswith(("Usage: ccc ", "用法：ccc "))
     assert [line for line in usage.splitlines() if cell_len(line) > 80] == []
@@ -321,7 +321,7 @@ def test_how_a_command_is_used_fits_the_terminal(command: str, language: str) ->
 
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_help_names_every_command(language: str) -> None:
-    """Each command stands in the help, in one line."""
+    """Each command is in the help, on one line."""
     lines = said(language, "help.usage", version="1").splitlines()
     named = [line.split()[0].strip(",") for line in lines if line.startswith("  ")]
     assert {name: named.count(name) for name in COMMANDS} == dict.fromkeys(COMMANDS, 1)

@@ -12,7 +12,7 @@ from ccc.scripted.server import redact
 
 
 def run(journal: Path, *texts: str) -> list[dict[str, Any]]:
-    """The lines left by a conversation of these texts, and a HEAD."""
+    """Return the lines written for a conversation of these texts, and a HEAD."""
     rules = [
         Rule(said_last("hi"), answer("ho"), name="greeting"),
         Rule(said_last("no"), unauthorized()),
@@ -31,7 +31,7 @@ def run(journal: Path, *texts: str) -> list[dict[str, Any]]:
 
 
 def test_a_line_for_each_request(tmp_path: Path) -> None:
-    """Each request is there with its rule, status and usage."""
+    """Each request is recorded with its rule, status and usage."""
     lines = run(tmp_path / "j.jsonl", "hi grüße", "no", "else")
     assert [line["number"] for line in lines] == [1, 2, 3, 4]
     assert [line["rule"] for line in lines] == ["greeting", "rule 1", None, None]
@@ -42,7 +42,7 @@ def test_a_line_for_each_request(tmp_path: Path) -> None:
 
 
 def test_no_key_is_written(tmp_path: Path) -> None:
-    """Neither header's key nor one in the query reaches the file."""
+    """Neither a header's key nor one in the query reaches the file."""
     journal = tmp_path / "j.jsonl"
     lines = run(journal, "hi")
     assert "secret" not in journal.read_text()
@@ -53,13 +53,13 @@ def test_no_key_is_written(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["proxy-authorization", "cookie", "x-goog-api-key", "x-token"])
 def test_redaction_rather_too_much(name: str) -> None:
-    """Whatever may hold a key goes by its name; the rest stays."""
+    """Everything whose name suggests a key is removed; the rest stays."""
     assert redact({name: "s", "accept": "a"}) == {name: "[redacted]", "accept": "a"}
 
 
 @pytest.mark.parametrize("there", [False, True])
 def test_the_file_is_private(tmp_path: Path, there: bool) -> None:
-    """Mode 0600, new or not, and lines are added to those that were there."""
+    """The file has mode 0600, new or not, and lines are appended to existing ones."""
     journal = tmp_path / "j.jsonl"
     if there:
         journal.write_text("{}\n")

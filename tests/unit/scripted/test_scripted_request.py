@@ -1,4 +1,4 @@
-"""What a recorded request says about itself."""
+"""The properties of a recorded request."""
 
 from typing import Any
 
@@ -10,23 +10,23 @@ REMINDER = "<system-reminder>\nBe kind.\n</system-reminder>\n"
 
 
 def request(headers: dict[str, str] | None = None, **body: Any) -> Request:
-    """A message request with this body."""
+    """Return a message request with this body."""
     return Request(1, 0.0, "POST", "/v1/messages", headers or {}, body)
 
 
 def user(*content: Any) -> dict[str, Any]:
-    """A user message of texts and blocks."""
+    """Return a user message of texts and blocks."""
     blocks = [{"type": "text", "text": c} if isinstance(c, str) else c for c in content]
     return {"role": "user", "content": blocks}
 
 
 def result(content: Any) -> dict[str, Any]:
-    """A tool result."""
+    """Return a tool result."""
     return {"type": "tool_result", "tool_use_id": "toolu_1", "content": content}
 
 
 def test_plain_parts() -> None:
-    """Model, tools, system text and the wish to stream are read from the body."""
+    """Model, tools, system text and streaming are read from the body."""
     asked = request(
         model="m",
         tools=[{"name": "Bash"}, {"name": "Read"}],
@@ -42,7 +42,7 @@ def test_plain_parts() -> None:
 
 
 def test_an_empty_body_has_empty_parts() -> None:
-    """Nothing raises where a part is missing."""
+    """A missing part raises nothing."""
     asked = request()
     assert (asked.model, asked.tools, asked.system, asked.messages) == ("", (), "", ())
     assert (asked.said, asked.last_text, asked.last_tool_result) == ((), "", None)
@@ -63,12 +63,12 @@ def test_an_empty_body_has_empty_parts() -> None:
     ],
 )
 def test_last_text(messages: list[dict[str, Any]], last: str) -> None:
-    """What the user said last, without reminders and whatever role comes behind it."""
+    """The last text has no reminders, whatever role comes after it."""
     assert request(messages=messages).last_text == last
 
 
 def test_said_holds_the_whole_user_side() -> None:
-    """Every text of the user's, none of the model's."""
+    """It has every text of the user's, and none of the model's."""
     messages = [user(REMINDER, "one"), {"role": "assistant", "content": "no"}, user("two")]
     assert request(messages=messages).said == ("one", "two")
 
@@ -84,7 +84,7 @@ def test_said_holds_the_whole_user_side() -> None:
     ],
 )
 def test_last_tool_result(content: list[Any], text: str | None) -> None:
-    """The text of the last message's tool results, None where there is none."""
+    """It is the text of the last message's tool results, or None if there are none."""
     earlier = [user(result("old")), {"role": "assistant", "content": "ok"}]
     assert request(messages=[*earlier, user(*content)]).last_tool_result == text
 
@@ -99,12 +99,12 @@ def test_last_tool_result(content: list[Any], text: str | None) -> None:
     ],
 )
 def test_key(headers: dict[str, str], key: str) -> None:
-    """The key arrives in either header."""
+    """The key is read from either header."""
     assert request(headers).key == key
 
 
 def test_a_failing_assertion_prints_no_key() -> None:
-    """The repr holds neither headers nor the prompt."""
+    """The repr contains neither headers nor the prompt."""
     shown = repr(request({"authorization": "Bearer tok-secret"}, system="long prompt"))
     assert "tok-secret" not in shown
     assert "long prompt" not in shown
@@ -123,5 +123,5 @@ AGENT = {"role": "assistant", "content": "a"}
     ],
 )
 def test_turn(messages: list[dict[str, Any]], turn: tuple[str, int]) -> None:
-    """What the user's side said last, results and reminders left out, and the answers since."""
+    """It is the user's last text, without results and reminders, and the replies since."""
     assert request(messages=messages).turn == turn

@@ -28,7 +28,7 @@ from ccc.scripted import (
 
 
 def request(*texts: str, tools: tuple[str, ...] = (), number: int = 1, **body: Any) -> Request:
-    """A message request in which the user said these texts."""
+    """Return a message request in which the user said these texts."""
     messages = [{"role": "user", "content": text} for text in texts]
     offered = [{"name": name} for name in tools]
     whole = {"model": "m", "messages": messages, "tools": offered, **body}
@@ -36,13 +36,13 @@ def request(*texts: str, tools: tuple[str, ...] = (), number: int = 1, **body: A
 
 
 def came_back(text: str) -> Request:
-    """A message request that brings a tool result."""
+    """Return a message request with a tool result."""
     content = [{"type": "tool_result", "tool_use_id": "t", "content": text}]
     return request(messages=[{"role": "user", "content": content}])
 
 
 def words(reply: Reply) -> str:
-    """The text of a reply."""
+    """Return the text of a reply."""
     return "".join(block.get("text", "") for block in reply.blocks)
 
 
@@ -72,12 +72,12 @@ CONDITIONS: list[tuple[Condition, Request, bool]] = [
 
 @pytest.mark.parametrize(("condition", "asked", "holds"), CONDITIONS)
 def test_conditions(condition: Condition, asked: Request, holds: bool) -> None:
-    """Each ready-made condition holds where its name says."""
+    """Each built-in condition holds when its name says."""
     assert condition(asked) is holds
 
 
 def replies(scenario: Scenario, count: int) -> list[str]:
-    """What the scenario says to so many requests."""
+    """Return the scenario's replies to this many requests."""
     return [words(scenario.choose(request(f"hi {i}", number=i)).reply) for i in range(count)]
 
 
@@ -102,7 +102,7 @@ def test_rule_choice(rules: list[Rule], expected: list[str]) -> None:
 
 
 def test_the_record_says_who_answered() -> None:
-    """Named and unnamed rules, unmatched requests and rules not used are in the report."""
+    """The report has named and unnamed rules, unmatched requests and unused rules."""
     scenario = Scenario(
         [
             Rule(said("one"), answer("a"), name="greeting"),
@@ -121,13 +121,13 @@ def test_the_record_says_who_answered() -> None:
 
 
 def fails(_: Request) -> Any:
-    """A condition or a reply with a mistake in it."""
+    """Return a condition or a reply that raises."""
     raise KeyError("gone")
 
 
 @pytest.mark.parametrize("rule", [Rule(fails, answer("a")), Rule(anything(), fails)])
 def test_a_rule_that_raises_is_an_answer_and_a_note(rule: Rule) -> None:
-    """A mistake in the scenario reaches the client and the report instead of a thread's end."""
+    """A mistake in the scenario reaches the client and the report instead of ending a thread."""
     scenario = Scenario([rule])
     reply = scenario.choose(request("hi")).reply
     assert reply.failure is not None
@@ -136,13 +136,13 @@ def test_a_rule_that_raises_is_an_answer_and_a_note(rule: Rule) -> None:
 
 
 def test_a_tool_call_must_be_json() -> None:
-    """What can't be sent fails where the scenario is written."""
+    """A call that can't be sent fails where the scenario is written."""
     with pytest.raises(TypeError):
         tool("Bash", command=object())
 
 
 def test_threads_share_one_script() -> None:
-    """Each reply of a sequence is given once, however many ask at once."""
+    """Each reply of a sequence is given once, however many requests come at once."""
     scenario = Scenario([Rule(anything(), [answer(str(i)) for i in range(100)])])
     got: list[str] = []
 
@@ -155,7 +155,7 @@ def test_threads_share_one_script() -> None:
 
 
 def run_at_once(work: Callable[[], None], count: int) -> None:
-    """Run the work in so many threads and wait for them."""
+    """Run the work in this many threads and wait for them."""
     threads = [threading.Thread(target=work) for _ in range(count)]
     for thread in threads:
         thread.start()

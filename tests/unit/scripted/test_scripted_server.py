@@ -37,14 +37,14 @@ MESSAGES = "/v1/messages?beta=true"
 
 @contextmanager
 def served(reply: Reply = HELLO, **bounds: Any) -> Iterator[ScriptedModel]:
-    """A model that always gives this reply."""
+    """Run a model that always gives this reply."""
     with ScriptedModel(Scenario([Rule(anything(), reply)]), max_seconds=30, **bounds) as model:
         yield model
 
 
 @contextmanager
 def connected(model: ScriptedModel) -> Iterator[http.client.HTTPConnection]:
-    """A client, hung up in the end."""
+    """Open a client connection, and close it at the end."""
     link = http.client.HTTPConnection(model.url.removeprefix("http://"), timeout=10)
     try:
         yield link
@@ -53,7 +53,7 @@ def connected(model: ScriptedModel) -> Iterator[http.client.HTTPConnection]:
 
 
 def body(words: str = "hi", **more: Any) -> dict[str, Any]:
-    """A message request."""
+    """Return a message request."""
     return {"model": "m", "messages": [{"role": "user", "content": words}], **more}
 
 
@@ -61,7 +61,7 @@ def body(words: str = "hi", **more: Any) -> dict[str, Any]:
 def opened(
     model: ScriptedModel, path: str = MESSAGES, **more: Any
 ) -> Iterator[http.client.HTTPResponse]:
-    """The response to a message request, its body not read yet."""
+    """Open the response to a message request, without reading its body."""
     with connected(model) as link:
         link.request("POST", path, json.dumps(body(**more)))
         with link.getresponse() as response:
@@ -69,13 +69,13 @@ def opened(
 
 
 def plain(model: ScriptedModel, path: str = MESSAGES, **more: Any) -> Any:
-    """What comes back, as JSON."""
+    """Return the response as JSON."""
     with opened(model, path=path, **more) as response:
         return json.loads(response.read())
 
 
 def events(raw: bytes) -> list[dict[str, Any]]:
-    """The data of each event, whose name agrees with it."""
+    """Return the data of each event, checking that its name matches."""
     found = []
     for frame in raw.decode().split("\n\n")[:-1]:
         name, data = frame.split("\n")
@@ -85,14 +85,14 @@ def events(raw: bytes) -> list[dict[str, Any]]:
 
 
 def streamed(model: ScriptedModel, **more: Any) -> list[dict[str, Any]]:
-    """The events that come back."""
+    """Return the events of the response."""
     with opened(model, stream=True, **more) as response:
         assert response.headers["content-type"] == "text/event-stream"
         return events(response.read())
 
 
 def deltas(told: list[dict[str, Any]], index: int, part: str) -> str:
-    """The pieces of one block, joined."""
+    """Return the joined pieces of one block."""
     return "".join(
         event["delta"][part]
         for event in told
@@ -101,7 +101,7 @@ def deltas(told: list[dict[str, Any]], index: int, part: str) -> str:
 
 
 def test_plain_reply() -> None:
-    """Without `stream` the message comes whole, with usage."""
+    """Without `stream`, the message comes in one piece, with usage."""
     with served() as model:
         said = plain(model)
     assert said["content"] == [{"type": "text", "text": "Hello, wörld ☕ 👩‍👩‍👧 " * 10}]
@@ -112,7 +112,7 @@ def test_plain_reply() -> None:
 
 
 def test_streamed_reply() -> None:
-    """The events come in Anthropic's order, and their pieces give the text, unicode and all."""
+    """The events come in Anthropic's order, and their pieces form the text, including Unicode."""
     with served() as model:
         told = streamed(model)
     names = [event["type"] for event in told]
@@ -128,7 +128,7 @@ def test_streamed_reply() -> None:
 
 
 def test_tool_calls_streamed() -> None:
-    """A call's input comes as JSON in pieces, with an id of its own, and stops for the tool."""
+    """A call's input comes as JSON in pieces, with its own id, and stops for the tool."""
     command = "echo 'grüße' && " + "x" * 100
     with served(answer("Looking.", tool("Bash", command=command), tool("Read"))) as model:
         told = streamed(model)
@@ -142,7 +142,7 @@ def test_tool_calls_streamed() -> None:
 
 
 def test_tool_calls_whole() -> None:
-    """The same call without `stream`, and again with another id."""
+    """Without `stream`, the call is the same, and a second one has another id."""
     with served(answer(tool("Bash", command="ls"))) as model:
         first, second = plain(model), plain(model)
     assert first["content"][0]["input"] == {"command": "ls"}
@@ -162,7 +162,7 @@ def test_repeated_prompts_are_read_from_the_cache() -> None:
 
 
 def test_errors_warm_no_cache() -> None:
-    """A refused request is neither billed nor cached."""
+    """A rejected request is neither billed nor cached."""
     scenario = Scenario([Rule(anything(), [overloaded(), HELLO])])
     with ScriptedModel(scenario, max_seconds=30) as model:
         plain(model)
@@ -182,7 +182,7 @@ def test_count_tokens() -> None:
 
 
 def test_a_base_url_may_have_a_path() -> None:
-    """Providers put the API below a path of their own."""
+    """Providers put the API under their own path."""
     with served() as model:
         assert plain(model, path="/anthropic/v1/messages")["type"] == "message"
         assert plain(model, path="/a/v1/messages/count_tokens")["input_tokens"] > 0
@@ -202,7 +202,7 @@ def test_a_base_url_may_have_a_path() -> None:
     ],
 )
 def test_other_paths(method: str, path: str, status: int) -> None:
-    """HEAD and the root answer, the rest is not found, in Anthropic's form."""
+    """HEAD and the root answer; the rest is not found, in Anthropic's format."""
     with served() as model, connected(model) as link:
         link.request(method, path)
         response = link.getresponse()
@@ -217,7 +217,7 @@ def test_other_paths(method: str, path: str, status: int) -> None:
 
 @pytest.mark.parametrize("raw", ["{", "", "[1]", "{}", '{"messages": 1}', "[" * 100_000, "\x00"])
 def test_bad_requests(raw: str) -> None:
-    """What is no message request gets a 400, and the connection serves on."""
+    """An invalid message request gets a 400, and the connection stays usable."""
     with served() as model, connected(model) as link:
         link.request("POST", MESSAGES, raw)
         response = link.getresponse()
@@ -233,7 +233,7 @@ def test_bad_requests(raw: str) -> None:
     [("content-length", str(1 << 40), 413), ("transfer-encoding", "chunked", 411)],
 )
 def test_bodies_without_a_bound_are_not_read(header: str, value: str, status: int) -> None:
-    """A body too large or of unknown length is refused."""
+    """A body that is too large or of unknown length is rejected."""
     with served() as model, connected(model) as link:
         link.putrequest("POST", MESSAGES)
         link.putheader(header, value)
@@ -241,11 +241,11 @@ def test_bodies_without_a_bound_are_not_read(header: str, value: str, status: in
         response = link.getresponse()
         assert response.status == status
         assert json.loads(response.read())["type"] == "error"
-        assert link.sock is None  # hung up: the body would be taken for the next request
+        assert link.sock is None  # disconnected, because the body would be read as the next request
 
 
 def test_one_connection_serves_many_requests() -> None:
-    """Keep-alive holds over streamed, plain and failed replies."""
+    """Keep-alive works across streamed, plain and failed replies."""
     with served() as model, connected(model) as link:
         link.connect()
         assert link.sock is not None
@@ -275,7 +275,7 @@ def test_what_is_recorded() -> None:
 
 
 def test_wait_for_a_request_that_waits_for_the_test() -> None:
-    """A request is seen while its rule is still thinking."""
+    """A request is visible while its rule is still running."""
     go_on = threading.Event()
 
     def think(_: Request) -> Reply:
@@ -314,7 +314,7 @@ def test_waiting_in_vain_shows_what_came_instead() -> None:
 )
 @pytest.mark.parametrize("stream", [True, False])
 def test_error_replies(fault: Reply, status: int, kind: str, stream: bool) -> None:
-    """Each error has its status and Anthropic's body, asked for as a stream or not."""
+    """Each error has its status and Anthropic's body, streamed or not."""
     with served(fault) as model, opened(model, stream=stream) as response:
         said = json.loads(response.read())
     assert response.status == status
@@ -326,7 +326,7 @@ def test_error_replies(fault: Reply, status: int, kind: str, stream: bool) -> No
 
 @pytest.mark.parametrize("stream", [True, False])
 def test_slow_reply(stream: bool) -> None:
-    """A slow reply is complete in the end, and its first event is not held back."""
+    """A slow reply is complete in the end, and its first event is not delayed."""
     with served(slow(HELLO, 1.5)) as model:
         started = time.monotonic()
         with opened(model, stream=stream) as response:
@@ -348,7 +348,7 @@ def test_delayed_reply() -> None:
 
 @pytest.mark.parametrize("after", [0, 1, 4])
 def test_cut_stream(after: int) -> None:
-    """The connection ends after so many events, without the end of the body."""
+    """The connection ends after this many events, without the end of the body."""
     with served(cut(HELLO, after)) as model, opened(model, stream=True) as response:
         with pytest.raises(http.client.IncompleteRead) as caught:
             response.read()
@@ -356,7 +356,7 @@ def test_cut_stream(after: int) -> None:
 
 
 def test_cut_plain_reply() -> None:
-    """Not streamed, the half of it arrives."""
+    """Without streaming, half of it arrives."""
     with served(cut(HELLO, 1)) as model, opened(model) as response:
         with pytest.raises(http.client.IncompleteRead) as caught:
             response.read()
@@ -365,7 +365,7 @@ def test_cut_plain_reply() -> None:
 
 @pytest.mark.parametrize("stream", [True, False])
 def test_broken_reply(stream: bool) -> None:
-    """The HTTP is whole, the JSON in it is not."""
+    """The HTTP is intact, but the JSON in it is not."""
     with served(broken(HELLO)) as model, opened(model, stream=stream) as response:
         raw = response.read()
     assert response.status == 200
@@ -376,7 +376,7 @@ def test_broken_reply(stream: bool) -> None:
 
 @pytest.mark.parametrize("stream", [True, False])
 def test_endless_reply_ends_with_the_server(stream: bool) -> None:
-    """It goes on as long as anybody listens, and the server's end cuts it."""
+    """It continues until the server ends."""
     with served(endless()) as model, opened(model, stream=stream) as response:
         for _ in range(10):
             assert response.read(1)
@@ -386,7 +386,7 @@ def test_endless_reply_ends_with_the_server(stream: bool) -> None:
 
 
 def test_endless_reply_ends_with_the_client() -> None:
-    """A client that hangs up frees the thread that served it."""
+    """A client that disconnects frees the thread that served it."""
     with served(endless()) as model:
         before = set(threading.enumerate())
         with opened(model, stream=True) as response:
@@ -399,7 +399,7 @@ def test_endless_reply_ends_with_the_client() -> None:
 
 
 def reachable(host: str, port: int) -> bool:
-    """Whether anybody listens there."""
+    """Return whether something listens there."""
     try:
         socket.create_connection((host, port), timeout=1).close()
     except OSError:
@@ -408,7 +408,7 @@ def reachable(host: str, port: int) -> bool:
 
 
 def test_only_loopback() -> None:
-    """It is bound to 127.0.0.1, not to another address of this machine."""
+    """It is bound to 127.0.0.1, and to no other address of this machine."""
     with served() as model:
         host, port = model.url.removeprefix("http://").split(":")
         assert host == "127.0.0.1"
@@ -417,7 +417,7 @@ def test_only_loopback() -> None:
 
 
 def test_it_stops_by_itself() -> None:
-    """Past its time nothing listens, and open connections are dropped."""
+    """After its time nothing listens, and open connections are dropped."""
     with ScriptedModel(Scenario([Rule(anything(), endless())]), max_seconds=0.4) as model:
         dropped = pytest.raises((http.client.IncompleteRead, ConnectionError))
         with opened(model, stream=True) as response, dropped:
@@ -427,7 +427,7 @@ def test_it_stops_by_itself() -> None:
 
 
 def test_a_stop_hangs_up_on_idle_clients() -> None:
-    """A connection that is kept alive ends with the server."""
+    """A kept-alive connection ends with the server."""
     with served() as model, connected(model) as link:
         link.request("GET", "/")
         link.getresponse().read()
@@ -437,7 +437,7 @@ def test_a_stop_hangs_up_on_idle_clients() -> None:
 
 
 def test_it_refuses_more_than_its_requests() -> None:
-    """Past the number of requests there is an error, and nothing is kept."""
+    """Past the maximum number of requests there is an error, and nothing is recorded."""
     with served(max_requests=2) as model:
         for _ in range(2):
             assert plain(model)["type"] == "message"
@@ -448,7 +448,7 @@ def test_it_refuses_more_than_its_requests() -> None:
 
 
 def test_stop_twice_and_start_once() -> None:
-    """Stopping is idempotent, before the start too; starting again is a mistake."""
+    """Stopping is idempotent, even before the start; starting again is an error."""
     model = ScriptedModel(Scenario())
     model.stop()
     with pytest.raises(RuntimeError):
@@ -461,7 +461,7 @@ def test_stop_twice_and_start_once() -> None:
 
 
 def test_a_crash_is_in_the_report() -> None:
-    """What breaks in the server's own threads is shown by the model's repr."""
+    """An exception in the server's own threads is shown in the model's repr."""
     forgotten: Any = lambda request: None  # noqa: E731
     with served(forgotten) as model:
         with pytest.raises((http.client.HTTPException, ConnectionError)), opened(model):
@@ -470,7 +470,7 @@ def test_a_crash_is_in_the_report() -> None:
 
 
 def test_silence(capfd: pytest.CaptureFixture[str]) -> None:
-    """Neither requests nor clients that hang up leave a word on stdout or stderr."""
+    """Neither requests nor clients that disconnect print anything on stdout or stderr."""
     with served(endless()) as model:
         with opened(model, stream=True) as response:
             response.read(10)

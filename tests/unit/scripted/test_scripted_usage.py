@@ -14,25 +14,25 @@ READ = {"name": "Read", "description": "reads a file " * 20}
 
 
 def text(words: str, **more: Any) -> dict[str, Any]:
-    """A text block."""
+    """Return a text block."""
     return {"type": "text", "text": words, **more}
 
 
 def body(
     *messages: Any, model: str = "m", system: Any = "Be brief.", **more: Any
 ) -> dict[str, Any]:
-    """A message request; a text is a message of the user."""
+    """Return a message request; a text is a user message."""
     said = [{"role": "user", "content": m} if not isinstance(m, dict) else m for m in messages]
     return {"model": model, "tools": [BASH, READ], "system": system, "messages": said, **more}
 
 
 def marked(words: str) -> dict[str, Any]:
-    """A user message with a breakpoint on it."""
+    """Return a user message with a breakpoint."""
     return {"role": "user", "content": [text(words, **MARK)]}
 
 
 def test_first_request_is_written_up_to_the_last_breakpoint() -> None:
-    """Before the last breakpoint is creation, behind it input, and nothing is read."""
+    """Tokens before the last breakpoint are creation, those after it input, and none are read."""
     asked = body(marked("one"), "two")
     usage = PromptCache().bill(asked)
     behind = units(asked)[-1].tokens
@@ -40,26 +40,26 @@ def test_first_request_is_written_up_to_the_last_breakpoint() -> None:
 
 
 def test_without_a_breakpoint_nothing_is_written() -> None:
-    """A request that asks for no cache pays plain input."""
+    """A request without caching pays plain input."""
     asked = body("one")
     assert PromptCache().bill(asked) == Usage(prompt_tokens(asked), 0, 0)
 
 
 def test_a_breakpoint_of_the_whole_request_stands_at_its_end() -> None:
-    """`cache_control` beside the messages marks the last block."""
+    """`cache_control` next to the messages marks the last block."""
     asked = body("one", **MARK)
     assert PromptCache().bill(asked) == Usage(0, prompt_tokens(asked), 0)
 
 
 def test_a_breakpoint_may_stand_inside_a_tool_result() -> None:
-    """A mark on a part of a result marks the result."""
+    """A breakpoint on a part of a result marks the result."""
     result = {"type": "tool_result", "content": [text("x", **MARK)]}
     asked = body({"role": "user", "content": [result]})
     assert PromptCache().bill(asked) == Usage(0, prompt_tokens(asked), 0)
 
 
 def test_a_longer_conversation_reads_the_shorter_one() -> None:
-    """The second turn pays for what was added only."""
+    """The second turn pays only for what was added."""
     cache = PromptCache()
     first = body(marked("one"))
     second = body("one", {"role": "assistant", "content": "ok"}, marked("two"))
@@ -71,7 +71,7 @@ def test_a_longer_conversation_reads_the_shorter_one() -> None:
 
 
 def test_a_change_in_front_invalidates_everything_behind() -> None:
-    """A tool put in the middle leaves only the tools before it."""
+    """With a tool inserted in the middle, only the tools before it are read from the cache."""
     cache = PromptCache()
     cache.bill(body(marked("one")))
     changed = body(marked("one")) | {"tools": [BASH, {"name": "New"}, READ]}
@@ -79,7 +79,7 @@ def test_a_change_in_front_invalidates_everything_behind() -> None:
 
 
 def test_the_longest_of_several_conversations_counts() -> None:
-    """An unrelated request in between does not push the prefix out."""
+    """An unrelated request in between does not evict the prefix."""
     cache = PromptCache()
     first = body(marked("one"))
     cache.bill(first)
@@ -111,7 +111,7 @@ SAME = [
 
 @pytest.mark.parametrize(("a", "b"), SAME)
 def test_the_same_prompt_written_otherwise(a: dict[str, Any], b: dict[str, Any]) -> None:
-    """cache_control and a string in place of a block change nothing."""
+    """cache_control, and a string in place of a block, change nothing."""
     assert shared_prefix(a, b) == 1.0
     assert shared_prefix(b, a) == 1.0
     assert prompt_tokens(a) == prompt_tokens(b)
@@ -130,13 +130,13 @@ def test_nothing_shared(a: dict[str, Any], b: dict[str, Any]) -> None:
 
 
 def test_role_matters() -> None:
-    """The same words by the other side are another prompt."""
+    """The same words in the other role are another prompt."""
     share = shared_prefix(body("one"), body({"role": "assistant", "content": "one"}))
     assert 0.0 < share < 1.0
 
 
 def test_a_breakpoint_inside_a_tools_input_is_data() -> None:
-    """`cache_control` is left out where the API takes it and nowhere else."""
+    """`cache_control` is removed where the API accepts it and nowhere else."""
     call = {"type": "tool_use", "id": "t", "name": "Write", "input": {}}
     plain = body({"role": "assistant", "content": [call]})
     data = body({"role": "assistant", "content": [call | {"input": MARK}]})
@@ -144,14 +144,14 @@ def test_a_breakpoint_inside_a_tools_input_is_data() -> None:
 
 
 def test_share_is_of_the_first() -> None:
-    """An appended message takes nothing from a's share, but from b's."""
+    """A message appended to b doesn't lower a's share; one appended to a does."""
     short, long = body("one"), body("one", "two")
     assert shared_prefix(short, long) == 1.0
     assert 0.5 < shared_prefix(long, short) < 1.0
 
 
 def test_requests_and_bodies_compare() -> None:
-    """A recorded request stands for its body, and an empty one shares nothing."""
+    """A recorded request is compared by its body, and an empty one shares nothing."""
     asked = Request(1, 0.0, "POST", "/v1/messages", {}, body("one"))
     assert shared_prefix(asked, body("one")) == 1.0
     assert shared_prefix({}, {}) == 0.0
@@ -162,7 +162,7 @@ def test_requests_and_bodies_compare() -> None:
     [({}, 1), (text(""), 6), (text("x" * 400), 106), (text("ü" * 200), 106), (text("\ud800"), 7)],
 )
 def test_tokens_are_about_four_bytes(block: dict[str, Any], tokens: int) -> None:
-    """A token per four bytes of JSON, never none, whatever the characters."""
+    """Four bytes of JSON count as a token, at least one per block, whatever the characters."""
     assert output_tokens([block]) == tokens
 
 

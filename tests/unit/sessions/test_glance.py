@@ -1,4 +1,4 @@
-"""A session at a glance: phases, and states that nobody should have written."""
+"""A session at a glance: its phases, and invalid states."""
 
 import math
 from typing import Any
@@ -18,7 +18,7 @@ JSON = st.recursive(
 
 
 def seen(**raw: Any) -> Glance:
-    """A glance where only one process lives."""
+    """Return a glance with only one process alive."""
     return Glance("abc", raw, 100.0, lambda pid: pid == ME)
 
 
@@ -43,7 +43,7 @@ def seen(**raw: Any) -> Glance:
     ],
 )
 def test_phase(raw: dict[str, Any], phase: str) -> None:
-    """What a session is at follows from its state and from who lives."""
+    """The phase follows from the state and the living processes."""
     assert seen(**raw).phase == phase
 
 
@@ -57,13 +57,13 @@ def test_phase(raw: dict[str, Any], phase: str) -> None:
     ],
 )
 def test_a_review_that_was_killed(stop: dict[str, Any], outcome: str) -> None:
-    """The stop passed without a verdict: the verdict before it must not stand for it."""
+    """A stop that passed without a verdict doesn't show the previous verdict."""
     assert seen(pid=ME, enabled=True, outcome="not_completed", stop=stop).outcome == outcome
     assert seen(pid=ME, run={"outcome": "stuck"}, stop=stop).outcome == "stuck"
 
 
 def test_a_run_tells_its_own() -> None:
-    """The own words of an unattended run win; whether it is supervised the state says."""
+    """An unattended run's own values win; the state says whether it is supervised."""
     run = {"task": "do it", "cwd": "/p", "outcome": "stuck", "agent_cost_usd": 2}
     found = seen(run=run, enabled=True, outcome="not_completed", request="earlier")
     assert (found.is_on, found.is_run, found.outcome) == (True, True, "stuck")
@@ -72,7 +72,7 @@ def test_a_run_tells_its_own() -> None:
 
 
 def test_marks() -> None:
-    """Each outcome has a mark; one of a later ccc is worth a look."""
+    """Each outcome has a mark; an unknown one is marked as worth a look."""
     outcomes = ("completed", "not_completed", "needs_user", "", "of another version")
     assert [OUTCOMES[name].mark for name in outcomes] == ["✓", "✗", "?", "", "!"]
 
@@ -83,7 +83,7 @@ KEYS = [*sorted(vars(seen())), "run", "stop", "cwd", "count", "enabled"]
 @given(st.dictionaries(st.sampled_from(KEYS), JSON))
 @pytest.mark.thorough
 def test_no_state_is_too_strange(raw: dict[str, Any]) -> None:
-    """Whatever a file holds, it can be looked at."""
+    """Any content of a file can be shown."""
     found = seen(**{key: value for key, value in raw.items() if isinstance(key, str)})
     assert isinstance(found.directory, str)
     assert math.isfinite(found.cost_usd)
@@ -91,7 +91,7 @@ def test_no_state_is_too_strange(raw: dict[str, Any]) -> None:
 
 
 def test_everything_that_a_program_is_told() -> None:
-    """Each field of the state under its name."""
+    """Each field of the state has its name."""
     stop = {"phase": "checking", "check": "make test", "since": 7, "begun": 6, "pid": ME}
     found = seen(
         cwd="/p",
@@ -136,7 +136,7 @@ def test_everything_that_a_program_is_told() -> None:
 
 
 def test_nothing_is_told_of_nothing() -> None:
-    """What the state does not say is empty."""
+    """Missing fields are empty."""
     found = seen(run={"elapsed_seconds": 9}, feedback=[], decided_at=4)
     assert (found.feedback, found.check, found.begun, found.receipts) == ("", "", 0.0, None)
     assert (found.elapsed, found.since, found.agent_cost_usd) == (9.0, 4.0, 0.0)
@@ -155,5 +155,5 @@ def test_nothing_is_told_of_nothing() -> None:
     ],
 )
 def test_numbers(cost: object, believed: float) -> None:
-    """A number of a size that can be believed."""
+    """Only a number of plausible size is accepted."""
     assert seen(cost_usd=cost).cost_usd == believed

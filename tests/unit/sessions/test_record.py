@@ -1,4 +1,4 @@
-"""The rounds of a session, from its lines; and what happened between two looks."""
+"""The rounds of a session, from its lines, and what happened between two looks."""
 
 import json
 from typing import Any
@@ -20,12 +20,12 @@ ROUNDS = record.rounds(map(json.dumps, story()))
 
 
 def seen(**more: Any) -> Glance:
-    """The story's session at a glance."""
+    """Return the story's session at a glance."""
     return Glance("abc", state("abc", **more), MOMENT, lambda pid: pid == 7)
 
 
 def test_the_rounds() -> None:
-    """A record comes back as it was written."""
+    """A record is read back as it was written."""
     first, second, *_ = ROUNDS
     assert [each.number for each in ROUNDS] == [1, 2, 3, 4, 5]
     assert not first.was_reviewed
@@ -38,14 +38,14 @@ def test_the_rounds() -> None:
 
 
 def test_lines_that_are_none() -> None:
-    """A line that was cut off, or is something else, is passed over."""
+    """A truncated or foreign line is skipped."""
     whole = json.dumps(story()[0])
     lines = ["", whole[:50], "[]", "null", '{"iteration": "x"}', "\x00", whole, "[" * 100_000]
     assert record.rounds(lines) == ROUNDS[:1]
 
 
 def test_an_old_record() -> None:
-    """A record of an earlier ccc has less to tell."""
+    """A record of an earlier ccc has fewer fields."""
     (old,) = record.rounds(['{"iteration": 2, "outcome": "completed", "cost_usd": 0.5}'])
     assert old == Round(2, outcome="completed", cost_usd=0.5, cost_source="claude's estimate")
     assert (old.cached, old.diff, old.was_reviewed) == (None, None, False)
@@ -53,13 +53,13 @@ def test_an_old_record() -> None:
 
 @given(st.dictionaries(st.sampled_from(sorted(story()[0])), st.from_type(object) | st.none()))
 def test_no_record_is_too_strange(changes: dict[str, Any]) -> None:
-    """Whatever a line holds, it is a round or it is none."""
+    """Any line is a round or None."""
     value = {**story()[1], **changes}
     record.rounds([json.dumps(value, default=str)])
 
 
 def test_the_sums() -> None:
-    """Costs, shares and time are those of all rounds."""
+    """Costs, shares and time include all rounds."""
     session = Session(seen(), ROUNDS)
     assert session.reviews == 4
     assert session.figures.cost_usd == pytest.approx(0.0189 + 0.0214 + 0.0173 + 0.0196)
@@ -69,7 +69,7 @@ def test_the_sums() -> None:
 
 
 def test_tasks_are_told_apart() -> None:
-    """Each prompt is a task of its own, and the time between two is nobody's."""
+    """Each prompt is a task, and the time between two doesn't count."""
     other = verdict(1, 9_000, "completed", prompt_id="p2", request="b", task_started=MOMENT + 8_900)
     session = Session(seen(), (*ROUNDS, *record.rounds([json.dumps(other)])))
     assert [(task.request, len(task.rounds)) for task in session.tasks] == [(TASK, 5), ("b", 1)]
@@ -80,13 +80,13 @@ def test_tasks_are_told_apart() -> None:
 
 
 def stop(phase: str, check: str = "", receipts: int = 0, begun: float = 5.0) -> dict[str, Any]:
-    """A stop that is under way."""
+    """Return a stop in progress."""
     done = [receipt(f"check {number}", 0, 1.0) for number in range(receipts)]
     return {"phase": phase, "check": check, "begun": begun, "pid": 7, "receipts": done}
 
 
 def kinds(before: dict[str, Any] | None, after: dict[str, Any]) -> list[str]:
-    """What happened between the two states, in short."""
+    """Return the kinds of events between the two states."""
     first = None if before is None else seen(**before)
     found = events.changes(first, seen(**after))
     return [f"{w.kind} {w.text or (w.receipt.name if w.receipt else '')}".strip() for w in found]
@@ -114,7 +114,7 @@ def kinds(before: dict[str, Any] | None, after: dict[str, Any]) -> list[str]:
             ["checked check 1", "review"],
         ),
         ({"stop": stop("reviewing")}, {"stop": stop("reviewing")}, []),
-        # the next stop began while nobody looked
+        # the next stop began between two looks
         ({"stop": stop("reviewing")}, {"stop": stop("reviewing", begun=9.0)}, ["stop", "review"]),
         ({"decided_at": 1}, {"decided_at": 2, "outcome": "plan"}, ["verdict plan"]),
         ({"decided_at": 1}, {"decided_at": 2, "outcome": "completed"}, []),
@@ -122,12 +122,12 @@ def kinds(before: dict[str, Any] | None, after: dict[str, Any]) -> list[str]:
     ],
 )
 def test_between(before: dict[str, Any] | None, after: dict[str, Any], expected: list[str]) -> None:
-    """Each change is told once, however much happened between two looks."""
+    """Each change is reported once, however much happened between two looks."""
     assert kinds(before, after) == expected
 
 
 def test_receipts_are_told_once() -> None:
-    """A verdict brings the receipts that nobody has seen yet, and only those."""
+    """A verdict brings the receipts that were not shown yet, and only those."""
     each = ROUNDS[0]
     looked = seen(stop=stop("checking", "x", receipts=1, begun=each.stopped_at))
     assert [w.kind for w in events.round_events(each, looked)] == ["checked", "verdict"]
@@ -141,7 +141,7 @@ def test_receipts_are_told_once() -> None:
 
 
 def test_every_field_of_a_round() -> None:
-    """As it was written, and nothing where something else stands."""
+    """Each field is read as written, and is empty if the value is invalid."""
     whole = verdict(
         *(2, 5, "not_judged", "f"),
         allowed=True,
@@ -163,7 +163,7 @@ def test_every_field_of_a_round() -> None:
 
 
 def test_each_number_once() -> None:
-    """A run that went on used a number again: shown in order; what is no round has none."""
+    """A number that a continued run reused is shown in order; what is no round has none."""
     outcomes = ["not_completed", "needs_user", "interrupted", "stuck", "iterations"]
     numbers = [1, 2, 2, 2, 2]
     found = record.renumber(
@@ -176,7 +176,7 @@ def test_each_number_once() -> None:
 
 
 def test_what_is_no_round() -> None:
-    """A limit and an interruption are on record, and are counted nowhere."""
+    """A limit and an interruption are on record, but are not counted."""
     extra = [
         verdict(5, 1_400, "interrupted", seconds=3.0),
         verdict(5, 1_500, "iterations", receipts=[receipt("make test", 1, 1.0)]),
@@ -187,7 +187,7 @@ def test_what_is_no_round() -> None:
 
 
 def test_what_was_asked_later() -> None:
-    """A task over several prompts is one, and each request stands before its first round."""
+    """A task over several prompts is one, and each request comes before its first round."""
     asked = [["do it"], ["do it", "go on"], ["do it", "go on"], ["do it", "go on", "quickly"]]
     lines = [
         {
@@ -204,7 +204,7 @@ def test_what_was_asked_later() -> None:
 
 
 def test_figures() -> None:
-    """The same sums for everybody: from records, and from raw lines."""
+    """The sums are the same from records and from raw lines."""
     raw = [(str(each["outcome"]), float(each["cost_usd"]), "kimi's list") for each in story()]
     run = {"cwd": "/", "agent_cost_usd": 1.5}
     session = Session(seen(run=run), ROUNDS)
@@ -219,13 +219,13 @@ def test_figures() -> None:
 
 @pytest.mark.parametrize("raw", [None, [], [1], [1, 2, 3], [5, 1], [-1, 3], ["a", {}], "x", {}])
 def test_a_part_of_the_output_that_is_none(raw: object) -> None:
-    """Only two places in order name a part of a file."""
+    """Only two positions in order name a part of a file."""
     (found,) = record.rounds([json.dumps({"iteration": 1, "output": raw})])
     assert found.output in (None, (0, 0))
 
 
 def test_evidence_of_another_kind() -> None:
-    """What is no check is on record by its name and summary, and comes back the same."""
+    """Evidence that is no check is recorded by name and summary, and read back unchanged."""
     found = Evidence("todos", False, summary="2 TODOs", output="a.py:1")
     assert read_receipts([to_record(found)]) == (found,)
     assert formatting.evidence_line(found) == "✗ todos  2 TODOs"

@@ -17,7 +17,7 @@ ON = {"enabled": True, "count": 2, "limit": 10, "pid": ME}
 
 
 def seen(stop: dict[str, Any] | None = None, **raw: Any) -> Glance:
-    """A look at a session whose process lives."""
+    """Return a look at a session whose process is alive."""
     under_way = {"stop": {"pid": ME, "begun": 5.0, **stop}} if stop else {}
     return Glance("abc", {**ON, **under_way, **raw}, 100.0, lambda pid: pid == ME)
 
@@ -52,7 +52,7 @@ def seen(stop: dict[str, Any] | None = None, **raw: Any) -> Glance:
             seen({"phase": "checking", "check": "a"}),
             [],
         ),
-        # another stop begins anew
+        # another stop starts over
         (
             seen({"phase": "reviewing", "receipts": [FIRST]}),
             seen({"phase": "reviewing", "receipts": [FIRST], "begun": 9.0}),
@@ -67,7 +67,7 @@ def seen(stop: dict[str, Any] | None = None, **raw: Any) -> Glance:
             seen(outcome="plan", decided_at=9.0),
             [Event("verdict", "plan", "–", "2/10")],
         ),
-        # decided with a record of its own, which tells it
+        # decided with a separate record, which reports it
         (seen(), seen(outcome="completed", decided_at=9.0), []),
         (seen(outcome="plan"), seen(outcome="plan"), []),
         (
@@ -83,12 +83,12 @@ def seen(stop: dict[str, Any] | None = None, **raw: Any) -> Glance:
     ],
 )
 def test_changes(before: Glance | None, after: Glance, happened: list[Event]) -> None:
-    """Each difference is told once, in order; what is as it was is not told."""
+    """Each difference is reported once, in order, and nothing else is."""
     assert list(changes(before, after)) == happened
 
 
 def test_round_events() -> None:
-    """The receipts that nobody has seen, then the verdict with its mark and count."""
+    """The receipts not shown yet come first, then the verdict with its mark and count."""
     judged = Round(2, limit=10, outcome="completed", stopped_at=5.0, receipts=(LINT, TEST))
     verdict = Event("verdict", "completed", "✓", "2/10", round=judged)
     lint, test = Event("checked", receipt=LINT), Event("checked", receipt=TEST)

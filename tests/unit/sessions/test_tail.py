@@ -1,4 +1,4 @@
-"""Files that grow, read from their ends; and JSON without the json module."""
+"""Growing files, read from their ends, and JSON without the json module."""
 
 import os
 from pathlib import Path
@@ -19,7 +19,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_only_what_is_new(file: Path) -> None:
-    """What was there before is passed over, and a line is told when it is whole."""
+    """Earlier lines are skipped, and a line is returned once it is complete."""
     tail = Tail(str(file))
     assert tail.new() == []
     with open(file, "a") as more:
@@ -31,13 +31,13 @@ def test_only_what_is_new(file: Path) -> None:
 
 
 def test_some_of_what_was_there(file: Path) -> None:
-    """Of the past only whole lines are taken."""
+    """Only complete earlier lines are returned."""
     assert Tail(str(file), before=14).new() == ["second"]
     assert Tail(str(file), before=1_000).new() == ["first", "second"]
 
 
 def test_a_file_that_comes_later(tmp_path: Path) -> None:
-    """A file is followed from its first line, and again when another takes its place."""
+    """A file is followed from its first line, and again when another replaces it."""
     path = tmp_path / "later"
     tail = Tail(str(path))
     assert tail.new() == []
@@ -53,7 +53,7 @@ def test_a_file_that_comes_later(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["six\n", "exactly\n", "another one\n"])
 def test_another_file_in_its_place(tmp_path: Path, text: str) -> None:
-    """It is read from its beginning, also where it is as long as the old one, or longer."""
+    """A replacement is read from its beginning, even if it is as long as the old file or longer."""
     path, other = tmp_path / "lines", tmp_path / "other"
     path.write_text("earlier\n")
     tail = Tail(str(path))
@@ -64,7 +64,7 @@ def test_another_file_in_its_place(tmp_path: Path, text: str) -> None:
 
 
 def test_a_line_without_an_end(tmp_path: Path) -> None:
-    """What never ends is not kept for ever, and the lines behind it are told."""
+    """An endless line is not kept, and the lines after it are returned."""
     path = tmp_path / "long"
     path.write_bytes(b"x" * 6_000_000)
     tail = Tail(str(path), before=10_000_000)
@@ -77,7 +77,7 @@ def test_a_line_without_an_end(tmp_path: Path) -> None:
 
 @given(st.lists(st.text(alphabet="ab\u2028中\x85", max_size=9), max_size=9), st.integers(1, 60))
 def test_last_lines(tmp_path_factory: pytest.TempPathFactory, lines: list[str], most: int) -> None:
-    """The last lines, each of them whole, whatever is in them."""
+    """The last lines are complete, whatever they contain."""
     path = tmp_path_factory.mktemp("tail") / "lines"
     path.write_bytes("".join(f"<{line}>\n" for line in lines).encode())
     found = last_lines(str(path), most)
@@ -87,6 +87,6 @@ def test_last_lines(tmp_path_factory: pytest.TempPathFactory, lines: list[str], 
 
 
 def test_no_file(tmp_path: Path) -> None:
-    """No file has no lines."""
+    """A missing file has no lines."""
     assert last_lines(str(tmp_path / "none"), 100) == []
     assert last_lines(str(tmp_path), 100) == []

@@ -1,4 +1,4 @@
-"""A session's state as text: what is read, what is kept, what is refused."""
+"""A session's state as text: what is read, what is kept, what is rejected."""
 
 import json
 from dataclasses import fields, replace
@@ -33,7 +33,7 @@ NAMES = {field.name for field in fields(State)} - {"other"}
 
 
 def test_every_field() -> None:
-    """Each field of the file arrives in its own."""
+    """Each field of the file is read into its attribute."""
     found = state.parse(json.dumps(FULL), "other")
     assert found == State(
         session_id="s",
@@ -59,7 +59,7 @@ def test_every_field() -> None:
 
 
 def test_a_task_goes_in_and_out() -> None:
-    """What a state says of its task is what it was told."""
+    """A task that is stored in a state comes back unchanged."""
     full = state.parse(json.dumps(FULL), "s")
     assert full.task.count == 3
     assert full.task.feedback == ("one", "two")
@@ -76,7 +76,7 @@ def test_an_old_file_is_disabled() -> None:
 
 
 def test_an_empty_object_is_a_new_session() -> None:
-    """What is not in the file has its default; the id is the one that was asked for."""
+    """Missing fields have their defaults; the id is the one that was asked for."""
     written = json.loads(state.dump(state.parse("{}", "s")))
     expected = {
         "session_id": "s",
@@ -100,7 +100,7 @@ def test_an_empty_object_is_a_new_session() -> None:
 
 
 def test_unknown_fields_survive_a_change() -> None:
-    """A field of another version of ccc is there after ours has written."""
+    """A field of another ccc version survives a write."""
     before = state.parse('{"count": 1, "later": {"x": [1, null, "中"]}, "n": 1.5}', "s")
     after = json.loads(state.dump(replace(before, enabled=True, count=2)))
     assert after["later"] == {"x": [1, None, "中"]}
@@ -143,7 +143,7 @@ def test_unknown_fields_survive_a_change() -> None:
     ],
 )
 def test_corrupt(text: str) -> None:
-    """Garbage, and a field of a wrong type, are told apart from a state."""
+    """Garbage and fields of a wrong type are distinguished from a state."""
     with pytest.raises(Corrupt):
         state.parse(text, "s")
 
@@ -182,7 +182,7 @@ UNKNOWN = st.dictionaries(
 
 @given(KNOWN, UNKNOWN)
 def test_nothing_is_lost(known: dict[str, object], unknown: dict[str, object]) -> None:
-    """What was read is what is written, and reading it again gives the same state."""
+    """What was read is written, and reading it again gives the same state."""
     text = json.dumps({"future": 1, **known, **unknown}).replace("Infinity", "1e999")
     found = state.parse(text, "s")
     written = state.dump(found)
@@ -198,7 +198,7 @@ def test_nothing_is_lost(known: dict[str, object], unknown: dict[str, object]) -
 
 @given(st.text(max_size=20) | JSON.map(json.dumps))
 def test_any_text_is_a_state_or_corrupt(text: str) -> None:
-    """No file of this name makes the reader fall over."""
+    """No file with this name is an unhandled error."""
     try:
         assert isinstance(state.parse(text, "s"), State)
     except Corrupt:

@@ -1,4 +1,4 @@
-"""The unattended engine, on ports that live in memory."""
+"""The unattended engine, with in-memory ports."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ NO = Decision(False, "not_completed", "add a test")
 
 @dataclass
 class World:
-    """Agent, judge and progress, and what happened in order."""
+    """Agent, reviewer and progress, and what happened in order."""
 
     turns: Sequence[Turn] = (DONE,)
     decisions: Sequence[Decision] = (YES,)
@@ -65,7 +65,7 @@ class World:
 
 
 def test_feedback_is_the_next_message() -> None:
-    """000/捕获 Supervisor 反馈: the agent gets the feedback, and its next stop is judged again."""
+    """000/捕获 Supervisor 反馈: the agent gets the feedback, and its next stop is reviewed."""
     world = World([DONE, DONE], [NO, YES])
     assert world.run() == RunResult("completed")
     assert world.events == [
@@ -75,7 +75,7 @@ def test_feedback_is_the_next_message() -> None:
 
 
 def test_a_judgement_first() -> None:
-    """A run that was cut off in a review goes on with the review."""
+    """A run that was cut off in a review continues with the review."""
     world = World([], [YES])
     assert world.run(Turn(text="before")) == RunResult("completed")
     assert world.events == ["judge: before"]
@@ -83,7 +83,7 @@ def test_a_judgement_first() -> None:
 
 @pytest.mark.parametrize(("arrives", "said"), [(True, CONTINUE), (False, "task")])
 def test_an_error_that_passes(arrives: bool, said: str) -> None:
-    """After a wait the session goes on; a message that did not arrive is sent again."""
+    """After a wait the session continues, and a message that did not arrive is sent again."""
     world = World([BUSY, BUSY, DONE], arrives=arrives)
     assert world.run() == RunResult("completed")
     assert [e for e in world.events if e.startswith("agent")] == [
@@ -94,7 +94,7 @@ def test_an_error_that_passes(arrives: bool, said: str) -> None:
 
 
 def test_what_is_counted_and_waited_for() -> None:
-    """Each turn is counted, those that failed too, and the message is looked for each time."""
+    """Each turn is counted, even failed ones, and the message is looked for each time."""
     world = World([BUSY, DONE], arrives=False)
     assert world.run() == RunResult("completed")
     assert (world.counted, world.waited_for) == ([BUSY, DONE], [BUSY])
@@ -106,14 +106,14 @@ def test_what_is_counted_and_waited_for() -> None:
     [
         ([BUSY, BUSY, BUSY], [1, 2, 3]),
         ([DIED, DIED, DIED], [1, 2, 3]),
-        # another kind of error, or something that got done, begins a new row
+        # another kind of error, or progress, starts a new series
         ([BUSY, BUSY, DIED, BUSY], [1, 2, 1, 1]),
         ([BUSY, BUSY, SPOKE, BUSY], [1, 2, 1, 2]),
         ([DIED, SPOKE, SPOKE], [1, 1, 1]),
     ],
 )
 def test_failures_in_a_row(turns: list[Turn], waits: list[int]) -> None:
-    """Of one kind, and with nothing got done in between."""
+    """Failures in a row are of one kind, without progress in between."""
     world = World([*turns, DONE], patience=9)
     assert world.run() == RunResult("completed")
     assert [e for e in world.events if e.startswith("wait")] == [f"wait {n}" for n in waits]
@@ -134,14 +134,14 @@ def test_why_it_ended(decision: Decision, detail: str) -> None:
 
 @pytest.mark.parametrize("failing", ["agent_failed", "minutes"])
 def test_an_error_that_stays(failing: str) -> None:
-    """Where it is not waited for any longer the run ends for that reason; nothing is judged."""
+    """When waiting ends, the run ends for that reason, and nothing is reviewed."""
     world = World([BUSY] * 3, failing=failing)
     assert world.run() == RunResult(failing, "overloaded")
     assert not [e for e in world.events if e.startswith("judge")]
 
 
 def test_a_turn_that_ran_out_of_money() -> None:
-    """Its work is looked at all the same, and what the checks came to is part of the end."""
+    """Its work is still checked, and the result of the checks is part of the ending."""
     failed = receipt("make test", 2, 1.0)
     spent = Decision(True, "cost", detail="0.5", evidence=(failed,))
     world = World([Turn(error="error_max_budget_usd", spent=True)], [spent])
@@ -157,14 +157,14 @@ def test_a_turn_that_ran_out_of_money() -> None:
     ],
 )
 def test_a_turn_that_was_ended(turn: Turn, outcome: str) -> None:
-    """A turn that was ended from outside is neither waited for nor judged, but counted."""
+    """A turn that was ended from outside is neither waited for nor reviewed, but counted."""
     world = World([turn])
     assert world.run().outcome == outcome
     assert world.events == ["kept: task", "agent: task", "counted"]
 
 
 def test_a_limit_before_the_agent_goes_on() -> None:
-    """With the budget spent the agent is not asked; what it would be told is kept."""
+    """With the budget spent, the agent is not asked, and its next message is kept."""
     world = World(limit="cost")
     assert world.run() == RunResult("cost")
     assert world.events == ["kept: task"]

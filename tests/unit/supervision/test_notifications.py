@@ -1,4 +1,4 @@
-"""The notification at a task's end: what a terminal is sent, what a command is told."""
+"""The notification at the end of a task: what a terminal gets, what a command gets."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from ccc.supervision.notifications import Notification, in_tmux
 
 
 def notice(wish: str | tuple[str, ...], message: str = "Done.") -> Notification:
-    """A task that is completed."""
+    """Return the notification of a completed task."""
     return Notification(wish, "completed", "s-1", message, "/p")
 
 
@@ -21,12 +21,12 @@ def notice(wish: str | tuple[str, ...], message: str = "Done.") -> Notification:
     ],
 )
 def test_wishes(wish: str, sequence: str, command: tuple[str, ...]) -> None:
-    """A sequence for the terminal or a command, never both."""
+    """It is a sequence for the terminal or a command, never both."""
     assert (notice(wish).sequence, notice(wish).command) == (sequence, command)
 
 
 def test_control_characters_do_not_reach_the_terminal() -> None:
-    """A message that ends the sequence and begins another is only text in it."""
+    """A message that tries to end the sequence and start another is only text in it."""
     hostile = "\x1b]52;c;eA==\a\r\nDone\x07\x9c " + "x" * 300
     sent = notice("osc9", hostile).sequence
     assert sent.startswith("\x1b]9;ccc: ]52;c;eA==   Done  ")
@@ -36,7 +36,7 @@ def test_control_characters_do_not_reach_the_terminal() -> None:
 
 
 def test_what_the_command_is_told() -> None:
-    """Outcome, session, project, and as much of the message as an environment takes."""
+    """The command gets outcome, session, project, and as much of the message as fits."""
     assert notice("x", "a\0b" + "m" * 3_000).variables == {
         "CCC_OUTCOME": "completed",
         "CCC_SESSION": "s-1",
@@ -46,6 +46,6 @@ def test_what_the_command_is_told() -> None:
 
 
 def test_in_tmux() -> None:
-    """A sequence is wrapped, with each escape doubled; a bell is passed on as it is."""
+    """A sequence is wrapped, with each escape doubled; a bell is passed on unchanged."""
     assert in_tmux("\x1b]9;x\a") == "\x1bPtmux;\x1b\x1b]9;x\a\x1b\\"
     assert in_tmux("\a") == "\a"

@@ -1,4 +1,4 @@
-"""The engine of the Stop hook, on ports that live in memory."""
+"""The Stop hook's engine, with in-memory ports."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -35,7 +35,7 @@ class World:
     )
 
     def stop(self, prompt: str = "p", of_the_user: bool = True, **event: object) -> Decision:
-        """One stop of the agent."""
+        """Run one stop of the agent."""
         told = Stop(prompt_id=prompt, **event)
         at = Situation(told, self.limits, started=100.0, now=160.0, of_the_user=of_the_user)
         return on_stop(at, self, self, self, self)
@@ -93,14 +93,14 @@ def test_completed() -> None:
 
 
 def test_a_clock_that_was_put_back() -> None:
-    """A task can't have begun later than now, or its time would never be over."""
+    """A task can't start in the future, or its time would never be over."""
     world = World(task=Task("p", 1, started=500.0))
     world.stop()
     assert world.task.started == 160.0
 
 
 def test_sent_back() -> None:
-    """001/Supervisor 返回未完成: the feedback is the decision, and is known at the next review."""
+    """001/Supervisor 返回未完成: the feedback is the decision, and the next review knows it."""
     world = World(reviews=[NO, YES])
     assert world.stop() == Decision(False, "not_completed", "add a test")
     assert world.stop().allowed
@@ -109,7 +109,7 @@ def test_sent_back() -> None:
 
 
 def test_the_first_failing_check_answers() -> None:
-    """The first check that fails sends the agent back; no other runs, and no reviewer is asked."""
+    """The first failing check sends the agent back; no other check and no reviewer runs."""
     world = World(pieces=[PASSED, FAILED, receipt("never", 0, 1.0)])
     assert world.stop() == Decision(False, "not_completed", "make test fails")
     assert world.asked == []
@@ -133,7 +133,7 @@ def test_the_first_failing_check_answers() -> None:
     ],
 )
 def test_the_same_failing_check_again(second: Evidence, trees: list[str], stuck: bool) -> None:
-    """The same check with the same exit code and an unchanged tree is a standstill."""
+    """The same check with the same exit code and an unchanged tree is stuck."""
     world = World(pieces=[FAILED], trees=trees)
     assert not world.stop().allowed
     world.pieces = [second]
@@ -143,7 +143,7 @@ def test_the_same_failing_check_again(second: Evidence, trees: list[str], stuck:
 
 @pytest.mark.parametrize(("key", "stuck"), [("2 TODOs", True), ("3 TODOs", False)])
 def test_evidence_of_another_kind(key: str, stuck: bool) -> None:
-    """The engine needs no exit code: the key alone tells whether a failure is the same."""
+    """The engine needs no exit code: only the key says whether a failure is the same."""
     world = World(pieces=[PASSED, Evidence("todos", False, "2 TODOs", "2 TODOs", "Remove them.")])
     assert world.stop() == Decision(False, "not_completed", "Remove them.")
     world.pieces = [Evidence("todos", False, key, "TODOs", "Remove them.")]
@@ -159,14 +159,14 @@ def test_evidence_of_another_kind(key: str, stuck: bool) -> None:
     ],
 )
 def test_the_same_feedback_again(second: Review, stuck: bool) -> None:
-    """The same feedback and an unchanged tree is a standstill, whatever its white space."""
+    """The same feedback and an unchanged tree is stuck, whatever its white space."""
     world = World(reviews=[NO, second])
     assert not world.stop().allowed
     assert world.stop().allowed is stuck
 
 
 def test_a_failed_judgement_is_not_a_finding() -> None:
-    """Without a verdict the stop is allowed, with the cause; its cost counts all the same."""
+    """Without a verdict the stop is allowed, with the cause, and its cost counts."""
     world = World(reviews=[Review(failure="timeout after 10 s", cost_usd=0.5)])
     assert world.stop() == Decision(True, "not_judged", detail="timeout after 10 s")
     assert (world.task.count, world.task.cost_usd, world.task.feedback) == (1, 0.5, ())
@@ -174,7 +174,7 @@ def test_a_failed_judgement_is_not_a_finding() -> None:
 
 
 def test_a_failure_between_two_feedbacks_is_no_standstill() -> None:
-    """Only the same feedback twice running is one."""
+    """Only the same feedback twice in a row is stuck."""
     world = World(reviews=[NO, Review(failure="x", tree="tree"), NO])
     assert [world.stop().outcome for _ in range(3)] == [
         "not_completed",
@@ -191,7 +191,7 @@ def test_a_failure_between_two_feedbacks_is_no_standstill() -> None:
     ],
 )
 def test_allowed_early(event: dict[str, object], limits: Supervisor, why: str) -> None:
-    """What is allowed without a review runs no check, asks nobody and is not counted."""
+    """A stop that is allowed without a review runs no check, asks no model and is not counted."""
     world = World(pieces=[FAILED], limits=limits)
     decision = world.stop(**event)
     assert (decision.allowed, decision.outcome) == (True, why)
@@ -210,14 +210,14 @@ def test_the_limit() -> None:
 
 
 def test_the_cost_limit() -> None:
-    """What the reviews of a task cost is added up, and ends it."""
+    """The cost of a task's reviews is added up, and ends it."""
     reviews = [Review(Verdict(False, f"do {n}"), cost_usd=0.3, tree="t") for n in range(9)]
     world = World(reviews=reviews, limits=Supervisor(max_cost_usd=0.5))
     assert [world.stop().allowed for _ in range(3)] == [False, False, True]
 
 
 def test_a_review_that_the_budget_ends() -> None:
-    """The limit is named, with the checks that passed before; what was spent counts."""
+    """The limit is named, with the checks that passed before, and the cost counts."""
     spent = Review(failure="no verdict", cost_usd=0.6, is_over_budget=True)
     world = World(reviews=[spent], pieces=[PASSED], limits=Supervisor(max_cost_usd=0.5))
     assert world.stop() == Decision(True, "cost", detail="0.5", evidence=(PASSED,))
@@ -225,7 +225,7 @@ def test_a_review_that_the_budget_ends() -> None:
 
 
 def test_a_new_prompt_starts_anew() -> None:
-    """The next prompt of the user's has its own count and cost; a notification has not."""
+    """The user's next prompt has a new count and cost; a notification doesn't."""
     world = World(reviews=[NO, NO, YES], trees=["1"], limits=Supervisor(max_iterations=1))
     assert not world.stop("p").allowed
     assert world.stop("notification", of_the_user=False).outcome == "iterations"
@@ -234,7 +234,7 @@ def test_a_new_prompt_starts_anew() -> None:
 
 
 def test_a_change_during_the_review_is_kept() -> None:
-    """What another process writes into the task while a review runs is not lost."""
+    """Changes to the task by another process during a review are not lost."""
     world = World(reviews=[NO])
     ask = world.review
 
@@ -248,7 +248,7 @@ def test_a_change_during_the_review_is_kept() -> None:
 
 
 def test_what_is_on_record() -> None:
-    """The task as it was judged, the decision, the receipts, and the review where there was one."""
+    """The record has the reviewed task, the decision, the receipts, and any review."""
     world = World(pieces=[PASSED], limits=Supervisor(max_iterations=1))
     first, second = world.stop(), world.stop()
     judged = Task("p", 1, 100.0)
@@ -264,7 +264,7 @@ def test_what_is_on_record() -> None:
     [(Supervisor(max_iterations=1), "iterations"), (Supervisor(max_cost_usd=1), "cost")],
 )
 def test_the_checks_run_at_a_limit(last: Evidence, limits: Supervisor, why: str) -> None:
-    """The last work is checked, told and recorded; the stop is allowed and no model is asked."""
+    """At a limit, the checks run and are reported; the stop is allowed without a model."""
     task = Task("p", count=1, started=100.0, cost_usd=1.0)
     world = World(pieces=[PASSED, last], limits=limits, task=task)
     assert world.stop() == Decision(True, why, detail="1", evidence=(PASSED, last))

@@ -1,4 +1,4 @@
-"""The table of outcomes: what follows from each, and that no other place has to know them."""
+"""The table of outcomes defines all their consequences, and no other place lists them."""
 
 import ast
 from pathlib import Path
@@ -28,50 +28,50 @@ def test_exit_codes(name: str, code: int) -> None:
 
 
 def test_no_other_outcome_has_a_code() -> None:
-    """A run can't end with what is only ever said of a stop."""
+    """A run can't end with an outcome that only a stop can have."""
     assert {name for name in OUTCOMES if OUTCOMES[name].exit_code is None} == {
         *("not_completed", "background", "cut_off")
     }
 
 
 def test_which_stops_are_checked_without_a_review() -> None:
-    """Checks take time, and neither a round nor money: they run where one of those is used up."""
+    """Checks cost time but neither a round nor money, so they run when one of those is used up."""
     checked = {name for name, each in OUTCOMES.items() if each.runs_checks}
     assert checked == {"iterations", "cost", "background"}
 
 
 def test_which_outcomes_a_word_of_the_user_changes() -> None:
-    """A limit stays reached whatever is typed."""
+    """A limit stays reached whatever the user types."""
     answerable = {name for name, each in OUTCOMES.items() if each.answerable}
     assert answerable == {"completed", "needs_user", "stuck", "plan", "not_judged"}
 
 
 def test_which_outcomes_end_the_task() -> None:
-    """A limit does, and what a reviewer or a failed review settles; a plan only pauses it."""
+    """A limit, a verdict and a failed review end the task; a plan only pauses it."""
     ending = {name for name, each in OUTCOMES.items() if each.ends_task}
     assert ending == {*LIMITS, "completed", "needs_user", "stuck", "not_judged"}
 
 
 def test_which_records_are_rounds() -> None:
-    """A stop at a limit, or one that was interrupted, is on record and is no round."""
+    """A stop at a limit, or an interrupted one, is on record but is no round."""
     assert {name for name in OUTCOMES if not OUTCOMES[name].is_round} == {*LIMITS, "interrupted"}
 
 
 def test_an_outcome_of_a_later_version() -> None:
-    """It is shown by its name, as something to look at."""
+    """An unknown outcome is shown by its name, as something to look at."""
     assert (OUTCOMES["tokens"].mark, formatting.outcome("tokens")) == ("!", "tokens")
     assert OUTCOMES[""].mark == ""
 
 
 def test_a_new_limit_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever looks at outcomes takes a further limit from the table."""
+    """A new limit in the table reaches every user of outcomes."""
     added = Outcome("tokens", "!", 22, LIMIT, runs_checks=True)
     monkeypatch.setitem(OUTCOMES, "tokens", added)
     assert (outcome.exit_code("tokens"), OUTCOMES["tokens"].is_round) == (22, False)
 
 
 def sets_of_names(tree: ast.AST) -> list[set[str]]:
-    """The outcomes that are named together in one tuple, list, set or dictionary."""
+    """Return the outcomes that are named together in one tuple, list, set or dict."""
     found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Tuple | ast.List | ast.Set):
@@ -95,7 +95,7 @@ def test_no_other_place_lists_limits() -> None:
 
 
 def test_every_decision_names_an_outcome() -> None:
-    """What a decision in the source names is in the table."""
+    """Every outcome that a decision in the source names is in the table."""
     named = set()
     for path in SOURCE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):

@@ -1,4 +1,4 @@
-"""Policy and task: every branch of what a stop leads to."""
+"""Policy and task: every branch of the decision about a stop."""
 
 from dataclasses import replace
 
@@ -29,7 +29,7 @@ class TestBeforeReview:
         "event", [{"permission_mode": "plan"}, {"background_tasks": (SHELL,)}], ids=str
     )
     def test_what_the_agent_chose(self, event: dict[str, object]) -> None:
-        """By plan mode or a command in the background the agent does not get out of a review."""
+        """The agent can't avoid a review with plan mode or a background command."""
         choices = Choices(agent_plans=True, in_background=frozenset(["2"]))
         assert policy.before_review(TASK, Stop(**event), LIMITS, 1000, choices) is None
         both = Stop(background_tasks=(AGENT, USERS, SHELL))
@@ -70,12 +70,12 @@ class TestBeforeReview:
         ],
     )
     def test_just_below_the_limits(self, task: dict[str, float], mode: str, now: float) -> None:
-        """One review, second or cent below the limit a review is due."""
+        """One review, second or cent below the limit, a review is due."""
         event = Stop(permission_mode=mode)
         assert policy.before_review(replace(TASK, **task), event, LIMITS, now) is None
 
     def test_no_limit_in_minutes_and_dollars(self) -> None:
-        """Limits of zero are none; the one in reviews always holds."""
+        """A limit of zero means none, except that reviews are always limited."""
         endless = Supervisor(max_iterations=3)
         task = replace(TASK, cost_usd=1e6)
         assert policy.before_review(task, Stop(), endless, 1e9) is None
@@ -85,7 +85,7 @@ class TestBeforeReview:
 
     @given(st.integers(1, 100))
     def test_always_ends(self, most: int) -> None:
-        """Whatever the reviewer says, after the limit no stop is sent back."""
+        """Whatever the reviewer says, no stop is sent back after the limit."""
         task, sent_back = Task(prompt_id="p", started=0.0), 0
         for turn in range(most + 5):
             if policy.before_review(task, Stop(), Supervisor(max_iterations=most), 0.0) is None:
@@ -107,7 +107,7 @@ class TestAfterReview:
         assert found == Decision(True, "completed", "well done")
 
     def test_completed_counts_before_needs_user(self) -> None:
-        """Work that is complete needs nobody."""
+        """Completed work needs no input from the user."""
         assert (
             policy.after_review(TASK, Review(Verdict(True, "", True), tree="t")).outcome
             == "completed"
@@ -124,7 +124,7 @@ class TestAfterReview:
         assert found == Decision(False, "not_completed", "需要补充...")
 
     def test_needs_user(self) -> None:
-        """What only the person can answer is not sent to the agent."""
+        """A question that needs the user's input is not sent to the agent."""
         found = policy.after_review(TASK, Review(Verdict(False, "which key?", True), tree="t"))
         assert found == Decision(True, "needs_user", "which key?")
 
@@ -151,7 +151,7 @@ class TestStuck:
         assert policy.send_back(Task(), "", "", "").allowed is False
 
     def test_not_twice_running(self) -> None:
-        """A, B, A on an unchanged tree is no standstill: B was in between."""
+        """A, B, A on an unchanged tree is not stuck, because B was in between."""
         task = TASK
         for feedback in ("A", "B", "A"):
             decision = policy.after_review(task, Review(Verdict(False, feedback), tree="tree"))
@@ -163,7 +163,7 @@ class TestStuck:
 
     @given(WORDS, WORDS)
     def test_key(self, one: str, other: str) -> None:
-        """Two feedbacks are the same if they differ in white space and case alone."""
+        """Two feedbacks are the same if they differ only in white space and case."""
         bare = ["".join(text.split()).casefold() for text in (one, other)]
         assert (policy.key(one) == policy.key(other)) is (bare[0] == bare[1])
         assert policy.key(f" {one}\n") == policy.key(one)
@@ -177,12 +177,12 @@ class TestNoted:
         assert found.feedback == ("first", "second")
         assert (found.feedback_key, found.tree) == ("second", "tree")
         assert found.cost_usd == pytest.approx(0.35)
-        # what was counted before ccc knew prices is claude's estimate
+        # a cost from before ccc knew prices is claude's estimate
         assert found.cost_source == "claude's estimate, ccc.json"
         assert found.count == TASK.count
 
     def test_allowed(self) -> None:
-        """An allowed stop leaves the feedback as it was, but costs what it cost."""
+        """An allowed stop leaves the feedback unchanged, but adds its cost."""
         found = policy.note_decision(
             TASK, Decision(True, "x", "well done"), "welldone", "tree", COST
         )
@@ -192,11 +192,11 @@ class TestNoted:
 
 class TestTask:
     def test_first_prompt(self) -> None:
-        """The first stop of a session begins a task."""
+        """The first stop of a session starts a task."""
         assert task_at_stop(Task(), "p", True, 7.0) == Task(prompt_id="p", started=7.0)
 
     def test_same_prompt(self) -> None:
-        """001/更新迭代次数: a continuation of the same prompt goes on counting."""
+        """001/更新迭代次数: a continuation of the same prompt continues the count."""
         assert task_at_stop(TASK, "p", True, 9.0) == TASK
 
     def test_new_prompt_of_the_user(self) -> None:
@@ -205,24 +205,24 @@ class TestTask:
         assert task_at_stop(task, "q", True, 9.0) == Task(prompt_id="q", started=9.0)
 
     def test_prompt_of_a_background_task(self) -> None:
-        """A task notification has a new prompt id, but is no prompt of the user's."""
+        """A task notification has a new prompt id, but is no prompt by the user."""
         assert task_at_stop(TASK, "notification", False, 9.0) == TASK
 
     def test_notification_before_any_task(self) -> None:
-        """Where no task has begun, a notification begins one."""
+        """If no task has started, a notification starts one."""
         assert task_at_stop(Task(), "n", False, 9.0).prompt_id == "n"
 
     def test_client_without_prompt_ids(self) -> None:
-        """A client that names no prompts can't start the count anew at every stop."""
+        """A client without prompt ids can't reset the count at every stop."""
         task = replace(task_at_stop(Task(), "", True, 1.0), count=1)
         assert task_at_stop(task, "", True, 2.0) == task
 
     @pytest.mark.parametrize("is_new", [True, False])
     def test_a_count_without_a_prompt(self, is_new: bool) -> None:
-        """A count that was stored without a prompt goes on, and takes the prompt's id."""
+        """A count stored without a prompt continues, and takes the prompt's id."""
         task = task_at_stop(Task(count=3), "p", is_new, 9.0)
         assert task == Task(prompt_id="p", count=3, started=9.0)
 
     def test_a_stop_without_a_prompt(self) -> None:
-        """A stop that names no prompt says nothing of a new one."""
+        """A stop without a prompt id doesn't start a new task."""
         assert task_at_stop(TASK, "", True, 9.0) == TASK

@@ -1,4 +1,4 @@
-"""The saved state of a run: written, read, and never half believed."""
+"""The saved state of a run: written, read, and rejected as a whole if damaged."""
 
 import pytest
 from hypothesis import given
@@ -22,7 +22,7 @@ RUN = RunState(
 
 class TestState:
     def test_there_and_back(self) -> None:
-        """What is written is what is read."""
+        """What is written is read back unchanged."""
         raw = jsontext.parse(jsontext.dump(run_state.dump(RUN)))
         assert isinstance(raw, dict)
         assert run_state.parse(raw) == RUN
@@ -32,11 +32,11 @@ class TestState:
         assert run_state.parse({}) is None
 
     def test_of_an_earlier_ccc(self) -> None:
-        """What it did not write down yet is as usual."""
+        """Fields that an earlier ccc did not write have their defaults."""
         assert run_state.parse({"cwd": "/p", "task": "t"}) == run_state.RunState(task="t", cwd="/p")
 
     def test_tokens_add_up(self) -> None:
-        """Each kind apart, also one that is new."""
+        """Each kind of token is added separately, including a new one."""
         turn = Turn(tokens={"input": 3, "output": 2})
         assert run_state.add_tokens({"input": 1, "cached": 5}, turn) == {
             "cached": 5,
@@ -49,10 +49,10 @@ class TestState:
         "wrong", [{"requests": "t"}, {"requests": [1]}, {"count": "1"}, {"saved_at": 10**400}]
     )
     def test_not_half_believed(self, wrong: dict[str, object]) -> None:
-        """A field of another kind makes the whole unusable."""
+        """A field of the wrong type makes the whole unusable."""
         assert run_state.parse({**run_state.dump(RUN), **wrong}) is None
 
     @given(st.dictionaries(st.sampled_from(list(run_state.dump(RUN))), st.from_type(object)))
     def test_never_raises(self, raw: dict[str, object]) -> None:
-        """Whatever stands there, it is a run or none."""
+        """Any value is a run or None."""
         run_state.parse(raw)

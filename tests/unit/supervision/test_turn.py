@@ -1,4 +1,4 @@
-"""Which errors pass, and how long they are waited for."""
+"""Which errors are temporary, and how long they are waited for."""
 
 import pytest
 
@@ -21,14 +21,14 @@ LIMIT = "Claude AI usage limit reached|1763200000"
     ],
 )
 def test_which_errors_pass(error: str, status: int | None, passes: bool) -> None:
-    """Rate limits, overload and broken connections pass; a wrong key does not."""
+    """Rate limits, overload and broken connections are temporary; a wrong key is not."""
     turn = Turn(error=error, status=status)
     assert turn.is_passing is passes
     assert (Patience().pause(turn, 1, 0.5, None, False) is not None) is passes
 
 
 def test_longer_and_longer() -> None:
-    """The pause doubles up to a ceiling, a fourth more or less by chance; then it is over."""
+    """The pause doubles up to a maximum, with a random quarter more or less, and then ends."""
     patience = Patience(first_seconds=2, most_seconds=10, tries=4)
     busy = Turn(error="overloaded")
     pauses = [patience.pause(busy, n, 0.5, None, False) for n in range(1, 6)]
@@ -38,7 +38,7 @@ def test_longer_and_longer() -> None:
 
 
 def test_retry_after() -> None:
-    """It is never shorter than the provider asks for."""
+    """The pause is never shorter than the provider asks for."""
     assert Patience().pause(Turn(error="x", status=429, retry_after=60), 1, 0.5, None, False) == 60
 
 
@@ -49,7 +49,7 @@ def test_deaths() -> None:
 
 
 def test_usage_limit() -> None:
-    """A far end of a limit is waited for where that is wanted; a near one always."""
+    """A limit that ends late is waited for on request; one that ends soon always is."""
     turn, now = Turn(error=LIMIT, status=429), 1763200000.0 - 3600
     assert turn.limit_ends(now) == 1763200000
     assert Patience().pause(turn, 1, 0.5, 3600.0, True) == 3602
@@ -61,7 +61,7 @@ def test_usage_limit() -> None:
 
 
 def test_when_a_limit_ends() -> None:
-    """What claude says of it counts before what the text says, which may count from now."""
+    """claude's own time takes precedence over the text's, which may be relative."""
     in_words = "usage limit: try again in 60s"
     assert Turn(error=in_words).limit_ends(100.0) == 160
     assert Turn(error=in_words, resets_at=120.0).limit_ends(100.0) == 120
@@ -69,14 +69,14 @@ def test_when_a_limit_ends() -> None:
 
 
 def test_jitter() -> None:
-    """The same chance gives the same pause, more of it a longer one, also at the ceiling."""
+    """The same random value gives the same pause, a higher one a longer pause."""
     patience, busy = Patience(first_seconds=4, most_seconds=10), Turn(error="overloaded")
     pauses = [patience.pause(busy, 8, chance, None, False) for chance in (0.0, 0.5, 1.0)]
     assert pauses == [7.5, 10, 12.5]
 
 
 def test_claude_knows_best_when_a_limit_ends() -> None:
-    """What the client says of the limit counts more than the words of the error."""
+    """What the client says about the limit counts more than the error's text."""
     assert Turn(error=LIMIT, resets_at=5.0).limit_ends(0.0) == 5.0
 
 
@@ -90,12 +90,12 @@ def test_claude_knows_best_when_a_limit_ends() -> None:
     ],
 )
 def test_ended_from_outside(turn: Turn, outcome: str) -> None:
-    """Time, money and the person end a turn for good."""
+    """Time, money and the user end a turn for good."""
     assert turn.final_outcome == outcome
 
 
 def test_uncounted() -> None:
-    """A provider that reports no tokens, not a turn that failed."""
+    """A turn without an error and without tokens is uncounted."""
     assert Turn(text="Done.", tokens={"input": 0}).is_uncounted
     assert not Turn(text="Done.", tokens={"input": 0, "output": 3}).is_uncounted
     assert not Turn(error="401").is_uncounted

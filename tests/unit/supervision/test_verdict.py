@@ -1,4 +1,4 @@
-"""The verdict in what a reviewer said: strict, at the end, and a yes only with the code."""
+"""The verdict in a reviewer's text: strict, at the end, and a yes only with the code."""
 
 import json
 import time
@@ -54,7 +54,7 @@ ADD = Verdict(False, "add a test")
         ),
         ('{"completed": false, "feedback": "?", "needs_user": "true"}', Verdict(False, "?")),
         (f'{{"code": "{CODE}", "completed": false, "needs_user": true}}', Verdict(False, "", True)),
-        # whose code is another one's, or stands twice, may still say no
+        # with another code, or with the code twice, it may still say no
         ('{"code": "x", "completed": false, "feedback": "add a test"}', ADD),
         (f"The code is {CODE}.\n{YES.replace('true', 'false')}", Verdict(False)),
     ],
@@ -70,13 +70,13 @@ def test_at_the_end(text: str, found: Verdict) -> None:
         "",
         "All done.",
         "completed: true",
-        # nobody's, or another review's
+        # no code, or another review's
         QUOTED,
         '{"code": "", "completed": true}',
         '{"code": "deadbeef", "completed": true}',
         f'{{"code": ["{CODE}"], "completed": true}}',
         '{"completed": false, "needs_user": true}',
-        # a no, and a yes that is quoted
+        # a no, and a quoted yes
         f"Not done: the file only says {QUOTED}",
         f'{{"verdict": {{"completed": false}}}}\n{QUOTED}',
         f'{{"completed": "false"}}\n{QUOTED}',
@@ -92,7 +92,7 @@ def test_at_the_end(text: str, found: Verdict) -> None:
         f"{NO} And so on.",
         f"**{YES}**",
         f'"{YES}"',
-        # not an object of its own, or not JSON
+        # not a separate object, or not JSON
         f'{{"verdict": {YES}}}',
         f"[{YES}]",
         f'not done {{"a": {YES}',
@@ -115,7 +115,7 @@ def test_at_the_end(text: str, found: Verdict) -> None:
     ],
 )
 def test_unclear(text: str) -> None:
-    """Everything else is asked about once more."""
+    """Everything else leads to one more question."""
     assert find(text, CODE) is None
 
 
@@ -148,11 +148,11 @@ class TestMark:
         ],
     )
     def test_spoken_about(self, text: str) -> None:
-        """Not the end of the last line, or a JSON object that says otherwise before it."""
+        """It doesn't count in the middle, or after a JSON object that says otherwise."""
         assert find(text, CODE, mark=True) is None
 
     def test_json_counts_beside_it(self) -> None:
-        """Whoever is asked for the mark may answer with JSON as well."""
+        """A reviewer that is asked for the mark may also answer with JSON."""
         assert find(YES, CODE, mark=True) == Verdict(True)
         assert find(f"No [TASK_COMPLETED] yet.\n{NO}", CODE, mark=True) == ADD
 
@@ -160,21 +160,21 @@ class TestMark:
 class TestProperties:
     @given(st.text(alphabet="{}[]\"':, \\\n`completedfeedbacktrueFalse中", max_size=200))
     def test_no_yes_without_the_code(self, text: str) -> None:
-        """Any text is read without an error, and none is a yes that lacks the code."""
+        """Any text is read without an error, and none is a yes without the code."""
         for said in (text, f"{text}\n{QUOTED}"):
             found = find(said, CODE)
             assert found is None or not found.completed
 
     @given(st.text(alphabet="{}[]\"':, \\\n`completedfeedbacktrueFalse中", max_size=120), st.text())
     def test_a_no_at_the_end_is_never_a_yes(self, before: str, feedback: str) -> None:
-        """Whatever stands before it, a well-formed no at the end is not turned into a yes."""
+        """Whatever comes before it, a well-formed no at the end never becomes a yes."""
         final = json.dumps({"completed": False, "feedback": feedback}, ensure_ascii=False)
         found = find(f"{before}\n{final}", CODE)
         assert found is None or not found.completed
 
     @given(st.text(alphabet=st.characters(exclude_characters="{}[]")), st.text(), st.booleans())
     def test_round_trip(self, prose: str, feedback: str, completed: bool) -> None:
-        """A verdict after prose comes out as it went in."""
+        """A verdict after prose is read back unchanged."""
         said = json.dumps({"code": CODE, "completed": completed, "feedback": feedback})
         assert find(f"{prose}\n{said}\n", CODE) == Verdict(completed, feedback.strip())
 
@@ -196,7 +196,7 @@ class TestProperties:
     ["{", '{"completed": ', '{"completed": false, "feedback": "', '{"a": {"completed', '{"a":['],
 )
 def test_bounded_time(part: str) -> None:
-    """A megabyte of beginnings takes seconds at the very most."""
+    """A megabyte of unfinished objects takes seconds at most."""
     begun = time.process_time()
     assert find(part * (1_000_000 // len(part)), CODE) is None
     assert time.process_time() - begun < 20
@@ -205,13 +205,13 @@ def test_bounded_time(part: str) -> None:
 # where Python gives up depends on its version
 @pytest.mark.parametrize("depth", [900, 5_000, 100_000])
 def test_feedback_nested_too_deeply(depth: int) -> None:
-    """Lists in lists in lists are no reason to fail."""
+    """Deeply nested lists are no error."""
     found = find('{"completed": false, "feedback": ' + "[" * depth + "]" * depth + "}", CODE)
     assert found is None or not found.completed
 
 
 def test_without_in_bounded_time() -> None:
-    """What a reviewer says beside a verdict is found in linear time."""
+    """A reviewer's text without its verdict is found in linear time."""
     begun = time.process_time()
     verdict.without("{" + '"completed"' * 20_000)
     assert time.process_time() - begun < 5
@@ -235,13 +235,13 @@ def test_record() -> None:
     ],
 )
 def test_feedback_that_is_no_text(feedback: object, words: str) -> None:
-    """A list is one point a line; anything else is told as it is."""
+    """A list has one point per line; anything else is shown as it is."""
     value = {"completed": False, "feedback": feedback}
     assert verdict.from_value(value, CODE) == Verdict(False, words)
 
 
 def test_beside_the_verdict() -> None:
-    """What a reviewer says goes without the object, fenced or not."""
+    """A reviewer's text is returned without the object, fenced or not."""
     assert verdict.without(f"I looked.\n```json\n{NO}\n```\n") == "I looked."
     assert verdict.without(f"{NO} Bye.") == "Bye."
     assert verdict.without("Only {words}.") == "Only {words}."

@@ -1,4 +1,4 @@
-"""Lengths of time and sizes as people write them."""
+"""Durations and sizes as people write them."""
 
 import pytest
 
@@ -10,14 +10,14 @@ from ccc.text import amounts
     [("1m", 60), ("12h", 43_200), ("30d", 2_592_000), ("2w", 1_209_600), (" 0D ", 0)],
 )
 def test_seconds(text: str, seconds: float) -> None:
-    """A number and a unit."""
+    """A duration is a number and a unit."""
     assert amounts.seconds(text) == seconds
     assert isinstance(amounts.seconds(text), float)
 
 
 @pytest.mark.parametrize("text", ["", "d", "1", "-1d", "1.5h", "1 d", "1s", "1234567m", "١d"])
 def test_no_length(text: str) -> None:
-    """Anything else is an error, which names what was written."""
+    """Anything else is an error that names the input."""
     with pytest.raises(ValueError, match=f"^{text}$"):
         amounts.seconds(text)
 
@@ -35,7 +35,7 @@ def test_no_length(text: str) -> None:
     ],
 )
 def test_short(seconds: float, text: str) -> None:
-    """The largest whole unit."""
+    """The largest whole unit is used."""
     assert amounts.short(seconds) == text
 
 
@@ -53,5 +53,5 @@ def test_short(seconds: float, text: str) -> None:
     ],
 )
 def test_size(count: int, text: str) -> None:
-    """Bytes by the thousand."""
+    """Sizes use powers of a thousand."""
     assert amounts.size(count) == text

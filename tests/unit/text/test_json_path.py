@@ -1,4 +1,4 @@
-"""JSON objects are parsed without the json module, and as it parses them."""
+"""JSON objects are parsed without the json module, with the same result."""
 
 import json
 
@@ -36,7 +36,7 @@ def test_parsed_as_json_does(value: dict[str, object]) -> None:
     ids=lambda data: repr(data[:12]),
 )
 def test_no_object(data: bytes) -> None:
-    """Anything else than an object is None, however long or deep it is."""
+    """Anything but an object is None, however long or deep it is."""
     assert not json_path.parse_object(data)
 
 
@@ -50,7 +50,7 @@ def _takes_less() -> None:
 
 @pytest.mark.parametrize("scanner", [_wants_more, _takes_less, lambda form: None])
 def test_on_another_python(scanner: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the scanner is another one, the json module parses."""
+    """If the scanner differs, the json module parses."""
     monkeypatch.setattr("_json.make_scanner", scanner)
     assert json_path.parse_object(b'{"a": [1, null]}') == {"a": [1, None]}
     assert json_path.parse_object(b'{"a"') is None

@@ -1,4 +1,4 @@
-"""Strict JSON reading with line and column, and edits that keep every other byte."""
+"""Strict JSON parsing with line and column, and edits that keep every other byte."""
 
 import copy
 import json
@@ -18,7 +18,7 @@ from ccc.text.jsontext import JsonError
 
 
 def test_deep_is_not_too_deep() -> None:
-    """Up to there it is a value like any other."""
+    """Up to the limit, nesting is parsed like any other value."""
     value = jsontext.parse("[" * 400 + "]" * 400)
     assert value == json.loads("[" * 400 + "]" * 400)
 
@@ -63,7 +63,7 @@ def test_deep_is_not_too_deep() -> None:
         ("[+1]", "json.invalid", 1, 2),
         ('{"a": True}', "json.invalid", 1, 7),
         ('{"a": "b\tc"}', "json.invalid", 1, 9),
-        # the quote is missing, not the comma or the comment too much
+        # the missing quote is the error, not an extra comma or comment
         ('{"a": "b,\n}', "json.invalid", 1, 10),
         ('{"a": "b\n// c\n}', "json.invalid", 1, 9),
         ("", "json.empty", 1, 1),
@@ -75,7 +75,7 @@ def test_deep_is_not_too_deep() -> None:
     ],
 )
 def test_names_the_place(text: str, reason: str, line: int, column: int) -> None:
-    """What is not JSON is refused with its reason, and the line and column to look at."""
+    """Invalid JSON is rejected with its reason, line and column."""
     with pytest.raises(JsonError) as caught:
         jsontext.parse(text)
     assert (caught.value.reason, caught.value.line, caught.value.column) == (reason, line, column)
@@ -86,7 +86,7 @@ NOISE = st.text(st.sampled_from('{}[]",:/*#019.eE-+ntrufalseINy \n\t\r\\\ufeffé
 
 @given(NOISE | st.text(max_size=30))
 def test_reads_what_json_reads_and_nothing_more(text: str) -> None:
-    """Any text gives the value that every JSON reader sees, or JsonError with a place in it."""
+    """Any text gives the value that every JSON parser sees, or JsonError with a location in it."""
 
     def refuse(name: str) -> None:
         raise ValueError(name)
@@ -105,7 +105,7 @@ def test_reads_what_json_reads_and_nothing_more(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["1.10", "1e5", "3E+6", "-0.0", "0.30000000000000000001"])
 def test_a_decimal_remembers_its_writing(text: str) -> None:
-    """A fraction or exponent keeps the text it was written with, and is a number."""
+    """A number with a fraction or exponent keeps its original text."""
     number = jsontext.parse(text)
     assert isinstance(number, jsontext.Decimal)
     assert number.text == text
@@ -114,7 +114,7 @@ def test_a_decimal_remembers_its_writing(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["1e999", "-1e999"])
 def test_a_number_beyond_a_float_is_written_as_json_again(text: str) -> None:
-    """Infinity is not JSON: a number that large must not become it."""
+    """Infinity is not JSON, so a number that large must not become it."""
     number = jsontext.parse(text)
     assert isinstance(number, jsontext.Decimal)
     assert number.text == text
@@ -179,7 +179,7 @@ NEW_VALUES = st.sampled_from(
 
 
 def places(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
-    """The path of everything in the value, the value itself first."""
+    """Return the path of everything in the value, the value itself first."""
     found = [path]
     if isinstance(value, dict):
         for key, inside in value.items():
@@ -191,21 +191,21 @@ def places(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | 
 
 
 def at(value: Any, path: tuple[str | int, ...]) -> Any:
-    """What the value holds at the path."""
+    """Return the item at the path."""
     for step in path:
         value = value[step]
     return value
 
 
 def edited(value: object, path: tuple[str | int, ...], edit: Callable[[Any, Any], object]) -> Any:
-    """A copy of the value, edited in the container of the path."""
+    """Return a copy of the value, edited in the container of the path."""
     result = copy.deepcopy(value)
     edit(at(result, path[:-1]), path[-1])
     return result
 
 
 def same(text: str, expected: object) -> bool:
-    """Whether the text holds exactly the value, with the keys in its order and 1 not True."""
+    """Return whether the text is exactly the value, with keys in order and 1 not True."""
     return json.dumps(json.loads(text)) == json.dumps(expected)
 
 
@@ -213,7 +213,7 @@ MARK = "§here§"
 
 
 def around(style: Style, value: object, path: tuple[str | int, ...]) -> tuple[str, str]:
-    """The bytes before and behind the value at the path, whatever that value is."""
+    """Return the bytes before and after the value at the path."""
     marked = edited(value, path, lambda inside, step: inside.__setitem__(step, MARK))
     before, behind = style.write(marked).split(json.dumps(MARK, ensure_ascii=style.ascii_only))
     return before, behind
@@ -226,7 +226,7 @@ def around(style: Style, value: object, path: tuple[str | int, ...]) -> tuple[st
 def test_replace_touches_one_value(
     value: object, style: Style, new: object, data: st.DataObject
 ) -> None:
-    """Every byte around a replaced value stays, the rest of the document's style is kept."""
+    """Every byte around a replaced value stays, and the document's style is kept."""
     assume(value)
     path = data.draw(st.sampled_from(places(value)[1:]))
     result = jsontext.replace(style.write(value), path, new)
@@ -241,7 +241,7 @@ def test_replace_touches_one_value(
 
 
 def is_insertion(before: str, after: str) -> bool:
-    """Whether `after` is `before` with one more piece in one place."""
+    """Return whether `after` is `before` with one piece inserted in one place."""
     front = sum(1 for _ in takewhile(lambda p: p[0] == p[1], zip(before, after, strict=False)))
     pairs = zip(before[::-1], after[::-1], strict=False)
     back = sum(1 for _ in takewhile(lambda p: p[0] == p[1], pairs))
@@ -252,7 +252,7 @@ def is_insertion(before: str, after: str) -> bool:
 def test_insert_adds_one_piece(
     value: object, style: Style, new: object, data: st.DataObject
 ) -> None:
-    """A new member or item stands last, in the document's own style, and nothing else moves."""
+    """A new member or item comes last, in the document's own style, and nothing else moves."""
     containers = [p for p in places(value) if isinstance(at(value, p), dict | list)]
     container = data.draw(st.sampled_from(containers))
     inside = at(value, container)
@@ -274,7 +274,7 @@ def test_insert_adds_one_piece(
 
 @given(DOCUMENTS, STYLES, st.lists(st.sampled_from(["x", "y", "z"]), min_size=2, max_size=4))
 def test_missing_objects_are_made(value: dict[str, object], style: Style, path: list[str]) -> None:
-    """A path into nothing makes the objects on the way."""
+    """Missing objects on the path are created."""
     value = {key: inside for key, inside in value.items() if key != path[0]}
     result = jsontext.replace(style.write(value), path, 1)
     made: object = 1
@@ -285,7 +285,7 @@ def test_missing_objects_are_made(value: dict[str, object], style: Style, path: 
 
 @given(DOCUMENTS, STYLES, st.data())
 def test_remove_takes_one_piece(value: object, style: Style, data: st.DataObject) -> None:
-    """Without a member or item the document reads as if it had never been there."""
+    """After a removal, the document reads as if the member or item had never been there."""
     assume(value)
     path = data.draw(st.sampled_from(places(value)[1:]))
     result = jsontext.remove(style.write(value), path)
@@ -297,7 +297,7 @@ def test_remove_takes_one_piece(value: object, style: Style, data: st.DataObject
 
 @given(DOCUMENTS, STYLES)
 def test_the_same_value_again_changes_nothing(value: dict[str, object], style: Style) -> None:
-    """Replacing a plain value by itself gives the same text, byte for byte."""
+    """Replacing a plain value with itself gives the same text, byte for byte."""
     text = style.write({**value, "current_provider": "kimi"})
     assert jsontext.replace(text, ("current_provider",), "kimi") == text
 
@@ -310,7 +310,7 @@ ODD = (
 
 @pytest.mark.parametrize("final", ["", "\n", "\n\n", "  \r\n"])
 def test_odd_writing_stays(final: str) -> None:
-    """Numbers, escapes, gaps, key order and what stands behind are left as written."""
+    """Numbers, escapes, gaps, key order and what follows stay as written."""
     text = ODD + final
     inserted = jsontext.replace(text, ("new",), 1)
     assert inserted == text.replace("[ 1,2 , 3 ]", '[ 1,2 , 3 ],\n   "new": 1')
@@ -335,7 +335,7 @@ def test_odd_writing_stays(final: str) -> None:
         ('{\n  "a": [1]\n}', ("a", 1), [2], '{\n  "a": [1, [\n    2\n  ]]\n}'),
         ('{\n"a": 1\n}', ("b",), 2, '{\n"a": 1,\n"b": 2\n}'),
         ('{\n  "a": 1\n  , "b": 2\n}', ("c",), 3, '{\n  "a": 1\n  , "b": 2, "c": 3\n}'),
-        # the step of indentation is read off the first line that shows one
+        # the indentation comes from the first indented line
         ('{\n      \n "a": {}\n}', ("a", "b"), 1, '{\n      \n "a": {\n  "b": 1\n }\n}'),
         (
             '{\n"a": [\n   1\n],\n"b": {}\n}',
@@ -349,12 +349,12 @@ def test_odd_writing_stays(final: str) -> None:
     ],
 )
 def test_edit_table(text: str, path: tuple[str | int, ...], value: object, expected: str) -> None:
-    """Empty, minified and single-line containers are written into in their own manner."""
+    """Empty, minified and single-line containers keep their style."""
     assert jsontext.replace(text, path, value) == expected
 
 
 def test_of_two_members_of_one_name_the_last_counts() -> None:
-    """A replaced member is the one that readers see; a removed one does not come back."""
+    """A replaced member is the one that parsers see; a removed one does not come back."""
     text = '{"a": 1, "b": 2, "a": {"c": 3}}'
     assert jsontext.replace(text, ("a", "c"), 4) == '{"a": 1, "b": 2, "a": {"c": 4}}'
     assert jsontext.remove(text, ("a",)) == '{"b": 2}'
@@ -365,19 +365,19 @@ def test_of_two_members_of_one_name_the_last_counts() -> None:
     [("[]", ("a",)), ("[1]", ("a",)), ("1", ("a",)), ('{"a": "x"}', ("a", "b")), ("{}", (0,))],
 )
 def test_a_wrong_container_is_not_written_into(text: str, path: tuple[str | int, ...]) -> None:
-    """A member has no place in a list, nor an item in an object: nothing broken is made."""
+    """A member can't be added to a list, nor an item to an object."""
     with pytest.raises(JsonError, match=r"^config\.not_object$"):
         jsontext.replace(text, path, 1)
 
 
 def test_broken_text_is_not_edited() -> None:
-    """An edit of text that is not JSON is refused."""
+    """An edit of invalid JSON is rejected."""
     with pytest.raises(JsonError):
         jsontext.replace('{"a": 1,}', ("a",), 2)
 
 
 def test_half_a_surrogate_pair_can_be_written_to_a_file() -> None:
-    """JSON can escape what UTF-8 cannot hold; we write it as an escape again."""
+    """JSON can escape what UTF-8 cannot encode; it is written as an escape again."""
     value = jsontext.parse('{"\\ud83d": "\\udc00 中"}')
     text = jsontext.dump(value)
     assert text == '{\n  "\\ud83d": "\\udc00 中"\n}\n'
@@ -386,13 +386,13 @@ def test_half_a_surrogate_pair_can_be_written_to_a_file() -> None:
 
 @given(VALUES)
 def test_dump_is_read_back(value: object) -> None:
-    """A document of ours holds the value, is UTF-8, and ends its last line."""
+    """A dumped document contains the value, is UTF-8, and ends with a newline."""
     text = jsontext.dump(value)
     assert json.dumps(jsontext.parse(text)) == json.dumps(value)
     assert text.encode().endswith(b"\n")
 
 
 def test_a_value_at_the_top() -> None:
-    """Set or replaced, and every other byte as it was."""
+    """The value is set or replaced, and every other byte is unchanged."""
     assert jsontext.replace('{"a":  1, "b": 2}', ("a",), "x") == '{"a":  "x", "b": 2}'
     assert json.loads(jsontext.replace("{}", ("language",), "zh")) == {"language": "zh"}

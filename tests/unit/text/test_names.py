@@ -14,7 +14,7 @@ NEARLY = st.text(st.sampled_from("./\\-_~ aZ0中é\0\n"), max_size=6) | st.text(
 
 @given(NEARLY)
 def test_a_name_stays_in_its_directory(name: str) -> None:
-    """What passes as a name is one plain component: no way up, no way down, no option."""
+    """A valid name is one plain path component: no separator, no parent, no option."""
     if names.is_session_id(name) or names.is_provider_name(name):
         assert os.path.normpath(f"/d/{name}") == f"/d/{name}"
         assert os.path.dirname(f"/d/{name}") == "/d"
@@ -48,7 +48,7 @@ def test_a_name_stays_in_its_directory(name: str) -> None:
     ],
 )
 def test_session_ids(name: str, expected: bool) -> None:
-    """A session id is plain ASCII of a bounded length."""
+    """A session id is plain ASCII of limited length."""
     assert names.is_session_id(name) is expected
 
 
@@ -69,13 +69,13 @@ def test_session_ids(name: str, expected: bool) -> None:
     ],
 )
 def test_provider_names(name: str, expected: bool) -> None:
-    """A provider's name may be in any script, and begins with a letter or a digit."""
+    """A provider's name may be in any script, and starts with a letter or a digit."""
     assert names.is_provider_name(name) is expected
 
 
 @given(st.binary(min_size=16, max_size=16))
 def test_uuid(random: bytes) -> None:
-    """Sixteen random bytes become the version 4 UUID that the uuid module makes of them."""
+    """Sixteen random bytes become the same version 4 UUID that the uuid module creates."""
     made = names.uuid(random)
     assert made == str(uuid.UUID(bytes=random, version=4))
     assert uuid.UUID(made).version == 4
@@ -95,12 +95,12 @@ def test_uuid(random: bytes) -> None:
     ],
 )
 def test_nearest(name: str, known: list[str], expected: str) -> None:
-    """The name that was meant is found, in its own spelling; a stranger has none."""
+    """The nearest name is found, in its own spelling; an unrelated one has none."""
     assert names.nearest(name, known) == expected
 
 
 def test_a_typing_error_is_understood() -> None:
-    """Half of the letters are enough, and the nearest of several is named as it is written."""
+    """Half of the letters are enough, and the nearest of several is returned as written."""
     assert names.nearest("kmi", ["GLM", "Kimi"]) == "Kimi"
     assert names.nearest("abxy", ["abcd"]) == "abcd"
     assert names.nearest("kimi2", ["kimi3", "kimi"]) == "kimi"
@@ -112,5 +112,5 @@ def test_a_typing_error_is_understood() -> None:
     [("x" * 64, True), ("x" * 65, False), ("智" * 42, True), ("智" * 43, False), ("é" * 64, True)],
 )
 def test_the_longest_provider_name(name: str, good: bool) -> None:
-    """It is part of a file's name, which has 255 bytes at the most."""
+    """It is part of a file name, which has at most 255 bytes."""
     assert names.is_provider_name(name) is good

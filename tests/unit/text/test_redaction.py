@@ -1,4 +1,4 @@
-"""Keys are made unreadable, in whatever form a provider or a tool gives them back."""
+"""Keys are redacted, in whatever form a provider or a tool returns them."""
 
 import itertools
 import json
@@ -30,7 +30,7 @@ _ASCII = "".join(map(chr, range(0x21, 0x7F)))
     ],
 )
 def test_keys(name: str, value: str) -> None:
-    """A key is known by the name of its variable or header; a password by its place."""
+    """A key is recognized by the name of its variable or header; a password by its position."""
     assert redacted(f"no such key: {CANARY}!", keys_of({name: value})) == f"no such key: {HIDDEN}!"
 
 
@@ -52,7 +52,7 @@ def test_keys(name: str, value: str) -> None:
     ],
 )
 def test_no_keys(name: str, value: str) -> None:
-    """Words that stand in every record are none."""
+    """Words that occur in every record are no keys."""
     assert keys_of({name: value}) == ()
 
 
@@ -69,14 +69,14 @@ def test_no_keys(name: str, value: str) -> None:
     ],
 )
 def test_the_whole_of_it(name: str, value: str, secret: str) -> None:
-    """Colons, spaces and signs in a key are part of it; ten characters are enough."""
+    """Colons, spaces and symbols in a key are part of it; ten characters are enough."""
     assert redacted(f"<{secret}>", keys_of({name: value})) == f"<{HIDDEN}>"
     assert keys_of({"MY_KEY": "012345678"}) == ()
 
 
 @pytest.mark.parametrize("ascii_only", [True, False])
 def test_in_json(ascii_only: bool) -> None:
-    """No character is left of a key that JSON has to escape."""
+    """No character remains of a key that JSON has to escape."""
     key = '"ä-0123456789-\n"'
     line = json.dumps(f"<{key}>", ensure_ascii=ascii_only)
     assert redacted(line, [key]) == f'"<{HIDDEN}>"'
@@ -84,8 +84,8 @@ def test_in_json(ascii_only: bool) -> None:
 
 @given(st.text(), st.text(_ASCII + "\näß/中", min_size=8), st.text())
 def test_nothing_is_left(before: str, key: str, after: str) -> None:
-    """Neither in a text nor in a line of JSON, whatever the key is made of."""
-    key = f"k-{key}"  # one of nothing but zeros could be part of an escape
+    """Nothing remains in a text or a line of JSON, whatever the key contains."""
+    key = f"k-{key}"  # a key of only zeros could be part of an escape
     text = before + key + after
     assert key not in redacted(text, [key])
     for ascii_only in (True, False):
@@ -105,7 +105,7 @@ def test_nothing_is_left(before: str, key: str, after: str) -> None:
     ],
 )
 def test_what_looks_like_a_key(text: str) -> None:
-    """What providers hand out is known, wherever it is pasted."""
+    """The keys of known providers are recognized, wherever they are pasted."""
     assert looks_like_a_key(text)
 
 
@@ -121,13 +121,13 @@ def test_what_looks_like_a_key(text: str) -> None:
     ],
 )
 def test_what_does_not(text: str) -> None:
-    """Names, ids and addresses are none."""
+    """Names, ids and addresses are no keys."""
     assert not looks_like_a_key(text)
 
 
 @given(st.lists(st.integers(0, 60), max_size=12), st.sampled_from(["", "s", "sk-", CANARY[:-1]]))
 def test_in_pieces(cuts: list[int], end: str) -> None:
-    """However a text is cut, no part of a secret is shown, and nothing else is lost."""
+    """However a text is split, no part of a secret is shown, and nothing else is lost."""
     text = f"I used {CANARY} for it, and {CANARY}{CANARY} as well: s, sk, {end}"
     places = sorted({0, len(text), *(cut * len(text) // 60 for cut in cuts)})
     pieces = Pieces([CANARY])
@@ -148,5 +148,5 @@ def test_in_pieces(cuts: list[int], end: str) -> None:
     ],
 )
 def test_where_a_name_is_asked_for(text: str, is_key: bool) -> None:
-    """An id or a long unbroken word is rather a key than a name."""
+    """Where a name is expected, an id or a long unbroken word counts as a key."""
     assert is_no_name(text) == is_key

@@ -1,4 +1,4 @@
-"""Charts: numbers that can be read, and bars that stay inside."""
+"""Charts have readable numbers, and bars that stay inside."""
 
 import re
 
@@ -17,7 +17,7 @@ def test_nice(value: float) -> None:
 
 
 def test_nothing() -> None:
-    """A chart of nothing, or of zeros, can be drawn."""
+    """A chart without bars, or with only zeros, can be drawn."""
     assert nice(0) == nice(-3) == 1.0
     assert render("x", [], str, 0.0).endswith("</svg>")
     assert "nan" not in render("x", [Bar("1", 0.0, "0", "zero")], str, 0.0)
@@ -33,7 +33,7 @@ def test_bars_stay_inside(values: list[tuple[float, float]]) -> None:
 
 
 def test_texts_are_escaped() -> None:
-    """What a chart is told is text."""
+    """All texts in a chart are escaped."""
     drawn = render('<a"', [Bar("<b", 1.0, "<c", "<d")], lambda _: "<e", 0.0)
     assert not re.search(r"<[abcde][^a-z]", drawn.replace("<b>", ""))
     assert "&lt;d" in drawn

@@ -1,4 +1,4 @@
-"""Command lines: what is wrong is said in the person's language, with where the usage is."""
+"""Command lines: errors are in the user's language and point to the usage."""
 
 import pytest
 
@@ -26,7 +26,7 @@ from ccc.ui.arguments import Parser
     ],
 )
 def test_mistakes(line: list[str], english: str, chinese: str) -> None:
-    """Each kind of mistake has words of its own in both languages."""
+    """Each kind of mistake has its own message in both languages."""
     parser = Parser("run")
     parser.add_argument("name")
     parser.add_argument("--number", type=int)
@@ -45,6 +45,6 @@ def test_mistakes(line: list[str], english: str, chinese: str) -> None:
 
 @pytest.mark.parametrize("word", ["--help", "-h"])
 def test_help(word: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Help is the command's usage, whatever else the line says."""
+    """Help prints the command's usage, whatever else is on the line."""
     assert Parser("run").parse(["--nope", word]) is None
     assert capsys.readouterr().out.strip() == words.say("run.usage")

@@ -1,4 +1,4 @@
-"""A run in lines: speakers, calls, edits, outputs, verdicts, in the width that there is."""
+"""A run as lines: speakers, calls, edits, outputs and verdicts, within the given width."""
 
 import io
 import os
@@ -26,17 +26,17 @@ def _in_english() -> Iterator[None]:
 
 
 def lines(*pieces: "list[renderer.Line]") -> list[str]:
-    """The pieces as they are printed without colours."""
+    """Return the pieces as printed without colours."""
     return [renderer.paint(line, False) for piece in pieces for line in piece]
 
 
 def at(width: int | None) -> Renderer:
-    """A renderer for a terminal of that width."""
+    """Return a renderer for a terminal of that width."""
     return Renderer("/p", lambda: width)
 
 
 def test_who_speaks() -> None:
-    """A name stands where somebody else begins, and again after a heading."""
+    """A name is shown when the speaker changes, and again after a heading."""
     made = at(60)
     said = [made.say(AGENT, "one\n\ntwo"), made.say(AGENT, "three"), made.say(REVIEWER, "four")]
     assert lines(*said) == [
@@ -75,12 +75,12 @@ def test_lines_fit(width: int, language: str) -> None:
     ],
 )
 def test_calls(name: str, given: dict[str, str], line: str) -> None:
-    """A tool call is one line, however long its input, with the project's files by name."""
+    """A tool call is one line, however long its input, with paths relative to the project."""
     assert lines(at(60).call(AGENT, name, given)) == [f"  agent     {line}"]
 
 
 def test_edits() -> None:
-    """The lines that an edit removes and adds, and not more than can be read."""
+    """The lines that an edit removes and adds are shown, up to a readable number."""
     edit = {"file_path": "/p/a", "old_string": "same\nold", "new_string": "same\nnew\n\tmore"}
     assert lines(at(60).call(AGENT, "Edit", edit))[1:] == [
         "              - old",
@@ -93,7 +93,7 @@ def test_edits() -> None:
 
 
 def test_results() -> None:
-    """The end of a command's output, more of it where it failed; of other tools only errors."""
+    """The end of a command's output is shown, more if it failed; for other tools only errors."""
     output = "\n".join(f"line {number}" for number in range(9))
     assert len(lines(at(60).result(AGENT, "Bash", output, False))) == 4
     failed = lines(at(60).result(AGENT, "Bash", output, True))
@@ -104,7 +104,7 @@ def test_results() -> None:
 
 
 def test_stops() -> None:
-    """A check and a verdict say who decided, and what it took."""
+    """A check and a verdict say who decided, and what it cost."""
     made = at(80)
     facts = renderer.facts(1.25, {"cache_read": 9, "input": 1}, "$0.0100")
     told = lines(
@@ -128,21 +128,21 @@ def test_stops() -> None:
 
 
 def test_a_check_without_output() -> None:
-    """There is no output to be sent back with."""
+    """There is no output to send back."""
     made = at(80)
     told = lines(made.check(receipt("false", 1, 0.5)), made.sent_back_by_check())
     assert told[1:] == ["  ccc       ✗ sent back; no model was asked"]
 
 
 def test_colours_only_where_they_are_wanted() -> None:
-    """A mark gives a line its colour, and without colours nothing but text is left."""
+    """A mark gives a line its colour, and without colours only text is left."""
     (line,) = at(80).say(CCC, "✓ done")
     assert renderer.paint(line, True) == "  \x1b[1mccc\x1b[0m       \x1b[32m✓ done\x1b[0m"
     assert renderer.paint(line, False) == "  ccc       ✓ done"
 
 
 def test_retries() -> None:
-    """What claude waits for, second by second, until it goes on."""
+    """The wait for a retry is shown second by second."""
     retries = Retries()
     assert retries.describe(0) == ""
     retries.begin(Retry(41, 3, 10, "429"), 100.0)
@@ -156,7 +156,7 @@ def test_retries() -> None:
 
 
 class Stream:
-    """What a screen prints of a message that comes in pieces, on a terminal of that width."""
+    """A message that is printed in pieces, on a terminal of that width."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, width: int) -> None:
         self.ends = pty.openpty()
@@ -167,7 +167,7 @@ class Stream:
         self.screen.is_live = True
 
     def rows(self, *pieces: str) -> list[str]:
-        """The rows that the pieces leave on the screen."""
+        """Return the rows that the pieces leave on the screen."""
         for piece in pieces:
             self.screen.add_piece(piece)
         self.screen.end_message("".join(pieces))
@@ -178,7 +178,7 @@ class Stream:
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
 def test_words_as_they_come(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    """However a message is cut into pieces, it ends up as if it had come whole."""
+    """However a message is split, it ends up as if it had come in one piece."""
     monkeypatch.setenv("NO_COLOR", "1")
     text = "Some words 和一些中文，它们也换行 and then\n\n    more  of them in a line."
     pieces = [text[start : start + size] for start in range(0, len(text), size)]

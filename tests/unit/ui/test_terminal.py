@@ -1,4 +1,4 @@
-"""What reaches the terminal: no sequence of others' steers it, and columns fit."""
+"""What reaches the terminal: no foreign control sequences, and columns that fit."""
 
 import io
 import itertools
@@ -32,18 +32,18 @@ from ccc.ui import table as columns
     ],
 )
 def test_plain(text: str, left: str) -> None:
-    """Titles, clipboards, colours and the rest go, with all their letters."""
+    """Titles, clipboards, colours and other sequences are removed, with all their letters."""
     assert terminal.plain(text) == left
 
 
 @given(st.text(alphabet="\x1b[]P_0;52m\x07\\\x9b\x9c\x9d中 "))
 def test_nothing_steers(text: str) -> None:
-    """Whatever is put together, no control character is left."""
+    """No combination leaves a control character."""
     assert not set(terminal.plain(text)) & set("\x1b\x07\x9b\x9c\x9d")
 
 
 def test_long_texts_take_no_time() -> None:
-    """A text made of beginnings is done in one go."""
+    """A text of unfinished sequences takes linear time."""
     begun = time.perf_counter()
     for text in ("\x9d" * 300_000, "\x1b]" * 300_000, "\x1b[0" * 300_000):
         terminal.plain(text)
@@ -62,7 +62,7 @@ def test_long_texts_take_no_time() -> None:
     ],
 )
 def test_cut(text: str, cells: int, left: str) -> None:
-    """A text is cut by the cells that it takes."""
+    """A text is cut by its width in cells."""
     assert terminal.cut(text, cells) == left
     assert terminal.width(left) <= cells
 
@@ -72,7 +72,7 @@ def test_cut(text: str, cells: int, left: str) -> None:
     st.integers(20, 90),
 )
 def test_columns_are_columns(rows: list[tuple[str, str]], width: int) -> None:
-    """All lines are equally wide, and fit as far as they may be cut."""
+    """All lines have the same width, and fit if they may be cut."""
     lines = columns.align(rows, width, {0: 2, 1: 5})
     widths = {tuple(map(terminal.width, line)) for line in lines}
     assert len(widths) == 1
@@ -80,7 +80,7 @@ def test_columns_are_columns(rows: list[tuple[str, str]], width: int) -> None:
 
 
 def test_of_a_directory_the_end_is_kept() -> None:
-    """The last part of a path says most."""
+    """The last part of a path is kept."""
     ((cell,),) = columns.align([["/home/somebody/code/importer"]], 15, {0: 5})
     assert cell == "…/code/importer"
     ((cell,),) = columns.align([["/home/somebody/code/importer"]], 12, {0: 5})
@@ -125,12 +125,12 @@ def test_a_text_is_cut_after_a_word(text: str, cells: int, cut: str) -> None:
     ],
 )
 def test_wrapped_at_words(text: str, width: int, lines: list[str]) -> None:
-    """Broken at spaces and between Chinese characters, not before a full stop."""
+    """Lines break at spaces and between Chinese characters, not before a full stop."""
     assert terminal.wrap(text, width, cut=True) == lines
 
 
 def test_a_coloured_text_is_wrapped_the_same_way() -> None:
-    """What rich draws is broken at the same places."""
+    """What rich draws breaks at the same places."""
     text = "看 README，再试 one two three"
     assert [each.plain for each in rich_output.wrap(Text(text), 10)] == terminal.wrap(
         text, 10, True
@@ -154,7 +154,7 @@ def test_nothing_is_lost_by_wrapping() -> None:
 
 @given(st.text(alphabet="ab中，。 e\u0301"), st.integers(2, 20))
 def test_lines_fit(text: str, width: int) -> None:
-    """No line is wider than it may be, whatever stands in it."""
+    """No line exceeds the width, whatever it contains."""
     assert all(terminal.width(line) <= width for line in terminal.wrap(text, width, cut=True))
 
 
@@ -191,7 +191,7 @@ def narrow() -> Iterator[_Screen]:
 
 
 def test_what_is_told_fits_the_terminal(narrow: _Screen, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A message is wrapped at words where somebody looks, and one line everywhere else."""
+    """A message is wrapped at words on a terminal, and one line everywhere else."""
     text = "the quick brown fox jumps over it"
     monkeypatch.setattr("sys.stderr", narrow)
     terminal.tell(text)
@@ -202,7 +202,7 @@ def test_what_is_told_fits_the_terminal(narrow: _Screen, monkeypatch: pytest.Mon
 
 
 def test_a_command_is_not_wrapped(narrow: _Screen, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is to be copied stays on its line, which the terminal itself breaks."""
+    """A command to copy stays on its line, which the terminal itself wraps."""
     monkeypatch.setattr("sys.stderr", narrow)
     terminal.tell("ccc run --continue --allow 'Bash(x y)'", wraps=False)
     assert narrow.getvalue() == "ccc run --continue --allow 'Bash(x y)'\n"
