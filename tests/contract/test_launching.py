@@ -339,7 +339,7 @@ class TestSupervisorOption:
         self, stubbed: CccProject, line: list[str], provider: str
     ) -> None:
         """001/启用 Supervisor Mode; 001/Supervisor Mode 指定提供商; 001/解析 --supervisor; \
-        001/解析 --supervisor 与提供商: the named provider or the first, with our Stop hook."""
+        001/解析 --supervisor 与提供商: the named provider or the first, with ccc's Stop hook."""
         two_providers(stubbed).run("--supervisor", *line).succeeded()
         settings = option(stubbed.launched.argv, "--settings")
         assert settings == str(stubbed.claude_dir / f"settings-{provider}.json")

@@ -347,7 +347,7 @@ def test_the_users_settings_do_not_lower_our_cap(
     assert environment.block_cap(settings, 10) == expected
 
 
-# --- what may stand in a file ----------------------------------------------------------
+# --- what may be in a file --------------------------------------------------------------
 
 
 def test_the_users_own_provider_variables_are_silenced() -> None:

@@ -375,7 +375,7 @@ def test_without_knowledge_of_before_nothing_empty_is_left() -> None:
     assert settings.without_hook('{"a": 1}') == '{"a": 1}'
 
 
-# --- files that are wholly ours --------------------------------------------------------
+# --- files that belong to ccc ----------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,7 @@ class TestRequests:
         assert found.asked == {"p1": ("one",), "p2": ("two",)}
 
     def test_a_bare_switch_is_about_what_was_asked_before(self) -> None:
-        """`/supervisor` without words has no request of its own."""
+        """`/supervisor` without words adds no request."""
         bare = "<command-name>/supervisor</command-name><command-args></command-args>"
         assert read(user("one"), user(bare, "p2")).asked == {"p1": ("one",), "p2": ()}
         assert read(user(bare)).asked == {"p1": ()}
