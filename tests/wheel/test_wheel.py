@@ -136,6 +136,7 @@ def test_the_metadata(wheel: Path) -> None:
     assert [re.split(r"\W", line.replace("-", "_"))[0] for line in needed] == [
         "claude_agent_sdk",
         "genai_prices",
+        "httpx2",
         "rich",
     ]
     assert "Tag: py3-none-any" in files[f"{info}/WHEEL"].decode()

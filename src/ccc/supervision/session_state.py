@@ -76,6 +76,9 @@ class SessionState:
 
     def is_off(self) -> bool:
         """Whether supervision has been switched off; False if the state can't be read."""
+        directory = self.where.state_dir
+        if os.path.lexists(directory) and not os.path.isdir(directory):
+            return False
         try:
             now = self.load()
         except CccError:
