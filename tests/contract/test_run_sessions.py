@@ -282,6 +282,22 @@ def test_continued_by_two(supervised: Supervised) -> None:
     assert any("already in progress" in text for text in told)
 
 
+def test_an_older_run_is_not_continued_beside_the_newest(supervised: Supervised) -> None:
+    """While the newest run is at work, `--continue` doesn't take an older one."""
+    cut_off(supervised, "the older task")
+    cut_off(supervised, "the newer task")
+    supervised.claude("note(works=1)\nhang()")
+    first = later(supervised, "--continue")
+    try:
+        wait_until(lambda: supervised.notes("works"), "the continued review")
+        second = supervised.project.run("run", "--continue")
+        assert second.code == 1
+        assert "already in progress" in second.stderr
+    finally:
+        first.terminate()
+        first.communicate(timeout=60)
+
+
 def test_continued_before_the_task_was_heard(supervised: Supervised) -> None:
     """An additional message doesn't replace the task."""
     supervised.claude("pass", before="sys.exit(3)")

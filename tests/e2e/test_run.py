@@ -191,11 +191,11 @@ class TestJourney:
         project = bench(*judged(no("a"), YES))
         result = report(run(project, "--json", "--check", "true", "do it").succeeded())
         assert list(result) == [
-            *("outcome", "detail", "exit_code", "session_id", "iterations", "resume", "result"),
-            *("denied", "verdicts", "receipts", "cost_usd", "cost_source"),
+            *("outcome", "detail", "exit_code", "session_id", "rounds", "iterations", "resume"),
+            *("result", "denied", "verdicts", "receipts", "cost_usd", "cost_source"),
             *("tokens", "seconds", "logs"),
         ]
-        assert (result["outcome"], result["exit_code"], result["iterations"]) == ("completed", 0, 2)
+        assert (result["outcome"], result["exit_code"], result["rounds"]) == ("completed", 0, 2)
         assert result["result"] == DONE
         assert [v["feedback"] for v in result["verdicts"]] == ["a", ""]
         assert [(r["command"], r["exit_code"]) for r in result["receipts"]] == [("true", 0)]

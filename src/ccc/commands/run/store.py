@@ -138,23 +138,18 @@ class SavedRun:
 
 
 def find_unfinished(where: Paths) -> SavedRun:
-    """Return the last unfinished run in this directory that isn't running."""
+    """Return the last unfinished run in this directory; raise CccError if it is still running."""
     latest: SavedRun | None = None
-    busy = 0
     for session, known in sessions.load_all(where):
         run = run_state.parse(known.run)
         if run is None or run.cwd != os.getcwd() or run.is_finished:
             continue
-        if latest is not None and run.saved_at <= latest.run.saved_at:
-            continue
-        if processes.is_alive(known.pid, "ccc"):
-            busy = known.pid
-        else:
+        if latest is None or run.saved_at > latest.run.saved_at:
             latest = SavedRun(session, known, run, _last_sign(where, session))
-    if latest is None and busy:
-        raise CccError("run.under_way", directory=os.getcwd(), pid=busy)
     if latest is None:
         raise CccError("run.nothing_to_continue", directory=os.getcwd())
+    if processes.is_alive(latest.state.pid, "ccc"):
+        raise CccError("run.under_way", directory=os.getcwd(), pid=latest.state.pid)
     return latest
 
 
