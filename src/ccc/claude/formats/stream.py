@@ -92,14 +92,14 @@ class LastMessage:
         self._id = ""
         self._texts: list[str] = []
 
-    def see(self, raw: Message) -> None:
+    def see(self, raw: Message, said: list[str]) -> None:
         """Add the line's texts to the message, or start a new message."""
         if raw.get("type") != "assistant" or _is_of_subagent(raw):
             return
         id_ = json_path.text(raw, "message", "id")
         if not id_ or id_ != self._id:
             self._id, self._texts = id_, []
-        self._texts += texts(raw)
+        self._texts += said
 
     def whole(self, result: str) -> str:
         """Return the whole message that ends a turn; claude's `result` is only its last text."""
@@ -224,10 +224,10 @@ def result_text(block: Message) -> str:
 
 def named_messages(raw: Message) -> set[str]:
     """The ids of the user's messages that claude accepts or answers with this line."""
-    ids = (raw.get("command_uuid"), raw.get("user_message_uuid"))
-    return {id_ for id_ in ids if isinstance(id_, str)} | {
-        *json_path.texts(raw, "user_message_uuids")
-    }
+    ids = [raw.get("command_uuid"), raw.get("user_message_uuid")]
+    if "user_message_uuids" in raw:
+        ids += json_path.texts(raw, "user_message_uuids")
+    return {id_ for id_ in ids if isinstance(id_, str)}
 
 
 @dataclass(frozen=True, slots=True)
