@@ -283,7 +283,7 @@ def test_continued_by_two(supervised: Supervised) -> None:
 
 
 def test_an_older_run_is_not_continued_beside_the_newest(supervised: Supervised) -> None:
-    """While the newest run is at work, `--continue` doesn't take an older one."""
+    """While the newest run is still running, `--continue` doesn't start an older one."""
     cut_off(supervised, "the older task")
     cut_off(supervised, "the newer task")
     supervised.claude("note(works=1)\nhang()")

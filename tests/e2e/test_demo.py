@@ -127,7 +127,7 @@ class TestStory:
             said["demo.agent_done"],
             "✗ python3 -m unittest",
             "AssertionError: 'creme-brulee-' != 'creme-brulee'",
-            said["demo.agent_mends"],
+            said["demo.agent_fixes"],
             "● Bash python3 -m unittest",
             "✓ python3 -m unittest",
             said["demo.supervisor_looks"],

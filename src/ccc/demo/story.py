@@ -110,7 +110,7 @@ def turns(project: str) -> Mapping[str, Sequence[Step]]:
             (words.say("demo.agent_done_at_last"),),
         ),
         f"`{CHECK}`": (
-            (words.say("demo.agent_mends"), _edit(project, "slug.py", line, f'{line}.strip("-")')),
+            (words.say("demo.agent_fixes"), _edit(project, "slug.py", line, f'{line}.strip("-")')),
             (tool("Bash", command=CHECK, description="Run the tests"),),
             (words.say("demo.agent_done_again"),),
         ),

@@ -78,7 +78,7 @@ WORDS = {
     "demo.task": '让 slugify() 把 "Crème brûlée!" 变成 "creme-brulee"，让测试通过，并更新 README。',
     "demo.agent_looks": "我先看看这个函数。",
     "demo.agent_done": "完成了：带重音的字母会变成普通字母。",
-    "demo.agent_mends": "末尾多了一个连字符。我把它去掉，这次运行一下测试。",
+    "demo.agent_fixes": "末尾多了一个连字符。我把它去掉，这次运行一下测试。",
     "demo.agent_done_again": "测试全部通过，完成了。",
     "demo.agent_goes_on": "对，README 也是任务的一部分。",
     "demo.agent_done_at_last": "README 现在与代码一致，完成了。",
