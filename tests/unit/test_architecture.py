@@ -19,7 +19,7 @@ ROOMS = (
 )
 # Decisions and formats, which use no file, process, clock or environment.
 PURE = {
-    "claude": {"formats", "review_steps", "command_line"},
+    "claude": {"capabilities", "formats", "review_steps", "command_line"},
     "config": {"editing", "layer", "schema"},
     "providers": {
         *("cost_source", "models", "prices", "probe_rules", "provenance", "usage"),
