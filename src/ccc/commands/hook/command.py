@@ -29,9 +29,7 @@ def _main(line: list[str]) -> int:
         if host.is_agent_of_run(os.environ):
             return 0
     if "--confirm" in line:
-        from ccc.commands import mode
-
-        return mode.confirm(read_event())
+        return _confirm()
     options = _options(line)
     state_dir = options.get("--state-dir") or state_directory(os.environ)
     event = None
@@ -49,6 +47,17 @@ def _main(line: list[str]) -> int:
 
             settings = options.get("--settings", "")
             stop.supervise(session, os.path.abspath(state_dir), settings, event)
+    return 0
+
+
+def _confirm() -> int:
+    """Answer a slash command of ccc that the user typed."""
+    import json
+
+    from ccc.supervision import switch
+
+    if answer := switch.answer_prompt(read_event()):
+        print(json.dumps(answer))
     return 0
 
 

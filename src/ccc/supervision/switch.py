@@ -1,0 +1,173 @@
+"""Switch a session's supervision on or off, for the user or for claude's slash commands."""
+
+import os
+import sys
+import time
+from dataclasses import replace
+
+from ccc import words
+from ccc.claude import host, settings_files
+from ccc.claude.formats import environment, slash
+from ccc.config import ccc_json
+from ccc.errors import CccError
+from ccc.providers import provenance
+from ccc.storage import files, sessions, state
+from ccc.storage.journal import Journal
+from ccc.storage.paths import Paths, own_program
+from ccc.supervision import session_state, tampering
+from ccc.system import terminal
+from ccc.text import json_path, names
+
+# claude's sandbox sets it for the commands that it runs
+_SANDBOX_VARIABLE = "SANDBOX_RUNTIME"
+
+
+class Switch:
+    """Switches one session: the one that ccc runs in, or the one in CCC_SUPERVISOR_ID.
+
+    It may have two names: the one from ccc's launch, and claude's own after it was resumed.
+    """
+
+    def __init__(self, paths: Paths, is_inside: bool) -> None:
+        self._paths = paths
+        self._is_inside = is_inside
+        variable = os.environ.get(environment.SESSION, "")
+        is_own = is_inside or self._is_launched(variable)
+        self._names = host.sessions(os.environ) if is_own else [variable]
+        if not any(self._names):
+            raise CccError("mode.no_session", hint="mode.no_session_hint")
+        if not all(map(names.is_session_id, self._names)):
+            raise CccError("session.name", hint="session.hint", variable=environment.SESSION)
+        self.name = self._names[0]
+        self.is_new = not is_inside and sessions.load(paths, self.name) is None
+
+    @property
+    def mode(self) -> str:
+        """`on` if the session is supervised under any of its names, else `off`."""
+        return "on" if any(map(self._is_on, self._names)) else "off"
+
+    def turn_by_command(self, word: str) -> None:
+        """Switch as the slash command does, which the agent's sandbox may keep from writing."""
+        try:
+            self.turn(word)
+        except CccError as error:
+            if error.message != "file.unwritable" or not self._is_inside:
+                raise
+            if _SANDBOX_VARIABLE in os.environ:
+                command = f"{own_program(sys.argv[0])} supervisor-mode *"
+                error.hint, error.params["command"] = "mode.sandboxed", command
+            # the launch's hook, which can write, may already have switched
+            if self.mode != word:
+                raise
+
+    def turn(self, word: str) -> None:
+        """Switch on under the first name, or off under each supervised name."""
+        if word == "on" and (file := self._hookless_settings()):
+            raise CccError("mode.hooks_off", hint="mode.hooks_off_hint", file=file)
+        supervised = [name for name in self._names if word == "off" and self._is_on(name)]
+        for name in supervised or [self.name]:
+            self._turn(name, word)
+
+    def rules(self) -> str:
+        """Describe the rules for the supervised session: checks, reviewer, limit."""
+        known = sessions.load(self._paths, self.name)
+        try:
+            config = ccc_json.read(self._paths)
+        except CccError as error:
+            return str(error)
+        checks = ccc_json.checks_of(config, host.project_in(os.environ))
+        commands = ", ".join(terminal.cut(check.command, 40) for check in checks)
+        model = provenance.reviewer_model(config, known.provider if known else "")
+        return words.say(
+            "mode.rules",
+            checks=commands or words.say("mode.no_checks"),
+            reviewer=model or words.say("mode.same_model"),
+            rounds=words.count("rounds", config.supervisor.max_iterations),
+        )
+
+    def describe_new(self) -> str:
+        """Say that no session has this id yet, and suggest a similar one."""
+        known, name = sessions.ids(self._paths), self.name
+        near = [each for each in known if each != name and each.startswith(name)]
+        text = words.say("mode.new_session", session=name)
+        return f"{text} {words.say('mode.nearest', session=near[0])}" if len(near) == 1 else text
+
+    def _is_launched(self, name: str) -> bool:
+        """Whether ccc runs in the claude launched with that name, even in another session."""
+        known = sessions.load(self._paths, name) if names.is_session_id(name) else None
+        pid = known.pid if known else 0
+        return pid > 0 and host.is_same(host.pid_in(os.environ), pid)
+
+    def _is_on(self, name: str) -> bool:
+        known = sessions.load(self._paths, name)
+        return known is not None and sessions.follow_leader(self._paths, known).enabled
+
+    def _turn(self, name: str, word: str) -> None:
+        is_inside = self._is_inside or name == os.environ.get("CLAUDE_CODE_SESSION_ID")
+
+        def change(before: state.State) -> state.State:
+            known = session_state.describe(before, os.environ) if is_inside else before
+            after = session_state.adopt(before, known)
+            if word == "on":
+                return after.switch_on(time.time())
+            from_below = ""
+            if before.enabled or before.off_from_below:
+                from_below = tampering.switch_off_session(name, before.pid, known.pid)
+            return replace(after, enabled=False, off_from_below=from_below)
+
+        def report_corrupt(aside: str) -> None:
+            terminal.tell(words.say("state.corrupt", file=aside))
+
+        after = state.change(self._paths, name, change, report_corrupt)
+        journal = Journal(self._paths, name, after.count)
+        journal.log(f"supervisor-mode {word}", from_below=bool(after.off_from_below))
+
+    def _hookless_settings(self) -> str:
+        """Return the settings file that disables all of claude's hooks, or "".
+
+        In a session launched by ccc, the project's files can't: ccc's settings override them.
+        """
+        weak = ("local", "project") if host.own_session(os.environ) else ()
+        for each in settings_files.of_claude(self._paths, host.project_in(os.environ)):
+            if each.kind not in weak and each.settings.get("disableAllHooks") is True:
+                return each.file
+        return ""
+
+
+def answer_prompt(event: bytes) -> dict[str, object]:
+    """Return the hook's answer when the user types `/supervisor` or `/supervisoroff`.
+
+    The hook itself switches, because the slash command can't write if the agent is sandboxed. After
+    `/supervisor` alone, it ends the prompt, which needs no turn of the model. `/supervisoroff` must
+    reach the transcript, which proves that the user typed it.
+    """
+    paths = ccc_json.speak()
+    prompt = json_path.parse_object(event.decode("utf-8", "replace")) or {}
+    name = str(prompt.get("command_name") or "")
+    if not _is_own_command(paths, name):
+        return {}
+    word, arguments = slash.NAMES[name], str(prompt.get("command_args") or "").strip()
+    continues = bool(arguments) or word == "off"
+    try:
+        session = Switch(paths, True)
+        session.turn(word)
+        text = words.say("mode.off")
+        if word == "on":
+            text = words.say("mode.confirmed", rules=session.rules())
+        if not continues:
+            text += f" {words.say('mode.ask_task')}"
+    except CccError as error:
+        if continues:
+            return {}  # the slash command fails too, and reports the error
+        text = f"{error}\n{words.say(error.hint, **error.params)}"
+    return {"systemMessage": text} if continues else {"continue": False, "stopReason": text}
+
+
+def _is_own_command(paths: Paths, name: str) -> bool:
+    """Whether ccc wrote the slash command's file; the user may have one with the same name."""
+    if name not in slash.NAMES:
+        return False
+    try:
+        return slash.is_ours(name, files.read(paths.slash_command(name)) or "")
+    except CccError:
+        return False
