@@ -13,7 +13,7 @@ from stops import SECONDS, SESSION, Stopped, Supervised, failure_cause, snapshot
 
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
-from ccc.supervision.session_state import SessionState
+from ccc.supervision.session_store import SessionStore
 from harness.processes import nothing_runs
 from harness.programs import needs
 
@@ -339,7 +339,7 @@ def test_loading_writes_nothing(tmp_path: Path, content: bytes | None) -> None:
     if content is not None:
         file.write_bytes(content)
     before = snapshot(tmp_path)
-    state = SessionState(where, "s", Journal(where, "s")).load()
+    state = SessionStore(where, "s", Journal(where, "s")).load()
     assert (state.enabled, state.count) == (
         (True, 3) if content and b"3" in content else (False, 0)
     )

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stops import Supervised, snapshot
 
-from ccc.claude import transcripts
+from ccc.claude import transcript_files
 from ccc.storage.paths import Paths
 from ccc.text import names
 from harness import CccProject
@@ -94,6 +94,6 @@ def test_a_session_that_is_a_pattern(tmp_path: Path) -> None:
     (tmp_path / "projects" / "p").mkdir(parents=True)
     (tmp_path / "projects" / "p" / "abc.jsonl").touch()
     (tmp_path / "outside.jsonl").touch()
-    assert transcripts.find(str(tmp_path), "abc").endswith("abc.jsonl")
+    assert transcript_files.find(str(tmp_path), "abc").endswith("abc.jsonl")
     for hostile in ("*", "a?c", "../../outside", ""):
-        assert transcripts.find(str(tmp_path), hostile) == ""
+        assert transcript_files.find(str(tmp_path), hostile) == ""

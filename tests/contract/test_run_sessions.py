@@ -10,9 +10,9 @@ import pytest
 from stops import SESSION, Supervised
 from unattended import BODY, UUID, later, record, run, state_of
 
-from ccc.storage import state
+from ccc.storage import session_state
 from ccc.storage.paths import Paths
-from ccc.storage.state import State
+from ccc.storage.session_state import State
 from ccc.supervision.loop import CONTINUE
 from ccc.text import names
 from harness.processes import family, wait_until
@@ -320,7 +320,7 @@ def test_continued_between_a_decision_and_its_message(supervised: Supervised) ->
         return replace(before, run=run, feedback=("add a test",), count=1)
 
     where = Paths({"CLAUDE_CONFIG_DIR": str(supervised.project.claude_dir)})
-    state.change(where, session, killed, print)
+    session_state.change(where, session, killed, print)
     supervised.claude(BODY.format(agent='    result("Added.")'))
     supervised.project.run("run", "--continue").succeeded()
     asked = supervised.notes("question")

@@ -10,7 +10,7 @@ from supervised import (
     Record,
 )
 
-from ccc.claude import transcripts
+from ccc.claude import transcript_files
 from harness import CccProject, Outcome
 
 NEED = '{"code": "%code%", "completed": false, "feedback": "which colour?", "needs_user": true}'
@@ -67,4 +67,4 @@ def state(project: CccProject) -> dict[str, Any]:
 def heard(project: CccProject) -> list[str]:
     """Return the prompts of the agent's own transcript."""
     session = Record(project).state["session_id"]
-    return transcripts.read(transcripts.find(str(project.claude_dir), session)).requests
+    return transcript_files.read(transcript_files.find(str(project.claude_dir), session)).requests

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.real
 
 
 def run_trial(project: CccProject) -> dict[str, dict[str, Any]]:
-    """Run the trial and return its findings by name; it leaves no files."""
+    """Run the probe and return its findings by name; it leaves no files."""
     with tempfile.TemporaryDirectory(dir="/tmp") as place:
         outcome = project.run("doctor", "--json", "--try", env={"TMPDIR": place})
         assert not list(Path(place).glob("ccc-*"))
@@ -30,7 +30,7 @@ def sandboxed(project: CccProject, **more: object) -> None:
 
 
 def test_in_a_launch(bench: Bench) -> None:
-    """The trial passes in a launch without touching the user's files; without hooks it fails."""
+    """The probe passes in a launch without touching the user's files; without hooks it fails."""
     needs_sandbox()
     project = bench()
     sandboxed(project)
@@ -49,7 +49,7 @@ def test_in_a_launch(bench: Bench) -> None:
 
 
 def test_in_a_plain_claude(bench: Bench) -> None:
-    """In a plain claude the trial fails without the rule that it names, and passes with it."""
+    """In a plain claude the probe fails without the rule that it names, and passes with it."""
     needs_sandbox()
     project = bench()
     (project.claude_dir / "ccc.json").unlink()
@@ -66,7 +66,7 @@ def test_in_a_plain_claude(bench: Bench) -> None:
 
 
 def test_settings_of_the_project(bench: Bench) -> None:
-    """The trial covers the sandbox of the project's settings, and is skipped without a sandbox."""
+    """The probe covers the sandbox of the project's settings, and is skipped without a sandbox."""
     needs_sandbox()
     project = bench()
     (finding,) = run_trial(project).values()

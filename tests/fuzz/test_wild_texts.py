@@ -31,7 +31,7 @@ from ccc.claude.client import Listener, Output
 from ccc.claude.formats import (
     arguments,
     event,
-    session_settings,
+    generated_settings,
     settings,
     stream,
     transcript,
@@ -43,8 +43,8 @@ from ccc.commands.run import keyboard, options
 from ccc.config import schema
 from ccc.errors import CccError
 from ccc.providers import probe_rules, usage
-from ccc.sessions import glance, record, watcher
-from ccc.storage import state
+from ccc.sessions import overview, record, watcher
+from ccc.storage import session_state
 from ccc.supervision import run_state
 from ccc.text import json_path, jsontext
 from ccc.ui import arguments as parsing
@@ -301,19 +301,19 @@ def test_completion(tally: Row) -> None:
 
 
 def test_state(tally: Row) -> None:
-    """A state file is a state that loses nothing, or corrupt; a glance at it is always had."""
+    """A state file is a state that loses nothing, or corrupt; it always has an overview."""
 
     def trial(text: str) -> None:
         raw = json_path.parse_object(text.encode("utf-8", "surrogatepass")) or {}
-        seen = glance.Glance("s", raw, 0.0, lambda pid: pid == 1)
+        seen = overview.Overview("s", raw, 0.0, lambda pid: pid == 1)
         assert math.isfinite(seen.cost_usd)
         json.dumps(seen.values(), allow_nan=False)
         try:
-            found = state.parse(text, "abc123")
-        except state.Corrupt:
+            found = session_state.parse(text, "abc123")
+        except session_state.Corrupt:
             return
-        again = state.dump(found)
-        assert state.dump(state.parse(again, "abc123")) == again
+        again = session_state.dump(found)
+        assert session_state.dump(session_state.parse(again, "abc123")) == again
         known = run_state.parse(found.run)
         assert known is None or math.isfinite(known.elapsed_seconds)
 
@@ -358,7 +358,7 @@ def test_the_examples_are_good() -> None:
     assert sum(stream.result(json.loads(line)) is not None for line in STREAM) == 1
     assert schema.parse(json.dumps(CONFIG), "f", COMMANDS).supervisor.max_iterations == 5
     assert settings.has_hook(SETTINGS)
-    assert state.parse(json.dumps(STATE), "s").count == 3
+    assert session_state.parse(json.dumps(STATE), "s").count == 3
     assert run_state.parse(STATE["run"]) is not None  # type: ignore[arg-type]
     assert len(list(record.rounds([json.dumps(VERDICT)]))) == 1
     assert all(usage_limit.stated_end(text, 1_763_190_000.0) for text in LIMITS)
@@ -376,11 +376,11 @@ def test_nested_to_the_edge(depth: int) -> None:
         with contextlib.suppress(CccError):
             found = schema.parse(text, "f", COMMANDS)
             settings.merge(found.providers["kimi"].settings, found.providers["kimi"].settings)
-            session_settings.for_agent(
+            generated_settings.for_agent(
                 found.providers["kimi"].settings, {}, "ccc supervisor-hook", "status", "/r"
             )
             jsontext.parse(jsontext.replace(text, ("language",), "en"))
         with contextlib.suppress(jsontext.JsonError):
             settings.with_hook(text, "ccc supervisor-hook", "status")
-        with contextlib.suppress(state.Corrupt):
-            state.dump(state.parse(text, "s"))
+        with contextlib.suppress(session_state.Corrupt):
+            session_state.dump(session_state.parse(text, "s"))

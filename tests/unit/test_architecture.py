@@ -22,9 +22,9 @@ PURE = {
     "claude": {"capabilities", "formats", "review_steps", "command_line"},
     "config": {"editing", "layer", "schema"},
     "providers": {
-        *("cost_source", "models", "prices", "probe_rules", "provenance", "usage"),
+        *("cost_source", "models", "prices", "probe_rules", "variables", "usage"),
     },
-    "sessions": {"events", "glance", "record"},
+    "sessions": {"events", "overview", "record"},
     "supervision": {
         *("evidence", "loop", "on_stop", "outcome", "policy", "review_request", "run_state"),
         *("task", "turn", "verdict"),

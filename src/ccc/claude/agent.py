@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ccc.claude import transcripts
+from ccc.claude import transcript_files
 from ccc.claude.client import Client, ErrorLog, Listener, Output
 from ccc.claude.command_line import Plan
 from ccc.claude.formats import environment, stream
@@ -103,12 +103,12 @@ class Agent:
 
     def has_received(self, message: str) -> bool:
         """Whether the session's transcript contains the message."""
-        return message.strip() in transcripts.read(self.transcript).requests
+        return message.strip() in transcript_files.read(self.transcript).requests
 
     @property
     def transcript(self) -> str:
         """The path of the session's file; empty if there is none yet."""
-        return transcripts.find(self.claude_dir, self.session)
+        return transcript_files.find(self.claude_dir, self.session)
 
     def send(self, text: str) -> None:
         """Send another message in the current turn, or else in the next one."""
@@ -140,7 +140,7 @@ class Agent:
         child = errors.start(plan, terminal=True)
         listener = replace(self.listener, on_message=self._on_message)
         client = Client(child, message, Output(listener, redaction.keys_of(plan.env)))
-        used = transcripts.read(transcript).used
+        used = transcript_files.read(transcript).used
         self._process = _Process(client, errors, used, budget)
         return self._process
 

@@ -93,7 +93,7 @@ def _row(paths: Paths, session: Session) -> list[str]:
     known = lookup.load(paths, session.name)
     return [
         session.name[:8],
-        (display_path(known.glance.directory) if known else "") or "-",
+        (display_path(known.overview.directory) if known else "") or "-",
         formatting.age(session.changed),
         _size(session.files),
         (terminal.cut(" ".join(known.request.split()), _TASK_WIDTH) if known else "") or "-",

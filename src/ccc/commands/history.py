@@ -5,7 +5,7 @@ import time
 
 from ccc import words
 from ccc.errors import CccError
-from ccc.sessions import lookup, quick_look
+from ccc.sessions import lookup, overview_reader
 from ccc.sessions.record import Session
 from ccc.storage import sessions
 from ccc.storage.journal import stamp
@@ -29,7 +29,7 @@ def main(line: list[str]) -> int:
     where, options = build_parser().begin(line)
     if options.n < 1:
         raise CccError("history.least", hint="usage.see", command="history")
-    known = [quick_look.glance(where.state_dir, session) for session in sessions.ids(where)]
+    known = [overview_reader.read(where.state_dir, session) for session in sessions.ids(where)]
     supervised = [seen for seen in known if seen and seen.was_supervised]
     shown = [lookup.load_rounds(where, seen) for seen in supervised[: options.n]]
     more = len(supervised) - len(shown)
@@ -54,7 +54,7 @@ def build_parser() -> Parser:
 
 
 def _values(session: Session) -> dict[str, object]:
-    seen = session.glance
+    seen = session.overview
     return {
         **seen.values(),
         "outcome": session.outcome,
@@ -74,12 +74,12 @@ def _print(shown: list[Session]) -> None:
     if is_narrow:
         rows = [[c for n, c in enumerate(row) if n not in (_PROVIDER, _ROUNDS)] for row in rows]
     task, outcome = len(rows[0]) - 1, _OUTCOME - is_narrow
-    styles = [{outcome: table.MARKS.get(session.glance.mark, "")} for session in shown]
+    styles = [{outcome: table.MARKS.get(session.overview.mark, "")} for session in shown]
     table.print_rows(rows, {_PROJECT: 8, task: 17, outcome: 18}, styles)
 
 
 def _row(session: Session) -> list[str]:
-    seen, figures = session.glance, session.figures
+    seen, figures = session.overview, session.figures
     return [
         time.strftime("%m-%d %H:%M", time.localtime(seen.decided_at or seen.changed_at)),
         seen.session[:8],

@@ -178,12 +178,12 @@ class Setup:
             config = ccc_json.parse(self.paths, text)
             assert config is not None
             terminal.tell(words.say("init.validating"))
-            trials = validate.try_out(config, list(self.providers))
-            validate.show(config, trials, rich_output.console(sys.stderr), is_saved=False)
-            if not any(trial.is_bad for trial in trials):
+            validations = validate.try_out(config, list(self.providers))
+            validate.show(config, validations, rich_output.console(sys.stderr), is_saved=False)
+            if not any(validation.is_bad for validation in validations):
                 self.works = True
                 return
-            wrong = [trial.provider for trial in trials if trial.has_wrong_key]
+            wrong = [validation.provider for validation in validations if validation.has_wrong_key]
             if wrong and prompts.yes(words.say("init.ask_key_again"), True):
                 for env in (self.providers[name] for name in wrong if name in self.providers):
                     credential = next(name for name in environment.CREDENTIALS if name in env)

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from ccc import failure, words
 from ccc.claude.command_line import Claude
-from ccc.claude.formats import environment, session_settings, settings
+from ccc.claude.formats import environment, generated_settings, settings
 from ccc.claude.launch import Launch, child_environment, prepare
 from ccc.errors import CccError
 from ccc.project import git
-from ccc.storage import files, sessions, state
+from ccc.storage import files, session_state, sessions
 from ccc.storage.installation import Installation, users_settings
 from ccc.storage.paths import display_path
 from ccc.supervision import tampering
@@ -109,7 +109,7 @@ def _agent_settings(
     # override the project's settings, which could disable supervision, but not the user's
     off = {**users, **merged.settings}.get("disableAllHooks") is True
     given = merged.settings if off else {**merged.settings, "disableAllHooks": False}
-    return session_settings.for_agent(
+    return generated_settings.for_agent(
         given,
         env,
         command=settings.hook_command(launch.program),
@@ -122,7 +122,7 @@ def save_state(launch: Launch) -> bool:
     """Save what a review needs to know about the launch; return whether supervision was on."""
     was_on = False
 
-    def update(before: state.State) -> state.State:
+    def update(before: session_state.State) -> session_state.State:
         nonlocal was_on
         before = sessions.follow_leader(launch.paths, before)
         was_on = before.enabled
@@ -146,7 +146,7 @@ def save_state(launch: Launch) -> bool:
         terminal.tell(words.say("state.corrupt", file=aside))
 
     try:
-        state.change(launch.paths, launch.session, update, tell_corrupt)
+        session_state.change(launch.paths, launch.session, update, tell_corrupt)
     except CccError as error:
         if launch.supervised:
             raise

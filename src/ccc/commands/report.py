@@ -19,7 +19,7 @@ def main(line: list[str]) -> int:
     if options.output == "-":
         sys.stdout.buffer.write(text.encode("utf-8", "replace"))
         return 0
-    path = os.path.abspath(options.output or f"ccc-report-{session.glance.session[:8]}.html")
+    path = os.path.abspath(options.output or f"ccc-report-{session.overview.session[:8]}.html")
     is_special = os.path.exists(path) and not os.path.isfile(path)
     if is_special or not os.path.isdir(os.path.dirname(path)):
         raise CccError("report.no_place", hint="usage.see", command="report", file=path)

@@ -60,7 +60,7 @@ class Page:
         """Print a session."""
         self._print_facts(session)
         for task in session.tasks:
-            self._print_task(task, session.glance.session)
+            self._print_task(task, session.overview.session)
         if not session.tasks:
             self._print_text(words.say("show.no_rounds"), before="\n")
         if self._is_full:
@@ -80,7 +80,7 @@ class Page:
         room = max(terminal.width(label) for label, _ in pairs) + 2
         for label, text in pairs:
             is_outcome = label == words.say("show.outcome")
-            style = table.MARKS.get(session.glance.mark, "") if is_outcome else ""
+            style = table.MARKS.get(session.overview.mark, "") if is_outcome else ""
             first, *rest = self._wrap(text, room)
             line = rich_output.text(label + " " * (room - terminal.width(label)), "bold")
             self._console.print(line.append_text(rich_output.text(first, style)), soft_wrap=True)
@@ -157,7 +157,7 @@ class Page:
 
 def facts(session: Session) -> list[tuple[str, str]]:
     """Return a session's labels and values, one line each."""
-    seen, figures = session.glance, session.figures
+    seen, figures = session.overview, session.figures
     agent = formatting.money(figures.agent_usd, figures.agent_source)
     pairs = {
         "show.session": seen.session,
@@ -190,7 +190,7 @@ def _reviews(session: Session) -> str:
 
 def _reviewers(session: Session) -> str:
     """Return the reviewers' models that differ from the agent's."""
-    own = session.glance
+    own = session.overview
     models = {
         f"{formatting.provider(each.provider)} {each.model}".strip()
         for each in session.rounds
@@ -201,7 +201,7 @@ def _reviewers(session: Session) -> str:
 
 def values(session: Session) -> dict[str, object]:
     """Return the session as JSON values."""
-    seen, figures = session.glance, session.figures
+    seen, figures = session.overview, session.figures
     return {
         **seen.values(),
         "outcome": session.outcome,

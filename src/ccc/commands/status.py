@@ -5,7 +5,7 @@ import sys
 import time
 
 from ccc import words
-from ccc.sessions import quick_look
+from ccc.sessions import overview_reader
 from ccc.storage import sessions
 from ccc.storage.paths import Paths, config_directory, state_directory
 from ccc.system import terminal
@@ -13,7 +13,7 @@ from ccc.ui import formatting, table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ccc.sessions.glance import Figures, Glance
+    from ccc.sessions.overview import Figures, Overview
     from ccc.ui.arguments import Parser
 
 _MOST_SHOWN = 20
@@ -24,13 +24,13 @@ _PHASE_STYLES = {"reviewing": "cyan", "checking": "cyan", "working": "yellow", "
 
 def main(line: list[str]) -> int:
     """Print the sessions that are open or were supervised in the last day."""
-    quick_look.speak()
+    overview_reader.speak()
     # importing argparse takes longer than everything else
     if not set(line) <= set(_OPTIONS) and build_parser().parse(line) is None:
         return 0
     state_dir = state_directory(os.environ)
     found, more = _find(state_dir, "--all" in line)
-    shown = [(seen, quick_look.figures(state_dir, seen)) for seen in found]
+    shown = [(seen, overview_reader.figures(state_dir, seen)) for seen in found]
     if "--json" in line:
         values = {"sessions": [_values(*each) for each in shown], "more": more}
         print(terminal.as_json(values))
@@ -48,7 +48,7 @@ def build_parser() -> "Parser":
     return parser
 
 
-def _find(state_dir: str, everything: bool) -> "tuple[list[Glance], int]":
+def _find(state_dir: str, everything: bool) -> "tuple[list[Overview], int]":
     """Return the sessions to show, and how many more there may be.
 
     Skips sessions that ended without being supervised. Reads only the newest files by default,
@@ -58,7 +58,7 @@ def _find(state_dir: str, everything: bool) -> "tuple[list[Glance], int]":
     since = time.time() - _DAY
     shown, hidden = [], 0
     for changed_at, session in listed if everything else listed[:_MOST_SHOWN]:
-        seen = quick_look.glance(state_dir, session)
+        seen = overview_reader.read(state_dir, session)
         if seen is None or not (seen.is_open or seen.was_supervised):
             hidden += 1
         elif everything or changed_at >= since or seen.is_open:
@@ -66,12 +66,12 @@ def _find(state_dir: str, everything: bool) -> "tuple[list[Glance], int]":
     return shown, 0 if everything else len(listed) - len(shown) - hidden
 
 
-def _values(seen: "Glance", figures: "Figures") -> "dict[str, object]":
+def _values(seen: "Overview", figures: "Figures") -> "dict[str, object]":
     cost = {"cost_usd": figures.cost_usd, "cost_source": figures.cost_source}
     return {**seen.values(), "rounds": figures.rounds, **cost}
 
 
-def _print(shown: "list[tuple[Glance, Figures]]", more: int) -> None:
+def _print(shown: "list[tuple[Overview, Figures]]", more: int) -> None:
     if provider := _project_provider():
         print(terminal.fit(words.say("status.bound", name=provider), sys.stdout))
     if shown:
@@ -91,7 +91,7 @@ def _print(shown: "list[tuple[Glance, Figures]]", more: int) -> None:
 def _project_provider() -> str:
     """Return the provider that ccc.json binds to the current directory."""
     path = os.path.join(config_directory(os.environ), "ccc.json")
-    projects = quick_look.read_object(path).get("projects")
+    projects = overview_reader.read_object(path).get("projects")
     values = projects.values() if isinstance(projects, dict) else ()
     if not any(isinstance(each, dict) and each.get("provider") for each in values):
         return ""

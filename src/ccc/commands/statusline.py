@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ccc.sessions.glance import Glance
+    from ccc.sessions.overview import Overview
 
 _LONGEST_INPUT = 1024 * 1024
 _WIDEST = 36
@@ -24,9 +24,9 @@ def main(line: list[str]) -> int:
     try:
         if "--help" in line or "-h" in line:
             from ccc import words
-            from ccc.sessions import quick_look
+            from ccc.sessions import overview_reader
 
-            quick_look.speak()
+            overview_reader.speak()
             print(words.say("statusline.usage"))
         elif text := _status(_input()):
             sys.stdout.write(text + "\n")
@@ -51,17 +51,17 @@ def _input() -> "dict[str, Any]":
 
 def _status(given: "dict[str, Any]") -> str:
     from ccc.claude import host
-    from ccc.sessions import quick_look
+    from ccc.sessions import overview_reader
     from ccc.storage.paths import state_directory
 
     state_dir = state_directory(os.environ)
     names = dict.fromkeys((host.own_session(os.environ), str(given.get("session_id"))))
-    known = [seen for name in names if (seen := quick_look.glance(state_dir, name))]
+    known = [seen for name in names if (seen := overview_reader.read(state_dir, name))]
     if not known:
         return ""
     # a resumed session may be supervised under its own name
     seen = next((each for each in known if each.is_on), known[0])
-    quick_look.speak()
+    overview_reader.speak()
     waiting = _waiting(state_dir) if seen.is_on else ""
     return " · ".join(filter(None, [waiting, _supervision(seen), *_provider(seen, given)]))
 
@@ -87,7 +87,7 @@ def _waiting(state_dir: str) -> str:
     return table.paint(words.say("statusline.waiting"), "yellow")
 
 
-def _supervision(seen: "Glance") -> str:
+def _supervision(seen: "Overview") -> str:
     import time
 
     from ccc import words
@@ -111,7 +111,7 @@ def _supervision(seen: "Glance") -> str:
     return f"{begin} {mark} {table.cut(terminal.plain(reason), _WIDEST)}"
 
 
-def _provider(seen: "Glance", given: "dict[str, Any]") -> list[str]:
+def _provider(seen: "Overview", given: "dict[str, Any]") -> list[str]:
     """Return the provider, the model and the cost of the reviews."""
     from ccc.system import terminal
     from ccc.ui import formatting, table

@@ -17,8 +17,8 @@ from ccc.claude.formats import environment
 from ccc.config import ccc_json
 from ccc.config.schema import Config
 from ccc.errors import CccError
-from ccc.providers import layers, models, probe, probe_rules, provenance, selection
-from ccc.providers.probe import BAD, GOOD, LEFT_OUT, RUNNING, WAITING, Trial
+from ccc.providers import layers, models, probe, probe_rules, selection, variables
+from ccc.providers.probe import BAD, GOOD, LEFT_OUT, RUNNING, WAITING, Validation
 from ccc.providers.probe_rules import Failure
 from ccc.system import terminal
 from ccc.ui import prompts, rich_output
@@ -42,13 +42,13 @@ def main(line: list[str]) -> int:
     for name in names:
         selection.require(name, config)
     names = list(config.providers) if said.all else list(dict.fromkeys(names))
-    trials = try_out(config, names, said.timeout)
-    is_bad = any(trial.is_bad for trial in trials)
+    validations = try_out(config, names, said.timeout)
+    is_bad = any(validation.is_bad for validation in validations)
     if said.json:
-        values = [_values(config, trial) for trial in trials]
+        values = [_values(config, validation) for validation in validations]
         print(terminal.as_json({"ok": not is_bad, "providers": values}, indent=2))
     else:
-        show(config, trials, rich_output.console())
+        show(config, validations, rich_output.console())
     return 1 if is_bad else 0
 
 
@@ -62,67 +62,69 @@ def build_parser() -> Parser:
     return parser
 
 
-def try_out(config: Config, names: list[str], timeout: float = _TIMEOUT) -> list[Trial]:
+def try_out(config: Config, names: list[str], timeout: float = _TIMEOUT) -> list[Validation]:
     """Try the providers in parallel, showing the progress on a terminal."""
-    trials = [*(Trial(name) for name in names), *_reviewers(config, names)]
-    for trial in trials:
+    validations = [*(Validation(name) for name in names), *_reviewers(config, names)]
+    for validation in validations:
         # one at a time and without drawing, because a key's command may ask for a passphrase
-        probe.attempt(trial, functools.partial(_prepare, config, trial))
+        probe.attempt(validation, functools.partial(_prepare, config, validation))
     running = []
-    for trial in trials:
-        if trial.target and not trial.is_bad:
-            work = functools.partial(probe.run, trial, timeout)
-            thread = threading.Thread(target=probe.attempt, args=(trial, work), daemon=True)
+    for validation in validations:
+        if validation.target and not validation.is_bad:
+            work = functools.partial(probe.run, validation, timeout)
+            thread = threading.Thread(target=probe.attempt, args=(validation, work), daemon=True)
             thread.start()
-            running.append((trial, thread))
-    with _progress(config, trials):
+            running.append((validation, thread))
+    with _progress(config, validations):
         while running:
             time.sleep(0.02)
-            for trial, _ in running:
-                if trial.is_late(timeout):
-                    trial.fail(Failure("timeout"))
+            for validation, _ in running:
+                if validation.is_late(timeout):
+                    validation.fail(Failure("timeout"))
             running = [pair for pair in running if pair[1].is_alive() and not pair[0].is_bad]
-    return trials
+    return validations
 
 
-def _reviewers(config: Config, names: list[str]) -> list[Trial]:
+def _reviewers(config: Config, names: list[str]) -> list[Validation]:
     """Return the reviewers' providers that aren't already tried with the same model."""
     supervisor = config.supervisor
     reviewers = dict.fromkeys(supervisor.provider or name for name in names)
     return [
-        Trial(name, is_reviewer=True, model=supervisor.model)
+        Validation(name, is_reviewer=True, model=supervisor.model)
         for name in reviewers
         if supervisor.model or name not in names
     ]
 
 
-def _prepare(config: Config, trial: Trial) -> None:
+def _prepare(config: Config, validation: Validation) -> None:
     """Fetch the key, and determine what to try."""
-    trial.not_tried = probe_rules.obstacle(provenance.values(config, trial.provider))
-    if trial.not_tried:
-        trial.leave_out()
+    validation.not_tried = probe_rules.obstacle(variables.values(config, validation.provider))
+    if validation.not_tried:
+        validation.leave_out()
         return
-    source = provenance.key(config, trial.provider)
+    source = variables.key(config, validation.provider)
     if source.kind.endswith("command") and prompts.is_interactive():
-        terminal.tell(words.say("validate.fetching", name=trial.provider, program=source.detail))
-    trial.start("key")
+        terminal.tell(
+            words.say("validate.fetching", name=validation.provider, program=source.detail)
+        )
+    validation.start("key")
     try:
-        merged = layers.for_provider(config, trial.provider, os.environ)
+        merged = layers.for_provider(config, validation.provider, os.environ)
     except CccError as error:
-        trial.key_error = str(error), words.say(error.hint, **error.params)
+        validation.key_error = str(error), words.say(error.hint, **error.params)
         raise Failure("secret") from None
-    own = {models.MODEL: trial.model} if trial.model else {}
+    own = {models.MODEL: validation.model} if validation.model else {}
     setting = merged.settings.get("model")
-    trial.target = probe_rules.target(
+    validation.target = probe_rules.target(
         {**merged.env, **own}, setting if isinstance(setting, str) else ""
     )
-    trial.env = environment.for_claude(os.environ, merged.env, 0, "")
+    validation.env = environment.for_claude(os.environ, merged.env, 0, "")
     if not any(merged.env.get(name) for name in environment.CREDENTIALS[:2]):
         raise Failure("no_key")
-    trial.finish()
+    validation.finish()
 
 
-def _progress(config: Config, trials: list[Trial]) -> AbstractContextManager[object]:
+def _progress(config: Config, validations: list[Validation]) -> AbstractContextManager[object]:
     """Show the table while it fills, on stderr if that is a terminal."""
     from rich.live import Live
 
@@ -131,36 +133,40 @@ def _progress(config: Config, trials: list[Trial]) -> AbstractContextManager[obj
         return contextlib.nullcontext()
     return Live(
         console=console,
-        get_renderable=lambda: _table(config, trials),
+        get_renderable=lambda: _table(config, validations),
         refresh_per_second=_FRAMES_PER_SECOND,
         transient=True,
     )
 
 
-def _name(trial: Trial) -> str:
-    if trial.is_reviewer:
-        return words.say("validate.reviewer", name=trial.provider)
-    return trial.provider
+def _name(validation: Validation) -> str:
+    if validation.is_reviewer:
+        return words.say("validate.reviewer", name=validation.provider)
+    return validation.provider
 
 
-def _table(config: Config, trials: list[Trial]) -> Table:
+def _table(config: Config, validations: list[Validation]) -> Table:
     heads = [words.say("provider.head_name"), words.say("provider.head_model")]
     heads += [words.say(f"validate.step_{step}") for step in probe_rules.STEPS]
     rows = [
-        (_name(trial), _model(config, trial), *(_cell(trial, step) for step in probe_rules.STEPS))
-        for trial in trials
+        (
+            _name(validation),
+            _model(config, validation),
+            *(_cell(validation, step) for step in probe_rules.STEPS),
+        )
+        for validation in validations
     ]
     return rich_output.table(heads, rows)
 
 
-def _model(config: Config, trial: Trial) -> str:
-    if trial.not_tried:
-        return provenance.values(config, trial.provider).get(models.MODEL, "–")
-    return trial.target.model if trial.target else "–"
+def _model(config: Config, validation: Validation) -> str:
+    if validation.not_tried:
+        return variables.values(config, validation.provider).get(models.MODEL, "–")
+    return validation.target.model if validation.target else "–"
 
 
-def _cell(trial: Trial, step: str) -> Text:
-    spent = " " + words.say("validate.seconds", n=f"{trial.seconds.get(step, 0.0):.1f}")
+def _cell(validation: Validation, step: str) -> Text:
+    spent = " " + words.say("validate.seconds", n=f"{validation.seconds.get(step, 0.0):.1f}")
     frame = _SPINNER[int(time.monotonic() * _FRAMES_PER_SECOND) % len(_SPINNER)]
     return {
         WAITING: rich_output.text("·", "dim"),
@@ -168,55 +174,57 @@ def _cell(trial: Trial, step: str) -> Text:
         GOOD: rich_output.text("✓" + spent, "green"),
         BAD: rich_output.text("✗" + spent, "red"),
         LEFT_OUT: rich_output.text("–", "dim"),
-    }[trial.states[step]]
+    }[validation.states[step]]
 
 
-def show(config: Config, trials: list[Trial], console: Console, is_saved: bool = True) -> None:
+def show(
+    config: Config, validations: list[Validation], console: Console, is_saved: bool = True
+) -> None:
     """Print the result for each provider, and how to fix a failure."""
-    console.print(_table(config, trials))
-    for trial in trials:
-        if trial.not_tried:
-            reason = words.say(f"validate.untried_{trial.not_tried}", name=trial.provider)
-            text = words.say("validate.not_tried", name=_name(trial), reason=reason)
+    console.print(_table(config, validations))
+    for validation in validations:
+        if validation.not_tried:
+            reason = words.say(f"validate.untried_{validation.not_tried}", name=validation.provider)
+            text = words.say("validate.not_tried", name=_name(validation), reason=reason)
             console.print(rich_output.text(f"\n– {text}"))
-        elif trial.is_bad:
-            problem, remedy = _explain(trial)
-            text = words.say("validate.problem", name=_name(trial), problem=problem)
+        elif validation.is_bad:
+            problem, remedy = _explain(validation)
+            text = words.say("validate.problem", name=_name(validation), problem=problem)
             console.print(rich_output.text(f"\n✗ {text}", "red"))
             # a command that edits a saved provider doesn't help with an unsaved key
-            if is_saved or not trial.has_wrong_key:
+            if is_saved or not validation.has_wrong_key:
                 rich_output.item(console, rich_output.text(" "), rich_output.text(remedy))
 
 
-def _explain(trial: Trial) -> tuple[str, str]:
+def _explain(validation: Validation) -> tuple[str, str]:
     """Return the problem and its remedy."""
-    if trial.failure is None or trial.failure.kind == "secret":
-        return trial.key_error
-    kind, model = trial.failure.kind, trial.target.model if trial.target else ""
-    params = {"name": trial.provider, "detail": trial.failure.detail, "model": model}
+    if validation.failure is None or validation.failure.kind == "secret":
+        return validation.key_error
+    kind, model = validation.failure.kind, validation.target.model if validation.target else ""
+    params = {"name": validation.provider, "detail": validation.failure.detail, "model": model}
     problem = words.say(f"validate.bad_{kind}", **params).strip()
-    if trial.model and kind in ("model", "no_tool"):
+    if validation.model and kind in ("model", "no_tool"):
         return problem, words.say("validate.model_fix", **params)
     return problem, words.say(f"validate.fix_{kind}", **params)
 
 
-def _values(config: Config, trial: Trial) -> dict[str, object]:
-    problem, remedy = _explain(trial)
-    env = provenance.values(config, trial.provider)
+def _values(config: Config, validation: Validation) -> dict[str, object]:
+    problem, remedy = _explain(validation)
+    env = variables.values(config, validation.provider)
     return {
-        "provider": trial.provider,
-        "reviewer": trial.is_reviewer,
-        "judge": trial.is_reviewer,  # the name before 0.2
-        "ok": trial.is_good,
-        "tried": not trial.not_tried,
-        "not_tried": trial.not_tried,
-        "base_url": provenance.display_value(models.BASE_URL, env.get(models.BASE_URL, "")),
-        "model": _model(config, trial),
+        "provider": validation.provider,
+        "reviewer": validation.is_reviewer,
+        "judge": validation.is_reviewer,  # the name before 0.2
+        "ok": validation.is_good,
+        "tried": not validation.not_tried,
+        "not_tried": validation.not_tried,
+        "base_url": variables.display_value(models.BASE_URL, env.get(models.BASE_URL, "")),
+        "model": _model(config, validation),
         "steps": [
-            {"step": step, "state": state, "seconds": round(trial.seconds.get(step, 0.0), 3)}
-            for step, state in trial.states.items()
+            {"step": step, "state": state, "seconds": round(validation.seconds.get(step, 0.0), 3)}
+            for step, state in validation.states.items()
         ],
-        "kind": trial.failure.kind if trial.failure else "",
+        "kind": validation.failure.kind if validation.failure else "",
         "problem": problem,
         "remedy": remedy,
     }

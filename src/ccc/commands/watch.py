@@ -18,7 +18,7 @@ from rich.text import Text
 from ccc import words
 from ccc.sessions import lookup
 from ccc.sessions.events import Event
-from ccc.sessions.glance import Glance, progress
+from ccc.sessions.overview import Overview, progress
 from ccc.sessions.record import Round
 from ccc.sessions.watcher import Watcher, describe
 from ccc.storage.paths import display_path
@@ -153,7 +153,7 @@ class Screen:
             self.chosen = order[int(key) - 1]
 
     @property
-    def selected(self) -> Glance | None:
+    def selected(self) -> Overview | None:
         """The session that the user chose, else the one under review, else the newest."""
         shown = self.watcher.shown
         for seen in shown:
@@ -176,7 +176,7 @@ class Screen:
         filled = [Text()] * (room - len(body))
         return [_cut(each, width) for each in [*top, *head, Text(), *body, *filled, _keys()]]
 
-    def _sessions(self, selected: Glance, width: int) -> list[Text]:
+    def _sessions(self, selected: Overview, width: int) -> list[Text]:
         shown = self.watcher.shown[:_MOST_SESSIONS]
         figures = [(seen, self.watcher.watched[seen.session].figures) for seen in shown]
         rows, order = formatting.session_table(figures, width - _LEAD)
@@ -197,7 +197,7 @@ class Screen:
             lines.append(line)
         return lines
 
-    def _head(self, seen: Glance, width: int) -> list[Text]:
+    def _head(self, seen: Overview, width: int) -> list[Text]:
         """Return the request, the current phase and the verdicts so far."""
         watched = self.watcher.watched[seen.session]
         facts = [formatting.phase(seen.phase)]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ccc import words
-from ccc.claude import transcripts
+from ccc.claude import transcript_files
 from ccc.providers import usage
 from ccc.sessions import record, tail
 from ccc.sessions.record import Round
@@ -66,7 +66,7 @@ def summarize(where: Paths, provider: str) -> Summary:
     if not session:
         return Summary()
     rounds = record.rounds(tail.last_lines(where.verdicts(session), _MOST_BYTES))
-    conversation = transcripts.read(transcripts.find(where.claude_dir, session))
+    conversation = transcript_files.read(transcript_files.find(where.claude_dir, session))
     settings = json_path.parse_object(files.read(where.reviewer_settings(provider)) or "") or {}
     return Summary(rounds, usage.estimate(conversation.used), bool(settings.get("sandbox")))
 

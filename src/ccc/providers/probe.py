@@ -25,7 +25,7 @@ _KEY_FAILURES = ("key", "forbidden")
 
 
 @dataclass(slots=True)
-class Trial:
+class Validation:
     """The progress of testing a provider. One thread writes it, another displays it."""
 
     provider: str
@@ -97,35 +97,35 @@ class Trial:
             self.seconds[self._step] = time.monotonic() - self._start
 
 
-def attempt(trial: Trial, work: "Callable[[], object]") -> None:
+def attempt(validation: Validation, work: "Callable[[], object]") -> None:
     """Do the work, and record an exception as a failure without a traceback that may hold a key."""
     try:
         work()
     except Failure as failure:
-        trial.fail(failure)
+        validation.fail(failure)
     except Exception as error:
-        trial.fail(Failure("bug", type(error).__name__))
+        validation.fail(Failure("bug", type(error).__name__))
 
 
-def run(trial: Trial, timeout: float) -> None:
+def run(validation: Validation, timeout: float) -> None:
     """Reach the endpoint, then get an answer and a tool call."""
-    trial.start("endpoint")
-    _ask(trial, timeout, with_tool=False)
-    trial.start("tool")
-    _ask(trial, timeout, with_tool=True)
-    trial.finish()
+    validation.start("endpoint")
+    _ask(validation, timeout, with_tool=False)
+    validation.start("tool")
+    _ask(validation, timeout, with_tool=True)
+    validation.finish()
 
 
-def _ask(trial: Trial, timeout: float, with_tool: bool) -> None:
+def _ask(validation: Validation, timeout: float, with_tool: bool) -> None:
     import httpx2  # 0.2 s
 
-    target = trial.target
+    target = validation.target
     assert target is not None
-    proxy = _proxy(target.url, trial.env)
+    proxy = _proxy(target.url, validation.env)
 
     def trace(event: str, info: "Mapping[str, Any]") -> None:
         if event == "http11.send_request_headers.started" and info["request"].method == b"POST":
-            trial.start("model" if not with_tool else "tool")
+            validation.start("model" if not with_tool else "tool")
 
     is_secure = target.url.startswith("https:") or (proxy and proxy.url.scheme == "https")
     try:
@@ -134,7 +134,7 @@ def _ask(trial: Trial, timeout: float, with_tool: bool) -> None:
         with (
             httpx2.Client(
                 proxy=proxy,
-                verify=_tls(trial.env) if is_secure else False,
+                verify=_tls(validation.env) if is_secure else False,
                 trust_env=False,
                 timeout=timeout,
             ) as client,

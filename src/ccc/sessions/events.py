@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ccc.sessions.glance import CHECKING, ENDED, REVIEWING, Glance, progress
+from ccc.sessions.overview import CHECKING, ENDED, REVIEWING, Overview, progress
 from ccc.sessions.record import Round, read_receipts
 from ccc.supervision.evidence import Evidence
 from ccc.supervision.outcome import CUT_OFF, INTERRUPTED, OUTCOMES
@@ -28,7 +28,7 @@ class Event:
     at: float = 0.0
 
 
-def changes(before: Glance | None, after: Glance) -> Iterator[Event]:
+def changes(before: Overview | None, after: Overview) -> Iterator[Event]:
     """Yield the changes between two states, or the current phase if there was no earlier one."""
     if before is None:
         yield Event("session", count=progress(after))
@@ -46,7 +46,7 @@ def changes(before: Glance | None, after: Glance) -> Iterator[Event]:
         yield Event("ended")
 
 
-def _stop_changes(before: Glance | None, after: Glance) -> Iterator[Event]:
+def _stop_changes(before: Overview | None, after: Overview) -> Iterator[Event]:
     """Yield the progress of the stop that is being decided."""
     if before is None:
         yield Event("stop", count=progress(after))
@@ -59,7 +59,7 @@ def _stop_changes(before: Glance | None, after: Glance) -> Iterator[Event]:
         yield Event("review", count=progress(after))
 
 
-def round_events(each: Round, last: Glance | None) -> Iterator[Event]:
+def round_events(each: Round, last: Overview | None) -> Iterator[Event]:
     """Yield the events of a decided round: the receipts not shown yet, and the verdict."""
     same_stop = last is not None and last.begun == each.stopped_at
     shown = len(read_receipts(last.receipts)) if last and same_stop else 0
@@ -69,6 +69,6 @@ def round_events(each: Round, last: Glance | None) -> Iterator[Event]:
         yield _verdict(each, each)
 
 
-def _verdict(seen: Glance | Round, each: Round | None = None) -> Event:
+def _verdict(seen: Overview | Round, each: Round | None = None) -> Event:
     mark = OUTCOMES[seen.outcome].mark
     return Event("verdict", seen.outcome, mark, progress(seen), round=each)

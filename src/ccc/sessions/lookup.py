@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from ccc.claude import review_steps
 from ccc.errors import CccError
-from ccc.sessions import quick_look, record, tail
-from ccc.sessions.glance import Glance
+from ccc.sessions import overview_reader, record, tail
+from ccc.sessions.overview import Overview
 from ccc.sessions.record import Round, Session
 from ccc.storage import sessions
 from ccc.storage.paths import Paths
@@ -54,9 +54,9 @@ def _newest(where: Paths, known: list[str]) -> str:
     raise CccError("look.none", hint="look.none_hint", directory=where.state_dir)
 
 
-def _supervised(where: Paths, session: str) -> Glance | None:
-    """Return the session at a glance if it was supervised or will be."""
-    seen = quick_look.glance(where.state_dir, session)
+def _supervised(where: Paths, session: str) -> Overview | None:
+    """Return the overview of the session if it was supervised or will be."""
+    seen = overview_reader.read(where.state_dir, session)
     if seen is None or not (seen.was_supervised or (seen.is_on and seen.is_open)):
         return None
     return seen
@@ -66,7 +66,7 @@ def _candidates(where: Paths, found: list[str]) -> str:
     """Return a list of sessions to choose from, one line each, with their requests."""
     rows = []
     for session in found[:_CANDIDATES]:
-        seen = quick_look.glance(where.state_dir, session)
+        seen = overview_reader.read(where.state_dir, session)
         age, request = (formatting.age(seen.changed_at), seen.request) if seen else ("-", "")
         rows.append([session[:13], age, table.cut(request, _TASK_WIDTH) or "-"])
     lines = ["  " + "  ".join(row).rstrip() for row in table.align(rows, None, {})]
@@ -75,16 +75,16 @@ def _candidates(where: Paths, found: list[str]) -> str:
 
 def load(where: Paths, session: str) -> Session | None:
     """Return a session with its rounds, or None if its state can't be read."""
-    seen = quick_look.glance(where.state_dir, session)
+    seen = overview_reader.read(where.state_dir, session)
     return None if seen is None else load_rounds(where, seen)
 
 
-def load_rounds(where: Paths, seen: Glance) -> Session:
+def load_rounds(where: Paths, seen: Overview) -> Session:
     """Return a session with its rounds and the paths of its records."""
     files = {**where.records(seen.session), "errors": where.review_errors(seen.session)}
-    lines = tail.last_lines(where.verdicts(seen.session), quick_look.MOST_VERDICTS)
+    lines = tail.last_lines(where.verdicts(seen.session), overview_reader.MOST_VERDICTS)
     return record.Session(
-        glance=seen,
+        overview=seen,
         rounds=record.renumber(record.rounds(lines)),
         logs={name: path for name, path in files.items() if os.path.exists(path)},
     )
@@ -96,7 +96,7 @@ def find(where: Paths, beginning: str) -> Session:
     found = load(where, session)
     if found is None:
         raise CccError("look.unreadable", hint="file.hint", file=where.state(session))
-    output, project = where.review_output(session), found.glance.directory
+    output, project = where.review_output(session), found.overview.directory
     return replace(found, rounds=tuple(_with_steps(r, output, project) for r in found.rounds))
 
 

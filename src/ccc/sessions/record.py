@@ -5,7 +5,7 @@ from itertools import groupby
 
 from ccc.claude.formats.transcript import parse_time
 from ccc.providers import cost_source, usage
-from ccc.sessions.glance import Figures, number, text, texts
+from ccc.sessions.overview import Figures, number, text, texts
 from ccc.supervision.evidence import Evidence, receipt
 from ccc.supervision.outcome import INTERRUPTED, OUTCOMES
 from ccc.text import json_path
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
-    from ccc.sessions.glance import Glance
+    from ccc.sessions.overview import Overview
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +128,9 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A session at a glance, with its rounds."""
+    """A session's overview, with its rounds."""
 
-    glance: "Glance"
+    overview: "Overview"
     rounds: tuple[Round, ...] = ()
     logs: "Mapping[str, str]" = field(default_factory=dict)
 
@@ -143,12 +143,12 @@ class Session:
     @property
     def request(self) -> str:
         """The session's request."""
-        return self.glance.request or (self.rounds[-1].request if self.rounds else "")
+        return self.overview.request or (self.rounds[-1].request if self.rounds else "")
 
     @property
     def outcome(self) -> str:
         """The last outcome."""
-        return self.glance.outcome or (self.rounds[-1].outcome if self.rounds else "")
+        return self.overview.outcome or (self.rounds[-1].outcome if self.rounds else "")
 
     @property
     def reviews(self) -> int:
@@ -159,7 +159,7 @@ class Session:
     def figures(self) -> Figures:
         """The number of rounds and their costs."""
         decided = ((each.outcome, each.cost_usd, each.cost_source) for each in self.rounds)
-        return Figures(decided, self.glance.agent_cost_usd, self.glance.agent_cost_source)
+        return Figures(decided, self.overview.agent_cost_usd, self.overview.agent_cost_source)
 
     @property
     def cached(self) -> float | None:
@@ -169,7 +169,7 @@ class Session:
     @property
     def seconds(self) -> float:
         """The duration of the work, without the time between prompts."""
-        return self.glance.elapsed or sum(task.seconds for task in self.tasks)
+        return self.overview.elapsed or sum(task.seconds for task in self.tasks)
 
 
 def rounds(lines: "Iterable[str]") -> tuple[Round, ...]:

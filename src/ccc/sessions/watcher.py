@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 
 from ccc import words
 from ccc.claude.formats import stream
-from ccc.sessions import events, quick_look, record
+from ccc.sessions import events, overview_reader, record
 from ccc.sessions.events import Event
-from ccc.sessions.glance import ENDED, Figures, Glance
+from ccc.sessions.overview import ENDED, Figures, Overview
 from ccc.sessions.record import Round
 from ccc.sessions.tail import Tail
 from ccc.storage import sessions
@@ -40,16 +40,16 @@ class WatchedSession:
     def __init__(self, where: Paths, session: str, since: float) -> None:
         self.session = session
         self.events: deque[Event] = deque(maxlen=_MOST_EVENTS)
-        self.seen: Glance | None = None
+        self.seen: Overview | None = None
         self.rounds: list[Round] = []
-        self._stop: Glance | None = None
+        self._stop: Overview | None = None
         """The last look at a stop while it was being decided."""
         self._since = since
         self._state_dir = where.state_dir
         self._changed_at = 0.0
         self._reviewer = Tail(where.review_output(session), _MOST_BYTES)
         self._agent = Tail(where.agent_output(session), _MOST_BYTES)
-        self._verdicts = Tail(where.verdicts(session), quick_look.MOST_VERDICTS)
+        self._verdicts = Tail(where.verdicts(session), overview_reader.MOST_VERDICTS)
 
     @property
     def figures(self) -> Figures:
@@ -87,7 +87,7 @@ class WatchedSession:
         before = self.seen
         if changed_at == self._changed_at and (before is None or before.phase == ENDED):
             return
-        after = quick_look.glance(self._state_dir, self.session)
+        after = overview_reader.read(self._state_dir, self.session)
         if after is None:
             return
         self.seen, self._changed_at = after, changed_at
@@ -153,7 +153,7 @@ class Watcher:
         return happened
 
     @property
-    def shown(self) -> list[Glance]:
+    def shown(self) -> list[Overview]:
         """The sessions to show."""
         return [seen for session in self.order if (seen := self.watched[session].seen) is not None]
 

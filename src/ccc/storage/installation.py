@@ -3,7 +3,7 @@
 import os
 
 import ccc
-from ccc.claude.formats import session_settings, settings, slash
+from ccc.claude.formats import generated_settings, settings, slash
 from ccc.errors import CccError
 from ccc.storage import files
 from ccc.storage.ledger import digest, read_ledger
@@ -57,7 +57,7 @@ class Installation:
         if self.ledger_was_lost and _has_hook(text):
             return True
         return bool(self.ledger.entry(path)) and (
-            not text.strip() or session_settings.is_ours(text)
+            not text.strip() or generated_settings.is_ours(text)
         )
 
     def reviewer_settings(
@@ -69,7 +69,7 @@ class Installation:
     ) -> str:
         """Write the settings of the provider's reviewer and return their path."""
         path = self.paths.reviewer_settings(provider)
-        self.settings_file(path, session_settings.for_reviewer(content, env, sandbox))
+        self.settings_file(path, generated_settings.for_reviewer(content, env, sandbox))
         return path
 
     def current_provider(self, name: str) -> None:

@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass
 
 from ccc import words
-from ccc.claude.formats import environment, session_settings, settings, slash
+from ccc.claude.formats import environment, generated_settings, settings, slash
 from ccc.errors import CccError
 from ccc.storage import files, session_files
 from ccc.storage.installation import SET_ASIDE, default_prompt
@@ -166,7 +166,7 @@ def _settings_files(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":
 
 
 def _looks_ours(path: str) -> bool:
-    return session_settings.is_ours(files.read_or_none(path) or "")
+    return generated_settings.is_ours(files.read_or_none(path) or "")
 
 
 def _prompt(paths: "Paths", ledger: "Ledger") -> "Iterator[Step]":

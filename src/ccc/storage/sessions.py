@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ccc.storage.paths import Paths
-    from ccc.storage.state import State
+    from ccc.storage.session_state import State
 
 _PREFIX, _SUFFIX = "supervisor-", ".json"
 
@@ -46,12 +46,12 @@ def ids(where: "Paths") -> "list[str]":
 
 def load(where: "Paths", session: str) -> "State | None":
     """Return a session's state, or None if there is no readable one."""
-    from ccc.storage import files, state
+    from ccc.storage import files, session_state
 
     text = files.read_or_none(where.state(session))
     try:
-        return None if text is None else state.parse(text, session)
-    except state.Corrupt:
+        return None if text is None else session_state.parse(text, session)
+    except session_state.Corrupt:
         return None
 
 

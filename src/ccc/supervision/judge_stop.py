@@ -18,14 +18,14 @@ from ccc.project.tree import Tree
 from ccc.providers import layers
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
-from ccc.storage.state import State
+from ccc.storage.session_state import State
 from ccc.supervision import tampering
 from ccc.supervision.evidence import Evidence
 from ccc.supervision.on_stop import Situation, on_stop
 from ccc.supervision.policy import Decision
 from ccc.supervision.recorder import Recorder
 from ccc.supervision.reviewer import Reviewer
-from ccc.supervision.session_state import SessionState
+from ccc.supervision.session_store import SessionStore
 from ccc.system import terminal
 
 _NO_DENIALS = Denials()
@@ -49,7 +49,7 @@ class Case:
     started: float
     now: float
     journal: Journal
-    tasks: SessionState
+    tasks: SessionStore
     environ: Mapping[str, str]
     of_the_user: bool = True
     """Whether the prompt before the stop was the user's."""

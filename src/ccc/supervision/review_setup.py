@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ccc.claude import binary, sandbox
 from ccc.claude.command_line import Claude
-from ccc.claude.formats import arguments, environment, session_settings
+from ccc.claude.formats import arguments, environment, generated_settings
 from ccc.config import ccc_json
 from ccc.config.layer import parse_layer
 from ccc.errors import CccError
@@ -94,7 +94,7 @@ def prepare(case: "Case", workplace: "Place", tree: "Tree") -> Setup:
         ),
         place=place,
         added=[each for each in added if not _is_claudes(each, case.where.claude_dir, home)],
-        sandbox_has_gaps=any(map(session_settings.leaves_sandbox, read)),
+        sandbox_has_gaps=any(map(generated_settings.leaves_sandbox, read)),
         price=prices.tariff(case.config, provider, env).price,
         used_before=case.conversation.used if is_fork else {},
     )
@@ -171,7 +171,7 @@ def _settings_file(
             work.finish()
             return file
         file = case.where.session_reviewer_settings(case.session)
-        content = session_settings.for_reviewer(merged.settings, env, is_sandboxed, beyond)
+        content = generated_settings.for_reviewer(merged.settings, env, is_sandboxed, beyond)
         lock.write(file, jsontext.dump(content), durable=False, ours=True)
     return file
 
@@ -193,7 +193,7 @@ def _settings_read(
 def _added_directories(case: "Case", read: "Iterable[Mapping[str, object]]") -> "list[str]":
     """Return the agent's additional directories, from --add-dir and settings files."""
     given = list(arguments.values_of("--add-dir", case.state.arguments))
-    given += (path for each in read for path in session_settings.writable_places(each))
+    given += (path for each in read for path in generated_settings.writable_places(each))
     paths = (os.path.join(case.project, os.path.expanduser(each)) for each in given)
     return [each for each in dict.fromkeys(map(os.path.abspath, paths)) if os.path.exists(each)]
 

@@ -10,11 +10,11 @@ from ccc.claude import host, settings_files
 from ccc.claude.formats import environment, slash
 from ccc.config import ccc_json
 from ccc.errors import CccError
-from ccc.providers import provenance
-from ccc.storage import files, sessions, state
+from ccc.providers import variables
+from ccc.storage import files, session_state, sessions
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths, own_program
-from ccc.supervision import session_state, tampering
+from ccc.supervision import session_store, tampering
 from ccc.system import terminal
 from ccc.text import json_path, names
 
@@ -77,7 +77,7 @@ class Switch:
             return str(error)
         checks = ccc_json.checks_of(config, host.project_in(os.environ))
         commands = ", ".join(terminal.cut(check.command, 40) for check in checks)
-        model = provenance.reviewer_model(config, known.provider if known else "")
+        model = variables.reviewer_model(config, known.provider if known else "")
         return words.say(
             "mode.rules",
             checks=commands or words.say("mode.no_checks"),
@@ -105,9 +105,9 @@ class Switch:
     def _turn(self, name: str, word: str) -> None:
         is_inside = self._is_inside or name == os.environ.get("CLAUDE_CODE_SESSION_ID")
 
-        def change(before: state.State) -> state.State:
-            known = session_state.describe(before, os.environ) if is_inside else before
-            after = session_state.adopt(before, known)
+        def change(before: session_state.State) -> session_state.State:
+            known = session_store.describe(before, os.environ) if is_inside else before
+            after = session_store.adopt(before, known)
             if word == "on":
                 return after.switch_on(time.time())
             from_below = ""
@@ -118,7 +118,7 @@ class Switch:
         def report_corrupt(aside: str) -> None:
             terminal.tell(words.say("state.corrupt", file=aside))
 
-        after = state.change(self._paths, name, change, report_corrupt)
+        after = session_state.change(self._paths, name, change, report_corrupt)
         journal = Journal(self._paths, name, after.count)
         journal.log(f"supervisor-mode {word}", from_below=bool(after.off_from_below))
 

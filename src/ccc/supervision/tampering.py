@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from ccc.config.schema import Config
     from ccc.storage.paths import Paths
-    from ccc.storage.state import State
-    from ccc.supervision.session_state import SessionState
+    from ccc.storage.session_state import State
+    from ccc.supervision.session_store import SessionStore
 
     SettingsFiles = Sequence[tuple[str, Mapping[str, object]]]
     """Each file with its content."""
@@ -45,7 +45,7 @@ def _is_below(claude: int) -> bool:
     return alive and claude in processes.ancestors(os.getpid(), claude)
 
 
-def undo_switch_off(tasks: "SessionState", state: "State", transcript: str) -> bool:
+def undo_switch_off(tasks: "SessionStore", state: "State", transcript: str) -> bool:
     """Undo a switch-off by a descendant of the supervised claude, unless the user typed it.
 
     The transcript of the session where the user typed it shows it; /clear may have ended that
@@ -55,11 +55,11 @@ def undo_switch_off(tasks: "SessionState", state: "State", transcript: str) -> b
     if not session:
         return False
     # imported here to keep launches fast
-    from ccc.claude import transcripts
+    from ccc.claude import transcript_files
     from ccc.claude.formats.transcript import parse_time
 
-    path = transcripts.find(tasks.where.claude_dir, session) or transcript
-    said = transcripts.read(path)
+    path = transcript_files.find(tasks.where.claude_dir, session) or transcript
+    said = transcript_files.read(path)
     is_recent = (parse_time(said.switched_at) or 1e12) >= state.enabled_at
     is_typed = said.last_switch == "off" and is_recent
     is_void = session == _NOT_TYPED or (not is_typed and os.path.exists(path))

@@ -4,7 +4,7 @@ import time
 
 from ccc import words
 from ccc.providers import cost_source
-from ccc.sessions.glance import progress
+from ccc.sessions.overview import progress
 from ccc.storage.paths import display_path
 from ccc.supervision.outcome import INTERRUPTED, OUTCOMES
 from ccc.system import terminal
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ccc.sessions.glance import Figures, Glance
+    from ccc.sessions.overview import Figures, Overview
     from ccc.sessions.record import Diff, Round
     from ccc.supervision.evidence import Evidence
 
@@ -50,7 +50,7 @@ def switch(is_on: bool) -> str:
     return words.say("look.on") if is_on else words.say("look.off")
 
 
-def _row(seen: "Glance", figures: "Figures") -> list[str]:
+def _row(seen: "Overview", figures: "Figures") -> list[str]:
     at = f"{phase(seen.phase)} {progress(seen)}" if seen.is_stopping else phase(seen.phase)
     return [
         seen.session[:8],
@@ -66,7 +66,7 @@ def _row(seen: "Glance", figures: "Figures") -> list[str]:
 
 
 def session_table(
-    shown: "Sequence[tuple[Glance, Figures]]", width: int | None
+    shown: "Sequence[tuple[Overview, Figures]]", width: int | None
 ) -> tuple[list[list[str]], list[int]]:
     """Return headings and rows, and the columns that fit the width with a short project."""
     rows = [[words.say(heading) for heading in _HEADINGS], *(_row(*each) for each in shown)]

@@ -124,7 +124,7 @@ def test_each_command_has_a_usage_and_a_parser(command: str) -> None:
 
 
 def test_the_options_of_a_run_are_light() -> None:
-    """Completion doesn't import what a run or a trial needs."""
+    """Completion doesn't import what a run or a validation needs."""
     lines = [["run", "--pro"], ["validate", "--ti"]]
     code = f"""import sys
 from ccc.commands import completion

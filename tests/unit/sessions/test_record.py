@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ccc.providers.cost_source import ESTIMATE
 from ccc.sessions import events, record
-from ccc.sessions.glance import Figures, Glance
+from ccc.sessions.overview import Figures, Overview
 from ccc.sessions.record import Round, Session, read_receipts
 from ccc.supervision import evidence
 from ccc.supervision.evidence import Evidence, to_record
@@ -19,9 +19,9 @@ from harness.records import MOMENT, PRICED, TASK, receipt, state, story, verdict
 ROUNDS = record.rounds(map(json.dumps, story()))
 
 
-def seen(**more: Any) -> Glance:
-    """Return the story's session at a glance."""
-    return Glance("abc", state("abc", **more), MOMENT, lambda pid: pid == 7)
+def seen(**more: Any) -> Overview:
+    """Return the overview of the story's session."""
+    return Overview("abc", state("abc", **more), MOMENT, lambda pid: pid == 7)
 
 
 def test_the_rounds() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ccc.sessions.events import Event, changes, round_events
-from ccc.sessions.glance import Glance
+from ccc.sessions.overview import Overview
 from ccc.sessions.record import Round
 from ccc.supervision.evidence import receipt
 
@@ -16,10 +16,10 @@ LINT, TEST = receipt("make lint", 0, 1.5), receipt("make test", 1, 2.0)
 ON = {"enabled": True, "count": 2, "limit": 10, "pid": ME}
 
 
-def seen(stop: dict[str, Any] | None = None, **raw: Any) -> Glance:
+def seen(stop: dict[str, Any] | None = None, **raw: Any) -> Overview:
     """Return a look at a session whose process is alive."""
     under_way = {"stop": {"pid": ME, "begun": 5.0, **stop}} if stop else {}
-    return Glance("abc", {**ON, **under_way, **raw}, 100.0, lambda pid: pid == ME)
+    return Overview("abc", {**ON, **under_way, **raw}, 100.0, lambda pid: pid == ME)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def seen(stop: dict[str, Any] | None = None, **raw: Any) -> Glance:
         ),
     ],
 )
-def test_changes(before: Glance | None, after: Glance, happened: list[Event]) -> None:
+def test_changes(before: Overview | None, after: Overview, happened: list[Event]) -> None:
     """Each difference is reported once, in order, and nothing else is."""
     assert list(changes(before, after)) == happened
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 
 from ccc import failure, words
-from ccc.claude.formats import origin
-from ccc.claude.formats.origin import Origin
-from ccc.commands.doctor import environment, installation, sandbox_trial
+from ccc.claude.formats import variable_origin
+from ccc.claude.formats.variable_origin import Origin
+from ccc.commands.doctor import environment, installation, sandbox_probe
 from ccc.commands.doctor.findings import OK, PROBLEM, WARNING, Case, Finding, read_case
 from ccc.storage.paths import Paths, display_path
 from ccc.system import processes, terminal
@@ -17,9 +17,9 @@ from ccc.ui.arguments import Parser
 
 _MARKS = {OK: ("✓", "green"), WARNING: ("!", "yellow"), PROBLEM: ("✗", "red")}
 _PLACES = {
-    origin.PROCESS: "doctor.from_process",
-    origin.PROVIDER: "doctor.from_provider",
-    origin.BASE: "doctor.from_base",
+    variable_origin.PROCESS: "doctor.from_process",
+    variable_origin.PROVIDER: "doctor.from_provider",
+    variable_origin.BASE: "doctor.from_base",
 }
 
 
@@ -55,7 +55,7 @@ def _examine(case: Case, tries: bool) -> Iterator[Finding]:
     yield from installation.examine(case)
     yield from environment.hooks(case)
     yield from environment.reviewer_sandbox(case)
-    yield from sandbox_trial.examine(case, tries)
+    yield from sandbox_probe.examine(case, tries)
     yield from environment.status_line(case)
     yield from environment.unset_keys(case)
     yield from environment.variables(case)
@@ -131,20 +131,22 @@ def _print_variable(console: Console, variable: Origin) -> None:
 
 def _value(variable: Origin) -> str:
     """Return the value if it certainly isn't a secret."""
-    if variable.source.kind == origin.NOBODY:
+    if variable.source.kind == variable_origin.NOBODY:
         return words.say("doctor.value_none")
-    if variable.source.kind == origin.ADDED:
+    if variable.source.kind == variable_origin.ADDED:
         return str(variable.value)
     if variable.value == "":
         return words.say("doctor.value_empty")
     if variable.value is None:
         return words.say("doctor.value_elsewhere")
-    return origin.displayable(variable.name, variable.value) or words.say("doctor.value_hidden")
+    return variable_origin.displayable(variable.name, variable.value) or words.say(
+        "doctor.value_hidden"
+    )
 
 
-def _place(source: origin.Source) -> str:
-    if source.kind in (origin.ADDED, origin.NOBODY):
-        return "ccc" if source.kind == origin.ADDED else ""
+def _place(source: variable_origin.Source) -> str:
+    if source.kind in (variable_origin.ADDED, variable_origin.NOBODY):
+        return "ccc" if source.kind == variable_origin.ADDED else ""
     if source.kind in _PLACES:
         return words.say(_PLACES[source.kind])
     here = os.getcwd().rstrip("/") + "/"

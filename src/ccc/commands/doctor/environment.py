@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 import ccc
 from ccc import words
 from ccc.claude import binary, sandbox, settings_files
-from ccc.claude.formats import environment, origin, settings
-from ccc.claude.formats.origin import Origin
+from ccc.claude.formats import environment, settings, variable_origin
+from ccc.claude.formats.variable_origin import Origin
 from ccc.claude.settings_files import Source
 from ccc.commands.doctor.findings import PROBLEM, WARNING, Case, Finding, bad, from_error, ok, warn
 from ccc.config.layer import Secret, Value
@@ -142,8 +142,10 @@ def origins(case: Case) -> list[Origin]:
         **merged.file_env(case.users),
         **environment.block_cap(case.users, limit),
     }
-    own_file = origin.Source(origin.OURS, case.paths.agent_settings(case.provider), own)
-    others = [origin.Source(s.kind, s.file, s.env) for s in case.settings]
+    own_file = variable_origin.Source(
+        variable_origin.OURS, case.paths.agent_settings(case.provider), own
+    )
+    others = [variable_origin.Source(s.kind, s.file, s.env) for s in case.settings]
     others.sort(key=lambda source: source.kind != "managed")
     managed = sum(source.kind == "managed" for source in others)
     started = environment.for_claude(environ, merged.env, limit, "")
@@ -155,13 +157,13 @@ def origins(case: Case) -> list[Origin]:
     provider, paths = config.providers[case.provider].env, case.paths
     base = {name: v for name, v in config.base.env.items() if provider.get(name, "") is not None}
     process = [
-        origin.Source(origin.PROVIDER, paths.config, _known_values(provider)),
-        origin.Source(origin.BASE, paths.config, _known_values(base)),
-        origin.Source(origin.ADDED, "", added),
-        origin.Source(origin.PROCESS, "", dict(environ)),
+        variable_origin.Source(variable_origin.PROVIDER, paths.config, _known_values(provider)),
+        variable_origin.Source(variable_origin.BASE, paths.config, _known_values(base)),
+        variable_origin.Source(variable_origin.ADDED, "", added),
+        variable_origin.Source(variable_origin.PROCESS, "", dict(environ)),
     ]
     files = [*others[:managed], own_file, *others[managed:]]
-    return origin.trace(files, process, environment.MANAGED in added)
+    return variable_origin.trace(files, process, environment.MANAGED in added)
 
 
 def _known_values(env: Mapping[str, Value]) -> dict[str, str | None]:

@@ -66,9 +66,9 @@ def _announce() -> int:
     import json
 
     from ccc import words
-    from ccc.sessions import quick_look
+    from ccc.sessions import overview_reader
 
-    quick_look.speak()
+    overview_reader.speak()
     print(json.dumps({"systemMessage": words.say("supervisor.resumed")}))
     return 0
 

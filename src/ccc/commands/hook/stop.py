@@ -9,24 +9,24 @@ from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 from ccc import words
-from ccc.claude import host, review_process, transcripts
+from ccc.claude import host, review_process, transcript_files
 from ccc.claude.formats import event as events
 from ccc.claude.formats.transcript import Conversation, parse_time
 from ccc.commands.hook.command import MAX_EVENT, read_event
 from ccc.config import ccc_json
 from ccc.config.schema import Config
 from ccc.errors import CccError
-from ccc.storage import sessions, state
+from ccc.storage import session_state, sessions
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
-from ccc.storage.state import State
+from ccc.storage.session_state import State
 from ccc.supervision import run_state, tampering
 from ccc.supervision.judge_stop import Audience, Case, judge_stop
 from ccc.supervision.notifications import Notification
 from ccc.supervision.outcome import OUTCOMES
 from ccc.supervision.policy import Decision
 from ccc.supervision.recorder import Recorder
-from ccc.supervision.session_state import SessionState, adopt, describe
+from ccc.supervision.session_store import SessionStore, adopt, describe
 from ccc.system import private_files, spawn, terminal
 from ccc.text import names
 from ccc.ui import formatting
@@ -94,10 +94,10 @@ class _Hook:
     journal: Journal
     config: Config | None = None
     notification: Notification | None = None
-    tasks: SessionState = field(init=False)
+    tasks: SessionStore = field(init=False)
 
     def __post_init__(self) -> None:
-        self.tasks = SessionState(self.where, self.session, self.journal)
+        self.tasks = SessionStore(self.where, self.session, self.journal)
 
     def answer(self, event: bytes | None) -> Answer:
         """Return the answer to claude; if ccc fails, the stop is allowed."""
@@ -123,7 +123,7 @@ class _Hook:
         self.journal.round = state.count
         if self.tasks.problem:
             return _allow(self.tasks.problem)
-        conversation = _without_run(transcripts.wait_for(event), state)
+        conversation = _without_run(transcript_files.wait_for(event), state)
         notes = self._notes(state, event.transcript_path)
         if notes is None:
             return {}
@@ -187,7 +187,7 @@ class _Hook:
         is_other = session != self.session and names.is_session_id(session)
         if is_other and not sessions.load(self.where, session):
             with contextlib.suppress(CccError):  # this stop is judged anyway
-                state.change(self.where, session, self._follow)
+                session_state.change(self.where, session, self._follow)
 
     def _follow(self, before: State) -> State:
         return replace(before, enabled=True, follows=self.session)

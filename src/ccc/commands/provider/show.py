@@ -9,8 +9,8 @@ from rich.table import Table
 from ccc import failure, words
 from ccc.config import ccc_json
 from ccc.config.schema import Config
-from ccc.providers import models, presets, prices, provenance, selection
-from ccc.providers.provenance import Variable
+from ccc.providers import models, presets, prices, selection, variables
+from ccc.providers.variables import Variable
 from ccc.storage.paths import Paths
 from ccc.ui import rich_output
 
@@ -34,13 +34,13 @@ def list_all(paths: Paths, said: argparse.Namespace) -> int:
 
 
 def _row(config: Config, name: str, is_current: bool) -> tuple[object, ...]:
-    env = provenance.values(config, name)
+    env = variables.values(config, name)
     return (
         rich_output.text("*" if is_current else "", "green"),
         rich_output.text(name, "bold" if is_current else ""),
-        provenance.display_value(models.BASE_URL, env.get(models.BASE_URL, "")) or "–",
+        variables.display_value(models.BASE_URL, env.get(models.BASE_URL, "")) or "–",
         env.get(models.MODEL, "") or "–",
-        _source(provenance.key(config, name)),
+        _source(variables.key(config, name)),
     )
 
 
@@ -73,7 +73,7 @@ def show(paths: Paths, said: argparse.Namespace) -> int:
         name = ccc_json.choice(found, os.getcwd())
     config = selection.require(name, found)
     _print(name, "bold")
-    rows = [(v.name, v.value, _source(v)) for v in provenance.variables(config, name)]
+    rows = [(v.name, v.value, _source(v)) for v in variables.describe(config, name)]
     _print(_table(("variable", "value", "from"), rows) if rows else words.say("provider.login"))
     if others := sorted({*config.base.settings, *config.providers[name].settings}):
         _print(words.say("provider.settings", names=", ".join(others)))
@@ -99,10 +99,10 @@ def _show_preset(name: str) -> int:
 
 def _price_rows(config: Config, provider: str) -> list[tuple[str, ...]]:
     """Return the provider's models with their prices and the source of the prices."""
-    env = provenance.values(config, provider)
+    env = variables.values(config, provider)
     tariff = prices.tariff(config, provider, env)
-    variables = (models.MODEL, *models.TIERS.values(), models.SUBAGENT)
-    names = dict.fromkeys(models.billed_name(env[each]) for each in variables if env.get(each))
+    configured = (models.MODEL, *models.TIERS.values(), models.SUBAGENT)
+    names = dict.fromkeys(models.billed_name(env[each]) for each in configured if env.get(each))
     rows: list[tuple[str, ...]] = []
     for name in names:
         price = tariff.price(name)

@@ -7,18 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ccc import words
-from ccc.claude import transcripts
+from ccc.claude import transcript_files
 from ccc.claude.formats import arguments, environment
 from ccc.claude.formats.arguments import Unattended
 from ccc.claude.launch import Launch, prepare
 from ccc.claude.review_process import Interrupted
 from ccc.commands.launch import install, save_state, warn
-from ccc.commands.run import permissions, store, summary
+from ccc.commands.run import permissions, run_store, summary
 from ccc.commands.run.assignment import Assignment
 from ccc.commands.run.keyboard import Keyboard
 from ccc.commands.run.options import LIMITS, Options, read, read_task
 from ccc.commands.run.run import Run
-from ccc.commands.run.store import SavedRun
+from ccc.commands.run.run_store import SavedRun
 from ccc.config import ccc_json
 from ccc.config.schema import Check
 from ccc.errors import CccError
@@ -38,7 +38,7 @@ def main(line: list[str]) -> int:
         return 0
     if options.provider is not None and not names.is_provider_name(options.provider):
         raise CccError("provider.unknown", name=options.provider)
-    saved = store.find_unfinished(where) if options.resume else None
+    saved = run_store.find_unfinished(where) if options.resume else None
     provider = options.provider or (saved.state.provider if saved else "")
     rest = options.claude or (saved.run.arguments if saved else ())
     # put an option first, so that the first of claude's arguments isn't taken for a provider
@@ -76,10 +76,10 @@ def _execute(launch: Launch, options: Options, saved: SavedRun | None) -> int:
         review_setup.instructions(os.getcwd(), launch.paths)
         if saved:
             state = replace(_resume(saved, message, options.allow), limits=limits)
-            store.take_over(launch.paths, saved)
+            run_store.take_over(launch.paths, saved)
         else:
             state = replace(_new(launch, unattended, task, message), limits=limits)
-            store.begin(launch.paths, launch.session, state)
+            run_store.begin(launch.paths, launch.session, state)
         save_state(launch)
         warn(launch)
         run = Run(replace(assignment, settings_file=settings_file), state)
@@ -139,7 +139,7 @@ def _new(launch: Launch, unattended: Unattended, task: str, message: str) -> Run
 def _claude_session(launch: Launch) -> str:
     """Return an unused UUID for claude's session."""
     name = launch.session
-    is_free = names.is_uuid(name) and not transcripts.find(launch.paths.claude_dir, name)
+    is_free = names.is_uuid(name) and not transcript_files.find(launch.paths.claude_dir, name)
     return name if is_free else names.uuid(os.urandom(16))
 
 

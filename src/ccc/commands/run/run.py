@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ccc import words
-from ccc.claude import transcripts
+from ccc.claude import transcript_files
 from ccc.claude.agent import Agent
 from ccc.claude.client import Listener
 from ccc.claude.formats import permission
@@ -14,8 +14,8 @@ from ccc.claude.formats.event import Stop
 from ccc.commands.run import permissions
 from ccc.commands.run.assignment import Assignment
 from ccc.commands.run.feed import Feed
+from ccc.commands.run.run_store import RunStore
 from ccc.commands.run.screen import Screen
-from ccc.commands.run.store import RunStore
 from ccc.errors import CccError
 from ccc.project.tree import Tree
 from ccc.providers.usage import Cost, Meter
@@ -26,7 +26,7 @@ from ccc.supervision.loop import CONTINUE
 from ccc.supervision.outcome import OUTCOMES
 from ccc.supervision.policy import Decision
 from ccc.supervision.run_state import RunState
-from ccc.supervision.session_state import SessionState
+from ccc.supervision.session_store import SessionStore
 from ccc.supervision.task import Task
 from ccc.supervision.turn import Patience, Turn
 from ccc.ui import formatting
@@ -47,7 +47,7 @@ class Run:
         self.result: dict[str, Any] = {}
         """Claude's result message for the agent's last turn."""
         self.journal = Journal(launch.paths, launch.session)
-        self.tasks = SessionState(launch.paths, launch.session, self.journal)
+        self.tasks = SessionStore(launch.paths, launch.session, self.journal)
         self.store = RunStore(self.tasks, state, launch.config.supervisor)
         self.screen = Screen(assignment.options.quiet, self._status, state.cwd)
         self._feed = Feed(self.screen, self.journal, assignment.stream_filter)
@@ -200,7 +200,7 @@ class Run:
             last_assistant_message=turn.text,
             is_out_of_budget=turn.spent,
         )
-        conversation = transcripts.wait_for(event)
+        conversation = transcript_files.wait_for(event)
         return Case(
             where=launch.paths,
             session=launch.session,

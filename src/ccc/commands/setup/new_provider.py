@@ -32,9 +32,9 @@ def add_options(parser: Parser) -> None:
 def name_problem(paths: Paths, name: str) -> str:
     """Return why a provider can't have this name, or ""."""
     text = files.read(paths.config) or ""
-    trial = editing.with_provider(text if text.strip() else "{}", name, {})
+    example = editing.with_provider(text if text.strip() else "{}", name, {})
     try:
-        ccc_json.parse(paths, trial)
+        ccc_json.parse(paths, example)
     except CccError as error:
         if error.params.get("path") != f"providers.{name}":
             raise

@@ -33,7 +33,7 @@ def page(session: Session, version: str) -> str:
     title = terminal.cut(terminal.plain(session.request), _LONGEST_TITLE)
     heading = title or words.say("show.no_request")
     body = "\n".join([_head(session, heading), _charts(session), _story(session)])
-    made = _say("report.made", version=version, session=session.glance.session)
+    made = _say("report.made", version=version, session=session.overview.session)
     return f"""<!doctype html>
 <html lang="{_LANGUAGES[words.chosen()]}">
 <head>
@@ -64,7 +64,7 @@ def _say(message: str, **params: object) -> str:
 
 
 def _head(session: Session, heading: str) -> str:
-    seen = session.glance
+    seen = session.overview
     tone = _tone(session.outcome)
     outcome = formatting.outcome(session.outcome) if session.outcome else words.say("report.open")
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(seen.decided_at or seen.changed_at))
@@ -84,7 +84,7 @@ def _head(session: Session, heading: str) -> str:
 
 
 def _facts(session: Session) -> Iterator[tuple[str, str, str]]:
-    seen, figures = session.glance, session.figures
+    seen, figures = session.overview, session.figures
     yield words.say("report.duration"), formatting.clock(session.seconds), ""
     reviews = words.count("reviews", session.reviews)
     yield words.say("show.rounds"), str(figures.rounds), reviews

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from ccc.claude.formats import session_settings, settings
+from ccc.claude.formats import generated_settings, settings
 
 COMMAND = settings.hook_command("/opt/ccc/bin/ccc")
 STATUS = "Supervisor: reviewing the work"
-STRICT = {"defaultMode": "dontAsk", "deny": list(session_settings.DENIED)}
+STRICT = {"defaultMode": "dontAsk", "deny": list(generated_settings.DENIED)}
 ENTRY = settings.hook_entry(COMMAND, STATUS)
 HOOK = ENTRY["hooks"][0]  # type: ignore[index]
 TEMPLATE: dict[str, Any] = {
@@ -32,7 +32,7 @@ TEMPLATE: dict[str, Any] = {
 
 def test_the_agent_has_the_templates_hooks_and_ours() -> None:
     """The agent's file has the template's hooks, the harmless env, and the identical ccc hook."""
-    agent = session_settings.for_agent(TEMPLATE, {"API_TIMEOUT_MS": "1"}, COMMAND, STATUS, "/r")
+    agent = generated_settings.for_agent(TEMPLATE, {"API_TIMEOUT_MS": "1"}, COMMAND, STATUS, "/r")
     hooks: Any = agent["hooks"]
     assert hooks["PreToolUse"] == TEMPLATE["hooks"]["PreToolUse"]
     assert hooks["Stop"] == [*TEMPLATE["hooks"]["Stop"], ENTRY]
@@ -51,20 +51,20 @@ def test_the_agent_has_the_templates_hooks_and_ours() -> None:
 def test_an_old_hook_in_the_template_is_not_doubled() -> None:
     """A ccc Stop hook that the user copied into the template results in one hook, not two."""
     template = {"hooks": {"Stop": [{"hooks": [{"command": "/old/ccc supervisor-hook"}]}]}}
-    hooks: Any = session_settings.for_agent(template, {}, COMMAND, STATUS, "/r")["hooks"]
+    hooks: Any = generated_settings.for_agent(template, {}, COMMAND, STATUS, "/r")["hooks"]
     assert hooks["Stop"] == [{"hooks": [HOOK]}]
 
 
 def test_without_env_there_is_no_env() -> None:
     """An empty env is not written."""
-    assert "env" not in session_settings.for_agent({}, {}, COMMAND, STATUS, "/r")
-    assert "env" not in session_settings.for_reviewer({}, {})
+    assert "env" not in generated_settings.for_agent({}, {}, COMMAND, STATUS, "/r")
+    assert "env" not in generated_settings.for_reviewer({}, {})
 
 
 def test_the_reviewer_reads_only() -> None:
     """It has no hooks, scoped denies after the user's, none of the user's allows, and a sandbox."""
     before = copy.deepcopy(TEMPLATE)
-    reviewer: Any = session_settings.for_reviewer(TEMPLATE, {"API_TIMEOUT_MS": "1"})
+    reviewer: Any = generated_settings.for_reviewer(TEMPLATE, {"API_TIMEOUT_MS": "1"})
     assert "hooks" not in reviewer
     assert reviewer["disableAllHooks"] is True
     permissions = reviewer["permissions"]
@@ -86,15 +86,15 @@ def test_the_reviewer_reads_only() -> None:
 
 def test_without_our_sandbox_the_users_stays() -> None:
     """Without ccc's sandbox, the user's own is unchanged, and the denies are there."""
-    reviewer: Any = session_settings.for_reviewer(TEMPLATE, {}, sandbox=False)
+    reviewer: Any = generated_settings.for_reviewer(TEMPLATE, {}, sandbox=False)
     assert reviewer["sandbox"] == TEMPLATE["sandbox"]
     assert "Edit(./**)" in reviewer["permissions"]["deny"]
-    assert "sandbox" not in session_settings.for_reviewer({}, {}, sandbox=False)
+    assert "sandbox" not in generated_settings.for_reviewer({}, {}, sandbox=False)
 
 
 def test_the_reviewers_denies_are_scoped() -> None:
     """A bare tool name would change the tool list, and with it the prompt cache."""
-    deny: Any = session_settings.for_reviewer({}, {})["permissions"]
+    deny: Any = generated_settings.for_reviewer({}, {})["permissions"]
     assert deny["deny"]
     assert all(rule.endswith(")") for rule in deny["deny"])
 
@@ -102,8 +102,8 @@ def test_the_reviewers_denies_are_scoped() -> None:
 @pytest.mark.parametrize("permissions", [None, "x", [], {"deny": "x", "allow": None}])
 def test_wrong_permissions_do_not_open_the_reviewer(permissions: object) -> None:
     """Whatever is in the user's rules, ccc's are there."""
-    reviewer = session_settings.for_reviewer({"permissions": permissions}, {})
-    assert reviewer["permissions"] == session_settings.for_reviewer({}, {})["permissions"]
+    reviewer = generated_settings.for_reviewer({"permissions": permissions}, {})
+    assert reviewer["permissions"] == generated_settings.for_reviewer({}, {})["permissions"]
 
 
 @pytest.mark.parametrize(
@@ -115,23 +115,23 @@ def test_wrong_permissions_do_not_open_the_reviewer(permissions: object) -> None
         ({"permissions": {**STRICT, "deny": "x"}}, False),
         ({"permissions": {**STRICT, "deny": []}}, False),
         ({"permissions": {**STRICT, "defaultMode": "plan"}}, False),
-        ({"permissions": {**STRICT, "deny": [*session_settings.DENIED, "more"]}}, True),
-        ({"permissions": {**STRICT, "deny": list(session_settings.DENIED)[:1]}}, True),
-        ({"permissions": {**STRICT, "deny": list(session_settings.DENIED)[1:]}}, False),
+        ({"permissions": {**STRICT, "deny": [*generated_settings.DENIED, "more"]}}, True),
+        ({"permissions": {**STRICT, "deny": list(generated_settings.DENIED)[:1]}}, True),
+        ({"permissions": {**STRICT, "deny": list(generated_settings.DENIED)[1:]}}, False),
     ],
 )
 def test_the_reviewers_settings_are_known_again(change: dict[str, object], ours: bool) -> None:
     """They are recognized by the lack of hooks and by ccc's rules, of any version."""
     content = {"disableAllHooks": True, "permissions": STRICT, **change}
-    assert session_settings.is_ours(json.dumps(content)) is ours
-    assert not session_settings.is_ours(json.dumps([content]))
+    assert generated_settings.is_ours(json.dumps(content)) is ours
+    assert not generated_settings.is_ours(json.dumps([content]))
 
 
 def test_directories_beyond_the_project_are_denied() -> None:
     """Other directories that the agent may change are read-only for the reviewer, too."""
-    found = session_settings.for_reviewer({}, {}, beyond=("/repo/rest", "/other"))
+    found = generated_settings.for_reviewer({}, {}, beyond=("/repo/rest", "/other"))
     denied = found["permissions"]["deny"]  # type: ignore[index,call-overload]
-    assert denied == [*session_settings.DENIED, "Edit(//repo/rest/**)", "Edit(//other/**)"]
+    assert denied == [*generated_settings.DENIED, "Edit(//repo/rest/**)", "Edit(//other/**)"]
 
 
 @pytest.mark.parametrize(
@@ -151,20 +151,22 @@ def test_directories_beyond_the_project_are_denied() -> None:
 )
 def test_rules(rule: str, place: list[str]) -> None:
     """What a rule lets claude edit, its sandbox lets commands write."""
-    assert session_settings.writable_places({"permissions": {"allow": [rule]}}) == place
+    assert generated_settings.writable_places({"permissions": {"allow": [rule]}}) == place
 
 
 def test_directories() -> None:
     """Both added directories and those writable in the sandbox are listed."""
     permissions = {"additionalDirectories": ["../a", 7], "allow": "Edit(//b/**)"}
     sandbox = {"filesystem": {"allowWrite": ["/c", "//d/**", "~/e", None]}}
-    found = session_settings.writable_places({"permissions": permissions, "sandbox": sandbox})
+    found = generated_settings.writable_places({"permissions": permissions, "sandbox": sandbox})
     assert found == ["../a", "/c", "/d", "~/e"]
-    assert session_settings.writable_places({"permissions": [], "sandbox": {"filesystem": 1}}) == []
+    assert (
+        generated_settings.writable_places({"permissions": [], "sandbox": {"filesystem": 1}}) == []
+    )
 
 
 def test_commands() -> None:
     """Commands that leave the sandbox are listed."""
-    assert session_settings.leaves_sandbox({"sandbox": {"excludedCommands": ["docker *"]}})
+    assert generated_settings.leaves_sandbox({"sandbox": {"excludedCommands": ["docker *"]}})
     for sandbox in ({}, {"excludedCommands": []}, {"excludedCommands": "docker *"}, None):
-        assert not session_settings.leaves_sandbox({"sandbox": sandbox})
+        assert not generated_settings.leaves_sandbox({"sandbox": sandbox})

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ccc.config import schema
-from ccc.providers import provenance
+from ccc.providers import variables
 
 SECRET = "sk-canary-77"
 
@@ -32,8 +32,8 @@ def parsed(provider: dict[str, object], base: dict[str, object] | None = None) -
 def test_no_secret_is_shown(name: str, value: object) -> None:
     """A secret is hidden by its name or by its look."""
     found = parsed({name: value})
-    assert SECRET not in repr(provenance.variables(found, "p"))
-    assert SECRET not in repr(provenance.key(found, "p"))
+    assert SECRET not in repr(variables.describe(found, "p"))
+    assert SECRET not in repr(variables.key(found, "p"))
 
 
 def test_where_values_come_from() -> None:
@@ -42,12 +42,12 @@ def test_where_values_come_from() -> None:
         {"ANTHROPIC_MODEL": "m", "A_KEY": {"command": ["pass", "x"]}, "B_KEY": {"env": "MINE"}},
         {"API_TIMEOUT_MS": "5", "ANTHROPIC_MODEL": "under"},
     )
-    kinds = {v.name: (v.value, v.kind, v.detail) for v in provenance.variables(found, "p")}
+    kinds = {v.name: (v.value, v.kind, v.detail) for v in variables.describe(found, "p")}
     assert kinds == {
         "API_TIMEOUT_MS": ("5", "base.file", ""),
         "ANTHROPIC_MODEL": ("m", "file", ""),
-        "A_KEY": (provenance.HIDDEN, "command", "pass"),
-        "B_KEY": (provenance.HIDDEN, "variable", "MINE"),
+        "A_KEY": (variables.HIDDEN, "command", "pass"),
+        "B_KEY": (variables.HIDDEN, "variable", "MINE"),
     }
 
 
@@ -66,14 +66,14 @@ def test_where_values_come_from() -> None:
 )
 def test_where_the_key_comes_from(env: dict[str, object], kind: str) -> None:
     """There is one word for each source of a key."""
-    assert provenance.key(parsed(env), "p").kind == kind
+    assert variables.key(parsed(env), "p").kind == kind
 
 
 @pytest.mark.parametrize(
     ("url", "shown"),
     [
         ("https://h/x@y", "https://h/x@y"),
-        ("https://a@b:c@h/x/y", f"https://{provenance.HIDDEN}@h/x/y"),
+        ("https://a@b:c@h/x/y", f"https://{variables.HIDDEN}@h/x/y"),
         ("https://h/x?a=1?b", "https://h/x"),
         ("https://h/x/https://y", "https://h/x/https://y"),
         ("https://h", "https://h"),
@@ -81,25 +81,25 @@ def test_where_the_key_comes_from(env: dict[str, object], kind: str) -> None:
 )
 def test_urls(url: str, shown: str) -> None:
     """User name, password and query are removed; host and path stay."""
-    assert provenance.display_value("SOME_URL", url) == shown
+    assert variables.display_value("SOME_URL", url) == shown
 
 
 def test_a_secret_elsewhere_is_a_mark() -> None:
     """A secret that is kept elsewhere is shown as a mark."""
-    found = provenance.values(parsed({"A_KEY": {"command": ["pass", "x"]}, "B": "b"}), "p")
-    assert found == {"A_KEY": provenance.HIDDEN, "B": "b"}
+    found = variables.values(parsed({"A_KEY": {"command": ["pass", "x"]}, "B": "b"}), "p")
+    assert found == {"A_KEY": variables.HIDDEN, "B": "b"}
 
 
 @pytest.mark.parametrize(
     ("env", "shown"),
     [
-        ({}, provenance.Variable("", "", "login")),
-        ({"ANTHROPIC_BASE_URL": "u"}, provenance.Variable("", "", "none")),
-        ({"CLAUDE_CODE_USE_BEDROCK": "1"}, provenance.Variable("", "", "cloud")),
-        ({"SOME_TOKEN": "t"}, provenance.Variable("SOME_TOKEN", provenance.HIDDEN, "file")),
-        ({"SOME_API_KEY": "t"}, provenance.Variable("SOME_API_KEY", provenance.HIDDEN, "file")),
+        ({}, variables.Variable("", "", "login")),
+        ({"ANTHROPIC_BASE_URL": "u"}, variables.Variable("", "", "none")),
+        ({"CLAUDE_CODE_USE_BEDROCK": "1"}, variables.Variable("", "", "cloud")),
+        ({"SOME_TOKEN": "t"}, variables.Variable("SOME_TOKEN", variables.HIDDEN, "file")),
+        ({"SOME_API_KEY": "t"}, variables.Variable("SOME_API_KEY", variables.HIDDEN, "file")),
     ],
 )
-def test_which_key(env: dict[str, object], shown: provenance.Variable) -> None:
+def test_which_key(env: dict[str, object], shown: variables.Variable) -> None:
     """The key is shown with the variable that holds it, else with the reason for its absence."""
-    assert provenance.key(parsed(env), "p") == shown
+    assert variables.key(parsed(env), "p") == shown

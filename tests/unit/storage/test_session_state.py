@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.storage import state
-from ccc.storage.state import Corrupt, State
+from ccc.storage import session_state
+from ccc.storage.session_state import Corrupt, State
 
 FULL = {
     "session_id": "s",
@@ -34,7 +34,7 @@ NAMES = {field.name for field in fields(State)} - {"other"}
 
 def test_every_field() -> None:
     """Each field of the file is read into its attribute."""
-    found = state.parse(json.dumps(FULL), "other")
+    found = session_state.parse(json.dumps(FULL), "other")
     assert found == State(
         session_id="s",
         enabled=True,
@@ -53,14 +53,14 @@ def test_every_field() -> None:
         tree="t",
         run={"cwd": "/p"},
     )
-    written = json.loads(state.dump(found))
+    written = json.loads(session_state.dump(found))
     assert written.keys() == NAMES | {"version"}
     assert {name: written[name] for name in FULL} == FULL
 
 
 def test_a_task_goes_in_and_out() -> None:
     """A task that is stored in a state comes back unchanged."""
-    full = state.parse(json.dumps(FULL), "s")
+    full = session_state.parse(json.dumps(FULL), "s")
     assert full.task.count == 3
     assert full.task.feedback == ("one", "two")
     assert full.with_task(State("s").task).with_task(full.task) == full
@@ -70,14 +70,14 @@ def test_a_task_goes_in_and_out() -> None:
 def test_an_old_file_is_disabled() -> None:
     """002/加载旧 State 文件兼容性: without `enabled` it is off, the rest is kept."""
     old = '{"session_id": "s", "count": 2, "created_at": "x", "former": ["y"]}'
-    found = state.parse(old, "s")
+    found = session_state.parse(old, "s")
     assert found == State("s", False, 2, "x", other={"former": ["y"]})
-    assert json.loads(state.dump(found))["former"] == ["y"]
+    assert json.loads(session_state.dump(found))["former"] == ["y"]
 
 
 def test_an_empty_object_is_a_new_session() -> None:
     """Missing fields have their defaults; the id is the one that was asked for."""
-    written = json.loads(state.dump(state.parse("{}", "s")))
+    written = json.loads(session_state.dump(session_state.parse("{}", "s")))
     expected = {
         "session_id": "s",
         "enabled": False,
@@ -101,8 +101,8 @@ def test_an_empty_object_is_a_new_session() -> None:
 
 def test_unknown_fields_survive_a_change() -> None:
     """A field of another ccc version survives a write."""
-    before = state.parse('{"count": 1, "later": {"x": [1, null, "中"]}, "n": 1.5}', "s")
-    after = json.loads(state.dump(replace(before, enabled=True, count=2)))
+    before = session_state.parse('{"count": 1, "later": {"x": [1, null, "中"]}, "n": 1.5}', "s")
+    after = json.loads(session_state.dump(replace(before, enabled=True, count=2)))
     assert after["later"] == {"x": [1, None, "中"]}
     assert after["n"] == 1.5
     assert (after["enabled"], after["count"], after["session_id"]) == (True, 2, "s")
@@ -145,7 +145,7 @@ def test_unknown_fields_survive_a_change() -> None:
 def test_corrupt(text: str) -> None:
     """Garbage and fields of a wrong type are distinguished from a state."""
     with pytest.raises(Corrupt):
-        state.parse(text, "s")
+        session_state.parse(text, "s")
 
 
 JSON = st.recursive(
@@ -184,13 +184,13 @@ UNKNOWN = st.dictionaries(
 def test_nothing_is_lost(known: dict[str, object], unknown: dict[str, object]) -> None:
     """What was read is written, and reading it again gives the same state."""
     text = json.dumps({"future": 1, **known, **unknown}).replace("Infinity", "1e999")
-    found = state.parse(text, "s")
-    written = state.dump(found)
+    found = session_state.parse(text, "s")
+    written = session_state.dump(found)
     again = json.loads(written)
     assert {name: again[name] for name in known} == known
     assert again.keys() - NAMES - {"version"} == {"future", *unknown}
-    assert replace(state.parse(written, "other"), other=found.other) == found
-    assert state.dump(state.parse(written, "other")) == written
+    assert replace(session_state.parse(written, "other"), other=found.other) == found
+    assert session_state.dump(session_state.parse(written, "other")) == written
     for key, value in unknown.items():
         if "Infinity" not in json.dumps(value):
             assert again[key] == value
@@ -200,6 +200,6 @@ def test_nothing_is_lost(known: dict[str, object], unknown: dict[str, object]) -
 def test_any_text_is_a_state_or_corrupt(text: str) -> None:
     """No file with this name is an unhandled error."""
     try:
-        assert isinstance(state.parse(text, "s"), State)
+        assert isinstance(session_state.parse(text, "s"), State)
     except Corrupt:
         pass

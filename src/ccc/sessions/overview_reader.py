@@ -1,10 +1,10 @@
-"""What the fast commands share: the language and a session's state, read with few imports."""
+"""Reads a session's overview and the user's language with few imports, for the fast commands."""
 
 import os
 
 from ccc import words
 from ccc.providers import cost_source
-from ccc.sessions.glance import Figures, Glance, number, text
+from ccc.sessions.overview import Figures, Overview, number, text
 from ccc.storage.paths import config_directory
 from ccc.system import processes
 from ccc.text import json_path, names
@@ -49,8 +49,8 @@ def _read(path: str) -> "tuple[dict[str, Any], float]":
         os.close(file)
 
 
-def glance(state_dir: str, session: str) -> Glance | None:
-    """Return a session at a glance, or None if it has no readable state."""
+def read(state_dir: str, session: str) -> Overview | None:
+    """Return a session's overview, or None if it has no readable state."""
     if not names.is_session_id(session):
         return None
     raw, changed_at = _read(os.path.join(state_dir, f"supervisor-{session}.json"))
@@ -59,10 +59,10 @@ def glance(state_dir: str, session: str) -> Glance | None:
     program = raw.get("claude")
     own_name = os.path.basename(program) if isinstance(program, str) else ""
     programs = [name for name in ("claude", "ccc", own_name) if name]
-    return Glance(session, raw, changed_at, lambda pid: processes.is_alive(pid, *programs))
+    return Overview(session, raw, changed_at, lambda pid: processes.is_alive(pid, *programs))
 
 
-def figures(state_dir: str, seen: Glance) -> Figures:
+def figures(state_dir: str, seen: Overview) -> Figures:
     """Return a session's rounds and costs from its records."""
     path = os.path.join(state_dir, f"supervisor-{seen.session}-verdicts.jsonl")
     return Figures(_verdicts(path), seen.agent_cost_usd, seen.agent_cost_source)

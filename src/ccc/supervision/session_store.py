@@ -1,4 +1,4 @@
-"""Stores the task in the session's state."""
+"""Reads and changes a session's state, and the task in it."""
 
 import os
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from ccc.claude.formats import arguments, environment
 from ccc.errors import CccError
 from ccc.project import git
 from ccc.providers import layers
-from ccc.storage import files, state
+from ccc.storage import files, session_state
 from ccc.system import processes
 
 TYPE_CHECKING = False
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
     from ccc.storage.journal import Journal
     from ccc.storage.paths import Paths
-    from ccc.storage.state import State
+    from ccc.storage.session_state import State
     from ccc.supervision.task import Task
 
 
 @dataclass(slots=True)
-class SessionState:
-    """A session's state, and the task in it."""
+class SessionStore:
+    """The state of one session, on disk."""
 
     where: "Paths"
     session: str
@@ -33,11 +33,11 @@ class SessionState:
 
     def load(self) -> "State":
         """Read the state without writing; a corrupt one, set aside later, counts as empty."""
-        empty, path = state.State(self.session), self.where.state(self.session)
+        empty, path = session_state.State(self.session), self.where.state(self.session)
         try:
             text = None if os.path.islink(path) else files.read(path)
-            return empty if text is None else state.parse(text, self.session)
-        except state.Corrupt:
+            return empty if text is None else session_state.parse(text, self.session)
+        except session_state.Corrupt:
             return empty
         except CccError as error:
             if error.message != "file.not_utf8":
@@ -50,7 +50,7 @@ class SessionState:
         With two installations of ccc, a session has two hooks: the one from its launch, and the
         one that the other ccc has since added to settings.json.
         """
-        was = state.State(self.session)
+        was = session_state.State(self.session)
 
         def claim(before: "State") -> "State":
             nonlocal was
@@ -93,7 +93,7 @@ class SessionState:
 
     def update(self, edit: "Callable[[State], State]") -> "State":
         """Change the state under the lock and return it."""
-        return state.change(self.where, self.session, edit, self._on_corrupt)
+        return session_state.change(self.where, self.session, edit, self._on_corrupt)
 
     def _on_corrupt(self, aside: str) -> None:
         self.problem = words.say("state.corrupt_off", file=aside)

@@ -1,4 +1,4 @@
-"""The saved state of an unattended run: every change is written immediately."""
+"""Stores the state of an unattended run: every change is written immediately."""
 
 import os
 import threading
@@ -12,11 +12,11 @@ from ccc.errors import CccError
 from ccc.providers.prices import Prices
 from ccc.providers.usage import Cost, Meter, cost_on_record
 from ccc.sessions import tail
-from ccc.storage import sessions, state
+from ccc.storage import session_state, sessions
 from ccc.storage.paths import Paths
 from ccc.supervision import run_state
 from ccc.supervision.run_state import RunState
-from ccc.supervision.session_state import SessionState
+from ccc.supervision.session_store import SessionStore
 from ccc.system import processes
 from ccc.text import json_path, names
 
@@ -29,7 +29,7 @@ _FREE = Cost()
 class RunStore:
     """The run's current state, remaining time and budget; only `save` changes it."""
 
-    def __init__(self, tasks: SessionState, run: RunState, limits: Supervisor) -> None:
+    def __init__(self, tasks: SessionStore, run: RunState, limits: Supervisor) -> None:
         self.run = run
         self.cost = Cost()
         """The saved cost of agent and reviews."""
@@ -57,14 +57,16 @@ class RunStore:
         most = self._limits.max_cost_usd
         return max(0.000001, most - self.cost.usd) if most else None
 
-    def load(self) -> state.State:
+    def load(self) -> session_state.State:
         """Load the session's state; if it can't be read, use what is in memory."""
         try:
             return self._tasks.load()
         except CccError as error:
             self._tasks.journal.problem = self._tasks.journal.problem or str(error)
             session, count, cost = self._tasks.session, self.run.count, self.cost
-            return state.State(session, count=count, cost_usd=cost.usd, cost_source=cost.source)
+            return session_state.State(
+                session, count=count, cost_usd=cost.usd, cost_source=cost.source
+            )
 
     def save(self, agent: Cost = _FREE, reviews: Cost = _FREE, **changes: Any) -> None:
         """Change the run and write it, adding what the agent and the reviews have cost since."""
@@ -78,7 +80,7 @@ class RunStore:
     def _write(self, run: dict[str, object], spent: Cost) -> None:
         cost = self._unsaved + spent
 
-        def update(before: state.State) -> state.State:
+        def update(before: session_state.State) -> session_state.State:
             total = cost_on_record(before.cost_usd, before.cost_source) + cost
             return replace(before, run=run, cost_usd=total.usd, cost_source=total.source)
 
@@ -131,7 +133,7 @@ class SavedRun:
     """An unfinished run and its session."""
 
     session: str
-    state: state.State
+    state: session_state.State
     run: RunState
     last_sign: float
     """When the run was last known to be alive."""
@@ -166,11 +168,11 @@ def _last_sign(where: Paths, session: str) -> float:
 def begin(where: Paths, session: str, run: RunState) -> None:
     """Save a new run; raise CccError if one with this session is running."""
 
-    def update(before: state.State) -> state.State:
+    def update(before: session_state.State) -> session_state.State:
         known, is_other = run_state.parse(before.run), before.pid != os.getpid()
         if known and not known.outcome and is_other and processes.is_alive(before.pid, "ccc"):
             raise CccError("run.under_way", directory=known.cwd, pid=before.pid)
-        return state.State(
+        return session_state.State(
             session,
             enabled=True,
             enabled_at=time.time(),
@@ -182,15 +184,15 @@ def begin(where: Paths, session: str, run: RunState) -> None:
             other=before.other,
         )
 
-    state.change(where, session, update)
+    session_state.change(where, session, update)
 
 
 def take_over(where: Paths, saved: SavedRun) -> None:
     """Claim the run for this process; raise CccError if another process was faster."""
 
-    def update(before: state.State) -> state.State:
+    def update(before: session_state.State) -> session_state.State:
         if before.pid != saved.state.pid:
             raise CccError("run.under_way", directory=os.getcwd(), pid=before.pid)
         return replace(before, enabled=True, pid=os.getpid())
 
-    state.change(where, saved.session, update)
+    session_state.change(where, saved.session, update)

@@ -1,4 +1,4 @@
-"""A session at a glance: its phases, and invalid states."""
+"""The overview of a session: its phases, and invalid states."""
 
 import math
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.sessions.glance import Glance
+from ccc.sessions.overview import Overview
 from ccc.supervision.outcome import OUTCOMES
 
 ME, GONE = 42, 43
@@ -17,9 +17,9 @@ JSON = st.recursive(
 )
 
 
-def seen(**raw: Any) -> Glance:
-    """Return a glance with only one process alive."""
-    return Glance("abc", raw, 100.0, lambda pid: pid == ME)
+def seen(**raw: Any) -> Overview:
+    """Return an overview with only one process alive."""
+    return Overview("abc", raw, 100.0, lambda pid: pid == ME)
 
 
 @pytest.mark.parametrize(

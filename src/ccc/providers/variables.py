@@ -20,7 +20,7 @@ class Variable:
     detail: str = ""
 
 
-def variables(config: Config, provider: str) -> list[Variable]:
+def describe(config: Config, provider: str) -> list[Variable]:
     """All variables that claude gets for the provider, in the order of the file."""
     own = config.providers[provider].env
     return [
@@ -52,7 +52,7 @@ def key(config: Config, provider: str) -> Variable:
     env = values(config, provider)
     others = (name for name in env if name.endswith(("_API_KEY", "_TOKEN")))
     if name := next(filter(env.get, (*environment.CREDENTIALS, *others)), ""):
-        return next(each for each in variables(config, provider) if each.name == name)
+        return next(each for each in describe(config, provider) if each.name == name)
     if environment.uses_cloud(env):
         return Variable("", "", "cloud")
     return Variable("", "", "none" if env.get(models.BASE_URL) else "login")

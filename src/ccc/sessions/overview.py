@@ -1,4 +1,4 @@
-"""A session at a glance, from its raw state; fast enough for every redraw of a status line."""
+"""An overview of a session, from its raw state; fast enough for every redraw of a status line."""
 
 from ccc.providers import cost_source
 from ccc.supervision.outcome import CUT_OFF, OUTCOMES
@@ -16,7 +16,7 @@ CHECKING = "checking"
 REVIEWING = "reviewing"
 
 
-class Glance:
+class Overview:
     """A session in one line."""
 
     def __init__(
@@ -149,9 +149,9 @@ class Figures:
         return cost_source.join(self.agent_source, self.reviews_source)
 
 
-def progress(seen: "Glance | Round") -> str:
+def progress(seen: "Overview | Round") -> str:
     """Return the number of the round, with the limit if there is one."""
-    number = seen.round if isinstance(seen, Glance) else seen.number
+    number = seen.round if isinstance(seen, Overview) else seen.number
     return f"{number}/{seen.limit}" if seen.limit else str(number)
 
 

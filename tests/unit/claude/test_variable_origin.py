@@ -2,7 +2,7 @@
 
 import pytest
 
-from ccc.claude.formats.origin import Source, displayable, trace
+from ccc.claude.formats.variable_origin import Source, displayable, trace
 
 
 def sources(**env: dict[str, str]) -> tuple[list[Source], list[Source]]:

@@ -11,7 +11,7 @@ import uuid
 
 from ccc import words
 from ccc.claude import binary, sandbox
-from ccc.claude.formats import session_settings, slash
+from ccc.claude.formats import generated_settings, slash
 from ccc.commands.doctor.findings import Case, Finding, bad, ok, warn
 from ccc.errors import CccError
 from ccc.storage import sessions
@@ -39,7 +39,7 @@ def examine(case: Case, tries: bool) -> "Iterator[Finding]":
         return
     command = f"{case.ccc_path or 'ccc'} supervisor-mode"
     switch = f"{command} on {slash.THIS_SESSION}"
-    is_out = any(session_settings.leaves_sandbox({"sandbox": each}, switch) for each in sandboxes)
+    is_out = any(generated_settings.leaves_sandbox({"sandbox": each}, switch) for each in sandboxes)
     message, remedy = "doctor.agent_sandbox_launched", "doctor.agent_sandbox_remedy"
     if is_out:
         yield ok("sandbox.agent", "doctor.agent_sandbox")
