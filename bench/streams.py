@@ -100,14 +100,14 @@ STREAMS = Section(
             "stored: typical lines, 100 MB",
             "ccc appends each line to the session's record as it arrives, compared with a write of "
             "the same bytes to an open file. Lines of 200 bytes to 1 MB.",
-            7.4,
+            4.2,
         ),
         Case(
             "stored and parsed: typical lines, 100 MB",
             "Framed, stored, parsed and examined, compared with `json.loads` of the lines alone.",
             1.7,
         ),
-        Case("stored: short lines, 10 MB", "The same with lines of about 400 bytes.", 11.6),
+        Case("stored: short lines, 10 MB", "The same with lines of about 400 bytes.", 9.1),
         Case(
             "stored and parsed: short lines, 10 MB", "The same with lines of about 400 bytes.", 6.4
         ),

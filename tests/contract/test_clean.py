@@ -277,6 +277,22 @@ def test_a_stream_without_end(tmp_path: Path) -> None:
     assert journal.output_file in journal.problem
 
 
+def test_a_record_that_changes_while_it_is_written(tmp_path: Path) -> None:
+    """A record that somebody removes begins again; a line after half a line stands alone."""
+    journal = Journal(Paths({"CCC_WORK_DIR": str(tmp_path)}), "s")
+    file = Path(journal.agent_file)
+    journal.agent("one")
+    file.unlink()
+    journal.agent("two")
+    assert file.read_text() == "two\n"
+    with open(file, "a") as other:
+        other.write("half")
+    journal.agent("three")
+    journal.agent("four")
+    assert file.read_text() == "two\nhalf\nthree\nfour\n"
+    assert not journal.problem
+
+
 # --- the lock --------------------------------------------------------------------------
 
 

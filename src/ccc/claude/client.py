@@ -13,7 +13,7 @@ from ccc.claude import sdk
 from ccc.claude.formats import stream
 from ccc.claude.transport import OnCall, Transport, user_message
 from ccc.system import private_files, spawn
-from ccc.text.redaction import Pieces, redacted
+from ccc.text.redaction import Pieces, Redactor, redacted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,14 +51,18 @@ class Output:
     _pieces: dict[str, Pieces] = field(default_factory=dict)
     """The incomplete texts, by kind."""
     _last: stream.LastMessage = field(default_factory=stream.LastMessage)
+    _redactor: Redactor = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._redactor = Redactor(self.secrets)
 
     def read(self, line: str, message: dict[str, Any] | None) -> None:
         """Pass on a line, its message and its texts, and keep a result."""
-        if (safe_line := redacted(line, self.secrets)) != line:
+        if (safe_line := self._redactor.redact(line)) != line:
             line, message = safe_line, stream.message(safe_line)
         if message is not None:
             safe = stream.with_pieces(message, self._redact_piece)
-            if safe != message:
+            if safe is not message and safe != message:
                 line, message = json.dumps(safe, ensure_ascii=False), safe
         self.listener.on_raw(line)
         if message is None:
@@ -90,7 +94,7 @@ class Output:
         return [result for result in self.results if result.is_answer]
 
     def _redact_piece(self, kind: str, piece: str) -> str:
-        return self._pieces.setdefault(kind, Pieces(self.secrets)).feed(piece)
+        return self._pieces.setdefault(kind, Pieces(self._redactor)).feed(piece)
 
     def _rest_of_text(self) -> str:
         """Return the end of the text, held back because it could have become a secret."""

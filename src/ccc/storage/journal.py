@@ -35,7 +35,8 @@ class Journal:
         self.verdicts_file = paths.verdicts(session)
         self._session = session
         self.round = round
-        self._largest_record = largest_record
+        self._output = _Record(self.output_file, largest_record)
+        self._agent = _Record(self.agent_file, largest_record)
         self.problem = ""
 
     def trim(self, largest: int = 5_000_000, old_logs: int = 3) -> None:
@@ -54,7 +55,7 @@ class Journal:
         """Append to hook-invocation.log: ISO 8601 time, event, session, iteration, details."""
         pairs = {"session_id": self._session, "iteration": self.round, **parameters}
         words = " ".join(f"{name}={_quote(value)}" for name, value in pairs.items())
-        self._append(self._log, f"{stamp()} {event} {words}")
+        self._append(_Record(self._log), f"{stamp()} {event} {words}")
 
     def note(self, text: str) -> None:
         """Record a message as the user saw it."""
@@ -72,54 +73,82 @@ class Journal:
 
     def raw(self, line: str) -> None:
         """Append a line of the reviewer's stream-json."""
-        self._append(self.output_file, line, self._largest_record)
+        self._append(self._output, line)
 
     def agent(self, line: str) -> None:
         """Append a line of the agent's stream-json."""
-        self._append(self.agent_file, line, self._largest_record)
+        self._append(self._agent, line)
 
     def verdict(self, record: dict[str, object]) -> None:
         """Append a verdict with its cost."""
         line = json.dumps({"time": stamp(), **record}, ensure_ascii=False)
-        self._append(self.verdicts_file, line)
+        self._append(_Record(self.verdicts_file), line)
 
-    def _append(self, path: str, line: str, largest: int = 0) -> None:
+    def _append(self, record: "_Record", line: str) -> None:
         problem = ""
         try:
-            if not _append(path, line.replace("\n", "\\n") + "\n", largest):
-                full = CccError("record.full", file=path, size=f"{largest // 1_000_000} MB")
-                problem = str(full)
+            record.append(line.replace("\n", "\\n") + "\n")
         except CccError as error:
             problem = str(error)
         except OSError as error:
-            problem = f"{path}: {error.strerror}"
+            problem = f"{record.path}: {error.strerror}"
         self.problem = self.problem or problem
 
 
-def _append(path: str, text: str, largest: int) -> bool:
-    """Append to a private file in one write; return False if it already exceeds `largest`.
+class _Record:
+    """A private file that lines are appended to. It stays open, since a stream has many lines."""
 
-    If a full disk truncated the last line, the text starts on a new line.
-    """
-    try:
-        file = private_files.open_file(path, os.O_RDWR | os.O_APPEND)
-    except (FileNotFoundError, NotADirectoryError):
-        files.make_directory(os.path.dirname(path))
-        file = private_files.open_file(path, os.O_RDWR | os.O_APPEND)
-    try:
+    def __init__(self, path: str, largest: int = 0) -> None:
+        self.path = path
+        self._largest = largest
+        self._file: int | None = None
+        self._end = -1
+        """The size after the last append, which ended a line."""
+
+    def __del__(self) -> None:
+        self._close()
+
+    def append(self, line: str) -> None:
+        """Append a line in one write; raise CccError if the file already exceeds its limit."""
+        file = self._open()
         try:
-            # half of another process's line would look truncated
-            fcntl.flock(file, fcntl.LOCK_EX)
-        except OSError:
-            pass  # a file system without locks
-        size = os.fstat(file).st_size
-        if largest and size > largest:
-            return False
-        is_truncated = size and os.pread(file, 1, size - 1) != b"\n"
-        files.write_all(file, (b"\n" if is_truncated else b"") + text.encode("utf-8", "replace"))
-    finally:
-        os.close(file)
-    return True
+            _lock(file, fcntl.LOCK_EX)  # half of another process's line would look truncated
+            size = os.fstat(file).st_size
+            if self._largest and size > self._largest:
+                limit = f"{self._largest // 1_000_000} MB"
+                raise CccError("record.full", file=self.path, size=limit)
+            data = line.encode("utf-8", "replace")
+            if size and size != self._end and os.pread(file, 1, size - 1) != b"\n":
+                data = b"\n" + data  # a full disk truncated the last line
+            self._end = -1
+            files.write_all(file, data)
+            self._end = size + len(data)
+        finally:
+            _lock(file, fcntl.LOCK_UN)
+
+    def _open(self) -> int:
+        """Open the file, again if somebody has removed it."""
+        if self._file is not None and os.fstat(self._file).st_nlink:
+            return self._file
+        self._close()
+        try:
+            self._file = private_files.open_file(self.path, os.O_RDWR | os.O_APPEND)
+        except (FileNotFoundError, NotADirectoryError):
+            files.make_directory(os.path.dirname(self.path))
+            self._file = private_files.open_file(self.path, os.O_RDWR | os.O_APPEND)
+        return self._file
+
+    def _close(self) -> None:
+        if self._file is not None:
+            os.close(self._file)
+            self._file, self._end = None, -1
+
+
+def _lock(file: int, operation: int) -> None:
+    try:
+        fcntl.flock(file, operation)
+    except OSError:
+        pass  # a file system without locks
 
 
 def _size(path: str) -> int:

@@ -5,6 +5,7 @@ This module doesn't import json, which would make the hook take 1.4 times as lon
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 
@@ -19,6 +20,14 @@ class _Options:
     parse_constant = float
 
 
+try:
+    from _json import make_scanner
+
+    _scan: "Callable[[str, int], tuple[object, int]] | None" = make_scanner(_Options)  # type: ignore[arg-type]
+except (ImportError, AttributeError, TypeError):
+    _scan = None
+
+
 def parse_object(data: str | bytes) -> "dict[str, Any] | None":
     """Parse a JSON object leniently; None for anything else."""
     try:
@@ -29,15 +38,11 @@ def parse_object(data: str | bytes) -> "dict[str, Any] | None":
 
 
 def _parse(text: str) -> object:
-    try:
-        from _json import make_scanner
-
-        value, end = make_scanner(_Options)(text, 0)  # type: ignore[arg-type]
-    except (ImportError, AttributeError, TypeError):
-        # another Python, with no scanner or one with different options
+    if _scan is None:  # another Python, with no scanner or one with different options
         import json
 
         return json.loads(text)
+    value, end = _scan(text, 0)
     return value if end == len(text) else None
 
 

@@ -38,27 +38,36 @@ def is_no_name(text: str) -> bool:
 
 def redacted(text: str, secrets: "Iterable[str]") -> str:
     """Return the text with each secret replaced."""
-    for secret in _forms(secrets):
-        text = text.replace(secret, HIDDEN)
-    return text
+    return Redactor(secrets).redact(text)
 
 
-def _forms(secrets: "Iterable[str]") -> list[str]:
-    """The secrets in every form they may take in a text, longest first."""
-    found = {form for secret in secrets for form in (secret, *_in_json(secret))}
-    return sorted((s for s in found if len(s) >= _SHORTEST), key=len, reverse=True)
+class Redactor:
+    """Replaces the same secrets in many texts."""
+
+    def __init__(self, secrets: "Iterable[str]") -> None:
+        forms = {form for secret in secrets for form in (secret, *_in_json(secret))}
+        long = (form for form in forms if len(form) >= _SHORTEST)
+        self.forms = sorted(long, key=len, reverse=True)
+        """The secrets in every form they may take in a text, longest first."""
+
+    def redact(self, text: str) -> str:
+        """Return the text with each secret replaced."""
+        for form in self.forms:
+            text = text.replace(form, HIDDEN)
+        return text
 
 
 class Pieces:
     """Redacts text that arrives in pieces, where a secret may start at the end of one."""
 
-    def __init__(self, secrets: "Iterable[str]") -> None:
-        self._forms = _forms(secrets)
+    def __init__(self, redactor: Redactor) -> None:
+        self._redactor = redactor
+        self._forms = redactor.forms
         self._held = ""
 
     def feed(self, piece: str) -> str:
         """Add a piece and return the text up to where a secret may start."""
-        text = redacted(self._held + piece, self._forms)
+        text = self._redactor.redact(self._held + piece)
         first = max(0, len(text) - len(self._forms[0])) if self._forms else len(text)
         at = next((n for n in range(first, len(text)) if self._may_begin(text[n:])), len(text))
         self._held = text[at:]

@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccc.text.redaction import HIDDEN, Pieces, is_no_name, keys_of, looks_like_a_key, redacted
+from ccc.text.redaction import (
+    HIDDEN,
+    Pieces,
+    Redactor,
+    is_no_name,
+    keys_of,
+    looks_like_a_key,
+    redacted,
+)
 
 CANARY = "sk-canary-0123456789"
 _ASCII = "".join(map(chr, range(0x21, 0x7F)))
@@ -130,7 +138,7 @@ def test_in_pieces(cuts: list[int], end: str) -> None:
     """However a text is split, no part of a secret is shown, and nothing else is lost."""
     text = f"I used {CANARY} for it, and {CANARY}{CANARY} as well: s, sk, {end}"
     places = sorted({0, len(text), *(cut * len(text) // 60 for cut in cuts)})
-    pieces = Pieces([CANARY])
+    pieces = Pieces(Redactor([CANARY]))
     shown = [pieces.feed(text[a:b]) for a, b in itertools.pairwise(places)]
     assert "".join(shown) + pieces.rest() == redacted(text, [CANARY])
     assert CANARY not in "".join(shown)
