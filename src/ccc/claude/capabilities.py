@@ -4,6 +4,12 @@
 compares version numbers.
 """
 
+from ccc.text import json_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 REFUSE = "refuse"
 """ccc doesn't do what needs the capability, and says why."""
 DEGRADE = "degrade"
@@ -59,13 +65,57 @@ CAPABILITIES = {
 class Answers:
     """What is known about a claude."""
 
-    __slots__ = ("missing", "version")
+    __slots__ = ("missing", "unknown", "version")
 
-    def __init__(self, version: str, missing: "frozenset[str]" = frozenset()) -> None:
+    def __init__(
+        self,
+        version: str,
+        missing: "Iterable[str]" = (),
+        unknown: "Iterable[str]" = (),
+    ) -> None:
         self.version = version
-        self.missing = missing
+        """Empty if it is unknown."""
+        self.missing = frozenset(missing) & CAPABILITIES.keys()
+        self.unknown = frozenset(unknown) & CAPABILITIES.keys()
+        """The capabilities that were not tested."""
 
     def lacks(self, name: str) -> bool:
         """Whether a test has shown that the capability is missing."""
         assert name in CAPABILITIES, name
         return name in self.missing
+
+
+NOTHING_KNOWN = Answers("", unknown=CAPABILITIES)
+"""The answers about a claude that was never tested."""
+
+
+def measured_versions(content: object, is_root: bool) -> "list[Answers]":
+    """Read `known_versions.json`: what each version lacks, for root also what is in `as_root`."""
+    return [
+        Answers(
+            json_path.text(each, "version"),
+            json_path.texts(each, "missing") + json_path.texts(each, "as_root") * is_root,
+            json_path.texts(each, "unknown"),
+        )
+        for each in json_path.mappings(content, "versions")
+    ]
+
+
+def answers_for(version: str, measured: "Iterable[Answers]") -> "Answers | None":
+    """Return the answers for a version that was measured or lies between two that agree."""
+    number = version_number(version)
+    known = sorted(measured, key=lambda each: version_number(each.version))
+    below = [each for each in known if version_number(each.version) <= number]
+    above = [each for each in known if version_number(each.version) >= number]
+    if not number or not below or not above:
+        return None
+    lower, upper = below[-1], above[0]
+    agree = (lower.missing, lower.unknown) == (upper.missing, upper.unknown)
+    return Answers(version, lower.missing, lower.unknown) if agree else None
+
+
+def version_number(text: str) -> "tuple[int, ...]":
+    """Return the version at the start of the text as numbers; empty if there is none."""
+    parts = text.split()[0].split(".") if text.strip() else []
+    is_version = len(parts) == 3 and all(part.isascii() and part.isdigit() for part in parts)
+    return tuple(map(int, parts)) if is_version else ()

@@ -10,6 +10,7 @@ from ccc.config import ccc_json
 from ccc.errors import CccError
 from ccc.storage import files, installation
 from ccc.system import processes
+from ccc.text.names import checksum
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ def stop_hook_warnings(
         is_users = os.path.realpath(file) == os.path.realpath(users_file)
         hooks = [] if is_users else list(settings.other_stop_hooks(content))
         # a checksum, because the hooks' commands may contain secrets
-        if hooks and is_new(f"stop hooks {file} {_checksum(repr(hooks))}"):
+        if hooks and is_new(f"stop hooks {file} {checksum(repr(hooks))}"):
             yield CccError("warn.project_stops", file=file)
 
 
@@ -154,7 +155,7 @@ def rules_checksum(paths: "Paths", config: "Config", project: str) -> str:
     if text in map(installation.default_prompt, words.LANGUAGES):
         text = ""  # ccc's default depends on the language of the last launch
     checks = ccc_json.checks_of(config, project)
-    return _checksum(repr((replace(config.supervisor, notify=""), checks, text)))
+    return checksum(repr((replace(config.supervisor, notify=""), checks, text)))
 
 
 def _envs(files: "SettingsFiles") -> "Iterator[tuple[str, Mapping[str, object]]]":
@@ -163,9 +164,3 @@ def _envs(files: "SettingsFiles") -> "Iterator[tuple[str, Mapping[str, object]]]
         env = content.get("env")
         if isinstance(env, dict):
             yield path, env
-
-
-def _checksum(text: str) -> str:
-    """Return a checksum of the text; importing hashlib would slow down a launch."""
-    body = text.encode("utf-8", "surrogatepass")
-    return f"{int.from_bytes(body, 'big') % 1_000_000_000_000_000_003:x}"

@@ -55,3 +55,9 @@ def nearest(name: str, known: "Collection[str]", likeness: float = 0.5) -> str:
 def is_argument(raw: object) -> "TypeGuard[str]":
     """Whether it is a string that a process can receive: no NUL, no lone surrogate."""
     return isinstance(raw, str) and not any(c == "\0" or "\ud800" <= c <= "\udfff" for c in raw)
+
+
+def checksum(text: str) -> str:
+    """Return a checksum of the text; importing hashlib would slow down a launch."""
+    body = text.encode("utf-8", "surrogatepass")
+    return f"{int.from_bytes(body, 'big') % 1_000_000_000_000_000_003:x}"

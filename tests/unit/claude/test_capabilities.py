@@ -1,0 +1,132 @@
+"""The answers about a version of claude."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ccc.claude import answers
+from ccc.claude.capabilities import CAPABILITIES, Answers, answers_for, measured_versions
+
+MEASURED = (
+    Answers("2.1.63", ["reviewer_bash", "print_cache"]),
+    Answers("2.1.222", ["reviewer_bash", "print_cache"]),
+    Answers("2.1.223", ["print_cache"]),
+    Answers("2.1.325"),
+)
+
+
+@pytest.mark.parametrize(
+    ("version", "missing"),
+    [
+        ("2.1.63", {"reviewer_bash", "print_cache"}),
+        ("2.1.100", {"reviewer_bash", "print_cache"}),
+        ("2.1.222", {"reviewer_bash", "print_cache"}),
+        ("2.1.223", {"print_cache"}),
+        ("2.1.325 (Claude Code)", set()),
+        # between two that differ, older than all, newer than all, no version
+        ("2.1.300", None),
+        ("2.1.62", None),
+        ("2.1.326", None),
+        ("2.1", None),
+        ("", None),
+        ("2.1.3x", None),
+    ],
+)
+def test_the_answers_for_a_version(version: str, missing: set[str] | None) -> None:
+    """A version has the answers of its neighbours if these agree."""
+    for order in (MEASURED, MEASURED[::-1]):
+        found = answers_for(version, order)
+        assert (found.missing if found else None) == missing
+
+
+def test_what_root_lacks() -> None:
+    """Some versions lack a capability only if root runs them."""
+    row = {"version": "2.1.280", "missing": ["interactive_cache"], "as_root": ["reviewer_bash"]}
+    (user,) = measured_versions({"versions": [row]}, is_root=False)
+    (root,) = measured_versions({"versions": [row]}, is_root=True)
+    assert not user.lacks("reviewer_bash")
+    assert root.lacks("reviewer_bash")
+    assert user.lacks("interactive_cache")
+    assert root.lacks("interactive_cache")
+
+
+def test_only_known_names_are_missing() -> None:
+    """A name from another version of ccc is ignored, and asking for one is an error."""
+    known = Answers("2.1.9", ["fork", "telepathy"])
+    assert known.missing == {"fork"}
+    with pytest.raises(AssertionError):
+        known.lacks("telepathy")
+
+
+def test_the_versions_that_come_with_ccc() -> None:
+    """The list names capabilities, in the order of the versions, and ends with a complete one."""
+    content = json.loads(Path(answers.KNOWN_VERSIONS).read_text())
+    rows = content["versions"]
+    named = {name for row in rows for key in ("missing", "as_root") for name in row.get(key, ())}
+    assert named <= CAPABILITIES.keys()
+    numbers = [tuple(map(int, row["version"].split("."))) for row in rows]
+    assert numbers == sorted(set(numbers))
+    assert rows[-1]["missing"] == []
+
+
+@pytest.mark.parametrize(
+    ("version", "name", "lacks"),
+    [
+        ("2.1.81", "provider_wins", True),
+        ("2.1.83", "provider_wins", False),
+        ("2.1.200", "reviewer_bash", True),
+        ("2.1.200", "read_only", False),
+        ("2.1.246", "print_cache", True),
+        ("2.1.247", "print_cache", False),
+        ("2.1.303", "interactive_cache", True),
+        ("2.1.305", "interactive_cache", False),
+        ("2.1.193", "prompt_id", True),
+    ],
+)
+def test_known_boundaries(version: str, name: str, lacks: bool) -> None:
+    """What was measured about versions of claude."""
+    known = answers.of_version(version)
+    assert known is not None
+    assert known.lacks(name) is lacks
+
+
+@pytest.mark.parametrize(
+    ("file", "others"),
+    [
+        ("share/claude/versions/2.1.9", {}),
+        ("Caskroom/claude-code/2.1.9/claude", {}),
+        (
+            "lib/node_modules/@anthropic-ai/claude-code/cli.js",
+            {"package.json": '{"name": "@anthropic-ai/claude-code", "version": "2.1.9"}'},
+        ),
+        (
+            "lib/node_modules/@anthropic-ai/claude-code/bin/claude.exe",
+            {"../package.json": '{"name": "@anthropic-ai/claude-code", "version": "2.1.9"}'},
+        ),
+        (
+            "claude_agent_sdk/_bundled/claude",
+            {"../_cli_version.py": '"""A version."""\n\n__cli_version__ = "2.1.9"\n'},
+        ),
+    ],
+)
+def test_the_version_in_a_path(file: str, others: dict[str, str], tmp_path: Path) -> None:
+    """The path of an installed claude, or a file beside it, tells its version."""
+    program, link = tmp_path / file, tmp_path / "claude"
+    program.parent.mkdir(parents=True)
+    program.touch()
+    for name, text in others.items():
+        (program.parent / name).write_text(text)
+    link.symlink_to(program)
+    assert answers.version_of(str(program)) == "2.1.9"
+    assert answers.version_of(str(link)) == "2.1.9"
+
+
+@pytest.mark.parametrize("file", ["bin/claude", "node/20.1.0/bin/claude", "20.1.0/start"])
+def test_a_path_without_a_version(file: str, tmp_path: Path) -> None:
+    """A script has no version, nor has a file in somebody else's package."""
+    program = tmp_path / file
+    program.parent.mkdir(parents=True)
+    program.touch()
+    (program.parent / "package.json").write_text('{"name": "other", "version": "1.2.3"}')
+    assert answers.version_of(str(program)) == ""

@@ -1,0 +1,84 @@
+"""The stored answers about each claude."""
+
+import os
+import stat
+import time
+from pathlib import Path
+
+from ccc.claude import answers
+from ccc.claude.capabilities import Answers
+from ccc.storage import clients, session_files
+from ccc.storage.paths import Paths
+
+
+def make(tmp_path: Path) -> tuple[Paths, Path]:
+    """Return the paths of a new home, and a claude."""
+    program = tmp_path / "claude"
+    program.write_text("#!/bin/sh\n")
+    paths = Paths({"CLAUDE_CONFIG_DIR": str(tmp_path / "home")})
+    os.makedirs(paths.state_dir)
+    return paths, program
+
+
+def test_answers_are_stored_for_the_program_as_it_is(tmp_path: Path) -> None:
+    """An updated claude has no answers."""
+    paths, program = make(tmp_path)
+    assert not clients.is_known(paths, str(program))
+    assert clients.load(paths, str(program)) is None
+    clients.save(paths, str(program), Answers("2.1.9", ["fork"], ["interactive_cache"]))
+    assert clients.is_known(paths, str(program))
+    stored = answers.find(paths, str(program))
+    assert stored is not None
+    assert (stored.version, stored.missing) == ("2.1.9", {"fork"})
+    assert stored.unknown == {"interactive_cache"}
+    program.write_text("#!/bin/sh\n:\n")
+    assert not clients.is_known(paths, str(program))
+    assert answers.find(paths, str(program)) is None
+
+
+def test_the_file_is_private_and_known_to_clean(tmp_path: Path) -> None:
+    """`ccc clean` removes old answers, and `ccc uninstall --purge` all of them."""
+    paths, program = make(tmp_path)
+    assert clients.claim(paths, str(program))
+    clients.save(paths, str(program), Answers("2.1.9"))
+    (file,) = session_files.find_files(paths)
+    assert stat.S_IMODE(os.stat(file.path).st_mode) == 0o600
+    assert session_files.old_logs([file], time.time() + 1) == [file]
+
+
+def test_a_stored_answer_beats_the_version(tmp_path: Path) -> None:
+    """What was tested here counts more than what is known about the version."""
+    paths, _ = make(tmp_path)
+    program = tmp_path / "versions" / "2.1.200"
+    program.parent.mkdir()
+    program.touch()
+    shipped = answers.find(paths, str(program))
+    assert shipped is not None
+    assert shipped.lacks("reviewer_bash")
+    clients.save(paths, str(program), Answers("2.1.200"))
+    stored = answers.find(paths, str(program))
+    assert stored is not None
+    assert not stored.lacks("reviewer_bash")
+
+
+def test_one_test_at_a_time(tmp_path: Path) -> None:
+    """Only one launch tests a program; if that fails, another one tries a day later."""
+    paths, program = make(tmp_path)
+    assert clients.claim(paths, str(program))
+    assert not clients.claim(paths, str(program))
+    (mark,) = session_files.find_files(paths)
+    a_day_ago = time.time() - 25 * 3600
+    os.utime(mark.path, (a_day_ago, a_day_ago))
+    assert clients.claim(paths, str(program))
+    assert not clients.claim(paths, str(program))
+
+
+def test_a_broken_file_or_program_has_no_answers(tmp_path: Path) -> None:
+    """Nothing is known then."""
+    paths, program = make(tmp_path)
+    clients.save(paths, str(program), Answers("2.1.9", ["fork"]))
+    (file,) = session_files.find_files(paths)
+    Path(file.path).write_text("[")
+    assert clients.load(paths, str(program)) is None
+    assert clients.load(paths, str(tmp_path / "none")) is None
+    assert not clients.is_known(paths, str(tmp_path / "none"))
