@@ -1,0 +1,133 @@
+"""Perform the story: `ccc run` or claude's interface in a scratch home, on a scripted model."""
+
+import os
+import shlex
+import shutil
+import signal
+import time
+
+from ccc import words
+from ccc.claude.command_line import Plan
+from ccc.demo import story
+from ccc.demo.follower import Follower
+from ccc.demo.narrator import Narrator
+from ccc.demo.scratch import PROVIDER, Scratch
+from ccc.demo.summary import EXPECTED, Summary, summarize
+from ccc.errors import CccError
+from ccc.scripted import ScriptedModel
+from ccc.system import spawn
+from ccc.ui import rich_output
+
+_SILENT_SECONDS = 90
+_LOOK_SECONDS = 0.05
+_LONGEST_SECONDS = 12 * 3600
+# slow enough for the user to follow in claude's interface
+_THINKING_SECONDS = 1.5
+_SHOWN_ERRORS = 400
+
+
+class Performance:
+    """One performance of the story, in a scratch home."""
+
+    def __init__(self, program: str, claude: str, fast: bool, keep: bool) -> None:
+        self._program = program
+        self._claude = claude
+        self._fast = fast
+        self._scratch = Scratch(os.environ, keep)
+        self._narrator = Narrator(rich_output.console(), self._scratch.project, fast)
+
+    def run(self, interactive: bool) -> None:
+        """Perform the story, and always remove the scratch home."""
+        try:
+            if interactive:
+                self._run_interactive()
+            else:
+                self._run_unattended()
+        finally:
+            # don't let a signal interrupt the cleanup
+            spawn.handle_end_signals(signal.SIG_IGN)
+            self._narrator.stop_waiting()
+            spawn.end_all()
+            self._scratch.leave()
+
+    def _run_unattended(self) -> None:
+        """Start `ccc run`, and show its records while it runs."""
+        scratch, narrator = self._scratch, self._narrator
+        line = ["run", "--check", story.CHECK, words.say("demo.task")]
+        with ScriptedModel(story.scenario(scratch.project)) as model:
+            narrator.wait(words.say("demo.preparing"))
+            scratch.furnish(self._claude, model.url)
+            notes = [] if scratch.commit() else [words.say("demo.no_git")]
+            with open(scratch.run_log, "wb") as log:
+                plan = Plan((self._program, *line), scratch.env, scratch.project)
+                child = spawn.start(plan, log.fileno())
+            assert child.stdin is not None
+            child.stdin.close()
+            narrator.open(scratch.version, shlex.join(["ccc", *line]), notes)
+            code = self._follow(child)
+        summary = summarize(scratch.where, PROVIDER)
+        if code != 0:
+            output = scratch.run_said()[-_SHOWN_ERRORS:]
+            raise self._surprise(words.say("demo.surprise_exit", code=code, said=output))
+        if summary.course != EXPECTED:
+            raise self._other_course(summary)
+        if story.WRONG in scratch.read("README.md"):
+            raise self._surprise(words.say("demo.surprise_readme", text=story.WRONG))
+        self._conclude(summary, "demo.next_interactive")
+
+    def _follow(self, child: "spawn.Child") -> int:
+        """Show the records until the run ends; return its exit code."""
+        follower, last_event = Follower(self._scratch.where), time.monotonic()
+        while True:
+            code = child.poll()
+            for event in follower.new():
+                self._narrator.show(event)
+                last_event = time.monotonic()
+            if code is not None:
+                return code
+            if time.monotonic() - last_event > _SILENT_SECONDS:
+                raise self._surprise(words.say("demo.surprise_silent", seconds=_SILENT_SECONDS))
+            waiting = "demo.waiting_review" if follower.is_judging else "demo.waiting_agent"
+            self._narrator.wait(words.say(waiting))
+            time.sleep(_LOOK_SECONDS)
+
+    def _run_interactive(self) -> None:
+        """Run `ccc --supervisor` on the user's terminal, with the task as its prompt."""
+        scratch, narrator = self._scratch, self._narrator
+        scenario = story.scenario(scratch.project, 0.0 if self._fast else _THINKING_SECONDS)
+        with ScriptedModel(scenario, max_seconds=_LONGEST_SECONDS, max_requests=100_000) as model:
+            scratch.furnish(self._claude, model.url, [story.CHECK])
+            scratch.commit()
+            narrator.tell(words.say("demo.interactive"))
+            if not self._fast:
+                # claude's interface takes up the whole screen
+                input(words.say("demo.begin"))
+            line = (self._program, "--supervisor", PROVIDER, words.say("demo.task"))
+            code = spawn.run_on_terminal(Plan(line, scratch.env, scratch.project))
+        narrator.tell(words.say("demo.session_gone"))
+        if code not in (0, 130):
+            raise self._surprise(words.say("demo.surprise_claude", code=code))
+        summary = summarize(scratch.where, PROVIDER)
+        course = summary.course[: len(EXPECTED)]
+        if course != EXPECTED[: len(course)]:
+            raise self._other_course(summary)
+        if course != EXPECTED:
+            narrator.tell(words.say("demo.left_early"))
+        self._conclude(summary, "demo.other_way")
+
+    def _conclude(self, summary: Summary, other_way: str) -> None:
+        """Print the summary, with the ccc command as the user can type it here."""
+        found = shutil.which("ccc")
+        near = os.path.relpath(self._program)
+        typed = shlex.quote(self._program if near.startswith("..") else near)
+        if found and os.path.realpath(found) == os.path.realpath(self._program):
+            typed = "ccc"
+        self._narrator.summarize(summary.rows(self._scratch.logs), typed, other_way)
+
+    def _other_course(self, summary: Summary) -> CccError:
+        expected, course = ", ".join(EXPECTED), ", ".join(summary.course) or "-"
+        return self._surprise(words.say("demo.other_course", expected=expected, got=course))
+
+    def _surprise(self, what: str) -> CccError:
+        version = self._scratch.version or "?"
+        return CccError("demo.different", hint="demo.different_hint", what=what, version=version)
