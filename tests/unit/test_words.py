@@ -13,6 +13,7 @@ import ccc
 from ccc import words
 from ccc.cli import COMMANDS, usage_key
 from ccc.errors import CccError
+from ccc.storage.paths import Paths
 from ccc.supervision.outcome import OUTCOMES
 from ccc.text import jsontext
 from harness import catalogue
@@ -36,6 +37,7 @@ DYNAMIC |= {
 }
 DYNAMIC |= {key for key in EN if key.startswith(PUT_TOGETHER) or key.endswith(".usage")}
 DYNAMIC |= {key for key in EN if key.startswith("count.")}
+DYNAMIC |= {f"show.{log}" for log in (*Paths({}).records(""), "errors")}
 """Entries whose names are built at run time: `say(f"mode.{word}")`."""
 
 

@@ -1,31 +1,9 @@
 """`ccc show [SESSION]`: print everything recorded about one session."""
 
-import sys
-from dataclasses import asdict
-
-from ccc import words
 from ccc.sessions import lookup
-from ccc.sessions.record import Round, Session, Step, Task
-from ccc.storage.journal import stamp
-from ccc.storage.paths import display_path
-from ccc.supervision.evidence import to_record
-from ccc.supervision.outcome import INTERRUPTED, OUTCOMES
 from ccc.system import terminal
-from ccc.ui import formatting, rich_output, table
 from ccc.ui.arguments import Parser
-
-_STEPS = 4
-_STEP_WIDTH = 60
-_CLOSING_WIDTH = 240
-_RESULT_LINES = 12
-_LOGS = {
-    "state": "show.state",
-    "hook": "show.hook",
-    "agent": "show.agent",
-    "reviews": "show.reviews",
-    "verdicts": "show.verdicts",
-    "errors": "show.errors",
-}
+from ccc.ui.session_printer import SessionPrinter
 
 
 def main(arguments: list[str]) -> int:
@@ -33,9 +11,9 @@ def main(arguments: list[str]) -> int:
     where, options = build_parser().begin(arguments)
     session = lookup.find(where, options.SESSION)
     if options.json:
-        print(terminal.as_json(values(session)))
+        print(terminal.as_json(lookup.values(session)))
     else:
-        Page(options.full).print(session)
+        SessionPrinter(options.full).print(session)
     return 0
 
 
@@ -46,188 +24,3 @@ def build_parser() -> Parser:
     parser.add_argument("--full", "--all", "--verbose", "-v", action="store_true")
     parser.add_argument("SESSION", nargs="?", default="")
     return parser
-
-
-class Page:
-    """Prints a session, wrapped at words on a terminal."""
-
-    def __init__(self, is_full: bool) -> None:
-        self._is_full = is_full
-        self._console = rich_output.console()
-        self._width = terminal.columns(sys.stdout)
-
-    def print(self, session: Session) -> None:
-        """Print a session."""
-        self._print_facts(session)
-        for task in session.tasks:
-            self._print_task(task, session.overview.session)
-        if not session.tasks:
-            self._print_text(words.say("show.no_rounds"), before="\n")
-        if self._is_full:
-            self._print_logs(session)
-
-    def _print_logs(self, session: Session) -> None:
-        self._print_line()
-        for name, path in session.logs.items():
-            # keep a path on one line, so that it can be copied
-            line = f"{words.say(_LOGS[name])}  {path}"
-            if self._width and terminal.width(line) > self._width:
-                line = f"{words.say(_LOGS[name])}\n  {path}"
-            self._print_line(line, "dim")
-
-    def _print_facts(self, session: Session) -> None:
-        pairs = facts(session)
-        room = max(terminal.width(label) for label, _ in pairs) + 2
-        for label, text in pairs:
-            is_outcome = label == words.say("show.outcome")
-            style = table.MARKS.get(session.overview.mark, "") if is_outcome else ""
-            first, *rest = self._wrap(text, room)
-            line = rich_output.text(label + " " * (room - terminal.width(label)), "bold")
-            self._console.print(line.append_text(rich_output.text(first, style)), soft_wrap=True)
-            for more in rest:
-                self._print_line(" " * room + more, style)
-
-    def _print_task(self, task: Task, session: str) -> None:
-        self._print_line()
-        self._print_text(task.request or words.say("show.no_request"), "bold")
-        for later_requests, each in task.rounds_with_requests:
-            for text in later_requests:
-                self._print_text(words.say("show.later", text=text), "bold", before="\n")
-            self._print_round(each, session)
-
-    def _print_round(self, each: Round, session: str) -> None:
-        mark = OUTCOMES[each.outcome].mark
-        title = f"{mark} {formatting.round_title(each)}"
-        self._print_text(title, table.MARKS.get(mark, ""), before="\n")
-        self._print_text(" · ".join(formatting.round_facts(each)), "dim", 2)
-        for receipt in each.receipts:
-            style = "green" if receipt.passed else "red"
-            self._print_text(formatting.evidence_line(receipt), style, 2)
-            # the feedback may already contain the output
-            if self._is_full and receipt.output and receipt.output.strip() not in each.feedback:
-                self._print_text(receipt.output, "dim", 6)
-        self._print_review(each, session)
-
-    def _print_review(self, each: Round, session: str) -> None:
-        """Print the reviewer's calls, their results and its final message."""
-        shown = each.steps if self._is_full else each.steps[:_STEPS]
-        if shown:
-            calls = words.count("calls", len(each.steps))
-            self._print_text(words.say("show.reviewer", calls=calls), indent=2)
-        for step in shown:
-            self._print_step(step)
-        if more := len(each.steps) - len(shown):
-            self._print_text(words.say("show.more_steps", n=more, session=session[:8]), "dim", 4)
-        closing = each.closing
-        if not self._is_full:
-            # the feedback says the same in more detail
-            is_repeated = each.outcome == "not_completed"
-            closing = "" if is_repeated else table.cut(closing, _CLOSING_WIDTH)
-        if closing:
-            self._print_text(words.say("show.closing", text=closing), indent=2)
-        if reason := each.failure or each.feedback:
-            self._print_text(reason, indent=2)
-
-    def _print_step(self, step: Step) -> None:
-        call, style = f"● {step.tool} {step.call}", "red" if step.failed else "cyan"
-        if self._is_full:
-            self._print_text(call, style, 4)
-            if result := "\n".join(step.seen.splitlines()[-_RESULT_LINES:]):
-                self._print_text(result, "dim", 8)
-            return
-        lines = [line.strip() for line in step.seen.splitlines() if line.strip()]
-        # the end of a command's output is the most useful part
-        is_shown = lines and (step.tool == "Bash" or step.failed)
-        result = f" → {table.cut(lines[-1], _STEP_WIDTH)}" if is_shown else ""
-        self._print_text(table.cut(call, _STEP_WIDTH) + result, style, 4)
-
-    def _print_text(self, text: str, style: str = "", indent: int = 0, before: str = "") -> None:
-        for number, line in enumerate(self._wrap(text, indent)):
-            self._print_line((before if number == 0 else "") + " " * indent + line, style)
-
-    def _wrap(self, text: str, indent: int) -> list[str]:
-        plain = terminal.plain(text)
-        if self._width is None:
-            return plain.split("\n")
-        return terminal.wrap(plain, max(20, self._width - indent))
-
-    def _print_line(self, text: str = "", style: str = "") -> None:
-        self._console.print(rich_output.text(text.rstrip(" "), style), soft_wrap=True)
-
-
-def facts(session: Session) -> list[tuple[str, str]]:
-    """Return a session's labels and values, one line each."""
-    seen, figures = session.overview, session.figures
-    agent = formatting.money(figures.agent_usd, figures.agent_source)
-    pairs = {
-        "show.session": seen.session,
-        "show.project": display_path(seen.directory),
-        "show.provider": formatting.provider(seen.provider),
-        "show.model": seen.model,
-        "show.supervisor": f"{formatting.switch(seen.is_on)} · {formatting.phase(seen.phase)}",
-        "show.outcome": formatting.outcome_with_mark(session.outcome),
-        "show.rounds": str(figures.rounds) if session.rounds else "",
-        "show.reviews_cost": _reviews(session),
-        "show.reviewers": _reviewers(session),
-        "show.agent_cost": agent if figures.agent_usd else "",
-        "show.prices": formatting.source(figures.cost_source),
-        "show.time": formatting.clock(session.seconds) if session.seconds else "",
-    }
-    return [(words.say(label), value) for label, value in pairs.items() if value]
-
-
-def _reviews(session: Session) -> str:
-    """Return the number and the cost of the reviews."""
-    if not session.reviews:
-        decided = any(r.receipts and r.outcome != INTERRUPTED for r in session.rounds)
-        return words.say("show.no_reviews") if decided else ""
-    cost = formatting.money(session.figures.reviews_usd, session.figures.reviews_source)
-    parts = [str(session.reviews), cost]
-    if session.cached is not None:
-        parts.append(words.say("show.cached", n=formatting.share(session.cached)))
-    return " · ".join(parts)
-
-
-def _reviewers(session: Session) -> str:
-    """Return the reviewers' models that differ from the agent's."""
-    own = session.overview
-    models = {
-        f"{formatting.provider(each.provider)} {each.model}".strip()
-        for each in session.rounds
-        if each.was_reviewed and (each.provider, each.model) != (own.provider, own.model)
-    }
-    return ", ".join(sorted(models))
-
-
-def values(session: Session) -> dict[str, object]:
-    """Return the session as JSON values."""
-    seen, figures = session.overview, session.figures
-    return {
-        **seen.values(),
-        "outcome": session.outcome,
-        "changed_at": stamp(seen.changed_at),
-        "cost_usd": {
-            "agent": figures.agent_usd,
-            "reviews": figures.reviews_usd,
-            "total": figures.cost_usd,
-        },
-        "cost_source": {
-            "agent": figures.agent_source,
-            "reviews": figures.reviews_source,
-            "total": figures.cost_source,
-        },
-        "cached": session.cached,
-        "seconds": session.seconds,
-        "rounds": [_round_values(each) for each in session.rounds],
-        "logs": dict(session.logs),
-    }
-
-
-def _round_values(each: Round) -> dict[str, object]:
-    return {
-        **asdict(each),
-        "iteration": each.number,  # the old name of `number`
-        "receipts": list(map(to_record, each.receipts)),
-        "cached": each.cached,
-        "decided_at": stamp(each.decided_at),
-    }

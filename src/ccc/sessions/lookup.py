@@ -1,7 +1,7 @@
 """Find the session that the user means, and load its records."""
 
 import os
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from ccc.claude import review_steps
 from ccc.errors import CccError
@@ -9,7 +9,9 @@ from ccc.sessions import overview_reader, record, tail
 from ccc.sessions.overview import Overview
 from ccc.sessions.record import Round, Session
 from ccc.storage import sessions
+from ccc.storage.journal import stamp
 from ccc.storage.paths import Paths
+from ccc.supervision.evidence import to_record
 from ccc.text import names
 from ccc.ui import formatting, table
 
@@ -109,3 +111,37 @@ def _with_steps(each: Round, output: str, project: str) -> Round:
     steps, closing = review_steps.read(lines)
     inside = [replace(step, call=step.call.removeprefix(f"{project}/")) for step in steps]
     return replace(each, steps=tuple(inside), closing=closing)
+
+
+def values(session: Session) -> dict[str, object]:
+    """Return the session as JSON values."""
+    seen, figures = session.overview, session.figures
+    return {
+        **seen.values(),
+        "outcome": session.outcome,
+        "changed_at": stamp(seen.changed_at),
+        "cost_usd": {
+            "agent": figures.agent_usd,
+            "reviews": figures.reviews_usd,
+            "total": figures.cost_usd,
+        },
+        "cost_source": {
+            "agent": figures.agent_source,
+            "reviews": figures.reviews_source,
+            "total": figures.cost_source,
+        },
+        "cached": session.cached,
+        "seconds": session.seconds,
+        "rounds": [_round_values(each) for each in session.rounds],
+        "logs": dict(session.logs),
+    }
+
+
+def _round_values(each: Round) -> dict[str, object]:
+    return {
+        **asdict(each),
+        "iteration": each.number,  # the old name of `number`
+        "receipts": list(map(to_record, each.receipts)),
+        "cached": each.cached,
+        "decided_at": stamp(each.decided_at),
+    }
