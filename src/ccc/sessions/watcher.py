@@ -14,7 +14,7 @@ from ccc.sessions.overview import ENDED, Figures, Overview
 from ccc.sessions.record import Round
 from ccc.sessions.tail import Tail
 from ccc.storage import sessions
-from ccc.storage.paths import Paths
+from ccc.storage.paths import Paths, display_path
 from ccc.supervision import verdict
 from ccc.system import terminal
 from ccc.ui import formatting, renderer
@@ -24,6 +24,7 @@ _DAY = 86_400
 _MOST_EVENTS = 400
 _MOST_BYTES = 256 * 1024
 _LONGEST_TEXT = 4_000
+_KIND_WIDTH = 7
 _MESSAGES = {
     "on": "watch.on",
     "off": "watch.off",
@@ -156,6 +157,18 @@ class Watcher:
     def shown(self) -> list[Overview]:
         """The sessions to show."""
         return [seen for session in self.order if (seen := self.watched[session].seen) is not None]
+
+    def line(self, event: Event) -> str:
+        """Describe the event on one line, with its time and session."""
+        moment = time.strftime("%H:%M:%S", time.localtime(event.at))
+        text = describe(event)
+        if event.kind == "session":
+            seen = self.watched[event.session].seen
+            assert seen is not None
+            state = (formatting.switch(seen.is_on), formatting.phase(seen.phase))
+            parts = filter(None, (display_path(seen.directory), seen.provider, *state))
+            text = terminal.plain(" · ".join(parts))
+        return f"{moment}  {event.session[:8]}  {event.kind:<{_KIND_WIDTH}}  {text}".rstrip()
 
     def _list_newest(self, now: float) -> list[tuple[float, str]]:
         # every change of a state creates a file, so an unchanged directory need not be listed
