@@ -14,7 +14,7 @@ from ccc import words
 from ccc.cli import COMMANDS, usage_key
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
-from ccc.supervision.outcome import OUTCOMES
+from ccc.supervision.outcome import FEED, HOOK, OUTCOMES
 from ccc.text import jsontext
 from harness import catalogue
 
@@ -26,15 +26,9 @@ PUT_TOGETHER = (
     *("permit.choice_", "permit.level_", "permit.may_"),
     *("validate.bad_", "validate.fix_", "validate.step_", "validate.untried_"),
 )
-VOICES = ("hook.", "run.stop_")
+VOICES = (HOOK, FEED)
 """The prefixes that the recorder adds to its messages."""
-UNDECIDED = ("agent_failed", "interrupted", "cut_off")
-"""The outcomes that are not decided at a stop."""
-DYNAMIC = {"mode.on", "mode.off"} | {f"look.{name}" for name in OUTCOMES}
-DYNAMIC |= {f"run.{each.name}" for each in OUTCOMES.values() if each.exit_code is not None}
-DYNAMIC |= {
-    f"{voice}{name}" for name in OUTCOMES.keys() - UNDECIDED for voice in ("stop.", *VOICES)
-}
+DYNAMIC = {"mode.on", "mode.off"} | {key for each in OUTCOMES.values() for key in each.messages}
 DYNAMIC |= {key for key in EN if key.startswith(PUT_TOGETHER) or key.endswith(".usage")}
 DYNAMIC |= {key for key in EN if key.startswith("count.")}
 DYNAMIC |= {f"show.{log}" for log in (*Paths({}).records(""), "errors")}

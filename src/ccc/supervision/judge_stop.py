@@ -22,6 +22,7 @@ from ccc.storage.session_state import State
 from ccc.supervision import tampering
 from ccc.supervision.evidence import Evidence
 from ccc.supervision.on_stop import Situation, on_stop
+from ccc.supervision.outcome import HOOK
 from ccc.supervision.policy import Decision
 from ccc.supervision.recorder import Recorder
 from ccc.supervision.reviewer import Reviewer
@@ -68,8 +69,8 @@ class Case:
 class Audience:
     """Who sees the progress while a stop is judged; for the hook, stderr."""
 
-    voice: str = "hook."
-    """The prefix of the recorder's message names."""
+    voice: str = HOOK
+    """Where it sees the messages, as in the table of outcomes."""
     show: Callable[[str, str], None] = lambda name, text: terminal.tell(text)
     """Shows a message; the name says what it is about."""
     says: Callable[[str], None] = terminal.tell

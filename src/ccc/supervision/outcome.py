@@ -12,11 +12,15 @@ END = "end"
 LIMIT = "limit"
 """The task has ended because it reached a limit."""
 
+LABEL, TERMINAL, HOOK, FEED, SUMMARY = "look.", "stop.", "hook.", "run.stop_", "run."
+"""Where ccc names an outcome: in tables, in claude's terminal, in the hook's log, among the lines
+of a run and at its end. Each is the prefix of the messages for that place."""
+
 
 class Outcome:
     """An outcome and its consequences."""
 
-    __slots__ = ("exit_code", "kind", "mark", "name", "runs_checks")
+    __slots__ = ("exit_code", "is_decision", "kind", "mark", "name", "runs_checks")
 
     def __init__(
         self,
@@ -25,6 +29,7 @@ class Outcome:
         exit_code: int | None = None,
         kind: str = NOTE,
         runs_checks: bool = False,
+        is_decision: bool = True,
     ) -> None:
         self.name = name
         self.mark = mark
@@ -37,6 +42,22 @@ class Outcome:
         They cost neither a round nor money, and nothing has checked the latest work yet. They do
         take time, so they don't run after a time limit.
         """
+        self.is_decision = is_decision
+        """Whether it can be the decision at a stop."""
+
+    def message(self, place: str) -> str:
+        """Return the key of its message for a place, such as `LABEL`."""
+        return place + self.name
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """The keys of all its messages."""
+        places = [LABEL]
+        if self.is_decision:
+            places += [TERMINAL, HOOK, FEED]
+        if self.exit_code is not None:
+            places.append(SUMMARY)
+        return tuple(map(self.message, places))
 
     @property
     def ends_task(self) -> bool:
@@ -79,9 +100,9 @@ OUTCOMES = _Table(
         Outcome("not_judged", "!", 24, END),
         Outcome("plan", "–", 23, PAUSE),
         Outcome("background", "–", runs_checks=True),
-        Outcome("agent_failed", "!", 25),
-        Outcome(INTERRUPTED, "!", 130),
-        Outcome(CUT_OFF, "!"),
+        Outcome("agent_failed", "!", 25, is_decision=False),
+        Outcome(INTERRUPTED, "!", 130, is_decision=False),
+        Outcome(CUT_OFF, "!", is_decision=False),
     )
 )
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from ccc import words
 from ccc.claude.review_process import Interrupted
 from ccc.supervision.evidence import to_record
-from ccc.supervision.outcome import INTERRUPTED, OUTCOMES
+from ccc.supervision.outcome import INTERRUPTED, OUTCOMES, TERMINAL
 from ccc.supervision.verdict import Review
 from ccc.system import terminal
 from ccc.ui import formatting
@@ -104,7 +104,8 @@ class Recorder:
         known = self.case.state.too_large
         if large := sorted(self.tree.too_large.difference(known)):
             self.notes.append(words.say("stop.too_large", directories=", ".join(large)))
-        self._tell(decision.outcome, **self._params(decision))
+        outcome = OUTCOMES[decision.outcome]
+        self._show(outcome.name, outcome.message(self.audience.voice), self._params(decision))
         self.journal.log(
             "supervisor-hook decided",
             allowed=decision.allowed,
@@ -114,7 +115,7 @@ class Recorder:
             seconds=round(review.seconds, 1) if review else 0,
             **({"detail": decision.detail} if decision.detail else {}),
         )
-        if evidence or review or OUTCOMES[decision.outcome].is_limit:
+        if evidence or review or outcome.is_limit:
             said: dict[str, object] = {"completed": None, "feedback": decision.feedback}
             if review and review.verdict:
                 said = asdict(review.verdict)
@@ -202,7 +203,7 @@ class Recorder:
         params = self._params(decision)
         for name in ("feedback", "detail"):
             params[name] = self._cut(str(params[name]))
-        text = words.say(f"stop.{decision.outcome}", **params, log=log)
+        text = words.say(OUTCOMES[decision.outcome].message(TERMINAL), **params, log=log)
         if self.journal.problem:
             self.notes.append(words.say("stop.not_recorded", problem=self.journal.problem))
         return terminal.plain("\n".join([text, *self.notes]))
@@ -227,6 +228,9 @@ class Recorder:
         }
 
     def _tell(self, message: str, **params: object) -> None:
-        text = words.say(self.audience.voice + message, **params)
-        self.audience.show(message, text)
+        self._show(message, self.audience.voice + message, params)
+
+    def _show(self, name: str, key: str, params: dict[str, object]) -> None:
+        text = words.say(key, **params)
+        self.audience.show(name, text)
         self.journal.note(terminal.plain(text))

@@ -6,7 +6,7 @@ from ccc import words
 from ccc.providers import cost_source
 from ccc.sessions.overview import progress
 from ccc.storage.paths import display_path
-from ccc.supervision.outcome import INTERRUPTED, OUTCOMES
+from ccc.supervision.outcome import INTERRUPTED, LABEL, OUTCOMES
 from ccc.system import terminal
 
 TYPE_CHECKING = False
@@ -37,7 +37,7 @@ _AGES = ((60, 1, "look.seconds"), (3_600, 60, "look.minutes_ago"), (86_400, 3_60
 
 def outcome(name: str) -> str:
     """Return the outcome of a stop in words, or its name if a newer ccc wrote it."""
-    return words.say(f"look.{name}") if name in OUTCOMES else name
+    return words.say(OUTCOMES[name].message(LABEL)) if name in OUTCOMES else name
 
 
 def phase(name: str) -> str:

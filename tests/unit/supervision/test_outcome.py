@@ -1,17 +1,28 @@
 """The table of outcomes defines all their consequences, and no other place lists them."""
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import ccc
+from ccc import words
 from ccc.supervision import outcome
-from ccc.supervision.outcome import LIMIT, OUTCOMES, Outcome
+from ccc.supervision.outcome import FEED, HOOK, LABEL, LIMIT, OUTCOMES, SUMMARY, TERMINAL, Outcome
 from ccc.ui import formatting
+from harness import catalogue
 
 SOURCE = Path(ccc.__file__).parent
 LIMITS = {name for name, each in OUTCOMES.items() if each.is_limit}
+PLACES = (LABEL, TERMINAL, HOOK, FEED, SUMMARY)
+
+
+def trees() -> Iterator[tuple[str, ast.Module]]:
+    """Yield every module but the table, with its path below the package."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        if (name := path.relative_to(SOURCE).as_posix()) != "supervision/outcome.py":
+            yield name, ast.parse(path.read_text("utf-8"))
 
 
 @pytest.mark.parametrize(
@@ -55,6 +66,34 @@ def test_which_outcomes_end_the_task() -> None:
 def test_which_records_are_rounds() -> None:
     """A stop at a limit, or an interrupted one, is on record but is no round."""
     assert {name for name in OUTCOMES if not OUTCOMES[name].is_round} == {*LIMITS, "interrupted"}
+
+
+@pytest.mark.parametrize("language", words.LANGUAGES)
+def test_every_message_exists(language: str) -> None:
+    """The keys of the messages in the table are in the catalogues of both languages."""
+    known = catalogue(language)
+    assert {k for each in OUTCOMES.values() for k in each.messages} - known.keys() == set()
+
+
+def test_which_messages_an_outcome_has() -> None:
+    """Each has a label; a decision also has messages at a stop, and what ends a run a last one."""
+    cost = {"look.cost", "stop.cost", "hook.cost", "run.stop_cost", "run.cost"}
+    assert {*OUTCOMES["cost"].messages} == cost
+    assert {*OUTCOMES["interrupted"].messages} == {"look.interrupted", "run.interrupted"}
+    assert OUTCOMES["cut_off"].messages == ("look.cut_off",)
+    assert "run.background" not in OUTCOMES["background"].messages
+
+
+def test_no_other_place_forms_the_keys() -> None:
+    """Outside the table, no module appends a name to a prefix of the outcomes' messages."""
+    forming = []
+    for path, tree in trees():
+        for node in ast.walk(tree):
+            start = node.values[0] if isinstance(node, ast.JoinedStr) and node.values else None
+            start = node.left if isinstance(node, ast.BinOp) else start
+            if isinstance(start, ast.Constant) and start.value in PLACES:
+                forming.append(path)
+    assert forming == []
 
 
 def test_an_outcome_of_a_later_version() -> None:

@@ -12,6 +12,7 @@ from ccc.storage.journal import Journal
 from ccc.supervision import verdict
 from ccc.supervision.evidence import Evidence, Receipt
 from ccc.supervision.judge_stop import Audience
+from ccc.supervision.outcome import FEED
 from ccc.supervision.policy import Decision
 from ccc.supervision.verdict import Review
 from ccc.ui import formatting, renderer
@@ -70,7 +71,7 @@ class Feed:
     def audience(self) -> Audience:
         """Return the audience for judging a stop."""
         return Audience(
-            voice="run.stop_",
+            voice=FEED,
             show=self._show_message,
             # the verdict is shown separately
             says=lambda text: self._screen.show(

@@ -19,7 +19,7 @@ from ccc.providers import cost_source, usage
 from ccc.storage import files
 from ccc.supervision.loop import RunResult
 from ccc.supervision.notifications import Notification
-from ccc.supervision.outcome import INTERRUPTED, exit_code
+from ccc.supervision.outcome import INTERRUPTED, OUTCOMES, SUMMARY, exit_code
 from ccc.system import spawn, terminal
 from ccc.text import json_path
 from ccc.ui import formatting
@@ -92,7 +92,7 @@ def _describe(run: Run, result: RunResult) -> str:
     """Describe why the run ended, and what to do about it."""
     calls, is_denied = run.store.run.denials.calls, run.cause == "run.denied"
     return words.say(
-        run.cause or f"run.{result.outcome}",
+        run.cause or OUTCOMES[result.outcome].message(SUMMARY),
         **_figures(run),
         detail=permissions.name_denied(calls) if is_denied else result.detail,
         checks=formatting.checks_at_limit(result.evidence),
