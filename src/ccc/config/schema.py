@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 SANDBOXES = ("auto", "require", "off")
 LEVELS = ("sandbox", "edit", "all")
 """The permission levels of an unattended agent."""
+LIMITS: "Mapping[str, tuple[int, int]]" = {
+    "max_iterations": (1, 100),
+    "max_minutes": (0, 100_000),
+    "max_cost_usd": (0, 100_000),
+}
+"""The keys of `supervisor` that limit a task, with their bounds; `ccc run` has them as options."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +46,9 @@ class Supervisor:
     sandbox: str = "auto"
     notify: str | tuple[str, ...] = ""
     """How to report the end of a task: `bell`, `osc9`, a shell command or an argument list."""
+
+
+DEFAULTS = Supervisor()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +90,11 @@ class Config:
         if not name and self.current_provider in self.providers:
             return self.current_provider
         return next(iter(self.providers))
+
+
+def limit_type(name: str) -> "type[int] | type[float]":
+    """Return whether a limit counts or measures."""
+    return type(getattr(DEFAULTS, name))
 
 
 def parse(
@@ -137,6 +151,11 @@ class _Reader(LayerReader):
             seen[name.casefold()] = name
             layers[name] = self.provider(value, here)
         return layers
+
+    def limit(self, raw: object, path: str) -> float:
+        name = path.rpartition(".")[2]
+        read = self.integer if limit_type(name) is int else self.number
+        return read(raw, path, *LIMITS[name])
 
     def provider_name(self, raw: object, path: str) -> str:
         """Return the value if it is empty or names a provider in the file."""
@@ -200,10 +219,8 @@ if TYPE_CHECKING:
 _FIELDS = {"settings": "base"}
 """The fields of `Config` whose names differ from their keys."""
 SUPERVISOR_KEYS: "Mapping[str, _Key]" = {
-    "max_iterations": lambda reader, raw, path: reader.integer(raw, path, 1, 100),
+    **dict.fromkeys(LIMITS, _Reader.limit),
     "timeout_seconds": lambda reader, raw, path: reader.number(raw, path, 10, 3600),
-    "max_minutes": lambda reader, raw, path: reader.number(raw, path, 0, 100_000),
-    "max_cost_usd": lambda reader, raw, path: reader.number(raw, path, 0, 100_000),
     "checks": _Reader.checks,
     "provider": _Reader.provider_name,
     "model": _Reader.string,

@@ -1,8 +1,13 @@
 """The options of `ccc run`, and its live line."""
 
+from dataclasses import dataclass
+
 import pytest
 
-from ccc.commands.run import options, screen
+from ccc import words
+from ccc.commands.run import options, screen, summary
+from ccc.config import schema
+from ccc.config.schema import Supervisor
 from ccc.errors import CccError
 from ccc.system import terminal
 
@@ -57,3 +62,34 @@ def test_live_line(status: str, typed: str, width: int, line: str) -> None:
     """The status makes room for what is typed, of which the end is shown."""
     assert screen.live_line(status, typed, width) == line
     assert terminal.width(line) <= width
+
+
+@pytest.mark.parametrize(
+    ("rules", "named"),
+    [
+        (Supervisor(), ["10 rounds"]),
+        (Supervisor(max_iterations=1, max_minutes=1.0), ["1 round", "1 minute"]),
+        (Supervisor(max_minutes=1.5, max_cost_usd=2.5), ["10 rounds", "1.5 minutes", "$2.5"]),
+    ],
+)
+def test_which_limits_a_run_announces(rules: Supervisor, named: list[str]) -> None:
+    """The start of a run names the limits that are set."""
+    words.use({"CCC_LANG": "en"})
+    assert summary.name_limits(rules) == named
+
+
+def test_a_new_limit_is_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A limit of the configuration is an option of `ccc run`, with the same bounds."""
+
+    @dataclass(frozen=True, slots=True)
+    class Rules(Supervisor):
+        max_feedbacks: int = 0
+
+    monkeypatch.setattr(schema, "LIMITS", {**schema.LIMITS, "max_feedbacks": (0, 9)})
+    monkeypatch.setattr(schema, "DEFAULTS", Rules())
+    found = options.read(["--max-feedbacks", "3", "do", "it"])
+    assert found is not None
+    assert found.limits == {"max_feedbacks": 3}
+    for wrong in ("10", "1.5"):
+        with pytest.raises(CccError, match="max-feedbacks"):
+            options.read(["--max-feedbacks", wrong])

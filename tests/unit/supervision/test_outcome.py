@@ -8,6 +8,7 @@ import pytest
 
 import ccc
 from ccc import words
+from ccc.config import schema
 from ccc.supervision import outcome
 from ccc.supervision.outcome import FEED, HOOK, LABEL, LIMIT, OUTCOMES, SUMMARY, TERMINAL, Outcome
 from ccc.ui import formatting
@@ -15,6 +16,23 @@ from harness import catalogue
 
 SOURCE = Path(ccc.__file__).parent
 LIMITS = {name for name, each in OUTCOMES.items() if each.is_limit}
+KNOW_ALL = ("config/schema.py", "supervision/policy.py")
+KNOW_ONE = {
+    # "round 2/10", and claude's own limit of blocked stops, which must not be lower
+    "max_iterations": {
+        *("claude/launch.py", "commands/doctor/environment.py", "commands/launch.py"),
+        *("commands/run/assignment.py", "commands/run/run.py"),
+        *("supervision/recorder.py", "supervision/switch.py"),
+    },
+    # the time left for a turn
+    "max_minutes": {"commands/run/run_store.py"},
+    # the budget left for a turn or a review
+    "max_cost_usd": {
+        *("commands/run/assignment.py", "commands/run/run.py", "commands/run/run_store.py"),
+        *("supervision/on_stop.py", "supervision/reviewer.py"),
+    },
+}
+"""The modules in which a limit has an effect besides the end of the task."""
 PLACES = (LABEL, TERMINAL, HOOK, FEED, SUMMARY)
 
 
@@ -125,12 +143,31 @@ def sets_of_names(tree: ast.AST) -> list[set[str]]:
 
 def test_no_other_place_lists_limits() -> None:
     """A list of outcomes elsewhere would be forgotten when a limit is added."""
-    listed = []
-    for path in SOURCE.rglob("*.py"):
-        if path.parts[-2:] != ("supervision", "outcome.py"):
-            named = sets_of_names(ast.parse(path.read_text("utf-8")))
-            listed += [str(path.relative_to(SOURCE)) for each in named if len(each & LIMITS) > 1]
+    listed = [
+        path for path, tree in trees() for each in sets_of_names(tree) if len(each & LIMITS) > 1
+    ]
     assert listed == []
+
+
+def keys_named(tree: ast.AST) -> set[str]:
+    """Return the limits that code names: as an attribute, a parameter, a string or an option."""
+    named = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(attr=str(name)) | ast.keyword(arg=str(name)) | ast.Name(id=name):
+                named.add(name)
+            case ast.Constant(value=str(text)):
+                named.add(text.lstrip("-").replace("-", "_"))
+    return named & schema.LIMITS.keys()
+
+
+def test_no_other_place_knows_a_limit() -> None:
+    """A new limit is a key of the configuration and a rule; only its effects need more modules."""
+    named: dict[str, set[str]] = {name: set() for name in schema.LIMITS}
+    for path, tree in trees():
+        for name in keys_named(tree):
+            named[name].add(path)
+    assert named == {name: {*KNOW_ALL, *KNOW_ONE.get(name, ())} for name in schema.LIMITS}
 
 
 def test_every_decision_names_an_outcome() -> None:

@@ -16,10 +16,10 @@ from ccc.commands.launch import install, save_state, warn
 from ccc.commands.run import permissions, run_store, summary
 from ccc.commands.run.assignment import Assignment
 from ccc.commands.run.keyboard import Keyboard
-from ccc.commands.run.options import LIMITS, Options, read, read_task
+from ccc.commands.run.options import Options, read, read_task
 from ccc.commands.run.run import Run
 from ccc.commands.run.run_store import SavedRun
-from ccc.config import ccc_json
+from ccc.config import ccc_json, schema
 from ccc.config.schema import Check
 from ccc.errors import CccError
 from ccc.storage import files
@@ -116,7 +116,7 @@ def _with_limits(launch: Launch, limits: Mapping[str, object]) -> Launch:
     """Add the limits and checks of the command line to the launch's configuration."""
     rules = launch.config.supervisor
     checks = (*rules.checks, *map(Check, _strings(limits, "checks")))
-    own = {name: limits[name] for name in LIMITS if name in limits}
+    own = {name: limits[name] for name in schema.LIMITS if name in limits}
     rules = replace(rules, checks=checks, **own)  # type: ignore[arg-type]
     return replace(launch, config=replace(launch.config, supervisor=rules))
 

@@ -11,13 +11,13 @@ from functools import partial
 
 from ccc import words
 from ccc.claude.formats import permission
+from ccc.config import schema
 from ccc.errors import CccError
 from ccc.storage import files
 from ccc.ui.arguments import Parser, within
 
 _PIPE_SECONDS = 3.0
 _LONGEST_TASK = 4_000_000
-LIMITS = ("max_iterations", "max_minutes", "max_cost_usd")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def read(line: list[str]) -> Options | None:
     given = vars(parsed)
     if given["no_resume"]:
         parser.error(words.say("run.no_resume"))
-    limits = {name: given[name] for name in LIMITS if given[name] is not None}
+    limits = {name: given[name] for name in schema.LIMITS if given[name] is not None}
     if given["check"]:
         limits["checks"] = given["check"]
     given |= {
@@ -70,13 +70,12 @@ def read(line: list[str]) -> Options | None:
 def build_parser() -> Parser:
     """Build the parser for `ccc run`."""
     parser = Parser("run", unknown="run.unknown")
-    amount = partial(within, least=0, most=100_000)
     parser.add_argument("words", nargs="*")
     parser.add_argument("--provider")
     parser.add_argument("--file", default="")
-    parser.add_argument("--max-iterations", type=partial(within, least=1, most=100, kind=int))
-    parser.add_argument("--max-minutes", type=amount)
-    parser.add_argument("--max-cost-usd", type=amount)
+    for name, (least, most) in schema.LIMITS.items():
+        amount = partial(within, least=least, most=most, kind=schema.limit_type(name))
+        parser.add_argument(f"--{name.replace('_', '-')}", type=amount)
     parser.add_argument("--check", action="append")
     parser.add_argument("--allow", action="append", type=_rule, default=[])
     parser.add_flags("--json", "--quiet", "--open", "--wait")

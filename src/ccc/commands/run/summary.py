@@ -14,7 +14,8 @@ from ccc.claude.launch import child_environment
 from ccc.commands.launch import become_claude, install, log_files
 from ccc.commands.run import permissions
 from ccc.commands.run.run import Run
-from ccc.config import ccc_json
+from ccc.config import ccc_json, schema
+from ccc.config.schema import Supervisor
 from ccc.providers import cost_source, usage
 from ccc.storage import files
 from ccc.supervision.loop import RunResult
@@ -37,11 +38,6 @@ def announce(run: Run) -> None:
     if options.resume:
         task = terminal.cut(run.store.run.task, 60)
         tell(words.say("run.continued", task=task, **_figures(run)))
-    bounds = [words.count("rounds", limits.max_iterations)]
-    if limits.max_minutes:
-        bounds.append(words.count("minutes", limits.max_minutes))
-    if limits.max_cost_usd:
-        bounds.append(f"${limits.max_cost_usd:g}")
     comma = words.say("comma")
     commands = [each.command for each in ccc_json.checks_of(launch.config, run.store.run.cwd)]
     checks = comma.join(terminal.cut(each, 40) for each in commands)
@@ -50,13 +46,19 @@ def announce(run: Run) -> None:
             "run.about",
             provider=state.provider or launch.config.choose(),
             checks=checks or words.say("mode.no_checks"),
-            bounds=comma.join(bounds),
+            bounds=comma.join(name_limits(limits)),
         )
     )
     for line in permissions.describe_level(launch.config, run.assignment.level):
         tell(line)
     if run.screen.is_live:
         tell(words.say("run.talk"))
+
+
+def name_limits(rules: Supervisor) -> list[str]:
+    """Return the limits that are set, in words."""
+    values = {name: getattr(rules, name) for name in schema.LIMITS}
+    return [words.count(name, value) for name, value in values.items() if value]
 
 
 def report(run: Run, result: RunResult) -> int:

@@ -5,7 +5,9 @@ WORDS = {
     "count.files": "{n} file | {n} files",
     "count.leftovers": "{n} leftover file of a session that was killed | "
     "{n} leftover files of sessions that were killed",
-    "count.minutes": "{n} minute | {n} minutes",
+    "count.max_cost_usd": "${n} | ${n}",
+    "count.max_iterations": "{n} round | {n} rounds",
+    "count.max_minutes": "{n} minute | {n} minutes",
     "count.reviews": "{n} review | {n} reviews",
     "count.rounds": "{n} round | {n} rounds",
     "count.sessions": "{n} session | {n} sessions",
