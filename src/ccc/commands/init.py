@@ -170,16 +170,16 @@ class Setup:
 
     def _validate(self) -> None:
         """Try the providers before writing anything; the user can retype a key that fails."""
-        from ccc.commands import validate
-        from ccc.ui import rich_output
+        from ccc.ui import rich_output, validation_table
 
         while True:
             text = self._edit(files.read(self.paths.config) or "{}")
             config = ccc_json.parse(self.paths, text)
             assert config is not None
             terminal.tell(words.say("init.validating"))
-            validations = validate.try_out(config, list(self.providers))
-            validate.show(config, validations, rich_output.console(sys.stderr), is_saved=False)
+            validations = validation_table.try_out(config, list(self.providers))
+            console = rich_output.console(sys.stderr)
+            validation_table.show(config, validations, console, is_saved=False)
             if not any(validation.is_bad for validation in validations):
                 self.works = True
                 return
