@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _LARGEST = 4 * 1024 * 1024
 MOST_VERDICTS = 16 * 1024 * 1024
 """The maximum number of bytes to read from the end of a session's verdicts."""
+# longer than a write under the lock
+_LOCK_TRIES, _LOCK_SECONDS = 10, 0.05
 
 
 def speak() -> None:
@@ -78,3 +80,21 @@ def _verdicts(path: str) -> "Iterator[tuple[str, float, str]]":
             usd = number(raw.get("cost_usd"))
             source = cost_source.on_record(usd, text(raw.get("cost_source")))
             yield text(raw.get("outcome")), usd, source
+
+
+def is_locked(state_dir: str) -> bool:
+    """Whether another ccc holds the lock for longer than a write takes."""
+    import fcntl
+    import time
+
+    path, flags = os.path.join(state_dir, "lock"), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+    for _ in range(_LOCK_TRIES):
+        try:
+            with open(os.open(path, flags), "rb") as file:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                return False
+        except BlockingIOError:
+            time.sleep(_LOCK_SECONDS)
+        except OSError:  # there is no lock yet, or the file system doesn't support locks
+            return False
+    return True
