@@ -72,6 +72,27 @@ def test_ignored_files_are_work(repository: Path) -> None:
         before = tree.fingerprint()
 
 
+@pytest.mark.parametrize("is_tracked", [False, True])
+@pytest.mark.parametrize("has_git", [False, True])
+def test_the_state_of_a_plugin(repository: Path, has_git: bool, is_tracked: bool) -> None:
+    """ralph-loop counts in a file at every stop, beside ccc's hook: that is no change."""
+    own = repository / ".claude"
+    own.mkdir()
+    state = own / "ralph-loop.local.md"
+    state.write_text("iteration: 1")
+    if is_tracked:
+        git(repository, "add", ".")
+    if not has_git:
+        (repository / ".git").rename(repository.parent / "git")
+    tree = Tree(str(repository))
+    before, around = tree.fingerprint(), tree.surroundings()
+    state.write_text("iteration: 2")
+    (own / "ralph-loop.local.md.tmp.123").write_text("iteration: 3")
+    assert (tree.fingerprint(), tree.surroundings()) == (before, around)
+    (repository / "ralph-loop.local.md").write_text("not the plugin's")
+    assert tree.fingerprint() != before
+
+
 def test_a_file_that_becomes_ignored(repository: Path) -> None:
     """claude adds its local settings to the user's ignore file when it starts: no change."""
     (repository / ".claude").mkdir()

@@ -14,6 +14,9 @@ _GIT = (
 # otherwise git would inspect submodules and run the programs that they configure
 DIFF = ("diff", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=dirty")
 STATUS = ("status", "--ignore-submodules=dirty")
+# a plugin's Stop hook rewrites this file while ccc judges the same stop; it isn't work
+PLUGIN_STATE = "ralph-loop.local.md"
+NO_PLUGIN_STATE = f":(exclude,glob,top)**/.claude/{PLUGIN_STATE}*"
 # git writes these even for read-only commands
 VOLATILE = {"index", "index.lock", "FETCH_HEAD"}
 _QUIET = {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}

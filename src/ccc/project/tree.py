@@ -158,9 +158,11 @@ class Tree:
     def _git_state(self) -> Iterator[bytes]:
         head = self.head()
         yield head.encode()
-        yield self._git("for-each-ref", "--format=%(objectname) %(refname)") or b""
-        yield self._git_files(*git.STATUS, "--porcelain=v2", "-z", "--untracked-files=no") or b""
-        yield self._git_files(*git.DIFF, "--binary", head or _EMPTY_TREE) or b""
+        refs = self._git("for-each-ref", "--format=%(objectname) %(refname)")
+        status = self._git_files(*git.STATUS, "--porcelain=v2", "-z", "--untracked-files=no")
+        diff = self._git_files(*git.DIFF, "--binary", head or _EMPTY_TREE)
+        self.too_large |= {self.directory} if None in (refs, status, diff) else set()
+        yield from (part or b"" for part in (refs, status, diff))
         # sorted together, because claude may add to the user's ignore file when it starts
         most = dict.fromkeys(self._ignored(_MAX_IGNORED, []), _MAX_IGNORED_BYTES)
         for name in [*self._unwatched(), *sorted(self._names(*_NEW))[:_MAX_FILES]]:
@@ -261,8 +263,8 @@ class Tree:
 
     def _git_files(self, *arguments: str, seconds: float = git.SECONDS) -> bytes | None:
         """Run git without the excluded directories and return its output."""
-        excluded = [f":(exclude,literal,top){path}" for path in self._excluded]
-        return self._git(*arguments, *(["--", *excluded] if excluded else []), seconds=seconds)
+        excluded = (f":(exclude,literal,top){path}" for path in self._excluded)
+        return self._git(*arguments, "--", *excluded, git.NO_PLUGIN_STATE, seconds=seconds)
 
     def _git_line(self, *arguments: str) -> str:
         return (self._git(*arguments) or b"").decode().strip()

@@ -7,6 +7,8 @@ import stat
 import time
 from collections.abc import Collection, Iterator
 
+from ccc.project import git
+
 SKIPPED = {".git", "node_modules", ".venv", "venv", "__pycache__", "target", ".tox"}
 CACHES = {".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".gradle", ".cache"}
 _SECONDS = 3.0
@@ -26,6 +28,8 @@ def files(top: str, without: Collection[str], most: int, missed: list[str]) -> I
         missed += sorted(os.path.join(root, d) for d in left)
         directories[:] = sorted(d for d in directories if d not in left)
         names += (d for d in directories if os.path.islink(os.path.join(root, d)))
+        if os.path.basename(root) == ".claude":
+            names = [name for name in names if not name.startswith(git.PLUGIN_STATE)]
         for name in sorted(names):
             count += 1
             if count > most or time.monotonic() > until:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from ccc.sessions.overview import CHECKING, ENDED, REVIEWING, Overview, progress
 from ccc.sessions.record import Round, read_receipts
 from ccc.supervision.evidence import Evidence
-from ccc.supervision.outcome import CUT_OFF, INTERRUPTED, OUTCOMES
+from ccc.supervision.outcome import CUT_OFF, INTERRUPTED, OUTCOMES, STILL_COMPLETED
 
-UNREVIEWED = ("plan", "background", INTERRUPTED)
+UNREVIEWED = ("plan", "background", INTERRUPTED, STILL_COMPLETED)
 """Outcomes read from the state, because most of them have no record."""
 FAILED = ("agent_failed", INTERRUPTED, CUT_OFF)
 """Outcomes that were not decided at a stop."""

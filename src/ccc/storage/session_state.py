@@ -45,6 +45,7 @@ class State:
     feedback: tuple[str, ...] = ()
     feedback_key: str = ""
     tree: str = ""
+    completed_work: str = ""
     path: str = ""
     """The PATH at launch."""
     cwd: str = ""

@@ -58,6 +58,8 @@ class Case:
     settings_file: str = ""
     notes: Sequence[str] = ()
     """Additional notes for the user."""
+    repeats_verdicts: bool = False
+    """Whether a positive verdict holds at the next stop if the work is the same."""
 
     @property
     def limits(self) -> Supervisor:
@@ -101,6 +103,7 @@ def judge_stop(case: Case, audience: Audience) -> tuple[Decision, Recorder]:
         of_the_user=case.of_the_user,
         denials=case.denials,
         choices=case.conversation.choices,
+        subject=_subject(case, workplace, recorder.rules),
     )
     with recorder.noting_interruptions():
         decision = on_stop(
@@ -111,6 +114,13 @@ def judge_stop(case: Case, audience: Audience) -> tuple[Decision, Recorder]:
             record=recorder,
         )
     return decision, recorder
+
+
+def _subject(case: Case, workplace: Place, rules: str) -> str:
+    """Return what a verdict is about besides the tree: place, rules and all of the requests."""
+    if not case.repeats_verdicts or workplace.others:
+        return ""
+    return repr((workplace.directory, rules, *case.conversation.requests))
 
 
 def _notes_on(workplace: Place, project: str) -> Iterator[str]:
@@ -132,6 +142,9 @@ class _Work:
 
     def tree(self) -> str:
         return self.worktree.fingerprint()
+
+    def is_whole(self) -> bool:
+        return not self.worktree.too_large
 
     def evidence(self) -> Iterator[Evidence]:
         for evidence in self._gather():

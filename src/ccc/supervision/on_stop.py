@@ -35,6 +35,9 @@ class Work(Protocol):
     def tree(self) -> str:
         """Return a fingerprint of the working tree."""
 
+    def is_whole(self) -> bool:
+        """Whether the last fingerprint covers the whole tree."""
+
     def evidence(self) -> Iterator[Evidence]:
         """Yield each piece of evidence, gathered on demand."""
 
@@ -74,6 +77,8 @@ class Situation:
     """Whether that prompt was the user's."""
     denials: Denials = _NO_DENIALS
     choices: Choices = _NO_CHOICES
+    subject: str = ""
+    """What a verdict is about besides the tree; empty if it can't be used again."""
 
 
 def on_stop(
@@ -93,14 +98,20 @@ def on_stop(
 
     task = tasks.change(count)
     record.begin(task)
+    evidence = _gather(work) if not early or OUTCOMES[early.outcome].runs_checks else ()
+    has_failed = bool(evidence) and not evidence[-1].passed
+    if not has_failed and (decision := _repeat_verdict(at, task, early, work)):
+        if not early:  # it isn't a round
+            tasks.note(lambda before: replace(before, count=before.count - 1))
+        record.decide(task, decision, evidence, None)
+        return decision
     if early:
-        evidence = _gather(work) if OUTCOMES[early.outcome].runs_checks else ()
         early = replace(early, evidence=evidence)
         record.decide(task, early, evidence, None)
         return early
 
-    evidence, review = _gather(work), None
-    if evidence and not evidence[-1].passed:
+    review, judged = None, ""
+    if has_failed:
         tree, key = work.tree(), policy.key(evidence[-1].key)
         decision = policy.send_back(task, evidence[-1].feedback, key, tree)
     else:
@@ -108,15 +119,38 @@ def on_stop(
         review = reviewer.review(task, evidence)
         tree = review.tree
         key = policy.key(review.verdict.feedback) if review.verdict else ""
-        decision = policy.after_review(task, review)
-        if review.is_over_budget:
-            limit = f"{at.limits.max_cost_usd:g}"
-            decision = Decision(True, "cost", detail=limit, evidence=evidence)
+        decision = _conclude(at, task, review, evidence)
+        if review.covers_all and not review.changed_tree:
+            judged = policy.hash_work(tree, at.subject)
     decision = permission.apply_denials(decision, at.denials)
     cost = Cost(review.cost_usd, review.cost_source) if review else Cost()
-    tasks.note(lambda before: policy.note_decision(before, decision, key, tree=tree, cost=cost))
+    tasks.note(
+        lambda before: policy.note_decision(
+            before, decision, key, tree=tree, cost=cost, work=judged
+        )
+    )
     record.decide(task, decision, evidence, review)
     return decision
+
+
+def _repeat_verdict(
+    at: Situation, task: Task, early: Decision | None, work: Work
+) -> Decision | None:
+    """Return the last verdict again if it was positive and the work is still the same."""
+    is_pause = early is not None and not OUTCOMES[early.outcome].is_limit
+    if is_pause or not (at.event.stop_hook_active and at.subject and task.completed_work):
+        return None  # without looking at the tree, which takes time
+    now = policy.hash_work(work.tree(), at.subject)
+    return policy.still_completed(task, at.event, now) if work.is_whole() else None
+
+
+def _conclude(
+    at: Situation, task: Task, review: Review, evidence: tuple[Evidence, ...]
+) -> Decision:
+    """Return the decision that follows from a review."""
+    if review.is_over_budget:
+        return Decision(True, "cost", detail=f"{at.limits.max_cost_usd:g}", evidence=evidence)
+    return policy.after_review(task, review)
 
 
 def _gather(work: Work) -> tuple[Evidence, ...]:

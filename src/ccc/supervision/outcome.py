@@ -77,7 +77,7 @@ class Outcome:
     @property
     def is_round(self) -> bool:
         """Whether a record with this outcome describes a stop that was judged."""
-        return not self.is_limit and self.name != INTERRUPTED
+        return not self.is_limit and self.name not in (INTERRUPTED, STILL_COMPLETED)
 
 
 class _Table(dict[str, Outcome]):
@@ -86,11 +86,12 @@ class _Table(dict[str, Outcome]):
         return Outcome(name, "!" if name else "")
 
 
-INTERRUPTED, CUT_OFF = "interrupted", "cut_off"
+INTERRUPTED, CUT_OFF, STILL_COMPLETED = "interrupted", "cut_off", "still_completed"
 OUTCOMES = _Table(
     (each.name, each)
     for each in (
         Outcome("completed", "✓", 0, END),
+        Outcome(STILL_COMPLETED, "✓"),
         Outcome("not_completed", "✗"),
         Outcome("needs_user", "?", 23, END),
         Outcome("stuck", "!", 21, END),

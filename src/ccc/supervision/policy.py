@@ -1,11 +1,13 @@
 """The rules that decide a stop, as pure functions."""
 
+import hashlib
 from dataclasses import dataclass, replace
 
 from ccc.claude.formats.event import Choices, Stop
 from ccc.config.schema import Supervisor
 from ccc.providers.usage import Cost, cost_on_record
 from ccc.supervision.evidence import Evidence
+from ccc.supervision.outcome import STILL_COMPLETED
 from ccc.supervision.task import Task
 from ccc.supervision.verdict import Review
 
@@ -73,13 +75,30 @@ def send_back(task: Task, feedback: str, key: str, tree: str) -> Decision:
     return Decision(False, "not_completed", feedback)
 
 
+def still_completed(task: Task, event: Stop, work: str) -> Decision | None:
+    """Return the decision that repeats a positive verdict on the same work, or None.
+
+    `stop_hook_active` after a stop that ccc allowed means that another hook sent the agent back.
+    """
+    if not event.stop_hook_active or not work or work != task.completed_work:
+        return None
+    return Decision(True, STILL_COMPLETED)
+
+
+def hash_work(tree: str, subject: str) -> str:
+    """Return a hash of what a verdict is about; empty if that isn't known exactly."""
+    return hashlib.sha256(f"{tree} {subject}".encode()).hexdigest() if tree and subject else ""
+
+
 def key(feedback: str) -> str:
     """Normalize feedback for comparison: ignores whitespace and case."""
     return "".join(feedback.split()).casefold()
 
 
-def note_decision(task: Task, decision: Decision, key: str, tree: str, cost: Cost) -> Task:
-    """Return the task updated with the decision."""
+def note_decision(
+    task: Task, decision: Decision, key: str, tree: str, cost: Cost, work: str = ""
+) -> Task:
+    """Return the task updated with the decision; `work` is what a review covered completely."""
     feedback = task.feedback if decision.allowed else (*task.feedback, decision.feedback)
     total = cost_on_record(task.cost_usd, task.cost_source) + cost
     return replace(
@@ -87,6 +106,7 @@ def note_decision(task: Task, decision: Decision, key: str, tree: str, cost: Cos
         feedback=feedback,
         feedback_key=key,
         tree=tree,
+        completed_work=work if decision.outcome == "completed" else "",
         cost_usd=total.usd,
         cost_source=total.source,
     )

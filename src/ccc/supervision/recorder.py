@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from ccc import words
 from ccc.claude.review_process import Interrupted
 from ccc.supervision.evidence import to_record
-from ccc.supervision.outcome import INTERRUPTED, OUTCOMES, TERMINAL
+from ccc.supervision.outcome import INTERRUPTED, OUTCOMES, STILL_COMPLETED, TERMINAL
 from ccc.supervision.verdict import Review
 from ccc.system import terminal
 from ccc.ui import formatting
@@ -115,7 +115,8 @@ class Recorder:
             seconds=round(review.seconds, 1) if review else 0,
             **({"detail": decision.detail} if decision.detail else {}),
         )
-        if evidence or review or outcome.is_limit:
+        is_repeated = outcome.name == STILL_COMPLETED
+        if (evidence and not is_repeated) or review or outcome.is_limit:
             said: dict[str, object] = {"completed": None, "feedback": decision.feedback}
             if review and review.verdict:
                 said = asdict(review.verdict)

@@ -69,6 +69,7 @@ class Reviewer:
             seconds=time.monotonic() - started,
             tree=comparison.fingerprint,
             changed_tree=comparison.differs(),
+            covers_all=not setup.added,
         )
 
     def _output(self, meter: Meter, keys: "Sequence[str]") -> Output:

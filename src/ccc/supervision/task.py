@@ -16,6 +16,8 @@ class Task:
     feedback_key: str = ""
     tree: str = ""
     """Fingerprint of the working tree when the last feedback was given."""
+    completed_work: str = ""
+    """A hash of the work that the last verdict found complete, or empty."""
 
 
 def task_at_stop(task: Task, prompt_id: str, is_new: bool, started: float) -> Task:

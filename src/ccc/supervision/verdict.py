@@ -49,6 +49,8 @@ class Review:
     is_over_budget: bool = False
     """Whether the budget was used up before there was a verdict."""
     changed_tree: bool = False
+    covers_all: bool = False
+    """Whether the tree is all that the agent may change, so that an equal tree is equal work."""
 
 
 def find(text: str, code: str, *, mark: bool = False) -> Verdict | None:

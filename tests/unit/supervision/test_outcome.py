@@ -59,7 +59,7 @@ def test_exit_codes(name: str, code: int) -> None:
 def test_no_other_outcome_has_a_code() -> None:
     """A run can't end with an outcome that only a stop can have."""
     assert {name for name in OUTCOMES if OUTCOMES[name].exit_code is None} == {
-        *("not_completed", "background", "cut_off")
+        *("not_completed", "still_completed", "background", "cut_off")
     }
 
 
@@ -82,8 +82,9 @@ def test_which_outcomes_end_the_task() -> None:
 
 
 def test_which_records_are_rounds() -> None:
-    """A stop at a limit, or an interrupted one, is on record but is no round."""
-    assert {name for name in OUTCOMES if not OUTCOMES[name].is_round} == {*LIMITS, "interrupted"}
+    """A stop at a limit, an interrupted one and one with an earlier verdict are no rounds."""
+    no_rounds = {name for name in OUTCOMES if not OUTCOMES[name].is_round}
+    assert no_rounds == {*LIMITS, "interrupted", "still_completed"}
 
 
 @pytest.mark.parametrize("language", words.LANGUAGES)

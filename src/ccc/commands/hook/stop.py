@@ -167,6 +167,7 @@ class _Hook:
             environ=os.environ,
             of_the_user=event.prompt_id in prompts or not prompts,
             settings_file=self.settings_file,
+            repeats_verdicts=True,
         )
 
     def _notes(self, state: State, transcript: str) -> list[str] | None:

@@ -211,6 +211,8 @@ The default is on.
     # a supervised stop, in claude's terminal
     "stop.completed": "[SUPERVISOR] completed, stop allowed (round {iteration}/{limit}, "
     "{seconds} s, {cost})",
+    "stop.still_completed": "[SUPERVISOR] completed; another Stop hook continues "
+    "(no change since the verdict, so no new review)",
     "stop.not_completed": "[SUPERVISOR] not completed (round {iteration}/{limit}): the agent "
     "continues with the feedback ({seconds} s, {cost})",
     "stop.needs_user": "[SUPERVISOR] needs your input, stop allowed: {feedback}",
@@ -269,6 +271,8 @@ need to run it.""",
     "session_id: {session}, iteration: {iteration}/{limit}",
     "hook.reviewing": "[SUPERVISOR] 正在审查工作... (reviewing the work)\n"
     "请在新窗口查看日志文件了解详情 (open the log file in another window for the details): {file}",
+    "hook.still_completed": "[SUPERVISOR] 任务已完成 (completed)\n"
+    "another Stop hook continues; nothing changed since the verdict\n允许停止 (stop allowed)",
     "hook.not_completed": "[SUPERVISOR] 任务未完成 (not completed)\n{feedback}\n"
     "Agent 将根据反馈继续工作 (the agent goes on with the feedback)",
     "hook.completed": "[SUPERVISOR] 任务已完成 (completed)\n允许停止 (stop allowed)",

@@ -2,6 +2,7 @@
 
 WORDS = {
     "look.completed": "completed",
+    "look.still_completed": "completed",
     "look.not_completed": "not completed",
     "look.needs_user": "needs your input",
     "look.stuck": "stuck",

@@ -190,6 +190,8 @@ WORDS = {
     "监督已关闭；用 /supervisor 重新开启。",
     "stop.completed": "[SUPERVISOR] 任务已完成，允许停止"
     "（第 {iteration}/{limit} 轮，{seconds} 秒，{cost}）",
+    "stop.still_completed": "[SUPERVISOR] 任务已完成；另一个 Stop hook 让会话继续"
+    "（结论之后没有任何改动，不再审查）",
     "stop.not_completed": "[SUPERVISOR] 任务未完成（第 {iteration}/{limit} 轮）："
     "Agent 将根据反馈继续工作（{seconds} 秒，{cost}）",
     "stop.needs_user": "[SUPERVISOR] 需要你的回答，允许停止：{feedback}",
@@ -234,6 +236,8 @@ Claude 在每次停止时运行的程序（Stop hook），停止的信息以 JSO
     "hook.begun": "========== [SUPERVISOR HOOK] 开始执行 ==========\n"
     "session_id: {session}, 迭代次数: {iteration}/{limit}",
     "hook.reviewing": "[SUPERVISOR] 正在审查工作...\n请在新窗口查看日志文件了解详情: {file}",
+    "hook.still_completed": "[SUPERVISOR] 任务已完成\n"
+    "另一个 Stop hook 让会话继续；结论之后没有任何改动\n允许停止",
     "hook.not_completed": "[SUPERVISOR] 任务未完成\n{feedback}\nAgent 将根据反馈继续工作",
     "hook.completed": "[SUPERVISOR] 任务已完成\n允许停止",
     "hook.needs_user": "[SUPERVISOR] 需要用户的回答\n{feedback}\n允许停止",

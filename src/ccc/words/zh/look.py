@@ -2,6 +2,7 @@
 
 WORDS = {
     "look.completed": "已完成",
+    "look.still_completed": "已完成",
     "look.not_completed": "未完成",
     "look.needs_user": "需要你的回答",
     "look.stuck": "陷入停滞",

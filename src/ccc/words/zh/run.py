@@ -86,6 +86,7 @@ ccc.json 中的 run.permissions 可以更改。
     "run.stop_begun": "第 {iteration}/{limit} 轮",
     "run.stop_reviewing": "审查者：正在审查 …",
     "run.stop_completed": "✓ 已完成（{seconds} 秒，{cost}）",
+    "run.stop_still_completed": "✓ 已完成；另一个 Stop hook 让会话继续",
     "run.stop_not_completed": "✗ 未完成（{seconds} 秒，{cost}）：{feedback}",
     "run.stop_needs_user": "? 需要你的回答（{seconds} 秒，{cost}）",
     "run.stop_stuck": "✗ 又是同样的反馈，而且没有任何改动",
