@@ -15,7 +15,17 @@ ROOT = Path(ccc.__file__).parent
 # Each package may import those before it; a pure module may be imported by all.
 ROOMS = (
     *("words", "errors", "text", "system", "storage", "config", "providers", "claude", "project"),
-    *("ui", "sessions", "supervision", "scripted", "demo", "failure", "cli", "commands"),
+    *(
+        "ui",
+        "sessions",
+        "supervision",
+        "scripted",
+        "demo",
+        "selftest",
+        "failure",
+        "cli",
+        "commands",
+    ),
 )
 # Decisions and formats, which use no file, process, clock or environment.
 PURE = {

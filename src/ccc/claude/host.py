@@ -110,8 +110,14 @@ def was_launched(pid: int) -> bool:
 def is_agent_of_run(environ: "Env") -> bool:
     """Whether claude is the agent of a `ccc run`, which reviews the stops itself."""
     launcher = environ.get(environment.LAUNCHER, "")
-    is_run = environment.SESSION not in environ and launcher.isdigit()
-    return is_run and is_same(pid_in(environ), int(launcher))
+    if environment.SESSION in environ or not launcher.isdigit():
+        return False
+    if pid := pid_in(environ):
+        return is_same(pid, int(launcher))
+    from ccc.system import processes  # not at the top: most stops don't need it
+
+    # claude 2.1.200 doesn't tell its hooks its pid
+    return int(launcher) in processes.ancestors(os.getpid(), int(launcher))
 
 
 def program(pid: int) -> str:

@@ -11,10 +11,10 @@ from ccc.claude.command_line import Plan
 from ccc.demo import story
 from ccc.demo.follower import Follower
 from ccc.demo.narrator import Narrator
-from ccc.demo.scratch import PROVIDER, Scratch
 from ccc.demo.summary import EXPECTED, Summary, summarize
 from ccc.errors import CccError
 from ccc.scripted import ScriptedModel
+from ccc.scripted.scratch import PROVIDER, Scratch
 from ccc.system import spawn
 from ccc.ui import rich_output
 
@@ -33,7 +33,7 @@ class Performance:
         self._program = program
         self._claude = claude
         self._fast = fast
-        self._scratch = Scratch(os.environ, keep)
+        self._scratch = Scratch(os.environ, "slug", keep)
         self._narrator = Narrator(rich_output.console(), self._scratch.project, fast)
 
     def run(self, interactive: bool) -> None:
@@ -56,7 +56,7 @@ class Performance:
         line = ["run", "--check", story.CHECK, words.say("demo.task")]
         with ScriptedModel(story.scenario(scratch.project)) as model:
             narrator.wait(words.say("demo.preparing"))
-            scratch.furnish(self._claude, model.url)
+            scratch.furnish(self._claude, model.url, story.files())
             notes = [] if scratch.commit() else [words.say("demo.no_git")]
             with open(scratch.run_log, "wb") as log:
                 plan = Plan((self._program, *line), scratch.env, scratch.project)
@@ -96,7 +96,7 @@ class Performance:
         scratch, narrator = self._scratch, self._narrator
         scenario = story.scenario(scratch.project, 0.0 if self._fast else _THINKING_SECONDS)
         with ScriptedModel(scenario, max_seconds=_LONGEST_SECONDS, max_requests=100_000) as model:
-            scratch.furnish(self._claude, model.url, [story.CHECK])
+            scratch.furnish(self._claude, model.url, story.files(), [story.CHECK])
             scratch.commit()
             narrator.tell(words.say("demo.interactive"))
             if not self._fast:

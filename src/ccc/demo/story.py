@@ -21,7 +21,6 @@ from ccc.scripted import (
 Step = Sequence[str | Block]
 
 CHECK = "python3 -m unittest"
-MODEL = "scripted-model"
 WRONG, RIGHT = "cr-me-br-l-e-", "creme-brulee"
 
 _SLUG = '''\

@@ -96,13 +96,38 @@ def run_logged(
     """Run a command with its output sent to `output`; return its exit code, or None on timeout."""
     import subprocess
 
-    child = _start(command, cwd, env, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+    child = start_logged(command, cwd, env, output, errors=output)
     try:
         return child.wait(timeout)
     except subprocess.TimeoutExpired:
         return None
     finally:
         end(child)
+
+
+def start_logged(
+    command: "Sequence[str]", cwd: str, env: "Mapping[str, str]", output: int, errors: int
+) -> "Child":
+    """Start a command without input, with its output sent to files."""
+    import subprocess
+
+    return _start(command, cwd, env, stdin=subprocess.DEVNULL, stdout=output, stderr=errors)
+
+
+def start_on_pty(plan: "Plan", columns: int, rows: int) -> "tuple[Child, int]":
+    """Start a program on a new terminal of that size; return it with the terminal's other end."""
+    import termios
+
+    own, childs = os.openpty()
+    try:
+        termios.tcsetwinsize(childs, (rows, columns))
+        streams = dict.fromkeys(("stdin", "stdout", "stderr"), childs)
+        return _start(plan.argv, plan.cwd, plan.env, **streams), own
+    except BaseException:
+        os.close(own)
+        raise
+    finally:
+        os.close(childs)
 
 
 def run_on_terminal(plan: "Plan") -> int:

@@ -13,8 +13,8 @@ from ccc.claude.formats import stream
 from ccc.demo import story
 from ccc.demo.follower import Event, Follower, Message
 from ccc.demo.narrator import Narrator
-from ccc.demo.scratch import Scratch
 from ccc.demo.summary import ALLOWED, BY_CHECK, BY_REVIEWER, Summary, summarize
+from ccc.scripted.scratch import Scratch
 from ccc.sessions.record import Round, rounds
 from ccc.storage.paths import Paths
 from ccc.ui.renderer import AGENT, REVIEWER
@@ -283,7 +283,7 @@ class TestScratch:
             "ALL_PROXY": "http://proxy",
             "CCC_LANG": "zh",
         }
-        place = Scratch(users, keep=False)
+        place = Scratch(users, "slug")
         try:
             env = place.env
             assert env["HOME"].startswith(place.root)

@@ -1,5 +1,6 @@
 """`ccc doctor`: find problems, and say how to fix them."""
 
+import argparse
 import os
 from collections.abc import Iterator, Sequence
 
@@ -25,7 +26,14 @@ _PLACES = {
 
 def main(line: list[str]) -> int:
     """Examine, fix if asked to, and report; return 1 if a problem remains."""
-    paths, said = build_parser().begin(line)
+    parser = build_parser()
+    paths, said = parser.begin(line)
+    if said.deep:
+        from ccc.commands.doctor import deep  # it imports the scripted model
+
+        return deep.main(paths, said)
+    if said.interactive:
+        parser.error(words.say("doctor.interactive_alone"))
     fixed = _fix(paths, said.provider) if said.fix else set()
     case = _read(paths, said.provider)
     if said.json:
@@ -40,7 +48,8 @@ def build_parser() -> Parser:
     """Build the parser for `ccc doctor`."""
     parser = Parser("doctor")
     parser.add_argument("provider", nargs="?", default="")
-    parser.add_flags("--fix", "--all", "--json")
+    parser.add_flags("--fix", "--all", "--json", "--deep", "--interactive")
+    parser.add_argument("--quiet", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--try", dest="tries", action="store_true")
     return parser
 

@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ccc.demo.scratch import Scratch
+    from ccc.scripted.scratch import Scratch
 
 _SECONDS = 30.0
 _SHOWN = 200
@@ -75,14 +75,14 @@ def _try(case: Case, is_plain: bool, remedy: str, command: str) -> Finding:
 
 def _switch(case: Case, is_plain: bool) -> tuple[str, str]:
     """Return the first slash command that fails, with its output; empty if both work."""
-    from ccc.demo.scratch import Scratch
     from ccc.scripted import Rule, Scenario, ScriptedModel, answer, anything
+    from ccc.scripted.scratch import Scratch
 
     claude = binary.find(case.environ, case.ccc_path)
-    place, session = Scratch(case.environ, keep=False), str(uuid.uuid4())
+    place, session = Scratch(case.environ, "project"), str(uuid.uuid4())
     try:
         with ScriptedModel(Scenario([Rule(anything(), lambda _: answer(_VERDICT))])) as model:
-            place.furnish(claude, model.url)
+            place.furnish(claude, model.url, {})
             start = _start(case, place, is_plain)
             for name, option in (("supervisor", "--session-id"), ("supervisoroff", "--resume")):
                 output = _run(place, [*start, "-p", option, session, f"/{name}"])
@@ -97,7 +97,7 @@ def _switch(case: Case, is_plain: bool) -> tuple[str, str]:
 
 def _start(case: Case, place: "Scratch", is_plain: bool) -> list[str]:
     """Copy the sandbox's settings; return the command that starts a session with them."""
-    from ccc.demo.scratch import PROVIDER
+    from ccc.scripted.scratch import PROVIDER
 
     config = json.loads(place.read(place.where.config))
     own = os.path.join(place.project, ".claude")

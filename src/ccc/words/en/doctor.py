@@ -2,6 +2,7 @@
 
 WORDS = {
     "doctor.usage": """Usage: ccc doctor [PROVIDER] [--fix] [--try] [--all] [--json]
+       ccc doctor --deep [--interactive] [--json]
 
 Checks everything that ccc needs and suggests a fix for each problem. It prints
 no secrets, so you can paste the output into a bug report.
@@ -14,8 +15,13 @@ no secrets, so you can paste the output into a bug report.
   --all      show where every variable comes from, not only those that are set
              in two places
   --json     print one JSON object
+  --deep     test what the installed claude can do, in a scratch home with a
+             scripted model (a few seconds, no key), and remember the answers
+  --interactive
+             with --deep: also test a session on a terminal
 
 Exit codes: 0 no problem, 1 a problem""",
+    "doctor.interactive_alone": "--interactive needs --deep",
     "doctor.ccc": "ccc {version} ({file}), Python {python}, {system}",
     "doctor.other_ccc": "`ccc` on PATH is another one: {file}",
     "doctor.other_ccc.hint": "Uninstall one of the two, or fix PATH.",

@@ -2,6 +2,7 @@
 
 WORDS = {
     "doctor.usage": """用法：ccc doctor [PROVIDER] [--fix] [--try] [--all] [--json]
+       ccc doctor --deep [--interactive] [--json]
 
 检查 ccc 所需的一切，并说明有问题时该怎么做。输出不含任何机密，
 可以直接贴进问题报告。
@@ -12,8 +13,13 @@ WORDS = {
              监督（几秒钟）
   --all      显示每个变量的来源，而不只是多处设置的变量
   --json     输出一个 JSON 对象
+  --deep     在临时目录里用脚本模型测试已安装的 claude 能做什么
+             （几秒钟，不需要密钥），并记住结果
+  --interactive
+             与 --deep 一起使用：再测试一个终端会话
 
 退出码：0 没有问题，1 有问题""",
+    "doctor.interactive_alone": "--interactive 需要与 --deep 一起使用",
     "doctor.ccc": "ccc {version}（{file}），Python {python}，{system}",
     "doctor.other_ccc": "PATH 中的 `ccc` 是另一个：{file}",
     "doctor.other_ccc.hint": "请卸载其中一个，或调整 PATH。",

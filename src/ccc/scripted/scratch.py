@@ -1,4 +1,4 @@
-"""The temporary home, project and environment of the demo."""
+"""A temporary home, project and environment for ccc on a scripted model."""
 
 import json
 import os
@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 
 from ccc import words
 from ccc.claude import binary
-from ccc.demo import story
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
 from ccc.system import capture, terminal
 
 PROVIDER = "scripted"
+MODEL = "scripted-model"
+KEY = "no-key-needed"
 # a longer path would move the reviewer's workspace elsewhere, because socket paths are short
 _LONGEST_TEMPORARY_DIRECTORY = 28
 _VERSION_SECONDS = 60.0
@@ -42,13 +43,14 @@ _NO_NETWORK = {
 
 
 class Scratch:
-    """The demo's directories, removed with all their contents at the end."""
+    """The directories, removed with all their contents at the end."""
 
-    def __init__(self, environ: Mapping[str, str], keep: bool) -> None:
-        root = tempfile.mkdtemp(prefix="ccc-demo-", dir=_temporary_directory())
+    def __init__(self, environ: Mapping[str, str], name: str, keep: bool = False) -> None:
+        """`name` is that of the project's directory."""
+        root = tempfile.mkdtemp(prefix="ccc-scratch-", dir=_temporary_directory())
         self.root = os.path.realpath(root)
         self.home = os.path.join(self.root, "home")
-        self.project = os.path.join(self.root, "slug")
+        self.project = os.path.join(self.root, name)
         self.env = self._environment(environ)
         self.version = ""
         self._keep = keep
@@ -58,8 +60,10 @@ class Scratch:
         """The paths of ccc's files in that home."""
         return Paths({"CLAUDE_CONFIG_DIR": os.path.join(self.home, ".claude")})
 
-    def furnish(self, claude: str, url: str, checks: Sequence[str] = ()) -> None:
-        """Write the project and a configuration for the scripted model."""
+    def furnish(
+        self, claude: str, url: str, files: Mapping[str, str], checks: Sequence[str] = ()
+    ) -> None:
+        """Write the project's files and a configuration for the scripted model."""
         for path in (self.project, self._path("bin"), self._path("tmp"), self.where.claude_dir):
             os.makedirs(path)
         self._install("python3", sys.executable)
@@ -69,7 +73,7 @@ class Scratch:
         answers = {"hasCompletedOnboarding": True, "theme": "dark", **trust}
         self.write(os.path.join(self.home, ".claude.json"), json.dumps(answers))
         self.write(self.where.config, json.dumps(_configuration(url, checks), indent=2) + "\n")
-        for name, text in story.files().items():
+        for name, text in files.items():
             self.write(os.path.join(self.project, name), text)
 
     def commit(self) -> bool:
@@ -172,9 +176,9 @@ def _configuration(url: str, checks: Sequence[str]) -> dict[str, object]:
             PROVIDER: {
                 "env": {
                     "ANTHROPIC_BASE_URL": url,
-                    "ANTHROPIC_AUTH_TOKEN": "no-key-needed",
-                    "ANTHROPIC_MODEL": story.MODEL,
-                    "ANTHROPIC_DEFAULT_HAIKU_MODEL": story.MODEL,
+                    "ANTHROPIC_AUTH_TOKEN": KEY,
+                    "ANTHROPIC_MODEL": MODEL,
+                    "ANTHROPIC_DEFAULT_HAIKU_MODEL": MODEL,
                     # claude does not know the model and would warn about it
                     "CLAUDE_CODE_MAX_CONTEXT_TOKENS": "200000",
                 },

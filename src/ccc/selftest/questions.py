@@ -1,0 +1,155 @@
+"""The questions of the self-test, and how an observation answers them."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ccc import words
+from ccc.scripted import Request, shared_prefix
+from ccc.scripted.scratch import KEY, MODEL
+from ccc.selftest import script
+from ccc.text import json_path
+
+# below it, the reviewer reads a part of the conversation or all of it anew
+_SHARED = 0.9
+_PATH = "/v1/messages"
+_MARK = "[SUPERVISOR]"
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What is known about a session of the self-test, so far or at its end."""
+
+    requests: Sequence[Request] = ()
+    is_over: bool = False
+    """Whether the session has ended; only then are the other fields filled in."""
+    output: Sequence[str] = ()
+    """The lines that claude printed on stdout."""
+    outcome: str = ""
+    """The outcome of the last stop, in ccc's state."""
+    prompt_id: str = ""
+    """The id of the last prompt, in ccc's state."""
+    hook_environment: str | None = None
+    """The variables of one of the user's hooks, or None if it didn't run."""
+    files: Sequence[str] = ()
+    """The files in the project."""
+    conversations: int = 0
+    """The conversations that the user can resume."""
+    is_sandboxed: bool = False
+    """Whether the reviewer ran in claude's sandbox."""
+
+    @property
+    def agents(self) -> list[Request]:
+        """The requests of the agent."""
+        return [each for each in self.requests if script.is_agents(each)]
+
+    @property
+    def reviews(self) -> list[Request]:
+        """The requests of the reviewer."""
+        return [each for each in self.requests if script.is_review(each)]
+
+
+Answer = bool | None
+"""Whether the claude can do it, or None if that is unknown (yet)."""
+
+
+def _provider_wins(seen: Observation) -> Answer:
+    if not seen.agents:
+        return None
+    return all((each.path, each.key, each.model) == (_PATH, KEY, MODEL) for each in seen.agents)
+
+
+def _slash_command(seen: Observation) -> Answer:
+    return words.say("mode.on") in seen.agents[0].turn[0] if seen.agents else None
+
+
+def _stop_hook(seen: Observation) -> Answer:
+    if any(map(script.is_sent_back, seen.requests)):
+        return True
+    return False if seen.is_over and seen.agents else None
+
+
+def _fork(seen: Observation) -> Answer:
+    if not seen.is_over or not _stop_hook(seen):
+        return None
+    return seen.outcome == "completed" and any(map(_has_conversation, seen.reviews))
+
+
+def _has_conversation(review: Request) -> bool:
+    said = [each.get("content") for each in review.messages if each.get("role") == "assistant"]
+    return script.AGENT_SAID in json.dumps(said)
+
+
+def _read_only(seen: Observation) -> Answer:
+    if {script.BY_BASH, script.BY_WRITE} & set(seen.files):
+        return False
+    return True if seen.outcome == "completed" else None
+
+
+def _reviewer_bash(seen: Observation) -> Answer:
+    results = [each.last_tool_result for each in seen.reviews if each.turn[1] == 1]
+    if not results or not seen.is_over:
+        return None
+    if script.REVIEWER_SAW not in (results[0] or ""):
+        return False
+    return True if seen.is_sandboxed else None
+
+
+def _private_fork(seen: Observation) -> Answer:
+    return seen.conversations == 1 if _fork(seen) else None
+
+
+def _cache(seen: Observation) -> Answer:
+    if not seen.reviews or not _has_conversation(seen.reviews[0]):
+        return None
+    return shared_prefix(seen.agents[-1], seen.reviews[0]) >= _SHARED
+
+
+def _prompt_id(seen: Observation) -> Answer:
+    return bool(seen.prompt_id) if seen.outcome else None
+
+
+def _message_in_stream(seen: Observation) -> Answer:
+    if not seen.outcome:
+        return None
+    lines = [json_path.parse_object(line) or {} for line in seen.output if _MARK in line]
+    return any(line.get("type") == "system" for line in lines)
+
+
+def _key_hidden(seen: Observation) -> Answer:
+    shells = [each.last_tool_result for each in seen.agents]
+    shown = [text for text in (*shells, seen.hook_environment) if text is not None]
+    if any(KEY in text for text in shown):
+        return False
+    return True if seen.is_over and shown else None
+
+
+def _streamed_input(seen: Observation) -> Answer:
+    """Whether claude took two messages, and answered the requests to start and to interrupt."""
+    if not seen.is_over:
+        return None
+    lines = [json_path.parse_object(line) or {} for line in seen.output]
+    answers = [json_path.text(line, "response", "subtype") for line in lines]
+    has_result = any(line.get("type") == "result" for line in lines)
+    is_sent_back = any(map(script.is_sent_back, seen.requests))
+    return has_result and is_sent_back and answers.count("success") >= 2
+
+
+PRINT: Mapping[str, Callable[[Observation], Answer]] = {
+    "provider_wins": _provider_wins,
+    "slash_command": _slash_command,
+    "stop_hook": _stop_hook,
+    "fork": _fork,
+    "read_only": _read_only,
+    "reviewer_bash": _reviewer_bash,
+    "private_fork": _private_fork,
+    "prompt_id": _prompt_id,
+    "message_in_stream": _message_in_stream,
+    "key_hidden": _key_hidden,
+    "print_cache": _cache,
+}
+"""What a supervised `claude -p` answers."""
+STREAMED: Mapping[str, Callable[[Observation], Answer]] = {"streamed_input": _streamed_input}
+"""What `ccc run` answers."""
+INTERACTIVE: Mapping[str, Callable[[Observation], Answer]] = {"interactive_cache": _cache}
+"""What a session on a terminal answers."""

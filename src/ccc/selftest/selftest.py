@@ -1,0 +1,79 @@
+"""Run the sessions of the self-test, and collect the answers."""
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ccc.claude.capabilities import CAPABILITIES
+from ccc.errors import CccError
+from ccc.selftest.sessions import InteractiveSession, PrintSession, Session, StreamedSession
+from ccc.system import spawn, terminal
+
+_LOOK_SECONDS = 0.03
+_SHOWN = 400
+
+OnAnswer = Callable[[str, bool], None]
+"""Called with each capability, and whether the claude has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The answers about a claude; a capability that isn't in `answers` is unknown."""
+
+    version: str
+    answers: Mapping[str, bool]
+    seconds: float = field(compare=False, default=0.0)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The capabilities that it doesn't have."""
+        return tuple(name for name in CAPABILITIES if self.answers.get(name) is False)
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """The capabilities that could not be tested."""
+        return tuple(name for name in CAPABILITIES if name not in self.answers)
+
+
+def run(program: str, claude: str, is_interactive: bool, on_answer: OnAnswer) -> Report:
+    """Test a claude with ccc's own program; raise CccError if no session starts."""
+    begin = time.monotonic()
+    kinds = [PrintSession, StreamedSession, *([InteractiveSession] if is_interactive else [])]
+    running: list[Session] = []
+    answers: dict[str, bool] = {}
+    try:
+        for kind in kinds:
+            running.append(kind(os.environ, program, claude))
+            running[-1].start()
+        _watch(running, answers, on_answer)
+        version, printed = running[0].place.version, running[0].printed()
+    finally:
+        for session in running:
+            session.end()
+        spawn.end_all()
+    if not answers:
+        raise CccError(
+            "selftest.fails",
+            hint="selftest.fails_hint",
+            version=version,
+            said=terminal.plain(printed[-_SHOWN:]),
+        )
+    return Report(version, answers, time.monotonic() - begin)
+
+
+def _watch(running: Sequence[Session], answers: dict[str, bool], on_answer: OnAnswer) -> None:
+    """Ask each session its questions until it is over or has answered them."""
+    open_sessions = list(running)
+    while open_sessions:
+        for session in list(open_sessions):
+            seen = session.look()
+            for name in [each for each in session.asks if each not in answers]:
+                answer = session.asks[name](seen)
+                if answer is not None:
+                    answers[name] = answer
+                    on_answer(name, answer)
+            is_over = seen.is_over or session.is_late
+            if is_over or answers.keys() >= session.asks.keys():
+                open_sessions.remove(session)
+        time.sleep(_LOOK_SECONDS)

@@ -1,0 +1,224 @@
+"""The sessions of the self-test: ccc and a claude in a scratch home, on a scripted model."""
+
+import contextlib
+import json
+import os
+import select
+import signal
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ccc.claude.command_line import Plan
+from ccc.scripted import Request, Scenario, ScriptedModel
+from ccc.scripted.scratch import PROVIDER, Scratch
+from ccc.selftest import questions, script
+from ccc.selftest.questions import Answer, Observation
+from ccc.storage import files, session_state, sessions
+from ccc.system import spawn
+from ccc.text import json_path
+
+SECONDS = 60.0
+"""The maximum time for a session."""
+MARK = "CCC_SELFTEST"
+"""Set to `running` in these sessions: they test claude, and use no earlier answers about it."""
+_COLUMNS, _ROWS = 120, 40
+_READ_BYTES = 65536
+_ENTER = b"\r"
+# an unknown dialog of claude gets an Enter
+_PATIENCE_SECONDS = 6.0
+_DECOY = {"ANTHROPIC_AUTH_TOKEN": "decoy-key", "ANTHROPIC_MODEL": "decoy-model"}
+
+
+class Session:
+    """A session and the questions that it answers."""
+
+    asks: Mapping[str, Callable[[Observation], Answer]] = {}
+
+    def __init__(self, environ: Mapping[str, str], program: str, claude: str) -> None:
+        self.place = Scratch(environ, "project")
+        self.place.env[MARK] = "running"
+        self.id = str(uuid.uuid4())
+        self._program = program
+        self._claude = claude
+        self._model = ScriptedModel(self.scenario(), max_seconds=2 * SECONDS)
+        self._child: spawn.Child | None = None
+        self._until = 0.0
+        self.is_late = False
+        """Whether its time was up. What it has not answered by then stays unknown."""
+
+    def scenario(self) -> Scenario:
+        """Return the model's replies."""
+        raise NotImplementedError
+
+    def start(self) -> None:
+        """Start the session."""
+        url = self._model.start().url
+        self.place.furnish(self._claude, url, script.FILES, [script.CHECK])
+        self._until = time.monotonic() + SECONDS
+        self._child = self._start(url)
+
+    def _start(self, url: str) -> "spawn.Child":
+        raise NotImplementedError
+
+    def _start_logged(self, *arguments: str) -> "spawn.Child":
+        place = self.place
+        with open(self._output, "wb") as output, open(place.run_log, "wb") as errors:
+            return spawn.start_logged(
+                (self._program, *arguments),
+                place.project,
+                place.env,
+                output=output.fileno(),
+                errors=errors.fileno(),
+            )
+
+    @property
+    def _output(self) -> str:
+        return os.path.join(self.place.root, "output")
+
+    def look(self) -> Observation:
+        """Return what is known so far."""
+        assert self._child is not None
+        is_over = self._child.poll() is not None
+        self.is_late = time.monotonic() > self._until
+        requests = tuple(self._model.requests)
+        self._react(requests)
+        return self._conclude(requests) if is_over else Observation(requests)
+
+    def _react(self, requests: tuple[Request, ...]) -> None:
+        """Do what a user would do at this point."""
+
+    def _conclude(self, requests: tuple[Request, ...]) -> Observation:
+        """Return what is known at the end."""
+        return Observation(requests, is_over=True)
+
+    def printed(self) -> str:
+        """Return what ccc and claude have printed on stderr."""
+        return self.place.run_said() if os.path.exists(self.place.run_log) else ""
+
+    def end(self) -> None:
+        """End all processes, and remove the scratch home."""
+        if self._child is not None:
+            spawn.end(self._child)
+        self._model.stop()
+        self.place.leave()
+
+
+class PrintSession(Session):
+    """A supervised `claude -p`: a check sends the agent back, then the work is reviewed."""
+
+    asks = questions.PRINT
+
+    def scenario(self) -> Scenario:
+        """Return the model's replies."""
+        return script.supervised(self.place.project)
+
+    def _start(self, url: str) -> "spawn.Child":
+        place = self.place
+        place.write(place.where.settings, json.dumps(self._settings(url)))
+        config = json.loads(place.read(place.where.config))
+        config["providers"][PROVIDER]["permissions"] = {"allow": ["Bash"]}
+        place.write(place.where.config, json.dumps(config))
+        # already on, so that the other questions don't depend on the slash command
+        session_state.change(place.where, self.id, lambda known: known.switch_on(time.time()))
+        stream = ("--output-format", "stream-json", "--verbose", "--session-id", self.id)
+        return self._start_logged(PROVIDER, "-p", f"/supervisor {script.TASK}", *stream)
+
+    def _settings(self, url: str) -> dict[str, Any]:
+        """Return a user's settings with another endpoint and a hook that reveals its variables."""
+        hook = {"type": "command", "command": f"env > {self._hook_output}"}
+        return {
+            "env": {"ANTHROPIC_BASE_URL": f"{url}/decoy", **_DECOY},
+            "hooks": {"UserPromptSubmit": [{"hooks": [hook]}]},
+        }
+
+    @property
+    def _hook_output(self) -> str:
+        return os.path.join(self.place.root, "hook")
+
+    def _conclude(self, requests: tuple[Request, ...]) -> Observation:
+        place = self.place
+        known = sessions.load(place.where, self.id)
+        reviewer = files.read_or_none(place.where.reviewer_settings(PROVIDER)) or ""
+        return Observation(
+            requests,
+            is_over=True,
+            output=(files.read_or_none(self._output) or "").splitlines(),
+            outcome=known.outcome if known else "",
+            prompt_id=known.prompt_id if known else "",
+            hook_environment=files.read_or_none(self._hook_output),
+            files=os.listdir(place.project),
+            conversations=_conversations(place.where.claude_dir),
+            is_sandboxed=bool((json_path.parse_object(reviewer) or {}).get("sandbox")),
+        )
+
+
+def _conversations(claude_dir: str) -> int:
+    projects = os.path.join(claude_dir, "projects")
+    names = [name for _, _, found in os.walk(projects) for name in found]
+    return sum(name.endswith(".jsonl") for name in names)
+
+
+class StreamedSession(Session):
+    """`ccc run`: a check sends the agent back, then the user interrupts it."""
+
+    asks = questions.STREAMED
+    _is_interrupted = False
+
+    def scenario(self) -> Scenario:
+        """Return the model's replies."""
+        return script.streamed()
+
+    def _start(self, url: str) -> "spawn.Child":
+        return self._start_logged("run", "--quiet", script.TASK)
+
+    def _react(self, requests: tuple[Request, ...]) -> None:
+        if not self._is_interrupted and any(map(script.is_sent_back, requests)):
+            self._is_interrupted = True
+            assert self._child is not None
+            self._child.send_signal(signal.SIGINT)
+
+    def _conclude(self, requests: tuple[Request, ...]) -> Observation:
+        where = self.place.where
+        known = sessions.ids(where)
+        text = files.read_or_none(where.agent_output(known[0])) if known else ""
+        return Observation(requests, is_over=True, output=(text or "").splitlines())
+
+
+class InteractiveSession(Session):
+    """A supervised session on a terminal, until its first review."""
+
+    asks = questions.INTERACTIVE
+    _terminal = -1
+    _next_key = 0.0
+
+    def scenario(self) -> Scenario:
+        """Return the model's replies."""
+        return script.interactive()
+
+    def _start(self, url: str) -> "spawn.Child":
+        place = self.place
+        # no check: the first stop is reviewed
+        config = json.loads(place.read(place.where.config))
+        place.write(place.where.config, json.dumps({**config, "supervisor": {}}))
+        line = (self._program, "--supervisor", PROVIDER, script.TASK)
+        env = {**place.env, "TERM": "xterm-256color"}
+        child, self._terminal = spawn.start_on_pty(Plan(line, env, place.project), _COLUMNS, _ROWS)
+        self._next_key = time.monotonic() + _PATIENCE_SECONDS
+        return child
+
+    def _react(self, requests: tuple[Request, ...]) -> None:
+        with contextlib.suppress(OSError):  # claude has ended
+            while select.select([self._terminal], [], [], 0)[0]:
+                if not os.read(self._terminal, _READ_BYTES):
+                    break
+            if not requests and time.monotonic() > self._next_key:
+                self._next_key = time.monotonic() + _PATIENCE_SECONDS
+                os.write(self._terminal, _ENTER)
+
+    def end(self) -> None:
+        """End all processes, close the terminal, and remove the scratch home."""
+        super().end()
+        if self._terminal >= 0:
+            os.close(self._terminal)
