@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ccc.claude import transcript_files
@@ -17,6 +16,7 @@ from ccc.providers.usage import Meter, Used
 from ccc.supervision.turn import Turn
 from ccc.system import spawn
 from ccc.text import redaction
+from ccc.text.values import dataclass, field, replace
 
 _STOP_SECONDS = 5.0
 _LONG_WAIT_SECONDS = 60.0

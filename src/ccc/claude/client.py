@@ -6,7 +6,6 @@ import logging
 import os
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ccc.claude import sdk
@@ -14,6 +13,7 @@ from ccc.claude.formats import stream
 from ccc.claude.transport import OnCall, Transport, user_message
 from ccc.system import private_files, spawn
 from ccc.text.redaction import Pieces, Redactor, redacted
+from ccc.text.values import dataclass, field, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,7 +1,8 @@
 """Build claude's command line, with its environment and directory."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from ccc.text.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 import os
 import sys
-from dataclasses import dataclass
 
 from ccc import words
 from ccc.claude import binary
@@ -15,6 +14,7 @@ from ccc.storage import files
 from ccc.storage.paths import Paths, own_program
 from ccc.system import terminal
 from ccc.text import names
+from ccc.text.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ import glob
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 
 from ccc.claude.formats import settings
 from ccc.errors import CccError
 from ccc.storage import files
 from ccc.storage.paths import Paths, display_path
 from ccc.text import json_path
+from ccc.text.values import dataclass, field
 
 MANAGED_DIRECTORIES = {
     "darwin": "/Library/Application Support/ClaudeCode",

@@ -3,7 +3,6 @@
 import os
 import sys
 import time
-from dataclasses import replace
 
 from ccc import failure, words
 from ccc.claude.command_line import Claude
@@ -17,6 +16,7 @@ from ccc.storage.paths import display_path
 from ccc.supervision import tampering
 from ccc.system import spawn, terminal
 from ccc.text import jsontext
+from ccc.text.values import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

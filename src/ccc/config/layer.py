@@ -4,12 +4,12 @@ A layer is the base template, a provider's entry or a --settings file.
 """
 
 import re
-from dataclasses import dataclass, field, replace
 
 from ccc.claude.formats.settings import WrongShape, has_hook
 from ccc.errors import CccError
 from ccc.text import jsontext
 from ccc.text.names import is_argument
+from ccc.text.values import dataclass, field, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

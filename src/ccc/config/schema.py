@@ -1,11 +1,10 @@
 """Parse the keys of ccc.json once into trusted values. Errors name the file and the key."""
 
-from dataclasses import dataclass, field
-
 from ccc import words
 from ccc.config.layer import Layer, LayerReader, parse_json
 from ccc.errors import CccError
 from ccc.text.names import is_argument, is_provider_name
+from ccc.text.values import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,7 +1,5 @@
 """Summarize the result of the story from the records, and check that it is the expected one."""
 
-from dataclasses import dataclass
-
 from ccc import words
 from ccc.claude import transcript_files
 from ccc.providers import usage
@@ -10,6 +8,7 @@ from ccc.sessions.record import Round
 from ccc.storage import files, sessions
 from ccc.storage.paths import Paths
 from ccc.text import json_path
+from ccc.text.values import dataclass
 
 BY_CHECK, BY_REVIEWER, ALLOWED = "check ✗", "reviewer ✗", "reviewer ✓"
 EXPECTED = (BY_CHECK, BY_REVIEWER, ALLOWED)

@@ -4,7 +4,6 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 
 from ccc import words
 from ccc.config.schema import Check
@@ -12,6 +11,7 @@ from ccc.project.tree import Tree
 from ccc.supervision.evidence import Receipt, receipt
 from ccc.system import private_files, spawn
 from ccc.text import json_path, redaction
+from ccc.text.values import replace
 
 _MAX_SHOWN = 4_000
 _BLOCK = 1024 * 1024

@@ -1,12 +1,12 @@
 """Merge a provider's settings and environment from their layers, and fetch the secrets."""
 
 import os
-from dataclasses import dataclass
 
 from ccc.claude.formats import environment, settings
 from ccc.config.layer import Secret, parse_layer
 from ccc.errors import CccError
 from ccc.system import capture
+from ccc.text.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,10 +1,10 @@
 """What tokens cost, from the provider's `prices` in ccc.json or else from genai-prices."""
 
 import re
-from dataclasses import dataclass, fields
 
 from ccc.claude.formats import environment
 from ccc.providers import models
+from ccc.text.values import dataclass, fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

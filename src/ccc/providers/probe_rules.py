@@ -3,12 +3,12 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 
 from ccc.claude.formats import environment
 from ccc.providers import models
 from ccc.text import json_path
 from ccc.text.redaction import redacted
+from ccc.text.values import dataclass, field
 
 STEPS = ("key", "endpoint", "model", "tool")
 _OFFICIAL = "https://api.anthropic.com"

@@ -1,8 +1,7 @@
 """The usage of each model and its cost: token counts, their sums and the meter."""
 
-from dataclasses import dataclass, field, replace
-
 from ccc.providers import cost_source, models, prices
+from ccc.text.values import dataclass, field, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

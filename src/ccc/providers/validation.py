@@ -4,13 +4,13 @@ import functools
 import os
 import threading
 import time
-from dataclasses import dataclass, field
 
 from ccc import words
 from ccc.claude.formats import environment
 from ccc.errors import CccError
 from ccc.providers import layers, models, probe, probe_rules, variables
 from ccc.providers.probe_rules import STEPS, Failure
+from ccc.text.values import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

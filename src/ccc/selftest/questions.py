@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from ccc import words
 from ccc.scripted import Request, shared_prefix
 from ccc.scripted.scratch import KEY, MODEL
 from ccc.selftest import script
 from ccc.text import json_path
+from ccc.text.values import dataclass
 
 # below it, the reviewer reads a part of the conversation or all of it anew
 _SHARED = 0.9

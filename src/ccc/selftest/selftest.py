@@ -3,12 +3,12 @@
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from ccc.claude.capabilities import CAPABILITIES
 from ccc.errors import CccError
 from ccc.selftest.sessions import InteractiveSession, PrintSession, Session, StreamedSession
 from ccc.system import spawn, terminal
+from ccc.text.values import dataclass, field
 
 _LOOK_SECONDS = 0.03
 _SHOWN = 400

@@ -1,7 +1,6 @@
 """Find the session that the user means, and load its records."""
 
 import os
-from dataclasses import asdict, replace
 
 from ccc.claude import review_steps
 from ccc.errors import CccError
@@ -13,6 +12,7 @@ from ccc.storage.journal import stamp
 from ccc.storage.paths import Paths
 from ccc.supervision.evidence import to_record
 from ccc.text import names
+from ccc.text.values import asdict, replace
 from ccc.ui import formatting, table
 
 _CANDIDATES = 8

@@ -1,6 +1,5 @@
 """A session's records: its rounds, with verdicts, receipts, costs and sizes."""
 
-from dataclasses import dataclass, field, fields, replace
 from itertools import groupby
 
 from ccc.claude.formats.transcript import parse_time
@@ -9,6 +8,7 @@ from ccc.sessions.overview import Figures, number, text, texts
 from ccc.supervision.evidence import Evidence, receipt
 from ccc.supervision.outcome import INTERRUPTED, OUTCOMES
 from ccc.text import json_path
+from ccc.text.values import dataclass, field, fields, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

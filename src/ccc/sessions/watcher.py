@@ -4,7 +4,6 @@ import os
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
 
 from ccc import words
 from ccc.claude.formats import stream
@@ -17,6 +16,7 @@ from ccc.storage import sessions
 from ccc.storage.paths import Paths, display_path
 from ccc.supervision import verdict
 from ccc.system import terminal
+from ccc.text.values import dataclass, field, replace
 from ccc.ui import formatting, renderer
 
 _MOST_SESSIONS = 30

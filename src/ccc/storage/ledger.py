@@ -1,10 +1,10 @@
 """The ledger of the files that ccc has written, used for upgrades and removal."""
 
 import os
-from dataclasses import dataclass, field
 
 from ccc.storage import files
 from ccc.text import json_path, jsontext
+from ccc.text.values import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 import glob
 import os
 import shlex
-from dataclasses import dataclass
 
 from ccc import words
 from ccc.claude.formats import environment, generated_settings, settings, slash
@@ -12,6 +11,7 @@ from ccc.storage import files, session_files
 from ccc.storage.installation import SET_ASIDE, default_prompt
 from ccc.storage.ledger import digest, read_ledger
 from ccc.text import json_path
+from ccc.text.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

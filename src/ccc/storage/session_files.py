@@ -2,10 +2,10 @@
 
 import os
 import re
-from dataclasses import dataclass
 
 from ccc.storage import files, sessions
 from ccc.text import names
+from ccc.text.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

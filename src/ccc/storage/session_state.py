@@ -1,12 +1,12 @@
 """A session's state: `supervisor-{id}.json`, changed under the lock; unknown fields are kept."""
 
 import os
-from dataclasses import dataclass, field, fields, replace
 
 from ccc.errors import CccError
 from ccc.storage import files, journal
 from ccc.supervision.task import Task
 from ccc.text import jsontext
+from ccc.text.values import dataclass, field, fields, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

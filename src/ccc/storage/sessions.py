@@ -57,7 +57,7 @@ def load(where: "Paths", session: str) -> "State | None":
 
 def follow_leader(where: "Paths", known: "State") -> "State":
     """Return the state, switched on or off like the session it follows, with `follows` cleared."""
-    from dataclasses import replace
+    from ccc.text.values import replace
 
     leader = load(where, known.follows) if known.follows else None
     return replace(known, follows="", enabled=(leader or known).enabled)

@@ -1,6 +1,6 @@
 """Evidence: facts about the work that ccc establishes itself, before it asks a model."""
 
-from dataclasses import dataclass
+from ccc.text.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ccc import words
@@ -28,6 +27,7 @@ from ccc.supervision.recorder import Recorder
 from ccc.supervision.reviewer import Reviewer
 from ccc.supervision.session_store import SessionStore
 from ccc.system import terminal
+from ccc.text.values import dataclass
 
 _NO_DENIALS = Denials()
 

@@ -8,7 +8,6 @@ import json
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from ccc.claude.formats import environment
 from ccc.config.schema import Config
@@ -16,6 +15,7 @@ from ccc.providers import layers
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
 from ccc.system import spawn
+from ccc.text.values import dataclass
 
 _MAX_SECONDS = 60.0
 _MODULE = "ccc.supervision.notifications"

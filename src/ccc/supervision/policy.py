@@ -1,7 +1,6 @@
 """The rules that decide a stop, as pure functions."""
 
 import hashlib
-from dataclasses import dataclass, replace
 
 from ccc.claude.formats.event import Choices, Stop
 from ccc.config.schema import Supervisor
@@ -10,6 +9,7 @@ from ccc.supervision.evidence import Evidence
 from ccc.supervision.outcome import STILL_COMPLETED
 from ccc.supervision.task import Task
 from ccc.supervision.verdict import Review
+from ccc.text.values import dataclass, replace
 
 _NONE = Choices()
 

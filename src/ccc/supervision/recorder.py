@@ -3,7 +3,6 @@
 import contextlib
 import os
 import time
-from dataclasses import asdict, dataclass, field
 
 from ccc import words
 from ccc.claude.review_process import Interrupted
@@ -11,6 +10,7 @@ from ccc.supervision.evidence import to_record
 from ccc.supervision.outcome import INTERRUPTED, OUTCOMES, STILL_COMPLETED, TERMINAL
 from ccc.supervision.verdict import Review
 from ccc.system import terminal
+from ccc.text.values import asdict, dataclass, field
 from ccc.ui import formatting
 
 TYPE_CHECKING = False

@@ -3,7 +3,6 @@
 import json
 import os
 import sys
-from dataclasses import dataclass
 
 from ccc.claude import binary, sandbox
 from ccc.claude.command_line import Claude
@@ -18,6 +17,7 @@ from ccc.storage.paths import own_program
 from ccc.supervision import tampering, verdict, workspace
 from ccc.supervision.review_request import Brief
 from ccc.text import json_path, jsontext, names
+from ccc.text.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,7 +1,6 @@
 """The reviewer: a claude that gives a verdict, in its own workspace."""
 
 import time
-from dataclasses import dataclass, replace
 
 from ccc import words
 from ccc.claude import review_process
@@ -13,6 +12,7 @@ from ccc.providers.usage import Meter
 from ccc.supervision import review_request, review_setup, verdict, workspace
 from ccc.supervision.verdict import Review
 from ccc.text import redaction
+from ccc.text.values import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

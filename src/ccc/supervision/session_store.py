@@ -1,7 +1,6 @@
 """Reads and changes a session's state, and the task in it."""
 
 import os
-from dataclasses import dataclass, replace
 
 from ccc import words
 from ccc.claude import host
@@ -11,6 +10,7 @@ from ccc.project import git
 from ccc.providers import layers
 from ccc.storage import files, session_state
 from ccc.system import processes
+from ccc.text.values import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 import os
 import sys
 import time
-from dataclasses import replace
 
 from ccc import words
 from ccc.claude import host, settings_files
@@ -17,6 +16,7 @@ from ccc.storage.paths import Paths, own_program
 from ccc.supervision import session_store, tampering
 from ccc.system import terminal
 from ccc.text import json_path, names
+from ccc.text.values import replace
 
 # claude's sandbox sets it for the commands that it runs
 _SANDBOX_VARIABLE = "SANDBOX_RUNTIME"

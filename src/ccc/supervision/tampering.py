@@ -1,7 +1,6 @@
 """Undo or report attempts by the agent or the project to change supervision itself."""
 
 import os
-from dataclasses import replace
 
 from ccc import words
 from ccc.claude import host
@@ -11,6 +10,7 @@ from ccc.errors import CccError
 from ccc.storage import files, installation
 from ccc.system import processes
 from ccc.text.names import checksum
+from ccc.text.values import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from ccc.claude.formats import usage_limit
 from ccc.claude.formats.permission import Call
+from ccc.text.values import dataclass, field
 
 _TRANSIENT = (408, 409, 429)
 _PASSING = re.compile(

@@ -3,7 +3,8 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from ccc.text.values import dataclass, field
 
 COMPLETED_MARK = "[TASK_COMPLETED]"
 SCHEMA = {

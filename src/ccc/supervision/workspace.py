@@ -6,10 +6,10 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from ccc.project.tree import Tree
 from ccc.system import private_files
+from ccc.text.values import dataclass
 
 _PREFIX = "ccc-review-"
 # A socket's path is limited to 107 bytes; claude's sandbox creates

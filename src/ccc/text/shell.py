@@ -2,7 +2,8 @@
 
 import re
 import shlex
-from dataclasses import dataclass
+
+from ccc.text.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 import json
 import time
-from dataclasses import asdict
 
 import pytest
 from hypothesis import given
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 
 from ccc.supervision import review_request, verdict
 from ccc.supervision.verdict import Verdict, find
+from ccc.text.values import asdict
 
 CODE = "0badc0de"
 YES = f'{{"code": "{CODE}", "completed": true, "feedback": ""}}'

@@ -1,9 +1,9 @@
 """The parts of claude's command line that ccc must recognize to pass it through unchanged."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from ccc.text.names import is_uuid
+from ccc.text.values import dataclass
 
 Item = tuple[str, list[str], list[str]]
 

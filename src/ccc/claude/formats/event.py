@@ -1,9 +1,8 @@
 """The input of claude's Stop hook."""
 
-from dataclasses import dataclass
-
 from ccc.text import json_path, jsontext
 from ccc.text.names import is_argument
+from ccc.text.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

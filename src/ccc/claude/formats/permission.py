@@ -3,10 +3,10 @@
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from ccc.config.schema import LEVELS
 from ccc.text import json_path, shell
+from ccc.text.values import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,13 +1,13 @@
 """Split claude's stream-json into lines and parse them. Unexpected shapes read as empty."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from ccc.claude.formats import permission
 from ccc.providers import usage
 from ccc.providers.usage import Used
 from ccc.text import json_path, names
+from ccc.text.values import dataclass, field
 
 _LONGEST_LINE = 32 * 1024 * 1024
 _KEPT_OF_IT = 4096

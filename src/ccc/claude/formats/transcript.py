@@ -1,7 +1,6 @@
 """A session's conversation as claude stores it, and which of its requests a stop is about."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from ccc.claude.formats import transcript_entry
@@ -10,6 +9,7 @@ from ccc.providers import usage
 from ccc.providers.usage import Used
 from ccc.text import json_path
 from ccc.text.names import is_argument
+from ccc.text.values import dataclass, field, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

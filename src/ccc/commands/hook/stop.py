@@ -5,7 +5,6 @@ import json
 import os
 import signal
 import time
-from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 from ccc import words
@@ -29,6 +28,7 @@ from ccc.supervision.recorder import Recorder
 from ccc.supervision.session_store import SessionStore, adopt, describe
 from ccc.system import private_files, spawn, terminal
 from ccc.text import names
+from ccc.text.values import dataclass, field, replace
 from ccc.ui import formatting
 
 Answer = dict[str, object]

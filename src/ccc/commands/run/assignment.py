@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import partial
 
 from ccc.claude import binary
@@ -14,6 +13,7 @@ from ccc.commands.run.options import Options
 from ccc.config.schema import Config
 from ccc.providers import models, prices
 from ccc.providers.prices import Tariff
+from ccc.text.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

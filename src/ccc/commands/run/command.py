@@ -4,7 +4,6 @@ import contextlib
 import os
 import signal
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from ccc import words
 from ccc.claude import transcript_files
@@ -28,6 +27,7 @@ from ccc.supervision.loop import CONTINUE, RunResult, run_until_done
 from ccc.supervision.run_state import RunState
 from ccc.system import spawn
 from ccc.text import names
+from ccc.text.values import replace
 
 
 def main(line: list[str]) -> int:

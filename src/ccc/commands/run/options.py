@@ -6,7 +6,6 @@ import select
 import stat
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
 from functools import partial
 
 from ccc import words
@@ -14,6 +13,7 @@ from ccc.claude.formats import permission
 from ccc.config import schema
 from ccc.errors import CccError
 from ccc.storage import files
+from ccc.text.values import dataclass, field, fields
 from ccc.ui.arguments import Parser, within
 
 _PIPE_SECONDS = 3.0

@@ -4,7 +4,6 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Any
 
 from ccc.config.schema import Supervisor
@@ -19,6 +18,7 @@ from ccc.supervision.run_state import RunState
 from ccc.supervision.session_store import SessionStore
 from ccc.system import processes
 from ccc.text import json_path, names
+from ccc.text.values import dataclass, replace
 
 PriceOf = Callable[[str], Prices | None]
 

@@ -5,7 +5,6 @@ import os
 import signal
 import sys
 import time
-from dataclasses import replace
 from typing import Any
 
 from ccc import words
@@ -23,6 +22,7 @@ from ccc.supervision.notifications import Notification
 from ccc.supervision.outcome import INTERRUPTED, OUTCOMES, SUMMARY, exit_code
 from ccc.system import spawn, terminal
 from ccc.text import json_path
+from ccc.text.values import replace
 from ccc.ui import formatting
 
 _NO_TOKENS = {"input": 0, "cache_read": 0, "cache_creation": 0, "output": 0}
