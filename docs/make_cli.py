@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from ccc import words
-from ccc.cli import COMMANDS, usage_key
+from ccc.command_table import COMMANDS, usage_key
 
 DOCS = Path(__file__).parent
 FILES = {"en": "cli.md", "zh": "cli.zh-CN.md"}

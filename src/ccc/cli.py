@@ -1,39 +1,11 @@
-"""The table of commands: the first word selects one, and only its module is imported."""
+"""The program: the first word selects a command, and only its module is imported."""
 
 import sys
 
-# word: module in ccc.commands. A provider can't have one of these names.
-COMMANDS = {
-    "clean": "clean",
-    "completion": "completion",
-    "demo": "demo",
-    "doctor": "doctor.command",
-    "help": "help",
-    "history": "history",
-    "init": "init",
-    "install": "install",
-    "prompt": "prompt",
-    "provider": "provider.command",
-    "report": "report",
-    "run": "run.command",
-    "show": "show",
-    "status": "status",
-    "statusline": "statusline",
-    "supervisor-mode": "mode",
-    "supervisor-hook": "hook.command",
-    "uninstall": "uninstall",
-    "validate": "validate",
-    "watch": "watch",
-}
-INTERNAL = ("supervisor-hook", "statusline")
-"""Commands that only claude runs."""
+from ccc.command_table import COMMANDS
+
 _OPTIONS = {"--help": "help", "-h": "help", "--supervisor": "launch"}
 _VERSION = ("--version", "-V", "-v")
-
-
-def usage_key(command: str) -> str:
-    """Return the key of the command's usage message."""
-    return COMMANDS[command].partition(".")[0] + ".usage"
 
 
 def main() -> int:

@@ -3,7 +3,7 @@
 import pytest
 from launches import two_providers
 
-from ccc.cli import COMMANDS
+from ccc.command_table import COMMANDS
 from harness import CccProject
 
 

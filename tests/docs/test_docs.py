@@ -11,7 +11,7 @@ import pytest
 
 import ccc
 from ccc import words
-from ccc.cli import COMMANDS, INTERNAL
+from ccc.command_table import COMMANDS, INTERNAL
 from ccc.commands import completion
 from ccc.config import schema
 from ccc.providers import presets

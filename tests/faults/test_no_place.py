@@ -6,7 +6,7 @@ import pytest
 from homes import SESSION, Home, answer_of
 from places import Place, check_outcome
 
-from ccc.cli import COMMANDS
+from ccc.command_table import COMMANDS
 from harness import Outcome
 from harness.soak import SOAK, Tally
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from test_wild_verdicts import never_a_yes
 from wild import CONFIG, SETTINGS, STATE, STOP, STREAM, TRANSCRIPT, bytes_like, texts_like, tried
 
-from ccc.cli import COMMANDS
+from ccc.command_table import COMMANDS
 from harness import CccProject
 from harness.soak import Tally, trials
 

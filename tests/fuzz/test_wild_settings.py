@@ -21,7 +21,7 @@ from ccc.claude.formats import (
     settings,
     slash,
 )
-from ccc.cli import COMMANDS
+from ccc.command_table import COMMANDS
 from ccc.config import editing, schema
 from ccc.config.layer import Layer, parse_layer
 from ccc.errors import CccError

@@ -37,7 +37,7 @@ from ccc.claude.formats import (
     transcript,
     usage_limit,
 )
-from ccc.cli import COMMANDS
+from ccc.command_table import COMMANDS
 from ccc.commands import completion
 from ccc.commands.run import keyboard, options
 from ccc.config import schema

@@ -14,18 +14,9 @@ ROOT = Path(ccc.__file__).parent
 
 # Each package may import those before it; a pure module may be imported by all.
 ROOMS = (
-    *("words", "errors", "text", "system", "storage", "config", "providers", "claude", "project"),
-    *(
-        "ui",
-        "sessions",
-        "supervision",
-        "scripted",
-        "demo",
-        "selftest",
-        "failure",
-        "cli",
-        "commands",
-    ),
+    *("words", "errors", "command_table", "text", "system", "storage", "config", "providers"),
+    *("claude", "project", "ui", "sessions", "supervision", "scripted", "demo", "selftest"),
+    *("failure", "cli", "commands"),
 )
 # Decisions and formats, which use no file, process, clock or environment.
 PURE = {
@@ -41,9 +32,9 @@ PURE = {
     },
     "text": {"amounts", "json_path", "jsontext", "names", "redaction", "shell", "values"},
 }
-# a table of names that a provider can't have
-TABLE = "cli"
-NO_SUBPROCESS = {"system/spawn.py", "system/capture.py"}
+# What a pure module may import besides other pure ones: errors, and the languages of messages.
+VOCABULARY = {"errors", "words"}
+PROCESS_STARTERS = {"system/spawn.py", "system/capture.py"}
 NO_EFFECTS = {"subprocess", "socket", "shutil", "tempfile", "threading", "time", "os", "pathlib"}
 
 # Modules that each fast command imports on top of the bare interpreter, without ccc's own.
@@ -82,16 +73,35 @@ def modules() -> list[Path]:
     return sorted(ROOT.rglob("*.py"))
 
 
+def name_of(path: Path) -> str:
+    """Return a module's name as `room.module…`; the package itself is ""."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
+
+
+NAMES = {name_of(path) for path in modules()}
+
+
 def imports(path: Path) -> set[str]:
-    """Return the dotted names that a module imports, at any depth of its code."""
+    """Return the modules that a module imports, at any depth of its code, by their full names."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module)
-            found.update(f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.module, "a relative import"
+            assert not node.level, node.module
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            parts = {name for name in names if name.removeprefix("ccc.") in NAMES}
+            found |= parts if parts == names else {*parts, node.module}
     return found
+
+
+def known_by(path: Path) -> set[str]:
+    """Return the modules of ccc that a module imports, as `room.module…`."""
+    names = {name.removeprefix("ccc.") for name in imports(path) if name.startswith("ccc.")}
+    assert names <= NAMES
+    return names
 
 
 def is_pure(name: str) -> bool:
@@ -100,41 +110,34 @@ def is_pure(name: str) -> bool:
     return rest.partition(".")[0] in PURE.get(room, ())
 
 
-def known_by(path: Path) -> set[str]:
-    """Return the modules of ccc that a module imports, as `room.module…`."""
-    found = {name.removeprefix("ccc.") for name in imports(path) if name.startswith("ccc.")}
-    return {name for name in found if name.partition(".")[0] in ROOMS}
-
-
-def name_of(path: Path) -> str:
-    """Return a module's name as `room.module…`."""
-    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+def room_of(name: str) -> str:
+    """Return the room of a module; each has one."""
+    room = name.partition(".")[0]
+    assert room in ROOMS
+    return room
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(ROOT)))
 def test_imports_point_downwards(path: Path) -> None:
     """A module imports only its own package, the packages before it, and pure modules."""
-    own = name_of(path).partition(".")[0]
-    if own == "__init__":
+    known = {name for name in known_by(path) if not is_pure(name)}
+    if not (own := name_of(path)):
+        assert known == set()
         return
-    others = {name for name in known_by(path) if not is_pure(name) and name.count(".")}
-    above = {name for name in others if ROOMS.index(name.partition(".")[0]) > ROOMS.index(own)}
-    assert {name for name in above if name.partition(".")[0] != TABLE} == set()
+    here = ROOMS.index(room_of(own))
+    assert {name for name in known if ROOMS.index(room_of(name)) > here} == set()
 
 
 @pytest.mark.parametrize("path", [p for p in modules() if is_pure(name_of(p))], ids=name_of)
 def test_what_is_pure(path: Path) -> None:
     """A pure module has no effects, and imports only other pure modules."""
     assert not {name.split(".")[0] for name in imports(path)} & NO_EFFECTS
-    known = {name for name in known_by(path) if name.count(".") and name.split(".")[0] != "errors"}
-    parents = {"claude.formats"}
-    assert {name for name in known - parents if not is_pure(name)} == set()
+    assert {name for name in known_by(path) - VOCABULARY if not is_pure(name)} == set()
 
 
 def test_the_pure_modules_are_there() -> None:
     """Each name in the list is a module."""
-    there = {name_of(path) for path in modules()}
-    assert {f"{room}.{name}" for room, names in PURE.items() for name in names} <= there
+    assert {f"{room}.{name}" for room, names in PURE.items() for name in names} <= NAMES
 
 
 def test_one_place_starts_processes() -> None:
@@ -144,7 +147,7 @@ def test_one_place_starts_processes() -> None:
         for path in modules()
         if "subprocess" in imports(path) or "os.exec" in path.read_text()
     }
-    assert users == NO_SUBPROCESS
+    assert users == PROCESS_STARTERS
 
 
 def test_one_kind_of_values() -> None:

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 import ccc
 from ccc import words
-from ccc.cli import COMMANDS, usage_key
+from ccc.command_table import COMMANDS, usage_key
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
 from ccc.supervision.outcome import FEED, HOOK, OUTCOMES

@@ -8,7 +8,7 @@ import argparse
 import importlib
 import os
 
-from ccc.cli import COMMANDS, INTERNAL
+from ccc.command_table import COMMANDS, INTERNAL
 from ccc.storage.paths import Paths
 
 TYPE_CHECKING = False

@@ -4,7 +4,7 @@ import os
 
 import ccc
 from ccc import words
-from ccc.cli import COMMANDS, usage_key
+from ccc.command_table import COMMANDS, usage_key
 from ccc.config import ccc_json
 from ccc.config.schema import Config
 from ccc.errors import CccError

@@ -3,7 +3,7 @@
 import os
 
 from ccc import words
-from ccc.cli import COMMANDS
+from ccc.command_table import COMMANDS
 from ccc.config import schema
 from ccc.errors import CccError
 from ccc.storage import files

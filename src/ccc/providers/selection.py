@@ -1,6 +1,6 @@
 """Find a provider by name, with errors that suggest the one the user meant."""
 
-from ccc.cli import COMMANDS, INTERNAL
+from ccc.command_table import COMMANDS, INTERNAL
 from ccc.config.schema import Config
 from ccc.errors import CccError
 from ccc.text import names, redaction

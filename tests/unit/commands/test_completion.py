@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ccc import words
-from ccc.cli import COMMANDS, INTERNAL, usage_key
+from ccc.command_table import COMMANDS, INTERNAL, usage_key
 from ccc.commands import completion
 from ccc.ui.arguments import Parser
 

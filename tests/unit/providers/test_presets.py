@@ -8,7 +8,7 @@ import pytest
 
 import ccc
 from ccc.claude.formats.environment import CREDENTIALS
-from ccc.cli import COMMANDS
+from ccc.command_table import COMMANDS
 from ccc.config import schema
 from ccc.providers import models, presets
 from ccc.providers.presets import Preset

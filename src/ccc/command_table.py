@@ -1,0 +1,31 @@
+"""The table of commands, whose names no provider can have."""
+
+COMMANDS = {
+    "clean": "clean",
+    "completion": "completion",
+    "demo": "demo",
+    "doctor": "doctor.command",
+    "help": "help",
+    "history": "history",
+    "init": "init",
+    "install": "install",
+    "prompt": "prompt",
+    "provider": "provider.command",
+    "report": "report",
+    "run": "run.command",
+    "show": "show",
+    "status": "status",
+    "statusline": "statusline",
+    "supervisor-mode": "mode",
+    "supervisor-hook": "hook.command",
+    "uninstall": "uninstall",
+    "validate": "validate",
+    "watch": "watch",
+}
+INTERNAL = ("supervisor-hook", "statusline")
+"""Commands that only claude runs."""
+
+
+def usage_key(command: str) -> str:
+    """Return the key of the command's usage message."""
+    return COMMANDS[command].partition(".")[0] + ".usage"
