@@ -31,13 +31,18 @@ def without_provider(text: str, name: str) -> str:
         text = jsontext.remove(text, ("current_provider",))
     for directory, project in _projects(text).items():
         if project.get("provider") == name:
-            text = without_binding(text, directory)
+            text = with_binding(text, directory, "")
     return text
 
 
-def without_binding(text: str, directory: str) -> str:
-    """Return the text without the directory's provider, or its project if nothing else is set."""
+def with_binding(text: str, directory: str, name: str) -> str:
+    """Return the text with the directory bound to a provider.
+
+    Without a name, remove the binding, and the project if nothing else is set.
+    """
     path = ("projects", directory)
+    if name:
+        return jsontext.replace(text, (*path, "provider"), name)
     if "provider" not in (project := _projects(text).get(directory, {})):
         return text
     text = jsontext.remove(text, path if len(project) == 1 else (*path, "provider"))

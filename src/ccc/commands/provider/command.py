@@ -2,22 +2,20 @@
 
 import argparse
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from ccc import failure, words
-from ccc.claude.formats import environment
 from ccc.commands.provider import show
-from ccc.commands.setup import keys, new_provider
+from ccc.commands.setup import keys, provider_options
 from ccc.config import ccc_json, editing
-from ccc.config.layer import Value
 from ccc.config.schema import Config
 from ccc.errors import CccError
-from ccc.providers import models, presets, selection
+from ccc.providers import selection
 from ccc.storage import files
 from ccc.storage.installation import Installation
 from ccc.storage.paths import Paths, display_path
 from ccc.system import terminal
-from ccc.text import jsontext, names
+from ccc.text import names
 from ccc.ui import prompts
 from ccc.ui.arguments import Parser
 
@@ -61,7 +59,7 @@ def build_parser(verb: str = "") -> Parser:
     elif verb == "add":
         parser.add_argument("preset_or_name", metavar=name)
     if verb in ("add", "edit"):
-        new_provider.add_options(parser)
+        provider_options.add_options(parser)
     if verb == "list":
         parser.add_flags("--presets")
     elif verb == "edit":
@@ -90,11 +88,11 @@ def _report(message: str, **params: object) -> None:
 def _add(paths: Paths, said: argparse.Namespace) -> int:
     keys.refuse([said.preset_or_name, said.preset])
     ask = prompts.is_interactive()
-    name = new_provider.resolve_name(said, ask)
+    name = provider_options.resolve_name(said, ask)
     config = ccc_json.find(paths)
     if config and name in config.providers:
         raise CccError("provider.exists", hint="provider.exists_hint", name=name)
-    env, note = new_provider.create(paths, said, name, ask)
+    env, note = provider_options.create(paths, said, name, ask)
     _change(paths, lambda text: editing.with_provider(text, name, env))
     _report("provider.added", name=name, file=paths.config)
     if note:
@@ -105,50 +103,12 @@ def _add(paths: Paths, said: argparse.Namespace) -> int:
 
 def _edit(paths: Paths, said: argparse.Namespace) -> int:
     config = selection.require(said.provider, ccc_json.find(paths))
-    own = config.providers[said.provider].env
-    edits = _env_edits(said, own)
-    edits |= _key_edits(said, own, edits)
+    edits = provider_options.changes(said, config.providers[said.provider].env)
     if edits and _change(paths, lambda text: editing.with_env(text, said.provider, edits)):
         _report("provider.edited", name=said.provider, file=paths.config)
     else:
         _report("provider.unchanged")
     return 0
-
-
-def _env_edits(said: argparse.Namespace, own: Mapping[str, Value]) -> dict[str, object]:
-    """Return the variables that the options change; None removes one."""
-    edits: dict[str, object] = {}
-    known = presets.load()
-    if said.preset:
-        env = new_provider.preset_env(presets.require(said.preset), said, prompts.is_interactive())
-        lost = [name for name, value in env.items() if value == "" and own.get(name)]
-        if set(lost) & set(environment.CREDENTIALS) and not keys.is_given(said):
-            raise CccError("provider.key_again", preset=said.preset, name=lost[0])
-        edits |= env
-    elif said.base_url:
-        edits[models.BASE_URL] = new_provider.normalize_url(said.base_url)
-    if said.model:
-        if not said.preset:
-            preset = known.get(presets.name_for_url(known, str(own.get(models.BASE_URL) or "")))
-            edits |= dict.fromkeys(new_provider.obsolete_windows(preset, own, said))
-        edits |= new_provider.model_env(said.model, models.SUBAGENT in {**own, **edits})
-    return edits | keys.variables(said.env) | dict.fromkeys(said.unset)
-
-
-def _key_edits(
-    said: argparse.Namespace, own: Mapping[str, Value], edits: Mapping[str, object]
-) -> dict[str, object]:
-    """Return the key's variables: the new value for one, None for the others."""
-    key = keys.from_options(said)
-    if key is None and not edits and not said.credential and prompts.is_interactive():
-        key = keys.ask()
-    if key is None and not said.credential:
-        return {}
-    if key is None:
-        raise CccError("provider.no_key", hint="provider.key_ways", name=said.provider)
-    held = [name for name in environment.CREDENTIALS if own.get(name) and edits.get(name) != ""]
-    target = said.credential or next(iter(held), environment.CREDENTIALS[0])
-    return {**dict.fromkeys(held), target: key}
 
 
 def _remove(paths: Paths, said: argparse.Namespace) -> int:
@@ -201,13 +161,7 @@ def _use(paths: Paths, said: argparse.Namespace) -> int:
 def _bind(paths: Paths, config: Config | None, name: str) -> int:
     """Bind this directory to a provider, or remove the binding."""
     key = ccc_json.project_key(config, os.getcwd())
-
-    def edit(text: str) -> str:
-        if name:
-            return jsontext.replace(text, ("projects", key, "provider"), name)
-        return editing.without_binding(text, key)
-
-    changed = _change(paths, edit)
+    changed = _change(paths, lambda text: editing.with_binding(text, key, name))
     message = "provider.unbound" if changed else "provider.unchanged"
     message = "provider.bound_now" if name else message
     _report(message, name=name, directory=display_path(os.getcwd()))

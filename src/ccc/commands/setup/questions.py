@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Collection, Mapping
 
 from ccc import words
-from ccc.commands.setup import new_provider
+from ccc.commands.setup import provider_options
 from ccc.providers import presets
 from ccc.providers.presets import Preset
 from ccc.storage.paths import Paths
@@ -110,7 +110,7 @@ def name(paths: Paths, default: str, taken: Collection[str]) -> str:
         if typed in taken:
             problem = words.say("provider.exists", name=typed)
         else:
-            problem = new_provider.name_problem(paths, typed)
+            problem = provider_options.name_problem(paths, typed)
         if not problem:
             return typed
         prompts.object_to(problem, typed)

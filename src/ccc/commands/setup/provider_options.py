@@ -1,4 +1,4 @@
-"""Create a provider from a preset or an endpoint, the user's own values and a key."""
+"""Create or change a provider by its options: a preset or an endpoint, own values and a key."""
 
 import argparse
 from collections.abc import Callable, Mapping
@@ -7,6 +7,7 @@ from ccc import words
 from ccc.claude.formats import environment
 from ccc.commands.setup import keys
 from ccc.config import ccc_json, editing
+from ccc.config.layer import Value
 from ccc.errors import CccError
 from ccc.providers import models, presets
 from ccc.providers.presets import Preset
@@ -106,6 +107,47 @@ def preset_env(preset: Preset, said: argparse.Namespace, ask: bool) -> dict[str,
     if said.credential and said.credential != preset.credential:
         env.pop(said.credential, None)
     return env
+
+
+def changes(said: argparse.Namespace, own: Mapping[str, Value]) -> dict[str, object]:
+    """Return the variables of a provider that the options change; None removes one."""
+    edits = _env_edits(said, own)
+    return edits | _key_edits(said, own, edits)
+
+
+def _env_edits(said: argparse.Namespace, own: Mapping[str, Value]) -> dict[str, object]:
+    edits: dict[str, object] = {}
+    if said.preset:
+        env = preset_env(presets.require(said.preset), said, prompts.is_interactive())
+        lost = [name for name, value in env.items() if value == "" and own.get(name)]
+        if set(lost) & set(environment.CREDENTIALS) and not keys.is_given(said):
+            raise CccError("provider.key_again", preset=said.preset, name=lost[0])
+        edits |= env
+    elif said.base_url:
+        edits[models.BASE_URL] = normalize_url(said.base_url)
+    if said.model:
+        if not said.preset:
+            known = presets.load()
+            preset = known.get(presets.name_for_url(known, str(own.get(models.BASE_URL) or "")))
+            edits |= dict.fromkeys(obsolete_windows(preset, own, said))
+        edits |= model_env(said.model, models.SUBAGENT in {**own, **edits})
+    return edits | keys.variables(said.env) | dict.fromkeys(said.unset)
+
+
+def _key_edits(
+    said: argparse.Namespace, own: Mapping[str, Value], edits: Mapping[str, object]
+) -> dict[str, object]:
+    """Return the key's variables: the new value for one, None for the others."""
+    key = keys.from_options(said)
+    if key is None and not edits and not said.credential and prompts.is_interactive():
+        key = keys.ask()
+    if key is None and not said.credential:
+        return {}
+    if key is None:
+        raise CccError("provider.no_key", hint="provider.key_ways", name=said.provider)
+    held = [name for name in environment.CREDENTIALS if own.get(name) and edits.get(name) != ""]
+    target = said.credential or next(iter(held), environment.CREDENTIALS[0])
+    return {**dict.fromkeys(held), target: key}
 
 
 def _endpoint_env(said: argparse.Namespace) -> dict[str, str]:
