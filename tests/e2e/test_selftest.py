@@ -1,0 +1,90 @@
+"""`ccc doctor --deep`: what it says about the real claude, and about one that lacks something."""
+
+import fcntl
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ccc.claude.capabilities import CAPABILITIES, REFUSE
+from harness import Bench, CccProject
+from harness.broken_claude import BREAKS, break_claude
+from harness.processes import nothing_runs
+from harness.programs import needs_sandbox
+
+pytestmark = pytest.mark.real
+
+
+def run_test(project: CccProject, *options: str) -> tuple[int, dict[str, Any]]:
+    """Run the self-test; it leaves no file and no process."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as place:
+        outcome = project.run("doctor", "--deep", "--json", *options, env={"TMPDIR": place})
+        assert not list(Path(place).iterdir()), outcome
+    nothing_runs(project.home)
+    return outcome.code, json.loads(outcome.stdout)
+
+
+@pytest.mark.journey
+def test_the_real_claude_has_everything(bench: Bench) -> None:
+    """Each question is answered with yes, and the user's own files stay as they are."""
+    needs_sandbox()
+    project = bench()
+    code, report = run_test(project, "--interactive")
+    assert report["capabilities"] == dict.fromkeys(CAPABILITIES, True)
+    assert (code, report["missing"], report["unknown"]) == (0, [], [])
+    assert not (project.claude_dir / "projects").exists()
+    (stored,) = (project.claude_dir / "ccc").glob("client-*.json")
+    assert json.loads(stored.read_text())["missing"] == []
+
+
+@pytest.mark.parametrize("capability", BREAKS)
+def test_a_claude_that_lacks_one(bench: Bench, capability: str) -> None:
+    """The self-test names exactly the capability that the wrapper breaks."""
+    if capability == "reviewer_bash":
+        needs_sandbox()
+    project = bench()
+    break_claude(project.bin, capability)
+    options = ["--interactive"] if CAPABILITIES[capability].interactive else []
+    code, report = run_test(project, *options)
+    assert report["missing"] == [capability]
+    assert code == (1 if CAPABILITIES[capability].without == REFUSE else 0)
+
+
+def test_beside_a_launch(bench: Bench) -> None:
+    """The quiet test prints nothing and stores its answers; a second one gives way to the first."""
+    project = bench()
+    state_dir = project.claude_dir / "ccc"
+    state_dir.mkdir(mode=0o700)
+    held = os.open(state_dir, os.O_RDONLY)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    for answers in (0, 1):
+        outcome = project.run("doctor", "--deep", "--quiet")
+        assert (outcome.code, outcome.stdout, outcome.stderr) == (0, "", ""), outcome
+        assert len(list(state_dir.glob("client-*.json"))) == answers
+        if not answers:
+            busy = project.run("doctor", "--deep")
+            assert (busy.code, "another test is running" in busy.stderr) == (1, True), busy
+            os.close(held)
+
+
+def test_a_claude_that_does_not_start(bench: Bench) -> None:
+    """The test says so, and stores nothing."""
+    project = bench()
+    claude = project.bin / "claude"
+    claude.unlink()
+    claude.write_text(
+        '#!/bin/sh\n[ "$1" = --version ] && echo 9.9.9 && exit\necho no >&2; exit 3\n'
+    )
+    claude.chmod(0o755)
+    outcome = project.run("doctor", "--deep")
+    assert outcome.code == 1
+    assert "claude 9.9.9 did not reach the scripted model" in outcome.stderr
+    assert not list((project.claude_dir / "ccc").glob("client-*.json"))
+
+
+def test_every_capability_is_broken_once() -> None:
+    """A new capability needs a wrapper that breaks it."""
+    assert BREAKS.keys() == CAPABILITIES.keys()
