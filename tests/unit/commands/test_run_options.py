@@ -1,7 +1,5 @@
 """The options of `ccc run`, and its live line."""
 
-from dataclasses import dataclass
-
 import pytest
 
 from ccc import words
@@ -10,6 +8,7 @@ from ccc.config import schema
 from ccc.config.schema import Supervisor
 from ccc.errors import CccError
 from ccc.system import terminal
+from ccc.text.values import dataclass
 
 
 class TestOptions:
