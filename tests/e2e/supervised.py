@@ -193,7 +193,7 @@ class Record:
 
 def workspace(request: Request) -> Path:
     """Return the writable directory that the review request names."""
-    text = next(text for text in request.said if MARK in text)
+    text = next(text for text in request.user_texts if MARK in text)
     match = re.search(r"You may write below (\S+),", text)
     assert match is not None, text
     return Path(match.group(1))
@@ -201,7 +201,7 @@ def workspace(request: Request) -> Path:
 
 def section(request: Request, title: str) -> str:
     """Return a section of the review request, by the start of its title."""
-    text = next(text for text in request.said if MARK in text)
+    text = next(text for text in request.user_texts if MARK in text)
     rest = text.partition(MARK)[2].partition(f"\n## {title}")[2]
     return rest.partition("\n## ")[0]
 

@@ -71,7 +71,7 @@ def test_fact_slash_command_passes_arguments_and_output_to_the_prompt(bench: Ben
     command_file(project, SEPARATE, program.path)
     claude(project, "-p", "/try write a story").succeeded()
     (request,) = project.model.requests
-    assert request.said[-1].split("\n") == ["on stdout", "on stderr", "", "write a story", ""]
+    assert request.user_texts[-1].split("\n") == ["on stdout", "on stderr", "", "write a story", ""]
 
 
 def test_fact_silent_slash_command_says_so_in_the_prompt(bench: Bench) -> None:
@@ -80,7 +80,7 @@ def test_fact_silent_slash_command_says_so_in_the_prompt(bench: Bench) -> None:
     command_file(project, SEPARATE, "true")
     claude(project, "-p", "/try write a story").succeeded()
     (request,) = project.model.requests
-    assert request.said[-1] == "(Bash completed with no output)\n\nwrite a story\n"
+    assert request.user_texts[-1] == "(Bash completed with no output)\n\nwrite a story\n"
 
 
 @pytest.mark.parametrize("name", slash.NAMES)
@@ -92,7 +92,7 @@ def test_fact_the_slash_commands_of_ccc_run(bench: Bench, name: str) -> None:
     claude(project, "-p", f"/{name} write a story").succeeded()
     assert program.runs == [f"supervisor-mode {slash.NAMES[name]} --this-session"]
     (request,) = project.model.requests
-    assert request.said[-1].endswith("write a story\n")
+    assert request.user_texts[-1].endswith("write a story\n")
 
 
 def test_fact_command_glued_to_the_arguments_is_plain_text(bench: Bench) -> None:
@@ -103,7 +103,7 @@ def test_fact_command_glued_to_the_arguments_is_plain_text(bench: Bench) -> None
     claude(project, "-p", "/try write a story").succeeded()
     assert program.runs == []
     (request,) = project.model.requests
-    assert request.said[-1].strip() == f"write a story!`{program.path} run on`"
+    assert request.user_texts[-1].strip() == f"write a story!`{program.path} run on`"
 
 
 @pytest.mark.parametrize("form", [JOINED, SEPARATE.replace("allowed-tools", "other")])
@@ -164,7 +164,7 @@ def test_fact_slash_command_runs_in_the_terminal(bench: Bench, tmux: None) -> No
         terminal.wait_for("Hello from the script")
     assert program.runs == ["run on"]
     (request,) = (r for r in project.model.requests if r.tools)
-    assert "on stdout\non stderr\n\nwrite a story" in request.said[-1]
+    assert "on stdout\non stderr\n\nwrite a story" in request.user_texts[-1]
 
 
 # --- hooks for a typed command -----------------------------------------------------------

@@ -121,7 +121,7 @@ def test_fact_one_process_serves_many_turns(bench: Bench) -> None:
     assert [result["subtype"] for result in results] == ["success"] * 3
     assert len({result["session_id"] for result in results}) == 1
     last = project.model.requests[-1]
-    assert [text for text in last.said if text.startswith("turn ")] == [
+    assert [text for text in last.user_texts if text.startswith("turn ")] == [
         "turn 1",
         "turn 2",
         "turn 3",

@@ -202,7 +202,7 @@ def test_nothing_is_hidden_from_another_model(bench: Bench) -> None:
     project.configure(supervisor={"model": OTHER_MODEL})
     supervise(project, "please change there.txt")
     first, *_ = requests(project, REVIEWING)
-    request_text = next(text for text in first.said if MARK in text)
+    request_text = next(text for text in first.user_texts if MARK in text)
     frame = f"diff-{first.code}"
     inside, end, after = request_text.partition(f"<{frame}>\n")[2].partition(f"\n</{frame}>")
     assert end

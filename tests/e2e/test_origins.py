@@ -57,7 +57,9 @@ def test_the_doctor_tells_the_truth(bench: Bench) -> None:
     report = json.loads(project.run("doctor", "--json", env=env["process"]).stdout)
     claimed = {each["name"]: each["from"] for each in report["variables"]}
     project.run("kimi", "-p", "/dump it", env=env["process"]).succeeded()
-    (output,) = [text for text in project.model.requests[-1].said if "API_TIMEOUT_MS=" in text]
+    (output,) = [
+        text for text in project.model.requests[-1].user_texts if "API_TIMEOUT_MS=" in text
+    ]
     environment = dict(line.split("=", 1) for line in output.splitlines() if "=" in line)
     for name, where in PLACES.items():
         value = environment.get(name, "")

@@ -306,7 +306,10 @@ def leftovers(project: CccProject) -> list[Path]:
     """Return the workspaces of reviews that were not removed."""
     assert project.model is not None
     texts = [
-        text for r in requests(project, ASKED) for text in r.said if "may write below " in text
+        text
+        for r in requests(project, ASKED)
+        for text in r.user_texts
+        if "may write below " in text
     ]
     paths = [Path(text.partition("may write below ")[2].partition(",")[0]) for text in texts]
     return [path for path in paths if path.exists()]

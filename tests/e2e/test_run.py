@@ -62,7 +62,7 @@ class TestJourney:
         reviews, turns = requests(project, ASKED), requests(project, WORKING)
         assert len(reviews) == 2
         assert sessions(project) == {result["session_id"]}
-        assert turns[0].said[-1].strip().endswith("write a.txt and b.txt")
+        assert turns[0].user_texts[-1].strip().endswith("write a.txt and b.txt")
         back = next(r for r in turns if FEEDBACK in r.last_text)
         assert reviews[0].number < back.number < reviews[1].number
         assert back.last_text.strip() == FEEDBACK

@@ -47,7 +47,7 @@ class TestTerminal:
             terminal.enter("hello")
             wait_until(lambda: requests(project, said_last("hello")), "the user's prompt")
             (request,) = [r for r in requests(project, said_last("hello")) if WORKING(r)]
-            assert any("write a.txt" in text for text in request.said)
+            assert any("write a.txt" in text for text in request.user_texts)
 
     def test_the_prompt_is_yours_again(self, bench: Bench, tmux: None) -> None:
         """At the end the shell runs its next command, and the summary stays on the screen."""

@@ -53,7 +53,7 @@ def test_switched_on(run: Run) -> None:
     """002/用户使用 /supervisor 命令: the command enables supervision and starts the task."""
     assert run.record.state["enabled"] is True
     first, *_ = requests(run.project, WORKING)
-    assert first.said[-1].rstrip().endswith(TASK)
+    assert first.user_texts[-1].rstrip().endswith(TASK)
 
 
 @pytest.mark.journey

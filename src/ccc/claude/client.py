@@ -73,10 +73,10 @@ class Output:
         if piece := self._rest_of_text() if is_whole else stream.piece(message):
             self.listener.on_piece(piece)
         self.listener.on_message(message)
-        said = stream.texts(message)
-        for text in said:
+        texts = stream.texts(message)
+        for text in texts:
             self.listener.on_text(text)
-        self._last.see(message, said)
+        self._last.see(message, texts)
         self._keep_result(message)
 
     def _keep_result(self, message: dict[str, Any]) -> None:

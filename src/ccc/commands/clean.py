@@ -23,10 +23,10 @@ _AGES = {"m": "clean.age_m", "h": "clean.age_h", "d": "clean.age_d"}
 
 def main(line: list[str]) -> int:
     """Show the old sessions and files, ask for confirmation, and remove them."""
-    paths, said = build_parser().begin(line)
-    before = time.time() - said.older_than
+    paths, options = build_parser().begin(line)
+    before = time.time() - options.older_than
     sessions, running, others = _find(paths, before)
-    age = amounts.short(said.older_than)
+    age = amounts.short(options.older_than)
     age = words.say(_AGES[age[-1]], n=age[:-1])
     if running:
         print(words.say("clean.running", count=running))
@@ -34,9 +34,9 @@ def main(line: list[str]) -> int:
         print(words.say("clean.nothing", age=age, directory=display_path(paths.state_dir)))
         return 0
     _show(paths, sessions, others, age)
-    if said.dry_run:
+    if options.dry_run:
         return 0
-    if not prompts.confirm(said, "clean", words.say("clean.ask")):
+    if not prompts.confirm(options, "clean", words.say("clean.ask")):
         print(words.say("clean.nothing_done"))
         return 1
     groups = [*(session.files for session in sessions), *((file,) for file in others)]

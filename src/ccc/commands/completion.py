@@ -63,8 +63,8 @@ def main(line: list[str]) -> int:
             found = []
         print("".join(f"{word}\n" for word in found), end="")
         return 0
-    _, said = build_parser().begin(line)
-    print(SHELLS[said.shell], end="")
+    _, options = build_parser().begin(line)
+    print(SHELLS[options.shell], end="")
     return 0
 
 

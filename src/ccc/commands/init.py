@@ -17,10 +17,10 @@ def main(line: list[str]) -> int:
     if "--help" in line or "-h" in line:
         print(words.say("init.usage"))
         return 0
-    said = _parse(line)
-    setup = Setup(paths, said)
-    given = said.language or said.preset or said.base_url or said.import_ or said.yes
-    if not setup.ask and not given and said.statusline is None:
+    options = _parse(line)
+    setup = Setup(paths, options)
+    given = options.language or options.preset or options.base_url or options.import_ or options.yes
+    if not setup.ask and not given and options.statusline is None:
         raise CccError("init.no_terminal", hint="usage.see", command="init")
     try:
         setup.decide()
@@ -50,11 +50,11 @@ def build_parser() -> Parser:
 
 def _parse(line: list[str]) -> argparse.Namespace:
     parser = build_parser()
-    said = keys.parse(parser, line)
-    keys.refuse([said.preset_or_name, said.name, said.preset])
-    if said.preset_or_name:
-        option = "name" if said.base_url else "preset"
-        if getattr(said, option):
+    options = keys.parse(parser, line)
+    keys.refuse([options.preset_or_name, options.name, options.preset])
+    if options.preset_or_name:
+        option = "name" if options.base_url else "preset"
+        if getattr(options, option):
             parser.error(words.say("usage.unknown", what="…"))
-        setattr(said, option, said.preset_or_name)
-    return said
+        setattr(options, option, options.preset_or_name)
+    return options

@@ -20,7 +20,7 @@ def main(line: list[str]) -> int:
     with files.Lock(paths.locks) as lock:
         before = _contents(paths)
         work = Installation(lock, paths)
-        work.ensure(ccc_path, words.chosen(), words.say("hook.status"))
+        work.ensure(ccc_path, words.current_language(), words.say("hook.status"))
         work.finish()
         changed = _contents(paths) != before
     for problem in work.trouble:

@@ -74,7 +74,7 @@ def install(launch: Launch, child: "Mapping[str, str]", path: str = "") -> str:
     with files.Lock(where.locks) as lock:
         work = Installation(lock, where)
         users = users_settings(where)
-        work.ensure(launch.program, words.chosen(), words.say("hook.status"))
+        work.ensure(launch.program, words.current_language(), words.say("hook.status"))
         result = where.agent_settings(provider)
         work.settings_file(result, _agent_settings(launch, launch.base_layers, users, {}))
         sandbox = config.supervisor.sandbox != "off"

@@ -16,7 +16,7 @@ def main(line: list[str]) -> int:
     with files.Lock(paths.locks) as lock:
         if os.path.lexists(target):
             raise CccError("prompt.exists", hint="prompt.exists_hint", file=target)
-        lock.write(target, installation.default_prompt(words.chosen()))
+        lock.write(target, installation.default_prompt(words.current_language()))
     terminal.tell(words.say("file.written", file=target))
     return 0
 

@@ -21,20 +21,20 @@ _MAKE = "CCC_UNINSTALLER"
 
 def main(line: list[str]) -> int:
     """Show what will be removed, ask for confirmation, and remove it."""
-    paths, said = build_parser().begin(line)
-    plan = removal.steps(paths, said.purge)
+    paths, options = build_parser().begin(line)
+    plan = removal.steps(paths, options.purge)
     if not plan:
         print(words.say("uninstall.nothing"))
         _tell_package()
         return 0
-    _show(plan, paths, said.purge)
-    if said.dry_run:
+    _show(plan, paths, options.purge)
+    if options.dry_run:
         return 1 if any(step.failed for step in plan) else 0
-    question = words.say("uninstall.ask_purge" if said.purge else "uninstall.ask")
-    if not prompts.confirm(said, "uninstall", question):
+    question = words.say("uninstall.ask_purge" if options.purge else "uninstall.ask")
+    if not prompts.confirm(options, "uninstall", question):
         print(words.say("uninstall.nothing_done"))
         return 1
-    return _remove(paths, said.purge)
+    return _remove(paths, options.purge)
 
 
 def build_parser() -> Parser:

@@ -14,19 +14,19 @@ from ccc.ui.arguments import Parser, within
 def main(line: list[str]) -> int:
     """Try the providers, show the progress, and print how to fix each failure."""
     parser = build_parser()
-    paths, said = parser.begin(line)
-    if said.all and said.providers:
+    paths, options = parser.begin(line)
+    if options.all and options.providers:
         parser.error(words.say("validate.both"))
     config = ccc_json.find(paths)
     if config is None:
         raise selection.no_provider()
-    names = said.providers or [ccc_json.choice(config, os.getcwd())]
+    names = options.providers or [ccc_json.choice(config, os.getcwd())]
     for name in names:
         selection.require(name, config)
-    names = list(config.providers) if said.all else list(dict.fromkeys(names))
-    validations = validation_table.try_out(config, names, said.timeout)
+    names = list(config.providers) if options.all else list(dict.fromkeys(names))
+    validations = validation_table.try_out(config, names, options.timeout)
     is_bad = any(each.is_bad for each in validations)
-    if said.json:
+    if options.json:
         values = [validation_table.values(config, each) for each in validations]
         print(terminal.as_json({"ok": not is_bad, "providers": values}, indent=2))
     else:

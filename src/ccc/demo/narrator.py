@@ -56,7 +56,7 @@ class Narrator:
         self._heading(words.say("demo.title_task"))
         self._explain(words.say("demo.about_task"))
         self._print()
-        self._labelled(Text("  $ "), Text(command, style="bold"))
+        self._print_beside(Text("  $ "), Text(command, style="bold"))
         self._pause(4)
 
     def show(self, event: Event) -> None:
@@ -68,8 +68,8 @@ class Narrator:
         for text in stream.texts(content):
             self._begin_turn(who)
             # the verdict is shown separately
-            said = verdict.without(text) if who == REVIEWER else text
-            self._print_lines(self._lines.say(who, said.strip()))
+            prose = verdict.without(text) if who == REVIEWER else text
+            self._print_lines(self._lines.say(who, prose.strip()))
         for call in stream.calls(content):
             self._begin_turn(who)
             self._print_lines(self._lines.call(who, *call))
@@ -95,13 +95,13 @@ class Narrator:
         for name, value in rows:
             label = Text(" " * _INDENT).append(name, style="bold")
             label.append(" " * (widest - cell_len(name) + _INDENT))
-            self._labelled(label, Text(value))
+            self._print_beside(label, Text(value))
         self._heading(words.say("demo.title_next"), numbered=False)
         self._print_commands(_commands(f"{words.say('demo.next')}\n{words.say(last)}", program))
 
     def tell(self, text: str) -> None:
         """Print a separate line."""
-        for line in self._wrapped(rich_output.text(text)):
+        for line in self._wrap(rich_output.text(text)):
             self._print(line)
 
     # chapters
@@ -146,12 +146,12 @@ class Narrator:
         self._pause(1)
 
     def _explain(self, text: str) -> None:
-        lines = self._wrapped(rich_output.text(text, "italic"))
+        lines = self._wrap(rich_output.text(text, "italic"))
         for line in lines:
             self._print(line)
         self._pause(len(lines))
 
-    def _wrapped(self, text: Text) -> list[Text]:
+    def _wrap(self, text: Text) -> list[Text]:
         return rich_output.wrap(text, min(self._console.width, _WIDEST))
 
     def _print_lines(self, lines: "Sequence[renderer.Line]") -> None:
@@ -160,7 +160,7 @@ class Narrator:
             self._print(Text.assemble(*line))
         self._pause(len(lines))
 
-    def _labelled(self, label: Text, body: Text) -> None:
+    def _print_beside(self, label: Text, body: Text) -> None:
         """Print a text next to a label, wrapped to as many lines as needed."""
         indent = label.cell_len
         for line in rich_output.wrap(body, max(20, self._console.width - indent)):
@@ -177,7 +177,7 @@ class Narrator:
                 self._print(label)
                 label = Text(" " * _INDENT)
             label.append(" " * ((wide if beside else 3 * _INDENT) - label.cell_len))
-            self._labelled(label, Text(meaning))
+            self._print_beside(label, Text(meaning))
 
     def _print(self, text: "Text | str" = "") -> None:
         self.stop_waiting()

@@ -68,7 +68,7 @@ class Performance:
         summary = summarize(scratch.where, PROVIDER)
         if code != 0:
             output = scratch.run_said()[-_SHOWN_ERRORS:]
-            raise self._surprise(words.say("demo.surprise_exit", code=code, said=output))
+            raise self._surprise(words.say("demo.surprise_exit", code=code, output=output))
         if summary.course != EXPECTED:
             raise self._other_course(summary)
         if story.WRONG in scratch.read("README.md"):

@@ -156,7 +156,7 @@ def _edit(project: str, name: str, old: str, new: str) -> Block:
 
 
 def _is_review(request: Request) -> bool:
-    return any(_REVIEW_REQUEST in text for text in request.said)
+    return any(_REVIEW_REQUEST in text for text in request.user_texts)
 
 
 def _readme(slug: str, accents: str) -> str:

@@ -164,8 +164,8 @@ def _message(event: Mapping[str, object]) -> str:
     """The message of an error, in Anthropic's format or another."""
     error = event.get("error")
     inner = error if isinstance(error, dict) else event
-    said = inner.get("message") or inner.get("msg") or (error if isinstance(error, str) else "")
-    return _excerpt(str(said or inner.get("type") or ""))
+    message = inner.get("message") or inner.get("msg") or (error if isinstance(error, str) else "")
+    return _excerpt(str(message or inner.get("type") or ""))
 
 
 def _excerpt(text: str, most: int = 10_000) -> str:

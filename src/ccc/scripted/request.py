@@ -54,7 +54,7 @@ class Request:
         return tuple(_blocks(self.body.get("messages")))
 
     @property
-    def said(self) -> tuple[str, ...]:
+    def user_texts(self) -> tuple[str, ...]:
         """All texts from the user's side, except blocks that are only system reminders."""
         return tuple(text for message in self._user_messages for text in _user_texts(message))
 
@@ -87,7 +87,7 @@ class Request:
     @property
     def code(self) -> str:
         """The code of the last review request, or an empty string if there is none."""
-        codes = [code for text in self.said for code in _CODE.findall(text)]
+        codes = [code for text in self.user_texts for code in _CODE.findall(text)]
         return codes[-1] if codes else ""
 
     @property

@@ -49,10 +49,10 @@ class Choice:
         if request.last_tool_result is not None:
             text = f"{text} [tool result] {request.last_tool_result}"
         rule = "no rule" if self.rule is None else self.rule
-        said = shorten(text, 80, placeholder="…")
+        excerpt = shorten(text, 80, placeholder="…")
         return (
             f"#{request.number} {request.model}, {len(request.tools)} tools,"
-            f" {len(request.messages)} messages: {said!r} -> {rule}{self.problem}"
+            f" {len(request.messages)} messages: {excerpt!r} -> {rule}{self.problem}"
         )
 
 
@@ -133,7 +133,7 @@ def anything() -> Condition:
 def said(pattern: str) -> Condition:
     """Match if the user's side said this anywhere in the conversation."""
     search = re.compile(pattern).search
-    return lambda request: any(search(text) for text in request.said)
+    return lambda request: any(search(text) for text in request.user_texts)
 
 
 def said_last(pattern: str) -> Condition:

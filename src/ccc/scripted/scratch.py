@@ -130,7 +130,7 @@ class Scratch:
             "HOME": self.home,
             "TMPDIR": self._path("tmp"),
             "CLAUDE_CODE_TMPDIR": self._path("tmp"),
-            "CCC_LANG": words.chosen(),
+            "CCC_LANG": words.current_language(),
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONUTF8": "1",
             "GIT_CONFIG_NOSYSTEM": "1",
@@ -171,7 +171,7 @@ def _temporary_directory() -> str:
 
 def _configuration(url: str, checks: Sequence[str]) -> dict[str, object]:
     return {
-        "language": words.chosen(),
+        "language": words.current_language(),
         "providers": {
             PROVIDER: {
                 "env": {

@@ -169,10 +169,10 @@ class ScriptedModel:
             # Nothing was computed, so nothing is billed or cached.
             exchange = Exchange(request, reply.failure.status, choice.rule)
             return exchange, error_response(reply.failure, reply.delay)
-        said = message(reply, request.model)
-        counted = self._cache.bill(request.body, output_tokens(said["content"]))
+        answer = message(reply, request.model)
+        counted = self._cache.bill(request.body, output_tokens(answer["content"]))
         usage = reply.usage or counted
-        response = message_response(reply, said, usage, request.streams)
+        response = message_response(reply, answer, usage, request.streams)
         return Exchange(request, 200, choice.rule, usage), response
 
 

@@ -76,8 +76,8 @@ def _fork(seen: Observation) -> Answer:
 
 
 def _has_conversation(review: Request) -> bool:
-    said = [each.get("content") for each in review.messages if each.get("role") == "assistant"]
-    return script.AGENT_SAID in json.dumps(said)
+    answers = [each.get("content") for each in review.messages if each.get("role") == "assistant"]
+    return script.AGENT_SAID in json.dumps(answers)
 
 
 def _read_only(seen: Observation) -> Answer:

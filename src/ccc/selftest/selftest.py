@@ -57,7 +57,7 @@ def run(program: str, claude: str, is_interactive: bool, on_answer: OnAnswer) ->
             "selftest.fails",
             hint="selftest.fails_hint",
             version=version,
-            said=terminal.plain(printed[-_SHOWN:]),
+            output=terminal.plain(printed[-_SHOWN:]),
         )
     return Report(version, answers, time.monotonic() - begin)
 

@@ -35,13 +35,13 @@ def find_id(where: Paths, beginning: str) -> str:
         return matches[0]
     if matches:
         listed = _candidates(where, matches)
-        raise CccError("look.ambiguous", hint="look.which", said=beginning, known=listed)
+        raise CccError("look.ambiguous", hint="look.which", beginning=beginning, known=listed)
     beginnings = {session[: len(beginning)]: session for session in reversed(known)}
     near = beginnings.get(names.nearest(beginning, list(beginnings)), "")
     newest = [each for each in known if _supervised(where, each)][:_CANDIDATES]
     hint = "look.nearest" if near else "look.newest" if newest else "look.none_hint"
     listed = _candidates(where, [near] if near else newest)
-    raise CccError("look.unknown", hint=hint, said=beginning, known=listed)
+    raise CccError("look.unknown", hint=hint, beginning=beginning, known=listed)
 
 
 def _newest(where: Paths, known: list[str]) -> str:

@@ -122,7 +122,7 @@ class Installation:
         self._record_settings()
         self._own(path, taken_out={"names": list(names), "copy": copy})
         self.lock.write(copy, text)
-        self.lock.update(path, lambda now: after if now == text else _raced(path))
+        self.lock.update(path, lambda now: after if now == text else _raise_busy(path))
         return copy
 
     def remove_provider(self, name: str) -> list[str]:
@@ -220,7 +220,7 @@ def default_prompt(language: str) -> str:
     return files.read(os.path.join(_PROMPTS, f"SUPERVISOR.{language}.md")) or ""
 
 
-def _raced(path: str) -> "NoReturn":
+def _raise_busy(path: str) -> "NoReturn":
     raise CccError("file.busy", hint="file.busy_hint", file=path)
 
 

@@ -19,7 +19,7 @@ class Ledger:
 
     path: str
     files: dict[str, dict[str, object]] = field(default_factory=dict)
-    told: list[str] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
     other: dict[str, object] = field(default_factory=dict)
     """Fields written by another version of ccc."""
     changed: bool = False
@@ -51,9 +51,9 @@ class Ledger:
 
     def tell_once(self, message: str) -> bool:
         """Mark the message as seen and return whether it is new to the user."""
-        if message in self.told:
+        if message in self.notices:
             return False
-        self.told.append(message)
+        self.notices.append(message)
         self.changed = True
         return True
 
@@ -61,7 +61,7 @@ class Ledger:
         """Write the ledger if it has changed."""
         if self.changed:
             self.changed = False
-            body = {"version": _VERSION, **self.other, "files": self.files, "told": self.told}
+            body = {"version": _VERSION, **self.other, "files": self.files, "told": self.notices}
             lock.write(self.path, jsontext.dump(body), ours=True)
 
 

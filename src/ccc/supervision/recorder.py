@@ -117,11 +117,11 @@ class Recorder:
         )
         is_repeated = outcome.name == STILL_COMPLETED
         if (evidence and not is_repeated) or review or outcome.is_limit:
-            said: dict[str, object] = {"completed": None, "feedback": decision.feedback}
+            verdict: dict[str, object] = {"completed": None, "feedback": decision.feedback}
             if review and review.verdict:
-                said = asdict(review.verdict)
-            said |= {"diff": self.tree.size(self.case.state.start_head)}
-            self._write(decision.outcome, review or Review(), allowed=decision.allowed, **said)
+                verdict = asdict(review.verdict)
+            verdict |= {"diff": self.tree.size(self.case.state.start_head)}
+            self._write(decision.outcome, review or Review(), allowed=decision.allowed, **verdict)
         changes: dict[str, object] = {"too_large": (*known, *large)} if large else {}
         changes |= {"finished": task.prompt_id} if decision.outcome == "completed" else {}
         self._end(decision.outcome, rules=self.rules, **changes)
@@ -158,7 +158,7 @@ class Recorder:
             "receipts": [{**to_record(each), "output": ""} for each in self.evidence],
         }
 
-    def _write(self, outcome: str, review: Review, **said: object) -> None:
+    def _write(self, outcome: str, review: Review, **verdict: object) -> None:
         """Append to the session's verdicts."""
         assert self._task is not None
         output = [self._output_start, self.journal.output_size()] if self._review_started else None
@@ -170,7 +170,7 @@ class Recorder:
                 "iteration": self._task.count,
                 "prompt_id": self._task.prompt_id,
                 "outcome": outcome,
-                **said,
+                **verdict,
                 "failure": review.failure,
                 "cost_usd": review.cost_usd,
                 "cost_source": review.cost_source,

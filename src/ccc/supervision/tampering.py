@@ -60,9 +60,9 @@ def undo_switch_off(tasks: "SessionStore", state: "State", transcript: str) -> b
     from ccc.claude.formats.transcript import parse_time
 
     path = transcript_files.find(tasks.where.claude_dir, session) or transcript
-    said = transcript_files.read(path)
-    is_recent = (parse_time(said.switched_at) or 1e12) >= state.enabled_at
-    is_typed = said.last_switch == "off" and is_recent
+    conversation = transcript_files.read(path)
+    is_recent = (parse_time(conversation.switched_at) or 1e12) >= state.enabled_at
+    is_typed = conversation.last_switch == "off" and is_recent
     is_void = session == _NOT_TYPED or (not is_typed and os.path.exists(path))
     if is_void:
         tasks.journal.log("supervisor-mode off is void", reason="not by the user")

@@ -125,4 +125,4 @@ def _text(feedback: object) -> str:
 
 def without(text: str) -> str:
     """Return the reviewer's text without its verdict."""
-    return _SAID.sub(lambda said: "" if _NAMED.search(said[0]) else said[0], text).strip()
+    return _SAID.sub(lambda match: "" if _NAMED.search(match[0]) else match[0], text).strip()

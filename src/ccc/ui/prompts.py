@@ -62,9 +62,9 @@ def yes(question: str, default: bool) -> bool:
         terminal.tell(words.say("ask.yes_or_no"))
 
 
-def confirm(said: argparse.Namespace, command: str, question: str) -> bool:
+def confirm(options: argparse.Namespace, command: str, question: str) -> bool:
     """Return whether the user agrees, by `--yes` or an answer; raise if nobody can be asked."""
-    if said.yes:
+    if options.yes:
         return True
     if not is_interactive():
         raise CccError("ask.needs_yes", hint="usage.see", command=command)

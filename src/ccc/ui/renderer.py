@@ -78,16 +78,16 @@ class Renderer:
         """Render a text; a mark at its start sets the colour."""
         text = terminal.plain(text).strip("\n")
         style = style or table.MARKS.get(text[:1], "")
-        return self._labelled(who, [[(line, style)] for line in text.split("\n")], deeper)
+        return self._with_label(who, [[(line, style)] for line in text.split("\n")], deeper)
 
     def call(self, who: str, name: str, given: Mapping[str, Any]) -> list[Line]:
         """Render a tool call on one line, followed by the lines that an edit changes."""
         room = self.room() or _WIDEST_CALL
-        said = call_text(name, given, room - 2, self._project)
-        line = [("● ", _STYLES[who]), (said[: len(name)], "bold"), (said[len(name) :], "")]
+        text = call_text(name, given, room - 2, self._project)
+        line = [("● ", _STYLES[who]), (text[: len(name)], "bold"), (text[len(name) :], "")]
         return [
-            *self._labelled(who, [line]),
-            *self._labelled(who, list(_changes(given)), deeper=True),
+            *self._with_label(who, [line]),
+            *self._with_label(who, list(_changes(given)), deeper=True),
         ]
 
     def result(self, who: str, name: str, text: str, failed: bool) -> list[Line]:
@@ -127,12 +127,12 @@ class Renderer:
             *self.say(CCC, f"✗ {words.say('run.sent_back', facts=facts)}"),
         ]
 
-    def _labelled(self, who: str, body: list[Line], deeper: bool = False) -> list[Line]:
+    def _with_label(self, who: str, body: list[Line], deeper: bool = False) -> list[Line]:
         if not any(text.strip() for line in body for text, _ in line):
             return []
         room = self.room(deeper)
         more: Line = [(" " * _INDENT * deeper, "")]
-        wrapped = (part for line in body for part in _wrapped(line, room))
+        wrapped = (part for line in body for part in _wrap(line, room))
         return [[*self.label(who), *more, *part] if part else [] for part in wrapped]
 
 
@@ -154,9 +154,9 @@ def call_text(
     name: str, given: Mapping[str, Any], most: int = _WIDEST_CALL, project: str = ""
 ) -> str:
     """Return a short form of a tool call, with paths relative to the project."""
-    said = next((str(given[key]) for key in _TELLING if given.get(key)), "")
-    said = said.replace(project + os.sep, "") if project else said
-    return terminal.cut(terminal.plain(f"{name} {said}"), most)
+    detail = next((str(given[key]) for key in _TELLING if given.get(key)), "")
+    detail = detail.replace(project + os.sep, "") if project else detail
+    return terminal.cut(terminal.plain(f"{name} {detail}"), most)
 
 
 def _end_of(output: str, most: int) -> str:
@@ -182,7 +182,7 @@ def _changes(given: Mapping[str, Any]) -> Iterable[Line]:
         yield [("…", "dim")]
 
 
-def _wrapped(line: Line, room: int | None) -> list[Line]:
+def _wrap(line: Line, room: int | None) -> list[Line]:
     text = "".join(each for each, _ in line)
     at = terminal.breaks(text, room) if room else []
     bounds = zip([0, *at], [*at, len(text)], strict=True)
@@ -190,8 +190,8 @@ def _wrapped(line: Line, room: int | None) -> list[Line]:
 
 
 def _slice(line: Line, start: int, end: int) -> Line:
-    found: Line = []
+    spans: Line = []
     for text, style in line:
-        found.append((text[max(0, start) : max(0, end)], style))
+        spans.append((text[max(0, start) : max(0, end)], style))
         start, end = start - len(text), end - len(text)
-    return [span for span in found if span[0]]
+    return [span for span in spans if span[0]]

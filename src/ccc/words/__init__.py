@@ -12,7 +12,7 @@ COMMON = "common"
 _FILES = os.listdir(os.path.join(os.path.dirname(__file__), "en"))
 ROOMS = {name[:-3] for name in _FILES if name.endswith(".py")} - {"__init__", COMMON}
 """The names with their own module of messages; most are commands."""
-_chosen: dict[str, str] = {}
+_current: dict[str, str] = {}
 
 
 def language(environ: "Mapping[str, str]", configured: str = "") -> str:
@@ -28,19 +28,19 @@ def language(environ: "Mapping[str, str]", configured: str = "") -> str:
 
 def use(environ: "Mapping[str, str]", configured: str = "") -> None:
     """Set the language from the environment and the configuration."""
-    _chosen["language"] = language(environ, configured)
+    _current["language"] = language(environ, configured)
 
 
-def chosen() -> str:
+def current_language() -> str:
     """Return the current language."""
-    if not _chosen:
+    if not _current:
         use(os.environ)
-    return _chosen["language"]
+    return _current["language"]
 
 
 def catalogue(room: str = COMMON) -> "Mapping[str, str]":
     """Load the messages of a module in the current language."""
-    name = f"ccc.words.{chosen()}.{room}"
+    name = f"ccc.words.{current_language()}.{room}"
     __import__(name)
     known: Mapping[str, str] = sys.modules[name].WORDS
     return known

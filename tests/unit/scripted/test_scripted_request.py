@@ -45,7 +45,7 @@ def test_an_empty_body_has_empty_parts() -> None:
     """A missing part raises nothing."""
     asked = request()
     assert (asked.model, asked.tools, asked.system, asked.messages) == ("", (), "", ())
-    assert (asked.said, asked.last_text, asked.last_tool_result) == ((), "", None)
+    assert (asked.user_texts, asked.last_text, asked.last_tool_result) == ((), "", None)
     assert (asked.key, asked.streams) == ("", False)
 
 
@@ -70,7 +70,7 @@ def test_last_text(messages: list[dict[str, Any]], last: str) -> None:
 def test_said_holds_the_whole_user_side() -> None:
     """It has every text of the user's, and none of the model's."""
     messages = [user(REMINDER, "one"), {"role": "assistant", "content": "no"}, user("two")]
-    assert request(messages=messages).said == ("one", "two")
+    assert request(messages=messages).user_texts == ("one", "two")
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ class Denials:
 
     now: tuple[Call, ...] = ()
     before: tuple[Call, ...] = ()
-    said: str = ""
+    message: str = ""
     """The message to the user about them."""
 
     @property
@@ -141,7 +141,7 @@ def apply_denials(decision: "Decision", denials: Denials) -> "Decision":
     is_stuck = decision.outcome == "stuck" and bool(denials.calls)
     is_repeated = decision.outcome == "not_completed" and denials.is_repeated
     if is_stuck or is_repeated:
-        return replace(decision, allowed=True, outcome="needs_user", feedback=denials.said)
+        return replace(decision, allowed=True, outcome="needs_user", feedback=denials.message)
     return decision
 
 

@@ -77,12 +77,12 @@ def texts(raw: Message) -> list[str]:
     """The assistant's texts in an assistant message or in a separate text message."""
     if _is_of_subagent(raw):
         return []
-    said = (
+    values = (
         block.get("text") or block.get("content")
         for block in (raw, *blocks(raw, "assistant"))
         if block.get("type") == "text"
     )
-    return [text for text in said if isinstance(text, str)]
+    return [text for text in values if isinstance(text, str)]
 
 
 class LastMessage:
@@ -92,20 +92,20 @@ class LastMessage:
         self._id = ""
         self._texts: list[str] = []
 
-    def see(self, raw: Message, said: list[str]) -> None:
+    def see(self, raw: Message, texts: list[str]) -> None:
         """Add the line's texts to the message, or start a new message."""
         if raw.get("type") != "assistant" or _is_of_subagent(raw):
             return
         id_ = json_path.text(raw, "message", "id")
         if not id_ or id_ != self._id:
             self._id, self._texts = id_, []
-        self._texts += said
+        self._texts += texts
 
     def whole(self, result: str) -> str:
         """Return the whole message that ends a turn; claude's `result` is only its last text."""
-        said = "\n".join(self._texts)
+        text = "\n".join(self._texts)
         self._id, self._texts = "", []
-        return said if said.strip().endswith(result.strip()) else result
+        return text if text.strip().endswith(result.strip()) else result
 
 
 def blocks(raw: Message, role: str) -> list[Message]:
@@ -254,12 +254,12 @@ def result(raw: Message) -> Result | None:
     """Parse the result in the message; None for any other message."""
     if raw.get("type") != "result":
         return None
-    text, said, subtype = json_path.text(raw, "result"), raw.get("result"), raw.get("subtype")
+    text, result, subtype = json_path.text(raw, "result"), raw.get("result"), raw.get("subtype")
     is_error = raw.get("is_error") is True or subtype not in ("success", None)
     since, status = raw.get("model_usage_since_last_result"), raw.get("api_error_status")
     return Result(
         text=text,
-        structured=raw.get("structured_output") or (said if isinstance(said, dict) else None),
+        structured=raw.get("structured_output") or (result if isinstance(result, dict) else None),
         error=(text or str(subtype or "error")) if is_error else "",
         tokens=usage.message_tokens(raw.get("usage")),
         used=usage.by_model(raw.get("modelUsage"), raw.get("total_cost_usd")),

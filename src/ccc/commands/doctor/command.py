@@ -27,20 +27,20 @@ _PLACES = {
 def main(line: list[str]) -> int:
     """Examine, fix if asked to, and report; return 1 if a problem remains."""
     parser = build_parser()
-    paths, said = parser.begin(line)
-    if said.deep:
+    paths, options = parser.begin(line)
+    if options.deep:
         from ccc.commands.doctor import deep  # it imports the scripted model
 
-        return deep.main(paths, said)
-    if said.interactive:
+        return deep.main(paths, options)
+    if options.interactive:
         parser.error(words.say("doctor.interactive_alone"))
-    fixed = _fix(paths, said.provider) if said.fix else set()
-    case = _read(paths, said.provider)
-    if said.json:
-        findings = list(_examine(case, said.tries))
+    fixed = _fix(paths, options.provider) if options.fix else set()
+    case = _read(paths, options.provider)
+    if options.json:
+        findings = list(_examine(case, options.tries))
         print(terminal.as_json(_report(case, findings, fixed), indent=2))
     else:
-        findings = _print(case, _examine(case, said.tries), fixed, said.all)
+        findings = _print(case, _examine(case, options.tries), fixed, options.all)
     return 1 if _count(findings, PROBLEM) else 0
 
 

@@ -33,7 +33,7 @@ def repair(case: Case) -> list[CccError]:
     if case.ccc_path:
         with files.Lock(case.paths.locks) as lock:
             work = installation.Installation(lock, case.paths)
-            work.ensure(case.ccc_path, words.chosen(), words.say("hook.status"))
+            work.ensure(case.ccc_path, words.current_language(), words.say("hook.status"))
             work.finish()
         trouble = work.trouble
     for path, mode in _readable_by_others(case):

@@ -85,14 +85,14 @@ def _report(message: str, **params: object) -> None:
     terminal.tell(words.say(message, **params))
 
 
-def _add(paths: Paths, said: argparse.Namespace) -> int:
-    keys.refuse([said.preset_or_name, said.preset])
+def _add(paths: Paths, options: argparse.Namespace) -> int:
+    keys.refuse([options.preset_or_name, options.preset])
     ask = prompts.is_interactive()
-    name = provider_options.resolve_name(said, ask)
+    name = provider_options.resolve_name(options, ask)
     config = ccc_json.find(paths)
     if config and name in config.providers:
         raise CccError("provider.exists", hint="provider.exists_hint", name=name)
-    env, note = provider_options.create(paths, said, name, ask)
+    env, note = provider_options.create(paths, options, name, ask)
     _change(paths, lambda text: editing.with_provider(text, name, env))
     _report("provider.added", name=name, file=paths.config)
     if note:
@@ -101,20 +101,20 @@ def _add(paths: Paths, said: argparse.Namespace) -> int:
     return 0
 
 
-def _edit(paths: Paths, said: argparse.Namespace) -> int:
-    config = selection.require(said.provider, ccc_json.find(paths))
-    edits = provider_options.changes(said, config.providers[said.provider].env)
-    if edits and _change(paths, lambda text: editing.with_env(text, said.provider, edits)):
-        _report("provider.edited", name=said.provider, file=paths.config)
+def _edit(paths: Paths, options: argparse.Namespace) -> int:
+    config = selection.require(options.provider, ccc_json.find(paths))
+    edits = provider_options.changes(options, config.providers[options.provider].env)
+    if edits and _change(paths, lambda text: editing.with_env(text, options.provider, edits)):
+        _report("provider.edited", name=options.provider, file=paths.config)
     else:
         _report("provider.unchanged")
     return 0
 
 
-def _remove(paths: Paths, said: argparse.Namespace) -> int:
-    name = said.provider
+def _remove(paths: Paths, options: argparse.Namespace) -> int:
+    name = options.provider
     config = selection.require(name, ccc_json.find(paths))
-    if not said.yes:
+    if not options.yes:
         if not prompts.is_interactive():
             raise CccError("provider.confirm", hint="provider.confirm_hint", name=name)
         if not prompts.yes(words.say("provider.ask_remove", name=name, file=paths.config), False):
@@ -137,14 +137,14 @@ def _remove(paths: Paths, said: argparse.Namespace) -> int:
     return 0
 
 
-def _use(paths: Paths, said: argparse.Namespace) -> int:
-    name = said.provider
-    if said.none == bool(name) or (said.none and not said.here):
+def _use(paths: Paths, options: argparse.Namespace) -> int:
+    name = options.provider
+    if options.none == bool(name) or (options.none and not options.here):
         build_parser("use").error(words.say("provider.use_form"))
     config = ccc_json.find(paths)
     if name:
         config = selection.require(name, config)
-    if said.here:
+    if options.here:
         return _bind(paths, config, name)
     with files.Lock(paths.locks) as lock:
         work = Installation(lock, paths)

@@ -17,9 +17,9 @@ from ccc.ui import rich_output
 _RATES = ("input", "output", "cache_read", "cache_write")
 
 
-def list_all(paths: Paths, said: argparse.Namespace) -> int:
+def list_all(paths: Paths, options: argparse.Namespace) -> int:
     """List the providers, or the presets."""
-    if said.presets:
+    if options.presets:
         return _list_presets()
     config = ccc_json.find(paths)
     if config is None:
@@ -53,7 +53,7 @@ def _source(variable: Variable) -> str:
 
 
 def _list_presets() -> int:
-    known, language = presets.load(), words.chosen()
+    known, language = presets.load(), words.current_language()
     rows = [
         (name, preset.title[language], ", ".join(presets.needs(preset.env)))
         for name, preset in known.items()
@@ -64,11 +64,11 @@ def _list_presets() -> int:
     return 0
 
 
-def show(paths: Paths, said: argparse.Namespace) -> int:
+def show(paths: Paths, options: argparse.Namespace) -> int:
     """Show a provider's variables and prices, or a preset."""
-    if said.preset:
-        return _show_preset(said.preset)
-    found, name = ccc_json.find(paths), said.provider
+    if options.preset:
+        return _show_preset(options.preset)
+    found, name = ccc_json.find(paths), options.provider
     if found and not name:
         name = ccc_json.choice(found, os.getcwd())
     config = selection.require(name, found)
@@ -84,7 +84,7 @@ def show(paths: Paths, said: argparse.Namespace) -> int:
 
 
 def _show_preset(name: str) -> int:
-    preset, language = presets.require(name), words.chosen()
+    preset, language = presets.require(name), words.current_language()
     key = {preset.credential: preset.dummy_key or "…"} if preset.credential else {}
     env = {**preset.env, **key}
     _print(f"{name}: {preset.title[language]}", "bold")

@@ -164,8 +164,8 @@ class Run:
         case = self._case(turn)
         decision, recorder = judge_stop(case, self._feed.audience())
         self._feed.show_decision(decision, recorder.review)
-        said = case.denials.said
-        self.cause = "run.denied" if said and decision.feedback == said else ""
+        message = case.denials.message
+        self.cause = "run.denied" if message and decision.feedback == message else ""
         for note in recorder.notes:
             self.screen.tell(note, always=True)
         if self.store.seconds_left() == 0 and (
@@ -188,7 +188,7 @@ class Run:
         launch, run, state = self.assignment.launch, self.store.run, self.tasks.load()
         denials = run.denials
         if denials.calls:
-            denials = replace(denials, said=permissions.describe(denials.calls))
+            denials = replace(denials, message=permissions.describe(denials.calls))
         event = Stop(
             session_id=self.agent.session,
             transcript_path=self.agent.transcript,

@@ -26,14 +26,14 @@ from ccc.ui import prompts
 class Setup:
     """Collects the user's decisions, and writes them."""
 
-    def __init__(self, paths: Paths, said: argparse.Namespace) -> None:
+    def __init__(self, paths: Paths, options: argparse.Namespace) -> None:
         self._program = own_program(sys.argv[0])
-        self.paths, self.said = paths, said
-        self.ask = prompts.is_interactive() and not said.yes
+        self.paths, self.options = paths, options
+        self.ask = prompts.is_interactive() and not options.yes
         self.config = ccc_json.find(paths)
         self.users = users_settings(paths)
         self.known = self.config.providers if self.config else {}
-        self.language: str = said.language
+        self.language: str = options.language
         self.providers: dict[str, dict[str, object]] = {}
         self.notes: list[str] = []
         self.obsolete: list[str] = []
@@ -52,12 +52,12 @@ class Setup:
         if self.language:
             words.use({"CCC_LANG": self.language})
         self._import()
-        if self.said.preset or self.said.base_url or (self.ask and not self.providers):
+        if self.options.preset or self.options.base_url or (self.ask and not self.providers):
             self._add_provider()
-        if self.ask and self.said.validate and self.providers:
+        if self.ask and self.options.validate and self.providers:
             self._validate()
         self._choose_status_line()
-        self.permissions = self.said.run_permissions
+        self.permissions = self.options.run_permissions
         if self.ask and not self.permissions and not (self.config and self.config.run.permissions):
             self.permissions = permissions.ask()
         if self.ask:
@@ -65,57 +65,57 @@ class Setup:
 
     def _import(self) -> None:
         """Import the provider in settings.json if the user wants it."""
-        said, found = self.said, environment.in_settings(self.users)
+        options, found = self.options, environment.in_settings(self.users)
         if not found:
-            if said.import_:
+            if options.import_:
                 terminal.tell(words.say("init.nothing_to_import"))
             return
         same = [n for n, layer in self.known.items() if found.items() <= dict(layer.env).items()]
-        if same and not said.import_:
+        if same and not options.import_:
             return
         if same:
             terminal.tell(words.say("init.imported_before", name=same[0]))
         else:
             url = found.get(models.BASE_URL, "")
             question = words.say("init.ask_import", url=url or "Anthropic")
-            if not said.import_ and not (self.ask and prompts.yes(question, True)):
+            if not options.import_ and not (self.ask and prompts.yes(question, True)):
                 return
             guess = presets.name_for_url(presets.load(), url) or "imported"
-            name = said.name if said.import_ and said.name else guess
+            name = options.name if options.import_ and options.name else guess
             self.providers[self._choose_name(name)] = dict(found)
         question = words.say("init.ask_remove", names=", ".join(found))
-        if said.remove_keys or (self.ask and prompts.yes(question, False)):
+        if options.remove_keys or (self.ask and prompts.yes(question, False)):
             self.obsolete = list(found)
 
     def _choose_name(self, name: str) -> str:
         """Return a free name: the given one, or one that the user types."""
         default = questions.free_name(name, self.known)
-        if self.ask and not self.said.name:
+        if self.ask and not self.options.name:
             return questions.name(self.paths, default, self.known)
         return default
 
     def _add_provider(self) -> None:
         """Add a new provider, from a preset or an endpoint."""
-        said = self.said
-        if said.preset in self.known and said.preset not in presets.load():
-            terminal.tell(words.say("init.there_already", name=said.preset))
+        options = self.options
+        if options.preset in self.known and options.preset not in presets.load():
+            terminal.tell(words.say("init.there_already", name=options.preset))
             return
-        if not said.preset and not said.base_url:
-            said.preset = questions.preset(optional=bool(self.known))
-            if not said.preset:
+        if not options.preset and not options.base_url:
+            options.preset = questions.preset(optional=bool(self.known))
+            if not options.preset:
                 return
-            if said.preset == questions.OTHER:
-                said.preset = ""
-                provider_options.ask_endpoint(said)
-        name = said.name or said.preset
-        if self.ask and not said.name:
+            if options.preset == questions.OTHER:
+                options.preset = ""
+                provider_options.ask_endpoint(options)
+        name = options.name or options.preset
+        if self.ask and not options.name:
             name = self._choose_name(name or "my")
         if not name:
             raise CccError("init.no_name", hint="usage.see", command="init")
         if name in self.known:
             terminal.tell(words.say("init.there_already", name=name))
             return
-        self.providers[name], note = provider_options.create(self.paths, said, name, self.ask)
+        self.providers[name], note = provider_options.create(self.paths, options, name, self.ask)
         self.notes += [note] if note else []
 
     def _validate(self) -> None:
@@ -143,10 +143,10 @@ class Setup:
 
     def _choose_status_line(self) -> None:
         """Decide whether to install ccc's status line; ask before replacing another one."""
-        said, there = self.said, self.users.get("statusLine")
+        options, there = self.options, self.users.get("statusLine")
         foreign = there is not None and not settings.is_our_status_line(there)
-        if said.statusline is not None:
-            self.status_line = self.replaces_status_line = said.statusline
+        if options.statusline is not None:
+            self.status_line = self.replaces_status_line = options.statusline
         elif there is not None and not foreign:
             self.status_line = True
         elif self.ask:
@@ -154,7 +154,7 @@ class Setup:
             self.status_line = self.replaces_status_line = prompts.yes(question, not foreign)
         else:
             has_provider = bool(self.providers or self.config)
-            self.status_line = said.yes and not foreign and has_provider
+            self.status_line = options.yes and not foreign and has_provider
 
     def _offer_checks(self) -> None:
         """Offer the project's own checks if none are configured."""
@@ -181,7 +181,7 @@ class Setup:
                 _report("init.status_line", file=paths.settings)
             if ccc_json.find(paths):
                 had_hook = settings.has_hook(users_settings(paths))
-                work.ensure(ccc_path, words.chosen(), words.say("hook.status"))
+                work.ensure(ccc_path, words.current_language(), words.say("hook.status"))
                 if not had_hook and not work.trouble:
                     _report("init.pieces", file=paths.settings)
             work.finish()

@@ -31,13 +31,13 @@ def add_options(parser: Parser) -> None:
 
 def parse(parser: Parser, line: list[str]) -> argparse.Namespace:
     """Parse the options; errors show no values, because they may be keys."""
-    said, extra = parser.parse_known_intermixed_args(line)
+    options, extra = parser.parse_known_intermixed_args(line)
     refuse(extra)
     if extra:
-        options = [word.partition("=")[0] for word in extra if word.startswith("-")]
+        unknown = [word.partition("=")[0] for word in extra if word.startswith("-")]
         # argparse's wording, so that the parser can suggest the nearest option
-        parser.error(f"unrecognized arguments: {' '.join(options) or '…'}")
-    return said
+        parser.error(f"unrecognized arguments: {' '.join(unknown) or '…'}")
+    return options
 
 
 def refuse(line: list[str]) -> None:
@@ -60,21 +60,21 @@ def variables(pairs: list[str]) -> dict[str, str]:
     return found
 
 
-def is_given(said: argparse.Namespace) -> bool:
+def is_given(options: argparse.Namespace) -> bool:
     """Whether the options say where the key comes from."""
-    return bool(said.key_stdin) or said.key_command is not None or said.key_env is not None
+    return bool(options.key_stdin) or options.key_command is not None or options.key_env is not None
 
 
-def from_options(said: argparse.Namespace) -> object:
+def from_options(options: argparse.Namespace) -> object:
     """Return the key's value for ccc.json, or None if the options don't mention a key."""
-    if said.key_stdin:
+    if options.key_stdin:
         if prompts.is_interactive():
             # nothing is piped in, so hide what the user types
             return _check_key(prompts.secret(words.say("provider.ask_stdin")))
         return _check_key(sys.stdin.readline().strip() if sys.stdin else "")
-    if said.key_command is not None:
-        return _command(said.key_command)
-    return _variable(said.key_env) if said.key_env is not None else None
+    if options.key_command is not None:
+        return _command(options.key_command)
+    return _variable(options.key_env) if options.key_env is not None else None
 
 
 def ask() -> object:

@@ -43,10 +43,10 @@ def name_problem(paths: Paths, name: str) -> str:
     return ""
 
 
-def resolve_name(said: argparse.Namespace, ask: bool) -> str:
+def resolve_name(options: argparse.Namespace, ask: bool) -> str:
     """Return the given name, or a preset's similar name if the user confirms it."""
-    known, name = presets.load(), str(said.preset_or_name)
-    if name in known or said.preset or said.base_url is not None:
+    known, name = presets.load(), str(options.preset_or_name)
+    if name in known or options.preset or options.base_url is not None:
         return name
     near = names.nearest(name, known, 0.6)
     if not near:
@@ -58,30 +58,30 @@ def resolve_name(said: argparse.Namespace, ask: bool) -> str:
 
 
 def create(
-    paths: Paths, said: argparse.Namespace, name: str, ask: bool
+    paths: Paths, options: argparse.Namespace, name: str, ask: bool
 ) -> tuple[dict[str, object], str]:
     """Return a new provider's environment and its preset's note; asks for missing values."""
     if problem := name_problem(paths, name):
         raise CccError("provider.name_given", hint="provider.name_hint", name=name, reason=problem)
-    keys.variables(said.env)  # refuse a secret before doing anything else
+    keys.variables(options.env)  # refuse a secret before doing anything else
     preset = None
-    if said.preset or (name in presets.load() and said.base_url is None):
-        preset = presets.require(said.preset or name)
-    elif not said.base_url:
+    if options.preset or (name in presets.load() and options.base_url is None):
+        preset = presets.require(options.preset or name)
+    elif not options.base_url:
         if not ask:
             raise CccError("provider.no_endpoint", hint="provider.preset_list", name=name)
-        ask_endpoint(said)
-    env = preset_env(preset, said, ask) if preset else _endpoint_env(said)
-    credential = said.credential or (preset.credential if preset else environment.CREDENTIALS[0])
+        ask_endpoint(options)
+    env = preset_env(preset, options, ask) if preset else _endpoint_env(options)
+    credential = options.credential or (preset.credential if preset else environment.CREDENTIALS[0])
     first = {models.BASE_URL: env[models.BASE_URL]} if models.BASE_URL in env else {}
-    key = {credential: _key(preset, said, ask, name)} if credential else {}
-    note = preset.note.get(words.chosen(), "") if preset else ""
+    key = {credential: _key(preset, options, ask, name)} if credential else {}
+    note = preset.note.get(words.current_language(), "") if preset else ""
     return {**first, **key, **{k: v for k, v in env.items() if k not in (*first, *key)}}, note
 
 
-def _key(preset: Preset | None, said: argparse.Namespace, ask: bool, name: str) -> object:
+def _key(preset: Preset | None, options: argparse.Namespace, ask: bool, name: str) -> object:
     """Return the key from the options, the preset or the user, in that order."""
-    key = keys.from_options(said)
+    key = keys.from_options(options)
     if key is None and preset and preset.dummy_key:
         key = preset.dummy_key
     if key is not None:
@@ -93,76 +93,76 @@ def _key(preset: Preset | None, said: argparse.Namespace, ask: bool, name: str) 
     return keys.ask()
 
 
-def preset_env(preset: Preset, said: argparse.Namespace, ask: bool) -> dict[str, str]:
+def preset_env(preset: Preset, options: argparse.Namespace, ask: bool) -> dict[str, str]:
     """Return the preset's variables, overridden by the options."""
     env = dict(preset.env)
-    if said.base_url:
-        env[models.BASE_URL] = normalize_url(said.base_url)
-    if said.model:
-        for name in obsolete_windows(preset, env, said):
+    if options.base_url:
+        env[models.BASE_URL] = normalize_url(options.base_url)
+    if options.model:
+        for name in obsolete_windows(preset, env, options):
             del env[name]
-        env |= model_env(said.model, subagent=models.SUBAGENT in env)
-    env |= keys.variables(said.env)
-    env = presets.fill(env, _own_values(preset, env, keys.variables(said.set), ask))
-    if said.credential and said.credential != preset.credential:
-        env.pop(said.credential, None)
+        env |= model_env(options.model, subagent=models.SUBAGENT in env)
+    env |= keys.variables(options.env)
+    env = presets.fill(env, _own_values(preset, env, keys.variables(options.set), ask))
+    if options.credential and options.credential != preset.credential:
+        env.pop(options.credential, None)
     return env
 
 
-def changes(said: argparse.Namespace, own: Mapping[str, Value]) -> dict[str, object]:
+def changes(options: argparse.Namespace, own: Mapping[str, Value]) -> dict[str, object]:
     """Return the variables of a provider that the options change; None removes one."""
-    edits = _env_edits(said, own)
-    return edits | _key_edits(said, own, edits)
+    edits = _env_edits(options, own)
+    return edits | _key_edits(options, own, edits)
 
 
-def _env_edits(said: argparse.Namespace, own: Mapping[str, Value]) -> dict[str, object]:
+def _env_edits(options: argparse.Namespace, own: Mapping[str, Value]) -> dict[str, object]:
     edits: dict[str, object] = {}
-    if said.preset:
-        env = preset_env(presets.require(said.preset), said, prompts.is_interactive())
+    if options.preset:
+        env = preset_env(presets.require(options.preset), options, prompts.is_interactive())
         lost = [name for name, value in env.items() if value == "" and own.get(name)]
-        if set(lost) & set(environment.CREDENTIALS) and not keys.is_given(said):
-            raise CccError("provider.key_again", preset=said.preset, name=lost[0])
+        if set(lost) & set(environment.CREDENTIALS) and not keys.is_given(options):
+            raise CccError("provider.key_again", preset=options.preset, name=lost[0])
         edits |= env
-    elif said.base_url:
-        edits[models.BASE_URL] = normalize_url(said.base_url)
-    if said.model:
-        if not said.preset:
+    elif options.base_url:
+        edits[models.BASE_URL] = normalize_url(options.base_url)
+    if options.model:
+        if not options.preset:
             known = presets.load()
             preset = known.get(presets.name_for_url(known, str(own.get(models.BASE_URL) or "")))
-            edits |= dict.fromkeys(obsolete_windows(preset, own, said))
-        edits |= model_env(said.model, models.SUBAGENT in {**own, **edits})
-    return edits | keys.variables(said.env) | dict.fromkeys(said.unset)
+            edits |= dict.fromkeys(obsolete_windows(preset, own, options))
+        edits |= model_env(options.model, models.SUBAGENT in {**own, **edits})
+    return edits | keys.variables(options.env) | dict.fromkeys(options.unset)
 
 
 def _key_edits(
-    said: argparse.Namespace, own: Mapping[str, Value], edits: Mapping[str, object]
+    options: argparse.Namespace, own: Mapping[str, Value], edits: Mapping[str, object]
 ) -> dict[str, object]:
     """Return the key's variables: the new value for one, None for the others."""
-    key = keys.from_options(said)
-    if key is None and not edits and not said.credential and prompts.is_interactive():
+    key = keys.from_options(options)
+    if key is None and not edits and not options.credential and prompts.is_interactive():
         key = keys.ask()
-    if key is None and not said.credential:
+    if key is None and not options.credential:
         return {}
     if key is None:
-        raise CccError("provider.no_key", hint="provider.key_ways", name=said.provider)
+        raise CccError("provider.no_key", hint="provider.key_ways", name=options.provider)
     held = [name for name in environment.CREDENTIALS if own.get(name) and edits.get(name) != ""]
-    target = said.credential or next(iter(held), environment.CREDENTIALS[0])
+    target = options.credential or next(iter(held), environment.CREDENTIALS[0])
     return {**dict.fromkeys(held), target: key}
 
 
-def _endpoint_env(said: argparse.Namespace) -> dict[str, str]:
-    env = {models.BASE_URL: normalize_url(said.base_url)}
-    if said.model:
-        env |= model_env(said.model, subagent=False)
-    return env | keys.variables(said.env)
+def _endpoint_env(options: argparse.Namespace) -> dict[str, str]:
+    env = {models.BASE_URL: normalize_url(options.base_url)}
+    if options.model:
+        env |= model_env(options.model, subagent=False)
+    return env | keys.variables(options.env)
 
 
 def obsolete_windows(
-    preset: Preset | None, env: Mapping[str, object], said: argparse.Namespace
+    preset: Preset | None, env: Mapping[str, object], options: argparse.Namespace
 ) -> list[str]:
     """Report and return the preset's context windows that don't fit the new model."""
-    given = {*keys.variables(said.env), *getattr(said, "unset", ())}
-    found = presets.obsolete_windows(preset, env, said.model)
+    given = {*keys.variables(options.env), *getattr(options, "unset", ())}
+    found = presets.obsolete_windows(preset, env, options.model)
     if found := [name for name in found if name not in given]:
         terminal.tell(words.say("provider.window", names=", ".join(found)))
     return found
@@ -192,12 +192,12 @@ def normalize_url(url: str) -> str:
     return bare if bare != url.strip().rstrip("/") else url.strip()
 
 
-def ask_endpoint(said: argparse.Namespace) -> None:
+def ask_endpoint(options: argparse.Namespace) -> None:
     """Ask for the base URL, and for the model if the options have none."""
-    said.base_url = _ask(words.say("provider.ask_url"), normalize_url)
-    if not said.model:
+    options.base_url = _ask(words.say("provider.ask_url"), normalize_url)
+    if not options.model:
         question = words.say("provider.ask_model")
-        said.model = _ask(
+        options.model = _ask(
             question,
             lambda typed: _check_model(typed) if typed else "",
             is_key=redaction.looks_like_a_key,

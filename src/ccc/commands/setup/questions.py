@@ -19,7 +19,7 @@ _MAX_WIDTH = 120
 
 def language() -> str:
     """Ask for ccc's language."""
-    default = "1" if words.chosen() == "zh" else "2"
+    default = "1" if words.current_language() == "zh" else "2"
     while True:
         typed = prompts.line(words.say("init.ask_language"), default).casefold()
         if typed in _LANGUAGES:
@@ -39,7 +39,7 @@ def preset(optional: bool) -> str:
             return typed
         matches = _matches(known, typed, default)
         if len(matches) == 1:
-            terminal.tell(f"→ {known[matches[0]].title[words.chosen()]}")
+            terminal.tell(f"→ {known[matches[0]].title[words.current_language()]}")
             return matches[0]
         # a name that is part of others, such as kimi, becomes the default for the next question
         default = typed if typed in matches else ""
@@ -71,7 +71,7 @@ def _show(known: Mapping[str, Preset], some: Collection[str]) -> None:
     """Show each preset's number, name, title and the site that issues its keys."""
     screen = min(shutil.get_terminal_size().columns, _MAX_WIDTH)
     names = max(map(len, some)) + 1
-    titles = {name: known[name].title[words.chosen()] for name in some}
+    titles = {name: known[name].title[words.current_language()] for name in some}
     widest = max(map(terminal.width, titles.values())) + 2
     for number, name in enumerate(known, 1):
         if name in some:
@@ -87,7 +87,7 @@ def _show_all(known: Mapping[str, Preset]) -> None:
     names = max(map(len, known)) + 1
     cells = [
         f"{number:>3}) {name:<{names}}"
-        + terminal.cut(each.title[words.chosen()], column - names - 5)
+        + terminal.cut(each.title[words.current_language()], column - names - 5)
         for number, (name, each) in enumerate(known.items(), 1)
     ]
     half = -(-len(cells) // 2)

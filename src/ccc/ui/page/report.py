@@ -35,7 +35,7 @@ def page(session: Session, version: str) -> str:
     body = "\n".join([_head(session, heading), _charts(session), _story(session)])
     made = _say("report.made", version=version, session=session.overview.session)
     return f"""<!doctype html>
-<html lang="{_LANGUAGES[words.chosen()]}">
+<html lang="{_LANGUAGES[words.current_language()]}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -112,7 +112,7 @@ def _parts(session: Session) -> str:
 
 def _charts(session: Session) -> str:
     costs, shares, sizes = [], [], []
-    for label, each in _labelled(session):
+    for label, each in _rounds_with_labels(session):
         facts = terminal.plain(" · ".join([label, *formatting.round_facts(each)]))
         if each.was_reviewed:
             costs.append(Bar(label, each.cost_usd, f"{each.cost_usd:.3f}", facts))
@@ -137,7 +137,7 @@ def _figure(
     return f'<figure class="{kind}"><figcaption>{_say(message)}</figcaption>{svg}</figure>'
 
 
-def _labelled(session: Session) -> Iterator[tuple[str, Round]]:
+def _rounds_with_labels(session: Session) -> Iterator[tuple[str, Round]]:
     """Yield each round with its bar label, which includes the task if there are several."""
     tasks = session.tasks
     for number, task in enumerate(tasks, 1):
@@ -179,12 +179,12 @@ def _round(each: Round) -> str:
     return f"""<li><span class="dot {tone}">{OUTCOMES[each.outcome].mark}</span>
 <article class="round {tone}"><header><h3>{_escaped(formatting.round_name(each))}
 <span>{outcome}</span></h3><div class="meta">{facts}</div></header>
-{_said(each)}
+{_statement(each)}
 {f'<div class="checks">{checks}</div>' if checks else ""}{_reviewer_steps(each)}</article></li>
 """
 
 
-def _said(each: Round) -> str:
+def _statement(each: Round) -> str:
     if not each.was_reviewed and each.receipts and not each.receipts[-1].passed:
         # the feedback is the check's output, which is shown below
         return f'<p class="said quiet">{_say("report.by_check")}</p>'
@@ -202,8 +202,8 @@ def _reviewer_steps(each: Round) -> str:
         return ""
     calls = _say("show.reviewer", calls=words.count("calls", len(each.steps)))
     steps = "".join(map(_step, each.steps))
-    said = _paragraph(each.closing, "said quiet") if each.outcome == "not_completed" else ""
-    return f'<details class="why"><summary>{calls}</summary><ol>{steps}</ol>{said}</details>'
+    closing = _paragraph(each.closing, "said quiet") if each.outcome == "not_completed" else ""
+    return f'<details class="why"><summary>{calls}</summary><ol>{steps}</ol>{closing}</details>'
 
 
 def _step(step: Step) -> str:

@@ -25,7 +25,7 @@ Exit codes: 0 the demo took its expected path, 1 it did not, 130 interrupted""",
     "demo.different_hint": "Claude Code {version} may behave differently from the version that "
     "this ccc was tested with. To look at what happened: ccc demo --keep",
     "demo.other_course": "expected {expected}, got {got}",
-    "demo.surprise_exit": "ccc run ended with exit code {code}: {said}",
+    "demo.surprise_exit": "ccc run ended with exit code {code}: {output}",
     "demo.surprise_claude": "claude ended with {code}",
     "demo.surprise_readme": "README.md still says {text}",
     "demo.surprise_silent": "nothing happened for {seconds} s",

@@ -42,9 +42,9 @@ WORDS = {
     "look.none": "no supervised sessions yet",
     "look.none_hint": 'Start one: ccc run "your task", or type /supervisor your task in a claude '
     "session.",
-    "look.ambiguous": "several sessions begin with {said}",
+    "look.ambiguous": "several sessions begin with {beginning}",
     "look.which": "Type more of the id:\n{known}",
-    "look.unknown": "no session begins with {said}",
+    "look.unknown": "no session begins with {beginning}",
     "look.nearest": "Did you mean this one?\n{known}",
     "look.newest": "The newest supervised sessions:\n{known}",
     "look.unreadable": "the session's state can't be read: {file}",

@@ -26,7 +26,7 @@ WORDS = {
     "selftest.lacks": "claude {version} lacks {missing} of {all} ({seconds} s). Update it: "
     "claude update",
     "selftest.part": "claude {version} was tested in part: {known} of {all} ({seconds} s).",
-    "selftest.fails": "claude {version} did not reach the scripted model: {said}",
+    "selftest.fails": "claude {version} did not reach the scripted model: {output}",
     "selftest.fails_hint": "Run claude by itself, and see: ccc doctor",
     "selftest.busy": "another test is running",
     "selftest.busy_hint": "Try again in a minute.",

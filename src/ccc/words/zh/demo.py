@@ -24,7 +24,7 @@ WORDS = {
     "demo.different_hint": "Claude Code {version} 的行为可能与本版 ccc 测试时所用的版本不同。"
     "想查看经过：ccc demo --keep",
     "demo.other_course": "应为 {expected}，实为 {got}",
-    "demo.surprise_exit": "ccc run 的退出码是 {code}：{said}",
+    "demo.surprise_exit": "ccc run 的退出码是 {code}：{output}",
     "demo.surprise_claude": "claude 以 {code} 结束",
     "demo.surprise_readme": "README.md 里仍有 {text}",
     "demo.surprise_silent": "{seconds} 秒内没有任何动静",
