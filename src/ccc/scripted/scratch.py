@@ -33,6 +33,7 @@ _QUIET = {
     "DISABLE_ERROR_REPORTING": "1",
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "CLAUDE_CODE_MAX_RETRIES": "1",
+    "CCC_SELFTEST": "off",
 }
 # requests to anything but loopback reach a closed port
 _NO_NETWORK = {

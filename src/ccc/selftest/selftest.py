@@ -8,7 +8,7 @@ from ccc.claude.capabilities import CAPABILITIES
 from ccc.errors import CccError
 from ccc.selftest.sessions import InteractiveSession, PrintSession, Session, StreamedSession
 from ccc.system import spawn, terminal
-from ccc.text.values import dataclass, field
+from ccc.text.values import dataclass
 
 _LOOK_SECONDS = 0.03
 _SHOWN = 400
@@ -23,7 +23,9 @@ class Report:
 
     version: str
     answers: Mapping[str, bool]
-    seconds: float = field(compare=False, default=0.0)
+    seconds: float = 0.0
+    is_late: bool = False
+    """Whether a session took too long, so that some of its questions have no answer."""
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -36,15 +38,20 @@ class Report:
         return tuple(name for name in CAPABILITIES if name not in self.answers)
 
 
-def run(program: str, claude: str, is_interactive: bool, on_answer: OnAnswer) -> Report:
-    """Test a claude with ccc's own program; raise CccError if no session starts."""
+def run(
+    program: str, claude: str, is_interactive: bool, on_answer: OnAnswer, seconds: float
+) -> Report:
+    """Test a claude with ccc's own program; raise CccError if no session starts.
+
+    `seconds` is the maximum for each session; they run at the same time.
+    """
     begin = time.monotonic()
     kinds = [PrintSession, StreamedSession, *([InteractiveSession] if is_interactive else [])]
     running: list[Session] = []
     answers: dict[str, bool] = {}
     try:
         for kind in kinds:
-            running.append(kind(os.environ, program, claude))
+            running.append(kind(os.environ, program, claude, seconds))
             running[-1].start()
         _watch(running, answers, on_answer)
         version, printed = running[0].place.version, running[0].printed()
@@ -59,7 +66,8 @@ def run(program: str, claude: str, is_interactive: bool, on_answer: OnAnswer) ->
             version=version,
             output=terminal.plain(printed[-_SHOWN:]),
         )
-    return Report(version, answers, time.monotonic() - begin)
+    is_late = any(session.is_late for session in running)
+    return Report(version, answers, time.monotonic() - begin, is_late)
 
 
 def _watch(running: Sequence[Session], answers: dict[str, bool], on_answer: OnAnswer) -> None:

@@ -19,8 +19,6 @@ from ccc.storage import files, session_state, sessions
 from ccc.system import spawn
 from ccc.text import json_path
 
-SECONDS = 60.0
-"""The maximum time for a session."""
 MARK = "CCC_SELFTEST"
 """Set to `running` in these sessions: they test claude, and use no earlier answers about it."""
 _COLUMNS, _ROWS = 120, 40
@@ -36,14 +34,17 @@ class Session:
 
     asks: Mapping[str, Callable[[Observation], Answer]] = {}
 
-    def __init__(self, environ: Mapping[str, str], program: str, claude: str) -> None:
+    def __init__(
+        self, environ: Mapping[str, str], program: str, claude: str, seconds: float
+    ) -> None:
         self.place = Scratch(environ, "project")
         self.place.env[MARK] = "running"
         self.id = str(uuid.uuid4())
         self._program = program
         self._claude = claude
-        self._model = ScriptedModel(self.scenario(), max_seconds=2 * SECONDS)
+        self._model = ScriptedModel(self.scenario(), max_seconds=2 * seconds)
         self._child: spawn.Child | None = None
+        self._seconds = seconds
         self._until = 0.0
         self.is_late = False
         """Whether its time was up. What it has not answered by then stays unknown."""
@@ -56,7 +57,7 @@ class Session:
         """Start the session."""
         url = self._model.start().url
         self.place.furnish(self._claude, url, script.FILES, [script.CHECK])
-        self._until = time.monotonic() + SECONDS
+        self._until = time.monotonic() + self._seconds
         self._child = self._start(url)
 
     def _start(self, url: str) -> "spawn.Child":

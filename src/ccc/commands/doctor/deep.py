@@ -22,7 +22,9 @@ from ccc.storage.paths import Paths, display_path, own_program
 from ccc.system import spawn, terminal
 from ccc.ui import rich_output
 
-_NICENESS = 10
+_SECONDS = 60.0
+# with a low priority beside other programs
+_QUIET_SECONDS = 300.0
 
 
 def main(paths: Paths, options: Namespace) -> int:
@@ -32,10 +34,10 @@ def main(paths: Paths, options: Namespace) -> int:
     console = rich_output.console()
     is_plain = options.json or not console.is_terminal
     with _one_at_a_time(paths.state_dir):
-        program, claude = _programs()
+        claude = _find_claude()
         progress = _Progress(console, claude, options.interactive, is_plain)
         try:
-            report = _test(program, claude, options.interactive, progress)
+            report = _test(claude, options.interactive, progress, _SECONDS)
         finally:
             progress.end()
         _store(paths, claude, report)
@@ -48,12 +50,12 @@ def main(paths: Paths, options: Namespace) -> int:
 
 
 def _main_quietly(paths: Paths, options: Namespace) -> int:
-    """Test claude beside a launch: without a word, without haste, and never twice at a time."""
-    os.nice(_NICENESS)
+    """Test claude beside a launch: without a word, and never twice at a time."""
     with contextlib.suppress(CccError, OSError), _one_at_a_time(paths.state_dir):
-        program, claude = _programs()
-        report = _test(program, claude, options.interactive, lambda name, answer: None)
-        _store(paths, claude, report)
+        claude = _find_claude()
+        report = _test(claude, options.interactive, lambda *_: None, _QUIET_SECONDS)
+        if not report.is_late:
+            _store(paths, claude, report)
     return 0
 
 
@@ -71,17 +73,18 @@ def _one_at_a_time(directory: str) -> Iterator[None]:
         os.close(held)
 
 
-def _programs() -> tuple[str, str]:
-    """Return ccc's own program and claude's."""
-    program = own_program(sys.argv[0])
-    return program, binary.find(os.environ, program)
+def _find_claude() -> str:
+    return binary.find(os.environ, own_program(sys.argv[0]))
 
 
-def _test(program: str, claude: str, is_interactive: bool, on_answer: selftest.OnAnswer) -> Report:
+def _test(
+    claude: str, is_interactive: bool, on_answer: selftest.OnAnswer, seconds: float
+) -> Report:
     """Test claude, and leave no process and no file even if a signal ends ccc."""
     spawn.handle_end_signals(_interrupt)
     spawn.adopt_orphans()
-    return selftest.run(program, claude, is_interactive, on_answer)
+    program = own_program(sys.argv[0])
+    return selftest.run(program, claude, is_interactive, on_answer, seconds=seconds)
 
 
 def _interrupt(number: int, frame: object) -> None:
@@ -168,7 +171,7 @@ class _Progress:
         mark, colour = {True: ("✓", "green"), False: ("✗", "red"), None: ("?", "yellow")}[answer]
         what = words.say(f"selftest.{name}")
         if answer is None:
-            what = f"{what}: {words.say('selftest.not_tested')}"
+            what = words.say("selftest.not_tested", what=what)
         rich_output.item(self._console, rich_output.text(mark, colour), rich_output.text(what))
         if remedy := _remedy(name, answer):
             rich_output.item(self._console, rich_output.text(" "), rich_output.text(f"→ {remedy}"))

@@ -19,7 +19,7 @@ WORDS = {
     "selftest.refuse": "Without it, ccc refuses what needs it.",
     "selftest.degrade": "Without it, ccc uses another way, and says so.",
     "selftest.cost": "Without it, a review reads the whole conversation at full price.",
-    "selftest.not_tested": "not tested",
+    "selftest.not_tested": "{what}: not tested",
     "selftest.not_tested_interactive": "To test it: ccc doctor --deep --interactive",
     "selftest.not_tested_sandbox": "claude's sandbox can't run here.",
     "selftest.well": "claude {version} has everything that ccc needs ({seconds} s).",
