@@ -22,11 +22,6 @@ def is_hook(environ: "Env") -> bool:
     return "CLAUDE_PROJECT_DIR" in environ
 
 
-def project_in(environ: "Env") -> str:
-    """The project that claude was started in."""
-    return environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
-
-
 def restore_launch() -> None:
     """Restore ccc's variables and PATH from the environment that claude was started with.
 

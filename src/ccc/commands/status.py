@@ -75,13 +75,8 @@ def _print(shown: "list[tuple[Overview, Figures]]", more: int) -> None:
     if provider := _project_provider():
         print(terminal.fit(words.say("status.bound", name=provider), sys.stdout))
     if shown:
-        rows, order = formatting.session_table(shown, terminal.columns(sys.stdout))
-        phase, outcome = order.index(formatting.PHASE), order.index(formatting.OUTCOME)
-        styles = [
-            {phase: _PHASE_STYLES.get(seen.phase, ""), outcome: table.MARKS.get(seen.mark, "")}
-            for seen, _ in shown
-        ]
-        table.print_rows(rows, formatting.least_widths(order), styles)
+        width = terminal.columns(sys.stdout)
+        table.print_rows(*formatting.session_table(shown, width, _PHASE_STYLES))
     else:
         print(terminal.fit(words.say("status.none"), sys.stdout))
     if more:

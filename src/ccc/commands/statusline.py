@@ -54,11 +54,11 @@ def _status(given: "dict[str, Any]") -> str:
     known = [seen for name in names if (seen := overview_reader.read(state_dir, name))]
     if not known:
         return ""
-    from ccc.ui import status_line
+    from ccc.ui import formatting
 
     # a resumed session may be supervised under its own name
     seen = next((each for each in known if each.is_on), known[0])
     overview_reader.speak()
     # a hook that waits for another ccc can't report it itself
     is_waiting = seen.is_on and overview_reader.is_locked(state_dir)
-    return status_line.render(seen, given, is_waiting)
+    return formatting.status_line(seen, given, is_waiting)

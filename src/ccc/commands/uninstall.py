@@ -5,8 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from ccc import failure, words
-from ccc.errors import CccError
-from ccc.storage import files, removal, session_files, sessions
+from ccc.storage import removal, session_files, sessions
 from ccc.storage.paths import Paths, display_path
 from ccc.storage.removal import Step
 from ccc.system import processes, terminal
@@ -14,7 +13,6 @@ from ccc.ui import prompts
 from ccc.ui.arguments import Parser
 
 _PACKAGE = "ccc-supervisor"
-_LAST = "uninstall.ledger"
 _MAKE = "CCC_UNINSTALLER"
 """The variable that `make uninstall` sets; it removes the program afterwards."""
 
@@ -81,23 +79,11 @@ def _stays(message: str, path: str, remove: str) -> str:
 
 
 def _remove(paths: Paths, purge: bool) -> int:
-    """Plan the steps again under the lock and run them; keep the ledger if one fails."""
-    failed = False
-    state = {paths.state_dir} if os.path.isdir(paths.state_dir) else set()
-    with files.Lock(sorted({*paths.locks, *state})) as lock:
-        for step in removal.steps(paths, purge):
-            failed = failed or step.failed
-            if step.act is None or (failed and step.what == _LAST):
-                continue
-            try:
-                step.act(lock)
-            except CccError as error:
-                failure.tell(error)
-                failed = True
-    print(words.say("uninstall.not_all" if failed else "uninstall.done", command=_command()))
-    if not failed:
+    is_done = removal.run(paths, purge, failure.tell)
+    print(words.say("uninstall.done" if is_done else "uninstall.not_all", command=_command()))
+    if is_done:
         _tell_package()
-    return 1 if failed else 0
+    return 0 if is_done else 1
 
 
 def _command() -> str:

@@ -96,12 +96,10 @@ class Screen:
     def selected(self) -> Overview | None:
         """The session that the user chose, else the one under review, else the newest."""
         shown = self.watcher.shown
-        for seen in shown:
-            if seen.session == self.chosen:
-                return seen
+        chosen = [seen for seen in shown if seen.session == self.chosen]
         stopping = [seen for seen in shown if seen.is_stopping]
         at_work = [seen for seen in shown if seen.phase != "ended" and seen.is_on]
-        return next(iter([*stopping, *at_work, *shown]), None)
+        return next(iter([*chosen, *stopping, *at_work, *shown]), None)
 
     def lines(self, width: int, height: int) -> list[Text]:
         """Return the lines of the whole screen."""
@@ -119,19 +117,13 @@ class Screen:
     def _sessions(self, selected: Overview, width: int) -> list[Text]:
         shown = self.watcher.shown[:_MOST_SESSIONS]
         figures = [(seen, self.watcher.watched[seen.session].figures) for seen in shown]
-        rows, order = formatting.session_table(figures, width - _LEAD)
+        rows, least, styles = formatting.session_table(figures, width - _LEAD, _PHASE_STYLES)
         leads = ["", *(f"{n} {'▶' if s is selected else ''}" for n, s in enumerate(shown, 1))]
         rows = [[lead, *row] for lead, row in zip(leads, rows, strict=True)]
-        phase, outcome = order.index(formatting.PHASE) + 1, order.index(formatting.OUTCOME) + 1
-        least = {n + 1: cells for n, cells in formatting.least_widths(order).items()}
-        headings, *aligned = table.align(rows, width, least)
+        headings, *aligned = table.align(rows, width, {n + 1: each for n, each in least.items()})
         lines = [Text("  ".join(headings), "dim")]
-        for seen, cells in zip(shown, aligned, strict=True):
-            styles = {
-                phase: _PHASE_STYLES.get(seen.phase, ""),
-                outcome: table.MARKS.get(seen.mark, ""),
-            }
-            line = Text("  ").join(Text(c, styles.get(n, "")) for n, c in enumerate(cells))
+        for seen, cells, own in zip(shown, aligned, styles, strict=True):
+            line = Text("  ").join(Text(c, own.get(n, "")) for n, c in enumerate(cells, -1))
             if seen is selected:
                 line.stylize("bold")
             lines.append(line)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Act = Callable[[files.Lock], object]
     Entry = dict[str, object]
 
-_RESTORED = "uninstall.given_back"
+_RESTORED, _LAST = "uninstall.given_back", "uninstall.ledger"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,23 @@ def steps(paths: "Paths", purge: bool) -> "list[Step]":
     if purge:
         plan += _purge(paths)
     return [*plan, *_ledger_and_locks(paths, map(os.path.dirname, settings_paths))]
+
+
+def run(paths: "Paths", purge: bool, report: "Callable[[CccError], object]") -> bool:
+    """Plan the steps again under the lock and run them; keep the ledger if one fails."""
+    failed = False
+    state = {paths.state_dir} if os.path.isdir(paths.state_dir) else set()
+    with files.Lock(sorted({*paths.locks, *state})) as lock:
+        for step in steps(paths, purge):
+            failed = failed or step.failed
+            if step.act is None or (failed and step.what == _LAST):
+                continue
+            try:
+                step.act(lock)
+            except CccError as error:
+                report(error)
+                failed = True
+    return not failed
 
 
 def _settings(path: str, ledger: "Ledger") -> "Iterator[Step]":
@@ -213,7 +230,7 @@ def _ledger_and_locks(paths: "Paths", claude_dirs: "Iterable[str]") -> "Iterator
     directories = sorted({*paths.locks, paths.state_dir, *own})
     known = [paths.ledger, *(os.path.join(each, "lock") for each in directories)]
     if any(map(_is_empty, directories)) or any(map(os.path.lexists, known)):
-        yield Step("uninstall.ledger", paths.ledger, _remove_all(known, directories))
+        yield Step(_LAST, paths.ledger, _remove_all(known, directories))
 
 
 def _remove(path: str) -> Step:

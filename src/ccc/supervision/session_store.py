@@ -123,7 +123,7 @@ def describe(before: "State", environ: "Mapping[str, str]") -> "State":
     same = host.is_same(pid, before.pid) and (not before.provider or host.was_launched(pid))
     if not pid or same:
         return before
-    project = host.project_in(environ)
+    project = environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
     reading = arguments.read(host.arguments_of(pid))
     return replace(
         before,

@@ -31,6 +31,7 @@ class Switch:
     def __init__(self, paths: Paths, is_inside: bool) -> None:
         self._paths = paths
         self._is_inside = is_inside
+        self._project = os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
         variable = os.environ.get(environment.SESSION, "")
         is_own = is_inside or self._is_launched(variable)
         self._names = host.sessions(os.environ) if is_own else [variable]
@@ -75,7 +76,7 @@ class Switch:
             config = ccc_json.read(self._paths)
         except CccError as error:
             return str(error)
-        checks = ccc_json.checks_of(config, host.project_in(os.environ))
+        checks = ccc_json.checks_of(config, self._project)
         commands = ", ".join(terminal.cut(check.command, 40) for check in checks)
         model = variables.reviewer_model(config, known.provider if known else "")
         return words.say(
@@ -128,7 +129,7 @@ class Switch:
         In a session launched by ccc, the project's files can't: ccc's settings override them.
         """
         weak = ("local", "project") if host.own_session(os.environ) else ()
-        for each in settings_files.of_claude(self._paths, host.project_in(os.environ)):
+        for each in settings_files.of_claude(self._paths, self._project):
             if each.kind not in weak and each.settings.get("disableAllHooks") is True:
                 return each.file
         return ""

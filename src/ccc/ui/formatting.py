@@ -8,23 +8,26 @@ from ccc.sessions.overview import progress
 from ccc.storage.paths import display_path
 from ccc.supervision.outcome import INTERRUPTED, LABEL, OUTCOMES
 from ccc.system import terminal
+from ccc.ui import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from ccc.sessions.overview import Figures, Overview
     from ccc.sessions.record import Diff, Round
     from ccc.supervision.evidence import Evidence
 
 _SHORT = 12
+_STATUS_WIDTH = 36
 _HEADINGS = (
     *("look.session", "look.project", "look.provider", "look.supervisor", "look.phase"),
     *("look.rounds", "look.outcome", "look.cost_usd", "look.changed"),
 )
-PROJECT, PROVIDER, MODE, PHASE, ROUNDS, OUTCOME, COST, AGE = range(1, 9)
+_PROJECT, _PROVIDER, _MODE, _PHASE, _ROUNDS, _OUTCOME, _COST, _AGE = range(1, 9)
 """The columns after the session, by their position."""
-_DROPPED_FIRST = (PROVIDER, MODE, ROUNDS, AGE, COST, PROJECT)
+_DROPPED_FIRST = (_PROVIDER, _MODE, _ROUNDS, _AGE, _COST, _PROJECT)
 _PHASES = {
     "ended": "look.ended",
     "open": "look.open",
@@ -66,25 +69,24 @@ def _row(seen: "Overview", figures: "Figures") -> list[str]:
 
 
 def session_table(
-    shown: "Sequence[tuple[Overview, Figures]]", width: int | None
-) -> tuple[list[list[str]], list[int]]:
-    """Return headings and rows, and the columns that fit the width with a short project."""
+    shown: "Sequence[tuple[Overview, Figures]]", width: int | None, phases: "Mapping[str, str]"
+) -> "tuple[list[list[str]], dict[int, int], list[dict[int, str]]]":
+    """Return headings and rows that fit the width, the column that may shrink, and row styles."""
     rows = [[words.say(heading) for heading in _HEADINGS], *(_row(*each) for each in shown)]
     order = list(range(len(_HEADINGS)))
-    if width is None:
-        return rows, order
     widths = [max(map(terminal.width, column)) for column in zip(*rows, strict=True)]
-    widths[PROJECT] = min(widths[PROJECT], _SHORT)
-    for column in _DROPPED_FIRST:
-        if sum(widths[n] + 2 for n in order) - 2 <= width:
+    widths[_PROJECT] = min(widths[_PROJECT], _SHORT)
+    for column in _DROPPED_FIRST if width is not None else ():
+        if sum(widths[n] + 2 for n in order) - 2 <= (width or 0):
             break
         order.remove(column)
-    return [[cells[n] for n in order] for cells in rows], order
-
-
-def least_widths(order: "Sequence[int]") -> dict[int, int]:
-    """Return the column that may shrink and its minimum width: the project, else the outcome."""
-    return {order.index(PROJECT): 8} if PROJECT in order else {order.index(OUTCOME): 2}
+    at_phase, at_outcome = order.index(_PHASE), order.index(_OUTCOME)
+    least = {order.index(_PROJECT): 8} if _PROJECT in order else {at_outcome: 2}
+    styles = [
+        {at_phase: phases.get(seen.phase, ""), at_outcome: table.MARKS.get(seen.mark, "")}
+        for seen, _ in shown
+    ]
+    return [[cells[n] for n in order] for cells in rows], least, styles
 
 
 def provider(name: str) -> str:
@@ -194,3 +196,38 @@ def evidence_end(evidence: "Evidence") -> str:
         ended = words.say("show.exit", n=evidence.exit_code)
     seconds = words.say("show.seconds", n=f"{evidence.seconds:.1f}")
     return f"{ended} · {seconds}"
+
+
+def status_line(seen: "Overview", given: "dict[str, Any]", is_waiting: bool) -> str:
+    """Return the status line; `given` is claude's description of the session."""
+    waiting = [table.paint(words.say("statusline.waiting"), "yellow")] if is_waiting else []
+    return " · ".join([*waiting, _status(seen), *_origin(seen, given)])
+
+
+def _status(seen: "Overview") -> str:
+    if not seen.is_on:
+        return table.paint(words.say("statusline.off"), "dim")
+    count = f" {seen.round}/{seen.limit}" if seen.round and seen.limit else ""
+    if seen.is_stopping:
+        message = "statusline.checking" if seen.phase == "checking" else "statusline.reviewing"
+        check = f" {terminal.cut(terminal.plain(seen.check), _STATUS_WIDTH)}" if seen.check else ""
+        elapsed = clock(time.time() - seen.since)
+        return table.paint(f"{words.say(message)}{count}{check} {elapsed}", "cyan")
+    begin = words.say("statusline.on") + count
+    if not seen.outcome:
+        return begin
+    is_sent_back = seen.outcome == "not_completed"
+    reason = seen.feedback if is_sent_back else outcome(seen.outcome)
+    mark = table.paint(seen.mark, table.MARKS.get(seen.mark, ""))
+    return f"{begin} {mark} {table.cut(terminal.plain(reason), _STATUS_WIDTH)}"
+
+
+def _origin(seen: "Overview", given: "dict[str, Any]") -> list[str]:
+    """Return the provider, the model and the cost of the reviews."""
+    model = given.get("model")
+    name = model.get("display_name") if isinstance(model, dict) else ""
+    shown = name if isinstance(name, str) and name else seen.model
+    parts = [terminal.cut(terminal.plain(text), _STATUS_WIDTH) for text in (seen.provider, shown)]
+    if seen.is_on and seen.cost_usd:
+        parts.append(money(seen.cost_usd, seen.cost_source))
+    return [table.paint(part, "dim") for part in parts if part]

@@ -12,8 +12,8 @@ from rich.text import Text
 
 from ccc import words
 from ccc.config.schema import Config
-from ccc.providers import models, probe_rules, validation, variables
-from ccc.providers.validation import BAD, GOOD, LEFT_OUT, RUNNING, WAITING, Validation
+from ccc.providers import models, probe, probe_rules, variables
+from ccc.providers.probe import BAD, GOOD, LEFT_OUT, RUNNING, WAITING, Validation
 from ccc.system import terminal
 from ccc.ui import prompts, rich_output
 
@@ -24,16 +24,16 @@ _FRAMES_PER_SECOND = 10
 
 def try_out(config: Config, names: list[str], timeout: float = TIMEOUT) -> list[Validation]:
     """Try the providers in parallel, showing the progress on a terminal."""
-    validations = validation.plan(config, names)
+    validations = probe.plan(config, names)
     for each in validations:
         # one at a time and without drawing, because a key's command may ask for a passphrase
         source = variables.key(config, each.provider)
         if source.kind.endswith("command") and not each.not_tried and prompts.is_interactive():
             program = source.detail
             terminal.tell(words.say("validate.fetching", name=each.provider, program=program))
-        validation.prepare(config, each)
+        probe.prepare(config, each)
     with _progress(config, validations):
-        validation.run(validations, timeout)
+        probe.run_all(validations, timeout)
     return validations
 
 

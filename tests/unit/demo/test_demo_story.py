@@ -13,7 +13,7 @@ from ccc.claude.formats import stream
 from ccc.demo import story
 from ccc.demo.follower import Event, Follower, Message
 from ccc.demo.narrator import Narrator
-from ccc.demo.summary import ALLOWED, BY_CHECK, BY_REVIEWER, Summary, summarize
+from ccc.demo.performance import ALLOWED, BY_CHECK, BY_REVIEWER, Summary, summarize
 from ccc.scripted.scratch import Scratch
 from ccc.sessions.record import Round, rounds
 from ccc.storage.paths import Paths

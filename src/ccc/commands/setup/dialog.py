@@ -172,18 +172,18 @@ class Setup:
         paths, ccc_path = self.paths, self._program
         with files.Lock(paths.locks) as lock:
             if ccc_json.change(lock, paths, self._edit):
-                _report("file.written", file=paths.config)
+                terminal.tell("✓ " + words.say("file.written", file=paths.config))
             work = Installation(lock, paths)
             if self.obsolete:
                 copy = work.remove_env(self.obsolete)
-                _report("init.taken_out", file=paths.settings, copy=copy)
+                terminal.tell("✓ " + words.say("init.taken_out", file=paths.settings, copy=copy))
             if self.status_line and work.status_line(ccc_path, instead=self.replaces_status_line):
-                _report("init.status_line", file=paths.settings)
+                terminal.tell("✓ " + words.say("init.status_line", file=paths.settings))
             if ccc_json.find(paths):
                 had_hook = settings.has_hook(users_settings(paths))
                 work.ensure(ccc_path, words.current_language(), words.say("hook.status"))
                 if not had_hook and not work.trouble:
-                    _report("init.pieces", file=paths.settings)
+                    terminal.tell("✓ " + words.say("init.pieces", file=paths.settings))
             work.finish()
         for problem in work.trouble:
             failure.tell(problem)
@@ -212,7 +212,3 @@ class Setup:
         message = "init.next_tried" if self.works else "init.next"
         terminal.tell("\n" + words.say(message, name=config.choose()))
         return 0
-
-
-def _report(message: str, **params: object) -> None:
-    terminal.tell("✓ " + words.say(message, **params))
