@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from ccc.errors import CccError
 
+SHARE_KEY = os.path.join(os.path.dirname(os.path.dirname(__file__)), "share_key.sh")
+"""Runs a command with the provider's key."""
 _BUNDLED = os.path.join("claude_agent_sdk", "_bundled", "claude")
 
 

@@ -163,5 +163,7 @@ def child_environment(launch: Launch) -> dict[str, str]:
     for name in _DIRECTORIES:
         if env.get(name):
             env[name] = os.path.abspath(os.path.expanduser(env[name]))
+    if launch.config.share_key_with_hooks:
+        env = environment.share_keys(env, binary.SHARE_KEY)
     launched = {environment.LAUNCHER: str(os.getpid()), environment.PROVIDER: launch.provider}
     return binary.without_updates(launch.claude) | env | launched

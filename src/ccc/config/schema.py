@@ -80,6 +80,8 @@ class Config:
     projects: "Mapping[str, Project]" = field(default_factory=dict)
     language: str = ""
     run: Unattended = field(default_factory=Unattended)
+    share_key_with_hooks: bool = False
+    """Whether hooks and shells get the provider's key."""
     unknown_keys: tuple[str, ...] = ()
 
     def choose(self, name: str = "") -> str:
@@ -246,4 +248,5 @@ KEYS: "Mapping[str, _Key]" = {
     "projects": _Reader.projects,
     "language": _Reader.language,
     "run": lambda reader, raw, path: Unattended(**reader.section(raw, path, RUN_KEYS)),
+    "share_key_with_hooks": _Reader.boolean,
 }

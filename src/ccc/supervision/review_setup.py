@@ -77,6 +77,9 @@ def prepare(case: "Case", workplace: "Place", tree: "Tree") -> Setup:
     env = environment.for_fork(case.environ)
     if provider:
         env = environment.for_reviewer(case.environ, merged.env)
+    if case.config.share_key_with_hooks:
+        # without the key, but with the agent's prefix, in case the prompt depends on it
+        env.setdefault(environment.PREFIX, environment.shell_prefix(binary.SHARE_KEY))
     settings_file = _settings_file(
         case, tree, provider, merged=merged, is_sandboxed=is_sandboxed, added=added
     )

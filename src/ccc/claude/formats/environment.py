@@ -10,6 +10,7 @@ CREDENTIALS = ("ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_T
 MANAGED = "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST"
 ATTRIBUTION = "CLAUDE_CODE_ATTRIBUTION_HEADER"
 BLOCK_CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
+PREFIX = "CLAUDE_CODE_SHELL_PREFIX"
 SESSION = "CCC_SUPERVISOR_ID"
 LAUNCHER = "CCC_LAUNCHER_PID"
 """The pid of the launch. The agent of a `ccc run` has that run's pid here, and no session id."""
@@ -33,7 +34,7 @@ _SUPERVISION = (
 )
 OF_LAUNCH = (*_SUPERVISION, "PATH")
 """The variables that ccc's hook relies on. A project's settings must not set them."""
-GUARDED = (*_SUPERVISION, BLOCK_CAP, "CLAUDE_CODE_SHELL_PREFIX")
+GUARDED = (*_SUPERVISION, BLOCK_CAP, PREFIX)
 """The variables that decide whether, how and how often the hook runs."""
 LOADING = ("PYTHONPATH", "PYTHONHOME", "LD_", "DYLD_", "BASH_ENV")
 """Prefixes of the variables that make a program, including ccc's hook, load code."""
@@ -71,6 +72,13 @@ _SECRET_WORDS = (
     *("KEY", "SECRET", "PASSW", "PASSPHRASE", "CREDENTIAL", "AUTH", "BEARER"),
     *("HEADER", "COOKIE", "BODY", "HELPER"),
 )
+HIDDEN = (
+    *(*CREDENTIALS, "ANTHROPIC_CUSTOM_HEADERS", "AWS_BEARER_TOKEN_BEDROCK"),
+    *("ANTHROPIC_FOUNDRY_API_KEY", "ANTHROPIC_FOUNDRY_AUTH_TOKEN", "ANTHROPIC_AWS_API_KEY"),
+)
+"""The variables that claude removes from hooks and shells if the host manages the provider."""
+SHARED = "CCC_SHARED_"
+"""Before the name of a hidden variable: a copy that reaches hooks and shells."""
 _OF_SESSION = (
     *(SESSION, LAUNCHER, PROVIDER, _ENTRYPOINT, "AI_AGENT", "CLAUDECODE", "CLAUDE_PID"),
     *("CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_SESSION_ATTENDED"),
@@ -199,6 +207,27 @@ def for_claude(users: "Env", provider: "Env", max_rounds: int, session: str) -> 
     caps = (env.get(BLOCK_CAP, ""), provider.get(BLOCK_CAP, ""))
     ours[BLOCK_CAP] = str(max(max_rounds, *map(_number, caps)))
     return {**env, **ours, ADDED: ",".join(sorted(ours)), SESSION: session}
+
+
+def share_keys(env: "Env", script: str) -> dict[str, str]:
+    """Return the environment of a claude whose hooks and shells get the provider's key.
+
+    Measured: claude runs hooks and shells with the prefix, and removes secrets by their names. A
+    prefix of the user's own stays; then nothing is shared.
+    """
+    own = shell_prefix(script)
+    # claude splits the prefix at the last " -"
+    if env.get(PREFIX, own) != own or MANAGED not in env or " -" in script:
+        return dict(env)
+    copies = {SHARED + name: env[name] for name in HIDDEN if env.get(name)}
+    added = ",".join([*filter(None, env.get(ADDED, "").split(",")), *copies])
+    return {**env, **copies, PREFIX: own, ADDED: added}
+
+
+def shell_prefix(script: str) -> str:
+    """Return the prefix that makes claude run its commands with the script."""
+    quoted = script.replace("'", "'\\''")
+    return f"/bin/sh -e '{quoted}'"
 
 
 def for_agent(users: "Env", provider: "Env", max_rounds: int) -> dict[str, str]:

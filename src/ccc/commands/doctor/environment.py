@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 import ccc
 from ccc import words
-from ccc.claude import binary, sandbox, settings_files
+from ccc.claude import binary, model_hooks, sandbox, settings_files
 from ccc.claude.formats import environment, settings, variable_origin
 from ccc.claude.formats.variable_origin import Origin
 from ccc.claude.settings_files import Source
@@ -78,12 +78,9 @@ def hooks(case: Case) -> Iterator[Finding]:
             remedy = words.say("doctor.settings_remedy")
             yield Finding(f"settings.{source.kind}", WARNING, source.problem, remedy)
         yield from _hooks_off(source)
-    enabled: dict[str, object] = {}
-    for source in reversed(case.settings):
-        plugins = source.settings.get("enabledPlugins")
-        enabled |= plugins if isinstance(plugins, dict) else {}
     name, others = "other_hooks", 0
-    for source in (*case.all_settings, *settings_files.of_plugins(case.paths, enabled)):
+    sources = [*case.all_settings, *_plugins(case)]
+    for source in sources:
         if found := _other_programs(source):
             file, others = display_path(source.file), others + 1
             yield warn(name, "doctor.other_hooks", file=file, programs=found)
@@ -91,6 +88,29 @@ def hooks(case: Case) -> Iterator[Finding]:
         yield warn(name, "doctor.hooks_unread", "doctor.settings_remedy", files=unread)
     elif not others:
         yield ok(name, "doctor.no_other_hooks")
+    yield from _hidden_key(case, sources)
+
+
+def _plugins(case: Case) -> Iterator[Source]:
+    """Read the hooks of the enabled plugins."""
+    enabled: dict[str, object] = {}
+    for source in reversed(case.settings):
+        plugins = source.settings.get("enabledPlugins")
+        enabled |= plugins if isinstance(plugins, dict) else {}
+    return settings_files.of_plugins(case.paths, enabled)
+
+
+def _hidden_key(case: Case, sources: list[Source]) -> Iterator[Finding]:
+    """Report hooks that ask a model, for which claude hides the provider's key."""
+    if not case.config or case.config.share_key_with_hooks:
+        return
+    if not environment.has_access(layers.without_secrets(case.config, case.provider).env):
+        return  # they have the user's login
+    asking = [display_path(each.file) for each in sources if model_hooks.asks_model(each)]
+    if asking:
+        yield warn(
+            "hidden_key", "doctor.hidden_key", files=", ".join(asking), provider=case.provider
+        )
 
 
 def _hooks_off(source: Source) -> Iterator[Finding]:

@@ -77,6 +77,10 @@ Exit codes: 0 no problem, 1 a problem""",
     "doctor.hooks_unread": "did not check for other Stop hooks: can't read {files}",
     "doctor.no_other_hooks": "no other Stop hook (a /goal inside a session is one too, but "
     "not visible here)",
+    "doctor.hidden_key": "hooks in {files} seem to ask a model, but claude hides the key of "
+    "{provider} from hooks, so they do nothing",
+    "doctor.hidden_key.hint": "To share it with all hooks and shells, the agent's too, set "
+    '"share_key_with_hooks": true in ccc.json. Else remove these hooks.',
     "doctor.sandbox": "claude's sandbox runs: the reviewer can't write",
     "doctor.sandbox_off": "supervisor.sandbox is off: deny rules keep the reviewer from writing",
     "doctor.sandbox_missing": "claude's sandbox needs {programs}: only deny rules keep the "

@@ -72,6 +72,10 @@ WORDS = {
     "doctor.other_hooks.hint": "它们与 ccc 的 hook 一同运行，每一个都可能让 Agent 继续工作。",
     "doctor.hooks_unread": "没有检查是否有其他 Stop hook：无法读取 {files}",
     "doctor.no_other_hooks": "没有其他 Stop hook（会话中的 /goal 也是一个，但从这里看不到）",
+    "doctor.hidden_key": "{files} 中的 hook 看来要请求模型，但 claude 不把 {provider} 的密钥"
+    "交给 hook，所以它们不起作用",
+    "doctor.hidden_key.hint": "要让所有 hook 和 shell（包括 Agent 的）得到密钥，请在 "
+    'ccc.json 中设置 "share_key_with_hooks": true；否则请去掉这些 hook。',
     "doctor.sandbox": "claude 的沙箱可以运行：审查者无法写入",
     "doctor.sandbox_off": "supervisor.sandbox 为 off：由拒绝规则阻止审查者写入",
     "doctor.sandbox_missing": "claude 的沙箱需要 {programs}：目前只有拒绝规则阻止审查者写入",

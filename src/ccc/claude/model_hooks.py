@@ -1,0 +1,68 @@
+"""Find hooks that ask a model themselves: claude hides the provider's key from them."""
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+
+from ccc.claude.formats import settings
+from ccc.claude.settings_files import Source
+from ccc.text import json_path
+
+_ASKS = re.compile(
+    r"ANTHROPIC_(?:API_KEY|AUTH_TOKEN)|api\.anthropic\.com|/v1/messages\b|claude_agent_sdk|"
+    r"@anthropic-ai/(?:sdk|claude)|^\s*(?:import|from) anthropic\b|"
+    r"""\bclaude["']?,?\s+["']?(?:-p|--print)\b""",
+    re.MULTILINE,
+)
+_MAX_FILES, _MAX_BYTES = 100, 512 * 1024
+_NOT_CODE = (".md", ".json", ".txt")
+
+
+def asks_model(source: Source) -> bool:
+    """Whether a hook of these settings seems to ask a model, judging by its program's text."""
+    commands = [*_commands(source.settings)]
+    if any(map(_ASKS.search, commands)):
+        return True
+    if source.kind == "plugin":
+        paths = _files(os.path.dirname(source.file)) if commands else iter(())
+    else:
+        paths = (path for command in commands for path in _programs(command))
+    return any(_ASKS.search(_text(path)) for path in paths)
+
+
+def _commands(content: Mapping[str, object]) -> Iterator[str]:
+    """Yield the commands of all hooks except ccc's own."""
+    for event in json_path.mapping(content, "hooks"):
+        for group in json_path.mappings(content, "hooks", event):
+            for hook in json_path.mappings(group, "hooks"):
+                if not settings.is_ours(hook):
+                    yield json_path.text(hook, "command")
+
+
+def _programs(command: str) -> Iterator[str]:
+    """Yield the files that a command names by an absolute path."""
+    for word in re.split(r"[\s\"';&|]+", command):
+        path = os.path.expanduser(word.replace("$HOME", "~", 1))
+        if os.path.isabs(path) and os.path.isfile(path):
+            yield path
+
+
+def _files(directory: str) -> Iterator[str]:
+    """Yield the program files in a plugin's directory of hooks."""
+    count = 0
+    for root, directories, names in os.walk(directory):
+        directories[:] = sorted(each for each in directories if each not in ("test", "tests"))
+        for name in sorted(names):
+            if not name.endswith(_NOT_CODE) and (count := count + 1) <= _MAX_FILES:
+                yield os.path.join(root, name)
+
+
+def _text(path: str) -> str:
+    """Return the text of a file; a large one is no script."""
+    try:
+        if os.path.getsize(path) > _MAX_BYTES:
+            return ""
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
