@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 SOAKED := $(VENV)/.soak
 PYTEST = $(BIN)/pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
 
-.PHONY: help demo install uninstall test test-all unit lint types soak bench wheel test-wheel \
+.PHONY: help demo install uninstall test test-all unit lint types soak bench compat wheel test-wheel \
 	coverage mutants recording docs docs-check clean
 
 help:
@@ -22,6 +22,7 @@ help:
 	@echo "                PYTEST_ARGS selects tests, JOBS=2 sets how many run at once"
 	@echo "make soak       tests/faults and tests/fuzz in full, with a table of results"
 	@echo "make bench      time, cost and memory, as ratios within one run"
+	@echo "make compat     the self-test and the main journeys on versions of claude from npm"
 	@echo "make recording  docs/demo.*, from a real run of the demo"
 	@echo "make docs       docs/cli.md, from what the commands print"
 	@echo "make docs-check whether the documents agree with the program and the tests"
@@ -72,6 +73,10 @@ soak: $(SOAKED)
 
 bench: $(READY)
 	$(BIN)/python -m bench $(BENCH_ARGS)
+
+# Fetches claude from npm into ~/.cache/ccc-compat or COMPAT_CLIENTS; needs npm.
+compat: $(READY)
+	$(BIN)/python -m compat $(COMPAT_ARGS)
 
 wheel: $(READY)
 	rm -rf dist

@@ -1,4 +1,4 @@
-"""The real claude from claude-agent-sdk's wheel."""
+"""The real claude: from claude-agent-sdk's wheel, or the one that CCC_TESTS_CLAUDE names."""
 
 import functools
 import os
@@ -10,6 +10,8 @@ from pathlib import Path
 @functools.cache
 def claude_binary() -> Path:
     """Return its path without importing the SDK."""
+    if other := os.environ.get("CCC_TESTS_CLAUDE"):
+        return Path(other)
     spec = find_spec("claude_agent_sdk")
     assert spec is not None, "claude-agent-sdk is not installed"
     assert spec.origin is not None

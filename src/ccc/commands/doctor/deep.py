@@ -159,12 +159,11 @@ class _Progress:
             self._console.print(line, soft_wrap=True)
 
     def _sum(self, report: Report) -> str:
-        params = {"version": report.version, "seconds": f"{report.seconds:.1f}", "all": self._all}
+        params: dict[str, object] = {"version": report.version, "all": len(CAPABILITIES)}
+        params |= {"seconds": f"{report.seconds:.1f}", "known": len(report.answers)}
         if report.missing:
             return words.say("selftest.lacks", missing=len(report.missing), **params)
-        if len(report.answers) < self._all:
-            return words.say("selftest.part", known=len(report.answers), **params)
-        return words.say("selftest.well", **params)
+        return words.say("selftest.part" if report.unknown else "selftest.well", **params)
 
     def _print(self, name: str, answer: bool | None) -> None:
         self._printed.append(name)

@@ -1,0 +1,1 @@
+"""`make compat`: what works with which version of Claude Code."""

@@ -1,0 +1,79 @@
+"""Test the versions, print the table, write the pages; fail if a journey fails silently."""
+
+import argparse
+import platform
+import sys
+import time
+from collections.abc import Sequence
+
+from ccc.selftest import selftest
+from ccc.selftest.selftest import Report
+from ccc.system import spawn
+from compat import clients, facts, page
+from compat.journeys import CCC, JOURNEYS, SILENT, Result, attempt
+
+_SECONDS = 180.0
+
+
+def main(line: Sequence[str]) -> int:
+    """Test the versions that the command line selects."""
+    parser = argparse.ArgumentParser("make compat", usage='make compat COMPAT_ARGS="[options]"')
+    parser.add_argument("--version", action="append", help="test this one; repeatable")
+    parser.add_argument("--newest", action="store_true", help="test the newest one on npm")
+    parser.add_argument("--facts", action="store_true", help="also run the tests of its facts")
+    parser.add_argument("--write", action="store_true", help="write the pages and the answers")
+    options = parser.parse_args(line)
+    versions = list(options.version or [])
+    versions += [clients.newest()] if options.newest else []
+    versions = versions or [clients.newest(), clients.bundled()[0], *clients.OLDER]
+    spawn.adopt_orphans()
+    measured = {version: _measure(version) for version in dict.fromkeys(versions)}
+    if options.write:
+        page.ship(measured)
+        page.write(measured, f"{platform.system()} {platform.machine()}")
+    problems = _problems(measured)
+    if options.newest:
+        newest, (report, _) = next(reversed(measured.items()))
+        problems += [f"{newest}: {name} is missing" for name in report.missing]
+    for version in measured if options.facts else ():
+        failures = facts.failures(clients.fetch(version))
+        problems += [f"{version}: {name} fails" for name in failures]
+    print("\n".join(problems))
+    return 1 if problems else 0
+
+
+def _measure(version: str) -> tuple[Report, dict[str, Result]]:
+    """Run the self-test and the journeys of a version, and show the progress on stderr."""
+    claude, start = clients.fetch(version), time.monotonic()
+    report = selftest.run(CCC, str(claude), True, lambda *_: None, seconds=_SECONDS)
+    _say(version, f"lacks {', '.join(report.missing) or 'nothing'}", start)
+    results: dict[str, Result] = {}
+    for name in JOURNEYS:
+        start = time.monotonic()
+        results[name] = attempt(name, claude, report.missing)
+        each = results[name]
+        told = f" ({', '.join(each.told)})" if each.told else ""
+        _say(version, f"{name}: {each.kind}{told} {each.detail}".rstrip(), start)
+    return report, results
+
+
+def _say(version: str, text: str, start: float) -> None:
+    seconds = time.monotonic() - start
+    print(f"{version}  {text}  [{seconds:.0f} s]", file=sys.stderr, flush=True)
+
+
+def _problems(measured: page.Measured) -> list[str]:
+    """Return what must not be: a journey that fails silently, a question without an answer."""
+    found = [
+        f"{version}: {name} fails silently: {result.detail}"
+        for version, (_, results) in measured.items()
+        for name, result in results.items()
+        if result.kind == SILENT
+    ]
+    for version, (report, _) in measured.items():
+        found += [f"{version}: {name} could not be tested" for name in report.unknown]
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

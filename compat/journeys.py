@@ -1,0 +1,247 @@
+"""What a user does with ccc, tried on one version of claude, and what ccc says about it.
+
+A journey works, works with something that ccc tells, or is refused with a reason. Anything else is
+a silent failure: something that ccc relies on did not happen, and nobody was told.
+"""
+
+import contextlib
+import json
+import os
+import re
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ccc import words
+from ccc.claude.capabilities import CAPABILITIES
+from ccc.claude.command_line import Plan
+from ccc.scripted import ScriptedModel, shared_prefix
+from ccc.scripted.scratch import KEY, PROVIDER, Scratch
+from ccc.selftest import script
+from ccc.storage import sessions
+from ccc.system import spawn, terminal
+
+CCC = str(Path(sys.executable).parent / "ccc")
+WORKS, TOLD, REFUSED, SILENT = "works", "told", "refused", "SILENT"
+_SECONDS = 180.0
+_SETTLE_SECONDS = 3.0
+_SHARED = 0.9
+_DECOY = {"ANTHROPIC_AUTH_TOKEN": "decoy-key", "ANTHROPIC_MODEL": "decoy-model"}
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a journey ended."""
+
+    kind: str
+    told: tuple[str, ...] = ()
+    """The capabilities whose absence ccc told."""
+    detail: str = ""
+    """The reason of a refusal, or what nobody was told."""
+
+
+@dataclass
+class Trial:
+    """One journey on one claude: its home, and what was observed."""
+
+    place: Scratch
+    model: ScriptedModel
+    code: int | None = 0
+    output: str = ""
+    effects: list[str] = field(default_factory=list)
+    """The capabilities that turned out to be missing."""
+
+    def run(self, *arguments: str, **env: str) -> None:
+        """Run ccc, and add its output."""
+        place = self.place
+        try:
+            done = subprocess.run(
+                [CCC, *arguments],
+                cwd=place.project,
+                env={**place.env, **env},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=_SECONDS,
+                text=True,
+            )
+            self.code, self.output = done.returncode, f"{done.stdout}\n{done.stderr}"
+        except subprocess.TimeoutExpired:
+            self.code = None
+
+    @property
+    def outcome(self) -> str:
+        """The outcome of the last stop."""
+        known = [sessions.load(self.place.where, each) for each in sessions.ids(self.place.where)]
+        return known[0].outcome if known and known[0] else ""
+
+
+def launch(trial: Trial) -> Result:
+    """`ccc kimi -p hi` while settings.json names another endpoint, key and model."""
+    env = {"ANTHROPIC_BASE_URL": f"{trial.model.url}/decoy", **_DECOY}
+    trial.place.write(trial.place.where.settings, json.dumps({"env": env}))
+    trial.run(PROVIDER, "-p", "hi")
+    asked = [each for each in trial.model.requests if script.is_agents(each)]
+    if any("/decoy" in each.path for each in asked):
+        return Result(SILENT, detail="the conversation went to another endpoint")
+    return _conclude(trial, is_done=bool(asked) and trial.code == 0)
+
+
+def slash_command(trial: Trial) -> Result:
+    """`ccc kimi -p "/supervisor …"`: a check fails, then the work is reviewed."""
+    stream = ("--output-format", "stream-json", "--verbose")
+    trial.run(PROVIDER, "-p", f"/supervisor {script.TASK}", *stream)
+    if trial.outcome and "[SUPERVISOR]" not in trial.output:
+        trial.effects.append("message_in_stream")
+    return _conclude_review(trial, "print_cache")
+
+
+def interactive(trial: Trial) -> Result:
+    """`ccc --supervisor kimi …` on a terminal: a check fails, then the work is reviewed."""
+    place = trial.place
+    line = (CCC, "--supervisor", PROVIDER, script.TASK)
+    env = {**place.env, "TERM": "xterm-256color"}
+    child, screen = spawn.start_on_pty(Plan(line, env, place.project), 120, 40)
+    shown, until, settle = b"", time.monotonic() + _SECONDS, 0.0
+    while time.monotonic() < until and child.poll() is None:
+        with contextlib.suppress(OSError):
+            if select.select([screen], [], [], 0.1)[0]:
+                shown += os.read(screen, 65536)
+        if not settle and trial.outcome and any(map(script.is_review, trial.model.requests)):
+            settle = time.monotonic() + _SETTLE_SECONDS
+        if settle and time.monotonic() > settle:
+            break
+    trial.code = child.poll()
+    spawn.end(child)
+    os.close(screen)
+    trial.output = terminal.plain(shown.decode(errors="replace"))
+    trial.code = 0 if trial.outcome == "completed" else trial.code
+    return _conclude_review(trial, "interactive_cache")
+
+
+def run(trial: Trial) -> Result:
+    """`ccc run "…"`: a check fails, then the work is reviewed."""
+    trial.run("run", "--check", script.CHECK, script.TASK)
+    return _conclude_review(trial, "print_cache")
+
+
+def demo(trial: Trial) -> Result:
+    """`ccc demo --fast`."""
+    trial.run("demo", "--fast")
+    return _conclude(trial, is_done=trial.code == 0)
+
+
+def doctor(trial: Trial) -> Result:
+    """`ccc doctor`: it must name everything that this claude lacks."""
+    trial.run("doctor")
+    # the scratch home has no hook and no status line, so only what it says about claude counts
+    return _conclude(trial, is_done=True)
+
+
+JOURNEYS: dict[str, Callable[[Trial], Result]] = {
+    "launch": launch,
+    "`-p /supervisor`": slash_command,
+    "interactive": interactive,
+    "`ccc run`": run,
+    "`ccc demo`": demo,
+    "`ccc doctor`": doctor,
+}
+_MATTERS = {
+    "`ccc demo`": {"fork", "read_only", "reviewer_bash", "streamed_input"},
+    "`ccc doctor`": set(CAPABILITIES),
+}
+"""What the journey must tell if the claude lacks it, beside what was observed."""
+
+
+def attempt(name: str, claude: Path, missing: Sequence[str]) -> Result:
+    """Try a journey on a claude that lacks these capabilities according to the self-test."""
+    with _trial(claude) as trial:
+        trial.effects += [each for each in missing if each in _MATTERS.get(name, ())]
+        return JOURNEYS[name](trial)
+
+
+@contextlib.contextmanager
+def _trial(claude: Path) -> Iterator[Trial]:
+    words.use({"CCC_LANG": "en"})
+    place = Scratch(os.environ, "project")
+    try:
+        with ScriptedModel(script.supervised(place.project), max_seconds=2 * _SECONDS) as model:
+            place.furnish(str(claude), model.url, script.FILES, [script.CHECK])
+            _use(place, claude)
+            yield Trial(place, model)
+    finally:
+        spawn.end_all()
+        place.leave()
+
+
+def _use(place: Scratch, claude: Path) -> None:
+    """Install claude so that its path tells its version, as the usual installers do."""
+    program = Path(place.root, "bin", "claude")
+    program.unlink()
+    program.symlink_to(claude)
+    config = json.loads(place.read(place.where.config))
+    config["providers"][PROVIDER]["permissions"] = {"allow": ["Bash"]}
+    place.write(place.where.config, json.dumps(config))
+
+
+def _conclude_review(trial: Trial, cache: str) -> Result:
+    """Conclude a journey whose work must have been reviewed."""
+    requests = trial.model.requests
+    reviews = [each for each in requests if script.is_review(each)]
+    agents = [each for each in requests if script.is_agents(each)]
+    results = [each.last_tool_result or "" for each in reviews if each.turn[1] == 1]
+    effects = {
+        "fork": not reviews,
+        "reviewer_bash": bool(reviews) and not any(script.REVIEWER_SAW in r for r in results),
+        "read_only": bool({script.BY_BASH, script.BY_WRITE} & set(os.listdir(trial.place.project))),
+        cache: bool(reviews) and shared_prefix(agents[-1], reviews[0]) < _SHARED,
+        "key_hidden": any(KEY in (each.last_tool_result or "") for each in agents),
+    }
+    trial.effects += [name for name, is_seen in effects.items() if is_seen]
+    return _conclude(trial, is_done=trial.code == 0 and trial.outcome == "completed")
+
+
+def _conclude(trial: Trial, is_done: bool) -> Result:
+    """Compare what did not happen with what ccc told."""
+    told = tuple(name for name in CAPABILITIES if _tells(trial.output, name))
+    silent = [name for name in dict.fromkeys(trial.effects) if name not in told]
+    if not is_done:
+        reason = _reason(trial)
+        return Result(REFUSED, told, reason) if reason else Result(SILENT, told, "no result")
+    if silent:
+        return Result(SILENT, told, f"not told: {', '.join(silent)}")
+    return Result(TOLD if told else WORKS, told)
+
+
+def _tells(output: str, name: str) -> bool:
+    """Whether the output has one of the messages about the capability, however it is wrapped."""
+    if "client" not in words.ROOMS:
+        return False
+    keys = [key for key in words.catalogue("client") if key.startswith(f"client.{name}")]
+    keys += {
+        "reviewer_bash": ["client.blind", "client.blind_retry"],
+        "provider_wins": ["client.overridden"],
+        "print_cache": ["client.paid_again"],
+        "interactive_cache": ["client.paid_again"],
+    }.get(name, [])
+    return any(_start(words.text(key)) in _letters(output) for key in keys)
+
+
+def _start(message: str) -> str:
+    """Return the letters of the message's first part that has no parameters."""
+    parts = [_letters(part) for part in re.split(r"\{\w+\}", message)]
+    return next(part for part in parts if len(part) > 12)[:40]
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", text.lower())
+
+
+def _reason(trial: Trial) -> str:
+    """Return the line in which ccc says why it does not go on."""
+    lines = [line.strip() for line in trial.output.splitlines()]
+    said = [line for line in lines if line.startswith(("ccc: ", "[ccc] ", "[SUPERVISOR]"))]
+    return said[0].partition(": ")[2] or said[0] if said and trial.code else ""
