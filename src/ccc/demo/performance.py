@@ -115,10 +115,7 @@ class Performance:
     def run(self, interactive: bool) -> None:
         """Perform the story, and always remove the scratch home."""
         try:
-            if interactive:
-                self._run_interactive()
-            else:
-                self._run_unattended()
+            (self._run_interactive if interactive else self._run_unattended)()
         finally:
             # don't let a signal interrupt the cleanup
             spawn.handle_end_signals(signal.SIG_IGN)

@@ -81,10 +81,7 @@ class Screen:
         if not order or selected is None:
             return
         at = order.index(selected.session) if selected.session in order else 0
-        if key in _PAGES:
-            self.back = max(0, self.back + _PAGES[key])
-        else:
-            self.back = 0
+        self.back = max(0, self.back + _PAGES[key]) if key in _PAGES else 0
         if key in _UP:
             self.chosen = order[max(0, at - 1)]
         elif key in _DOWN:
@@ -103,16 +100,16 @@ class Screen:
 
     def lines(self, width: int, height: int) -> list[Text]:
         """Return the lines of the whole screen."""
-        selected = self.selected
+        selected, keys = self.selected, rich_output.text(words.say("watch.keys"), "dim")
         if selected is None:
-            return [rich_output.text(words.say("watch.none"), "dim"), Text(), _keys()]
+            return [rich_output.text(words.say("watch.none"), "dim"), Text(), keys]
         top = [*self._sessions(selected, width), Text("─" * width, "dim")]
         head = self._head(selected, width)
         room = height - len(top) - len(head) - 2
         events = self.watcher.watched[selected.session].events
         body = self._log(events, width, room)
         filled = [Text()] * (room - len(body))
-        return [_cut(each, width) for each in [*top, *head, Text(), *body, *filled, _keys()]]
+        return [_cut(each, width) for each in [*top, *head, Text(), *body, *filled, keys]]
 
     def _sessions(self, selected: Overview, width: int) -> list[Text]:
         shown = self.watcher.shown[:_MOST_SESSIONS]
@@ -191,10 +188,6 @@ def _cut(line: Text, width: int) -> Text:
     line.truncate(width, overflow="ellipsis")
     line.no_wrap = True
     return line
-
-
-def _keys() -> Text:
-    return rich_output.text(words.say("watch.keys"), "dim")
 
 
 def _read_keys(seconds: float) -> list[bytes]:

@@ -51,9 +51,8 @@ def _progress(config: Config, validations: list[Validation]) -> AbstractContextM
 
 
 def _name(each: Validation) -> str:
-    if each.is_reviewer:
-        return words.say("validate.reviewer", name=each.provider)
-    return each.provider
+    name = each.provider
+    return words.say("validate.reviewer", name=name) if each.is_reviewer else name
 
 
 def _table(config: Config, validations: list[Validation]) -> Table:

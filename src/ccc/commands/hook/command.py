@@ -29,7 +29,9 @@ def _main(line: list[str]) -> int:
         if host.is_agent_of_run(os.environ):
             return 0
     if "--confirm" in line:
-        return _confirm()
+        from ccc.supervision import switch
+
+        return _answer(switch.answer_prompt(read_event()))
     options = _options(line)
     state_dir = options.get("--state-dir") or state_directory(os.environ)
     event = None
@@ -50,26 +52,21 @@ def _main(line: list[str]) -> int:
     return 0
 
 
-def _confirm() -> int:
-    """Answer a slash command of ccc that the user typed."""
-    import json
-
-    from ccc.supervision import switch
-
-    if answer := switch.answer_prompt(read_event()):
-        print(json.dumps(answer))
-    return 0
-
-
 def _announce() -> int:
     """Tell the user that the resumed session is supervised."""
-    import json
-
     from ccc import words
     from ccc.sessions import overview_reader
 
     overview_reader.speak()
-    print(json.dumps({"systemMessage": words.say("supervisor.resumed")}))
+    return _answer({"systemMessage": words.say("supervisor.resumed")})
+
+
+def _answer(answer: dict[str, object]) -> int:
+    """Print the answer for claude, if there is one."""
+    if answer:
+        import json
+
+        print(json.dumps(answer))
     return 0
 
 
