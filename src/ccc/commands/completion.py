@@ -29,10 +29,10 @@ complete -o default -F _ccc ccc
 _ZSH = """\
 #compdef ccc
 _ccc() {
-    local -a found
-    found=(${(f)"$(command ccc completion --words "${(@)words[2,CURRENT]}" 2>/dev/null)"})
-    if (( $#found )); then
-        compadd -a found
+    local -a candidates
+    candidates=(${(f)"$(command ccc completion --words "${(@)words[2,CURRENT]}" 2>/dev/null)"})
+    if (( $#candidates )); then
+        compadd -a candidates
     else
         _files
     fi
@@ -58,10 +58,10 @@ def main(line: list[str]) -> int:
     """Print the shell's script, or the candidates for the last word."""
     if line[:1] == ["--words"]:
         try:
-            found = candidates(line[1:])
+            matches = candidates(line[1:])
         except Exception:  # pressing Tab must never show an error
-            found = []
-        print("".join(f"{word}\n" for word in found), end="")
+            matches = []
+        print("".join(f"{word}\n" for word in matches), end="")
         return 0
     _, options = build_parser().begin(line)
     print(SHELLS[options.shell], end="")
@@ -82,16 +82,16 @@ def candidates(line: "Sequence[str]") -> list[str]:
     *before, last = line or [""]
     commands = [name for name in COMMANDS if name not in INTERNAL]
     if not before:
-        found = [*commands, *_FIRST_OPTIONS, *_providers()]
+        choices = [*commands, *_FIRST_OPTIONS, *_providers()]
     elif before == ["--supervisor"]:
-        found = _providers()
+        choices = _providers()
     elif before[0] == "help":
-        found = commands if len(before) == 1 else []
+        choices = commands if len(before) == 1 else []
     elif before[0] in commands and "--" not in before:
-        found = arguments(*parser_for(before[0], before[1:]), last)
+        choices = arguments(*parser_for(before[0], before[1:]), last)
     else:
-        found = []
-    return [word for word in dict.fromkeys(found) if word.startswith(last)]
+        choices = []
+    return [word for word in dict.fromkeys(choices) if word.startswith(last)]
 
 
 def parser_for(command: str, before: "Sequence[str]") -> "tuple[Parser, Sequence[str]]":

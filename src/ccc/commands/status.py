@@ -29,8 +29,8 @@ def main(line: list[str]) -> int:
     if not set(line) <= set(_OPTIONS) and build_parser().parse(line) is None:
         return 0
     state_dir = state_directory(os.environ)
-    found, more = _find(state_dir, "--all" in line)
-    shown = [(seen, overview_reader.figures(state_dir, seen)) for seen in found]
+    overviews, more = _find(state_dir, "--all" in line)
+    shown = [(seen, overview_reader.figures(state_dir, seen)) for seen in overviews]
     if "--json" in line:
         values = {"sessions": [_values(*each) for each in shown], "more": more}
         print(terminal.as_json(values))

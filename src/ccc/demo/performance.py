@@ -190,10 +190,10 @@ class Performance:
 
     def _conclude(self, summary: Summary, other_way: str) -> None:
         """Print the summary, with the ccc command as the user can type it here."""
-        found = shutil.which("ccc")
+        installed = shutil.which("ccc")
         near = os.path.relpath(self._program)
         typed = shlex.quote(self._program if near.startswith("..") else near)
-        if found and os.path.realpath(found) == os.path.realpath(self._program):
+        if installed and os.path.realpath(installed) == os.path.realpath(self._program):
             typed = "ccc"
         self._narrator.summarize(summary.rows(self._scratch.logs), typed, other_way)
 

@@ -36,10 +36,10 @@ def run(
         on_start(check.command)
         file = output_file(number)
         code, seconds, output = _execute(check, tree.directory, env, file)
-        found = receipt(
+        result = receipt(
             check.command, code, seconds, head=head, dirty=dirty, output=output, output_file=file
         )
-        yield found if found.passed else replace(found, feedback=_feedback(found))
+        yield result if result.passed else replace(result, feedback=_feedback(result))
 
 
 def _feedback(failed: Receipt) -> str:
@@ -87,10 +87,10 @@ def _redact(output: int) -> None:
     while keys and at < size:
         block = os.pread(output, _BLOCK + overlap, at)
         for key in keys:
-            found = block.find(key)
-            while found >= 0:
-                os.pwrite(output, b"*" * len(key), at + found)
-                found = block.find(key, found + len(key))
+            start = block.find(key)
+            while start >= 0:
+                os.pwrite(output, b"*" * len(key), at + start)
+                start = block.find(key, start + len(key))
         at += _BLOCK
 
 
@@ -120,8 +120,8 @@ def _in_package_json(directory: str) -> list[str]:
     runner = next((r for file, r in _RUNNERS.items() if _exists(directory, file)), "npm")
     # the placeholder that `npm init` writes isn't a test
     tests = "test" in known and "no test specified" not in str(known["test"])
-    found = [f"{runner} run test" if runner == "bun" else f"{runner} test"] if tests else []
-    return found + ([f"{runner} run lint"] if "lint" in known else [])
+    commands = [f"{runner} run test" if runner == "bun" else f"{runner} test"] if tests else []
+    return commands + ([f"{runner} run lint"] if "lint" in known else [])
 
 
 def _of_python(directory: str) -> list[str]:

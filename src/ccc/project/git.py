@@ -39,12 +39,12 @@ def own_filters(directory: str) -> tuple[str, ...]:
     """Return the filters in the repository's own configuration; the user's (git-lfs) may run."""
     command = ("config", "-z", "--show-scope", "--name-only", "--get-regexp", r"^filter\.")
     listed = os.fsdecode(ask(directory, *command) or b"").split("\0")
-    found = {
+    filters = {
         name.removeprefix("filter.").rpartition(".")[0]
         for scope, name in zip(listed[::2], listed[1::2], strict=False)
         if scope in ("local", "worktree")
     }
-    return tuple(sorted(found))
+    return tuple(sorted(filters))
 
 
 def submodules(top: str) -> list[str]:
@@ -55,9 +55,9 @@ def submodules(top: str) -> list[str]:
     command = ("config", "-z", "-f", file, "--get-regexp", r"^submodule\..*\.path$")
     lines = os.fsdecode(ask(top, *command) or b"").split("\0")
     root = os.path.join(os.path.realpath(top), "")
-    found = (os.path.realpath(os.path.join(root, line.partition("\n")[2])) for line in lines)
+    paths = (os.path.realpath(os.path.join(root, line.partition("\n")[2])) for line in lines)
     return sorted(
-        {p for p in found if p.startswith(root) and os.path.lexists(os.path.join(p, ".git"))}
+        {p for p in paths if p.startswith(root) and os.path.lexists(os.path.join(p, ".git"))}
     )
 
 

@@ -50,13 +50,13 @@ def _is_left(project: Tree, worktree: Tree, start: str) -> bool:
 
 def _changed(home: tuple[str, ...], known: tuple[str, ...], since: float) -> Iterator[str]:
     """Yield the other worktrees that this session may have changed, newest first."""
-    found = [each for each in _worktrees(home[-1], since) if each[2] not in known]
-    found.sort(reverse=True)
-    for path in [path for is_new, _, path in found if is_new][:_MAX_WORKTREES]:
+    worktrees = [each for each in _worktrees(home[-1], since) if each[2] not in known]
+    worktrees.sort(reverse=True)
+    for path in [path for is_new, _, path in worktrees if is_new][:_MAX_WORKTREES]:
         if Tree(path).is_changed():
             yield path
     until = time.monotonic() + _SECONDS
-    for path in [path for is_new, _, path in found if not is_new][:_MAX_WORKTREES]:
+    for path in [path for is_new, _, path in worktrees if not is_new][:_MAX_WORKTREES]:
         if time.monotonic() < until and _has_new_files(path, since):
             yield path
 

@@ -84,12 +84,12 @@ class Tree:
         if not self.repository:
             missed: list[str] = []
             own = self._excluded_here
-            found = sorted(walk.files(self.directory, {*walk.SKIPPED, *own}, _MAX_FILES, missed))
-            found += (f"{p}/" for p in missed if p not in own and not p.endswith("/.git"))
-            names = [path.removeprefix(f"{self.directory}/") for path in found]
-            why = "git compares another directory (core.worktree)"
-            why = why if self._git_paths else "There is no git repository"
-            return f"{why}, so no diff. The files:\n{_some(names)}"
+            paths = sorted(walk.files(self.directory, {*walk.SKIPPED, *own}, _MAX_FILES, missed))
+            paths += (f"{p}/" for p in missed if p not in own and not p.endswith("/.git"))
+            names = [path.removeprefix(f"{self.directory}/") for path in paths]
+            reason = "git compares another directory (core.worktree)"
+            reason = reason if self._git_paths else "There is no git repository"
+            return f"{reason}, so no diff. The files:\n{_some(names)}"
         begin = start or self.head() or _EMPTY_TREE
         # --text, because the repository's attributes can declare any file binary
         text = (self._git_files(*git.DIFF, "--text", begin) or b"").decode(errors="replace")
@@ -209,10 +209,10 @@ class Tree:
         info = [os.path.join(each, "objects", "info") for each in git_dirs]
         without = {os.path.join(own, "worktrees"), *self._without}
         missed: list[str] = []
-        found = walk.stamp([own, *info, *added], without, missed, git.VOLATILE)
-        found += walk.stamp(git_dirs, {"objects", *without}, missed, git.VOLATILE)
+        stamps = walk.stamp([own, *info, *added], without, missed, git.VOLATILE)
+        stamps += walk.stamp(git_dirs, {"objects", *without}, missed, git.VOLATILE)
         self.too_large |= {own, *git_dirs, *added} & {*missed}
-        return found
+        return stamps
 
     def sandbox_files(self) -> frozenset[str]:
         """Return the existing paths at which claude's sandbox may leave files."""
@@ -222,10 +222,10 @@ class Tree:
         """Remove empty files and directories that the sandbox left, except those in `before`."""
         for path in [path for path in self._sandbox_paths() if path not in before][::-1]:
             try:
-                found = os.lstat(path)
-                if stat.S_ISREG(found.st_mode) and found.st_size == 0:
+                status = os.lstat(path)
+                if stat.S_ISREG(status.st_mode) and status.st_size == 0:
                     os.unlink(path)
-                elif stat.S_ISDIR(found.st_mode):
+                elif stat.S_ISDIR(status.st_mode):
                     os.rmdir(path)
             except OSError:
                 continue
@@ -240,8 +240,8 @@ class Tree:
     @functools.cached_property
     def _submodules(self) -> "list[Tree]":
         """The submodules as trees; an uncommitted change in one counts as a change here."""
-        found = git.submodules(self.repository[0]) if self.repository else []
-        return [Tree(directory, self._without) for directory in found[:_MAX_SUBMODULES]]
+        directories = git.submodules(self.repository[0]) if self.repository else []
+        return [Tree(directory, self._without) for directory in directories[:_MAX_SUBMODULES]]
 
     @functools.cached_property
     def _filters(self) -> tuple[str, ...]:

@@ -52,12 +52,12 @@ def stamp(
     for top in tops:
         for path in files(top, without, _MAX_FILES, missed):
             try:
-                found = os.lstat(path)
+                status = os.lstat(path)
             except OSError:
                 continue
-            is_own = (found.st_dev, found.st_ino) in own_output()
+            is_own = (status.st_dev, status.st_ino) in own_output()
             if not is_own and os.path.basename(path) not in ignored:
-                stamp = (found.st_size, found.st_mtime_ns, found.st_mode, found.st_ino)
+                stamp = (status.st_size, status.st_mtime_ns, status.st_mode, status.st_ino)
                 digest.update(os.fsencode(f"{path} {stamp}\0"))
     return digest.hexdigest()
 
@@ -65,11 +65,11 @@ def stamp(
 def content(path: str, most: int) -> bytes:
     """Return the file's hash, or its size and time if it is larger than `most` bytes."""
     try:
-        found = os.lstat(path)
-        if (found.st_dev, found.st_ino) in own_output():
+        status = os.lstat(path)
+        if (status.st_dev, status.st_ino) in own_output():
             return b"output"
-        if not stat.S_ISREG(found.st_mode) or found.st_size > most:
-            return f"{found.st_size} {found.st_mtime_ns}".encode()
+        if not stat.S_ISREG(status.st_mode) or status.st_size > most:
+            return f"{status.st_size} {status.st_mtime_ns}".encode()
         with open(path, "rb") as file:
             return hashlib.sha256(file.read()).digest()
     except OSError:
@@ -87,22 +87,22 @@ def changed_at(path: str) -> float:
 @functools.cache
 def own_output() -> frozenset[tuple[int, int]]:
     """Return the files that ccc's output goes to: `ccc run … 2> run.log` isn't a change."""
-    found = set()
+    outputs = set()
     for stream in (1, 2):
         try:
             status = os.fstat(stream)
         except OSError:
             continue
         if stat.S_ISREG(status.st_mode):
-            found.add((status.st_dev, status.st_ino))
-    return frozenset(found)
+            outputs.add((status.st_dev, status.st_ino))
+    return frozenset(outputs)
 
 
 def count_lines(path: str) -> int:
     """Return the number of lines in a text file, or 0 if it is binary or too large."""
     try:
-        found = os.lstat(path)
-        if not stat.S_ISREG(found.st_mode) or found.st_size > _MAX_COUNTED:
+        status = os.lstat(path)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_COUNTED:
             return 0
         with open(path, "rb") as file:
             text = file.read()

@@ -137,8 +137,8 @@ class Tariff:
         """The current price of a model; None if it is unknown."""
         name = models.billed_name(model)
         own = {models.billed_name(key): rates for key, rates in self.own.items()}
-        if found := own.get(name) or own.get(""):
-            return Prices(found, _OWN)
+        if rates := own.get(name) or own.get(""):
+            return Prices(rates, _OWN)
         if self.place is None or not name:
             return None
         try:
@@ -167,13 +167,13 @@ def _look_up(model: str, place: Place) -> Prices | None:
     try:
         provider = snapshot.find_provider(None, place.cloud or None, place.url or None)
     except LookupError:
-        found = _find_by_name(snapshot, model)
+        entry = _find_by_name(snapshot, model)
     else:
-        found = provider.find_model(model, all_providers=snapshot.providers)
-    if found is None:
+        entry = provider.find_model(model, all_providers=snapshot.providers)
+    if entry is None:
         return None
     source = f"genai-prices {genai_prices.__version__}"
-    return convert(found.get_prices(datetime.now(UTC)), source)
+    return convert(entry.get_prices(datetime.now(UTC)), source)
 
 
 def _find_by_name(snapshot: "Any", model: str) -> "Any":

@@ -115,10 +115,10 @@ def is_over(body: bytes) -> bool:
 
 
 def _refusal(status: int, kind: str, text: str, with_tool: bool) -> Failure:
-    told = next((_message(event) for event in _events(kind, text)), "")
-    detail = f"{status} {told or _excerpt(text)}".strip()
-    about_model = bool(_ABOUT_MODEL.search(told))
-    if with_tool and status in (400, 404, 422) and _ABOUT_TOOLS.search(told):
+    message = next((_message(event) for event in _events(kind, text)), "")
+    detail = f"{status} {message or _excerpt(text)}".strip()
+    about_model = bool(_ABOUT_MODEL.search(message))
+    if with_tool and status in (400, 404, 422) and _ABOUT_TOOLS.search(message):
         return Failure("no_tool", detail)
     by_status = {
         401: "key",
@@ -180,8 +180,8 @@ def safe_excerpt(text: str, secrets: Iterable[str]) -> str:
 
 def secrets_of(target: Target) -> list[str]:
     """The parts of a target that must never be shown."""
-    found = [value for name, value in target.headers.items() if name not in _KNOWN_HEADERS]
-    return [*found, *(value.partition(" ")[2] for value in found)]
+    values = [value for name, value in target.headers.items() if name not in _KNOWN_HEADERS]
+    return [*values, *(value.partition(" ")[2] for value in values)]
 
 
 _KNOWN_HEADERS = ("anthropic-version", "content-type", "anthropic-beta")

@@ -110,11 +110,11 @@ def since(used: "Mapping[str, Used]", before: "Mapping[str, Used]") -> dict[str,
 
 def total(parts: "Iterable[Mapping[str, Used]]") -> dict[str, Used]:
     """The sum of the usage, model by model."""
-    found: dict[str, Used] = {}
+    totals: dict[str, Used] = {}
     for part in parts:
         for model, each in part.items():
-            found[model] = found.get(model, Used()) + each
-    return found
+            totals[model] = totals.get(model, Used()) + each
+    return totals
 
 
 def estimate(used: "Mapping[str, Used]") -> float:

@@ -139,9 +139,9 @@ class Scratch:
             **_NO_NETWORK,
         }
 
-    def _install_claude(self, found: str) -> None:
+    def _install_claude(self, program: str) -> None:
         """Use the claude that a launch would find, or the bundled one if a shim needs the home."""
-        for candidate in dict.fromkeys((found, *binary.bundled())):
+        for candidate in dict.fromkeys((program, *binary.bundled())):
             if not os.path.isfile(candidate):
                 continue
             self._install("claude", candidate)
@@ -150,7 +150,7 @@ class Scratch:
             if output and output.strip():
                 self.version = output.decode(errors="replace").split()[0]
                 return
-        raise CccError("demo.claude_fails", hint="claude.install", file=found)
+        raise CccError("demo.claude_fails", hint="claude.install", file=program)
 
     def _install(self, name: str, target: str) -> None:
         """Put a program on PATH under a name, with a wrapper so that it sees its own path."""

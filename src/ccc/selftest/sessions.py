@@ -157,7 +157,7 @@ class PrintSession(Session):
 
 def _conversations(claude_dir: str) -> int:
     projects = os.path.join(claude_dir, "projects")
-    names = [name for _, _, found in os.walk(projects) for name in found]
+    names = [name for _, _, files in os.walk(projects) for name in files]
     return sum(name.endswith(".jsonl") for name in names)
 
 

@@ -64,15 +64,15 @@ def _supervised(where: Paths, session: str) -> Overview | None:
     return seen
 
 
-def _candidates(where: Paths, found: list[str]) -> str:
+def _candidates(where: Paths, ids: list[str]) -> str:
     """Return a list of sessions to choose from, one line each, with their requests."""
     rows = []
-    for session in found[:_CANDIDATES]:
+    for session in ids[:_CANDIDATES]:
         seen = overview_reader.read(where.state_dir, session)
         age, request = (formatting.age(seen.changed_at), seen.request) if seen else ("-", "")
         rows.append([session[:13], age, table.cut(request, _TASK_WIDTH) or "-"])
     lines = ["  " + "  ".join(row).rstrip() for row in table.align(rows, None, {})]
-    return "\n".join(lines + ["  …"] * (len(found) > _CANDIDATES))
+    return "\n".join(lines + ["  …"] * (len(ids) > _CANDIDATES))
 
 
 def load(where: Paths, session: str) -> Session | None:
@@ -95,11 +95,11 @@ def load_rounds(where: Paths, seen: Overview) -> Session:
 def find(where: Paths, beginning: str) -> Session:
     """Return the session that the user named, including its reviewers' steps."""
     session = find_id(where, beginning)
-    found = load(where, session)
-    if found is None:
+    result = load(where, session)
+    if result is None:
         raise CccError("look.unreadable", hint="file.hint", file=where.state(session))
-    output, project = where.review_output(session), found.overview.directory
-    return replace(found, rounds=tuple(_with_steps(r, output, project) for r in found.rounds))
+    output, project = where.review_output(session), result.overview.directory
+    return replace(result, rounds=tuple(_with_steps(r, output, project) for r in result.rounds))
 
 
 def _with_steps(each: Round, output: str, project: str) -> Round:

@@ -81,8 +81,8 @@ class WatchedSession:
         self.events.extend(stamped)
         return stamped
 
-    def _stamp(self, found: Iterable[Event], now: float) -> list[Event]:
-        return [replace(event, session=self.session, at=now) for event in found]
+    def _stamp(self, changes: Iterable[Event], now: float) -> list[Event]:
+        return [replace(event, session=self.session, at=now) for event in changes]
 
     def _poll_state(self, changed_at: float) -> Iterator[Event]:
         before = self.seen

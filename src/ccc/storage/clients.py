@@ -21,11 +21,11 @@ def key(program: str) -> str:
     Root and other users get different answers, as does a new version of ccc, which asks more.
     """
     try:
-        found = os.stat(program)
+        status = os.stat(program)
     except (OSError, ValueError):
         return ""
     is_root = os.geteuid() == 0
-    facts = (program, found.st_size, found.st_mtime_ns, is_root, ccc.__version__)
+    facts = (program, status.st_size, status.st_mtime_ns, is_root, ccc.__version__)
     return names.checksum(repr(facts))
 
 

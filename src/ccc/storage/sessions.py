@@ -19,7 +19,7 @@ def list_by_change(state_dir: str) -> "list[tuple[float, str]]":
 
     There may be thousands, of which only a few are shown, so the file names aren't validated.
     """
-    found = []
+    states = []
     try:
         # names relative to the directory take two thirds of the time
         directory = os.open(state_dir, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -32,10 +32,10 @@ def list_by_change(state_dir: str) -> "list[tuple[float, str]]":
                     changed = os.stat(name, dir_fd=directory).st_mtime
                 except OSError:
                     continue  # removed in the meantime
-                found.append((changed, name[len(_PREFIX) : -len(_SUFFIX)]))
+                states.append((changed, name[len(_PREFIX) : -len(_SUFFIX)]))
     finally:
         os.close(directory)
-    return sorted(found, reverse=True)
+    return sorted(states, reverse=True)
 
 
 def ids(where: "Paths") -> "list[str]":

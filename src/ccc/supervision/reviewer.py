@@ -131,11 +131,11 @@ class Reviewer:
     def _conclude(self, brief: "Brief", output: Output, failure: str) -> Review:
         results, model = output.answers, self.case.limits.model
         tokens = usage.add(result.tokens for result in results)
-        found = _verdict(brief, results)
-        if found:
-            if not found.completed and not found.feedback:
-                found = replace(found, feedback=words.say("review.no_feedback"))
-            return Review(found, tokens=tokens)
+        conclusion = _verdict(brief, results)
+        if conclusion:
+            if not conclusion.completed and not conclusion.feedback:
+                conclusion = replace(conclusion, feedback=words.say("review.no_feedback"))
+            return Review(conclusion, tokens=tokens)
         error = results[-1].error if results else ""
         failure = redaction.redacted(failure, output.secrets) or error
         failure = failure or words.say("review.no_verdict")
@@ -159,5 +159,5 @@ def _verdict(brief: "Brief", results: "list[stream.Result]") -> verdict.Verdict 
     if not results or results[-1].error:
         return None
     last, mark = results[-1], verdict.COMPLETED_MARK in brief.instructions
-    found = verdict.from_value(last.structured, brief.code)
-    return found or verdict.find(last.text, brief.code, mark=mark)
+    structured = verdict.from_value(last.structured, brief.code)
+    return structured or verdict.find(last.text, brief.code, mark=mark)

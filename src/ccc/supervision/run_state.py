@@ -68,7 +68,7 @@ def add_tokens(tokens: Mapping[str, int], turn: Turn) -> dict[str, int]:
 
 def parse(raw: Mapping[str, object]) -> RunState | None:
     """Parse the run in a state; return None if it is missing or invalid."""
-    found: dict[str, object] = {}
+    values: dict[str, object] = {}
     for name, usual in dump(RunState()).items():
         value = raw.get(name, usual)
         if isinstance(usual, float) and isinstance(value, int | float) and abs(value) < 1e12:
@@ -79,8 +79,8 @@ def parse(raw: Mapping[str, object]) -> RunState | None:
                 return None
         if type(value) is not type(usual):
             return None  # don't trust any of a state that has a wrong type
-        found[name] = value
-    return RunState(**found) if raw.get("cwd") else None  # type: ignore[arg-type]
+        values[name] = value
+    return RunState(**values) if raw.get("cwd") else None  # type: ignore[arg-type]
 
 
 def dump(run: RunState) -> dict[str, object]:

@@ -97,13 +97,13 @@ def settings_paths(project: str) -> list[str]:
 
 def project_settings(project: str) -> "SettingsFiles":
     """Read a project's settings files; skips a broken one, as claude does."""
-    found = []
+    contents = []
     for path in settings_paths(project):
         try:
-            found.append((path, settings.read(files.read(path) or "")))
+            contents.append((path, settings.read(files.read(path) or "")))
         except (CccError, ValueError):
             continue
-    return found
+    return contents
 
 
 def guarded_env(

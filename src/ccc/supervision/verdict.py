@@ -87,7 +87,7 @@ def _last_object(text: str) -> tuple[object, bool]:
     text, reach = text.removesuffix("```").rstrip(), 0
     # strict=False, because models put raw line breaks into strings
     decoder = json.JSONDecoder(strict=False, object_pairs_hook=_object)
-    for start in [found.start() for found in _OBJECT.finditer(text)][-_MAX_CANDIDATES:]:
+    for start in [match.start() for match in _OBJECT.finditer(text)][-_MAX_CANDIDATES:]:
         try:
             value, end = decoder.raw_decode(text, start)
         except (ValueError, RecursionError) as error:

@@ -109,8 +109,8 @@ def remove_stale(place: str) -> None:
             continue
         path = os.path.join(place, name)
         try:
-            found = os.lstat(path)
-            if found.st_uid != os.geteuid() or not stat.S_ISDIR(found.st_mode):
+            status = os.lstat(path)
+            if status.st_uid != os.geteuid() or not stat.S_ISDIR(status.st_mode):
                 continue  # anyone can create something with that name
             os.kill(int(pid), 0)
         except ProcessLookupError:

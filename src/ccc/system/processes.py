@@ -48,12 +48,12 @@ def sessions_alive() -> "set[int]":
 def descendants(root: int, without: "Collection[int]" = ()) -> set[int]:
     """Return all descendants of a process, skipping the processes in `without` and theirs."""
     parents = _parents()
-    found: set[int] = set()
+    pids: set[int] = set()
     wave = {root}
     while wave:
-        wave = {pid for pid, parent in parents.items() if parent in wave} - found - {*without}
-        found |= wave
-    return found
+        wave = {pid for pid, parent in parents.items() if parent in wave} - pids - {*without}
+        pids |= wave
+    return pids
 
 
 def ancestors(pid: int, last: int) -> list[int]:
@@ -125,7 +125,7 @@ def _parents() -> dict[int, int]:
     if _has_proc():
         # the parent is the second field after the name, which may contain any character
         fields = {pid: data.rpartition(b")")[2].split() for pid, data in _proc("stat")}
-        return {pid: int(found[1]) for pid, found in fields.items() if len(found) > 1}
+        return {pid: int(columns[1]) for pid, columns in fields.items() if len(columns) > 1}
     pairs = [line.split() for line in _ps("-ax -o pid= -o ppid=")]
     return {int(pair[0]): int(pair[1]) for pair in pairs if len(pair) == 2}
 

@@ -84,8 +84,8 @@ class Pieces:
 
 def keys_of(env: "Mapping[str, str]") -> tuple[str, ...]:
     """The values in an environment that must not be shown: too many rather than too few."""
-    found = {key for name, value in env.items() for key in _keys(name, value)}
-    return tuple(sorted(key for key in found if len(key) >= _SHORTEST_KEY))
+    keys = {key for name, value in env.items() for key in _keys(name, value)}
+    return tuple(sorted(key for key in keys if len(key) >= _SHORTEST_KEY))
 
 
 def _keys(name: str, value: str) -> "Iterator[str]":

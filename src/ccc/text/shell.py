@@ -26,7 +26,7 @@ _READERS = (
 
 def parts(command: str, separator: "re.Pattern[str]" = ANY) -> list[str]:
     """Split the command at the separators; empty if the quotes don't match."""
-    found, start, quote, at = [], 0, "", 0
+    pieces, start, quote, at = [], 0, "", 0
     while at < len(command):
         character = command[at]
         if character == "\\" and quote != "'":
@@ -38,13 +38,13 @@ def parts(command: str, separator: "re.Pattern[str]" = ANY) -> list[str]:
             quote = character
         elif match := separator.match(command, at):
             if command[max(0, at - 1)] != ">":
-                found.append(command[start:at])
+                pieces.append(command[start:at])
                 start = match.end()
             at = match.end()
             continue
         at += 1
-    found.append(command[start:])
-    return [] if quote else [text for part in found if (text := _bare(part))]
+    pieces.append(command[start:])
+    return [] if quote else [text for part in pieces if (text := _bare(part))]
 
 
 @dataclass(frozen=True, slots=True)

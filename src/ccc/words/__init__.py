@@ -48,8 +48,8 @@ def catalogue(room: str = COMMON) -> "Mapping[str, str]":
 
 def say(message: str, **params: object) -> str:
     """Format a message; a `reason` among the parameters is the key of a message too."""
-    if isinstance(reason := params.get("reason"), str) and (found := _find(reason)):
-        params["reason"] = found.format(**params)
+    if isinstance(reason := params.get("reason"), str) and (sentence := _find(reason)):
+        params["reason"] = sentence.format(**params)
     return text(message).format(**params)
 
 
@@ -67,6 +67,6 @@ def _find(message: str) -> str:
 
 def text(message: str) -> str:
     """Return the unformatted message."""
-    if not (found := _find(message)):
+    if not (template := _find(message)):
         raise KeyError(message)
-    return found
+    return template

@@ -53,9 +53,9 @@ def for_reviewer(
     repository, or those from `--add-dir`. The user's allow rules are dropped, and only the network
     part of the user's sandbox is kept.
     """
-    kept = {key: value for key, value in own.items() if key != "hooks"}
-    users = json_path.mapping(kept, "permissions")
-    network = json_path.mapping(kept, "sandbox")
+    content = {key: value for key, value in own.items() if key != "hooks"}
+    users = json_path.mapping(content, "permissions")
+    network = json_path.mapping(content, "sandbox")
     read_only: dict[str, object] = {
         "disableAllHooks": True,
         "permissions": {
@@ -71,7 +71,7 @@ def for_reviewer(
             "enabled": True,
             "allowUnsandboxedCommands": False,
         }
-    return {**_with_env(kept, env), **read_only}
+    return {**_with_env(content, env), **read_only}
 
 
 def _with_env(own: Mapping[str, object], env: Mapping[str, str]) -> dict[str, object]:

@@ -81,9 +81,9 @@ def hooks(case: Case) -> Iterator[Finding]:
     name, others = "other_hooks", 0
     sources = [*case.all_settings, *_plugins(case)]
     for source in sources:
-        if found := _other_programs(source):
+        if programs := _other_programs(source):
             file, others = display_path(source.file), others + 1
-            yield warn(name, "doctor.other_hooks", file=file, programs=found)
+            yield warn(name, "doctor.other_hooks", file=file, programs=programs)
     if unread := _unread(case):
         yield warn(name, "doctor.hooks_unread", "doctor.settings_remedy", files=unread)
     elif not others:
@@ -129,14 +129,14 @@ def _unread(case: Case) -> str:
 
 def _other_programs(source: Source) -> str:
     """Return the programs of other Stop hooks, without arguments, which may be secret."""
-    found = []
+    programs = []
     for hook in settings.other_stop_hooks(source.settings):
         command = hook.get("command")
         line = command.split() if isinstance(command, str) else []
         # `TOKEN=… program`
         line = list(itertools.dropwhile(lambda word: "=" in word, line))
-        found.append(os.path.basename(line[0]) if line else str(hook.get("type")))
-    return ", ".join(found)
+        programs.append(os.path.basename(line[0]) if line else str(hook.get("type")))
+    return ", ".join(programs)
 
 
 def status_line(case: Case) -> Iterator[Finding]:
@@ -213,13 +213,13 @@ def unset_keys(case: Case) -> Iterator[Finding]:
 
 def variables(case: Case) -> Iterator[Finding]:
     """Find variables that differ from ccc.json."""
-    found = origins(case)
-    lost = [each for each in found if not each.as_configured]
+    every = origins(case)
+    lost = [each for each in every if not each.as_configured]
     for each in lost:
         params = {"name": each.name, "file": display_path(each.source.file)}
         yield warn(f"variable.{each.name}", "doctor.contested", **params)
-    if found and (unread := _unread(case)):
+    if every and (unread := _unread(case)):
         remedy = "doctor.settings_remedy"
         yield warn("variables", "doctor.variables_unread", remedy, files=unread)
-    elif found and not lost:
+    elif every and not lost:
         yield ok("variables", "doctor.variables_good")

@@ -64,8 +64,8 @@ def _config(case: Case) -> Iterator[Finding]:
 
 
 def _modes(case: Case) -> Iterator[Finding]:
-    if found := [display_path(path) for path, _ in _readable_by_others(case)]:
-        params = {"files": ", ".join(found[:5]), "count": len(found)}
+    if readable := [display_path(path) for path, _ in _readable_by_others(case)]:
+        params = {"files": ", ".join(readable[:5]), "count": len(readable)}
         yield warn("modes", "doctor.modes", _FIX, **params)
     else:
         yield ok("modes", "doctor.modes_good")
@@ -74,9 +74,9 @@ def _modes(case: Case) -> Iterator[Finding]:
 def _readable_by_others(case: Case) -> list[tuple[str, int]]:
     """Return the paths that other users can read, with the modes they should have."""
     paths = case.paths
-    found = [(paths.config, 0o600), (paths.state_dir, 0o700), (paths.ledger, 0o600)]
-    found += [(file.path, 0o600) for file in session_files.find_files(paths)]
-    return [(path, mode) for path, mode in dict(found).items() if _mode(path) & 0o077]
+    modes = [(paths.config, 0o600), (paths.state_dir, 0o700), (paths.ledger, 0o600)]
+    modes += [(file.path, 0o600) for file in session_files.find_files(paths)]
+    return [(path, mode) for path, mode in dict(modes).items() if _mode(path) & 0o077]
 
 
 def _mode(path: str) -> int:
@@ -230,10 +230,10 @@ def _dead_files(case: Case) -> list[File]:
     paths = case.paths
     directories = [paths.config_dir, paths.claude_dir, *paths.locks]
     directories += [os.path.dirname(paths.slash_command("any"))]
-    found = {file.path: file for file in session_files.find_files(paths)}
-    found |= {file.path: file for file in session_files.find_temporary(directories)}
-    return session_files.of_dead_processes(found.values(), case.alive)
+    leftovers = {file.path: file for file in session_files.find_files(paths)}
+    leftovers |= {file.path: file for file in session_files.find_temporary(directories)}
+    return session_files.of_dead_processes(leftovers.values(), case.alive)
 
 
-def _directories(found: list[File]) -> str:
-    return ", ".join(sorted({display_path(os.path.dirname(file.path)) for file in found}))
+def _directories(files: list[File]) -> str:
+    return ", ".join(sorted({display_path(os.path.dirname(file.path)) for file in files}))

@@ -31,8 +31,8 @@ _VERDICT = '{"code": "%code%", "completed": true, "feedback": ""}'
 
 def examine(case: Case, tries: bool) -> "Iterator[Finding]":
     """Check the settings for such an agent, and try it if asked to."""
-    found = [each.settings.get("sandbox") for each in case.all_settings]
-    sandboxes = [each for each in found if isinstance(each, dict)]
+    values = [each.settings.get("sandbox") for each in case.all_settings]
+    sandboxes = [each for each in values if isinstance(each, dict)]
     if not any(each.get("enabled") is True for each in sandboxes):
         if tries:
             yield ok("sandbox.tried", "doctor.try_nothing")

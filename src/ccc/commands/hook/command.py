@@ -102,9 +102,9 @@ def _look(state_dir: str, session: str, hops: int = 1) -> str:
 
 def _options(line: list[str]) -> dict[str, str]:
     """Parse `--name value` and `--name=value` without argparse, whose exit code 2 would block."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for position, word in enumerate(line):
         name, equals, value = word.partition("=")
         if name in ("--settings", "--state-dir"):
-            found[name] = value if equals else "".join(line[position + 1 : position + 2])
-    return found
+            values[name] = value if equals else "".join(line[position + 1 : position + 2])
+    return values

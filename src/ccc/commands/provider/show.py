@@ -68,10 +68,10 @@ def show(paths: Paths, options: argparse.Namespace) -> int:
     """Show a provider's variables and prices, or a preset."""
     if options.preset:
         return _show_preset(options.preset)
-    found, name = ccc_json.find(paths), options.provider
-    if found and not name:
-        name = ccc_json.choice(found, os.getcwd())
-    config = selection.require(name, found)
+    known, name = ccc_json.find(paths), options.provider
+    if known and not name:
+        name = ccc_json.choice(known, os.getcwd())
+    config = selection.require(name, known)
     _print(name, "bold")
     rows = [(v.name, v.value, _source(v)) for v in variables.describe(config, name)]
     _print(_table(("variable", "value", "from"), rows) if rows else words.say("provider.login"))

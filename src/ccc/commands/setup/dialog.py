@@ -65,27 +65,29 @@ class Setup:
 
     def _import(self) -> None:
         """Import the provider in settings.json if the user wants it."""
-        options, found = self.options, environment.in_settings(self.users)
-        if not found:
+        options, variables = self.options, environment.in_settings(self.users)
+        if not variables:
             if options.import_:
                 terminal.tell(words.say("init.nothing_to_import"))
             return
-        same = [n for n, layer in self.known.items() if found.items() <= dict(layer.env).items()]
+        same = [
+            n for n, layer in self.known.items() if variables.items() <= dict(layer.env).items()
+        ]
         if same and not options.import_:
             return
         if same:
             terminal.tell(words.say("init.imported_before", name=same[0]))
         else:
-            url = found.get(models.BASE_URL, "")
+            url = variables.get(models.BASE_URL, "")
             question = words.say("init.ask_import", url=url or "Anthropic")
             if not options.import_ and not (self.ask and prompts.yes(question, True)):
                 return
             guess = presets.name_for_url(presets.load(), url) or "imported"
             name = options.name if options.import_ and options.name else guess
-            self.providers[self._choose_name(name)] = dict(found)
-        question = words.say("init.ask_remove", names=", ".join(found))
+            self.providers[self._choose_name(name)] = dict(variables)
+        question = words.say("init.ask_remove", names=", ".join(variables))
         if options.remove_keys or (self.ask and prompts.yes(question, False)):
-            self.obsolete = list(found)
+            self.obsolete = list(variables)
 
     def _choose_name(self, name: str) -> str:
         """Return a free name: the given one, or one that the user types."""
@@ -159,13 +161,13 @@ class Setup:
     def _offer_checks(self) -> None:
         """Offer the project's own checks if none are configured."""
         here = os.getcwd()
-        found = [] if here == os.path.expanduser("~") else checks.detect(here)
-        if not found or (self.config and ccc_json.checks_of(self.config, here)):
+        commands = [] if here == os.path.expanduser("~") else checks.detect(here)
+        if not commands or (self.config and ccc_json.checks_of(self.config, here)):
             return
-        listed = "\n".join(f"  {command}" for command in found)
-        message = "init.ask_check" if len(found) == 1 else "init.ask_checks"
+        listed = "\n".join(f"  {command}" for command in commands)
+        message = "init.ask_check" if len(commands) == 1 else "init.ask_checks"
         if prompts.yes(words.say(message, directory=display_path(here), checks=listed), True):
-            self.directory, self.checks = ccc_json.project_key(self.config, here), found
+            self.directory, self.checks = ccc_json.project_key(self.config, here), commands
 
     def write(self) -> None:
         """Write the decisions, and install everything that a launch would install."""

@@ -48,7 +48,7 @@ def refuse(line: list[str]) -> None:
 
 def variables(pairs: list[str]) -> dict[str, str]:
     """Parse `--env NAME=VALUE`; refuses a value that may be a secret."""
-    found = {}
+    values = {}
     for pair in pairs:
         name, mark, value = pair.partition("=")
         if not mark or not _VARIABLE.fullmatch(name):
@@ -56,8 +56,8 @@ def variables(pairs: list[str]) -> dict[str, str]:
         # a URL isn't a secret unless it contains a password
         if value and environment.may_be_secret(name, value.replace("://", "")):
             raise CccError("provider.env_secret", hint="provider.key_ways", name=name)
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
 def is_given(options: argparse.Namespace) -> bool:
@@ -82,8 +82,8 @@ def ask() -> object:
     while True:
         try:
             typed = prompts.secret(words.say("provider.ask_key"))
-            if found := _reference(typed) or (_accept(typed) if typed else _ask_source()):
-                return found
+            if key := _reference(typed) or (_accept(typed) if typed else _ask_source()):
+                return key
         except CccError as error:
             prompts.object_to(str(error))
 
@@ -100,8 +100,8 @@ def _ask_source() -> object:
     """Ask for a command or variable; return None if the answer is empty."""
     while typed := prompts.line(words.say("provider.ask_source"), is_key=environment.has_key):
         try:
-            if found := _reference(typed):
-                return found
+            if key := _reference(typed):
+                return key
             return _variable(typed[1:]) if typed[0] == "$" else _command(typed)
         except CccError as error:
             prompts.object_to(str(error))

@@ -162,10 +162,10 @@ def obsolete_windows(
 ) -> list[str]:
     """Report and return the preset's context windows that don't fit the new model."""
     given = {*keys.variables(options.env), *getattr(options, "unset", ())}
-    found = presets.obsolete_windows(preset, env, options.model)
-    if found := [name for name in found if name not in given]:
-        terminal.tell(words.say("provider.window", names=", ".join(found)))
-    return found
+    obsolete = presets.obsolete_windows(preset, env, options.model)
+    if obsolete := [name for name in obsolete if name not in given]:
+        terminal.tell(words.say("provider.window", names=", ".join(obsolete)))
+    return obsolete
 
 
 def model_env(typed: str, subagent: bool) -> dict[str, str]:

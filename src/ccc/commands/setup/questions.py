@@ -98,9 +98,9 @@ def _show_all(known: Mapping[str, Preset]) -> None:
 def free_name(name: str, taken: Collection[str]) -> str:
     """Return the name, with a number appended if it is taken."""
     number = 1
-    while (found := f"{name}-{number}" if number > 1 else name) in taken:
+    while (free := f"{name}-{number}" if number > 1 else name) in taken:
         number += 1
-    return found
+    return free
 
 
 def name(paths: Paths, default: str, taken: Collection[str]) -> str:
