@@ -83,16 +83,18 @@ def _has_conversation(review: Request) -> bool:
 def _read_only(seen: Observation) -> Answer:
     if {script.BY_BASH, script.BY_WRITE} & set(seen.files):
         return False
-    return True if seen.outcome == "completed" else None
+    # a reviewer whose commands all fail shows nothing
+    return True if seen.outcome == "completed" and _bash_works(seen) else None
 
 
 def _reviewer_bash(seen: Observation) -> Answer:
-    results = [each.last_tool_result for each in seen.reviews if each.turn[1] == 1]
-    if not results or not seen.is_over:
-        return None
-    if script.REVIEWER_SAW not in (results[0] or ""):
-        return False
-    return True if seen.is_sandboxed else None
+    works = _bash_works(seen) if seen.is_over else None
+    return None if works and not seen.is_sandboxed else works
+
+
+def _bash_works(seen: Observation) -> Answer:
+    results = [each.last_tool_result or "" for each in seen.reviews if each.turn[1] == 1]
+    return script.REVIEWER_SAW in results[0] if results else None
 
 
 def _private_fork(seen: Observation) -> Answer:
@@ -149,6 +151,8 @@ PRINT: Mapping[str, Callable[[Observation], Answer]] = {
     "print_cache": _cache,
 }
 """What a supervised `claude -p` answers."""
+UNSANDBOXED: Mapping[str, Callable[[Observation], Answer]] = {"read_only": _read_only}
+"""What the same answers without the reviewer's sandbox, if its commands fail in the sandbox."""
 STREAMED: Mapping[str, Callable[[Observation], Answer]] = {"streamed_input": _streamed_input}
 """What `ccc run` answers."""
 INTERACTIVE: Mapping[str, Callable[[Observation], Answer]] = {"interactive_cache": _cache}

@@ -6,7 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ccc.claude.capabilities import CAPABILITIES
 from ccc.errors import CccError
-from ccc.selftest.sessions import InteractiveSession, PrintSession, Session, StreamedSession
+from ccc.selftest.sessions import (
+    InteractiveSession,
+    PrintSession,
+    Session,
+    StreamedSession,
+    UnsandboxedSession,
+)
 from ccc.system import spawn, terminal
 from ccc.text.values import dataclass
 
@@ -47,27 +53,34 @@ def run(
     """
     begin = time.monotonic()
     kinds = [PrintSession, StreamedSession, *([InteractiveSession] if is_interactive else [])]
-    running: list[Session] = []
+    ended: list[Session] = []
     answers: dict[str, bool] = {}
-    try:
-        for kind in kinds:
-            running.append(kind(os.environ, program, claude, seconds))
-            running[-1].start()
-        _watch(running, answers, on_answer)
-        version, printed = running[0].place.version, running[0].printed()
-    finally:
+
+    def hold(*kinds: type[Session]) -> None:
+        running = [kind(os.environ, program, claude, seconds) for kind in kinds]
+        ended.extend(running)
         for session in running:
+            session.start()
+        _watch(running, answers, on_answer)
+
+    try:
+        hold(*kinds)
+        if answers.get("reviewer_bash") is False and "read_only" not in answers:
+            hold(UnsandboxedSession)
+        version, printed = ended[0].place.version, ended[0].printed()
+    finally:
+        for session in ended:
             session.end()
         spawn.end_all()
     if not answers.keys() & PrintSession.asks.keys():
-        raise CccError(
-            "selftest.fails",
-            hint="selftest.fails_hint",
-            version=version,
-            output=terminal.plain(printed[-_SHOWN:]),
-        )
-    is_late = any(session.is_late for session in running)
+        raise _failure(version, printed)
+    is_late = any(session.is_late for session in ended)
     return Report(version, answers, time.monotonic() - begin, is_late)
+
+
+def _failure(version: str, printed: str) -> CccError:
+    output = terminal.plain(printed[-_SHOWN:])
+    return CccError("selftest.fails", hint="selftest.fails_hint", version=version, output=output)
 
 
 def _watch(running: Sequence[Session], answers: dict[str, bool], on_answer: OnAnswer) -> None:

@@ -110,6 +110,7 @@ class PrintSession(Session):
     """A supervised `claude -p`: a check sends the agent back, then the work is reviewed."""
 
     asks = questions.PRINT
+    supervisor: Mapping[str, object] = {"checks": [script.CHECK]}
 
     def scenario(self) -> Scenario:
         """Return the model's replies."""
@@ -120,6 +121,7 @@ class PrintSession(Session):
         place.write(place.where.settings, json.dumps(self._settings(url)))
         config = json.loads(place.read(place.where.config))
         config["providers"][PROVIDER]["permissions"] = {"allow": ["Bash"]}
+        config["supervisor"] = self.supervisor
         place.write(place.where.config, json.dumps(config))
         # already on, so that the other questions don't depend on the slash command
         session_state.change(place.where, self.id, lambda known: known.switch_on(time.time()))
@@ -159,6 +161,13 @@ def _conversations(claude_dir: str) -> int:
     projects = os.path.join(claude_dir, "projects")
     names = [name for _, _, files in os.walk(projects) for name in files]
     return sum(name.endswith(".jsonl") for name in names)
+
+
+class UnsandboxedSession(PrintSession):
+    """The same without the reviewer's sandbox, as ccc reviews if commands fail in the sandbox."""
+
+    asks = questions.UNSANDBOXED
+    supervisor: Mapping[str, object] = {**PrintSession.supervisor, "sandbox": "off"}
 
 
 class StreamedSession(Session):

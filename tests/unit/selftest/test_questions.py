@@ -95,9 +95,13 @@ def test_the_reviewers_command() -> None:
 
 
 def test_a_written_file() -> None:
-    """Any file of the reviewer in the project is one too many."""
+    """Any file of the reviewer in the project is one too many; blind commands show nothing."""
     assert PRINT["read_only"](Observation(files=[script.BY_BASH])) is False
-    assert PRINT["read_only"](Observation(files=["probe.txt"], outcome="completed")) is True
+    for output, answer in ((script.REVIEWER_SAW, True), ("bwrap: no", None)):
+        result = {"type": "tool_result", "content": output}
+        review = request(user(VERDICT), SAID, {"role": "user", "content": [result]})
+        seen = Observation([review], is_over=True, files=["probe.txt"], outcome="completed")
+        assert PRINT["read_only"](seen) is answer
 
 
 def test_the_message_of_a_hook() -> None:
