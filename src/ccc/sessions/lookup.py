@@ -115,21 +115,19 @@ def _with_steps(each: Round, output: str, project: str) -> Round:
 
 def values(session: Session) -> dict[str, object]:
     """Return the session as JSON values."""
-    seen, figures = session.overview, session.figures
+    seen, sums = session.overview, session.figures
+    usd = {"agent": sums.agent_usd, "reviews": sums.reviews_usd, "total": sums.cost_usd}
+    sources = {
+        "agent": sums.agent_source,
+        "reviews": sums.reviews_source,
+        "total": sums.cost_source,
+    }
     return {
         **seen.values(),
         "outcome": session.outcome,
         "changed_at": stamp(seen.changed_at),
-        "cost_usd": {
-            "agent": figures.agent_usd,
-            "reviews": figures.reviews_usd,
-            "total": figures.cost_usd,
-        },
-        "cost_source": {
-            "agent": figures.agent_source,
-            "reviews": figures.reviews_source,
-            "total": figures.cost_source,
-        },
+        "cost_usd": usd,
+        "cost_source": sources,
         "cached": session.cached,
         "seconds": session.seconds,
         "rounds": [_round_values(each) for each in session.rounds],

@@ -31,7 +31,6 @@ class Switch:
     def __init__(self, paths: Paths, is_inside: bool) -> None:
         self._paths = paths
         self._is_inside = is_inside
-        self._project = os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
         variable = os.environ.get(environment.SESSION, "")
         is_own = is_inside or self._is_launched(variable)
         self._names = host.sessions(os.environ) if is_own else [variable]
@@ -76,7 +75,7 @@ class Switch:
             config = ccc_json.read(self._paths)
         except CccError as error:
             return str(error)
-        checks = ccc_json.checks_of(config, self._project)
+        checks = ccc_json.checks_of(config, _project())
         commands = ", ".join(terminal.cut(check.command, 40) for check in checks)
         model = variables.reviewer_model(config, known.provider if known else "")
         return words.say(
@@ -129,10 +128,14 @@ class Switch:
         In a session launched by ccc, the project's files can't: ccc's settings override them.
         """
         weak = ("local", "project") if host.own_session(os.environ) else ()
-        for each in settings_files.of_claude(self._paths, self._project):
+        for each in settings_files.of_claude(self._paths, _project()):
             if each.kind not in weak and each.settings.get("disableAllHooks") is True:
                 return each.file
         return ""
+
+
+def _project() -> str:
+    return os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
 
 
 def answer_prompt(event: bytes) -> dict[str, object]:
@@ -152,9 +155,8 @@ def answer_prompt(event: bytes) -> dict[str, object]:
     try:
         session = Switch(paths, True)
         session.turn(word)
-        text = words.say("mode.off")
-        if word == "on":
-            text = words.say("mode.confirmed", rules=session.rules())
+        rules = session.rules() if word == "on" else ""
+        text = words.say("mode.confirmed", rules=rules) if rules else words.say("mode.off")
         if not continues:
             text += f" {words.say('mode.ask_task')}"
     except CccError as error:

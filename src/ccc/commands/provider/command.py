@@ -141,9 +141,8 @@ def _use(paths: Paths, options: argparse.Namespace) -> int:
     name = options.provider
     if options.none == bool(name) or (options.none and not options.here):
         build_parser("use").error(words.say("provider.use_form"))
-    config = ccc_json.find(paths)
-    if name:
-        config = selection.require(name, config)
+    current = ccc_json.find(paths)
+    config = selection.require(name, current) if name else current
     if options.here:
         return _bind(paths, config, name)
     with files.Lock(paths.locks) as lock:

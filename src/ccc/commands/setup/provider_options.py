@@ -196,9 +196,8 @@ def ask_endpoint(options: argparse.Namespace) -> None:
     """Ask for the base URL, and for the model if the options have none."""
     options.base_url = _ask(words.say("provider.ask_url"), normalize_url)
     if not options.model:
-        question = words.say("provider.ask_model")
         options.model = _ask(
-            question,
+            words.say("provider.ask_model"),
             lambda typed: _check_model(typed) if typed else "",
             is_key=redaction.looks_like_a_key,
             is_optional=True,
