@@ -46,6 +46,24 @@ class TestWhichProvider:
         found = stubbed.json(".claude/ccc.json")
         assert (found["current_provider"], found["projects"]) == ("kimi", bound)
 
+    def test_in_the_background(self, stubbed: CccProject) -> None:
+        """A background session would not get the key, so ccc refuses and writes nothing."""
+        outcome = stubbed.run("kimi", "--bg", "task")
+        assert outcome.code == 1
+        assert "--bg: background sessions can't use provider kimi\n" in outcome.stderr
+        assert "passes neither the endpoint nor the key" in outcome.stderr
+        assert stubbed.launches == []
+
+    def test_in_the_background_with_the_login(self, stubbed: CccProject) -> None:
+        """With the login it works, except for --supervisor: claude chooses the session's id."""
+        stubbed.configure(providers={"official": {}})
+        outcome = stubbed.run("--supervisor", "official", "--bg", "task")
+        assert outcome.code == 1
+        assert 'Begin the task with /supervisor: ccc --bg "/supervisor …"' in outcome.stderr
+        stubbed.run("official", "--bg", "task").succeeded()
+        assert "--session-id" not in stubbed.launched.argv
+        assert "CLAUDE_CODE_DISABLE_AGENT_VIEW" not in stubbed.launched.env
+
     @pytest.mark.parametrize(
         ("word", "said"),
         [

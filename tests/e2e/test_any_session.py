@@ -1,11 +1,9 @@
-"""Supervision in sessions that ccc didn't start: plain, SDK, background, nested."""
+"""Supervision in sessions that ccc didn't start: plain, SDK, nested."""
 
 import json
-import os
 import shutil
-import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +29,7 @@ from supervised import (
 
 from ccc.scripted import Request, Rule, answer, every, said_last, shared_prefix, tool_result
 from harness import Bench, CccProject, claude_binary
-from harness.processes import family, wait_until
+from harness.processes import wait_until
 
 pytestmark = pytest.mark.real
 
@@ -284,45 +282,6 @@ def test_a_nested_claude(bench: Bench, tmp_path: Path, other: bool) -> None:
     assert [s for s, state in states(project).items() if state["count"]] == [
         Record(project).session
     ]
-
-
-@pytest.fixture
-def no_daemon(bench: Bench) -> Iterator[Callable[..., CccProject]]:
-    """Kill claude's background service at the end of the test."""
-    projects: list[CccProject] = []
-
-    def make(*rules: Rule) -> CccProject:
-        projects.append(bench(*rules))
-        return projects[-1]
-
-    yield make
-    for project in projects:
-        for pid in family(project.home):
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
-
-
-def test_a_background_session(no_daemon: Callable[..., CccProject]) -> None:
-    """Claude's service keeps the id of the session that started it; others aren't reviewed."""
-    project = no_daemon(*judged(*[YES] * 9))
-    hook = Hook(project)
-    users = {"env": provider(project, OWN), **hook.settings()}
-    project.write(".claude/settings.json", json.dumps(users))
-    project.run("install").succeeded()
-    supervised = {"CCC_SUPERVISOR_ID": "supervised"}
-    project.run("supervisor-mode", "on", env=supervised).succeeded()
-    # the service inherits the environment of its first user
-    first = {**supervised, "CCC_LAUNCHER_PID": str(os.getpid())}
-    claude = str(claude_binary())
-    project.run("--bg", "first task", program=claude, env=first).succeeded()
-    wait_until(lambda: len(hook.calls) == 1, "the first stop")
-    project.run("--bg", "second task", program=claude).succeeded()
-    wait_until(lambda: len(hook.calls) == 2, "the second stop")
-    assert [call.env.get("CCC_SUPERVISOR_ID") for call in hook.calls] == ["supervised"] * 2
-    assert reviews(project) == []
-    assert states(project)["supervised"]["count"] == 0
 
 
 # --- in a terminal

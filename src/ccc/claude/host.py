@@ -92,14 +92,15 @@ def is_same(pid: int, launched: int) -> bool:
     return launched in line and not is_nested and not runs_again
 
 
-def was_launched(pid: int) -> bool:
+def was_launched(pid: int, environ: "Env") -> bool:
     """Whether ccc became that claude or its wrapper, judging by its initial environment.
 
-    A pid alone proves little, because another container may use the same one.
+    A pid alone proves little, because another container may use the same one. If the system hides
+    the initial environment, that of a process which the claude started stands for it.
     """
-    original = _environ_of(pid)
+    original = _environ_of(pid) or {os.fsencode(k): os.fsencode(v) for k, v in environ.items()}
     launcher = original.get(environment.LAUNCHER.encode(), b"")
-    return not original or (launcher.isdigit() and is_same(pid, int(launcher)))
+    return launcher.isdigit() and is_same(pid, int(launcher))
 
 
 def is_agent_of_run(environ: "Env") -> bool:

@@ -71,6 +71,8 @@ def prepare(line: list[str], environ: "Mapping[str, str]") -> Launch:
     base_arguments, given = arguments.read(config.claude_args), arguments.read(rest)
     base = layers.for_provider(config, provider, environ)
     own = base_arguments.settings if given.settings is None else given.settings
+    word = given.background or base_arguments.background
+    _refuse_background(word, base.env, provider, supervised)
     program = own_program(sys.argv[0])
     session, is_new = _session(environ, given.session_id or base_arguments.session_id)
     return Launch(
@@ -90,6 +92,18 @@ def prepare(line: list[str], environ: "Mapping[str, str]") -> Launch:
         base_layers=base,
         layers=base if own is None else _with_settings(base, own, environ),
     )
+
+
+def _refuse_background(word: str, env: "Mapping[str, str]", provider: str, on: bool) -> None:
+    """Refuse what claude's background service can't do.
+
+    It outlives ccc, keeps the environment of the session that started it, and drops the key.
+    """
+    if word and environment.has_access(env):
+        hint = "background.provider_hint"
+        raise CccError("background.provider", hint=hint, word=word, provider=provider)
+    if word and on:
+        raise CccError("background.supervisor", hint="background.supervisor_hint", word=word)
 
 
 def _no_configuration(line: list[str], where: "Paths") -> CccError:

@@ -120,7 +120,8 @@ def describe(before: "State", environ: "Mapping[str, str]") -> "State":
     launch (provider, arguments, settings) no longer applies.
     """
     pid = host.pid_in(environ)
-    same = host.is_same(pid, before.pid) and (not before.provider or host.was_launched(pid))
+    launched = host.was_launched(pid, environ)
+    same = host.is_same(pid, before.pid) and (launched or not before.provider)
     if not pid or same:
         return before
     project = environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
@@ -128,7 +129,7 @@ def describe(before: "State", environ: "Mapping[str, str]") -> "State":
     return replace(
         before,
         pid=pid,
-        provider=environ.get(environment.PROVIDER, "") if host.was_launched(pid) else "",
+        provider=environ.get(environment.PROVIDER, "") if launched else "",
         claude=host.program(pid),
         arguments=reading.shaping,
         settings=layers.storable_settings(reading.settings, project),

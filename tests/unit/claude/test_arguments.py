@@ -66,6 +66,7 @@ def test_settings(line: str, settings: str | None, rest: str) -> None:
         ("--session-id=x", True),
         ("--from-pr 12", True),
         ("--teleport", True),
+        ("--bg", True),
         ("--fork-session -c", True),
         ("--system-prompt -c", False),
         ("-n -c", False),
@@ -163,6 +164,25 @@ def test_subcommand(line: str, subcommand: str) -> None:
 def test_shaping(line: str, shaping: str) -> None:
     """Options that shape the prompt are kept for a fork, except JSON, which may hold a secret."""
     assert read(line.split()).shaping == tuple(shaping.split())
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ("--bg task", "--bg"),
+        ("--model x --background task", "--background"),
+        ("agents", "agents"),
+        ("stop x", "stop"),
+        ("-p stop", ""),
+        ("-p --", ""),
+        ("mcp list", ""),
+        ("-- --bg", ""),
+        ("--append-system-prompt --bg", ""),
+    ],
+)
+def test_background(line: str, word: str) -> None:
+    """The options and subcommands of claude's background service are recognized."""
+    assert read(line.split()).background == word
 
 
 def test_a_prompt_is_one_word() -> None:

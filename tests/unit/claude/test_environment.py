@@ -156,6 +156,20 @@ def test_managed_only_where_the_provider_brings_its_own(
     assert (environment.MANAGED in env) is managed
 
 
+@pytest.mark.parametrize(
+    ("users", "provider", "value"),
+    [
+        ({}, {"ANTHROPIC_BASE_URL": "https://x"}, "1"),
+        ({}, {}, None),
+        ({environment.NO_AGENT_VIEW: "0"}, {"ANTHROPIC_BASE_URL": "https://x"}, "0"),
+        ({}, {"ANTHROPIC_BASE_URL": "https://x", environment.NO_AGENT_VIEW: ""}, ""),
+    ],
+)
+def test_no_agent_view(users: dict[str, str], provider: dict[str, str], value: str | None) -> None:
+    """A provider with its own access has no agent view, unless the user wants one."""
+    assert for_claude({**USER, **users}, provider, 10, "id").get(environment.NO_AGENT_VIEW) == value
+
+
 def test_foreign_variables_are_gone() -> None:
     """Another provider's variables in the user's shell don't reach claude; the rest do."""
     foreign = {"ANTHROPIC_API_KEY": "sk-shell", "CLAUDE_CODE_USE_BEDROCK": "1"}
@@ -171,11 +185,13 @@ def test_the_names_that_claude_reads() -> None:
     assert for_claude({}, KIMI, 7, "id") == {
         **KIMI,
         "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST": "1",
+        "CLAUDE_CODE_DISABLE_AGENT_VIEW": "1",
         "CLAUDE_CODE_ATTRIBUTION_HEADER": "0",
         "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "7",
         "CCC_SUPERVISOR_ID": "id",
         "CCC_PROVIDER_ENV": "ANTHROPIC_AUTH_TOKEN,ANTHROPIC_BASE_URL,ANTHROPIC_MODEL,"
-        "CLAUDE_CODE_ATTRIBUTION_HEADER,CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST,"
+        "CLAUDE_CODE_ATTRIBUTION_HEADER,CLAUDE_CODE_DISABLE_AGENT_VIEW,"
+        "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST,"
         "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP,KIMI_ONLY",
     }
 
@@ -203,6 +219,7 @@ def test_the_marker_has_names_and_no_values() -> None:
     assert set(marker.split(",")) == {
         *KIMI,
         environment.MANAGED,
+        environment.NO_AGENT_VIEW,
         environment.ATTRIBUTION,
         environment.BLOCK_CAP,
     }

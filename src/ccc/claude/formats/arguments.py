@@ -13,6 +13,7 @@ SUBCOMMANDS = frozenset(
     "plugins project purge rc remote remote-control respawn rm sandbox self-hosted-runner "
     "setup-token stop sync ultrareview update upgrade".split()
 )
+_OF_BACKGROUND = frozenset("agents attach daemon kill logs respawn rm stop".split())
 ONE_VALUE = frozenset(
     "--advisor --agent --agent-color --agent-id --agent-name --agent-type --agents "
     "--append-subagent-system-prompt --append-subagent-system-prompt-file --append-system-prompt "
@@ -45,6 +46,7 @@ _SHAPES_PROMPT = frozenset(
     "--disallowedTools --disallowed-tools --mcp-config --no-chrome --plugin-dir --setting-sources "
     "--strict-mcp-config --tools".split()
 )
+_BACKGROUND = frozenset(["--bg", "--background"])
 _NAMES_SESSION = ("--resume", "-r", "--session-id")
 _SHORT_WITH_VALUE = "ndrw"
 _SHOWS_INFO = frozenset(["--version", "-v", "--help", "-h"])
@@ -69,6 +71,8 @@ class Reading:
     shows_info: bool = False
     session_id: str = ""
     """The id of the session that the arguments start or resume."""
+    background: str = ""
+    """The option or subcommand that uses claude's background service."""
 
 
 def read(arguments: Sequence[str]) -> Reading:
@@ -82,15 +86,18 @@ def read(arguments: Sequence[str]) -> Reading:
     may_be_subcommand = not any(option in _PRINT for option, _, _ in items)
     subcommand = words[0] if may_be_subcommand and words and words[0] in SUBCOMMANDS else ""
     rest = _filter(arguments, lambda option, values, raw: option != "--settings" or not values)
+    background = subcommand if subcommand in _OF_BACKGROUND else "".join(options & _BACKGROUND)
     return Reading(
         settings=settings[-1] if settings and not subcommand else None,
         rest=tuple(arguments) if subcommand else rest,
-        chooses_session=bool(options & _CHOOSES_SESSION),
+        # measured: claude warns about a --session-id beside --bg
+        chooses_session=bool(options & (_CHOOSES_SESSION | _BACKGROUND)),
         prints=bool(options & _PRINT),
         subcommand=subcommand,
         shaping=_filter(arguments, lambda o, _, raw: o in _SHAPES_PROMPT and not _has_json(raw)),
         shows_info=bool(options & _SHOWS_INFO),
         session_id=named[-1] if named and "--fork-session" not in options else "",
+        background=background,
     )
 
 

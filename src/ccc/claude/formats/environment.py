@@ -8,6 +8,8 @@ if TYPE_CHECKING:
 
 CREDENTIALS = ("ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN")
 MANAGED = "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST"
+NO_AGENT_VIEW = "CLAUDE_CODE_DISABLE_AGENT_VIEW"
+"""Without agent view claude starts no background service, and moves no session to it."""
 ATTRIBUTION = "CLAUDE_CODE_ATTRIBUTION_HEADER"
 BLOCK_CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
 PREFIX = "CLAUDE_CODE_SHELL_PREFIX"
@@ -201,6 +203,9 @@ def for_claude(users: "Env", provider: "Env", max_rounds: int, session: str) -> 
     ours = dict(provider)
     if has_access(provider):
         ours[MANAGED] = "1"
+        if NO_AGENT_VIEW not in env:
+            # measured: claude's background service gets neither the endpoint nor the key
+            ours.setdefault(NO_AGENT_VIEW, "1")
     if not is_anthropic(provider) and ATTRIBUTION not in env and ATTRIBUTION not in provider:
         # with it, the first system block differs between agent and reviewer, and no cache is shared
         ours[ATTRIBUTION] = "0"

@@ -135,6 +135,13 @@ WORDS = {
     "claude.loop": "{file} leads back to ccc",
     "claude.loop_hint": "A wrapper named claude calls ccc. Remove it from PATH, or make it "
     "call the real claude.",
+    "background.provider": "{word}: background sessions can't use provider {provider}",
+    "background.provider_hint": "claude's background service passes neither the endpoint nor "
+    "the key to a session. Use `ccc run` or a second terminal, or plain `claude` on your own "
+    "login.",
+    "background.supervisor": "{word}: claude chooses the session's id itself, so --supervisor "
+    "can't switch supervision on",
+    "background.supervisor_hint": 'Begin the task with /supervisor: ccc {word} "/supervisor …"',
     "processes.unknown": "can't list the processes: `ps` does not work here",
     "processes.hint": "Install ps (the package procps), and try again.",
     "program.unknown": "cannot tell where ccc is installed ({file})",
