@@ -114,6 +114,16 @@ class TestState:
         assert supervised.stop(prompt_id="p2").blocked
         assert (supervised.state["count"], supervised.state["prompt_id"]) == (1, "p2")
 
+    @pytest.mark.journey
+    def test_client_without_prompt_ids(self, supervised: Supervised) -> None:
+        """Without prompt ids (claude 2.1.193), each prompt starts a new count all the same."""
+        supervised.configure(checks=["false"])
+        counts = []
+        for active in (False, True, True, False, True):
+            supervised.stop(prompt_id="", stop_hook_active=active)
+            counts.append(supervised.state["count"])
+        assert counts == [1, 2, 3, 1, 2]
+
     def test_state_dir_option(self, supervised: Supervised) -> None:
         """001/解析 hook 参数: --state-dir and --settings are accepted in both spellings."""
         other = supervised.project.root / "other"

@@ -89,7 +89,8 @@ def on_stop(
 
     def count(task: Task) -> Task:
         nonlocal early
-        is_new = at.of_the_user and not at.event.stop_hook_active
+        is_users = at.of_the_user or not at.event.prompt_id
+        is_new = is_users and not at.event.stop_hook_active
         task = task_at_stop(task, at.event.prompt_id, is_new, at.started)
         # setting the clock back must not extend the time limit
         task = replace(task, started=min(task.started, at.now))

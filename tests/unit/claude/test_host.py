@@ -31,3 +31,19 @@ def test_launched_if_its_start_is_known() -> None:
     """The initial environment wins over the hook's, which a project's settings can change."""
     own = os.getpid()
     assert host.was_launched(own, {environment.LAUNCHER: str(own)}) is False
+
+
+def test_the_agent_of_a_run() -> None:
+    """A hook of the agent of `ccc run` has the run's pid, and no session."""
+    run = {"CCC_LAUNCHER_PID": str(os.getpid())}
+    assert host.is_agent_of_run({**run, "CLAUDE_PID": str(os.getpid())})
+    assert not host.is_agent_of_run({**run, "CCC_SUPERVISOR_ID": "s"})
+    assert not host.is_agent_of_run({"CLAUDE_PID": str(os.getpid())})
+    # another claude, which the agent started
+    assert not host.is_agent_of_run({**run, "CLAUDE_PID": "1"})
+
+
+def test_the_agent_of_a_run_without_a_pid() -> None:
+    """Claude 2.1.200 doesn't tell its pid."""
+    assert host.is_agent_of_run({"CCC_LAUNCHER_PID": str(os.getppid())})
+    assert not host.is_agent_of_run({"CCC_LAUNCHER_PID": "999999999"})

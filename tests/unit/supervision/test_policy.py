@@ -211,17 +211,20 @@ class TestTask:
         """If no task has started, a notification starts one."""
         assert task_at_stop(Task(), "n", False, 9.0).prompt_id == "n"
 
-    def test_client_without_prompt_ids(self) -> None:
-        """A client without prompt ids can't reset the count at every stop."""
-        task = replace(task_at_stop(Task(), "", True, 1.0), count=1)
-        assert task_at_stop(task, "", True, 2.0) == task
+    @pytest.mark.parametrize("prompt_id", ["", "p"])
+    def test_client_without_prompt_ids(self, prompt_id: str) -> None:
+        """A stop without a prompt id starts a new task, unless the agent works on feedback."""
+        task = Task(prompt_id=prompt_id, count=3, started=1.0, cost_usd=2.0, feedback=("x",))
+        assert task_at_stop(task, "", True, 2.0) == Task(started=2.0)
+        assert task_at_stop(task, "", False, 2.0) == task
+
+    @pytest.mark.parametrize("is_new", [True, False])
+    def test_a_count_written_by_hand(self, is_new: bool) -> None:
+        """001/更新迭代次数: a count without a prompt or a start continues."""
+        assert task_at_stop(Task(count=3), "", is_new, 9.0) == Task(count=3, started=9.0)
 
     @pytest.mark.parametrize("is_new", [True, False])
     def test_a_count_without_a_prompt(self, is_new: bool) -> None:
         """A count stored without a prompt continues, and takes the prompt's id."""
         task = task_at_stop(Task(count=3), "p", is_new, 9.0)
         assert task == Task(prompt_id="p", count=3, started=9.0)
-
-    def test_a_stop_without_a_prompt(self) -> None:
-        """A stop without a prompt id doesn't start a new task."""
-        assert task_at_stop(TASK, "", True, 9.0) == TASK
