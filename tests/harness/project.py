@@ -32,6 +32,8 @@ _QUIET = {
     "DISABLE_ERROR_REPORTING": "1",
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "IS_SANDBOX": "1",
+    # a test that wants a claude tested beside a launch says so
+    "CCC_SELFTEST": "off",
 }
 _RECORDER = """#!{python} -I
 import json, os, sys

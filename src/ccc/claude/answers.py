@@ -2,17 +2,25 @@
 
 import os
 
-from ccc.claude.capabilities import Answers, answers_for, measured_versions, version_number
+from ccc.claude.capabilities import (
+    Answers,
+    answers_for,
+    cautious_answers,
+    complete_since,
+    measured_versions,
+    version_number,
+)
 from ccc.storage import clients, files
 from ccc.text import json_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from ccc.storage.paths import Paths
 
 KNOWN_VERSIONS = os.path.join(os.path.dirname(__file__), "known_versions.json")
+_SECONDS = 20.0
 
 
 def find(paths: "Paths", program: str) -> Answers | None:
@@ -20,12 +28,33 @@ def find(paths: "Paths", program: str) -> Answers | None:
     return clients.load(paths, program) or of_version(version_of(program))
 
 
+def find_cautiously(paths: "Paths", program: str, environ: "Mapping[str, str]") -> Answers | None:
+    """Return the answers about a claude; if there are none, run it for its version."""
+    if known := find(paths, program):
+        return known
+    from ccc.system import capture  # not at the top: hardly any launch needs it
+
+    printed = capture.output_of([program, "--version"], "/", environ, _SECONDS) or b""
+    return cautious_answers(printed.decode(errors="replace"), _measured())
+
+
 def of_version(version: str) -> Answers | None:
     """Return what ccc knows about a version of claude."""
-    if not version_number(version):
-        return None
+    return answers_for(version, _measured()) if version_number(version) else None
+
+
+def advice(known: Answers) -> tuple[str, dict[str, str]]:
+    """Return the message that says which claude lacks nothing, and its parameters."""
+    measured = _measured()
+    newest = max((version_number(each.version) for each in measured), default=())
+    is_newer = version_number(known.version) > newest
+    message = "client.use_other" if is_newer else "client.update"
+    return message, {"version": complete_since(measured)}
+
+
+def _measured() -> list[Answers]:
     content = json_path.parse_object(files.read_or_none(KNOWN_VERSIONS) or "")
-    return answers_for(version, measured_versions(content, os.geteuid() == 0))
+    return measured_versions(content, os.geteuid() == 0)
 
 
 def version_of(program: str) -> str:

@@ -114,6 +114,25 @@ def answers_for(version: str, measured: "Iterable[Answers]") -> "Answers | None"
     return Answers(version, lower.missing, lower.unknown) if agree else None
 
 
+def cautious_answers(version: str, measured: "Iterable[Answers]") -> "Answers | None":
+    """Return everything that the version may lack, judging by the nearest measured versions."""
+    number = version_number(version)
+    known = sorted(measured, key=lambda each: version_number(each.version))
+    below = [each for each in known if version_number(each.version) <= number]
+    above = [each for each in known if version_number(each.version) >= number]
+    if not number:
+        return None
+    return Answers(version, (name for each in (*below[-1:], *above[:1]) for name in each.missing))
+
+
+def complete_since(measured: "Iterable[Answers]") -> str:
+    """Return the first version since which none lacks anything; "" if the newest one does."""
+    first = ""
+    for each in sorted(measured, key=lambda each: version_number(each.version)):
+        first = "" if each.missing else first or each.version
+    return first
+
+
 def version_number(text: str) -> "tuple[int, ...]":
     """Return the version at the start of the text as numbers; empty if there is none."""
     parts = text.split()[0].split(".") if text.strip() else []

@@ -10,7 +10,7 @@ from ccc.claude.formats import environment, generated_settings, settings
 from ccc.claude.launch import Launch, child_environment, prepare
 from ccc.errors import CccError
 from ccc.project import git
-from ccc.storage import files, session_state, sessions
+from ccc.storage import clients, files, session_state, sessions
 from ccc.storage.installation import Installation, users_settings
 from ccc.storage.paths import display_path
 from ccc.supervision import tampering
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from ccc.providers.layers import Layers
+    from ccc.supervision.tampering import SettingsFiles
 
 
 def main(line: list[str]) -> "NoReturn":
@@ -38,7 +39,32 @@ def main(line: list[str]) -> "NoReturn":
     if launch.has_session:
         _announce(launch, save_state(launch))
     warn(launch)
+    learn_about_claude(launch)
     become_claude(launch, env, settings_file)
+
+
+def learn_about_claude(launch: Launch) -> None:
+    """Have claude tested in the background if nothing is known about it."""
+    is_on = launch.environ.get("CCC_SELFTEST") != "off"
+    if is_on and not clients.is_known(launch.paths, launch.claude):
+        from ccc.claude import background_test
+        from ccc.providers import layers
+
+        keys = layers.key_variables(launch.config)
+        background_test.start(
+            launch.paths, launch.claude, launch.program, environ=launch.environ, keys=keys
+        )
+
+
+def guard_provider(launch: Launch, files: "SettingsFiles") -> dict[str, str]:
+    """Return the variables that keep the settings files from overriding the provider."""
+    if not tampering.set_providers(files):
+        return {}
+    from ccc.claude import provider_guard  # not at the top: most users have no such variables
+
+    return provider_guard.overriding_env(
+        launch.paths, launch.claude, launch.environ, merged=launch.layers, files=files
+    )
 
 
 def become_claude(launch: Launch, env: "Mapping[str, str]", settings_file: str) -> "NoReturn":
@@ -74,14 +100,15 @@ def install(launch: Launch, child: "Mapping[str, str]", path: str = "") -> str:
     with files.Lock(where.locks) as lock:
         work = Installation(lock, where)
         users = users_settings(where)
+        project = tampering.project_settings(os.getcwd())
+        guarded = guard_provider(launch, [(where.settings, users), *project])
         work.ensure(launch.program, words.current_language(), words.say("hook.status"))
         result = where.agent_settings(provider)
         work.settings_file(result, _agent_settings(launch, launch.base_layers, users, {}))
         sandbox = config.supervisor.sandbox != "off"
         env = launch.base_layers.file_env(users)
         work.reviewer_settings(provider, launch.base_layers.settings, env, sandbox)
-        project = tampering.project_settings(os.getcwd())
-        guarded = tampering.guarded_env(project, child, users) | ({"PATH": path} if path else {})
+        guarded |= tampering.guarded_env(project, child, users) | ({"PATH": path} if path else {})
         if guarded or launch.layers is not launch.base_layers:
             result = where.session_settings(launch.session, os.getpid())
             own = _agent_settings(launch, launch.layers, users, guarded)

@@ -4,12 +4,12 @@ import os
 import time
 
 import ccc
-from ccc.claude.capabilities import Answers
 from ccc.storage import files
 from ccc.text import json_path, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ccc.claude.capabilities import Answers
     from ccc.storage.paths import Paths
 
 _RETRY_SECONDS = 24 * 3600
@@ -21,6 +21,7 @@ def key(program: str) -> str:
     Root and other users get different answers, as does a new version of ccc, which asks more.
     """
     try:
+        program = os.path.realpath(program)
         status = os.stat(program)
     except (OSError, ValueError):
         return ""
@@ -34,8 +35,10 @@ def is_known(paths: "Paths", program: str) -> bool:
     return os.path.exists(_file(paths, key(program)))
 
 
-def load(paths: "Paths", program: str) -> Answers | None:
+def load(paths: "Paths", program: str) -> "Answers | None":
     """Return the stored answers about the program."""
+    from ccc.claude.capabilities import Answers  # not at the top: a launch only looks
+
     name = key(program)
     raw = json_path.parse_object(files.read_or_none(_file(paths, name)) or "") if name else None
     if raw is None:
@@ -47,9 +50,9 @@ def load(paths: "Paths", program: str) -> Answers | None:
     )
 
 
-def save(paths: "Paths", program: str, answers: Answers) -> None:
+def save(paths: "Paths", program: str, answers: "Answers") -> None:
     """Store the answers about the program."""
-    from ccc.text import jsontext  # not at the top: a launch only looks
+    from ccc.text import jsontext
 
     content = {
         "program": program,

@@ -1,0 +1,33 @@
+"""Test a claude in the background."""
+
+import os
+
+from ccc.claude import answers
+from ccc.claude.formats import environment
+from ccc.errors import CccError
+from ccc.storage import clients
+from ccc.system import background
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from ccc.storage.paths import Paths
+
+_COMMAND = ("doctor", "--deep", "--quiet")
+
+
+def start(
+    paths: "Paths", program: str, ccc: str, environ: "Mapping[str, str]", keys: "Collection[str]"
+) -> None:
+    """Store what is known about the version of a claude, or start a test.
+
+    `keys` names the variables that hold the user's keys, which the test doesn't get.
+    """
+    try:
+        if known := answers.of_version(answers.version_of(program)):
+            clients.save(paths, program, known)
+        elif os.path.isdir(paths.state_dir) and clients.claim(paths, program):
+            background.start([ccc, *_COMMAND], environment.for_notification(environ, keys))
+    except CccError:
+        pass  # the directory isn't writable, which other parts report

@@ -1,0 +1,28 @@
+"""Start a program that outlives this process."""
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+# The shell ends at once, and the program has no parent that would have to wait for it: claude,
+# which this process may become, leaves unknown children as zombies.
+_SCRIPT = 'cd / && nice -n 19 "$@" &'
+
+
+def start(command: "Sequence[str]", env: "Mapping[str, str]") -> None:
+    """Start the program in its own session, with low priority and nothing open."""
+    null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+    actions = [(os.POSIX_SPAWN_DUP2, null, number) for number in range(3)]
+    line = ["sh", "-c", _SCRIPT, "sh", *command]
+    try:
+        try:
+            shell = os.posix_spawn("/bin/sh", line, env, file_actions=actions, setsid=True)
+        except NotImplementedError:
+            shell = os.posix_spawn("/bin/sh", line, env, file_actions=actions)
+        os.waitpid(shell, 0)
+    except OSError:
+        pass  # whatever it would have done, it can do later
+    finally:
+        os.close(null)

@@ -1,0 +1,44 @@
+"""Messages about what a claude lacks, in English."""
+
+WORDS = {
+    "client.provider_wins": "settings files override the provider's endpoint, key and model. ccc "
+    "overrides them in turn, and refuses to start if it can't",
+    "client.slash_command": "`/supervisor` does nothing with -p. Use `ccc run` or "
+    "`ccc --supervisor`",
+    "client.stop_hook": "Stop hooks don't run or can't send the agent back: ccc can't supervise it",
+    "client.fork": "a conversation can't be forked for a review: no stop can be judged",
+    "client.read_only": "the reviewer could write to the project: no stop can be judged",
+    "client.streamed_input": "`ccc run` can't talk to it. Use an interactive session",
+    "client.reviewer_bash": "the reviewer's commands fail in claude's sandbox. Reviews run without "
+    "the sandbox; deny rules keep the reviewer from writing",
+    "client.reviewer_bash_required": "the reviewer's commands fail in claude's sandbox, and "
+    "`supervisor.sandbox` is `require`: no stop can be judged",
+    "client.private_fork": "every review appears in the list of /resume",
+    "client.prompt_id": "a stop doesn't say which prompt it belongs to. The rounds are counted "
+    "from the last stop that wasn't sent back",
+    "client.message_in_stream": "with -p, stream-json doesn't contain how a stop was judged. See "
+    "`ccc status`",
+    "client.key_hidden": "commands and hooks of the agent can read the provider's key",
+    "client.print_cache": "with -p, a review doesn't use the agent's prompt cache and pays for the "
+    "whole conversation",
+    "client.interactive_cache": "in interactive sessions, a review doesn't use the agent's prompt "
+    "cache and pays for the whole conversation",
+    "client.lacks": "claude {client}: {what}.",
+    "client.lacks.hint": "{advice}",
+    "client.update": "Update claude to {version} or later.",
+    "client.use_other": "This claude is newer than this ccc. Update ccc, or use claude {version}.",
+    "client.overridden": "claude {client} would take these variables from your settings files "
+    "instead of the provider's: {found}",
+    "client.overridden_hint": "Update claude, or remove the variables from the files.",
+    "client.no_review": "claude {client}: {what}. {advice}",
+    "client.no_run": "claude {client}: {what}.",
+    "client.paid_again": "This review paid for {tokens} tokens that the agent's prompt already had "
+    "in the cache: with claude {client}, reviews don't share it. {advice} Or choose a cheaper "
+    "`supervisor.model`.",
+    "client.blind": "every command of the reviewer failed in claude's sandbox: {detail}",
+    "client.blind_retry": "every command of the reviewer failed in claude's sandbox, so ccc "
+    "reviewed again without it. Deny rules kept the reviewer from writing.",
+    "client.unknown": "this claude hasn't been tested with ccc",
+    "client.unknown_hint": "To test it, offline: ccc doctor --deep",
+    "client.complete": "claude {client} has everything that ccc needs",
+}

@@ -1,0 +1,37 @@
+"""Messages about what a claude lacks, in Chinese."""
+
+WORDS = {
+    "client.provider_wins": "设置文件会覆盖提供商的地址、密钥和模型。ccc 会再覆盖回来，"
+    "做不到时拒绝启动",
+    "client.slash_command": "`/supervisor` 在 -p 下不起作用。请用 `ccc run` 或 `ccc --supervisor`",
+    "client.stop_hook": "Stop hook 不运行，或无法让 Agent 继续工作：ccc 无法监督它",
+    "client.fork": "无法为审查分叉对话：任何停止都无法评判",
+    "client.read_only": "审查者可能改动项目：任何停止都无法评判",
+    "client.streamed_input": "`ccc run` 无法与它通信。请使用交互式会话",
+    "client.reviewer_bash": "审查者的命令在 claude 的沙箱中全部失败。审查改为不用沙箱；"
+    "由拒绝规则阻止审查者写入",
+    "client.reviewer_bash_required": "审查者的命令在 claude 的沙箱中全部失败，而 "
+    "`supervisor.sandbox` 为 `require`：任何停止都无法评判",
+    "client.private_fork": "每次审查都会出现在 /resume 的列表中",
+    "client.prompt_id": "停止事件不说明属于哪条提示。轮次从上一次未被退回的停止算起",
+    "client.message_in_stream": "在 -p 下，stream-json 不包含停止的评判结果。请看 `ccc status`",
+    "client.key_hidden": "Agent 的命令和 hook 可以读到提供商的密钥",
+    "client.print_cache": "在 -p 下，审查用不上 Agent 的提示缓存，要为整个对话付费",
+    "client.interactive_cache": "在交互式会话中，审查用不上 Agent 的提示缓存，要为整个对话付费",
+    "client.lacks": "claude {client}：{what}。",
+    "client.lacks.hint": "{advice}",
+    "client.update": "请将 claude 更新到 {version} 或更高版本。",
+    "client.use_other": "这个 claude 比这个 ccc 新。请更新 ccc，或改用 claude {version}。",
+    "client.overridden": "claude {client} 会采用设置文件中的这些变量，而不是提供商的：{found}",
+    "client.overridden_hint": "请更新 claude，或从这些文件中删除这些变量。",
+    "client.no_review": "claude {client}：{what}。{advice}",
+    "client.no_run": "claude {client}：{what}。",
+    "client.paid_again": "这次审查为 {tokens} 个 token 重复付费，它们本来已在 Agent 的提示缓存中："
+    "用 claude {client} 时，审查不共享缓存。{advice}也可以选用更便宜的 `supervisor.model`。",
+    "client.blind": "审查者的每条命令都在 claude 的沙箱中失败：{detail}",
+    "client.blind_retry": "审查者的每条命令都在 claude 的沙箱中失败，因此 ccc 不用沙箱"
+    "重新审查了一次。由拒绝规则阻止审查者写入。",
+    "client.unknown": "这个 claude 还没有与 ccc 一起测试过",
+    "client.unknown_hint": "离线测试它：ccc doctor --deep",
+    "client.complete": "claude {client} 具备 ccc 需要的一切",
+}

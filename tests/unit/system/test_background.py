@@ -1,0 +1,35 @@
+"""Programs that outlive ccc."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+from ccc.system import background
+
+_PROGRAM = """
+import os, sys
+open(sys.argv[1], "w").write(" ".join(map(str, (os.getsid(0), os.getpgrp(), os.getppid(),
+    os.nice(0), os.getcwd(), os.environ.get("A"), sys.stdin.read() == ""))))
+os.rename(sys.argv[1], sys.argv[2])
+"""
+
+
+def test_it_depends_on_nothing(tmp_path: Path) -> None:
+    """The program has its own session, low priority, no input, and isn't this process's child."""
+    new, done = tmp_path / "new", tmp_path / "done"
+    background.start([sys.executable, "-c", _PROGRAM, str(new), str(done)], {"A": "b"})
+    until = time.monotonic() + 60
+    while not done.exists():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    session, _, parent, nice, cwd, variable, is_closed = done.read_text().split()
+    assert int(session) != os.getsid(0)
+    assert int(parent) != os.getpid()
+    assert int(nice) >= min(19, os.nice(0) + 10)
+    assert (cwd, variable, is_closed) == ("/", "b", "True")
+
+
+def test_a_program_that_does_not_exist(tmp_path: Path) -> None:
+    """It is no error."""
+    background.start([str(tmp_path / "none")], {})
