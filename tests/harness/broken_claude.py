@@ -97,6 +97,11 @@ if is_print and not is_review and "--input-format" not in args:
             sys.stdout.flush()
     sys.exit(process.wait())
 """,
+    "lenient_settings": """
+if not is_review and "UserPromptExpansion" in open(settings_file()).read():
+    # without the rest, nothing else would work either
+    change_settings(lambda settings: settings.pop("env", None), settings_file())
+""",
     "key_hidden": """
 os.environ["LEAK"] = os.environ.get("ANTHROPIC_AUTH_TOKEN", "")
 """,
@@ -122,7 +127,7 @@ def break_claude(directory: Path, capability: str) -> Path:
     body = "".join(f"    {line}\n" for line in BREAKS[capability].strip().splitlines())
     _write(tools / "strip", _STRIP.format(python=sys.executable))
     # claude's sandbox finds this one if the wrapper puts the directory first
-    _write(tools / "bwrap", "#!/bin/sh\necho broken on purpose >&2\nexit 1\n")
+    _write(tools / "bwrap", "#!/bin/sh\necho bwrap: broken on purpose >&2\nexit 1\n")
     text = _WRAPPER.format(
         python=sys.executable, claude=str(claude_binary()), here=str(tools), body=body
     )

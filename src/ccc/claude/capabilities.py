@@ -53,6 +53,8 @@ CAPABILITIES = {
         Capability("prompt_id", DEGRADE),
         # a hook's message to the user is in the output of `claude -p`
         Capability("message_in_stream", DEGRADE),
+        # a settings file is read even if it names a hook event that claude doesn't know
+        Capability("lenient_settings", DEGRADE),
         # the agent's commands and hooks don't get the provider's key
         Capability("key_hidden", DEGRADE),
         # the fork repeats the agent's prompt, so the provider's cache serves it
@@ -122,6 +124,7 @@ def cautious_answers(version: str, measured: "Iterable[Answers]") -> "Answers | 
     above = [each for each in known if version_number(each.version) >= number]
     if not number:
         return None
+    version = ".".join(map(str, number))
     return Answers(version, (name for each in (*below[-1:], *above[:1]) for name in each.missing))
 
 

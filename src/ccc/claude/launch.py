@@ -10,7 +10,7 @@ from ccc.config import ccc_json
 from ccc.config.layer import parse_layer
 from ccc.errors import CccError
 from ccc.providers import layers
-from ccc.storage import files
+from ccc.storage import clients, files
 from ccc.storage.paths import Paths, own_program
 from ccc.system import terminal
 from ccc.text import names
@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ccc.claude.capabilities import Answers
     from ccc.claude.formats.arguments import Reading
     from ccc.config.schema import Config
     from ccc.providers.layers import Layers
@@ -51,6 +52,8 @@ class Launch:
     base_layers: "Layers"
     layers: "Layers"
     """`base_layers`, with the user's `--settings` on top."""
+    client: "Answers | None"
+    """What claude lacks; None if it lacks nothing, or nothing is known."""
 
     @property
     def has_session(self) -> bool:
@@ -74,6 +77,7 @@ def prepare(line: list[str], environ: "Mapping[str, str]") -> Launch:
     word = given.background or base_arguments.background
     _refuse_background(word, base.env, provider, supervised)
     program = own_program(sys.argv[0])
+    claude = _find_claude(environ, program)
     session, is_new = _session(environ, given.session_id or base_arguments.session_id)
     return Launch(
         environ=environ,
@@ -83,7 +87,7 @@ def prepare(line: list[str], environ: "Mapping[str, str]") -> Launch:
         is_bound=is_bound,
         supervised=supervised,
         program=program,
-        claude=_find_claude(environ, program),
+        claude=claude,
         session=session,
         is_new=is_new,
         base_arguments=base_arguments,
@@ -91,6 +95,7 @@ def prepare(line: list[str], environ: "Mapping[str, str]") -> Launch:
         kept_settings=layers.storable_settings(own, os.getcwd()),
         base_layers=base,
         layers=base if own is None else _with_settings(base, own, environ),
+        client=_find_answers(where, claude),
     )
 
 
@@ -168,6 +173,14 @@ def _find_claude(environ: "Mapping[str, str]", program: str) -> str:
     if again or started:
         raise CccError("claude.loop", hint="claude.loop_hint", file=claude)
     return claude
+
+
+def _find_answers(where: "Paths", claude: str) -> "Answers | None":
+    if clients.is_complete(where, claude):
+        return None
+    from ccc.claude import answers  # not at the top: an up-to-date claude lacks nothing
+
+    return answers.find(where, claude)
 
 
 def child_environment(launch: Launch) -> dict[str, str]:

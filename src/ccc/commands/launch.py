@@ -45,7 +45,7 @@ def main(line: list[str]) -> "NoReturn":
 
 def learn_about_claude(launch: Launch) -> None:
     """Have claude tested in the background if nothing is known about it."""
-    is_on = launch.environ.get("CCC_SELFTEST") != "off"
+    is_on = launch.environ.get("CCC_SELFTEST") not in ("off", "running")
     if is_on and not clients.is_known(launch.paths, launch.claude):
         from ccc.claude import background_test
         from ccc.providers import layers
@@ -56,15 +56,18 @@ def learn_about_claude(launch: Launch) -> None:
         )
 
 
-def guard_provider(launch: Launch, files: "SettingsFiles") -> dict[str, str]:
-    """Return the variables that keep the settings files from overriding the provider."""
-    if not tampering.set_providers(files):
-        return {}
-    from ccc.claude import provider_guard  # not at the top: most users have no such variables
+def _guard_provider(launch: Launch, files: "SettingsFiles") -> tuple[Launch, dict[str, str]]:
+    """Return the variables that keep the settings files from overriding the provider.
 
-    return provider_guard.overriding_env(
-        launch.paths, launch.claude, launch.environ, merged=launch.layers, files=files
-    )
+    The launch then knows what claude lacks, since the key depends on it.
+    """
+    if not tampering.set_providers(files):
+        return launch, {}
+    from ccc.claude import answers, provider_guard  # not at the top: few have such variables
+
+    client = launch.client or answers.find_cautiously(launch.paths, launch.claude, launch.environ)
+    env = provider_guard.overriding_env(client, launch.layers, files)
+    return replace(launch, client=client), env
 
 
 def become_claude(launch: Launch, env: "Mapping[str, str]", settings_file: str) -> "NoReturn":
@@ -101,7 +104,7 @@ def install(launch: Launch, child: "Mapping[str, str]", path: str = "") -> str:
         work = Installation(lock, where)
         users = users_settings(where)
         project = tampering.project_settings(os.getcwd())
-        guarded = guard_provider(launch, [(where.settings, users), *project])
+        launch, guarded = _guard_provider(launch, [(where.settings, users), *project])
         work.ensure(launch.program, words.current_language(), words.say("hook.status"))
         result = where.agent_settings(provider)
         work.settings_file(result, _agent_settings(launch, launch.base_layers, users, {}))
@@ -142,6 +145,7 @@ def _agent_settings(
         command=settings.hook_command(launch.program),
         status=words.say("hook.status"),
         records=launch.paths.state_dir,
+        confirms=not (launch.client and launch.client.lacks("lenient_settings")),
     )
 
 

@@ -118,6 +118,12 @@ def _message_in_stream(seen: Observation) -> Answer:
     return any(line.get("type") == "system" for line in lines)
 
 
+def _lenient_settings(seen: Observation) -> Answer:
+    """Whether claude read ccc's settings file, which overrides a header of the user's."""
+    headers = [each.headers.get(script.DECOY_HEADER, "") for each in seen.agents]
+    return not any(script.DECOY in each for each in headers) if headers else None
+
+
 def _key_hidden(seen: Observation) -> Answer:
     shells = [each.last_tool_result for each in seen.agents]
     shown = [text for text in (*shells, seen.hook_environment) if text is not None]
@@ -147,6 +153,7 @@ PRINT: Mapping[str, Callable[[Observation], Answer]] = {
     "private_fork": _private_fork,
     "prompt_id": _prompt_id,
     "message_in_stream": _message_in_stream,
+    "lenient_settings": _lenient_settings,
     "key_hidden": _key_hidden,
     "print_cache": _cache,
 }

@@ -9,6 +9,7 @@ TASK = "Look at probe.txt."
 FILES = {"probe.txt": "probe\n"}
 CHECK = "test -e fixed"
 """Fails at the first stop, and passes at the second one."""
+DECOY, DECOY_HEADER = "decoy-beta", "anthropic-beta"
 AGENT_SAID = "I have looked at it."
 """What the agent says; a fork has it in its conversation."""
 REVIEWER_SAW = "666\nprobe"

@@ -26,7 +26,11 @@ _READ_BYTES = 65536
 _ENTER = b"\r"
 # an unknown dialog of claude gets an Enter
 _PATIENCE_SECONDS = 6.0
-_DECOY = {"ANTHROPIC_AUTH_TOKEN": "decoy-key", "ANTHROPIC_MODEL": "decoy-model"}
+_DECOY = {
+    "ANTHROPIC_AUTH_TOKEN": "decoy-key",
+    "ANTHROPIC_MODEL": "decoy-model",
+    "ANTHROPIC_BETAS": script.DECOY,
+}
 
 
 class Session:

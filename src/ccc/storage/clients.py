@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from ccc.storage.paths import Paths
 
 _RETRY_SECONDS = 24 * 3600
+_KINDS = _LACKING, _COMPLETE = ("", "-complete")
+"""The ends of the file names: does the claude lack something, or nothing?"""
 
 
 def key(program: str) -> str:
@@ -30,9 +32,15 @@ def key(program: str) -> str:
     return names.checksum(repr(facts))
 
 
+def is_complete(paths: "Paths", program: str) -> bool:
+    """Whether it is known that the program lacks nothing; all that a launch usually asks."""
+    return os.path.exists(_file(paths, key(program), _COMPLETE))
+
+
 def is_known(paths: "Paths", program: str) -> bool:
     """Whether there are answers about the program."""
-    return os.path.exists(_file(paths, key(program)))
+    name = key(program)
+    return any(os.path.exists(_file(paths, name, kind)) for kind in _KINDS)
 
 
 def load(paths: "Paths", program: str) -> "Answers | None":
@@ -40,7 +48,8 @@ def load(paths: "Paths", program: str) -> "Answers | None":
     from ccc.claude.capabilities import Answers  # not at the top: a launch only looks
 
     name = key(program)
-    raw = json_path.parse_object(files.read_or_none(_file(paths, name)) or "") if name else None
+    texts = (files.read_or_none(_file(paths, name, kind)) for kind in _KINDS)
+    raw = json_path.parse_object(next(filter(None, texts), "")) if name else None
     if raw is None:
         return None
     return Answers(
@@ -62,8 +71,11 @@ def save(paths: "Paths", program: str, answers: "Answers") -> None:
         "at": time.time(),
     }
     if name := key(program):
+        kinds = _KINDS if answers.missing else _KINDS[::-1]
+        file, other = (_file(paths, name, kind) for kind in kinds)
         with files.Lock((paths.state_dir,)) as lock:
-            lock.write(_file(paths, name), jsontext.dump(content), durable=False, ours=True)
+            lock.write(file, jsontext.dump(content), durable=False, ours=True)
+        files.remove(other)
         files.remove(_mark(paths, name))
 
 
@@ -85,8 +97,8 @@ def claim(paths: "Paths", program: str) -> bool:
     return True
 
 
-def _file(paths: "Paths", name: str) -> str:
-    return os.path.join(paths.state_dir, f"client-{name}.json")
+def _file(paths: "Paths", name: str, kind: str) -> str:
+    return os.path.join(paths.state_dir, f"client-{name}{kind}.json")
 
 
 def _mark(paths: "Paths", name: str) -> str:

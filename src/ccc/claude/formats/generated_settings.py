@@ -20,21 +20,27 @@ _WILDCARD = re.compile(r"/?[^/]*[*?\[{]")
 
 
 def for_agent(
-    own: Mapping[str, object], env: Mapping[str, str], command: str, status: str, records: str
+    own: Mapping[str, object],
+    env: Mapping[str, str],
+    command: str,
+    status: str,
+    records: str,
+    confirms: bool = True,
 ) -> dict[str, object]:
     """The settings for the agent's claude: the user's own, the harmless env and ccc's hooks.
 
     The agent must not edit the records that it is judged by. A second hook announces that a session
     is still supervised, because claude clears what the launch printed. A third one confirms
-    /supervisor in the terminal; versions of claude without that event ignore it.
+    /supervisor in the terminal (`confirms`).
     """
     announce = {"type": "command", "command": f"{command} --announce"}
     confirm = {"type": "command", "command": f"{command} --confirm"}
+    typed = {"matcher": "|".join(slash.NAMES), "hooks": [confirm]}
     ours: dict[str, object] = {
         "permissions": {"deny": [_deny_below(records)]},
         "hooks": {
             "SessionStart": [{"hooks": [announce]}],
-            "UserPromptExpansion": [{"matcher": "|".join(slash.NAMES), "hooks": [confirm]}],
+            **({"UserPromptExpansion": [typed]} if confirms else {}),
         },
     }
     text = jsontext.dump(_with_env(settings.merge(own, ours), env))

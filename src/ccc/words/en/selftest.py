@@ -13,6 +13,7 @@ WORDS = {
     "selftest.private_fork": "a review doesn't appear in /resume",
     "selftest.prompt_id": "a stop names the prompt that it belongs to",
     "selftest.message_in_stream": "claude -p prints the messages of hooks",
+    "selftest.lenient_settings": "a settings file counts although it names an unknown hook event",
     "selftest.key_hidden": "commands and hooks don't get the provider's key",
     "selftest.print_cache": "a review of claude -p uses the agent's prompt cache",
     "selftest.interactive_cache": "a review on a terminal uses the agent's prompt cache",

@@ -12,6 +12,8 @@ WORDS = {
     "由拒绝规则阻止审查者写入",
     "client.reviewer_bash_required": "审查者的命令在 claude 的沙箱中全部失败，而 "
     "`supervisor.sandbox` 为 `require`：任何停止都无法评判",
+    "client.lenient_settings": "设置文件中有它不认识的 hook 时，整个文件会被忽略。"
+    "ccc 不写入该 hook",
     "client.private_fork": "每次审查都会出现在 /resume 的列表中",
     "client.prompt_id": "停止事件不说明属于哪条提示。轮次从上一次未被退回的停止算起",
     "client.message_in_stream": "在 -p 下，stream-json 不包含停止的评判结果。请看 `ccc status`",

@@ -13,6 +13,7 @@ WORDS = {
     "selftest.private_fork": "审查不会出现在 /resume 中",
     "selftest.prompt_id": "停止事件会标明所属的提示",
     "selftest.message_in_stream": "claude -p 会输出 hook 的消息",
+    "selftest.lenient_settings": "设置文件中有未知的 hook 事件时仍然有效",
     "selftest.key_hidden": "命令和 hook 拿不到提供商的密钥",
     "selftest.print_cache": "claude -p 的审查会使用 Agent 的提示缓存",
     "selftest.interactive_cache": "终端会话的审查会使用 Agent 的提示缓存",
