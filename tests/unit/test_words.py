@@ -11,6 +11,7 @@ from rich.cells import cell_len
 
 import ccc
 from ccc import words
+from ccc.claude.capabilities import CAPABILITIES
 from ccc.command_table import COMMANDS, usage_key
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
@@ -32,6 +33,7 @@ VOICES = (HOOK, FEED)
 DYNAMIC = {"mode.on", "mode.off"} | {key for each in OUTCOMES.values() for key in each.messages}
 DYNAMIC |= {key for key in EN if key.startswith(PUT_TOGETHER) or key.endswith(".usage")}
 DYNAMIC |= {key for key in EN if key.startswith("count.")}
+DYNAMIC |= {f"client.{name}" for name in (*CAPABILITIES, "reviewer_bash_required")}
 DYNAMIC |= {f"show.{log}" for log in (*Paths({}).records(""), "errors")}
 """Entries whose names are built at run time: `say(f"mode.{word}")`."""
 

@@ -8,13 +8,15 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ccc.claude.client import Client, ErrorLog, Output
+from ccc.claude.formats import stream
+from ccc.providers import usage
 from ccc.system import spawn
+from ccc.text import json_path
 from ccc.text.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ccc.claude.command_line import Plan
-    from ccc.claude.formats import stream
     from ccc.claude.transport import OnCall
     from ccc.system.spawn import Child
 
@@ -24,6 +26,7 @@ _RUNNING = frozenset(("Bash", "BashOutput", "KillBash", "KillShell", "TaskOutput
 _SPEAKING = frozenset(("ToolSearch", "StructuredOutput"))
 WRITING = {"Edit": "file_path", "Write": "file_path", "NotebookEdit": "notebook_path"}
 """The tools that may write only in the workspace, with the argument that holds the path."""
+_SANDBOX_ERRORS = ("bwrap: ", "sandbox-exec: ")
 OUT_OF_BUDGET = {"continue": False, "stopReason": "The budget is spent."}
 """The answer to a tool call that ends the reviewer."""
 
@@ -117,6 +120,37 @@ class ReviewProcess:
                 raise Failed(client.cause(error)) from None
         finally:
             await client.end()
+
+
+class Watch:
+    """What a reviewer's stream shows besides its answers."""
+
+    def __init__(self) -> None:
+        self.first_request: dict[str, int] = {}
+        """The tokens of the first request, which repeats the conversation."""
+        self._tools = stream.Tools()
+        self._failures: list[str] = []
+
+    def see(self, message: dict[str, Any]) -> None:
+        """Take note of a message."""
+        if message.get("type") == "assistant" and not self.first_request:
+            self.first_request = usage.message_tokens(
+                json_path.mapping(message, "message", "usage")
+            )
+        for tool, text, is_error in self._tools.results(message):
+            if tool == "Bash":
+                lines = text.splitlines() if is_error else []
+                cause = next((line for line in lines if line.startswith(_SANDBOX_ERRORS)), "")
+                self._failures.append(cause)
+
+    @property
+    def sandbox_failure(self) -> str:
+        """Why all of the reviewer's commands failed in claude's sandbox; "" if one didn't.
+
+        Measured: with claude 2.1.200, bwrap can't create a file in a directory that it has made
+        read-only.
+        """
+        return self._failures[-1] if all(self._failures) and self._failures else ""
 
 
 def answer_to_call(

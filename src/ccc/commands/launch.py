@@ -20,7 +20,7 @@ from ccc.text.values import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import NoReturn
 
     from ccc.providers.layers import Layers
@@ -123,12 +123,21 @@ def install(launch: Launch, child: "Mapping[str, str]", path: str = "") -> str:
                 work.trouble.append(CccError("config.unknown_key", file=where.config, path=key))
         if launch.supervised and {**users, **launch.layers.settings}.get("disableAllHooks"):
             work.trouble.append(CccError("warn.hooks_off"))
+        work.trouble += _client_warnings(launch, work.ledger.tell_once)
         work.trouble += tampering.env_warnings(project)
         work.trouble += tampering.stop_hook_warnings(project, where.settings, work.ledger.tell_once)
         work.finish()
     for problem in work.trouble:
         failure.tell(problem)
     return result
+
+
+def _client_warnings(launch: Launch, is_new: "Callable[[str], bool]") -> "Iterable[CccError]":
+    if launch.client is None:
+        return ()
+    from ccc.supervision import client_report  # not at the top: an up-to-date claude lacks nothing
+
+    return client_report.launch_warnings(launch, is_new)
 
 
 def _agent_settings(

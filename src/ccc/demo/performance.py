@@ -7,7 +7,8 @@ import signal
 import time
 
 from ccc import words
-from ccc.claude import transcript_files
+from ccc.claude import answers, review_steps, transcript_files
+from ccc.claude.capabilities import CAPABILITIES
 from ccc.claude.command_line import Plan
 from ccc.demo import story
 from ccc.demo.follower import Follower
@@ -20,6 +21,7 @@ from ccc.sessions import record, tail
 from ccc.sessions.record import Round
 from ccc.storage import files, sessions
 from ccc.storage.paths import Paths
+from ccc.supervision import client_report
 from ccc.system import spawn
 from ccc.text import json_path
 from ccc.text.values import dataclass
@@ -43,6 +45,8 @@ class Summary:
     rounds: tuple[Round, ...] = ()
     agent_usd: float = 0.0
     has_sandbox: bool = False
+    command_failure: str = ""
+    """The output of the reviewer's commands if all of them failed."""
 
     @property
     def course(self) -> tuple[str, ...]:
@@ -88,7 +92,26 @@ def summarize(where: Paths, provider: str) -> Summary:
     rounds = record.rounds(tail.last_lines(where.verdicts(session), _MOST_BYTES))
     conversation = transcript_files.read(transcript_files.find(where.claude_dir, session))
     settings = json_path.parse_object(files.read(where.reviewer_settings(provider)) or "") or {}
-    return Summary(rounds, usage.estimate(conversation.used), bool(settings.get("sandbox")))
+    return Summary(
+        rounds,
+        usage.estimate(conversation.used),
+        has_sandbox=bool(settings.get("sandbox")),
+        command_failure=_command_failure(where.review_output(session)),
+    )
+
+
+def _command_failure(file: str) -> str:
+    """Return what the reviewer saw if none of its commands worked."""
+    steps, _ = review_steps.read(tail.last_lines(file, _MOST_BYTES))
+    commands = [step for step in steps if step.tool == "Bash"]
+    return commands[-1].seen if commands and all(step.failed for step in commands) else ""
+
+
+def _lacks(where: Paths, claude: str) -> list[str]:
+    """Return what the claude of the demo lacks."""
+    known = answers.find(where, claude)
+    names = filter(known.lacks, CAPABILITIES) if known else ()
+    return [client_report.describe(known, name) for name in names if known]
 
 
 def _kind(each: Round) -> str:
@@ -131,6 +154,7 @@ class Performance:
             narrator.wait(words.say("demo.preparing"))
             scratch.furnish(self._claude, model.url, story.files())
             notes = [] if scratch.commit() else [words.say("demo.no_git")]
+            notes += _lacks(scratch.where, self._claude)
             with open(scratch.run_log, "wb") as log:
                 plan = Plan((self._program, *line), scratch.env, scratch.project)
                 child = spawn.start(plan, log.fileno())
@@ -144,6 +168,8 @@ class Performance:
             raise self._surprise(words.say("demo.surprise_exit", code=code, output=output))
         if summary.course != EXPECTED:
             raise self._other_course(summary)
+        if summary.command_failure:
+            raise self._surprise(words.say("demo.surprise_blind", output=summary.command_failure))
         if story.WRONG in scratch.read("README.md"):
             raise self._surprise(words.say("demo.surprise_readme", text=story.WRONG))
         self._conclude(summary, "demo.next_interactive")
@@ -184,6 +210,8 @@ class Performance:
         course = summary.course[: len(EXPECTED)]
         if course != EXPECTED[: len(course)]:
             raise self._other_course(summary)
+        if summary.command_failure:
+            raise self._surprise(words.say("demo.surprise_blind", output=summary.command_failure))
         if course != EXPECTED:
             narrator.tell(words.say("demo.left_early"))
         self._conclude(summary, "demo.other_way")

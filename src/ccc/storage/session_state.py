@@ -37,6 +37,8 @@ class State:
     """A checksum of the supervision rules at launch or at the last stop."""
     too_large: tuple[str, ...] = ()
     """The directories that ccc could not compare as a whole and has already reported."""
+    sandbox_fails: bool = False
+    """Whether the reviewer's commands failed in claude's sandbox."""
     prompt_id: str = ""
     task_started: float = 0.0
     cost_usd: float = 0.0

@@ -18,7 +18,7 @@ from ccc.providers import layers
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
 from ccc.storage.session_state import State
-from ccc.supervision import tampering
+from ccc.supervision import client_report, tampering
 from ccc.supervision.evidence import Evidence
 from ccc.supervision.on_stop import Situation, on_stop
 from ccc.supervision.outcome import HOOK
@@ -91,6 +91,8 @@ def judge_stop(case: Case, audience: Audience) -> tuple[Decision, Recorder]:
     recorder = Recorder(case, tree, audience)
     recorder.notes += case.notes
     recorder.notes += _notes_on(workplace, case.project)
+    client = client_report.find(case)
+    recorder.notes += client_report.notes(case, client)
     recorder.rules = tampering.rules_checksum(case.where, case.config, case.project)
     if state.rules not in ("", recorder.rules):
         case.journal.log("the rules of supervision have changed")
@@ -110,7 +112,9 @@ def judge_stop(case: Case, audience: Audience) -> tuple[Decision, Recorder]:
             situation,
             case.tasks,
             work=_Work(case, tree, recorder, audience),
-            reviewer=Reviewer(case, workplace, tree, audience),
+            reviewer=Reviewer(
+                case, workplace, tree, audience, client=client, note=recorder.notes.append
+            ),
             record=recorder,
         )
     return decision, recorder

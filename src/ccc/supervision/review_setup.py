@@ -2,9 +2,8 @@
 
 import json
 import os
-import sys
 
-from ccc.claude import binary, sandbox
+from ccc.claude import provider_guard, sandbox
 from ccc.claude.command_line import Claude
 from ccc.claude.formats import arguments, environment, generated_settings
 from ccc.config import ccc_json
@@ -13,8 +12,7 @@ from ccc.errors import CccError
 from ccc.providers import layers, prices
 from ccc.storage import files
 from ccc.storage.installation import Installation, users_settings
-from ccc.storage.paths import own_program
-from ccc.supervision import tampering, verdict, workspace
+from ccc.supervision import client_report, tampering, verdict, workspace
 from ccc.supervision.review_request import Brief
 from ccc.text import json_path, jsontext, names
 from ccc.text.values import dataclass
@@ -23,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from ccc.claude.capabilities import Answers
     from ccc.claude.command_line import Plan
     from ccc.project.place import Place
     from ccc.project.tree import Tree
@@ -52,21 +51,26 @@ class Setup:
     """The session's usage before the fork, which claude includes in the fork's usage."""
 
 
-def prepare(case: "Case", workplace: "Place", tree: "Tree") -> Setup:
+def prepare(
+    case: "Case",
+    workplace: "Place",
+    tree: "Tree",
+    client: "Answers | None",
+    is_sandboxed: bool,
+) -> Setup:
     """Set up a review of the work in the tree; raise CccError if that is impossible."""
     limits = case.limits
     # if ccc didn't choose a provider for this session, the review runs on the session's own
     provider = limits.provider or case.state.provider
     if provider and provider not in case.config.providers:
         raise CccError("review.provider_gone", name=provider, file=case.where.config)
-    is_sandboxed = limits.sandbox != "off" and sandbox.runs(tree.directory)
-    if limits.sandbox == "require" and not is_sandboxed:
-        raise CccError("review.no_sandbox")
     # a fork with the same provider and model shares the agent's prompt cache
     same_model = limits.model in ("", case.conversation.model)
     is_fork = provider == case.state.provider and same_model
     if is_fork and not names.is_session_id(case.event.session_id):
         raise CccError("review.no_session")
+    if problem := client_report.obstacle(client, limits, is_fork):
+        raise problem
     merged = _layers(case, provider)
     read = list(_settings_read(case, tree, merged.settings))
     added = [*workplace.others, *_added_directories(case, read)]
@@ -81,7 +85,12 @@ def prepare(case: "Case", workplace: "Place", tree: "Tree") -> Setup:
         # without the key, but with the agent's prefix, in case the prompt depends on it
         env.setdefault(environment.PREFIX, environment.shell_prefix(binary.SHARE_KEY))
     settings_file = _settings_file(
-        case, tree, provider, merged=merged, is_sandboxed=is_sandboxed, added=added
+        case,
+        provider,
+        merged,
+        guarded=_guarded_env(case, tree, client, merged) if provider else _path(case, tree),
+        is_sandboxed=is_sandboxed,
+        beyond=[*tree.beyond(), *added],
     )
     fork_model = _fork_model(case, merged) if is_fork else None
     return Setup(
@@ -103,6 +112,20 @@ def prepare(case: "Case", workplace: "Place", tree: "Tree") -> Setup:
     )
 
 
+def uses_sandbox(case: "Case", tree: "Tree", client: "Answers | None") -> bool:
+    """Whether the reviewer runs in claude's sandbox; raise CccError if it must and can't."""
+    setting = case.limits.sandbox
+    if setting == "off":
+        return False
+    is_possible = sandbox.runs(tree.directory)
+    if setting == "require":
+        if not is_possible:
+            raise CccError("review.no_sandbox")
+        return True
+    has_failed = case.state.sandbox_fails or (client is not None and client.lacks("reviewer_bash"))
+    return is_possible and not has_failed
+
+
 def _plan(
     case: "Case",
     tree: "Tree",
@@ -111,10 +134,10 @@ def _plan(
     fork_model: str | None,
 ) -> "Plan":
     """Plan the reviewer's process; `fork_model` is None for a fresh session."""
-    is_fork, own = fork_model is not None, own_program(sys.argv[0])
+    is_fork = fork_model is not None
     needs_schema = not is_fork or case.limits.structured_output
     claude = Claude(
-        program=case.state.claude or binary.find(case.environ, own),
+        program=client_report.program_of(case),
         env=env,
         cwd=tree.directory,
         settings_file=settings_file,
@@ -152,23 +175,36 @@ def _layers(case: "Case", provider: str) -> "Layers":
     return merged
 
 
-def _settings_file(
-    case: "Case",
-    tree: "Tree",
-    provider: str,
-    merged: "Layers",
-    is_sandboxed: bool,
-    added: "Sequence[str]",
-) -> str:
-    """Write and return the reviewer's settings file, for the provider or only for this session."""
-    beyond = [*tree.beyond(), *added]
-    # otherwise the project could replace the sandbox's executable
+def _guarded_env(
+    case: "Case", tree: "Tree", client: "Answers | None", merged: "Layers"
+) -> dict[str, str]:
+    """Return the variables that other settings files must not decide."""
+    users: Mapping[str, object] = users_settings(case.where)
+    others = [(case.where.settings, users)]
+    for directory in dict.fromkeys((case.project, tree.directory)):
+        others += tampering.project_settings(directory)
+    return provider_guard.overriding_env(client, merged, others) | _path(case, tree)
+
+
+def _path(case: "Case", tree: "Tree") -> dict[str, str]:
+    """Return the PATH if the project could set it, and so replace the sandbox's executable."""
     contested = tampering.sets_path(case.project, tree.directory)
     path = case.environ.get("PATH", "") if contested else ""
+    return {"PATH": path} if path else {}
+
+
+def _settings_file(
+    case: "Case",
+    provider: str,
+    merged: "Layers",
+    guarded: "Mapping[str, str]",
+    is_sandboxed: bool,
+    beyond: "Sequence[str]",
+) -> str:
+    """Write and return the reviewer's settings file, for the provider or only for this session."""
     with files.Lock(case.where.locks) as lock:
-        env = merged.file_env(users_settings(case.where) if provider else None)
-        env |= {"PATH": path} if path else {}
-        if provider and not (beyond or path or case.state.settings or case.settings_file):
+        env = {**merged.file_env(users_settings(case.where) if provider else None), **guarded}
+        if provider and not (beyond or guarded or case.state.settings or case.settings_file):
             work = Installation(lock, case.where)
             file = work.reviewer_settings(provider, merged.settings, env, is_sandboxed)
             work.finish()

@@ -8,8 +8,8 @@ from ccc.claude.client import ErrorLog, Listener, Output
 from ccc.claude.formats import stream
 from ccc.errors import CccError
 from ccc.providers import usage
-from ccc.providers.usage import Meter
-from ccc.supervision import review_request, review_setup, verdict, workspace
+from ccc.providers.usage import Cost, Meter
+from ccc.supervision import client_report, review_request, review_setup, verdict, workspace
 from ccc.supervision.verdict import Review
 from ccc.text import redaction
 from ccc.text.values import dataclass, replace
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from ccc.claude.capabilities import Answers
     from ccc.project.place import Place
     from ccc.project.tree import Tree
     from ccc.supervision.evidence import Evidence
@@ -38,17 +39,57 @@ class Reviewer:
     tree: "Tree"
     """The working tree there."""
     audience: "Audience"
+    client: "Answers | None"
+    """What is known about the session's claude."""
+    note: "Callable[[str], None]"
+    """Adds a note for the user."""
 
     def review(self, task: "Task", evidence: "Sequence[Evidence]") -> Review:
         """Judge the work; a failure results in a review without a verdict."""
         try:
-            setup = review_setup.prepare(self.case, self.place, self.tree)
+            is_sandboxed = review_setup.uses_sandbox(self.case, self.tree, self.client)
+            review = self._attempt(task, evidence, is_sandboxed)
+            if is_sandboxed and review.sandbox_failure:
+                review = self._after_failure(task, evidence, review)
         except CccError as error:
             return Review(failure=str(error))
+        for note in client_report.notes_on_review(self.case, self.client, review):
+            self.note(note)
+        return review
+
+    def _after_failure(self, task: "Task", evidence: "Sequence[Evidence]", blind: Review) -> Review:
+        """Repeat a review whose commands all failed, without claude's sandbox if that is allowed.
+
+        What the reviewer says without having seen anything is no verdict.
+        """
+        failure = words.say("client.blind", detail=blind.sandbox_failure)
+        if self.case.limits.sandbox == "require" or blind.is_over_budget:
+            return replace(blind, verdict=None, failure=failure)
+        self.case.tasks.keep(sandbox_fails=True)
+        spent = Cost(task.cost_usd, task.cost_source) + Cost(blind.cost_usd, blind.cost_source)
+        task = replace(task, cost_usd=spent.usd, cost_source=spent.source)
+        review = self._attempt(task, evidence, is_sandboxed=False)
+        self.note(words.say("client.blind_retry"))
+        cost = Cost(blind.cost_usd, blind.cost_source) + Cost(review.cost_usd, review.cost_source)
+        return replace(
+            review,
+            cost_usd=cost.usd,
+            cost_source=cost.source,
+            seconds=blind.seconds + review.seconds,
+            tokens=usage.add([blind.tokens, review.tokens]),
+            first_request=blind.first_request,
+        )
+
+    def _attempt(self, task: "Task", evidence: "Sequence[Evidence]", is_sandboxed: bool) -> Review:
+        """Hold one review."""
+        setup = review_setup.prepare(
+            self.case, self.place, self.tree, client=self.client, is_sandboxed=is_sandboxed
+        )
         brief = replace(setup.brief, evidence=evidence, earlier=task.feedback)
         started, most = time.monotonic(), self.case.limits.max_cost_usd
         meter, comparison = Meter(setup.price), workspace.Comparison(self.tree, setup.added)
-        output = self._output(meter, redaction.keys_of(setup.plan.env))
+        watch = review_process.Watch()
+        output = self._output(meter, watch, redaction.keys_of(setup.plan.env))
 
         def is_spent() -> bool:
             return bool(most) and task.cost_usd + meter.usd >= most
@@ -70,13 +111,16 @@ class Reviewer:
             tree=comparison.fingerprint,
             changed_tree=comparison.differs(),
             covers_all=not setup.added,
+            first_request=watch.first_request if brief.diff is None else {},
+            sandbox_failure=watch.sandbox_failure,
         )
 
-    def _output(self, meter: Meter, keys: "Sequence[str]") -> Output:
+    def _output(self, meter: Meter, watch: review_process.Watch, keys: "Sequence[str]") -> Output:
         journal, audience = self.case.journal, self.audience
 
         def on_message(message: "dict[str, Any]") -> None:
             meter.see(message)
+            watch.see(message)
             audience.on_message(message)
 
         def on_malformed(line: str) -> None:

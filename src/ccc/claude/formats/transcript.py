@@ -46,6 +46,8 @@ class Conversation:
     cwd: str = ""
     """The agent's last working directory."""
     choices: Choices = field(default_factory=Choices)
+    cached_tokens: int = 0
+    """The part of the agent's last prompt that is in the cache; 0 if the cache was never used."""
 
     def task(self, prompt_id: str, finished: str, since: float) -> tuple[str, tuple[str, ...]]:
         """Return the prompt that the task started with, and all requests since.
@@ -188,6 +190,8 @@ class _Reader:
     plan_mode: _PlanMode = field(default_factory=_PlanMode)
     in_background: set[str] = field(default_factory=set)
     hook_prompts: list[str] = field(default_factory=list)
+    cached_tokens: int = 0
+    uses_cache: bool = False
 
     def read(self, entry: "Entry") -> None:
         kind = entry.get("type")
@@ -240,6 +244,10 @@ class _Reader:
     def _read_assistant(self, entry: "Entry") -> None:
         if model := transcript_entry.model(entry):
             self.values["model"] = model
+        tokens = usage.message_tokens(json_path.mapping(entry, "message", "usage"))
+        if any(tokens.values()):
+            self.cached_tokens = tokens["cache_read"] + tokens["cache_creation"]
+            self.uses_cache = self.uses_cache or tokens["cache_read"] > 0
         self.texts = [*self.texts[1 - _MOST_TEXTS :], transcript_entry.text(entry)]
         if sum(map(len, self.texts)) > self.bounds.characters:
             self.texts = self.texts[-1:]
@@ -262,6 +270,7 @@ class _Reader:
             used=self.used,
             last_texts=tuple(self.texts),
             choices=Choices(self.plan_mode.by_agent, frozenset(self.in_background)),
+            cached_tokens=self.cached_tokens if self.uses_cache else 0,
             **self.values,
         )
 

@@ -9,7 +9,7 @@ from rich.console import Console
 from ccc import failure, words
 from ccc.claude.formats import variable_origin
 from ccc.claude.formats.variable_origin import Origin
-from ccc.commands.doctor import environment, installation, sandbox_probe
+from ccc.commands.doctor import client, environment, installation, sandbox_probe
 from ccc.commands.doctor.findings import OK, PROBLEM, WARNING, Case, Finding, read_case
 from ccc.storage.paths import Paths, display_path
 from ccc.system import processes, terminal
@@ -61,6 +61,7 @@ def _read(paths: Paths, provider: str) -> Case:
 def _examine(case: Case, tries: bool) -> Iterator[Finding]:
     """Yield all findings."""
     yield from environment.programs(case)
+    yield from client.examine(case)
     yield from installation.examine(case)
     yield from environment.hooks(case)
     yield from environment.reviewer_sandbox(case)

@@ -19,7 +19,7 @@ from ccc.storage import session_state, sessions
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
 from ccc.storage.session_state import State
-from ccc.supervision import run_state, tampering
+from ccc.supervision import client_report, run_state, tampering
 from ccc.supervision.judge_stop import Audience, Case, judge_stop
 from ccc.supervision.notifications import Notification
 from ccc.supervision.outcome import OUTCOMES
@@ -53,6 +53,8 @@ def supervise(session: str, state_dir: str, settings_file: str, event: bytes | N
             _write(stdout, json.dumps(answer, ensure_ascii=False))
         if hook.notification and hook.config:
             hook.notification.run_command(hook.config, where)
+        if hook.case:
+            client_report.learn(hook.case)
     finally:
         # don't wait for the thread that may still be importing the SDK
         os._exit(0)
@@ -94,6 +96,7 @@ class _Hook:
     journal: Journal
     config: Config | None = None
     notification: Notification | None = None
+    case: Case | None = None
     tasks: SessionStore = field(init=False)
 
     def __post_init__(self) -> None:
@@ -134,7 +137,7 @@ class _Hook:
             if last_pid and stored.pid != last_pid:
                 notes.append(words.say("supervisor.resumed"))
             self._supervise_too(event.session_id)
-        case = self._case(config, event, conversation, state)
+        case = self.case = self._case(config, event, conversation, state)
         decision, recorder = judge_stop(replace(case, notes=notes), Audience())
         if not decision.allowed and self.tasks.is_off():
             return _allow(words.say("stop.switched_off"))

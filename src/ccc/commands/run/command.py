@@ -11,7 +11,7 @@ from ccc.claude.formats import arguments, environment
 from ccc.claude.formats.arguments import Unattended
 from ccc.claude.launch import Launch, prepare
 from ccc.claude.review_process import Interrupted
-from ccc.commands.launch import install, save_state, warn
+from ccc.commands.launch import install, learn_about_claude, save_state, warn
 from ccc.commands.run import permissions, run_store, summary
 from ccc.commands.run.assignment import Assignment
 from ccc.commands.run.keyboard import Keyboard
@@ -22,7 +22,7 @@ from ccc.config import ccc_json, schema
 from ccc.config.schema import Check
 from ccc.errors import CccError
 from ccc.storage import files
-from ccc.supervision import review_setup, run_state
+from ccc.supervision import client_report, review_setup, run_state
 from ccc.supervision.loop import CONTINUE, RunResult, run_until_done
 from ccc.supervision.run_state import RunState
 from ccc.system import spawn
@@ -66,6 +66,8 @@ def _execute(launch: Launch, options: Options, saved: SavedRun | None) -> int:
         launch = replace(launch, config=permissions.first_choice(launch.config, launch.paths))
     limits = _limits(options, saved)
     launch = _with_limits(launch, limits)
+    if problem := client_report.launch_obstacle(launch, "streamed_input"):
+        raise problem
     level = permissions.level_of(launch, unattended.rest)
     assignment = Assignment(launch, options, unattended, level)
     with contextlib.ExitStack() as at_end:
@@ -82,6 +84,7 @@ def _execute(launch: Launch, options: Options, saved: SavedRun | None) -> int:
             run_store.begin(launch.paths, launch.session, state)
         save_state(launch)
         warn(launch)
+        learn_about_claude(launch)
         run = Run(replace(assignment, settings_file=settings_file), state)
         result = _drive(run)
     return summary.report(run, result)

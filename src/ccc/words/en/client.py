@@ -32,8 +32,7 @@ WORDS = {
     "client.overridden": "claude {client} would take these variables from your settings files "
     "instead of the provider's: {found}",
     "client.overridden_hint": "Update claude, or remove the variables from the files.",
-    "client.no_review": "claude {client}: {what}. {advice}",
-    "client.no_run": "claude {client}: {what}.",
+    "client.refusal": "claude {client}: {what}. {advice}",
     "client.paid_again": "This review paid for {tokens} tokens that the agent's prompt already had "
     "in the cache: with claude {client}, reviews don't share it. {advice} Or choose a cheaper "
     "`supervisor.model`.",

@@ -26,8 +26,7 @@ WORDS = {
     "client.use_other": "这个 claude 比这个 ccc 新。请更新 ccc，或改用 claude {version}。",
     "client.overridden": "claude {client} 会采用设置文件中的这些变量，而不是提供商的：{found}",
     "client.overridden_hint": "请更新 claude，或从这些文件中删除这些变量。",
-    "client.no_review": "claude {client}：{what}。{advice}",
-    "client.no_run": "claude {client}：{what}。",
+    "client.refusal": "claude {client}：{what}。{advice}",
     "client.paid_again": "这次审查为 {tokens} 个 token 重复付费，它们本来已在 Agent 的提示缓存中："
     "用 claude {client} 时，审查不共享缓存。{advice}也可以选用更便宜的 `supervisor.model`。",
     "client.blind": "审查者的每条命令都在 claude 的沙箱中失败：{detail}",

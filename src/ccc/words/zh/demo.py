@@ -26,6 +26,7 @@ WORDS = {
     "demo.other_course": "应为 {expected}，实为 {got}",
     "demo.surprise_exit": "ccc run 的退出码是 {code}：{output}",
     "demo.surprise_claude": "claude 以 {code} 结束",
+    "demo.surprise_blind": "审查者的命令全部失败：{output}",
     "demo.surprise_readme": "README.md 里仍有 {text}",
     "demo.surprise_silent": "{seconds} 秒内没有任何动静",
     "demo.interrupted": "[ccc] 已中断",

@@ -1,0 +1,161 @@
+"""What the session's claude lacks, and what ccc tells the user about it."""
+
+import sys
+
+from ccc import words
+from ccc.claude import answers, binary
+from ccc.errors import CccError
+from ccc.storage import clients, files
+from ccc.storage.ledger import read_ledger
+from ccc.storage.paths import own_program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from ccc.claude.capabilities import Answers
+    from ccc.claude.launch import Launch
+    from ccc.config.schema import Supervisor
+    from ccc.storage.paths import Paths
+    from ccc.supervision.judge_stop import Case
+    from ccc.supervision.verdict import Review
+
+# below it, the review has read the conversation anew
+_SHARED = 0.5
+_NOTABLE_TOKENS = 1000
+
+
+def program_of(case: "Case") -> str:
+    """Return the claude of the session, which also reviews it."""
+    return case.state.claude or binary.find(case.environ, own_program(sys.argv[0]))
+
+
+def find(case: "Case") -> "Answers | None":
+    """Return what is known about the claude of the session."""
+    try:
+        return answers.find(case.where, program_of(case))
+    except CccError:
+        return None  # the review reports that there is no claude
+
+
+def learn(case: "Case") -> None:
+    """Have the claude of the session tested in the background if nothing is known about it."""
+    if case.environ.get(answers.SELFTEST) in ("off", "running"):
+        return
+    program, ccc = program_of(case), own_program(sys.argv[0])
+    # the test looks for claude as a launch does, and may find another one
+    is_usual = clients.key(binary.find(case.environ, ccc)) == clients.key(program)
+    if is_usual and not clients.is_known(case.where, program):
+        from ccc.claude import background_test
+        from ccc.providers import layers
+
+        keys = layers.key_variables(case.config)
+        background_test.start(case.where, program, ccc, environ=case.environ, keys=keys)
+
+
+def describe(client: "Answers", name: str) -> str:
+    """Say what a claude lacks, and what ccc does about it."""
+    return words.say("client.lacks", client=client.version, what=words.say(f"client.{name}"))
+
+
+def advise(client: "Answers") -> str:
+    """Say which claude lacks nothing."""
+    message, params = answers.advice(client)
+    return words.say(message, **params)
+
+
+def obstacle(client: "Answers | None", limits: "Supervisor", is_fork: bool) -> CccError | None:
+    """Return the reason why this claude can't review, if there is one."""
+    if client is None:
+        return None
+    for name in ("read_only", *(["fork"] if is_fork else [])):
+        if client.lacks(name):
+            return _refusal(client, name)
+    if client.lacks("reviewer_bash") and limits.sandbox == "require":
+        return _refusal(client, "reviewer_bash_required")
+    return None
+
+
+def _refusal(client: "Answers", name: str) -> CccError:
+    what = words.say(f"client.{name}")
+    return CccError("client.refusal", client=client.version, what=what, advice=advise(client))
+
+
+def launch_obstacle(launch: "Launch", *needed: str) -> CccError | None:
+    """Return the reason why an unattended or supervised launch makes no sense, if there is one."""
+    client, limits = launch.client, launch.config.supervisor
+    if client is None:
+        return None
+    for name in needed:
+        if client.lacks(name):
+            return _refusal(client, name)
+    return obstacle(client, limits, is_fork=not (limits.model or limits.provider))
+
+
+def launch_warnings(launch: "Launch", is_new: "Callable[[str], bool]") -> "Iterator[CccError]":
+    """Yield what the user has to know about a claude before it starts."""
+    client = launch.client
+    if client is None:
+        return
+    if launch.supervised and (problem := launch_obstacle(launch, "stop_hook")):
+        yield problem
+    for name in ("slash_command", "message_in_stream"):
+        if client.lacks(name) and launch.arguments.prints and is_new(_mark(launch.claude, name)):
+            yield CccError("client.lacks", client=client.version, what=words.say(f"client.{name}"))
+
+
+def notes(case: "Case", client: "Answers | None") -> list[str]:
+    """Return what the user has not been told yet about the session's claude."""
+    if client is None:
+        return []
+    names = ["private_fork", *(["key_hidden"] if case.state.provider else [])]
+    new = _news(case.where, program_of(case), filter(client.lacks, names))
+    return [describe(client, name) for name in new] + ([advise(client)] if new else [])
+
+
+def notes_on_review(case: "Case", client: "Answers | None", review: "Review") -> "Iterator[str]":
+    """Yield what a review has shown about the claude, each of it once."""
+    if client is None:
+        return
+    lacks_sandbox = client.lacks("reviewer_bash") and case.limits.sandbox == "auto"
+    if lacks_sandbox and _news(case.where, program_of(case), ["reviewer_bash"]):
+        yield f"{describe(client, 'reviewer_bash')} {advise(client)}"
+    if note := _cache_note(case, client, review):
+        yield note
+
+
+def _cache_note(case: "Case", client: "Answers", review: "Review") -> str:
+    """Say once how much of the agent's cached prompt a review has paid for again, else return "".
+
+    The agent's own turns must have used the cache: some providers have none.
+    """
+    if not client.missing & {"print_cache", "interactive_cache"}:
+        return ""
+    first, cached = review.first_request, case.conversation.cached_tokens
+    read = first.get("cache_read", 0)
+    again = min(cached - read, first.get("input", 0) + first.get("cache_creation", 0))
+    if again < _NOTABLE_TOKENS or read > _SHARED * cached:
+        return ""
+    if not _news(case.where, program_of(case), ["cache"]):
+        return ""
+    return words.say(
+        "client.paid_again", tokens=f"{again:,}", client=client.version, advice=advise(client)
+    )
+
+
+def _news(where: "Paths", program: str, names: "Iterable[str]") -> list[str]:
+    """Return the names that the user has not been told about this claude, and note them."""
+    if not (names := list(names)):
+        return []
+    try:
+        with files.Lock(where.locks) as lock:
+            ledger = read_ledger(where.ledger)
+            new = [name for name in names if ledger.tell_once(_mark(program, name))]
+            ledger.save(lock)
+    except CccError:
+        return names  # told twice is better than never
+    return new
+
+
+def _mark(program: str, name: str) -> str:
+    return f"client {clients.key(program)} {name}"
