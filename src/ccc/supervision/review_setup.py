@@ -3,7 +3,7 @@
 import json
 import os
 
-from ccc.claude import provider_guard, sandbox
+from ccc.claude import binary, provider_guard, sandbox
 from ccc.claude.command_line import Claude
 from ccc.claude.formats import arguments, environment, generated_settings
 from ccc.config import ccc_json
