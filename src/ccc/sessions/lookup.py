@@ -117,17 +117,13 @@ def values(session: Session) -> dict[str, object]:
     """Return the session as JSON values."""
     seen, sums = session.overview, session.figures
     usd = {"agent": sums.agent_usd, "reviews": sums.reviews_usd, "total": sums.cost_usd}
-    sources = {
-        "agent": sums.agent_source,
-        "reviews": sums.reviews_source,
-        "total": sums.cost_source,
-    }
+    source = {"agent": sums.agent_source, "reviews": sums.reviews_source, "total": sums.cost_source}
     return {
         **seen.values(),
         "outcome": session.outcome,
         "changed_at": stamp(seen.changed_at),
         "cost_usd": usd,
-        "cost_source": sources,
+        "cost_source": source,
         "cached": session.cached,
         "seconds": session.seconds,
         "rounds": [_round_values(each) for each in session.rounds],
