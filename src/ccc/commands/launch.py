@@ -154,7 +154,7 @@ def _agent_settings(
         command=settings.hook_command(launch.program),
         status=words.say("hook.status"),
         records=launch.paths.state_dir,
-        confirms=not (launch.client and launch.client.lacks("lenient_settings")),
+        is_lenient=not (launch.client and launch.client.lacks("lenient_settings")),
     )
 
 

@@ -44,6 +44,9 @@ def _main(line: list[str]) -> int:
         if "--announce" in line:
             if seen == _ON:
                 return _announce()
+        elif "--failed" in line:
+            if seen == _ON:
+                return _record_failure(session, state_dir, event or read_event())
         elif seen != _OFF:
             from ccc.commands.hook import stop
 
@@ -68,6 +71,13 @@ def _answer(answer: dict[str, object]) -> int:
 
         print(json.dumps(answer))
     return 0
+
+
+def _record_failure(session: str, state_dir: str, event: bytes) -> int:
+    """Record that the turn ended with an API error."""
+    from ccc.commands.hook import failed_turn
+
+    return failed_turn.answer(session, os.path.abspath(state_dir), event)
 
 
 def read_event() -> bytes:

@@ -236,6 +236,8 @@ The default is on.
     "without a review.",
     "stop.not_judged": "[SUPERVISOR] could not be judged, stop allowed: {detail}\n"
     "Log: {log}. /supervisoroff turns supervision off.",
+    "stop.failed_turn": "[SUPERVISOR] the turn ended with an API error, so nothing was reviewed: "
+    "{detail}",
     "stop.no_event": "the hook's input is not a stop event of claude",
     "stop.place": "Judged where the agent works: {directory}",
     "stop.other_places": "Not judged: other changes in {directories}",
