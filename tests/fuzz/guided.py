@@ -6,8 +6,8 @@ import sys
 import atheris
 
 with atheris.instrument_imports(include=["ccc", "json"]):
-    from ccc.claude.client import Listener, Output
     from ccc.claude.formats import stream
+    from ccc.claude.output import Listener, Output
     from ccc.providers import usage
     from ccc.supervision import verdict
 

@@ -27,7 +27,6 @@ from wild import (
 )
 
 from ccc import words
-from ccc.claude.client import Listener, Output
 from ccc.claude.formats import (
     arguments,
     event,
@@ -37,6 +36,7 @@ from ccc.claude.formats import (
     transcript,
     usage_limit,
 )
+from ccc.claude.output import Listener, Output
 from ccc.command_table import COMMANDS
 from ccc.commands import completion
 from ccc.commands.run import keyboard, options

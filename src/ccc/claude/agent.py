@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ccc.claude import transcript_files
-from ccc.claude.client import Client, ErrorLog, Listener, Output
+from ccc.claude.client import Client
 from ccc.claude.command_line import Plan
 from ccc.claude.formats import environment, stream
 from ccc.claude.loop_thread import LoopThread
+from ccc.claude.output import ErrorLog, Listener, Output
 from ccc.providers import usage
 from ccc.providers.usage import Meter, Used
 from ccc.supervision.turn import Turn

@@ -1,13 +1,9 @@
 """The reviewer's process: a claude that is asked for a verdict, and the tools it may use."""
 
-import asyncio
 import os
 import signal
 import time
-from collections.abc import Callable, Mapping
-from typing import Any
 
-from ccc.claude.client import Client, ErrorLog, Output
 from ccc.claude.formats import stream
 from ccc.providers import usage
 from ccc.system import spawn
@@ -16,9 +12,12 @@ from ccc.text.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
     from ccc.claude.command_line import Plan
+    from ccc.claude.output import ErrorLog, Output
     from ccc.claude.transport import OnCall
-    from ccc.system.spawn import Child
 
 _READING = frozenset(("Glob", "Grep", "LS", "NotebookRead", "Read", "WebFetch", "WebSearch"))
 _RUNNING = frozenset(("Bash", "BashOutput", "KillBash", "KillShell", "TaskOutput", "TaskStop"))
@@ -46,12 +45,12 @@ class ReviewProcess:
     plan: "Plan"
     next_question: "Callable[[list[stream.Result]], str]"
     """Returns the question that follows these results; empty at the end."""
-    output: Output
-    errors: ErrorLog
+    output: "Output"
+    errors: "ErrorLog"
     timeout: float
     on_call: "OnCall"
     """Answers claude's question about a tool call."""
-    on_boot: Callable[[], None]
+    on_boot: "Callable[[], None]"
     """Called while claude boots, before it is asked anything."""
 
     def run(self) -> "list[stream.Result]":
@@ -69,8 +68,10 @@ class ReviewProcess:
         signals: list[int] = []
         try:
             self.on_boot()
-            client = Client(child, self.next_question([]), self.output, self.on_call)
-            asyncio.run(self._converse_until(until, child, client, signals))
+            # not at the top: claude boots while this is imported
+            from ccc.claude import review_conversation
+
+            review_conversation.hold(self, child, until, signals)
             if signals:
                 raise Interrupted  # it came after the last answer, but the user wants to interrupt
             return self.output.answers
@@ -79,47 +80,6 @@ class ReviewProcess:
                 if signal.getsignal(number) is not signal.SIG_IGN:
                     signal.signal(number, handler)
             spawn.end(child)
-
-    async def _converse_until(
-        self, until: float, child: "Child", client: Client, signals: list[int]
-    ) -> None:
-        loop, task = asyncio.get_running_loop(), asyncio.current_task()
-        assert task is not None
-
-        def interrupt() -> None:
-            spawn.end(child)
-            task.cancel()
-
-        def on_signal(number: int, frame: object) -> None:
-            signals.append(number)
-            spawn.handle_end_signals(signal.SIG_IGN)
-            try:
-                loop.call_soon_threadsafe(interrupt)
-            except RuntimeError:  # the loop is closed
-                raise Interrupted from None
-
-        # asyncio's signal handlers would restore the default ones, which end ccc with a signal
-        spawn.handle_end_signals(on_signal, also_ignored=False)
-        try:
-            async with asyncio.timeout(max(0.0, until - time.monotonic())):
-                await self._converse(client)
-        except asyncio.CancelledError:
-            if signals:
-                raise Interrupted from None
-            raise
-
-    async def _converse(self, client: Client) -> None:
-        try:
-            await client.connect()
-            await client.until_answered()
-            while question := self.next_question(self.output.answers):
-                await client.ask(question)
-                await client.until_answered()
-        except Exception as error:  # the SDK also raises bare exceptions
-            if not self.output.answers:
-                raise Failed(client.cause(error)) from None
-        finally:
-            await client.end()
 
 
 class Watch:
@@ -131,7 +91,7 @@ class Watch:
         self._tools = stream.Tools()
         self._failures: list[str] = []
 
-    def see(self, message: dict[str, Any]) -> None:
+    def see(self, message: "dict[str, Any]") -> None:
         """Take note of a message."""
         if message.get("type") == "assistant" and not self.first_request:
             self.first_request = usage.message_tokens(
@@ -154,8 +114,8 @@ class Watch:
 
 
 def answer_to_call(
-    tool: str, arguments: Mapping[str, object], workspace: str, sandbox_has_gaps: bool
-) -> dict[str, Any]:
+    tool: str, arguments: "Mapping[str, object]", workspace: str, sandbox_has_gaps: bool
+) -> "dict[str, Any]":
     """Return the answer to a tool call by the reviewer; empty if it is allowed unchanged.
 
     Measured: a user's rule that lets a command leave the sandbox applies only to a line with
@@ -170,7 +130,7 @@ def answer_to_call(
     return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **answer}} if answer else {}
 
 
-def refusal(tool: str, arguments: Mapping[str, object], workspace: str) -> str:
+def refusal(tool: str, arguments: "Mapping[str, object]", workspace: str) -> str:
     """Return why a reviewer may not make the call; empty if it may."""
     if tool in _READING | _RUNNING | _SPEAKING:
         return ""

@@ -4,8 +4,8 @@ import time
 
 from ccc import words
 from ccc.claude import review_process
-from ccc.claude.client import ErrorLog, Listener, Output
 from ccc.claude.formats import stream
+from ccc.claude.output import ErrorLog, Listener, Output
 from ccc.errors import CccError
 from ccc.providers import usage
 from ccc.providers.usage import Cost, Meter

@@ -7,9 +7,9 @@ from typing import Any
 from ccc import words
 from ccc.claude import transcript_files
 from ccc.claude.agent import Agent
-from ccc.claude.client import Listener
 from ccc.claude.formats import permission
 from ccc.claude.formats.event import Stop
+from ccc.claude.output import Listener
 from ccc.commands.run import permissions
 from ccc.commands.run.assignment import Assignment
 from ccc.commands.run.feed import Feed
