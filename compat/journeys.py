@@ -54,6 +54,7 @@ class Trial:
     output: str = ""
     effects: list[str] = field(default_factory=list)
     """The capabilities that turned out to be missing."""
+    is_interactive: bool = False
 
     def run(self, *arguments: str, **env: str) -> None:
         """Run ccc, and add its output."""
@@ -87,7 +88,7 @@ def launch(trial: Trial) -> Result:
     asked = [each for each in trial.model.requests if script.is_agents(each)]
     if any("/decoy" in each.path for each in asked):
         return Result(SILENT, detail="the conversation went to another endpoint")
-    return _conclude(trial, is_done=bool(asked) and trial.code == 0)
+    return conclude(trial, is_done=bool(asked) and trial.code == 0)
 
 
 def slash_command(trial: Trial) -> Result:
@@ -96,12 +97,12 @@ def slash_command(trial: Trial) -> Result:
     trial.run(PROVIDER, "-p", f"/supervisor {script.TASK}", *stream)
     if trial.outcome and "[SUPERVISOR]" not in trial.output:
         trial.effects.append("message_in_stream")
-    return _conclude_review(trial, "print_cache")
+    return conclude_review(trial, "print_cache")
 
 
 def interactive(trial: Trial) -> Result:
     """`ccc --supervisor kimi …` on a terminal: a check fails, then the work is reviewed."""
-    place = trial.place
+    place, trial.is_interactive = trial.place, True
     line = (CCC, "--supervisor", PROVIDER, script.TASK)
     env = {**place.env, "TERM": "xterm-256color"}
     child, screen = spawn.start_on_pty(Plan(line, env, place.project), 120, 40)
@@ -119,26 +120,26 @@ def interactive(trial: Trial) -> Result:
     os.close(screen)
     trial.output = terminal.plain(shown.decode(errors="replace"))
     trial.code = 0 if trial.outcome == "completed" else trial.code
-    return _conclude_review(trial, "interactive_cache")
+    return conclude_review(trial, "interactive_cache")
 
 
 def run(trial: Trial) -> Result:
     """`ccc run "…"`: a check fails, then the work is reviewed."""
     trial.run("run", "--check", script.CHECK, script.TASK)
-    return _conclude_review(trial, "print_cache")
+    return conclude_review(trial, "print_cache")
 
 
 def demo(trial: Trial) -> Result:
     """`ccc demo --fast`."""
     trial.run("demo", "--fast")
-    return _conclude(trial, is_done=trial.code == 0)
+    return conclude(trial, is_done=trial.code == 0)
 
 
 def doctor(trial: Trial) -> Result:
     """`ccc doctor`: it must name everything that this claude lacks."""
     trial.run("doctor")
     # the scratch home has no hook and no status line, so only what it says about claude counts
-    return _conclude(trial, is_done=True)
+    return conclude(trial, is_done=True)
 
 
 JOURNEYS: dict[str, Callable[[Trial], Result]] = {
@@ -149,7 +150,11 @@ JOURNEYS: dict[str, Callable[[Trial], Result]] = {
     "`ccc demo`": demo,
     "`ccc doctor`": doctor,
 }
+_OF_REVIEW = {"reviewer_bash", "private_fork", "key_hidden"}
 _MATTERS = {
+    "`-p /supervisor`": _OF_REVIEW,
+    "interactive": _OF_REVIEW,
+    "`ccc run`": _OF_REVIEW,
     "`ccc demo`": {"fork", "read_only", "reviewer_bash", "streamed_input"},
     "`ccc doctor`": set(CAPABILITIES),
 }
@@ -187,7 +192,7 @@ def _use(place: Scratch, claude: Path) -> None:
     place.write(place.where.config, json.dumps(config))
 
 
-def _conclude_review(trial: Trial, cache: str) -> Result:
+def conclude_review(trial: Trial, cache: str) -> Result:
     """Conclude a journey whose work must have been reviewed."""
     requests = trial.model.requests
     reviews = [each for each in requests if script.is_review(each)]
@@ -201,12 +206,12 @@ def _conclude_review(trial: Trial, cache: str) -> Result:
         "key_hidden": any(KEY in (each.last_tool_result or "") for each in agents),
     }
     trial.effects += [name for name, is_seen in effects.items() if is_seen]
-    return _conclude(trial, is_done=trial.code == 0 and trial.outcome == "completed")
+    return conclude(trial, is_done=trial.code == 0 and trial.outcome == "completed")
 
 
-def _conclude(trial: Trial, is_done: bool) -> Result:
+def conclude(trial: Trial, is_done: bool) -> Result:
     """Compare what did not happen with what ccc told."""
-    told = tuple(name for name in CAPABILITIES if _tells(trial.output, name))
+    told = tuple(name for name in CAPABILITIES if _tells(trial.output, name, trial.is_interactive))
     silent = [name for name in dict.fromkeys(trial.effects) if name not in told]
     if not is_done:
         reason = _reason(trial)
@@ -216,16 +221,14 @@ def _conclude(trial: Trial, is_done: bool) -> Result:
     return Result(TOLD if told else WORKS, told)
 
 
-def _tells(output: str, name: str) -> bool:
+def _tells(output: str, name: str, is_interactive: bool) -> bool:
     """Whether the output has one of the messages about the capability, however it is wrapped."""
-    if "client" not in words.ROOMS:
-        return False
     keys = [key for key in words.catalogue("client") if key.startswith(f"client.{name}")]
     keys += {
         "reviewer_bash": ["client.blind", "client.blind_retry"],
         "provider_wins": ["client.overridden"],
-        "print_cache": ["client.paid_again"],
-        "interactive_cache": ["client.paid_again"],
+        "print_cache": ["client.paid_again"] * (not is_interactive),
+        "interactive_cache": ["client.paid_again"] * is_interactive,
     }.get(name, [])
     return any(_start(words.text(key)) in _letters(output) for key in keys)
 

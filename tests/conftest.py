@@ -39,7 +39,7 @@ hypothesis.settings.load_profile("ccc")
 
 def pytest_report_header() -> list[str]:
     """Print the version of claude in the header."""
-    return [f"claude: {claude_version()} (bundled with claude-agent-sdk)"]
+    return [f"claude: {claude_version()}"]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -89,7 +89,7 @@ def _no_real_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     os.environ.update(before)
 
 
-_TEST_VARIABLES = ("CCC_TESTS_MUST_NOT_SKIP", "CCC_GOLDEN", "CCC_SOAK")
+_TEST_VARIABLES = ("CCC_TESTS_MUST_NOT_SKIP", "CCC_TESTS_CLAUDE", "CCC_GOLDEN", "CCC_SOAK")
 
 
 @pytest.fixture(scope="session")

@@ -99,9 +99,20 @@ def launch_warnings(launch: "Launch", is_new: "Callable[[str], bool]") -> "Itera
         return
     if launch.supervised and (problem := launch_obstacle(launch, "stop_hook")):
         yield problem
-    for name in ("slash_command", "message_in_stream"):
-        if client.lacks(name) and launch.arguments.prints and is_new(_mark(launch.claude, name)):
+    for name in _printing_launch(launch, client) if launch.arguments.prints else ():
+        if client.lacks(name) and is_new(_mark(launch.claude, name)):
             yield CccError("client.lacks", client=client.version, what=words.say(f"client.{name}"))
+
+
+def _printing_launch(launch: "Launch", client: "Answers") -> "Iterator[str]":
+    """Yield what to say before `claude -p` starts, also what a stop can't say in its output."""
+    yield from ("slash_command", "message_in_stream")
+    if client.lacks("message_in_stream"):
+        yield "private_fork"
+        if launch.config.supervisor.sandbox == "auto":
+            yield "reviewer_bash"
+        if launch.provider:
+            yield "key_hidden"
 
 
 def notes(case: "Case", client: "Answers | None") -> list[str]:

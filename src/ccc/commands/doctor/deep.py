@@ -19,6 +19,7 @@ from ccc.selftest import selftest
 from ccc.selftest.selftest import Report
 from ccc.storage import clients, files
 from ccc.storage.paths import Paths, display_path, own_program
+from ccc.supervision import client_report
 from ccc.system import spawn, terminal
 from ccc.ui import rich_output
 
@@ -162,7 +163,8 @@ class _Progress:
         params: dict[str, object] = {"version": report.version, "all": len(CAPABILITIES)}
         params |= {"seconds": f"{report.seconds:.1f}", "known": len(report.answers)}
         if report.missing:
-            return words.say("selftest.lacks", missing=len(report.missing), **params)
+            advice = client_report.advise(Answers(report.version))
+            return words.say("selftest.lacks", missing=len(report.missing), advice=advice, **params)
         return words.say("selftest.part" if report.unknown else "selftest.well", **params)
 
     def _print(self, name: str, answer: bool | None) -> None:
@@ -178,7 +180,7 @@ class _Progress:
 
 def _remedy(name: str, answer: bool | None) -> str:
     if answer is False:
-        return words.say(f"selftest.{CAPABILITIES[name].without}")
+        return words.say("selftest.without", what=words.say(f"client.{name}"))
     if answer is None and CAPABILITIES[name].interactive:
         return words.say("selftest.not_tested_interactive")
     if answer is None and name == "reviewer_bash":

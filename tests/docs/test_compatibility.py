@@ -1,0 +1,83 @@
+"""The page of `make compat` has every capability and journey, and none that fails silently."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from compat import journeys, page
+from compat.journeys import JOURNEYS, REFUSED, SILENT, TOLD, WORKS, Result, Trial
+
+from ccc import words
+from ccc.claude.answers import KNOWN_VERSIONS
+from ccc.claude.capabilities import CAPABILITIES
+from ccc.scripted import ScriptedModel
+from ccc.scripted.scratch import Scratch
+from ccc.selftest import script
+
+ENGLISH = page.FILE.read_text("utf-8")
+CHINESE = page.FILE.with_name("compatibility.zh-CN.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("text", [ENGLISH, CHINESE])
+def test_the_page_is_complete(text: str) -> None:
+    """Both pages have a row per capability and a column per journey."""
+    for name in CAPABILITIES:
+        assert f"| `{name}`: " in text
+    assert f" | {' | '.join(JOURNEYS)} |" in text
+
+
+def test_nothing_fails_silently() -> None:
+    """No journey fails without a word on any version."""
+    assert "fails silently" not in ENGLISH.replace("that fails silently", "")
+    assert "**" not in ENGLISH
+    assert "**" not in CHINESE
+
+
+def test_ccc_ships_the_answers_of_the_page() -> None:
+    """A version on the page has the same answers in known_versions.json."""
+    known = {
+        each["version"]: {*each["missing"], *each.get("as_root", ())}
+        for each in json.loads(Path(KNOWN_VERSIONS).read_text("utf-8"))["versions"]
+    }
+    heads = re.search(r"^\|  \| (.*) \|$", ENGLISH, re.MULTILINE)
+    assert heads
+    for number, version in enumerate(heads[1].split(" | ")):
+        for name in CAPABILITIES:
+            row = re.search(rf"^\| `{name}`: .*? \| (.*) \|$", ENGLISH, re.MULTILINE)
+            assert row
+            if row[1].split(" | ")[number] == "✗":
+                assert name in known[version], (version, name)
+
+
+@pytest.mark.parametrize(
+    ("code", "output", "effects", "expected"),
+    [
+        (0, "", [], Result(WORKS)),
+        (0, "", ["reviewer_bash"], Result(SILENT, (), "not told: reviewer_bash")),
+        (3, "", [], Result(SILENT, (), "no result")),
+        (3, "ccc: no reviews here", [], Result(REFUSED, (), "no reviews here")),
+    ],
+)
+def test_how_a_journey_ends(code: int, output: str, effects: list[str], expected: Result) -> None:
+    """A failure that nobody was told about is silent; one with a reason is a refusal."""
+    place = Scratch({}, "project")
+    try:
+        model = ScriptedModel(script.supervised(place.project))
+        trial = Trial(place, model, code, output, effects)
+        assert journeys.conclude(trial, is_done=code == 0) == expected
+    finally:
+        place.leave()
+
+
+def test_what_is_told_is_recognized() -> None:
+    """A message about a capability is recognized although a terminal wraps and frames it."""
+    words.use({"CCC_LANG": "en"})
+    text = " │\n".join(words.say("client.reviewer_bash").split())
+    place = Scratch({}, "project")
+    try:
+        model = ScriptedModel(script.supervised(place.project))
+        trial = Trial(place, model, 0, text, ["reviewer_bash"])
+        assert journeys.conclude(trial, is_done=True) == Result(TOLD, ("reviewer_bash",))
+    finally:
+        place.leave()
