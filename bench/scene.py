@@ -10,6 +10,10 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
+from ccc.claude.capabilities import Answers
+from ccc.storage import clients
+from ccc.storage.paths import Paths
+
 PYTHON = sys.executable
 CCC = str(Path(PYTHON).parent / "ccc")
 BARE = (PYTHON, "-I", "-c", "pass")
@@ -54,6 +58,9 @@ class Scene:
         trust = {"projects": {str(self.project): {"hasTrustDialogAccepted": True}}}
         (self.home / ".claude.json").write_text(json.dumps(trust))
         self.configure(provider(url))
+        # a claude that was tested, as it is after the first launch
+        paths = Paths({"CLAUDE_CONFIG_DIR": str(self.claude_dir)})
+        clients.save(paths, str(root / "bin" / "claude"), Answers("2.1.325"))
         self.environ = {
             "HOME": str(self.home),
             "PATH": f"{root / 'bin'}:/usr/bin:/bin",
@@ -63,6 +70,7 @@ class Scene:
             "DISABLE_ERROR_REPORTING": "1",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "IS_SANDBOX": "1",
+            "CCC_SELFTEST": "off",
         }
 
     def configure(self, env: Mapping[str, str], **supervisor: object) -> None:

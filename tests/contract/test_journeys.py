@@ -11,6 +11,9 @@ import pytest
 from stops import Supervised
 
 import ccc
+from ccc.claude.capabilities import Answers
+from ccc.storage import clients
+from ccc.storage.paths import Paths
 
 TOOLS = ("words", "text/", "system/", "storage/", "config/", "claude/formats/")
 PAGE = Path(__file__).parents[2] / "docs" / "architecture.md"
@@ -94,6 +97,8 @@ def test_the_page_lists_the_modules(journey: str, supervised: Supervised) -> Non
     """The list has exactly the modules of a trace. CCC_GOLDEN=write updates it."""
     supervised.configure(checks=["true"])
     supervised.set_state()
+    paths = Paths({"CLAUDE_CONFIG_DIR": str(supervised.project.claude_dir)})
+    clients.save(paths, str(supervised.project.bin / "claude"), Answers("2.1.325"))
     modules = _trace(journey, supervised)
     page = PAGE.read_text("utf-8")
     block = _block(journey).search(page)

@@ -1,12 +1,28 @@
 """What ccc does with a real claude that lacks something: a wrapper breaks one thing."""
 
 import json
+import re
 import sys
 
 import pytest
+from supervised import REVIEWING, WORKING, YES, acting, bash, replies
 
-from ccc.scripted import Rule, Scenario, ScriptedModel, agent_turn, answer
+from ccc.claude.capabilities import Answers
+from ccc.scripted import (
+    Rule,
+    Scenario,
+    ScriptedModel,
+    agent_turn,
+    answer,
+    every,
+    tool,
+    tool_result,
+)
+from ccc.storage import clients
+from ccc.storage.paths import Paths
 from harness import KEY, Bench, CccProject, claude_binary
+from harness.broken_claude import break_claude
+from harness.programs import needs_sandbox
 
 pytestmark = [pytest.mark.real]
 
@@ -38,3 +54,61 @@ def test_the_key_goes_to_the_provider(bench: Bench) -> None:
     assert outcome.stdout.strip() == "Hello."
     assert project.model is not None
     assert {each.headers["authorization"] for each in project.model.requests} == {f"Bearer {KEY}"}
+
+
+@pytest.mark.journey
+def test_a_reviewer_that_sees_nothing(bench: Bench) -> None:
+    """If all of the reviewer's commands fail in the sandbox, it reviews again without it."""
+    needs_sandbox()
+    project = bench(*acting(lambda _: [bash("echo seen")]))
+    project.configure(supervisor={"sandbox": "auto"})
+    break_claude(project.bin, "reviewer_bash")
+    outcome = project.run("run", "do it").succeeded()
+    assert project.model is not None
+    seen = [r.last_tool_result for r in project.model.requests if REVIEWING(r) and replies(r)]
+    assert ["bwrap: broken" in (each or "") for each in seen] == [True, False]
+    assert "ccc reviewed again without it" in " ".join(outcome.stderr.split())
+
+
+def test_a_blind_reviewer_in_a_required_sandbox(bench: Bench) -> None:
+    """Its verdict doesn't count: the run couldn't be judged, and says why."""
+    needs_sandbox()
+    project = bench(*acting(lambda _: [bash("echo seen")]))
+    project.configure(supervisor={"sandbox": "require"})
+    break_claude(project.bin, "reviewer_bash")
+    outcome = project.run("run", "do it")
+    assert outcome.code not in (0, 1), outcome
+    assert "bwrap: broken on purpose" in " ".join(outcome.stderr.split())
+
+
+@pytest.mark.journey
+def test_a_lost_cache_has_a_price(bench: Bench) -> None:
+    """A review that shares nothing with the agent's prompt is told once, with the tokens."""
+    project = bench(
+        Rule(REVIEWING, answer(YES), name="reviewer"),
+        Rule(every(WORKING, tool_result()), answer("Done."), name="agent"),
+        Rule(WORKING, answer(tool("Read", file_path="a.txt")), name="agent at work"),
+    )
+    (project.directory / "a.txt").write_text("a\n")
+    break_claude(project.bin, "print_cache")
+    paths = Paths({"CLAUDE_CONFIG_DIR": str(project.claude_dir)})
+    clients.save(paths, str(project.bin / "claude"), Answers("2.1.246", ["print_cache"]))
+    first, second = (project.run("run", "do it").succeeded() for _ in range(2))
+    (tokens,) = re.findall(r"paid for ([\d,]+) tokens", " ".join(first.stderr.split()))
+    assert "Update claude to" in first.stderr
+    assert project.model is not None
+    review = next(each for each in project.model.exchanges if REVIEWING(each.request))
+    assert review.usage is not None
+    paid = review.usage.prompt - review.usage.cache_read_input_tokens
+    assert 1000 <= int(tokens.replace(",", "")) <= paid
+    assert "paid for" not in second.stderr
+
+
+def test_a_demo_whose_reviewer_sees_nothing(bench: Bench) -> None:
+    """The demo fails if none of the reviewer's commands work."""
+    project = bench()
+    fails = 'if "--fork-session" in argv: os.environ["CLAUDE_CODE_SHELL_PREFIX"] = "/bin/false"'
+    wrap(project, fails)
+    outcome = project.run("demo", "--fast")
+    assert outcome.code == 1
+    assert "none of the reviewer's commands worked" in " ".join(outcome.stderr.split())

@@ -3,7 +3,7 @@
 import json
 import os
 
-from ccc.claude import binary, provider_guard, sandbox
+from ccc.claude import binary, sandbox
 from ccc.claude.command_line import Claude
 from ccc.claude.formats import arguments, environment, generated_settings
 from ccc.config import ccc_json
@@ -179,6 +179,10 @@ def _guarded_env(
     case: "Case", tree: "Tree", client: "Answers | None", merged: "Layers"
 ) -> dict[str, str]:
     """Return the variables that other settings files must not decide."""
+    if client is None or not client.lacks("provider_wins"):
+        return _path(case, tree)
+    from ccc.claude import provider_guard  # not at the top: only an old claude needs it
+
     users: Mapping[str, object] = users_settings(case.where)
     others = [(case.where.settings, users)]
     for directory in dict.fromkeys((case.project, tree.directory)):

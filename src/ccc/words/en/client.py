@@ -37,7 +37,7 @@ WORDS = {
     "in the cache: with claude {client}, reviews don't share it. {advice} Or choose a cheaper "
     "`supervisor.model`.",
     "client.blind": "every command of the reviewer failed in claude's sandbox: {detail}",
-    "client.blind_retry": "every command of the reviewer failed in claude's sandbox, so ccc "
+    "client.blind_retry": "Every command of the reviewer failed in claude's sandbox, so ccc "
     "reviewed again without it. Deny rules kept the reviewer from writing.",
     "client.unknown": "this claude hasn't been tested with ccc",
     "client.unknown_hint": "To test it, offline: ccc doctor --deep",

@@ -1,0 +1,189 @@
+"""Stops and runs with a claude that is known to lack something, or that shows it."""
+
+import pytest
+from stops import Supervised
+
+from ccc.claude.capabilities import Answers
+from ccc.storage import clients
+from ccc.storage.paths import Paths
+from harness import CccProject
+from harness.programs import needs_sandbox
+
+FAILS = "bwrap: Can't create file at /x/.gitconfig: Read-only file system"
+# the reviewer runs a command, whose result is `text`
+BASH = """
+def bash(text, is_error):
+    use = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "make test"}}
+    emit(type="assistant", message={"role": "assistant", "content": [use]}, session_id=session)
+    back = {"type": "tool_result", "tool_use_id": "t1", "content": text, "is_error": is_error}
+    emit(type="user", message={"role": "user", "content": [back]}, session_id=session)
+
+def is_sandboxed():
+    with open(sys.argv[sys.argv.index("--settings") + 1]) as file:
+        return "sandbox" in json.load(file)
+"""
+BLIND = f"bash({FAILS!r} if is_sandboxed() else 'ok', is_sandboxed())\nresult(YES)"
+
+
+def know(project: CccProject, *missing: str, version: str = "2.1.200") -> None:
+    """Store that the project's claude lacks this."""
+    paths = Paths({"CLAUDE_CONFIG_DIR": str(project.claude_dir)})
+    clients.save(paths, str(project.bin / "claude"), Answers(version, missing))
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("read_only", "the reviewer could write to the project: no stop can be judged"),
+        ("fork", "a conversation can't be forked for a review: no stop can be judged"),
+    ],
+)
+@pytest.mark.journey
+def test_no_review(supervised: Supervised, name: str, reason: str) -> None:
+    """Without these nothing is judged; the message has the reason and the remedy."""
+    know(supervised.project, name)
+    stopped = supervised.stop()
+    assert not stopped.blocked
+    assert "could not be judged" in stopped.message
+    assert f"claude 2.1.200: {reason}. Update claude to 2.1.304 or later." in stopped.message
+    assert supervised.notes("argv") == []
+
+
+def test_a_fresh_review_needs_no_fork(supervised: Supervised) -> None:
+    """A reviewer on another model isn't forked from the conversation."""
+    know(supervised.project, "fork")
+    supervised.configure(model="other")
+    assert "completed" in supervised.stop().message
+
+
+@pytest.mark.journey
+def test_the_sandbox_is_off_where_commands_fail_in_it(supervised: Supervised) -> None:
+    """With `auto` the review runs without the sandbox, which is told once."""
+    needs_sandbox()
+    supervised.configure(sandbox="auto")
+    supervised.claude(BLIND, before=BASH)
+    know(supervised.project, "reviewer_bash")
+    first, second = supervised.stop().message, supervised.stop(prompt_id="p2").message
+    assert "completed" in first
+    assert "claude 2.1.200: the reviewer's commands fail in claude's sandbox." in first
+    assert "Update claude to 2.1.304 or later." in first
+    assert "sandbox" not in second
+    assert len(supervised.notes("argv")) == 2
+
+
+def test_a_required_sandbox_where_commands_fail_in_it(supervised: Supervised) -> None:
+    """With `require` nothing is judged."""
+    needs_sandbox()
+    know(supervised.project, "reviewer_bash")
+    supervised.configure(sandbox="require")
+    message = supervised.stop().message
+    assert "could not be judged" in message
+    assert "`supervisor.sandbox` is `require`" in message
+    assert supervised.notes("argv") == []
+
+
+@pytest.mark.journey
+def test_a_blind_reviewer_is_asked_again(supervised: Supervised) -> None:
+    """Nothing is known, but every command fails in the sandbox: once more without, and so on."""
+    needs_sandbox()
+    supervised.configure(sandbox="auto")
+    supervised.claude(BLIND, before=BASH)
+    stopped = supervised.stop()
+    assert "completed" in stopped.message
+    assert "ccc reviewed again without it" in stopped.message
+    assert len(supervised.notes("argv")) == 2
+    assert supervised.state["cost_usd"] == 0.5
+    assert "again" not in supervised.stop(prompt_id="p2").message
+    assert len(supervised.notes("argv")) == 3
+
+
+@pytest.mark.journey
+def test_a_blind_reviewer_in_a_required_sandbox(supervised: Supervised) -> None:
+    """What it says is no verdict, and its cost counts."""
+    needs_sandbox()
+    supervised.configure(sandbox="require")
+    supervised.claude(BLIND, before=BASH)
+    message = supervised.stop().message
+    assert "could not be judged" in message
+    assert f"every command of the reviewer failed in claude's sandbox: {FAILS}" in message
+    assert len(supervised.notes("argv")) == 1
+    assert supervised.state["cost_usd"] == 0.25
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # one command works; a command fails by itself; a command prints such a line
+        f"bash({FAILS!r}, True)\nbash('ok', False)\nresult(YES)",
+        "bash('Exit code 2\\nmake: no rule', True)\nresult(YES)",
+        f"bash({FAILS!r}, False)\nresult(YES)",
+    ],
+)
+def test_a_reviewer_that_sees(supervised: Supervised, body: str) -> None:
+    """A failed command alone doesn't make a reviewer blind."""
+    needs_sandbox()
+    supervised.configure(sandbox="auto")
+    supervised.claude(body, before=BASH)
+    assert "completed" in supervised.stop().message
+    assert len(supervised.notes("argv")) == 1
+
+
+def test_what_is_told_once(supervised: Supervised) -> None:
+    """A fork in /resume and a visible key are told at the first stop, for each claude."""
+    know(supervised.project, "private_fork", "key_hidden", "prompt_id")
+    first, second = supervised.stop().message, supervised.stop(prompt_id="p2").message
+    assert "claude 2.1.200: every review appears in the list of /resume." in first
+    assert "claude 2.1.200: commands and hooks of the agent can read" in first
+    assert "claude 2.1.200" not in second
+    supervised.claude("result(YES)  # updated")
+    know(supervised.project, "private_fork", version="2.1.201")
+    assert "claude 2.1.201: every review" in supervised.stop(prompt_id="p3").message
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("streamed_input", "`ccc run` can't talk to it"),
+        ("read_only", "no stop can be judged"),
+        ("fork", "no stop can be judged"),
+    ],
+)
+def test_no_run(supervised: Supervised, name: str, reason: str) -> None:
+    """`ccc run` asks before it starts."""
+    know(supervised.project, name)
+    outcome = supervised.project.run("run", "do it", env={"CCC_SUPERVISOR_ID": None})
+    assert outcome.code == 1
+    assert reason in outcome.stderr.replace("\n", " ")
+    assert supervised.notes("argv") == []
+
+
+def test_a_launch_says_what_supervision_needs(stubbed: CccProject) -> None:
+    """`ccc --supervisor` warns if no stop can be judged; an ordinary launch doesn't."""
+    know(stubbed, "stop_hook")
+    assert "Stop hooks don't run" in stubbed.run("--supervisor", "kimi").stderr.replace("\n", " ")
+    assert stubbed.run("kimi").stderr == ""
+
+
+def test_doctor_says_what_is_missing(stubbed: CccProject) -> None:
+    """What is missing is a warning, or a problem if ccc refuses something without it."""
+    know(stubbed, "interactive_cache", "fork")
+    outcome = stubbed.run("doctor")
+    assert outcome.code == 1
+    printed = " ".join(outcome.stdout.split())
+    assert "claude 2.1.200: a conversation can't be forked" in printed
+    assert "claude 2.1.200: in interactive sessions, a review doesn't use" in printed
+    assert "Update claude to 2.1.304 or later." in printed
+    assert "No problems found" not in printed
+
+
+def test_doctor_on_a_newer_claude(stubbed: CccProject) -> None:
+    """Updating claude doesn't help if it is newer than what ccc knows."""
+    know(stubbed, "prompt_id", version="99.0.0")
+    printed = " ".join(stubbed.run("doctor").stdout.split())
+    assert "This claude is newer than this ccc." in printed
+
+
+def test_doctor_with_nothing_to_complain_about(stubbed: CccProject) -> None:
+    """A claude that lacks nothing is named."""
+    know(stubbed, version="2.1.325")
+    assert "claude 2.1.325 has everything that ccc needs" in stubbed.run("doctor").stdout
