@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import NoReturn
 
+    from ccc.claude.command_line import Plan
     from ccc.providers.layers import Layers
     from ccc.supervision.tampering import SettingsFiles
 
@@ -36,11 +37,23 @@ def main(line: list[str]) -> "NoReturn":
         sys.exit(command.run_launch(launch))
     env = child_environment(launch)
     settings_file = install(launch, env)
+    was_on = launch.has_session and save_state(launch)
     if launch.has_session:
-        _announce(launch, save_state(launch))
+        _announce(launch, was_on)
     warn(launch)
     learn_about_claude(launch)
+    if launch.arguments.prints or launch.base_arguments.prints:
+        _print(launch, plan(launch, env, settings_file), was_on)
     become_claude(launch, env, settings_file)
+
+
+def _print(launch: Launch, plan: "Plan", was_on: bool) -> None:
+    """Stay as claude's parent if its session may be supervised, to tell how it ended."""
+    from ccc.supervision import print_session
+    from ccc.system import foreground
+
+    if print_session.is_expected(launch, was_on):
+        foreground.exit_like(print_session.run(launch, plan, was_on))
 
 
 def learn_about_claude(launch: Launch) -> None:
@@ -72,9 +85,14 @@ def _guard_provider(launch: Launch, files: "SettingsFiles") -> tuple[Launch, dic
 
 def become_claude(launch: Launch, env: "Mapping[str, str]", settings_file: str) -> "NoReturn":
     """Replace this process with claude."""
+    spawn.become(plan(launch, env, settings_file))
+
+
+def plan(launch: Launch, env: "Mapping[str, str]", settings_file: str) -> "Plan":
+    """Return claude's command line."""
     claude = Claude(program=launch.claude, env=env, cwd=os.getcwd(), settings_file=settings_file)
     new = launch.session if launch.is_new else ""
-    spawn.become(claude.launch(launch.base_arguments, launch.arguments, new))
+    return claude.launch(launch.base_arguments, launch.arguments, new)
 
 
 def _prepare_or_offer_setup(line: list[str]) -> Launch:

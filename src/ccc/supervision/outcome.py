@@ -87,6 +87,7 @@ class _Table(dict[str, Outcome]):
 
 
 INTERRUPTED, CUT_OFF, STILL_COMPLETED = "interrupted", "cut_off", "still_completed"
+NOT_JUDGED = "not_judged"
 OUTCOMES = _Table(
     (each.name, each)
     for each in (
@@ -98,7 +99,7 @@ OUTCOMES = _Table(
         Outcome("iterations", "!", 20, LIMIT, runs_checks=True),
         Outcome("minutes", "!", 22, LIMIT),
         Outcome("cost", "!", 22, LIMIT, runs_checks=True),
-        Outcome("not_judged", "!", 24, END),
+        Outcome(NOT_JUDGED, "!", 24, END),
         Outcome("plan", "–", 23, PAUSE),
         Outcome("background", "–", runs_checks=True),
         Outcome("agent_failed", "!", 25, is_decision=False),

@@ -78,7 +78,8 @@ def restore_path(where: "Paths", state: "State") -> None:
     """
     from ccc.claude import settings_files  # imported here to keep launches fast
 
-    if not host.reveals_start(os.environ) and state.pid == host.pid_in(os.environ) and state.path:
+    is_launched = state.path and host.is_same(host.pid_in(os.environ), state.pid)
+    if not host.reveals_start(os.environ) and is_launched:
         os.environ["PATH"] = state.path
     for source in reversed(settings_files.of_claude(where, os.getcwd())):
         if source.kind in ("user", "managed") and (path := source.env.get("PATH")):

@@ -4,7 +4,7 @@ import os
 import signal
 
 from ccc.errors import CccError
-from ccc.system import processes
+from ccc.system import guard, processes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,15 +22,7 @@ _DETACH_SECONDS = 10
 # claude kills a hook about 1.4 s after asking it to end
 _GRACE_SECONDS = 0.6
 _KILL_SECONDS = 0.3
-# The guard is a shell that reads the pids of living children from a pipe that only ccc holds open.
-# If the pipe closes while some are alive, the shell becomes `processes`, which kills them.
-_GUARD = (
-    "while read -r line; do living=$line; done; "
-    '[ -z "$living" ] || exec "$0" -P -m ccc.system.processes $living'
-)
 _living: "dict[int, Child]" = {}
-_guards: "list[Child]" = []
-"""At most one."""
 _subreapers: list[int] = []
 """This process, once it has called `adopt_orphans`."""
 
@@ -55,12 +47,14 @@ def become(plan: "Plan") -> "NoReturn":
     try:
         os.execve(plan.argv[0], plan.argv, plan.env)
     except OSError as error:
-        raise CccError(
-            "claude.not_started",
-            hint="claude.install",
-            file=plan.argv[0],
-            reason_text=error.strerror or str(error),
-        ) from None
+        raise not_started(plan, error) from None
+
+
+def not_started(plan: "Plan", error: OSError) -> CccError:
+    """Return the error for a claude that can't be started."""
+    reason = error.strerror or str(error)
+    hint = "claude.install"
+    return CccError("claude.not_started", hint=hint, file=plan.argv[0], reason_text=reason)
 
 
 def start(plan: "Plan", errors: int, terminal: bool = False) -> "Child":
@@ -198,45 +192,17 @@ def _start(
         for number in END_SIGNALS
     }
     try:
-        _start_guard()
+        guard.start()
         options = {"start_new_session": True, **options}
         child = subprocess.Popen(command, cwd=cwd, env=dict(env), **options)
         _living[child.pid] = child
-        _update_guard()
+        guard.watch(_living)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
     for missed in pending[:1]:
         os.kill(os.getpid(), missed)
     return child
-
-
-def _start_guard() -> None:
-    """Start the guard with a minimal environment, because it needs no key."""
-    import subprocess
-    import sys
-
-    if not _guards:
-        guard = subprocess.Popen(
-            ["/bin/sh", "-c", _GUARD, sys.executable],
-            cwd="/",
-            env={"HOME": os.environ.get("HOME", "/")},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            bufsize=0,
-        )
-        _guards.append(guard)
-
-
-def _update_guard() -> None:
-    for guard in _guards:
-        assert guard.stdin is not None
-        try:
-            guard.stdin.write(" ".join(map(str, _living)).encode() + b"\n")
-        except BrokenPipeError:
-            pass  # the guard was killed
 
 
 def adopt_orphans() -> None:
@@ -282,7 +248,7 @@ def end(child: "Child") -> None:
         _wait(child)
     _end_orphans()
     _living.pop(child.pid, None)
-    _update_guard()
+    guard.watch(_living)
 
 
 def _end_orphans() -> None:
@@ -291,7 +257,7 @@ def _end_orphans() -> None:
 
     if _subreapers != [os.getpid()]:
         return
-    others = {*_living, *(guard.pid for guard in _guards)}
+    others = {*_living, *guard.own_pids()}
     until = time.monotonic() + _KILL_SECONDS
     while orphans := processes.descendants(os.getpid(), others):
         for pid in orphans:

@@ -145,6 +145,16 @@ def unattended(arguments: Sequence[str]) -> Unattended:
     )
 
 
+def streams_input(arguments: Sequence[str]) -> bool:
+    """Whether a program sends the messages on stdin."""
+    return values_of("--input-format", arguments)[-1:] == ["stream-json"]
+
+
+def asks_supervision(prompt: str) -> bool:
+    """Whether the prompt is /supervisor, alone or with a task."""
+    return prompt.split(None, 1)[:1] == ["/supervisor"]
+
+
 def values_of(option: str, arguments: Sequence[str]) -> list[str]:
     """The values of all occurrences of an option."""
     return [value for name, values, _ in _items(arguments) if name == option for value in values]

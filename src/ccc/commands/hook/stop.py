@@ -22,7 +22,7 @@ from ccc.storage.session_state import State
 from ccc.supervision import client_report, run_state, tampering
 from ccc.supervision.judge_stop import Audience, Case, judge_stop
 from ccc.supervision.notifications import Notification
-from ccc.supervision.outcome import OUTCOMES
+from ccc.supervision.outcome import NOT_JUDGED, OUTCOMES
 from ccc.supervision.policy import Decision
 from ccc.supervision.recorder import Recorder
 from ccc.supervision.session_store import SessionStore, adopt, describe
@@ -240,10 +240,11 @@ class _Hook:
             traceback.print_exception(error)
         if isinstance(error, CccError) and error.hint:
             cause += "\n" + words.say(error.hint, **error.params)
+        self.tasks.keep(stop={}, outcome=NOT_JUDGED, decided_at=time.time())
         message = words.say("stop.not_judged", detail=cause, log=self.where.invocation_log)
         answer = _allow(message)
         project = os.environ.get("CLAUDE_PROJECT_DIR", "")
-        return self._notify(answer, "not_judged", project)
+        return self._notify(answer, NOT_JUDGED, project)
 
 
 def _allow(message: str) -> Answer:

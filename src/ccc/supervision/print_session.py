@@ -1,0 +1,103 @@
+"""A supervised `claude -p`: how it ended, as an exit code and a line on stderr.
+
+With text or json output, claude shows nothing of what the Stop hook says.
+"""
+
+import time
+
+from ccc import words
+from ccc.claude.formats import arguments
+from ccc.storage import sessions
+from ccc.supervision.outcome import NOT_JUDGED, OUTCOMES, exit_code
+from ccc.system import foreground, terminal
+from ccc.text import json_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ccc.claude.command_line import Plan
+    from ccc.claude.launch import Launch
+    from ccc.storage.paths import Paths
+    from ccc.storage.session_state import State
+
+_MAX_DETAIL = 300
+_RECORD_BYTES = 256 * 1024
+
+
+def is_expected(launch: "Launch", was_on: bool) -> bool:
+    """Whether claude prints, and its session is supervised or may turn out to be.
+
+    A program that sends messages (stream-json) gets the hook's messages in the stream.
+    """
+    given = launch.arguments
+    if not (given.prints or launch.base_arguments.prints) or not launch.has_session:
+        return False
+    if arguments.streams_input(given.rest):
+        return False
+    prompt = arguments.unattended(given.rest).task
+    is_unknown = not prompt or (given.chooses_session and not given.session_id)
+    return was_on or is_unknown or arguments.asks_supervision(prompt)
+
+
+def run(launch: "Launch", plan: "Plan", was_on: bool) -> int:
+    """Run claude, tell the user if the work wasn't completed, and return the exit code.
+
+    An exit code of claude's that isn't 0 has precedence.
+    """
+    since = time.time()
+    program = foreground.Program(plan)
+    code = program.wait()
+    if code:
+        return code
+    prompt = arguments.unattended(launch.arguments.rest).task
+    is_task = arguments.asks_supervision(prompt) and len(prompt.split()) > 1
+    # another slash command may end without a turn
+    is_due = is_task or (was_on and not prompt.startswith("/") and prompt != "")
+    state = _find_state(launch.paths, launch.session, since, program.pid)
+    return _conclude(launch.paths, state, since, is_due)
+
+
+def _find_state(where: "Paths", session: str, since: float, pid: int) -> "State | None":
+    """Return the session's state; a resumed session has one under its own id, with claude's pid."""
+    own = sessions.load(where, session)
+    if own and own.decided_at >= since:
+        return own
+    for changed, name in sessions.list_by_change(where.state_dir):
+        if changed < since - 1:
+            break
+        other = sessions.load(where, name)
+        if other and other.pid == pid and other.decided_at >= since:
+            return other
+    return own
+
+
+def _conclude(where: "Paths", state: "State | None", since: float, is_due: bool) -> int:
+    """Tell how the session ended, and return the exit code; `is_due`: a stop had to be judged."""
+    if state is None or not state.enabled:
+        return _end(words.say("print.not_on")) if is_due else 0
+    if state.decided_at < since:
+        return _end(words.say("print.no_stop")) if is_due else 0
+    outcome = OUTCOMES[state.outcome]
+    if outcome.mark == OUTCOMES["completed"].mark:
+        return 0
+    from ccc.ui import formatting
+
+    reason, session = _last_reason(where, state.session_id), state.session_id
+    label = formatting.outcome(outcome.name) + (f": {reason}" if reason else "")
+    return _end(words.say("print.ended", label=label, session=session), outcome.exit_code)
+
+
+def _end(message: str, code: int | None = None) -> int:
+    """Tell the user, and return the exit code; no run ends like a session without one."""
+    terminal.tell(message)
+    return exit_code(NOT_JUDGED) if code is None else code
+
+
+def _last_reason(where: "Paths", session: str) -> str:
+    """Return the first line of why the review failed, or of its feedback."""
+    from ccc.sessions import tail
+
+    lines = tail.last_lines(where.verdicts(session), _RECORD_BYTES)
+    record = json_path.parse_object(lines[-1].encode()) if lines else None
+    text = json_path.text(record, "failure") or json_path.text(record, "feedback")
+    first = next(iter(terminal.plain(text).splitlines()), "")
+    return first[:_MAX_DETAIL].rstrip(".。")

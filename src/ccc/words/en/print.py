@@ -1,0 +1,8 @@
+"""The end of a supervised `claude -p`, in English."""
+
+WORDS = {
+    "print.ended": "[SUPERVISOR] {label}. Details: ccc show {session}",
+    "print.not_on": "[SUPERVISOR] not judged: claude did not run /supervisor, so supervision "
+    "was never on",
+    "print.no_stop": "[SUPERVISOR] not judged: claude ended without running ccc's Stop hook",
+}
