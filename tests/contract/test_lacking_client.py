@@ -164,6 +164,16 @@ def test_a_launch_says_what_supervision_needs(stubbed: CccProject) -> None:
     assert stubbed.run("kimi").stderr == ""
 
 
+def test_a_launch_says_what_the_stop_cannot(stubbed: CccProject) -> None:
+    """Before a supervised `claude -p` whose output lacks hooks' messages, once."""
+    know(stubbed, "message_in_stream", "key_hidden")
+    assert stubbed.run("kimi", "-p", "hi").stderr == ""
+    told = [stubbed.run("kimi", "-p", "/supervisor do it").stderr for _ in range(2)]
+    assert "stream-json doesn't contain how a stop was judged" in " ".join(told[0].split())
+    assert "can read the provider's key" in " ".join(told[0].split())
+    assert told[1] == ""
+
+
 def test_doctor_says_what_is_missing(stubbed: CccProject) -> None:
     """What is missing is a warning, or a problem if ccc refuses something without it."""
     know(stubbed, "interactive_cache", "fork")

@@ -99,7 +99,10 @@ def launch_warnings(launch: "Launch", is_new: "Callable[[str], bool]") -> "Itera
         return
     if launch.supervised and (problem := launch_obstacle(launch, "stop_hook")):
         yield problem
-    for name in _printing_launch(launch, client) if launch.arguments.prints else ():
+    # `ccc run` tells how a stop was judged itself
+    is_supervised = any(word.startswith("/supervisor") for word in launch.arguments.rest)
+    is_printed = launch.arguments.prints and is_supervised
+    for name in _printing_launch(launch, client) if is_printed else ():
         if client.lacks(name) and is_new(_mark(launch.claude, name)):
             yield CccError("client.lacks", client=client.version, what=words.say(f"client.{name}"))
 
