@@ -186,6 +186,18 @@ def test_doctor_says_what_is_missing(stubbed: CccProject) -> None:
     assert "No problems found" not in printed
 
 
+@pytest.mark.parametrize(
+    ("setting", "mark"), [("auto", "warning"), ("require", "problem"), ("off", "")]
+)
+def test_doctor_and_the_sandbox(stubbed: CccProject, setting: str, mark: str) -> None:
+    """Whether it matters that commands fail in the sandbox depends on the setting."""
+    know(stubbed, "reviewer_bash")
+    stubbed.configure(supervisor={"sandbox": setting})
+    findings = {each["name"]: each for each in stubbed.run("doctor", "--json").result["findings"]}
+    assert findings.get("client.reviewer_bash", {}).get("mark", "") == mark
+    assert ("sandbox" in findings) is (setting == "off")
+
+
 def test_doctor_on_a_newer_claude(stubbed: CccProject) -> None:
     """Updating claude doesn't help if it is newer than what ccc knows."""
     know(stubbed, "prompt_id", version="99.0.0")

@@ -13,6 +13,7 @@ from ccc.claude import binary, model_hooks, sandbox, settings_files
 from ccc.claude.formats import environment, settings, variable_origin
 from ccc.claude.formats.variable_origin import Origin
 from ccc.claude.settings_files import Source
+from ccc.commands.doctor import client
 from ccc.commands.doctor.findings import PROBLEM, WARNING, Case, Finding, bad, from_error, ok, warn
 from ccc.config.layer import Secret, Value
 from ccc.errors import CccError
@@ -62,6 +63,8 @@ def reviewer_sandbox(case: Case) -> Iterator[Finding]:
     report = bad if setting == "require" else warn
     if setting == "off":
         yield ok("sandbox", "doctor.sandbox_off")
+    elif client.fails_in_sandbox(case):
+        return  # the findings about claude say so
     elif sandbox.runs(case.project):
         yield ok("sandbox", "doctor.sandbox")
     elif missing := ", ".join(sandbox.missing()):

@@ -26,7 +26,6 @@ WORDS = {
     "client.interactive_cache": "in interactive sessions, a review doesn't use the agent's prompt "
     "cache and pays for the whole conversation",
     "client.lacks": "claude {client}: {what}.",
-    "client.lacks.hint": "{advice}",
     "client.update": "Update claude to {version} or later.",
     "client.use_other": "This claude is newer than this ccc. Update ccc, or use claude {version}.",
     "client.overridden": "claude {client} would take these variables from your settings files "

@@ -52,6 +52,7 @@ Environment:
   CCC_CLAUDE         the claude to run if none is on PATH
   CCC_LANG           zh or en
   CCC_SUPERVISOR_ID  the session's id (default: a new one)
+  CCC_SELFTEST       off: don't test an unknown claude in the background
   CCC_DEBUG          1 prints a traceback for internal errors
   NO_COLOR           no colours
 """,

@@ -21,7 +21,6 @@ WORDS = {
     "client.print_cache": "在 -p 下，审查用不上 Agent 的提示缓存，要为整个对话付费",
     "client.interactive_cache": "在交互式会话中，审查用不上 Agent 的提示缓存，要为整个对话付费",
     "client.lacks": "claude {client}：{what}。",
-    "client.lacks.hint": "{advice}",
     "client.update": "请将 claude 更新到 {version} 或更高版本。",
     "client.use_other": "这个 claude 比这个 ccc 新。请更新 ccc，或改用 claude {version}。",
     "client.overridden": "claude {client} 会采用设置文件中的这些变量，而不是提供商的：{found}",

@@ -52,6 +52,7 @@ WORDS = {
   CCC_CLAUDE         PATH 中没有 claude 时使用的 claude
   CCC_LANG           zh 或 en
   CCC_SUPERVISOR_ID  会话 id；未设置时自动生成
+  CCC_SELFTEST       off：不在后台测试未知的 claude
   CCC_DEBUG          1：内部错误时显示 traceback
   NO_COLOR           不使用颜色
 """,
