@@ -12,7 +12,9 @@ from pathlib import Path
 
 from ccc.claude.capabilities import Answers
 from ccc.storage import clients
+from ccc.storage.files import Lock
 from ccc.storage.paths import Paths
+from ccc.storage.sessions import note_change
 
 PYTHON = sys.executable
 CCC = str(Path(PYTHON).parent / "ccc")
@@ -130,4 +132,6 @@ def many(directory: Path, count: int) -> str:
             (records / f"supervisor-{id}.json").write_text(json.dumps(state, indent=2))
             for name in ("output", "verdicts"):
                 (records / f"supervisor-{id}-{name}.jsonl").write_text("{}\n")
+            with Lock((str(records),)) as lock:
+                note_change(lock, str(records), id)
     return str(records.parent)

@@ -105,14 +105,14 @@ LOOKS = Section(
         Case("ccc status, 10 sessions", "One line per session.", 2.0),
         Case(
             "ccc status, 1,000 sessions",
-            "ccc lists all files, sorts them by time, and reads and shows the newest 20.",
+            "ccc counts all files, and reads and shows those of the 20 sessions that changed last.",
             2.5,
         ),
-        Case("ccc status, 10,000 sessions", "The same.", 7.5),
+        Case("ccc status, 10,000 sessions", "The same.", 5.0),
         Case(
             "  growth, 10 to 10,000 sessions",
             "The factor for a thousand times as many sessions.",
-            5.0,
+            3.0,
         ),
         Case("ccc status --all, 10 sessions", "ccc reads and shows every state.", 2.0),
         Case("ccc status --all, 1,000 sessions", "The same.", 11.5),

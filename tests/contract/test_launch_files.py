@@ -108,7 +108,7 @@ class TestFiles:
         stubbed.run("kimi").succeeded()
         after = snapshot(stubbed.claude_dir)
         new = {name for name in after if after[name] != before.get(name)}
-        own = ("ccc/supervisor-", "ccc/lock")
+        own = ("ccc/supervisor-", "ccc/recent-sessions", "ccc/lock")
         assert [name for name in new if not name.startswith(own)] == []
 
     def test_the_users_settings_survive(self, stubbed: CccProject) -> None:

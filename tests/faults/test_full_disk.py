@@ -15,6 +15,7 @@ from harness import Outcome
 from harness.soak import SOAK, Tally
 
 PAGE = 4096
+_NOT_WHOLE = (".log", "lock", "recent-sessions")
 SIZE = 64 * PAGE
 # more than a page, so that a write can fail half-way
 PADDING = json.dumps({"padding": ["x" * 70] * 90}, indent=1)[2:-2]
@@ -54,7 +55,7 @@ class Disk:
         return {
             str(path.relative_to(self.root)): path.read_bytes()
             for path in self.root.rglob("*")
-            if path.is_file() and path != self._filling and not path.name.endswith((".log", "lock"))
+            if path.is_file() and path != self._filling and not path.name.endswith(_NOT_WHOLE)
         }
 
     def run(self, *words: str, **env: str) -> Outcome:

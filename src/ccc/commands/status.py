@@ -54,16 +54,20 @@ def _find(state_dir: str, everything: bool) -> "tuple[list[Overview], int]":
     Skips sessions that ended without being supervised. Reads only the newest files by default,
     because reading all would take too long; this misses a session that has been quiet for days.
     """
-    listed = sessions.list_by_change(state_dir)
+    if everything:
+        listed = sessions.list_by_change(state_dir)
+        total = len(listed)
+    else:
+        listed, total = sessions.newest(state_dir, _MOST_SHOWN)
     since = time.time() - _DAY
     shown, hidden = [], 0
-    for changed_at, session in listed if everything else listed[:_MOST_SHOWN]:
+    for changed_at, session in listed:
         seen = overview_reader.read(state_dir, session)
         if seen is None or not (seen.is_open or seen.was_supervised):
             hidden += 1
         elif everything or changed_at >= since or seen.is_open:
             shown.append(seen)
-    return shown, 0 if everything else len(listed) - len(shown) - hidden
+    return shown, 0 if everything else total - len(shown) - hidden
 
 
 def _values(seen: "Overview", figures: "Figures") -> "dict[str, object]":

@@ -20,7 +20,7 @@ _RECORD = re.compile(
 )
 _SETTINGS = re.compile(r"settings-(?P<session>.+)-(?:(?P<pid>\d+)|supervisor)\.json")
 _LOG = re.compile(
-    r"hook-invocation\.log(?:\.\d+)?|client-[0-9a-f]+(?:(?:-complete)?\.json|\.started)"
+    rf"{sessions.RECENT}|hook-invocation\.log(?:\.\d+)?|client-[0-9a-f]+(?:(?:-complete)?\.json|\.started)"
 )
 _TEMPORARY = re.compile(r"\.ccc-.+\.(?P<pid>\d+)-[0-9a-f]{8}\.tmp")
 

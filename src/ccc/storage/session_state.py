@@ -3,7 +3,7 @@
 import os
 
 from ccc.errors import CccError
-from ccc.storage import files, journal
+from ccc.storage import files, journal, sessions
 from ccc.supervision.task import Task
 from ccc.text import jsontext
 from ccc.text.values import dataclass, field, fields, replace
@@ -176,4 +176,5 @@ def change(
                 raise
             set_aside()
             lock.update(path, rewrite, durable=False, ours=True)
+        sessions.note_change(lock, where.state_dir, session)
     return latest

@@ -8,10 +8,60 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ccc.storage.files import Lock
     from ccc.storage.paths import Paths
     from ccc.storage.session_state import State
 
 _PREFIX, _SUFFIX = "supervisor-", ".json"
+RECENT = "recent-sessions"
+"""The file with the id of a session for each change of its state, newest last."""
+_LARGEST_RECENT = 32_768
+_KEPT_RECENT = 300
+
+
+def note_change(lock: "Lock", state_dir: str, session: str) -> None:
+    """Note that the session's state has changed, for `newest`."""
+    from ccc.errors import CccError
+    from ccc.system import private_files
+
+    path = os.path.join(state_dir, RECENT)
+    try:
+        file = private_files.open_file(path, os.O_WRONLY | os.O_APPEND)
+        try:
+            os.write(file, f"{session}\n".encode())
+            size = os.fstat(file).st_size
+        finally:
+            os.close(file)
+        if size > _LARGEST_RECENT:
+            kept = reversed(_recent(state_dir)[:_KEPT_RECENT])
+            lock.write(path, "".join(f"{each}\n" for each in kept), durable=False, ours=True)
+    except (OSError, CccError):
+        pass  # ccc status may then miss a session
+
+
+def _recent(state_dir: str) -> list[str]:
+    """Return the sessions in the file of changes, newest first."""
+    try:
+        with open(os.path.join(state_dir, RECENT), encoding="utf-8", errors="replace") as file:
+            return list(dict.fromkeys(reversed(file.read().splitlines())))
+    except OSError:
+        return []
+
+
+def newest(state_dir: str, most: int) -> "tuple[list[tuple[float, str]], int]":
+    """Return the sessions that changed last, as `list_by_change` does, and how many there are.
+
+    Asking the time of thousands of files takes longer than all else, so only those are asked that
+    have changed lately. Those that aren't in the file of changes are older than those that are.
+    """
+    try:
+        total = sum(map(_is_state, os.listdir(state_dir)))
+    except OSError:
+        return [], 0
+    recent = _with_times(state_dir, [f"{_PREFIX}{id_}{_SUFFIX}" for id_ in _recent(state_dir)])
+    if len(recent) < min(most, total):
+        recent = list_by_change(state_dir)
+    return recent[:most], total
 
 
 def list_by_change(state_dir: str) -> "list[tuple[float, str]]":
@@ -19,6 +69,18 @@ def list_by_change(state_dir: str) -> "list[tuple[float, str]]":
 
     There may be thousands, of which only a few are shown, so the file names aren't validated.
     """
+    try:
+        return _with_times(state_dir, list(filter(_is_state, os.listdir(state_dir))))
+    except OSError:
+        return []
+
+
+def _is_state(name: str) -> bool:
+    return name.endswith(_SUFFIX) and name.startswith(_PREFIX)
+
+
+def _with_times(state_dir: str, file_names: list[str]) -> "list[tuple[float, str]]":
+    """Return the sessions of those state files that exist, newest first."""
     states = []
     try:
         # names relative to the directory take two thirds of the time
@@ -26,13 +88,12 @@ def list_by_change(state_dir: str) -> "list[tuple[float, str]]":
     except OSError:
         return []
     try:
-        for name in os.listdir(directory):
-            if name.endswith(_SUFFIX) and name.startswith(_PREFIX):
-                try:
-                    changed = os.stat(name, dir_fd=directory).st_mtime
-                except OSError:
-                    continue  # removed in the meantime
-                states.append((changed, name[len(_PREFIX) : -len(_SUFFIX)]))
+        for name in file_names:
+            try:
+                changed = os.stat(name, dir_fd=directory).st_mtime
+            except (OSError, ValueError):
+                continue  # removed in the meantime, or not a name
+            states.append((changed, name[len(_PREFIX) : -len(_SUFFIX)]))
     finally:
         os.close(directory)
     return sorted(states, reverse=True)
