@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ccc import words
-from ccc.claude.capabilities import CAPABILITIES
+from ccc.claude.capabilities import CAPABILITIES, REFUSE
 from ccc.claude.command_line import Plan
 from ccc.scripted import ScriptedModel, shared_prefix
 from ccc.scripted.scratch import KEY, PROVIDER, Scratch
@@ -28,6 +28,7 @@ from ccc.system import spawn, terminal
 CCC = str(Path(sys.executable).parent / "ccc")
 WORKS, TOLD, REFUSED, SILENT = "works", "told", "refused", "SILENT"
 _SECONDS = 180.0
+_SCREEN_SECONDS = 75.0
 _SETTLE_SECONDS = 3.0
 _SHARED = 0.9
 _DECOY = {"ANTHROPIC_AUTH_TOKEN": "decoy-key", "ANTHROPIC_MODEL": "decoy-model"}
@@ -106,7 +107,7 @@ def interactive(trial: Trial) -> Result:
     line = (CCC, "--supervisor", PROVIDER, script.TASK)
     env = {**place.env, "TERM": "xterm-256color"}
     child, screen = spawn.start_on_pty(Plan(line, env, place.project), 120, 40)
-    shown, until, settle = b"", time.monotonic() + _SECONDS, 0.0
+    shown, until, settle = b"", time.monotonic() + _SCREEN_SECONDS, 0.0
     while time.monotonic() < until and child.poll() is None:
         with contextlib.suppress(OSError):
             if select.select([screen], [], [], 0.1)[0]:
@@ -214,7 +215,7 @@ def conclude(trial: Trial, is_done: bool) -> Result:
     told = tuple(name for name in CAPABILITIES if _tells(trial.output, name, trial.is_interactive))
     silent = [name for name in dict.fromkeys(trial.effects) if name not in told]
     if not is_done:
-        reason = _reason(trial)
+        reason = _reason(trial, told)
         return Result(REFUSED, told, reason) if reason else Result(SILENT, told, "no result")
     if silent:
         return Result(SILENT, told, f"not told: {', '.join(silent)}")
@@ -243,8 +244,11 @@ def _letters(text: str) -> str:
     return re.sub(r"[^a-z0-9]", "", text.lower())
 
 
-def _reason(trial: Trial) -> str:
-    """Return the line in which ccc says why it does not go on."""
+def _reason(trial: Trial, told: Sequence[str]) -> str:
+    """Return why ccc does not go on, in its own words."""
+    for name in told:
+        if CAPABILITIES[name].without == REFUSE:
+            return words.say(f"client.{name}")
     lines = [line.strip() for line in trial.output.splitlines()]
     said = [line for line in lines if line.startswith(("ccc: ", "[ccc] ", "[SUPERVISOR]"))]
     return said[0].partition(": ")[2] or said[0] if said and trial.code else ""
