@@ -101,9 +101,17 @@ def _private_fork(seen: Observation) -> Answer:
     return seen.conversations == 1 if _fork(seen) else None
 
 
-def _cache(seen: Observation) -> Answer:
-    if not seen.reviews or not _has_conversation(seen.reviews[0]):
-        return None
+def _print_cache(seen: Observation) -> Answer:
+    # a review without the conversation is no fork, which is another question
+    has_fork = bool(seen.reviews) and _has_conversation(seen.reviews[0])
+    return _shares_prompt(seen) if has_fork else None
+
+
+def _interactive_cache(seen: Observation) -> Answer:
+    return _shares_prompt(seen) if seen.reviews and seen.agents else None
+
+
+def _shares_prompt(seen: Observation) -> bool:
     return shared_prefix(seen.agents[-1], seen.reviews[0]) >= _SHARED
 
 
@@ -155,12 +163,14 @@ PRINT: Mapping[str, Callable[[Observation], Answer]] = {
     "message_in_stream": _message_in_stream,
     "lenient_settings": _lenient_settings,
     "key_hidden": _key_hidden,
-    "print_cache": _cache,
+    "print_cache": _print_cache,
 }
 """What a supervised `claude -p` answers."""
 UNSANDBOXED: Mapping[str, Callable[[Observation], Answer]] = {"read_only": _read_only}
 """What the same answers without the reviewer's sandbox, if its commands fail in the sandbox."""
 STREAMED: Mapping[str, Callable[[Observation], Answer]] = {"streamed_input": _streamed_input}
 """What `ccc run` answers."""
-INTERACTIVE: Mapping[str, Callable[[Observation], Answer]] = {"interactive_cache": _cache}
+INTERACTIVE: Mapping[str, Callable[[Observation], Answer]] = {
+    "interactive_cache": _interactive_cache
+}
 """What a session on a terminal answers."""
