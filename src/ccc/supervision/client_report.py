@@ -111,7 +111,7 @@ def _printing_launch(launch: "Launch", client: "Answers") -> "Iterator[str]":
     """Yield what to say before `claude -p` starts, also what a stop can't say in its output."""
     yield from ("slash_command", "message_in_stream")
     if client.lacks("message_in_stream"):
-        yield "private_fork"
+        yield from ("private_fork", "print_cache")
         if launch.config.supervisor.sandbox == "auto":
             yield "reviewer_bash"
         if launch.provider:
