@@ -22,6 +22,7 @@ from ccc.storage import clients
 from ccc.storage.paths import Paths
 from harness import KEY, Bench, CccProject, claude_binary
 from harness.broken_claude import break_claude
+from harness.processes import nothing_runs, wait_until
 from harness.programs import needs_sandbox
 
 pytestmark = [pytest.mark.real]
@@ -102,6 +103,23 @@ def test_a_lost_cache_has_a_price(bench: Bench) -> None:
     paid = review.usage.prompt - review.usage.cache_read_input_tokens
     assert 1000 <= int(tokens.replace(",", "")) <= paid
     assert "paid for" not in second.stderr
+
+
+def test_a_test_beside_a_launch(bench: Bench) -> None:
+    """A launch of an unknown claude has it tested; the next supervised stop uses the answers."""
+    needs_sandbox()
+    project = bench(*acting(lambda _: [bash("echo seen")]))
+    project.configure(supervisor={"sandbox": "auto"})
+    break_claude(project.bin, "reviewer_bash")
+    project.run("kimi", "-p", "hi", env={"CCC_SELFTEST": None}).succeeded()
+    stored = project.claude_dir / "ccc"
+    wait_until(lambda: list(stored.glob("client-*.json")), "the answers")
+    assert not list(stored.glob("client-*.started"))
+    outcome = project.run("run", "do it").succeeded()
+    said = " ".join(outcome.stderr.split())
+    assert "the reviewer's commands fail in claude's sandbox" in said
+    assert "reviewed again" not in said
+    nothing_runs(project.home)
 
 
 def test_a_demo_whose_reviewer_sees_nothing(bench: Bench) -> None:

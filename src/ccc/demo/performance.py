@@ -7,8 +7,7 @@ import signal
 import time
 
 from ccc import words
-from ccc.claude import answers, review_steps, transcript_files
-from ccc.claude.capabilities import CAPABILITIES
+from ccc.claude import answers, review_steps, sandbox, transcript_files
 from ccc.claude.command_line import Plan
 from ccc.demo import story
 from ccc.demo.follower import Follower
@@ -19,7 +18,7 @@ from ccc.scripted import ScriptedModel
 from ccc.scripted.scratch import PROVIDER, Scratch
 from ccc.sessions import record, tail
 from ccc.sessions.record import Round
-from ccc.storage import files, sessions
+from ccc.storage import clients, files, sessions
 from ccc.storage.paths import Paths
 from ccc.supervision import client_report
 from ccc.system import spawn
@@ -29,6 +28,7 @@ from ccc.ui import rich_output
 
 BY_CHECK, BY_REVIEWER, ALLOWED = "check ✗", "reviewer ✗", "reviewer ✓"
 EXPECTED = (BY_CHECK, BY_REVIEWER, ALLOWED)
+_BASH = "reviewer_bash"
 _MOST_BYTES = 1024 * 1024
 _SILENT_SECONDS = 90
 _LOOK_SECONDS = 0.05
@@ -63,7 +63,8 @@ class Summary:
         reviews = [each for each in self.rounds if each.tokens]
         seconds = sum(each.seconds for each in reviews)
         reviews_usd = sum(each.cost_usd for each in reviews)
-        reviewed = "demo.sum_reviews_are" if self.has_sandbox else "demo.sum_reviews_bare"
+        bare = "demo.sum_reviews_bare" if sandbox.missing() else "demo.sum_reviews_off"
+        reviewed = "demo.sum_reviews_are" if self.has_sandbox else bare
         rows = {
             "demo.sum_stops": words.say(
                 "demo.sum_stops_are",
@@ -107,13 +108,6 @@ def _command_failure(file: str) -> str:
     return commands[-1].seen if commands and all(step.failed for step in commands) else ""
 
 
-def _lacks(where: Paths, claude: str) -> list[str]:
-    """Return what the claude of the demo lacks."""
-    known = answers.find(where, claude)
-    names = filter(known.lacks, CAPABILITIES) if known else ()
-    return [client_report.describe(known, name) for name in names if known]
-
-
 def _kind(each: Round) -> str:
     """Return the outcome of a stop, as recorded if the story has no such outcome."""
     if each.tokens and each.outcome == "not_completed":
@@ -154,7 +148,7 @@ class Performance:
             narrator.wait(words.say("demo.preparing"))
             scratch.furnish(self._claude, model.url, story.files())
             notes = [] if scratch.commit() else [words.say("demo.no_git")]
-            notes += _lacks(scratch.where, self._claude)
+            notes += self._tell_what_claude_lacks()
             with open(scratch.run_log, "wb") as log:
                 plan = Plan((self._program, *line), scratch.env, scratch.project)
                 child = spawn.start(plan, log.fileno())
@@ -173,6 +167,14 @@ class Performance:
         if story.WRONG in scratch.read("README.md"):
             raise self._surprise(words.say("demo.surprise_readme", text=story.WRONG))
         self._conclude(summary, "demo.next_interactive")
+
+    def _tell_what_claude_lacks(self) -> list[str]:
+        """Store what is known about claude in the scratch home; return what the story needs."""
+        known = answers.of_version(self._scratch.version)
+        if known is None:
+            return []
+        clients.save(self._scratch.where, self._scratch.claude, known)
+        return [client_report.describe(known, _BASH)] if known.lacks(_BASH) else []
 
     def _follow(self, child: "spawn.Child") -> int:
         """Show the records until the run ends; return its exit code."""

@@ -94,6 +94,11 @@ class Scratch:
             return file.read()
 
     @property
+    def claude(self) -> str:
+        """The program that starts claude there."""
+        return os.path.join(self._path("bin"), "claude")
+
+    @property
     def run_log(self) -> str:
         """The file with the run's output."""
         return self._path("run.log")

@@ -57,6 +57,8 @@ Exit codes: 0 the demo took its expected path, 1 it did not, 130 interrupted""",
     "reviewer, {allowed} allowed",
     "demo.sum_reviews": "reviews",
     "demo.sum_reviews_are": "{count}, {seconds} s together, in claude's sandbox",
+    "demo.sum_reviews_off": "{count}, {seconds} s together, without a sandbox (commands fail in "
+    "this claude's; the deny rules hold)",
     "demo.sum_reviews_bare": "{count}, {seconds} s together, without a sandbox (that needs "
     "bubblewrap and socat; the deny rules hold)",
     "demo.sum_cost": "cost",

@@ -53,6 +53,8 @@ WORDS = {
     "允许 {allowed} 次",
     "demo.sum_reviews": "审查",
     "demo.sum_reviews_are": "{count} 次，共 {seconds} 秒，在 claude 的沙箱中",
+    "demo.sum_reviews_off": "{count} 次，共 {seconds} 秒，没有沙箱"
+    "（命令在这个 claude 的沙箱中会失败；由拒绝规则阻止写入）",
     "demo.sum_reviews_bare": "{count} 次，共 {seconds} 秒，没有沙箱"
     "（需要 bubblewrap 和 socat；禁止写入的规则仍有效）",
     "demo.sum_cost": "费用",
