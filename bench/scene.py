@@ -54,8 +54,11 @@ class Scene:
         self.claude_dir = self.home / ".claude"
         self.records = self.claude_dir / "ccc"
         self.project = root / "project"
-        for directory in (self.records, self.project, root / "bin"):
+        self.no_npm = root / "no-npm"
+        """A directory for PATH in which npm fails immediately."""
+        for directory in (self.records, self.project, root / "bin", self.no_npm):
             directory.mkdir(parents=True)
+        (self.no_npm / "npm").symlink_to("/bin/false")
         (root / "bin" / "claude").symlink_to(program)
         trust = {"projects": {str(self.project): {"hasTrustDialogAccepted": True}}}
         (self.home / ".claude.json").write_text(json.dumps(trust))

@@ -137,21 +137,39 @@ def stops(directory: Path, quick: bool) -> list[Row]:
         ),
         Rule(agent_turn(), answer("Done.")),
     ]
-    reviews, resumes = [], []
+    times: list[list[float]] = [[], [], []]
     with ScriptedModel(Scenario(rules)) as model:
         scene = Scene(directory, model.url, claude())
+        usual = scene.environ["PATH"]
         for turn in range(3 if quick else 8):
-            before = len(model.requests)
-            work = ("kimi", "-p", "/supervisor do it", "--output-format", "json")
-            session = json.loads(scene.run((CCC, *work)))["session_id"]
-            stopped, reviewed = model.requests[before : before + 2]
-            start = time.perf_counter()
-            scene.run((claude(), "--resume", session, "-p", "plain"), **provider(model.url, MODEL))
+            session, without_npm = _stop(scene, model, f"{scene.no_npm}:{usual}")
+            _, with_npm = _stop(scene, model, usual)
+            resumed = _resume(scene, model, session)
             if turn:  # the first turn installs the hook
-                reviews.append(reviewed.received_at - stopped.received_at)
-                resumes.append(time.perf_counter() - start)
-    (case,) = STOPS.cases
-    return [against(case, statistics.median(reviews) * 1000, statistics.median(resumes) * 1000)]
+                for seconds, taken in zip(times, (without_npm, with_npm, resumed), strict=True):
+                    seconds.append(taken)
+    *reviews, resume = (statistics.median(seconds) * 1000 for seconds in times)
+    return [
+        against(case, review, resume) for case, review in zip(STOPS.cases, reviews, strict=True)
+    ]
+
+
+def _stop(scene: Scene, model: ScriptedModel, path: str) -> tuple[str, float]:
+    """Run a supervised session; return its id and the seconds between the two requests."""
+    before = len(model.requests)
+    work = ("kimi", "-p", "/supervisor do it", "--output-format", "json")
+    session = json.loads(scene.run((CCC, *work), PATH=path))["session_id"]
+    stopped, reviewed = model.requests[before : before + 2]
+    return session, reviewed.received_at - stopped.received_at
+
+
+def _resume(scene: Scene, model: ScriptedModel, session: str) -> float:
+    """Return the seconds that claude takes to answer in the session without ccc."""
+    without_hooks = ("--settings", '{"disableAllHooks": true}')
+    line = (claude(), "--resume", session, *without_hooks, "-p", "plain")
+    start = time.perf_counter()
+    scene.run(line, **provider(model.url, MODEL))
+    return time.perf_counter() - start
 
 
 STOPS = Section(
@@ -164,7 +182,12 @@ STOPS = Section(
             "from a stop to the reviewer's first request",
             "From the agent's last request to the reviewer's first, compared with a whole "
             "`claude -p --resume`. The reviewer has to start as well, so 1 is the minimum.",
-            2.0,
+            1.4,
+        ),
+        Case(
+            "the same with npm",
+            "Where npm is installed, claude's sandbox runs `npm root -g` before its first request. "
+            "In the row above, npm fails immediately.",
         ),
     ),
     stops,
