@@ -20,7 +20,7 @@ from ccc.text.values import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import NoReturn
 
     from ccc.claude.command_line import Plan
@@ -129,10 +129,11 @@ def install(launch: Launch, child: "Mapping[str, str]", path: str = "") -> str:
         sandbox = config.supervisor.sandbox != "off"
         env = launch.base_layers.file_env(users)
         work.reviewer_settings(provider, launch.base_layers.settings, env, sandbox)
+        chosen = [*filter(None, (generated_settings.permission_mode(c) for _, c in project))]
         guarded |= tampering.guarded_env(project, child, users) | ({"PATH": path} if path else {})
-        if guarded or launch.layers is not launch.base_layers:
+        if guarded or chosen or launch.layers is not launch.base_layers:
             result = where.session_settings(launch.session, os.getpid())
-            own = _agent_settings(launch, launch.layers, users, guarded)
+            own = _agent_settings(launch, launch.layers, users, guarded, chosen_modes=chosen)
             lock.write(result, jsontext.dump(own), durable=False, ours=True)
         if config.current_provider != provider and not launch.is_bound:
             work.current_provider(provider)
@@ -159,13 +160,20 @@ def _client_warnings(launch: Launch, is_new: "Callable[[str], bool]") -> "Iterab
 
 
 def _agent_settings(
-    launch: Launch, merged: "Layers", users: "Mapping[str, object]", guarded: "Mapping[str, str]"
+    launch: Launch,
+    merged: "Layers",
+    users: "Mapping[str, object]",
+    guarded: "Mapping[str, str]",
+    chosen_modes: "Sequence[str]" = (),
 ) -> dict[str, object]:
     cap = environment.block_cap(users, launch.config.supervisor.max_iterations)
     env = {**merged.file_env(users), **cap, **guarded}
     # override the project's settings, which could disable supervision, but not the user's
     off = {**users, **merged.settings}.get("disableAllHooks") is True
-    given = merged.settings if off else {**merged.settings, "disableAllHooks": False}
+    given = merged.settings
+    if not chosen_modes:
+        given = generated_settings.with_manual_mode(given, merged.env, users)
+    given = given if off else {**given, "disableAllHooks": False}
     return generated_settings.for_agent(
         given,
         env,

@@ -13,6 +13,8 @@ NO_AGENT_VIEW = "CLAUDE_CODE_DISABLE_AGENT_VIEW"
 ATTRIBUTION = "CLAUDE_CODE_ATTRIBUTION_HEADER"
 BLOCK_CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
 PREFIX = "CLAUDE_CODE_SHELL_PREFIX"
+CLASSIFIER = "CLAUDE_CODE_AUTO_MODE_MODEL"
+"""The model that judges the agent's commands in claude's auto mode."""
 SESSION = "CCC_SUPERVISOR_ID"
 LAUNCHER = "CCC_LAUNCHER_PID"
 """The pid of the launch. The agent of a `ccc run` has that run's pid here, and no session id."""
@@ -52,6 +54,7 @@ _PROVIDER_NAMES = (
     *("CLAUDE_CODE_SESSION_ACCESS_TOKEN", "CLAUDE_CODE_EXTRA_BODY", "CLAUDE_CODE_SUBAGENT_MODEL"),
     *("CLAUDE_CODE_SUBAGENT_MODEL_FORCE", "CLAUDE_CODE_WORKFLOW_SUBAGENT_MODEL"),
     *("CLAUDE_CODE_MAX_CONTEXT_TOKENS", "CLAUDE_CODE_AUTO_COMPACT_WINDOW"),
+    *(CLASSIFIER, "CLAUDE_CODE_BG_CLASSIFIER_MODEL"),
 )
 # measured: a settings file can set these even if the host manages the provider
 _UNGUARDED = ("ANTHROPIC_BETAS", "CLAUDE_CODE_EXTRA_BODY")
@@ -176,6 +179,19 @@ def is_anthropic(env: "Env") -> bool:
     return not uses_cloud(env) and (not address or host.endswith(".anthropic.com"))
 
 
+def is_gateway(env: "Env") -> bool:
+    """Whether requests go to an endpoint of another maker."""
+    return not is_anthropic(env) and not uses_cloud(env)
+
+
+def has_classifier(env: "Env") -> bool:
+    """Whether the model of auto mode is one of the provider's.
+
+    Measured: without any of these variables, auto mode asks for claude-sonnet-5.
+    """
+    return bool(env.get(CLASSIFIER) or env.get("ANTHROPIC_DEFAULT_SONNET_MODEL"))
+
+
 def has_access(env: "Env") -> bool:
     """Whether the provider has its own endpoint or credential and must not get the user's login.
 
@@ -209,6 +225,9 @@ def for_claude(users: "Env", provider: "Env", max_rounds: int, session: str) -> 
     if not is_anthropic(provider) and ATTRIBUTION not in env and ATTRIBUTION not in provider:
         # with it, the first system block differs between agent and reviewer, and no cache is shared
         ours[ATTRIBUTION] = "0"
+    model = provider.get("ANTHROPIC_MODEL")
+    if is_gateway(provider) and model and not has_classifier(provider):
+        ours[CLASSIFIER] = model
     caps = (env.get(BLOCK_CAP, ""), provider.get(BLOCK_CAP, ""))
     ours[BLOCK_CAP] = str(max(max_rounds, *map(_number, caps)))
     return {**env, **ours, ADDED: ",".join(sorted(ours)), SESSION: session}

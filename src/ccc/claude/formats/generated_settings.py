@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from ccc.claude.formats import settings, slash
+from ccc.claude.formats import environment, settings, slash
 from ccc.text import json_path, jsontext
 
 # Scoped rules keep the tool list and so the prompt cache; bare tool names would change it.
@@ -15,6 +15,8 @@ _CHANGING_GIT = (
 DENIED = ["Edit(./**)", "Edit(~/**)", *(f"Bash(git {verb}:*)" for verb in _CHANGING_GIT)]
 _ALLOWED = ["Bash", "Read", "Glob", "Grep"]
 _MODE = "dontAsk"
+MANUAL = "default"
+"""Claude's name for manual mode, which asks the user."""
 _EDIT_RULE = re.compile(r"(?:Edit|MultiEdit|NotebookEdit|Write)\((.+)\)", re.DOTALL)
 _WILDCARD = re.compile(r"/?[^/]*[*?\[{]")
 
@@ -49,6 +51,25 @@ def for_agent(
     }
     text = jsontext.dump(_with_env(settings.merge(own, ours), env))
     return settings.read(settings.with_hook(text, command, status))
+
+
+def with_manual_mode(
+    own: Mapping[str, object], env: Mapping[str, str], users: Mapping[str, object]
+) -> Mapping[str, object]:
+    """Add manual mode to the settings for another maker's endpoint, unless the user chose a mode.
+
+    Interactive sessions start in auto mode. Measured on another endpoint: a dialog that waits for a
+    key, and up to ten requests of 146,000 characters for a command that the agent wants to run.
+    """
+    has_chosen = permission_mode(own) or permission_mode(users) or env.get(environment.CLASSIFIER)
+    if has_chosen or not environment.is_gateway(env):
+        return own
+    return settings.merge(own, {"permissions": {"defaultMode": MANUAL}})
+
+
+def permission_mode(content: Mapping[str, object]) -> str:
+    """Return the permission mode that the settings start a session in, or ""."""
+    return json_path.text(content, "permissions", "defaultMode")
 
 
 def for_reviewer(

@@ -67,6 +67,7 @@ def _examine(case: Case, tries: bool) -> Iterator[Finding]:
     yield from environment.reviewer_sandbox(case)
     yield from sandbox_probe.examine(case, tries)
     yield from environment.status_line(case)
+    yield from environment.permission_mode(case)
     yield from environment.unset_keys(case)
     yield from environment.variables(case)
 

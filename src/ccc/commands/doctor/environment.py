@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 import ccc
 from ccc import words
 from ccc.claude import binary, model_hooks, sandbox, settings_files
-from ccc.claude.formats import environment, settings, variable_origin
+from ccc.claude.formats import environment, generated_settings, settings, variable_origin
 from ccc.claude.formats.variable_origin import Origin
 from ccc.claude.settings_files import Source
 from ccc.commands.doctor import client
@@ -22,7 +22,10 @@ from ccc.storage.paths import display_path
 from ccc.system import capture
 
 _SECONDS = 20.0
-_ADDED = (environment.MANAGED, environment.ATTRIBUTION, environment.BLOCK_CAP)
+_ADDED = (
+    *(environment.MANAGED, environment.ATTRIBUTION, environment.BLOCK_CAP),
+    environment.CLASSIFIER,
+)
 
 
 def programs(case: Case) -> Iterator[Finding]:
@@ -152,6 +155,19 @@ def status_line(case: Case) -> Iterator[Finding]:
         yield warn("statusline", "doctor.statusline_gone", remedy, program=program)
     else:
         yield ok("statusline", "doctor.statusline")
+
+
+def permission_mode(case: Case) -> Iterator[Finding]:
+    """Tell which permission mode an interactive session starts in, if ccc decides it."""
+    if not case.config:
+        return
+    merged = layers.without_secrets(case.config, case.provider)
+    others = [generated_settings.permission_mode(source.settings) for source in case.settings]
+    if any(others):
+        return
+    if generated_settings.with_manual_mode(merged.settings, merged.env, {}) != merged.settings:
+        remedy, provider = "doctor.manual_mode_remedy", case.provider
+        yield ok("permission_mode", "doctor.manual_mode", remedy, provider=provider)
 
 
 def origins(case: Case) -> list[Origin]:

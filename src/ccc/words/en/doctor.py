@@ -81,6 +81,10 @@ Exit codes: 0 no problem, 1 a problem""",
     "{provider} from hooks, so they do nothing",
     "doctor.hidden_key.hint": "To share it with all hooks and shells, the agent's too, set "
     '"share_key_with_hooks": true in ccc.json. Else remove these hooks.',
+    "doctor.manual_mode": "sessions on {provider} start in manual mode: claude's auto mode would "
+    "ask the provider about commands, in requests of 146,000 characters",
+    "doctor.manual_mode_remedy": 'To choose another mode, set "permissions": {{"defaultMode": '
+    '"acceptEdits"}} (or "auto") in settings.json, or for {provider} in ccc.json.',
     "doctor.sandbox": "claude's sandbox runs: the reviewer can't write",
     "doctor.sandbox_off": "supervisor.sandbox is off: deny rules keep the reviewer from writing",
     "doctor.sandbox_missing": "claude's sandbox needs {programs}: only deny rules keep the "

@@ -76,6 +76,10 @@ WORDS = {
     "交给 hook，所以它们不起作用",
     "doctor.hidden_key.hint": "要让所有 hook 和 shell（包括 Agent 的）得到密钥，请在 "
     'ccc.json 中设置 "share_key_with_hooks": true；否则请去掉这些 hook。',
+    "doctor.manual_mode": "{provider} 上的会话以手动模式开始：claude 的自动模式会把需要许可的命令"
+    "发给提供商判断，每次请求 146,000 个字符",
+    "doctor.manual_mode_remedy": '要用其他模式，请在 settings.json 中设置 "permissions": '
+    '{{"defaultMode": "acceptEdits"}}（或 "auto"），或在 ccc.json 中为 {provider} 设置。',
     "doctor.sandbox": "claude 的沙箱可以运行：审查者无法写入",
     "doctor.sandbox_off": "supervisor.sandbox 为 off：由拒绝规则阻止审查者写入",
     "doctor.sandbox_missing": "claude 的沙箱需要 {programs}：目前只有拒绝规则阻止审查者写入",
