@@ -216,7 +216,8 @@ class TestSettingsOfTheUsers:
         folded = json.loads(Path(option(launch.argv, "--settings")).read_text())
         assert folded["model"] == "haiku"
         records = f"Edit(/{stubbed.claude_dir}/ccc/**)"
-        assert folded["permissions"] == {"allow": ["Read"], "deny": [records]}
+        own = {"allow": ["Read"], "defaultMode": "default", "deny": [records]}
+        assert folded["permissions"] == own
         assert "supervisor-hook" in json.dumps(folded["hooks"]["Stop"])
         assert "sk-x" not in json.dumps(folded)
         assert (launch.env["ANTHROPIC_MODEL"], launch.env["X_KEY"]) == ("mine", "sk-x")
