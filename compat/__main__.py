@@ -4,7 +4,7 @@ import argparse
 import platform
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ccc.selftest import selftest
 from ccc.selftest.selftest import Report
@@ -27,10 +27,12 @@ def main(line: Sequence[str]) -> int:
     versions += [clients.newest()] if options.newest else []
     versions = versions or [clients.newest(), clients.bundled()[0], *clients.OLDER]
     spawn.adopt_orphans()
-    measured = {version: _measure(version) for version in dict.fromkeys(versions)}
-    if options.write:
-        page.ship(measured)
-        page.write(measured, f"{platform.system()} {platform.machine()}")
+    measured: dict[str, tuple[Report, Mapping[str, Result]]] = {}
+    for version in dict.fromkeys(versions):
+        measured[version] = _measure(version)
+        if options.write:  # after each version: a run takes a quarter of an hour
+            page.ship(measured)
+            page.write(measured, f"{platform.system()} {platform.machine()}")
     problems = _problems(measured)
     if options.newest:
         newest, (report, _) = next(reversed(measured.items()))

@@ -19,7 +19,7 @@ from pathlib import Path
 from ccc import words
 from ccc.claude.capabilities import CAPABILITIES, REFUSE
 from ccc.claude.command_line import Plan
-from ccc.scripted import ScriptedModel, shared_prefix
+from ccc.scripted import Reply, ScriptedModel, shared_prefix, unauthorized
 from ccc.scripted.scratch import KEY, PROVIDER, Scratch
 from ccc.selftest import script
 from ccc.storage import sessions
@@ -31,6 +31,7 @@ _SECONDS = 180.0
 _SCREEN_SECONDS = 75.0
 _SETTLE_SECONDS = 3.0
 _SHARED = 0.9
+_FAILS = "review fails"
 _DECOY = {"ANTHROPIC_AUTH_TOKEN": "decoy-key", "ANTHROPIC_MODEL": "decoy-model"}
 
 
@@ -101,6 +102,12 @@ def slash_command(trial: Trial) -> Result:
     return conclude_review(trial, "print_cache")
 
 
+def unjudged(trial: Trial) -> Result:
+    """The same with a provider that refuses the review: the user must learn that from ccc."""
+    trial.run(PROVIDER, "-p", f"/supervisor {script.TASK}")
+    return conclude(trial, is_done=trial.code == 0)
+
+
 def interactive(trial: Trial) -> Result:
     """`ccc --supervisor kimi …` on a terminal: a check fails, then the work is reviewed."""
     place, trial.is_interactive = trial.place, True
@@ -112,7 +119,7 @@ def interactive(trial: Trial) -> Result:
         with contextlib.suppress(OSError):
             if select.select([screen], [], [], 0.1)[0]:
                 shown += os.read(screen, 65536)
-        if not settle and trial.outcome and any(map(script.is_review, trial.model.requests)):
+        if not settle and trial.outcome not in ("", "not_completed"):
             settle = time.monotonic() + _SETTLE_SECONDS
         if settle and time.monotonic() > settle:
             break
@@ -146,6 +153,7 @@ def doctor(trial: Trial) -> Result:
 JOURNEYS: dict[str, Callable[[Trial], Result]] = {
     "launch": launch,
     "`-p /supervisor`": slash_command,
+    _FAILS: unjudged,
     "interactive": interactive,
     "`ccc run`": run,
     "`ccc demo`": demo,
@@ -164,17 +172,21 @@ _MATTERS = {
 
 def attempt(name: str, claude: Path, missing: Sequence[str]) -> Result:
     """Try a journey on a claude that lacks these capabilities according to the self-test."""
-    with _trial(claude) as trial:
+    with _trial(claude, [unauthorized()] if name == _FAILS else ()) as trial:
         trial.effects += [each for each in missing if each in _MATTERS.get(name, ())]
-        return JOURNEYS[name](trial)
+        result = JOURNEYS[name](trial)
+    if name == _FAILS and result.kind != REFUSED:
+        return Result(SILENT, result.told, "exit code 0 without a review")
+    return result
 
 
 @contextlib.contextmanager
-def _trial(claude: Path) -> Iterator[Trial]:
+def _trial(claude: Path, review: Sequence[Reply] = ()) -> Iterator[Trial]:
     words.use({"CCC_LANG": "en"})
     place = Scratch(os.environ, "project")
     try:
-        with ScriptedModel(script.supervised(place.project), max_seconds=2 * _SECONDS) as model:
+        scenario = script.supervised(place.project, review)
+        with ScriptedModel(scenario, max_seconds=2 * _SECONDS) as model:
             place.furnish(str(claude), model.url, script.FILES, [script.CHECK])
             _use(place, claude)
             yield Trial(place, model)
@@ -250,5 +262,9 @@ def _reason(trial: Trial, told: Sequence[str]) -> str:
         if CAPABILITIES[name].without == REFUSE:
             return words.say(f"client.{name}")
     lines = [line.strip() for line in trial.output.splitlines()]
-    said = [line for line in lines if line.startswith(("ccc: ", "[ccc] ", "[SUPERVISOR]"))]
-    return said[0].partition(": ")[2] or said[0] if said and trial.code else ""
+    reasons = [line for line in lines if line.startswith(("ccc: ", "[ccc] ", "[SUPERVISOR]"))]
+    if not reasons or not trial.code:
+        return ""
+    # the last one, because warnings come before it; without the names of this session
+    reason = re.sub(r"^\S+ | Details: .*", "", reasons[-1])
+    return f"{reason} (exit code {trial.code})"

@@ -56,7 +56,7 @@ def test_ccc_ships_the_answers_of_the_page() -> None:
         (0, "", [], Result(WORKS)),
         (0, "", ["reviewer_bash"], Result(SILENT, (), "not told: reviewer_bash")),
         (3, "", [], Result(SILENT, (), "no result")),
-        (3, "ccc: no reviews here", [], Result(REFUSED, (), "no reviews here")),
+        (3, "ccc: no reviews here", [], Result(REFUSED, (), "no reviews here (exit code 3)")),
     ],
 )
 def test_how_a_journey_ends(code: int, output: str, effects: list[str], expected: Result) -> None:

@@ -1,7 +1,7 @@
 """What the agent and the reviewer say and do in the sessions of the self-test."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ccc.scripted import CODE, Reply, Request, Rule, Scenario, agent_turn, answer, anything, tool
 
@@ -37,9 +37,9 @@ def is_sent_back(request: Request) -> bool:
     return is_agents(request) and CHECK in prompt and TASK not in prompt
 
 
-def supervised(project: str) -> Scenario:
+def supervised(project: str, review: Sequence[Reply] = ()) -> Scenario:
     """Return the replies in a session with two stops and a review."""
-    review = [
+    reviewer = review or [
         answer(tool("Bash", command=_LOOK, description="Look")),
         answer(tool("Bash", command=f"echo x > {os.path.join(project, BY_BASH)}")),
         answer(tool("Write", file_path=os.path.join(project, BY_WRITE), content="x")),
@@ -49,8 +49,8 @@ def supervised(project: str) -> Scenario:
     second = [answer(tool("Bash", command="touch fixed", description="Fix")), answer(AGENT_SAID)]
 
     def reply(request: Request) -> Reply:
-        steps = second if is_sent_back(request) else first
-        steps = review if is_review(request) else steps
+        steps: Sequence[Reply] = second if is_sent_back(request) else first
+        steps = reviewer if is_review(request) else steps
         return steps[min(request.turn[1], len(steps) - 1)]
 
     return _scenario(reply)
