@@ -31,6 +31,7 @@ _SECONDS = 180.0
 _SCREEN_SECONDS = 75.0
 _SETTLE_SECONDS = 3.0
 _SHARED = 0.9
+_PART = 16
 _FAILS = "review fails"
 _DECOY = {"ANTHROPIC_AUTH_TOKEN": "decoy-key", "ANTHROPIC_MODEL": "decoy-model"}
 
@@ -234,22 +235,34 @@ def conclude(trial: Trial, is_done: bool) -> Result:
     return Result(TOLD if told else WORKS, told)
 
 
+_ALSO = {
+    "reviewer_bash": ("client.blind", "client.blind_retry"),
+    "provider_wins": ("client.overridden",),
+}
+"""Other messages that tell that a capability is missing."""
+
+
 def _tells(output: str, name: str, is_interactive: bool) -> bool:
-    """Whether the output has one of the messages about the capability, however it is wrapped."""
-    keys = [key for key in words.catalogue("client") if key.startswith(f"client.{name}")]
-    keys += {
-        "reviewer_bash": ["client.blind", "client.blind_retry"],
-        "provider_wins": ["client.overridden"],
-        "print_cache": ["client.paid_again"] * (not is_interactive),
-        "interactive_cache": ["client.paid_again"] * is_interactive,
-    }.get(name, [])
-    return any(_start(words.text(key)) in _letters(output) for key in keys)
+    """Whether the output has a part of a message about the capability that no other one has.
+
+    A part, because claude's interface wraps a message, and doesn't draw letters again that are
+    already there.
+    """
+    catalogue = words.catalogue("client")
+    own = {key for key in catalogue if key.startswith(f"client.{name}")}
+    own |= {*_ALSO.get(name, ())}
+    if name == ("interactive_cache" if is_interactive else "print_cache"):
+        own.add("client.paid_again")
+    others = [_parts(text) for key, text in catalogue.items() if key not in own]
+    parts = {part for key in own for part in _parts(catalogue[key])}.difference(*others)
+    letters = _letters(output)
+    return any(part in letters for part in parts)
 
 
-def _start(message: str) -> str:
-    """Return the letters of the message's first part that has no parameters."""
-    parts = [_letters(part) for part in re.split(r"\{\w+\}", message)]
-    return next(part for part in parts if len(part) > 12)[:40]
+def _parts(message: str) -> set[str]:
+    """Return all parts of the message that have a certain number of letters and no parameter."""
+    texts = [_letters(text) for text in re.split(r"\{\w+\}", message)]
+    return {text[at : at + _PART] for text in texts for at in range(len(text) - _PART + 1)}
 
 
 def _letters(text: str) -> str:
