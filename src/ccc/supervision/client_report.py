@@ -70,13 +70,13 @@ def obstacle(client: "Answers | None", limits: "Supervisor", is_fork: bool) -> C
         return None
     for name in ("read_only", *(["fork"] if is_fork else [])):
         if client.lacks(name):
-            return _refusal(client, name)
+            return _lack_error(client, name)
     if client.lacks("reviewer_bash") and limits.sandbox == "require":
-        return _refusal(client, "reviewer_bash_required")
+        return _lack_error(client, "reviewer_bash_required")
     return None
 
 
-def _refusal(client: "Answers", name: str) -> CccError:
+def _lack_error(client: "Answers", name: str) -> CccError:
     what = words.say(f"client.{name}")
     return CccError("client.refusal", client=client.version, what=what, advice=advise(client))
 
@@ -88,7 +88,7 @@ def launch_obstacle(launch: "Launch", *needed: str) -> CccError | None:
         return None
     for name in needed:
         if client.lacks(name):
-            return _refusal(client, name)
+            return _lack_error(client, name)
     return obstacle(client, limits, is_fork=not (limits.model or limits.provider))
 
 
@@ -131,11 +131,14 @@ def notes_on_review(case: "Case", client: "Answers | None", review: "Review") ->
     """Yield what a review has shown about the claude, each of it once."""
     if client is None:
         return
+    cache_note = _cache_note(case, client, review)
     lacks_sandbox = client.lacks("reviewer_bash") and case.limits.sandbox == "auto"
     if lacks_sandbox and _news(case.where, program_of(case), ["reviewer_bash"]):
-        yield f"{describe(client, 'reviewer_bash')} {advise(client)}"
-    if note := _cache_note(case, client, review):
-        yield note
+        # the other note has the same advice
+        with_advice = str(_lack_error(client, "reviewer_bash"))
+        yield describe(client, "reviewer_bash") if cache_note else with_advice
+    if cache_note:
+        yield cache_note
 
 
 def _cache_note(case: "Case", client: "Answers", review: "Review") -> str:

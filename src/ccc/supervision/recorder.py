@@ -123,7 +123,10 @@ class Recorder:
             verdict |= {"diff": self.tree.size(self.case.state.start_head)}
             self._write(decision.outcome, review or Review(), allowed=decision.allowed, **verdict)
         changes: dict[str, object] = {"too_large": (*known, *large)} if large else {}
-        changes |= {"finished": task.prompt_id} if decision.outcome == "completed" else {}
+        if decision.outcome == "completed":
+            # a claude that doesn't name the prompt in the event does so in the transcript
+            last = [*self.case.conversation.asked][-1:]
+            changes |= {"finished": task.prompt_id or "".join(last)}
         self._end(decision.outcome, rules=self.rules, **changes)
 
     @contextlib.contextmanager

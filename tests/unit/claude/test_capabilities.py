@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 
 from ccc.claude import answers
-from ccc.claude.capabilities import CAPABILITIES, Answers, answers_for, measured_versions
+from ccc.claude.capabilities import (
+    CAPABILITIES,
+    Answers,
+    answers_for,
+    cautious_answers,
+    complete_since,
+    measured_versions,
+)
 
 MEASURED = (
     Answers("2.1.63", ["reviewer_bash", "print_cache"]),
@@ -38,6 +45,31 @@ def test_the_answers_for_a_version(version: str, missing: set[str] | None) -> No
     for order in (MEASURED, MEASURED[::-1]):
         found = answers_for(version, order)
         assert (found.missing if found else None) == missing
+
+
+@pytest.mark.parametrize(
+    ("version", "missing"),
+    [
+        ("2.1.100", {"reviewer_bash", "print_cache"}),
+        ("2.1.300", {"print_cache"}),
+        ("2.1.62 (Claude Code)", {"reviewer_bash", "print_cache"}),
+        ("2.1.326", set()),
+        ("claude", None),
+    ],
+)
+def test_what_a_version_may_lack(version: str, missing: set[str] | None) -> None:
+    """Where a key is at stake, a version may lack what either of its neighbours lacks."""
+    found = cautious_answers(version, MEASURED)
+    assert (found.missing if found else None) == missing
+    assert found is None or found.version == version.split()[0]
+
+
+def test_the_version_to_update_to() -> None:
+    """It is the first one since which nothing is missing."""
+    assert complete_since(MEASURED) == "2.1.325"
+    assert complete_since([*MEASURED, Answers("2.1.330")]) == "2.1.325"
+    assert complete_since([*MEASURED, Answers("2.1.330", ["fork"])]) == ""
+    assert complete_since([*MEASURED, Answers("2.1.330", ["fork"]), Answers("2.2.0")]) == "2.2.0"
 
 
 def test_what_root_lacks() -> None:

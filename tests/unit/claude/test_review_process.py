@@ -1,6 +1,7 @@
 """The tools that a reviewer may use."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -53,3 +54,36 @@ def test_what_claude_is_told() -> None:
     changed = review_process.answer_to_call("Bash", given, "/w", True)["hookSpecificOutput"]
     updated = {"command": "true; make test", "timeout": 5}
     assert changed == {"hookEventName": "PreToolUse", "updatedInput": updated}
+
+
+def call(text: str, is_error: bool, tool: str = "Bash") -> list[dict[str, Any]]:
+    """Return the messages of a tool call and its result."""
+    use = {"type": "tool_use", "id": "t", "name": tool, "input": {}}
+    back = {"type": "tool_result", "tool_use_id": "t", "content": text, "is_error": is_error}
+    return [
+        {"type": "assistant", "message": {"content": [use]}},
+        {"type": "user", "message": {"content": [back]}},
+    ]
+
+
+BWRAP = "bwrap: Can't create file at /x: Read-only file system"
+
+
+@pytest.mark.parametrize(
+    ("messages", "failure"),
+    [
+        (call(f"Exit code 1\n{BWRAP}", True), BWRAP),
+        (call(BWRAP, True) + call("no such file", True, "Read"), BWRAP),
+        (call(BWRAP, True) + call("fine", False), ""),
+        (call(BWRAP, True) + call("Exit code 2", True), ""),
+        (call(BWRAP, False), ""),
+        (call(BWRAP, True, "Read"), ""),
+        ([], ""),
+    ],
+)
+def test_whether_every_command_failed(messages: list[dict[str, Any]], failure: str) -> None:
+    """A reviewer is blind if all of its commands failed because of the sandbox."""
+    watch = review_process.Watch()
+    for message in messages:
+        watch.see(message)
+    assert watch.sandbox_failure == failure

@@ -409,3 +409,18 @@ def test_where_the_agent_is() -> None:
     lines = [json.dumps({"type": "assistant", "cwd": each}) for each in places]
     aside = json.dumps({"type": "assistant", "isSidechain": True, "cwd": "/elsewhere"})
     assert read(*lines, aside).cwd == "/p/.claude/worktrees/feat"
+
+
+def test_what_the_cache_holds_of_the_last_prompt() -> None:
+    """It counts if the agent has used the cache at all; some providers have none."""
+
+    def turn(read: int, written: int) -> dict[str, object]:
+        entry: dict[str, object] = assistant("hi")
+        tokens = {"cache_read_input_tokens": read, "cache_creation_input_tokens": written}
+        entry["message"] = {"role": "assistant", "content": [], "usage": tokens}
+        return entry
+
+    assert read(turn(0, 0), turn(0, 0)).cached_tokens == 0
+    assert read(turn(0, 900)).cached_tokens == 0
+    assert read(turn(0, 900), turn(900, 50), assistant("no usage")).cached_tokens == 950
+    assert read(turn(900, 50), turn(0, 300)).cached_tokens == 300
