@@ -2,6 +2,7 @@
 
 import argparse
 import platform
+import signal
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -26,6 +27,7 @@ def main(line: Sequence[str]) -> int:
     versions = list(options.version or [])
     versions += [clients.newest()] if options.newest else []
     versions = versions or [clients.newest(), clients.bundled()[0], *clients.OLDER]
+    spawn.handle_end_signals(_interrupt)
     spawn.adopt_orphans()
     measured: dict[str, tuple[Report, Mapping[str, Result]]] = {}
     for version in dict.fromkeys(versions):
@@ -42,6 +44,11 @@ def main(line: Sequence[str]) -> int:
         problems += [f"{version}: {name} fails" for name in failures]
     print("\n".join(problems))
     return 1 if problems else 0
+
+
+def _interrupt(number: int, frame: object) -> None:
+    spawn.handle_end_signals(signal.SIG_IGN)  # while the scratch homes are removed
+    raise KeyboardInterrupt
 
 
 def _measure(version: str) -> tuple[Report, dict[str, Result]]:

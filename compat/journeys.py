@@ -31,7 +31,7 @@ _SECONDS = 180.0
 _SCREEN_SECONDS = 75.0
 _SETTLE_SECONDS = 3.0
 _SHARED = 0.9
-_PART = 16
+_PART = 20
 _FAILS = "review fails"
 _DECOY = {"ANTHROPIC_AUTH_TOKEN": "decoy-key", "ANTHROPIC_MODEL": "decoy-model"}
 
