@@ -1,3 +1,4 @@
+#!/bin/sh -e
 # Runs a command of claude's, such as a hook, with the provider's key, which claude removes from
 # the environment. CLAUDE_CODE_SHELL_PREFIX names this script if share_key_with_hooks is true.
 for name in ANTHROPIC_AUTH_TOKEN ANTHROPIC_API_KEY ANTHROPIC_CUSTOM_HEADERS \

@@ -1,7 +1,10 @@
 """`share_key_with_hooks`: hooks and shells that need the provider's key, with the real client."""
 
+import json
+import sys
+
 import pytest
-from facts import Hook
+from facts import STREAM, Hook
 from supervised import (
     ASKED,
     DONE,
@@ -49,6 +52,35 @@ def run(bench: Bench, **config: object) -> tuple[CccProject, str]:
     project.configure(providers=settings, **config)
     supervise(project, "do it", *FREELY).outcome.succeeded()
     return project, (project.root / "hook.py.answer").read_text()
+
+
+_SERVER = """
+import json, os, sys
+with open(sys.argv[1], "a") as file:
+    print(sys.argv[2:], "ANTHROPIC_AUTH_TOKEN" in os.environ, file=file)
+for line in sys.stdin:
+    message = json.loads(line)
+    result = {"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {"name": "s"}}
+    result["serverInfo"]["version"] = "1"
+    if "id" in message:
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
+"""
+
+
+@pytest.mark.parametrize("is_shared", [False, True])
+def test_mcp_servers(bench: Bench, is_shared: bool) -> None:
+    """A stdio server starts with its arguments unchanged, and with the key on request."""
+    project = bench()
+    project.configure(share_key_with_hooks=is_shared)
+    server, record = project.root / "a server.py", project.root / "started.txt"
+    server.write_text(_SERVER)
+    arguments = [str(server), str(record), "a  b", "it's", "$HOME"]
+    entry = {"s": {"command": sys.executable, "args": arguments}}
+    options = ("--mcp-config", json.dumps({"mcpServers": entry}), *STREAM)
+    run = project.run("kimi", *options, "hi").succeeded()
+    (init,) = [line for line in map(json.loads, run.stdout.splitlines()) if "mcp_servers" in line]
+    assert [each["status"] for each in init["mcp_servers"]] == ["connected"]
+    assert record.read_text() == f"{arguments[2:]} {is_shared}\n"
 
 
 def test_hidden_by_default(bench: Bench) -> None:

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from ccc.errors import CccError
 
-SHARE_KEY = os.path.join(os.path.dirname(os.path.dirname(__file__)), "share_key.sh")
-"""Runs a command with the provider's key."""
+_SHARE_KEY = os.path.join(os.path.dirname(os.path.dirname(__file__)), "share_key.sh")
 _BUNDLED = os.path.join("claude_agent_sdk", "_bundled", "claude")
 
 
@@ -31,6 +30,18 @@ def find_by_rule(environ: Mapping[str, str], ourselves: str) -> tuple[str, str]:
         if _runs(candidate):
             return candidate, "bundled"
     raise CccError("claude.missing", hint="claude.install")
+
+
+def share_key_script() -> str:
+    """Return the program that runs a command with the provider's key; empty if it can't run."""
+    return _SHARE_KEY if os.access(_SHARE_KEY, os.X_OK) else ""
+
+
+def is_given(line: list[str]) -> bool:
+    """Whether the arguments begin with the claude to run, as a front end's wrapper gets them."""
+    first = line[0] if line else ""
+    is_claude = os.path.isabs(first) and os.path.basename(first).startswith("claude")
+    return is_claude and _runs(first)
 
 
 def _on_path(environ: Mapping[str, str]) -> Iterator[str]:

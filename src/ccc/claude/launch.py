@@ -71,13 +71,14 @@ def prepare(line: list[str], environ: "Mapping[str, str]") -> Launch:
         raise _no_configuration(line[supervised:], where)
     words.use(environ, config.language)
     provider, is_bound, rest = _choose_provider(line[supervised:], config)
+    wrapped = rest.pop(0) if binary.is_given(rest) else ""
     base_arguments, given = arguments.read(config.claude_args), arguments.read(rest)
     base = layers.for_provider(config, provider, environ)
     own = base_arguments.settings if given.settings is None else given.settings
     word = given.background or base_arguments.background
     _refuse_background(word, base.env, provider, supervised)
     program = own_program(sys.argv[0])
-    claude = _find_claude(environ, program)
+    claude = _find_claude(environ, program, wrapped)
     session, is_new = _session(environ, given.session_id or base_arguments.session_id)
     return Launch(
         environ=environ,
@@ -163,9 +164,9 @@ def _session(environ: "Mapping[str, str]", chosen: str) -> tuple[str, bool]:
     return inherited, False
 
 
-def _find_claude(environ: "Mapping[str, str]", program: str) -> str:
+def _find_claude(environ: "Mapping[str, str]", program: str, wrapped: str) -> str:
     """Find the claude to run, which must not be a wrapper that starts ccc again."""
-    claude = binary.find(environ, program)
+    claude = wrapped or binary.find(environ, program)
     launcher = environ.get(environment.LAUNCHER, "")
     # exec keeps the pid: a wrapper has either exec'ed ccc again or started it
     again = launcher == str(os.getpid())
@@ -191,6 +192,6 @@ def child_environment(launch: Launch) -> dict[str, str]:
         if env.get(name):
             env[name] = os.path.abspath(os.path.expanduser(env[name]))
     if launch.config.share_key_with_hooks:
-        env = environment.share_keys(env, binary.SHARE_KEY)
+        env = environment.share_keys(env, binary.share_key_script())
     launched = {environment.LAUNCHER: str(os.getpid()), environment.PROVIDER: launch.provider}
     return binary.without_updates(launch.claude) | env | launched

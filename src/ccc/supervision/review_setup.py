@@ -81,9 +81,9 @@ def prepare(
     env = environment.for_fork(case.environ)
     if provider:
         env = environment.for_reviewer(case.environ, merged.env)
-    if case.config.share_key_with_hooks:
+    if case.config.share_key_with_hooks and (script := binary.share_key_script()):
         # without the key, but with the agent's prefix, in case the prompt depends on it
-        env.setdefault(environment.PREFIX, environment.shell_prefix(binary.SHARE_KEY))
+        env.setdefault(environment.PREFIX, script)
     settings_file = _settings_file(
         case,
         provider,

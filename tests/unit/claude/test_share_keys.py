@@ -24,7 +24,7 @@ def test_what_is_added() -> None:
     added = {name: after[name] for name in after.keys() - before.keys()}
     assert added == {
         "CCC_SHARED_ANTHROPIC_AUTH_TOKEN": KEY,
-        "CLAUDE_CODE_SHELL_PREFIX": "/bin/sh -e '/opt/it'\\''s ours/share_key.sh'",
+        "CLAUDE_CODE_SHELL_PREFIX": SCRIPT,
     }
 
 
@@ -42,7 +42,11 @@ def test_the_copy_stays_in_the_session() -> None:
 
 @pytest.mark.parametrize(
     ("users", "script"),
-    [({"CLAUDE_CODE_SHELL_PREFIX": "/my/wrapper"}, SCRIPT), ({}, "/opt/a -b/share_key.sh")],
+    [
+        ({"CLAUDE_CODE_SHELL_PREFIX": "/my/wrapper"}, SCRIPT),
+        ({}, "/opt/a -b/share_key.sh"),
+        ({}, ""),
+    ],
 )
 def test_when_nothing_is_shared(users: dict[str, str], script: str) -> None:
     """A prefix of the user's own stays, and a path that claude would split isn't used."""
@@ -61,7 +65,7 @@ def test_the_script_restores_every_hidden_variable() -> None:
     copies = {environment.SHARED + name: f"{name} 'value'" for name in environment.HIDDEN}
     command = 'env; echo "$1|it\'s" "a  b"; exit 7'
     done = subprocess.run(
-        ["/bin/sh", "-e", binary.SHARE_KEY, command],
+        [binary.share_key_script(), command],
         env={"PATH": "/usr/bin:/bin", **copies},
         capture_output=True,
         text=True,
@@ -75,7 +79,7 @@ def test_the_script_restores_every_hidden_variable() -> None:
 def test_the_script_exports_nothing_else() -> None:
     """Without a copy, the variable stays unset."""
     done = subprocess.run(
-        ["/bin/sh", "-e", binary.SHARE_KEY, "env"],
+        [binary.share_key_script(), "env"],
         env={"PATH": "/usr/bin:/bin", "SHELL": "/usr/bin/fish"},
         capture_output=True,
         text=True,

@@ -236,22 +236,17 @@ def for_claude(users: "Env", provider: "Env", max_rounds: int, session: str) -> 
 def share_keys(env: "Env", script: str) -> dict[str, str]:
     """Return the environment of a claude whose hooks and shells get the provider's key.
 
-    Measured: claude runs hooks and shells with the prefix, and removes secrets by their names. A
-    prefix of the user's own stays; then nothing is shared.
+    Measured: claude runs hooks, shells and MCP servers with the prefix, and removes secrets by
+    their names. A prefix with options breaks MCP servers, so it is one program. A prefix of the
+    user's own stays; then nothing is shared.
     """
-    own = shell_prefix(script)
-    # claude splits the prefix at the last " -"
-    if env.get(PREFIX, own) != own or MANAGED not in env or " -" in script:
+    # claude takes what follows the last " -" for options
+    is_usable = bool(script) and " -" not in script
+    if env.get(PREFIX, script) != script or MANAGED not in env or not is_usable:
         return dict(env)
     copies = {SHARED + name: env[name] for name in HIDDEN if env.get(name)}
     added = ",".join([*filter(None, env.get(ADDED, "").split(",")), *copies])
-    return {**env, **copies, PREFIX: own, ADDED: added}
-
-
-def shell_prefix(script: str) -> str:
-    """Return the prefix that makes claude run its commands with the script."""
-    quoted = script.replace("'", "'\\''")
-    return f"/bin/sh -e '{quoted}'"
+    return {**env, **copies, PREFIX: script, ADDED: added}
 
 
 def for_agent(users: "Env", provider: "Env", max_rounds: int) -> dict[str, str]:

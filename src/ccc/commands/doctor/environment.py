@@ -108,7 +108,9 @@ def _plugins(case: Case) -> Iterator[Source]:
 
 def _hidden_key(case: Case, sources: list[Source]) -> Iterator[Finding]:
     """Report hooks that ask a model, for which claude hides the provider's key."""
-    if not case.config or case.config.share_key_with_hooks:
+    if not case.config:
+        return
+    if case.config.share_key_with_hooks and binary.share_key_script():
         return
     if not environment.has_access(layers.without_secrets(case.config, case.provider).env):
         return  # they have the user's login

@@ -34,7 +34,7 @@ class Assignment:
         limit = launch.config.supervisor.max_iterations
         env = environment.for_agent(launch.environ, launch.layers.env, limit)
         if launch.config.share_key_with_hooks:
-            env = environment.share_keys(env, binary.SHARE_KEY)
+            env = environment.share_keys(env, binary.share_key_script())
         own = {environment.LAUNCHER: str(os.getpid())}
         return binary.without_updates(launch.claude) | env | own
 
