@@ -7,6 +7,7 @@ from ccc.claude.capabilities import Answers
 from ccc.storage import clients
 from ccc.storage.paths import Paths
 from harness import CccProject
+from harness.processes import nothing_runs
 from harness.programs import needs_sandbox
 
 FAILS = "bwrap: Can't create file at /x/.gitconfig: Read-only file system"
@@ -204,6 +205,23 @@ def test_doctor_on_a_newer_claude(stubbed: CccProject) -> None:
     know(stubbed, "prompt_id", version="99.0.0")
     printed = " ".join(stubbed.run("doctor").stdout.split())
     assert "This claude is newer than this ccc." in printed
+
+
+def test_a_stop_has_an_unknown_claude_tested(supervised: Supervised) -> None:
+    """A session that ccc didn't start has no launch that could do it."""
+    supervised.stop(env={"CCC_SELFTEST": None})
+    assert list(supervised.state_dir.glob("client-*"))
+    nothing_runs(supervised.project.home)
+
+
+def test_doctor_after_a_test_without_a_terminal(stubbed: CccProject) -> None:
+    """What only a terminal shows is unknown then, and doctor says how to test it."""
+    paths = Paths({"CLAUDE_CONFIG_DIR": str(stubbed.claude_dir)})
+    known = Answers("99.0.0", unknown=["interactive_cache"])
+    clients.save(paths, str(stubbed.bin / "claude"), known)
+    printed = stubbed.run("doctor").stdout
+    assert "claude 99.0.0 has everything that was tested" in printed
+    assert "ccc doctor --deep --interactive" in printed
 
 
 def test_doctor_with_nothing_to_complain_about(stubbed: CccProject) -> None:

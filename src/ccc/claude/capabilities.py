@@ -112,8 +112,9 @@ def answers_for(version: str, measured: "Iterable[Answers]") -> "Answers | None"
     if not number or not below or not above:
         return None
     lower, upper = below[-1], above[0]
-    agree = (lower.missing, lower.unknown) == (upper.missing, upper.unknown)
-    return Answers(version, lower.missing, lower.unknown) if agree else None
+    if lower.missing != upper.missing:
+        return None
+    return Answers(version, lower.missing, lower.unknown | upper.unknown)
 
 
 def cautious_answers(version: str, measured: "Iterable[Answers]") -> "Answers | None":

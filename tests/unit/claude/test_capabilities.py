@@ -47,6 +47,14 @@ def test_the_answers_for_a_version(version: str, missing: set[str] | None) -> No
         assert (found.missing if found else None) == missing
 
 
+def test_what_was_not_tested_in_a_neighbour() -> None:
+    """It is unknown in between."""
+    measured = Answers("2.1.9", unknown=["fork"]), Answers("2.1.11", unknown=["prompt_id"])
+    between = answers_for("2.1.10", measured)
+    assert between is not None
+    assert between.unknown == {"fork", "prompt_id"}
+
+
 @pytest.mark.parametrize(
     ("version", "missing"),
     [

@@ -9,6 +9,7 @@ from ccc.commands.doctor.findings import PROBLEM, WARNING, Case, Finding, ok
 from ccc.errors import CccError
 
 _BASH = "reviewer_bash"
+_COMPLETE = "client.complete"
 
 
 def find(case: Case) -> Answers | None:
@@ -31,7 +32,8 @@ def examine(case: Case) -> Iterator[Finding]:
     if known is None:
         yield ok("client", "client.unknown", "client.unknown_hint")
     elif not known.missing:
-        yield ok("client", "client.complete", client=known.version)
+        message, hint = ("client.part", "client.part_hint") if known.unknown else (_COMPLETE, "")
+        yield ok("client", message, hint, client=known.version)
     else:
         yield from _lacking(known, case.config.supervisor.sandbox if case.config else "auto")
 

@@ -40,5 +40,7 @@ WORDS = {
     "reviewed again without it. Deny rules kept the reviewer from writing.",
     "client.unknown": "this claude hasn't been tested with ccc",
     "client.unknown_hint": "To test it, offline: ccc doctor --deep",
+    "client.part": "claude {client} has everything that was tested",
+    "client.part_hint": "To test the rest: ccc doctor --deep --interactive",
     "client.complete": "claude {client} has everything that ccc needs",
 }

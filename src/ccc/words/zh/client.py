@@ -33,5 +33,7 @@ WORDS = {
     "重新审查了一次。由拒绝规则阻止审查者写入。",
     "client.unknown": "这个 claude 还没有与 ccc 一起测试过",
     "client.unknown_hint": "离线测试它：ccc doctor --deep",
+    "client.part": "claude {client} 具备已测试的一切",
+    "client.part_hint": "测试其余部分：ccc doctor --deep --interactive",
     "client.complete": "claude {client} 具备 ccc 需要的一切",
 }
