@@ -85,6 +85,19 @@ def test_a_claude_that_does_not_start(bench: Bench) -> None:
     assert not list((project.claude_dir / "ccc").glob("client-*.json"))
 
 
+def test_a_claude_that_needs_the_users_home(bench: Bench) -> None:
+    """No other claude is tested in its place."""
+    project = bench()
+    claude = project.bin / "claude"
+    claude.unlink()
+    claude.write_text(f'#!/bin/sh\n[ "$HOME" = {project.home} ] && echo 9.9.9\n')
+    claude.chmod(0o755)
+    outcome = project.run("doctor", "--deep")
+    assert outcome.code == 1
+    assert "does not run in a throw-away home" in outcome.stderr
+    assert not list((project.claude_dir / "ccc").glob("client-*.json"))
+
+
 def test_every_capability_is_broken_once() -> None:
     """A new capability needs a wrapper that breaks it."""
     assert BREAKS.keys() == CAPABILITIES.keys()

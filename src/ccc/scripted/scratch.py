@@ -54,6 +54,8 @@ class Scratch:
         self.project = os.path.join(self.root, name)
         self.env = self._environment(environ)
         self.version = ""
+        self.takes_bundled = True
+        """Whether the bundled claude will do if the other one doesn't run here."""
         self._keep = keep
 
     @property
@@ -146,7 +148,8 @@ class Scratch:
 
     def _install_claude(self, program: str) -> None:
         """Use the claude that a launch would find, or the bundled one if a shim needs the home."""
-        for candidate in dict.fromkeys((program, *binary.bundled())):
+        others = binary.bundled() if self.takes_bundled else ()
+        for candidate in dict.fromkeys((program, *others)):
             if not os.path.isfile(candidate):
                 continue
             self._install("claude", candidate)

@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ccc.claude import answers
 from ccc.claude.command_line import Plan
 from ccc.scripted import Request, Scenario, ScriptedModel
 from ccc.scripted.scratch import PROVIDER, Scratch
@@ -19,8 +20,6 @@ from ccc.storage import files, session_state, sessions
 from ccc.system import spawn
 from ccc.text import json_path
 
-MARK = "CCC_SELFTEST"
-"""Set to `running` in these sessions: they test claude, and use no earlier answers about it."""
 _COLUMNS, _ROWS = 120, 40
 _READ_BYTES = 65536
 _ENTER = b"\r"
@@ -42,7 +41,8 @@ class Session:
         self, environ: Mapping[str, str], program: str, claude: str, seconds: float
     ) -> None:
         self.place = Scratch(environ, "project")
-        self.place.env[MARK] = "running"
+        self.place.takes_bundled = False
+        self.place.env[answers.SELFTEST] = "running"
         self.id = str(uuid.uuid4())
         self._program = program
         self._claude = claude
