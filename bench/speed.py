@@ -48,7 +48,7 @@ STARTS = Section(
             "ccc kimi, until claude starts",
             "A launch: read the configuration, check ccc's entries in your settings, write the "
             "session's state, then run claude (here replaced by `true`).",
-            4.5,
+            3.2,
         ),
         Case(
             "a stop in plain claude",

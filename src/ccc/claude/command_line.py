@@ -1,11 +1,11 @@
 """Build claude's command line, with its environment and directory."""
 
-from collections.abc import Mapping, Sequence
-
 from ccc.text.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from ccc.claude.formats.arguments import Reading
 
 _STREAMS = ("--input-format", "stream-json", "--output-format", "stream-json")
@@ -16,7 +16,7 @@ class Plan:
     """The arguments for `execve`, and the working directory."""
 
     argv: tuple[str, ...]
-    env: Mapping[str, str]
+    env: "Mapping[str, str]"
     cwd: str
 
 
@@ -25,7 +25,7 @@ class Claude:
     """A claude that can be started for a user, for an agent or for a review."""
 
     program: str
-    env: Mapping[str, str]
+    env: "Mapping[str, str]"
     cwd: str
     settings_file: str
 
@@ -42,7 +42,11 @@ class Claude:
         return self._plan(*base.rest, "--settings", self.settings_file, *session, *given.rest)
 
     def agent(
-        self, base: "Reading", given: Sequence[str], session: Sequence[str], budget: float | None
+        self,
+        base: "Reading",
+        given: "Sequence[str]",
+        session: "Sequence[str]",
+        budget: float | None,
     ) -> Plan:
         """Plan an unattended agent. `session` holds the arguments that choose the session.
 
@@ -56,7 +60,7 @@ class Claude:
         self,
         *,
         fork_of: str = "",
-        shaping: Sequence[str] = (),
+        shaping: "Sequence[str]" = (),
         model: str = "",
         effort: str = "",
         schema: str = "",

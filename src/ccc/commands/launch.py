@@ -50,9 +50,10 @@ def main(line: list[str]) -> "NoReturn":
 def _print(launch: Launch, plan: "Plan", was_on: bool) -> None:
     """Stay as claude's parent if its session may be supervised, to tell how it ended."""
     from ccc.supervision import print_session
-    from ccc.system import foreground
 
     if print_session.is_expected(launch, was_on):
+        from ccc.system import foreground
+
         foreground.exit_like(print_session.run(launch, plan, was_on))
 
 

@@ -3,11 +3,10 @@
 A layer is the base template, a provider's entry or a --settings file.
 """
 
-import re
-
 from ccc.claude.formats.settings import WrongShape, has_hook
 from ccc.errors import CccError
 from ccc.text import jsontext
+from ccc.text.json_codec import Decimal
 from ccc.text.names import is_argument
 from ccc.text.values import dataclass, field, replace
 
@@ -16,9 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ccc.providers.prices import Rates
-
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +140,7 @@ class LayerReader(Reader):
         settings = dict(self.mapping(raw, path))
         inside = f"{path}.env".lstrip(".")
         for key in settings:
-            if key != "env" and (key.casefold() == "env" or _VARIABLE.fullmatch(key)):
+            if key != "env" and (key.casefold() == "env" or _looks_like_variable(key)):
                 raise self.wrong("config.misplaced", f"{path}.{key}".lstrip("."), inside=inside)
         env = {
             self._variable(name, inside): self._value(value, f"{inside}.{name}")
@@ -172,14 +168,21 @@ class LayerReader(Reader):
                 pass
             case int():
                 return str(raw)
-            case jsontext.Decimal():
+            case Decimal():
                 return raw.text
             case {"command": [str(), *_] as words, **rest} if not rest:
                 if all(map(is_argument, words)):
                     return Secret(f"{self.file}: {path}", command=tuple(words))
             case {"env": str() as name, **rest} if not rest:
-                if not _NAME.fullmatch(name):
+                if not (name.isascii() and name.isidentifier()):
                     # it may be the key itself, which must not be shown
                     raise self.wrong("env.variable", path)
                 return Secret(f"{self.file}: {path}", variable=name)
         raise self.wrong("env.value", path)
+
+
+def _looks_like_variable(key: str) -> bool:
+    """Whether the key consists of words in capitals, as in ANTHROPIC_MODEL."""
+    words = key.split("_")
+    is_capital = key.isascii() and key == key.upper() and key[:1].isalpha()
+    return is_capital and len(words) > 1 and all(map(str.isalnum, words))

@@ -1,13 +1,13 @@
 """A session's records: the hook's log, the output of the agent and reviewer, and the verdicts."""
 
 import fcntl
-import json
 import os
 import time
 
 from ccc.errors import CccError
 from ccc.storage import files
 from ccc.system import private_files
+from ccc.text.json_codec import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Journal:
 
     def verdict(self, record: dict[str, object]) -> None:
         """Append a verdict with its cost."""
-        line = json.dumps({"time": stamp(), **record}, ensure_ascii=False)
+        line = dumps({"time": stamp(), **record})
         self._append(_Record(self.verdicts_file), line)
 
     def _append(self, record: "_Record", line: str) -> None:
@@ -159,6 +159,6 @@ def _size(path: str) -> int:
 
 
 def _quote(value: object) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = value if isinstance(value, str) else dumps(value)
     is_plain = text and not any(c.isspace() or c in '"=' for c in text)
-    return text if is_plain else json.dumps(text, ensure_ascii=False)
+    return text if is_plain else dumps(text)

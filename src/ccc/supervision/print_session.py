@@ -9,7 +9,7 @@ from ccc import words
 from ccc.claude.formats import arguments
 from ccc.storage import sessions
 from ccc.supervision.outcome import NOT_JUDGED, OUTCOMES, exit_code
-from ccc.system import foreground, terminal
+from ccc.system import terminal
 from ccc.text import json_path
 
 TYPE_CHECKING = False
@@ -43,6 +43,8 @@ def run(launch: "Launch", plan: "Plan", was_on: bool) -> int:
 
     An exit code of claude's that isn't 0 has precedence.
     """
+    from ccc.system import foreground  # not at the top: most launches don't stay
+
     since = time.time()
     program = foreground.Program(plan)
     code = program.wait()

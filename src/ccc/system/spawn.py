@@ -1,13 +1,15 @@
 """Start processes, and end them with all their descendants."""
 
+# a launch needs no enum, which signal imports: it would add half of a bare start
+import _signal  # type: ignore[import-not-found]
 import os
-import signal
 
 from ccc.errors import CccError
 from ccc.system import guard, processes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal
     from collections.abc import Callable, Mapping, Sequence
     from subprocess import Popen
     from typing import Any, NoReturn
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
     Child = Popen[bytes]
 
-END_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+END_SIGNALS = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP)
 """The signals that end a process unless it handles them."""
 _DETACH_SECONDS = 10
 # claude kills a hook about 1.4 s after asking it to end
@@ -34,6 +36,8 @@ def handle_end_signals(
 
     Signals that the shell made ccc ignore (nohup, a background job) may stay ignored.
     """
+    import signal
+
     for number in END_SIGNALS:
         if also_ignored or signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, handler)
@@ -41,9 +45,9 @@ def handle_end_signals(
 
 def become(plan: "Plan") -> "NoReturn":
     """Replace this process with claude."""
-    for number in (signal.SIGPIPE, signal.SIGXFSZ):
+    for number in (_signal.SIGPIPE, _signal.SIGXFSZ):
         # Python ignores them, and exec would preserve that
-        signal.signal(number, signal.SIG_DFL)
+        _signal.signal(number, _signal.SIG_DFL)
     try:
         os.execve(plan.argv[0], plan.argv, plan.env)
     except OSError as error:
@@ -129,6 +133,7 @@ def run_on_terminal(plan: "Plan") -> int:
 
     Ctrl-C and Ctrl-Z are for the program: when it is stopped, ccc stops, too.
     """
+    import signal
     import sys
     import termios
 
@@ -184,6 +189,7 @@ def _start(
     Signals that arrive meanwhile are handled afterwards, because an exception during the start
     would leave an untracked process.
     """
+    import signal
     import subprocess
 
     pending: list[int] = []
@@ -229,6 +235,7 @@ def end_all() -> None:
 
 def end(child: "Child") -> None:
     """End the process and everything it started: SIGTERM, then SIGKILL shortly afterwards."""
+    import signal
     import time
 
     family = processes.descendants(child.pid)

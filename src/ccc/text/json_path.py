@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class _Options:
+class Options:
     """The options of the scanner that `json.loads` uses."""
 
     strict = True
@@ -20,12 +20,20 @@ class _Options:
     parse_constant = float
 
 
-try:
-    from _json import make_scanner
+def scanner(options: type[Options]) -> "Callable[[str, int], tuple[Any, int]] | None":
+    """Return a function that parses the JSON value at a position, or None if there is none.
 
-    _scan: "Callable[[str, int], tuple[object, int]] | None" = make_scanner(_Options)  # type: ignore[arg-type]
-except (ImportError, AttributeError, TypeError):
-    _scan = None
+    It raises any exception if the text isn't JSON.
+    """
+    try:
+        from _json import make_scanner
+
+        return make_scanner(options)  # type: ignore[arg-type]
+    except (ImportError, AttributeError, TypeError):
+        return None  # another Python, with no scanner or one with different options
+
+
+_scan = scanner(Options)
 
 
 def parse_object(data: str | bytes) -> "dict[str, Any] | None":
@@ -38,7 +46,7 @@ def parse_object(data: str | bytes) -> "dict[str, Any] | None":
 
 
 def _parse(text: str) -> object:
-    if _scan is None:  # another Python, with no scanner or one with different options
+    if _scan is None:
         import json
 
         return json.loads(text)

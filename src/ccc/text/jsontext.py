@@ -1,10 +1,8 @@
 """Parse JSON strictly, with line and column, and edit it as text, keeping every other byte."""
 
-import json
-import re
-from collections import namedtuple
-
 from ccc.errors import CccError
+from ccc.text.json_codec import decode, dumps
+from ccc.text.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,10 +13,8 @@ if TYPE_CHECKING:
 
 _SPACE = " \t\r\n"
 _DEFAULT_INDENT = "  "
-_LARGEST = 1.7976931348623157e308
 _DEEPEST = 400
-_STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|(NaN|-?Infinity)')
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_STRING_OR_CONSTANT = r'"(?:[^"\\]|\\.)*"|(NaN|-?Infinity)'
 
 
 class JsonError(ValueError):
@@ -38,50 +34,37 @@ class JsonError(ValueError):
         )
 
 
-class Decimal(float):
-    """A number with a fraction or exponent that keeps its original text."""
-
-    text = ""
-
-    @classmethod
-    def parse(cls, text: str) -> "Decimal":
-        """Parse the number. 1e999 becomes the largest float, since JSON has no infinity."""
-        number = cls(max(-_LARGEST, min(_LARGEST, float(text))))
-        number.text = text
-        return number
-
-
-def _refuse_constant(name: str) -> object:
-    raise ValueError(name)
-
-
-# By default Python accepts NaN and Infinity, which no other JSON parser does.
-_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=Decimal.parse)
-
-
 def parse(text: str) -> object:
     """Parse strict JSON, or raise JsonError."""
     if text.startswith("\ufeff"):
         raise JsonError("json.bom", text, 0)
     start = _skip(text, 0)
     try:
-        value, end = _DECODER.raw_decode(text, start)
-    except json.JSONDecodeError as error:
-        if error.msg.startswith(("Unterminated string", "Invalid control character")):
-            reason = "json.unfinished" if error.msg[0] == "U" else "json.invalid"
-            raise JsonError(reason, text, error.pos) from None
-        raise JsonError(_reason(text, error.pos), text, _place(text, error.pos)) from None
+        value, end = decode(text, start)
     except RecursionError:
         raise JsonError("json.too_deep", text, start) from None
-    except ValueError:
-        constants = (m.start() for m in _STRING_OR_CONSTANT.finditer(text) if m[1])
-        raise JsonError("json.constant", text, next(constants, start)) from None
+    except ValueError as error:
+        raise _describe(error, text, start) from None
     end = _skip(text, end)
     if end != len(text):
         raise JsonError(_reason(text, end), text, end)
     if _is_too_deep(value):
         raise JsonError("json.too_deep", text, start)
     return value
+
+
+def _describe(error: ValueError, text: str, start: int) -> JsonError:
+    """Return the error for the user."""
+    import json
+    import re
+
+    if not isinstance(error, json.JSONDecodeError):
+        constants = (m.start() for m in re.finditer(_STRING_OR_CONSTANT, text) if m[1])
+        return JsonError("json.constant", text, next(constants, start))
+    if error.msg.startswith(("Unterminated string", "Invalid control character")):
+        reason = "json.unfinished" if error.msg[0] == "U" else "json.invalid"
+        return JsonError(reason, text, error.pos)
+    return JsonError(_reason(text, error.pos), text, _place(text, error.pos))
 
 
 def _is_too_deep(value: object) -> bool:
@@ -158,8 +141,14 @@ def _find(text: str, path: "Path") -> int:
     return start
 
 
-# a member of an object or an item of a list: the positions of its key, its value and its end
-_Child = namedtuple("_Child", ("step", "key", "start", "end"))
+@dataclass(frozen=True, slots=True)
+class _Child:
+    """A member of an object or an item of a list: its name or number, and its positions."""
+
+    step: "Any"
+    key: int
+    start: int
+    end: int
 
 
 def _child(text: str, start: int, step: str | int) -> "_Child | None":
@@ -173,7 +162,7 @@ def _children(text: str, start: int) -> "Iterator[_Child]":
     while bracket in "{[" and text[position] not in "}]":
         key, step = position, number
         if bracket == "{":
-            step, position = _DECODER.raw_decode(text, position)
+            step, position = decode(text, position)
             position = _skip(text, _skip(text, position) + 1)
         end = _end(text, position)
         yield _Child(step, key, position, end)
@@ -191,7 +180,7 @@ def _insert(text: str, start: int, step: str | int, value: object) -> str:
     close = _end(text, start) - 1
     outer = _indent_at(text, start)
     inner = outer + _indent_of(text)
-    head = _dumps(step) + ": " if isinstance(step, str) else ""
+    head = dumps(step) + ": " if isinstance(step, str) else ""
     if children:
         last = children[-1]
         gap = text[_last_mark(text, children, start) : last.key]
@@ -216,19 +205,13 @@ def _last_mark(text: str, children: "list[_Child]", start: int) -> int:
 def _render(text: str, value: object, indent: str) -> str:
     newline = _newline_of(text)
     if not newline:
-        return _dumps(value)
-    return (newline + indent).join(_dumps(value, _indent_of(text)).split("\n"))
+        return dumps(value)
+    return (newline + indent).join(dumps(value, _indent_of(text)).split("\n"))
 
 
 def dump(value: object) -> str:
     """Format a new document: two-space indent, unescaped Unicode, a final newline."""
-    return _dumps(value, _DEFAULT_INDENT) + "\n"
-
-
-def _dumps(value: object, indent: str | None = None) -> str:
-    """Format the value. A lone surrogate stays escaped, since UTF-8 can't encode it."""
-    text = json.dumps(value, ensure_ascii=False, indent=indent)
-    return _LONE_SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
+    return dumps(value, _DEFAULT_INDENT) + "\n"
 
 
 def _newline_of(text: str) -> str:
@@ -260,8 +243,7 @@ def _skip(text: str, position: int) -> int:
 
 
 def _end(text: str, start: int) -> int:
-    _, end = _DECODER.raw_decode(text, start)
-    return int(end)
+    return decode(text, start)[1]
 
 
 def _reason(text: str, position: int) -> str:

@@ -61,3 +61,13 @@ def checksum(text: str) -> str:
     """Return a checksum of the text; importing hashlib would slow down a launch."""
     body = text.encode("utf-8", "surrogatepass")
     return f"{int.from_bytes(body, 'big') % 1_000_000_000_000_000_003:x}"
+
+
+def is_plain(text: str) -> bool:
+    """Whether a shell takes the text as it is."""
+    return bool(text) and text.isascii() and all(c.isalnum() or c in "_@%+=:,./-" for c in text)
+
+
+def quote(text: str) -> str:
+    """Quote the text for a shell, like `shlex.quote`, whose module imports re."""
+    return text if is_plain(text) else "'" + text.replace("'", "'\"'\"'") + "'"

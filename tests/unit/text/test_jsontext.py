@@ -12,6 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ccc.text import jsontext
+from ccc.text.json_codec import Decimal
 from ccc.text.jsontext import JsonError
 
 # --- reading ---------------------------------------------------------------------------
@@ -107,7 +108,7 @@ def test_reads_what_json_reads_and_nothing_more(text: str) -> None:
 def test_a_decimal_remembers_its_writing(text: str) -> None:
     """A number with a fraction or exponent keeps its original text."""
     number = jsontext.parse(text)
-    assert isinstance(number, jsontext.Decimal)
+    assert isinstance(number, Decimal)
     assert number.text == text
     assert number == float(text)
 
@@ -116,7 +117,7 @@ def test_a_decimal_remembers_its_writing(text: str) -> None:
 def test_a_number_beyond_a_float_is_written_as_json_again(text: str) -> None:
     """Infinity is not JSON, so a number that large must not become it."""
     number = jsontext.parse(text)
-    assert isinstance(number, jsontext.Decimal)
+    assert isinstance(number, Decimal)
     assert number.text == text
     assert jsontext.parse(jsontext.dump([number])) == [number]
 

@@ -1,6 +1,7 @@
 """Names that become file names."""
 
 import os
+import shlex
 import uuid
 
 import pytest
@@ -114,3 +115,9 @@ def test_a_typing_error_is_understood() -> None:
 def test_the_longest_provider_name(name: str, good: bool) -> None:
     """It is part of a file name, which has at most 255 bytes."""
     assert names.is_provider_name(name) is good
+
+
+@given(st.text())
+def test_quote(text: str) -> None:
+    """Text is quoted as shlex does it."""
+    assert names.quote(text) == shlex.quote(text)

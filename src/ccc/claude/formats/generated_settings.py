@@ -1,10 +1,11 @@
 """The settings that ccc gives the agent and the reviewer, and what they let claude write."""
 
-import re
-from collections.abc import Mapping, Sequence
-
 from ccc.claude.formats import environment, settings, slash
 from ccc.text import json_path, jsontext
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 # Scoped rules keep the tool list and so the prompt cache; bare tool names would change it.
 _CHANGING_GIT = (
@@ -17,13 +18,13 @@ _ALLOWED = ["Bash", "Read", "Glob", "Grep"]
 _MODE = "dontAsk"
 MANUAL = "default"
 """Claude's name for manual mode, which asks the user."""
-_EDIT_RULE = re.compile(r"(?:Edit|MultiEdit|NotebookEdit|Write)\((.+)\)", re.DOTALL)
-_WILDCARD = re.compile(r"/?[^/]*[*?\[{]")
+_EDIT_RULE = r"(?s)(?:Edit|MultiEdit|NotebookEdit|Write)\((.+)\)"
+_WILDCARD = r"/?[^/]*[*?\[{]"
 
 
 def for_agent(
-    own: Mapping[str, object],
-    env: Mapping[str, str],
+    own: "Mapping[str, object]",
+    env: "Mapping[str, str]",
     command: str,
     status: str,
     records: str,
@@ -54,8 +55,8 @@ def for_agent(
 
 
 def with_manual_mode(
-    own: Mapping[str, object], env: Mapping[str, str], users: Mapping[str, object]
-) -> Mapping[str, object]:
+    own: "Mapping[str, object]", env: "Mapping[str, str]", users: "Mapping[str, object]"
+) -> "Mapping[str, object]":
     """Add manual mode to the settings for another maker's endpoint, unless the user chose a mode.
 
     Interactive sessions start in auto mode. Measured on another endpoint: a dialog that waits for a
@@ -67,16 +68,16 @@ def with_manual_mode(
     return settings.merge(own, {"permissions": {"defaultMode": MANUAL}})
 
 
-def permission_mode(content: Mapping[str, object]) -> str:
+def permission_mode(content: "Mapping[str, object]") -> str:
     """Return the permission mode that the settings start a session in, or ""."""
     return json_path.text(content, "permissions", "defaultMode")
 
 
 def for_reviewer(
-    own: Mapping[str, object],
-    env: Mapping[str, str],
+    own: "Mapping[str, object]",
+    env: "Mapping[str, str]",
     sandbox: bool = True,
-    beyond: Sequence[str] = (),
+    beyond: "Sequence[str]" = (),
 ) -> dict[str, object]:
     """The settings for the reviewer's claude: the user's own without hooks, made read-only.
 
@@ -105,7 +106,7 @@ def for_reviewer(
     return {**_with_env(content, env), **read_only}
 
 
-def _with_env(own: Mapping[str, object], env: Mapping[str, str]) -> dict[str, object]:
+def _with_env(own: "Mapping[str, object]", env: "Mapping[str, str]") -> dict[str, object]:
     return {**({"env": dict(env)} if env else {}), **own}
 
 
@@ -127,14 +128,15 @@ def is_ours(text: str) -> bool:
     return is_reviewers or settings.has_hook(content)
 
 
-def writable_places(content: Mapping[str, object]) -> list[str]:
+def writable_places(content: "Mapping[str, object]") -> list[str]:
     """The places outside the project that the settings let claude write to.
 
     Measured: claude's sandbox also lets a command write wherever an `Edit` rule allows it.
     """
-    rules = map(
-        _EDIT_RULE.fullmatch, map(str.strip, json_path.texts(content, "permissions", "allow"))
-    )
+    import re
+
+    allowed = json_path.texts(content, "permissions", "allow")
+    rules = [re.fullmatch(_EDIT_RULE, rule.strip()) for rule in allowed]
     patterns = json_path.texts(content, "sandbox", "filesystem", "allowWrite")
     patterns += [rule[1] for rule in rules if rule]
     places = json_path.texts(content, "permissions", "additionalDirectories")
@@ -143,15 +145,19 @@ def writable_places(content: Mapping[str, object]) -> list[str]:
 
 def _fixed_part(pattern: str) -> str:
     """The path before a pattern's first wildcard. A leading `//` marks an absolute path."""
-    wildcard = _WILDCARD.search(pattern)
+    import re
+
+    wildcard = re.search(_WILDCARD, pattern)
     top = pattern[: wildcard.start()] if wildcard else pattern
     return f"/{top.lstrip('/')}" if pattern.startswith("//") else top
 
 
-def leaves_sandbox(content: Mapping[str, object], command: str = "") -> bool:
+def leaves_sandbox(content: "Mapping[str, object]", command: str = "") -> bool:
     """Whether the settings let the command (or, without one, any) run outside the sandbox."""
     rules = json_path.texts(content, "sandbox", "excludedCommands")
     if not command:
         return any(rules)
+    import re
+
     patterns = (re.escape(rule.replace(":*", " *")).replace(r"\*", ".*") for rule in rules)
     return any(re.fullmatch(pattern, command, re.DOTALL) for pattern in patterns)

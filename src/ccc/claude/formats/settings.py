@@ -1,14 +1,11 @@
 """Read and merge Claude Code's settings, and edit ccc's parts of them as text."""
 
-import re
-import shlex
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-
 from ccc.errors import CccError
-from ccc.text import json_path, jsontext
+from ccc.text import json_path, jsontext, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from typing import TypeVar
 
     T = TypeVar("T")
@@ -19,8 +16,6 @@ Path = tuple[str | int, ...]
 _HOOK_TIMEOUT_SECONDS = 14_400
 # matches the whole command, with or without options; as part of a longer one it is the user's
 _PROGRAM = r"""(?:"(?:[^"]*/)?ccc"|'(?:.*/)?ccc'|(?:[^\s"';&|]*/)?ccc)"""
-_HOOK = re.compile(rf"\s*{_PROGRAM}\s+supervisor-hook(?:\s[^;&|]*)?")
-_STATUS_LINE = re.compile(rf"\s*{_PROGRAM}\s+statusline(?:\s[^;&|]*)?")
 _CONTAINERS = ("hooks", "Stop")
 _MARK = "\ufeff"
 
@@ -56,7 +51,7 @@ def edit(file: str, text: str, change: "Callable[[str], T]") -> "T":
         raise CccError("settings.shape", hint="settings.hint", file=file, path=error.path) from None
 
 
-def merge(under: Mapping[str, object], over: Mapping[str, object]) -> dict[str, object]:
+def merge(under: "Mapping[str, object]", over: "Mapping[str, object]") -> dict[str, object]:
     """Merge `over` into `under` as claude does: merge objects, join lists, replace the rest."""
     merged = dict(under)
     for key, value in over.items():
@@ -72,7 +67,17 @@ def merge(under: Mapping[str, object], over: Mapping[str, object]) -> dict[str, 
 
 def hook_command(ccc: str) -> str:
     """The Stop hook's command. It is the same in every session, so that claude runs it once."""
-    return f"{shlex.quote(ccc)} supervisor-hook"
+    return f"{names.quote(ccc)} supervisor-hook"
+
+
+def _runs_ccc(command: str, word: str) -> bool:
+    """Whether the whole command runs ccc with this word, and options if any."""
+    program = command.removesuffix(f" {word}")
+    if program != command and program.endswith("/ccc") and names.is_plain(program):
+        return True  # as ccc writes it for most paths, without importing re
+    import re
+
+    return bool(re.fullmatch(rf"\s*{_PROGRAM}\s+{word}(?:\s[^;&|]*)?", command))
 
 
 def hook_entry(command: str, status: str) -> dict[str, object]:
@@ -91,7 +96,7 @@ def hook_entry(command: str, status: str) -> dict[str, object]:
 
 def is_ours(hook: object) -> bool:
     """Whether a hook is ccc's Stop hook, from any ccc installation."""
-    return bool(_HOOK.fullmatch(json_path.text(hook, "command")))
+    return _runs_ccc(json_path.text(hook, "command"), "supervisor-hook")
 
 
 def has_hook(settings: object) -> bool:
@@ -99,7 +104,7 @@ def has_hook(settings: object) -> bool:
     return any(True for _ in hook_paths(settings))
 
 
-def hook_paths(settings: object) -> Iterator[Path]:
+def hook_paths(settings: object) -> "Iterator[Path]":
     """Yield the path of each of ccc's Stop hooks."""
     for group_number, group in enumerate(_stop_groups(settings)):
         place = f"hooks.Stop[{group_number}].hooks"
@@ -108,7 +113,7 @@ def hook_paths(settings: object) -> Iterator[Path]:
                 yield ("hooks", "Stop", group_number, "hooks", number)
 
 
-def other_stop_hooks(settings: object) -> Iterator[dict[str, object]]:
+def other_stop_hooks(settings: object) -> "Iterator[dict[str, object]]":
     """Yield the Stop hooks that are not ccc's."""
     for group in _stop_groups(settings):
         yield from (hook for hook in json_path.mappings(group, "hooks") if not is_ours(hook))
@@ -193,7 +198,7 @@ def before_hook(text: str) -> dict[str, object]:
     return {"blank": None, "containers": [*path], "held": held}
 
 
-def without_hook(text: str, containers: Collection[str] = (), held: str = "") -> str:
+def without_hook(text: str, containers: "Collection[str]" = (), held: str = "") -> str:
     """Return the settings text without ccc's hooks, restored exactly if the original is known."""
     mark, body = _split_mark(text)
     if not body.strip():
@@ -209,7 +214,7 @@ def without_hook(text: str, containers: Collection[str] = (), held: str = "") ->
     return mark + body
 
 
-def _outermost(content: object, place: Path, containers: Collection[str]) -> Path:
+def _outermost(content: object, place: Path, containers: "Collection[str]") -> Path:
     """The path of the outermost value that exists only for ccc's hook."""
     if _length_at(content, place[:-1]) > 1:
         return place
@@ -224,13 +229,13 @@ def _outermost(content: object, place: Path, containers: Collection[str]) -> Pat
 def status_line(ccc: str) -> dict[str, object]:
     """ccc's status line."""
     # without an interval, claude would not run it while a Stop hook runs
-    command = f"{shlex.quote(ccc)} statusline"
+    command = f"{names.quote(ccc)} statusline"
     return {"type": "command", "command": command, "refreshInterval": 2}
 
 
 def is_our_status_line(value: object) -> bool:
     """Whether a status line is ccc's, from any ccc installation."""
-    return bool(_STATUS_LINE.fullmatch(json_path.text(value, "command")))
+    return _runs_ccc(json_path.text(value, "command"), "statusline")
 
 
 def with_status_line(text: str, value: object) -> str:
@@ -255,7 +260,7 @@ def with_status_line_text(text: str, written: str) -> str:
     return mark + jsontext.replace_raw(body, ("statusLine",), written)
 
 
-def without_env(text: str, names: Sequence[str]) -> str:
+def without_env(text: str, names: "Sequence[str]") -> str:
     """Return the settings text without these variables in its `env` and the rest unchanged."""
     mark, body = _split_mark(text)
     for name in names:
@@ -263,7 +268,7 @@ def without_env(text: str, names: Sequence[str]) -> str:
     return mark + body
 
 
-def with_env_again(text: str, earlier: str, names: Sequence[str]) -> str:
+def with_env_again(text: str, earlier: str, names: "Sequence[str]") -> str:
     """Return the settings text with variables restored to their places in the earlier text."""
     mark, body = _split_mark(text)
     values, source = json_path.mapping(read(earlier), "env"), earlier.removeprefix(_MARK)

@@ -1,7 +1,6 @@
 """The slash commands /supervisor and /supervisoroff."""
 
-import re
-import shlex
+from ccc.text import names
 
 NAMES = {"supervisor": "on", "supervisoroff": "off"}
 THIS_SESSION = "--this-session"
@@ -11,6 +10,8 @@ _DESCRIPTIONS = {
     "on": {"en": "Enable supervisor mode", "zh": "开启监督（完成之前不停止）"},
     "off": {"en": "Disable supervisor mode", "zh": "关闭监督"},
 }
+# besides letters and digits
+_PLAIN = frozenset("_./+@%:,~-")
 _EARLIER = {"on": "启用 Supervisor 模式（完成之前不停止）", "off": "关闭 Supervisor 模式"}
 _HINTS = {"on": {"en": "[task]", "zh": "[任务]"}, "off": {}}
 
@@ -42,15 +43,18 @@ def _program(ccc: str) -> tuple[str, str]:
     able to turn supervision off with it. Claude compares it with the command's text, but only for
     plain paths and paths with spaces. Any other path needs a wider rule.
     """
-    if re.fullmatch(r"[\w./+@%:,~-]+", ccc):
+    special = {character for character in ccc if not character.isalnum()}
+    if special <= _PLAIN:
         return ccc, ccc
-    if re.fullmatch(r"[\w./+@%:,~ -]+", ccc):
+    if special <= {*_PLAIN, " "}:
         return f'"{ccc}"', f'"{ccc}"'
-    return shlex.quote(ccc), "*/ccc*"
+    return names.quote(ccc), "*/ccc*"
 
 
 def is_ours(name: str, content: str) -> bool:
     """Whether ccc wrote the file, even with another path, language or earlier format."""
+    import re
+
     switch = NAMES[name]
     known = (*_DESCRIPTIONS[switch].values(), _EARLIER[switch])
     described = "|".join(map(re.escape, known))
