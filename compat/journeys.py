@@ -32,7 +32,7 @@ _SCREEN_SECONDS = 75.0
 _SETTLE_SECONDS = 3.0
 _SHARED = 0.9
 _PART = 20
-_FAILS = "review fails"
+FAILS = "review fails"
 _DECOY = {"ANTHROPIC_AUTH_TOKEN": "decoy-key", "ANTHROPIC_MODEL": "decoy-model"}
 
 
@@ -154,7 +154,7 @@ def doctor(trial: Trial) -> Result:
 JOURNEYS: dict[str, Callable[[Trial], Result]] = {
     "launch": launch,
     "`-p /supervisor`": slash_command,
-    _FAILS: unjudged,
+    FAILS: unjudged,
     "interactive": interactive,
     "`ccc run`": run,
     "`ccc demo`": demo,
@@ -173,10 +173,10 @@ _MATTERS = {
 
 def attempt(name: str, claude: Path, missing: Sequence[str]) -> Result:
     """Try a journey on a claude that lacks these capabilities according to the self-test."""
-    with _trial(claude, [unauthorized()] if name == _FAILS else ()) as trial:
+    with _trial(claude, [unauthorized()] if name == FAILS else ()) as trial:
         trial.effects += [each for each in missing if each in _MATTERS.get(name, ())]
         result = JOURNEYS[name](trial)
-    if name == _FAILS and result.kind != REFUSED:
+    if name == FAILS and result.kind != REFUSED:
         return Result(SILENT, result.told, "exit code 0 without a review")
     return result
 

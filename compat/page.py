@@ -2,7 +2,6 @@
 
 import json
 import os
-import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -10,10 +9,9 @@ from ccc import words
 from ccc.claude.answers import KNOWN_VERSIONS
 from ccc.claude.capabilities import CAPABILITIES, version_number
 from ccc.selftest.selftest import Report
-from compat.journeys import JOURNEYS, REFUSED, SILENT, TOLD, Result
+from compat.journeys import FAILS, JOURNEYS, REFUSED, SILENT, TOLD, Result
 
 FILE = Path(__file__).parent.parent / "docs" / "compatibility.md"
-_WIDTH = 100
 _HEAD = """\
 # Compatibility
 
@@ -38,6 +36,27 @@ _HEAD_ZH = """\
 
 如果 ccc 不认识你的版本，首次启动时会在后台测试它。`ccc doctor --deep` 会显示结果。
 """
+_JOURNEYS = """\
+- **launch**: `ccc kimi -p hi` while settings.json names another endpoint, key and model
+- **`-p /supervisor`**: `ccc kimi -p "/supervisor …"`; a check fails once, then the reviewer runs a
+  command, tries to write to the project, and is satisfied
+- **review fails**: the same with a provider that refuses the review
+- **interactive**: the same as the second one, with `ccc --supervisor kimi` on a terminal
+- **`ccc run`**, **`ccc demo`**, **`ccc doctor`**
+
+“Told” means that ccc says what is missing and what it does about it. `make compat` fails if a
+journey fails and nobody is told.
+"""
+_JOURNEYS_ZH = """\
+- **launch**：`ccc kimi -p hi`，同时 settings.json 设置了另一个地址、密钥和模型
+- **`-p /supervisor`**：`ccc kimi -p "/supervisor …"`；检查先失败一次，然后审查者运行一条命令，
+  尝试写入项目，最后认可
+- **review fails**：同上，但提供商拒绝审查
+- **interactive**：与第二项相同，但在终端中用 `ccc --supervisor kimi`
+- **`ccc run`**、**`ccc demo`**、**`ccc doctor`**
+
+“说明”表示 ccc 会说明缺少什么以及如何处理。只要有流程失败而没有任何说明，`make compat` 就会失败。
+"""
 _TEXTS = {
     "en": {
         "head": _HEAD,
@@ -48,13 +67,12 @@ _TEXTS = {
         "journeys": "Journeys",
         "version": "version",
         "about": "✓ works, ✗ is missing, ? could not be tested.",
-        "about_journeys": "In each journey a check fails once, then the reviewer runs a command "
-        "and tries to write to the project. “Told” means that ccc says what is missing and what it "
-        "does about it. A journey that fails without a word makes `make compat` fail.",
+        "about_journeys": _JOURNEYS,
         "works": "works",
+        "fails": "told: {detail}",
         "told": "works, told: {told}",
         "refused": "refused: {detail}",
-        "silent": "**fails silently**: {detail}",
+        "silent": "fails silently: {detail}",
     },
     "zh": {
         "head": _HEAD_ZH,
@@ -65,13 +83,12 @@ _TEXTS = {
         "journeys": "流程",
         "version": "版本",
         "about": "✓ 可用，✗ 缺少，? 无法测试。",
-        "about_journeys": "每个流程中，检查先失败一次，然后审查者运行一条命令，并尝试写入项目。"
-        "“说明”表示 ccc 会说明缺少什么以及如何处理。"
-        "只要有流程悄无声息地失败，`make compat` 就会失败。",
+        "about_journeys": _JOURNEYS_ZH,
         "works": "可用",
+        "fails": "有说明：{detail}",
         "told": "可用，并说明：{told}",
         "refused": "拒绝：{detail}",
-        "silent": "**悄无声息地失败**：{detail}",
+        "silent": "悄无声息地失败：{detail}",
     },
 }
 
@@ -97,14 +114,10 @@ def _page(measured: Measured, texts: Mapping[str, str], system: str) -> str:
         texts["about"],
         _capabilities(measured),
         f"## {texts['journeys']}",
-        _fill(texts["about_journeys"]),
+        texts["about_journeys"],
         _journeys(measured, texts),
     ]
     return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
-
-
-def _fill(text: str) -> str:
-    return "\n".join(textwrap.wrap(text, _WIDTH)) if text.isascii() or "“" in text else text
 
 
 def _capabilities(measured: Measured) -> str:
@@ -119,12 +132,13 @@ def _capabilities(measured: Measured) -> str:
 def _journeys(measured: Measured, texts: Mapping[str, str]) -> str:
     rows = [[texts["version"], *JOURNEYS]]
     for version, (_, results) in measured.items():
-        rows.append([version, *(_cell(results[name], texts) for name in JOURNEYS)])
+        rows.append([version, *(_cell(name, results[name], texts) for name in JOURNEYS)])
     return _table(rows)
 
 
-def _cell(result: Result, texts: Mapping[str, str]) -> str:
-    kind = {TOLD: "told", REFUSED: "refused", SILENT: "silent"}.get(result.kind, "works")
+def _cell(name: str, result: Result, texts: Mapping[str, str]) -> str:
+    refused = "fails" if name == FAILS else "refused"
+    kind = {TOLD: "told", REFUSED: refused, SILENT: "silent"}.get(result.kind, "works")
     told = ", ".join(f"`{name}`" for name in result.told)
     return texts[kind].format(told=told, detail=result.detail.replace("|", "\\|"))
 

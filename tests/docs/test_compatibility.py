@@ -29,9 +29,8 @@ def test_the_page_is_complete(text: str) -> None:
 
 def test_nothing_fails_silently() -> None:
     """No journey fails without a word on any version."""
-    assert "fails silently" not in ENGLISH.replace("that fails silently", "")
-    assert "**" not in ENGLISH
-    assert "**" not in CHINESE
+    assert "fails silently" not in ENGLISH
+    assert "悄无声息" not in CHINESE
 
 
 def test_ccc_ships_the_answers_of_the_page() -> None:

@@ -12,7 +12,7 @@ import pytest
 from ccc.claude.capabilities import CAPABILITIES, REFUSE
 from harness import Bench, CccProject
 from harness.broken_claude import BREAKS, break_claude
-from harness.processes import nothing_runs
+from harness.processes import nothing_runs, wait_until
 from harness.programs import needs_sandbox
 
 pytestmark = pytest.mark.real
@@ -68,6 +68,18 @@ def test_beside_a_launch(bench: Bench) -> None:
             busy = project.run("doctor", "--deep")
             assert (busy.code, "another test is running" in busy.stderr) == (1, True), busy
             os.close(held)
+
+
+def test_a_launch_starts_it(bench: Bench) -> None:
+    """A launch with an unknown claude doesn't wait for the test, whose answers come later."""
+    project = bench()
+    break_claude(project.bin, "key_hidden")
+    project.run("kimi", "-p", "hi", env={"CCC_SELFTEST": None}).succeeded()
+    stored = project.claude_dir / "ccc"
+    wait_until(lambda: list(stored.glob("client-*.json")), "the answers", timeout=120)
+    (file,) = stored.glob("client-*.json")
+    assert json.loads(file.read_text())["missing"] == ["key_hidden"]
+    nothing_runs(project.home)
 
 
 def test_a_claude_that_does_not_start(bench: Bench) -> None:
