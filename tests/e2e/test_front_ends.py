@@ -1,4 +1,4 @@
-"""ccc between a front end and claude: VS Code's process wrapper, the Agent SDK, `--worktree`."""
+"""ccc between a front end and claude: VS Code's process wrapper, the Agent SDK."""
 
 import json
 import shutil
@@ -15,7 +15,6 @@ from supervised import (
     WORKING,
     Record,
     journey,
-    repository,
     requests,
     told,
 )
@@ -103,15 +102,3 @@ def test_the_agent_sdk(bench: Bench, options: dict[str, Any]) -> None:
     run = project.run("-c", _SDK, json.dumps(given), program=sys.executable).succeeded()
     assert f"ResultMessage {DONE}" in run.stdout
     assert_supervised(project)
-
-
-def test_a_worktree(bench: Bench) -> None:
-    """`ccc kimi --worktree x`: checks and reviewer look at the worktree."""
-    project = bench(*journey())
-    repository(project)
-    project.configure(supervisor={"checks": ["test -f a.txt"]})
-    options = ("--worktree", "x", *STREAM, *FREELY)
-    run = project.run("kimi", *options, f"/supervisor {TASK}").succeeded()
-    assert json.loads(run.stdout.splitlines()[-1])["result"] == DONE
-    assert_supervised(project)
-    assert not (project.directory / "a.txt").exists()

@@ -39,10 +39,12 @@ SOURCE = ROOT / "src"
 # the data files of the package
 DATA = {
     "ccc/ui/page/report.css",
+    "ccc/claude/known_versions.json",
     "ccc/presets.json",
     "ccc/prompts/SUPERVISOR.en.md",
     "ccc/prompts/SUPERVISOR.zh.md",
     "ccc/py.typed",
+    "ccc/share_key.sh",
 }
 KEY = "sk-wheel-0123456789"
 FEEDBACK = "write b.txt too"
