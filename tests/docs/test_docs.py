@@ -63,7 +63,8 @@ def problem(line: str) -> str:
         first, rest = rest[0] if rest else "kimi", []
     if first not in COMMANDS:
         is_provider = first in presets.load() or first.startswith(("-", "[provider]"))
-        return "" if is_provider else f"no command, and no preset: {first}"
+        is_claude = first.startswith("/") and first.endswith("/claude")
+        return "" if is_provider or is_claude else f"no command, and no preset: {first}"
     if first in (*INTERNAL, "help"):
         return ""
     rest = [word.strip("[]") for word in (rest[: rest.index("--")] if "--" in rest else rest)]
