@@ -1,5 +1,8 @@
 """Stops and runs with a claude that is known to lack something, or that shows it."""
 
+import json
+from pathlib import Path
+
 import pytest
 from stops import Supervised
 
@@ -171,7 +174,7 @@ def test_a_launch_says_what_the_stop_cannot(stubbed: CccProject) -> None:
     assert stubbed.run("kimi", "-p", "hi").stderr == ""
     told = [stubbed.run("kimi", "-p", "/supervisor do it").stderr for _ in range(2)]
     assert "stream-json doesn't contain how a stop was judged" in " ".join(told[0].split())
-    assert "can read the provider's key" in " ".join(told[0].split())
+    assert "can read the provider's key. Update claude to" in " ".join(told[0].split())
     assert "stream-json" not in told[1]
     assert "the provider's key" not in told[1]
 
@@ -228,3 +231,28 @@ def test_doctor_with_nothing_to_complain_about(stubbed: CccProject) -> None:
     """A claude that lacks nothing is named."""
     know(stubbed, version="2.1.325")
     assert "claude 2.1.325 has everything that ccc needs" in stubbed.run("doctor").stdout
+
+
+@pytest.mark.journey
+def test_the_reviewers_key_goes_to_the_provider(supervised: Supervised) -> None:
+    """If settings files win over the process, the reviewer's own settings override them."""
+    project = supervised.project
+    know(project, "provider_wins", version="2.1.81")
+    other = {"env": {"ANTHROPIC_BASE_URL": "http://127.0.0.1:1", "ANTHROPIC_API_KEY": "sk-x"}}
+    project.write(".claude/settings.json", json.dumps(other))
+    assert "completed" in supervised.stop().message
+    (argv,) = supervised.notes("argv")
+    env = json.loads(Path(argv[argv.index("--settings") + 1]).read_text())["env"]
+    assert env["ANTHROPIC_BASE_URL"] == project.provider()["env"]["ANTHROPIC_BASE_URL"]
+    assert env["ANTHROPIC_API_KEY"] == ""
+
+
+def test_no_review_with_another_key(supervised: Supervised) -> None:
+    """If that is impossible, no reviewer starts."""
+    know(supervised.project, "provider_wins", version="2.1.81")
+    other = {"env": {"ANTHROPIC_AUTH_TOKEN": "sk-x"}}
+    supervised.project.write(".claude/settings.json", json.dumps(other))
+    message = supervised.stop().message
+    assert "could not be judged" in message
+    assert "~/.claude/settings.json: ANTHROPIC_AUTH_TOKEN" in message
+    assert supervised.notes("argv") == []

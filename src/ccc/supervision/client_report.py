@@ -102,9 +102,12 @@ def launch_warnings(launch: "Launch", is_new: "Callable[[str], bool]") -> "Itera
     # `ccc run` tells how a stop was judged itself
     is_supervised = any(word.startswith("/supervisor") for word in launch.arguments.rest)
     is_printed = launch.arguments.prints and is_supervised
-    for name in _printing_launch(launch, client) if is_printed else ():
-        if client.lacks(name) and is_new(_mark(launch.claude, name)):
-            yield CccError("client.lacks", client=client.version, what=words.say(f"client.{name}"))
+    missing = filter(client.lacks, _printing_launch(launch, client) if is_printed else ())
+    new = [name for name in missing if is_new(_mark(launch.claude, name))]
+    for name in new[:-1]:
+        yield CccError("client.lacks", client=client.version, what=words.say(f"client.{name}"))
+    for name in new[-1:]:
+        yield _lack_error(client, name)
 
 
 def _printing_launch(launch: "Launch", client: "Answers") -> "Iterator[str]":
