@@ -1,7 +1,6 @@
 """Find out whether claude's sandbox can run here."""
 
 import os
-import shutil
 import sys
 
 from ccc.claude.formats.environment import with_absolute_path
@@ -35,4 +34,6 @@ def missing() -> list[str]:
 
 
 def _which(program: str) -> str | None:
-    return shutil.which(program, path=with_absolute_path(os.environ).get("PATH", os.defpath))
+    path = with_absolute_path(os.environ).get("PATH", os.defpath)
+    files = (os.path.join(directory, program) for directory in path.split(os.pathsep) if directory)
+    return next((file for file in files if os.path.isfile(file) and os.access(file, os.X_OK)), None)

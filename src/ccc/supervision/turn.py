@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping
 
-from ccc.claude.formats import usage_limit
 from ccc.claude.formats.permission import Call
 from ccc.text.values import dataclass, field
 
@@ -66,6 +65,9 @@ class Turn:
 
     def limit_ends(self, now: float) -> float | None:
         """Return when the usage limit that the turn hit ends, if known."""
+        # not at the top: a stop imports this module, but reads no time zones
+        from ccc.claude.formats import usage_limit
+
         return self.resets_at or usage_limit.stated_end(self.error, now)
 
 

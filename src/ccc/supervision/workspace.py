@@ -2,9 +2,7 @@
 
 import contextlib
 import os
-import shutil
 import stat
-import tempfile
 from collections.abc import Iterable, Sequence
 
 from ccc.project.tree import Tree
@@ -52,7 +50,7 @@ def find_place(read_only: Iterable[str]) -> str:
 
     Its path must be short enough for the sandbox's sockets, and not in a read-only directory.
     """
-    usual = os.path.realpath(tempfile.gettempdir())
+    usual = os.path.realpath(_usual_place())
     closed = [each for each in read_only if each]
     for place in (usual, *map(os.path.realpath, ("/tmp", "/var/tmp"))):
         is_inside = any(is_below(place, each) for each in closed)
@@ -60,6 +58,17 @@ def find_place(read_only: Iterable[str]) -> str:
         if fits and os.access(place, os.W_OK):
             return place
     return "/tmp" if os.access("/tmp", os.W_OK) else usual
+
+
+def _usual_place() -> str:
+    """Return the usual temporary directory, as `tempfile` would, whose import takes longer."""
+    named = [os.environ.get(name, "") for name in ("TMPDIR", "TEMP", "TMP")]
+    places = (os.path.abspath(place) for place in (*named, "/tmp", "/var/tmp") if place)
+    return next((place for place in places if _is_writable(place)), "/tmp")
+
+
+def _is_writable(place: str) -> bool:
+    return os.path.isdir(place) and os.access(place, os.W_OK | os.X_OK)
 
 
 def is_below(path: str, directory: str) -> bool:
@@ -71,7 +80,9 @@ def is_below(path: str, directory: str) -> bool:
 def create(place: str) -> str:
     """Create the TMPDIR of a new reviewer."""
     remove_stale(place)
-    return tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=place)
+    parent = os.path.join(place, f"{_PREFIX}{os.getpid()}-{os.urandom(4).hex()}")
+    private_files.make_directory(parent)
+    return parent
 
 
 def prepare(parent: str) -> str:
@@ -92,6 +103,8 @@ def remove(parent: str) -> None:
         for name in names:
             # must happen before the walk enters it
             _make_accessible(os.path.join(directory, name))
+    import shutil
+
     shutil.rmtree(parent, ignore_errors=True)
 
 

@@ -1,7 +1,6 @@
 """Split claude's stream-json into lines and parse them. Unexpected shapes read as empty."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 from ccc.claude.formats import permission
 from ccc.providers import usage
@@ -18,7 +17,13 @@ _NOT_PRINTED = (
 )
 _GROWING = ("text", "thinking", "partial_json")
 
-Message = dict[str, Any]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Message = dict[str, Any]
+else:
+    Message = dict
 
 
 class Framer:

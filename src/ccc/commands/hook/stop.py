@@ -5,7 +5,6 @@ import json
 import os
 import signal
 import time
-from typing import NoReturn
 
 from ccc import words
 from ccc.claude import host, review_process, transcript_files
@@ -31,13 +30,17 @@ from ccc.text import names
 from ccc.text.values import dataclass, field, replace
 from ccc.ui import formatting
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
 Answer = dict[str, object]
 """The JSON answer to claude."""
 
 _MAX_FEEDBACK = 9_000
 
 
-def supervise(session: str, state_dir: str, settings_file: str, event: bytes | None) -> NoReturn:
+def supervise(session: str, state_dir: str, settings_file: str, event: bytes | None) -> "NoReturn":
     """Decide the stop, answer claude and always exit with 0; reads the event if it is None."""
     try:
         stdout = _take_stdout()
