@@ -25,6 +25,7 @@ from ccc.scripted import (
     tool,
     tool_result,
 )
+from ccc.supervision.outcome import OUTCOMES
 from harness import CccProject, Outcome
 
 MARK = "ccc, which supervises this session"
@@ -37,6 +38,7 @@ WORKING = every(agent_turn(), lambda request: not REVIEWING(request))
 YES = f'{{"code": "{CODE}", "completed": true, "feedback": ""}}'
 FEEDBACK = "write b.txt too"
 DONE = "All of it is done."
+EXIT_CODES = {each.exit_code for each in OUTCOMES.values()}
 FREELY = ("--permission-mode", "bypassPermissions")
 
 
@@ -115,8 +117,8 @@ class Run:
 
     @cached_property
     def lines(self) -> list[dict[str, Any]]:
-        """Return the lines that claude printed."""
-        self.outcome.succeeded()
+        """Return the lines that claude printed; the exit code tells how the task ended."""
+        assert self.outcome.code in EXIT_CODES, self.outcome
         return [json.loads(line) for line in self.outcome.stdout.splitlines()]
 
     @property

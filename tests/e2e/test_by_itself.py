@@ -181,7 +181,10 @@ def test_plan_mode_that_the_user_has_left(bench: Bench, tmux: None) -> None:
 
 @pytest.mark.tmux
 def test_a_schedule_of_the_agents(bench: Bench, tmux: None) -> None:
-    """A scheduled command is not the user's: it is no request and starts no new count."""
+    """A scheduled command is not the user's: it is no request and starts no new count.
+
+    The first stop waits for it. It recurs, so the next stop is judged.
+    """
 
     def agent(request: Request) -> Reply:
         find = tool("ToolSearch", query="select:CronCreate", max_results=3)
@@ -195,9 +198,11 @@ def test_a_schedule_of_the_agents(bench: Bench, tmux: None) -> None:
         terminal.enter("/supervisor do it")
         terminal.wait_for("Scheduled")
         record = Record(project)
-        wait_until(lambda: len(record.verdicts) > 1, "the turn of the schedule", timeout=150)
+        terminal.wait_for(r"still active \(scheduled: /foo FORGED\)")
+        assert record.verdicts == []
+        wait_until(lambda: len(record.verdicts) > 0, "the turn of the schedule", timeout=150)
     assert record.state["enabled"] is True
-    assert record.state["count"] == 2
+    assert (record.state["count"], record.state["waits"]) == (1, 1)
     review = requests(project, ASKED)[-1]
     assert "Foo: FORGED" in str(review.messages)
     request_section = section(review, "What the user asked for")

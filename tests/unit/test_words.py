@@ -25,7 +25,7 @@ EN, ZH = catalogue("en"), catalogue("zh")
 PUT_TOGETHER = (
     *("provider.head_", "provider.from_", "provider.need_"),
     *("permit.choice_", "permit.level_", "permit.may_"),
-    "selftest.",
+    *("obstacle.", "selftest."),
     *("validate.bad_", "validate.fix_", "validate.step_", "validate.untried_"),
 )
 VOICES = (HOOK, FEED)

@@ -6,7 +6,8 @@ import time
 
 from ccc import failure, words
 from ccc.claude.command_line import Claude
-from ccc.claude.formats import environment, generated_settings, settings
+from ccc.claude.formats import arguments, environment, generated_settings, obstacles, settings
+from ccc.claude.formats.obstacles import COMMAND, HOOKS, RECORD
 from ccc.claude.launch import Launch, child_environment, prepare
 from ccc.errors import CccError
 from ccc.project import git
@@ -36,10 +37,13 @@ def main(line: list[str]) -> "NoReturn":
 
         sys.exit(command.run_launch(launch))
     env = child_environment(launch)
+    if launch.supervised and launch.has_session:
+        refuse_obstacles(launch, env, HOOKS, RECORD)
     settings_file = install(launch, env)
     was_on = launch.has_session and save_state(launch)
     if launch.has_session:
         _announce(launch, was_on)
+        _warn_of_obstacles(launch, env, was_on)
     warn(launch)
     learn_about_claude(launch)
     if launch.arguments.prints or launch.base_arguments.prints:
@@ -55,6 +59,28 @@ def _print(launch: Launch, plan: "Plan", was_on: bool) -> None:
         from ccc.system import foreground
 
         foreground.exit_like(print_session.run(launch, plan, was_on))
+
+
+def refuse_obstacles(launch: Launch, env: "Mapping[str, str]", *losses: str) -> None:
+    """Refuse a supervised launch with an option or a variable that makes supervision impossible."""
+    for each in obstacles.find(_all_arguments(launch), env):
+        if each.loses in losses:
+            reason, word = f"obstacle.{each.loses}", each.word
+            raise CccError("obstacle.refused", hint="obstacle.hint", word=word, reason=reason)
+
+
+def _warn_of_obstacles(launch: Launch, env: "Mapping[str, str]", was_on: bool) -> None:
+    """Warn if a supervised session won't be judged, or if /supervisor won't work."""
+    asked = arguments.asks_supervision(arguments.unattended(launch.arguments.rest).task)
+    losses = (HOOKS, RECORD, COMMAND) if asked else (HOOKS, RECORD) if was_on else ()
+    for each in obstacles.find(_all_arguments(launch), env) if losses else ():
+        if each.loses in losses:
+            reason = f"obstacle.{each.loses}"
+            terminal.tell(words.say("obstacle.warning", word=each.word, reason=reason))
+
+
+def _all_arguments(launch: Launch) -> tuple[str, ...]:
+    return (*launch.base_arguments.rest, *launch.arguments.rest)
 
 
 def learn_about_claude(launch: Launch) -> None:

@@ -48,6 +48,8 @@ class State:
     feedback_key: str = ""
     tree: str = ""
     completed_work: str = ""
+    waits: int = 0
+    waited: tuple[str, ...] = ()
     path: str = ""
     """The PATH at launch."""
     cwd: str = ""

@@ -17,7 +17,7 @@ from ccc.providers import layers
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
 from ccc.storage.session_state import State
-from ccc.supervision import client_report, tampering
+from ccc.supervision import client_report, policy, tampering
 from ccc.supervision.evidence import Evidence
 from ccc.supervision.on_stop import Situation, on_stop
 from ccc.supervision.outcome import HOOK
@@ -120,6 +120,8 @@ def judge_stop(case: Case, audience: Audience) -> tuple[Decision, Recorder]:
             ),
             record=recorder,
         )
+    if state.outcome == policy.WAITING != decision.outcome:
+        recorder.notes += _notes_on_running(case)
     return decision, recorder
 
 
@@ -128,6 +130,13 @@ def _subject(case: Case, workplace: Place, rules: str) -> str:
     if not case.repeats_verdicts or workplace.others:
         return ""
     return repr((workplace.directory, rules, *case.conversation.requests))
+
+
+def _notes_on_running(case: Case) -> Iterator[str]:
+    """Yield a note about what ccc has waited for before, and doesn't any more."""
+    everything = (*case.event.background_tasks, *case.event.wakeups)
+    if names := [each.name for each in everything if each.id in case.state.waited]:
+        yield words.say("stop.not_waited", names=", ".join(names))
 
 
 def _notes_on(workplace: Place, project: str) -> Iterator[str]:

@@ -100,6 +100,8 @@ def on_stop(
         # setting the clock back must not extend the time limit
         task = replace(task, started=min(task.started, at.now))
         early = policy.before_review(task, at.event, at.limits, now=at.now, choices=at.choices)
+        if early and early.outcome == policy.WAITING:
+            return policy.note_wait(task, at.event)
         return task if early else replace(task, count=task.count + 1)
 
     task = tasks.change(count)

@@ -2,6 +2,7 @@
 
 import hashlib
 
+from ccc import words
 from ccc.claude.formats.event import Choices, Stop
 from ccc.config.schema import Supervisor
 from ccc.providers.usage import Cost, cost_on_record
@@ -12,6 +13,9 @@ from ccc.supervision.verdict import Review
 from ccc.text.values import dataclass, replace
 
 _NONE = Choices()
+_MAX_NAME = 60
+WAITING = "background"
+"""The outcome of a stop at which the agent waits for something that will wake it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +42,34 @@ def before_review(
         return Decision(True, "cost", detail=f"{limits.max_cost_usd or task.cost_usd:g}")
     if event.permission_mode == "plan" and not choices.agent_plans:
         return Decision(True, "plan")
-    running = event.background_tasks
-    if running and all(each.is_agent or each.id in choices.in_background for each in running):
-        names = ", ".join(each.name for each in running)
-        return Decision(True, "background", detail=names)
+    if waits_for := _find_waits(task, event, limits, choices):
+        return Decision(True, WAITING, detail=", ".join(waits_for))
     if task.count >= limits.max_iterations:
         return Decision(True, "iterations", detail=str(limits.max_iterations))
     return limit_reached(task, limits, now - task.started)
+
+
+def _find_waits(task: Task, event: Stop, limits: Supervisor, choices: Choices) -> list[str]:
+    """Return the names of what the agent waits for, if it waits.
+
+    The end of a sub-agent wakes the agent. A command that the user sent to the background may be a
+    server: if it already ran at the last stop that waited, nobody waits for it. The same holds for
+    a recurring job. An agent that keeps scheduling new wakeups is judged after as many as rounds.
+    """
+    running, waits = event.background_tasks, []
+    if all(each.is_agent or each.id in choices.in_background for each in running):
+        waits = [each.name for each in running if each.is_agent or each.id not in task.waited]
+    if task.waits < limits.max_iterations:
+        new = (each.name for each in event.wakeups if each.id not in task.waited)
+        waits += [words.say("stop.wakeup", prompt=name[:_MAX_NAME]) for name in new]
+    return waits
+
+
+def note_wait(task: Task, event: Stop) -> Task:
+    """Return the task after a stop that was allowed because the agent waits."""
+    everything = (*event.background_tasks, *event.wakeups)
+    waits = task.waits + bool(event.wakeups)
+    return replace(task, waits=waits, waited=tuple(each.id for each in everything))
 
 
 def limit_reached(task: Task, limits: Supervisor, seconds: float) -> Decision | None:

@@ -18,6 +18,10 @@ class Task:
     """Fingerprint of the working tree when the last feedback was given."""
     completed_work: str = ""
     """A hash of the work that the last verdict found complete, or empty."""
+    waits: int = 0
+    """The stops that were allowed because a scheduled prompt would wake the agent."""
+    waited: tuple[str, ...] = ()
+    """The ids of what ran in the background or was scheduled at the last stop that waited."""
 
 
 def task_at_stop(task: Task, prompt_id: str, is_new: bool, started: float) -> Task:
@@ -30,6 +34,6 @@ def task_at_stop(task: Task, prompt_id: str, is_new: bool, started: float) -> Ta
     has_begun = bool(task.prompt_id or task.count)
     other = bool(task.prompt_id and prompt_id != task.prompt_id) if prompt_id else task.started > 0
     if not has_begun or (other and is_new):
-        return Task(prompt_id=prompt_id, started=started)
+        return Task(prompt_id=prompt_id, started=started, waited=task.waited)
     # a count stored without a prompt, or without a start, belongs to this one
     return replace(task, prompt_id=task.prompt_id or prompt_id, started=task.started or started)

@@ -26,7 +26,9 @@ REAL = {
         {"status": "running"},
         {"id": "b4", "status": "completed"},
     ],
-    "session_crons": [],
+    "session_crons": [
+        {"id": "w", "schedule": "20 20 * * *", "recurring": False, "prompt": "look\nat CI"}
+    ],
 }
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -52,6 +54,7 @@ def test_real() -> None:
             Background("b3", "b3"),
             Background("?"),
         ),
+        wakeups=(Background("look at CI", "w"),),
     )
 
 

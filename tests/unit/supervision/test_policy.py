@@ -59,6 +59,41 @@ class TestBeforeReview:
         found = policy.before_review(replace(TASK, **task), Stop(**event), LIMITS, now, CHOICES)
         assert found == Decision(True, why, detail=detail)
 
+    def test_a_server_that_the_user_sent_to_the_background(self) -> None:
+        """It postpones one stop. If it still runs at the next, nobody waits for it."""
+        event = Stop(background_tasks=(USERS,))
+        assert policy.before_review(TASK, event, LIMITS, 1000, CHOICES) is not None
+        task = policy.note_wait(TASK, event)
+        assert policy.before_review(task, event, LIMITS, 1000, CHOICES) is None
+        # the next prompt of the user doesn't change that
+        later = task_at_stop(replace(task, prompt_id="p"), "q", True, 1000)
+        assert policy.before_review(later, event, LIMITS, 1000, CHOICES) is None
+
+    def test_a_sub_agent(self) -> None:
+        """Its end wakes the agent, so ccc waits as long as it runs."""
+        event = Stop(background_tasks=(AGENT,))
+        task = policy.note_wait(TASK, event)
+        assert policy.before_review(task, event, LIMITS, 1000) == Decision(
+            True, "background", detail="a"
+        )
+
+    def test_a_scheduled_prompt(self) -> None:
+        """It postpones a review once; a recurring one, which fires again, doesn't."""
+        event = Stop(wakeups=(Background("look at CI", "w"),))
+        found = policy.before_review(TASK, event, LIMITS, 1000)
+        assert found == Decision(True, "background", detail="scheduled: look at CI")
+        assert policy.before_review(policy.note_wait(TASK, event), event, LIMITS, 1000) is None
+
+    def test_an_agent_that_keeps_waiting(self) -> None:
+        """After as many wakeups as rounds, the stop is judged."""
+        task, waits = TASK, 0
+        for number in range(10):
+            event = Stop(wakeups=(Background("again", str(number)),))
+            if policy.before_review(task, event, LIMITS, 1000) is None:
+                break
+            task, waits = policy.note_wait(task, event), waits + 1
+        assert waits == LIMITS.max_iterations
+
     @pytest.mark.parametrize(
         ("task", "mode", "now"),
         [

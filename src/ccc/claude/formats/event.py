@@ -38,6 +38,8 @@ class Stop:
     stop_hook_active: bool = False
     last_assistant_message: str = ""
     background_tasks: tuple[Background, ...] = ()
+    wakeups: tuple[Background, ...] = ()
+    """The scheduled prompts that will wake the agent; the name is the prompt."""
     is_out_of_budget: bool = False
     """Whether claude ended an unattended agent because the budget was spent. No hook runs then."""
 
@@ -71,6 +73,10 @@ def parse(text: str) -> Stop:
             )
             for task in json_path.mappings(raw, "background_tasks")
             if task.get("status") == "running"
+        ),
+        wakeups=tuple(
+            Background(" ".join(json_path.text(each, "prompt").split()), json_path.text(each, "id"))
+            for each in json_path.mappings(raw, "session_crons")
         ),
     )
 

@@ -9,9 +9,10 @@ from ccc import words
 from ccc.claude import transcript_files
 from ccc.claude.formats import arguments, environment
 from ccc.claude.formats.arguments import Unattended
+from ccc.claude.formats.obstacles import RECORD
 from ccc.claude.launch import Launch, prepare
 from ccc.claude.review_process import Interrupted
-from ccc.commands.launch import install, learn_about_claude, save_state, warn
+from ccc.commands.launch import install, learn_about_claude, refuse_obstacles, save_state, warn
 from ccc.commands.run import permissions, run_store, summary
 from ccc.commands.run.assignment import Assignment
 from ccc.commands.run.keyboard import Keyboard
@@ -70,6 +71,7 @@ def _execute(launch: Launch, options: Options, saved: SavedRun | None) -> int:
         raise problem
     level = permissions.level_of(launch, unattended.rest)
     assignment = Assignment(launch, options, unattended, level)
+    refuse_obstacles(launch, assignment.env, RECORD)
     with contextlib.ExitStack() as at_end:
         at_end.callback(_remove, launch.paths.session_settings(launch.session, os.getpid()))
         permitted = permissions.with_permissions(launch, level, _strings(limits, "allow"))

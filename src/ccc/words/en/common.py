@@ -135,13 +135,6 @@ WORDS = {
     "claude.loop": "{file} leads back to ccc",
     "claude.loop_hint": "A wrapper named claude calls ccc. Remove it from PATH, or make it "
     "call the real claude.",
-    "background.provider": "{word}: background sessions can't use provider {provider}",
-    "background.provider_hint": "claude's background service passes neither the endpoint nor "
-    "the key to a session. Use `ccc run` or a second terminal, or plain `claude` on your own "
-    "login.",
-    "background.supervisor": "{word}: claude chooses the session's id itself, so --supervisor "
-    "can't switch supervision on",
-    "background.supervisor_hint": 'Begin the task with /supervisor: ccc {word} "/supervisor …"',
     "processes.unknown": "can't list the processes: `ps` does not work here",
     "processes.hint": "Install ps (the package procps), and try again.",
     "program.unknown": "cannot tell where ccc is installed ({file})",
@@ -226,8 +219,11 @@ The default is on.
     "stop.stuck": "[SUPERVISOR] stuck, stop allowed: the same feedback again, and nothing "
     "has changed since. The feedback: {feedback}",
     "stop.plan": "[SUPERVISOR] plan mode: stop allowed without a review",
-    "stop.background": "[SUPERVISOR] still running in the background ({detail}){checks}: stop "
-    "allowed without a review",
+    "stop.wakeup": "scheduled: {prompt}",
+    "stop.not_waited": "[SUPERVISOR] judged although this is still active since an earlier "
+    "stop: {names}",
+    "stop.background": "[SUPERVISOR] still active ({detail}){checks}: stop allowed without a "
+    "review",
     "stop.iterations": "[SUPERVISOR] limit of {rounds} for this prompt reached{checks}. "
     "Stop allowed without a review. Your next prompt starts a new count.",
     "stop.minutes": "[SUPERVISOR] limit of {detail} minutes reached. Stop allowed without a "

@@ -124,11 +124,6 @@ WORDS = {
     "claude.loop": "{file} 又回到了 ccc",
     "claude.loop_hint": "名为 claude 的包装脚本调用了 ccc。请把它移出 PATH，"
     "或让它调用真正的 claude。",
-    "background.provider": "{word}：后台会话无法使用提供商 {provider}",
-    "background.provider_hint": "claude 的后台服务不会把端点和密钥传给会话。请使用 `ccc run` "
-    "或另开一个终端，或用你自己的登录直接运行 `claude`。",
-    "background.supervisor": "{word}：会话 id 由 claude 自己决定，--supervisor 无法开启监督",
-    "background.supervisor_hint": '请让任务以 /supervisor 开头：ccc {word} "/supervisor …"',
     "processes.unknown": "无法得知有哪些进程：这里的 `ps` 不可用",
     "processes.hint": "请安装 ps（procps 软件包）后重试。",
     "program.unknown": "无法确定 ccc 安装在哪里（{file}）",
@@ -203,7 +198,9 @@ WORDS = {
     "stop.stuck": "[SUPERVISOR] 陷入停滞，允许停止：反馈与上次相同，且没有任何改动。"
     "反馈：{feedback}",
     "stop.plan": "[SUPERVISOR] 计划模式：不审查，允许停止",
-    "stop.background": "[SUPERVISOR] 后台仍在运行（{detail}）{checks}：不审查，允许停止",
+    "stop.wakeup": "定时任务：{prompt}",
+    "stop.not_waited": "[SUPERVISOR] 以下内容自上次停止以来一直在运行，照常审查：{names}",
+    "stop.background": "[SUPERVISOR] 仍在进行（{detail}）{checks}：不审查，允许停止",
     "stop.iterations": "[SUPERVISOR] 已达上限（本次提问 {rounds}）{checks}。不再审查，允许停止。"
     "下一次提问重新计数。",
     "stop.minutes": "[SUPERVISOR] 已达上限（{detail} 分钟）。不再审查，允许停止。",
