@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 
+from ccc.errors import CccError
 from ccc.selftest import selftest
 from ccc.selftest.selftest import Report
 from ccc.system import spawn
@@ -30,18 +31,18 @@ def main(line: Sequence[str]) -> int:
     spawn.handle_end_signals(_interrupt)
     spawn.adopt_orphans()
     measured: dict[str, tuple[Report, Mapping[str, Result]]] = {}
+    problems: list[str] = []
     for version in dict.fromkeys(versions):
-        measured[version] = _measure(version)
+        try:
+            measured[version] = _measure(version)
+        except CccError as error:
+            problems.append(f"{version}: {error}")
+            continue
+        problems += _problems(version, *measured[version], is_newest=options.newest)
+        problems += _failures(version) if options.facts else []
         if options.write:  # after each version: a run takes a quarter of an hour
             page.ship(measured)
             page.write(measured, f"{platform.system()} {platform.machine()}")
-    problems = _problems(measured)
-    if options.newest:
-        newest, (report, _) = next(reversed(measured.items()))
-        problems += [f"{newest}: {name} is missing" for name in report.missing]
-    for version in measured if options.facts else ():
-        failures = facts.failures(clients.fetch(version))
-        problems += [f"{version}: {name} fails" for name in failures]
     print("\n".join(problems))
     return 1 if problems else 0
 
@@ -71,17 +72,21 @@ def _say(version: str, text: str, start: float) -> None:
     print(f"{version}  {text}  [{seconds:.0f} s]", file=sys.stderr, flush=True)
 
 
-def _problems(measured: page.Measured) -> list[str]:
-    """Return what must not be: a journey that fails silently, a question without an answer."""
+def _problems(
+    version: str, report: Report, results: Mapping[str, Result], is_newest: bool
+) -> list[str]:
+    """Return what must not be: silent failures, open questions, a gap in the newest version."""
     found = [
         f"{version}: {name} fails silently: {result.detail}"
-        for version, (_, results) in measured.items()
         for name, result in results.items()
         if result.kind == SILENT
     ]
-    for version, (report, _) in measured.items():
-        found += [f"{version}: {name} could not be tested" for name in report.unknown]
-    return found
+    found += [f"{version}: {name} could not be tested" for name in report.unknown]
+    return found + [f"{version}: {name} is missing" for name in report.missing if is_newest]
+
+
+def _failures(version: str) -> list[str]:
+    return [f"{version}: {name} fails" for name in facts.failures(clients.fetch(version))]
 
 
 if __name__ == "__main__":
