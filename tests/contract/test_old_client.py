@@ -44,7 +44,10 @@ def test_what_can_be_overridden(old: CccProject, name: str) -> None:
     put_settings(old, name, **other, HARMLESS="1")
     old.run("kimi", "-p", "hi").succeeded()
     (launch,) = old.launches
-    env = json.loads(Path(option(launch.argv, "--settings")).read_text())["env"]
+    content = json.loads(Path(option(launch.argv, "--settings")).read_text())
+    # an event that this claude doesn't know would make it ignore the whole file
+    assert content["hooks"].keys() == {"SessionStart", "Stop"}
+    env = content["env"]
     ours = old.provider()["env"]
     assert env["ANTHROPIC_BASE_URL"] == ours["ANTHROPIC_BASE_URL"]
     assert env["ANTHROPIC_MODEL"] == ours["ANTHROPIC_MODEL"]

@@ -101,12 +101,15 @@ def _guard_provider(launch: Launch, files: "SettingsFiles") -> tuple[Launch, dic
 
     The launch then knows what claude lacks, since the key depends on it.
     """
-    if not tampering.set_providers(files):
+    is_weak = launch.client is not None and launch.client.lacks("provider_wins")
+    if not is_weak and not tampering.set_providers(files):
         return launch, {}
-    from ccc.claude import answers, provider_guard  # not at the top: few have such variables
+    # not at the top: few have such variables, or such a claude
+    from ccc.claude import answers, provider_guard, settings_files
 
     client = launch.client or answers.find_cautiously(launch.paths, launch.claude, launch.environ)
-    env = provider_guard.overriding_env(client, launch.layers, files)
+    managed = settings_files.of_administrator()
+    env = provider_guard.overriding_env(client, launch.layers, files, managed)
     return replace(launch, client=client), env
 
 

@@ -181,13 +181,15 @@ def _guarded_env(
     """Return the variables that other settings files must not decide."""
     if client is None or not client.lacks("provider_wins"):
         return _path(case, tree)
-    from ccc.claude import provider_guard  # not at the top: only an old claude needs it
+    # not at the top: only an old claude needs them
+    from ccc.claude import provider_guard, settings_files
 
     users: Mapping[str, object] = users_settings(case.where)
     others = [(case.where.settings, users)]
     for directory in dict.fromkeys((case.project, tree.directory)):
         others += tampering.project_settings(directory)
-    return provider_guard.overriding_env(client, merged, others) | _path(case, tree)
+    managed = settings_files.of_administrator()
+    return provider_guard.overriding_env(client, merged, others, managed) | _path(case, tree)
 
 
 def _path(case: "Case", tree: "Tree") -> dict[str, str]:

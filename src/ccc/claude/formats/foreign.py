@@ -10,6 +10,17 @@ if TYPE_CHECKING:
     """Each settings file with its content."""
 
 
+def conflicts(env: "Mapping[str, str]", files: "Files") -> dict[str, list[str]]:
+    """Return the provider variables whose values differ from the provider's, by file."""
+    found: dict[str, list[str]] = {}
+    for file, content in files:
+        own = content.get("env")
+        for name, value in own.items() if isinstance(own, dict) else ():
+            if environment.is_providers(name) and str(value) != env.get(name, ""):
+                found.setdefault(file, []).append(name)
+    return found
+
+
 def neutralize(
     env: "Mapping[str, str]", plain: "Collection[str]", files: "Files"
 ) -> "tuple[dict[str, str], dict[str, list[str]]]":
@@ -20,11 +31,8 @@ def neutralize(
     """
     neutral: dict[str, str] = {}
     refused: dict[str, list[str]] = {}
-    for file, content in files:
-        own = content.get("env")
-        for name, value in own.items() if isinstance(own, dict) else ():
-            if not environment.is_providers(name) or str(value) == env.get(name, ""):
-                continue
+    for file, names in conflicts(env, files).items():
+        for name in names:
             if name not in env:
                 neutral[name] = ""
             elif name in plain and _is_public(name, env[name]):
