@@ -83,6 +83,21 @@ def test_mcp_servers(bench: Bench, is_shared: bool) -> None:
     assert record.read_text() == f"{arguments[2:]} {is_shared}\n"
 
 
+def test_an_unattended_run(bench: Bench) -> None:
+    """The agent of `ccc run` has the key in its shell, and its reviewer doesn't."""
+    project = bench(
+        Rule(every(REVIEWING, tool_result()), answer(YES)),
+        Rule(REVIEWING, answer(bash(SHOW))),
+        Rule(every(WORKING, tool_result()), answer(DONE)),
+        Rule(WORKING, answer(bash(SHOW))),
+    )
+    project.configure(share_key_with_hooks=True, run={"permissions": "all"})
+    project.run("run", "do it").succeeded()
+    (shown,) = {r.last_tool_result for r in requests(project, WORKING) if r.last_tool_result}
+    assert shown == "key: there"
+    assert [each.strip() for each in results(project)] == ["key:"]
+
+
 def test_hidden_by_default(bench: Bench) -> None:
     """Neither the hook's claude nor the agent's shell has the key."""
     project, got = run(bench)

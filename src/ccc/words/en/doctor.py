@@ -78,9 +78,9 @@ Exit codes: 0 no problem, 1 a problem""",
     "doctor.no_other_hooks": "no other Stop hook (a /goal inside a session is one too, but "
     "not visible here)",
     "doctor.hidden_key": "hooks in {files} seem to ask a model, but claude hides the key of "
-    "{provider} from hooks, so they do nothing",
+    "{provider} from hooks, so they probably do nothing",
     "doctor.hidden_key.hint": "To share it with all hooks and shells, the agent's too, set "
-    '"share_key_with_hooks": true in ccc.json. Else remove these hooks.',
+    '"share_key_with_hooks": true in ccc.json. Otherwise, remove these hooks.',
     "doctor.manual_mode": "sessions on {provider} start in manual mode: claude's auto mode would "
     "ask the provider about commands, in requests of 146,000 characters",
     "doctor.manual_mode_remedy": 'To choose another mode, set "permissions": {{"defaultMode": '

@@ -73,7 +73,7 @@ WORDS = {
     "doctor.hooks_unread": "没有检查是否有其他 Stop hook：无法读取 {files}",
     "doctor.no_other_hooks": "没有其他 Stop hook（会话中的 /goal 也是一个，但从这里看不到）",
     "doctor.hidden_key": "{files} 中的 hook 看来要请求模型，但 claude 不把 {provider} 的密钥"
-    "交给 hook，所以它们不起作用",
+    "交给 hook，所以它们多半不起作用",
     "doctor.hidden_key.hint": "要让所有 hook 和 shell（包括 Agent 的）得到密钥，请在 "
     'ccc.json 中设置 "share_key_with_hooks": true；否则请去掉这些 hook。',
     "doctor.manual_mode": "{provider} 上的会话以手动模式开始：claude 的自动模式会把需要许可的命令"
