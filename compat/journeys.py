@@ -19,7 +19,7 @@ from pathlib import Path
 from ccc import words
 from ccc.claude.capabilities import CAPABILITIES, REFUSE
 from ccc.claude.command_line import Plan
-from ccc.scripted import Reply, ScriptedModel, shared_prefix, unauthorized
+from ccc.scripted import Reply, ScriptedModel, failure, shared_prefix
 from ccc.scripted.scratch import KEY, PROVIDER, Scratch
 from ccc.selftest import script
 from ccc.storage import sessions
@@ -33,6 +33,8 @@ _SETTLE_SECONDS = 3.0
 _SHARED = 0.9
 _PART = 20
 FAILS = "review fails"
+# claude doesn't repeat a request after it
+_REFUSAL = failure(403, "permission_error", "This key can't use the model.")
 _DECOY = {"ANTHROPIC_AUTH_TOKEN": "decoy-key", "ANTHROPIC_MODEL": "decoy-model"}
 
 
@@ -173,7 +175,7 @@ _MATTERS = {
 
 def attempt(name: str, claude: Path, missing: Sequence[str]) -> Result:
     """Try a journey on a claude that lacks these capabilities according to the self-test."""
-    with _trial(claude, [unauthorized()] if name == FAILS else ()) as trial:
+    with _trial(claude, [_REFUSAL] if name == FAILS else ()) as trial:
         trial.effects += [each for each in missing if each in _MATTERS.get(name, ())]
         result = JOURNEYS[name](trial)
     if name == FAILS and result.kind != REFUSED:

@@ -82,6 +82,10 @@ class Output:
             self.unanswered -= answered
             text = self._last.whole(result.text)
             self.results.append(replace(result, text=text, is_answer=bool(answered)))
+        elif named and stream.is_cancelled(message) and self.results:
+            # claude 2.1.225 doesn't name the message that an API error ended in the result
+            self.unanswered -= named
+            self.results[-1] = replace(self.results[-1], is_answer=True)
 
     @property
     def answers(self) -> list[stream.Result]:

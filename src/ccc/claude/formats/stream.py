@@ -227,6 +227,11 @@ def result_text(block: Message) -> str:
     return json_path.text(block, "content") or "\n".join(parts)
 
 
+def is_cancelled(raw: Message) -> bool:
+    """Whether claude says that it won't go on with a message of the user's."""
+    return (raw.get("type"), raw.get("state")) == ("command_lifecycle", "cancelled")
+
+
 def named_messages(raw: Message) -> set[str]:
     """The ids of the user's messages that claude accepts or answers with this line."""
     ids = [raw.get("command_uuid"), raw.get("user_message_uuid")]
