@@ -80,6 +80,19 @@ def test_the_user_is_notified(bench: Bench) -> None:
     assert path.read_text().startswith("agent_failed [SUPERVISOR] the turn ended with an API error")
 
 
+@pytest.mark.tmux
+def test_the_bell_in_a_session(bench: Bench, tmux: None) -> None:
+    """Claude shows no message of this hook, but rings the bell for it."""
+    project = bench(AGENT, *judged(YES))
+    project.configure(supervisor={"notify": "bell"})
+    with project.interactive("--supervisor", "kimi") as terminal:
+        terminal.wait_for("❯")
+        assert not terminal.rang
+        terminal.enter("please fail")
+        wait_until(lambda: terminal.rang, "the bell")
+        wait_for_outcome(project, "agent_failed")
+
+
 def test_silent_without_supervision(bench: Bench) -> None:
     """A session that isn't supervised has no record."""
     project = bench(AGENT, Rule(WORKING, answer(DONE)))
