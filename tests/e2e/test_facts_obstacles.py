@@ -145,3 +145,11 @@ def test_a_run_without_hooks(bench: Bench, words: tuple[str, ...]) -> None:
     project = bench(*judged(YES))
     project.run("run", "do it", "--", *arguments, env=env).succeeded()
     assert len(requests(project, ASKED)) == 1
+
+
+def test_fact_personal_hooks_off_spares_a_launch(bench: Bench) -> None:
+    """The variable drops nothing that supervision needs: ccc's hook is in --settings, too."""
+    project = supervised(bench)
+    env = {"CLAUDE_CODE_PERSONAL_HOOKS_OFF": "1"}
+    project.run("kimi", "-p", "--session-id", SESSION, "do it", env=env).succeeded()
+    assert len(requests(project, ASKED)) == 1
