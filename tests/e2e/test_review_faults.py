@@ -194,7 +194,8 @@ class TestKilled:
         for workspace in leftovers(project):
             shutil.rmtree(workspace.parent)
         assert hooks
-        assert run.outcome.code == 0
+        assert run.outcome.code == 24
+        assert "[SUPERVISOR] review was killed" in run.outcome.stderr
         assert run.result == DONE
         assert run.record.state["enabled"] is True
 

@@ -8,7 +8,7 @@ import time
 from ccc import words
 from ccc.claude.formats import arguments
 from ccc.storage import sessions
-from ccc.supervision.outcome import NOT_JUDGED, OUTCOMES, exit_code
+from ccc.supervision.outcome import CUT_OFF, NOT_JUDGED, OUTCOMES, exit_code
 from ccc.system import terminal
 from ccc.text import json_path
 
@@ -74,16 +74,21 @@ def _find_state(where: "Paths", session: str, since: float, pid: int) -> "State 
 
 def _conclude(where: "Paths", state: "State | None", since: float, is_due: bool) -> int:
     """Tell how the session ended, and return the exit code; `is_due`: a stop had to be judged."""
-    if state is None or not state.enabled:
+    if state is None:
+        return _end(words.say("print.no_state", file=where.state_dir)) if is_due else 0
+    if not state.enabled:
         return _end(words.say("print.not_on")) if is_due else 0
-    if state.decided_at < since:
+    # a killed hook leaves the stop in the state
+    is_cut_off = bool(state.stop.get("phase"))
+    if state.decided_at < since and not is_cut_off:
         return _end(words.say("print.no_stop")) if is_due else 0
-    outcome = OUTCOMES[state.outcome]
+    outcome = OUTCOMES[CUT_OFF if is_cut_off else state.outcome]
     if outcome.mark == OUTCOMES["completed"].mark:
         return 0
     from ccc.ui import formatting
 
-    reason, session = _last_reason(where, state.session_id), state.session_id
+    session = state.session_id
+    reason = "" if is_cut_off else _last_reason(where, session)
     label = formatting.outcome(outcome.name) + (f": {reason}" if reason else "")
     return _end(words.say("print.ended", label=label, session=session), outcome.exit_code)
 
