@@ -59,17 +59,10 @@ def prepare(
     is_sandboxed: bool,
 ) -> Setup:
     """Set up a review of the work in the tree; raise CccError if that is impossible."""
-    limits = case.limits
     # if ccc didn't choose a provider for this session, the review runs on the session's own
-    provider = limits.provider or case.state.provider
-    if provider and provider not in case.config.providers:
-        raise CccError("review.provider_gone", name=provider, file=case.where.config)
-    # a fork with the same provider and model shares the agent's prompt cache
-    same_model = limits.model in ("", case.conversation.model)
-    is_fork = provider == case.state.provider and same_model
-    if is_fork and not names.is_session_id(case.event.session_id):
-        raise CccError("review.no_session")
-    if problem := client_report.obstacle(client, limits, is_fork):
+    provider = case.limits.provider or case.state.provider
+    is_fork = _is_fork(case, provider)
+    if problem := client_report.obstacle(client, case.limits, is_fork):
         raise problem
     merged = _layers(case, provider)
     read = list(_settings_read(case, tree, merged.settings))
@@ -78,12 +71,7 @@ def prepare(
     place = workspace.find_place([tree.directory, home, *added])
     # no command would run without a writable directory
     added = [each for each in added if not workspace.is_below(place, each)]
-    env = environment.for_fork(case.environ)
-    if provider:
-        env = environment.for_reviewer(case.environ, merged.env)
-    if case.config.share_key_with_hooks and (script := binary.share_key_script()):
-        # without the key, but with the agent's prefix, in case the prompt depends on it
-        env.setdefault(environment.PREFIX, script)
+    env = _environment(case, provider, merged)
     settings_file = _settings_file(
         case,
         provider,
@@ -110,6 +98,27 @@ def prepare(
         price=prices.tariff(case.config, provider, env).price,
         used_before=case.conversation.used if is_fork else {},
     )
+
+
+def _is_fork(case: "Case", provider: str) -> bool:
+    """Whether the reviewer is a fork: with the same provider and model, it shares the cache."""
+    if provider and provider not in case.config.providers:
+        raise CccError("review.provider_gone", name=provider, file=case.where.config)
+    same_model = case.limits.model in ("", case.conversation.model)
+    is_fork = provider == case.state.provider and same_model
+    if is_fork and not names.is_session_id(case.event.session_id):
+        raise CccError("review.no_session")
+    return is_fork
+
+
+def _environment(case: "Case", provider: str, merged: "Layers") -> dict[str, str]:
+    env = environment.for_fork(case.environ)
+    if provider:
+        env = environment.for_reviewer(case.environ, merged.env)
+    if case.config.share_key_with_hooks and (script := binary.share_key_script()):
+        # without the key, but with the agent's prefix, in case the prompt depends on it
+        env.setdefault(environment.PREFIX, script)
+    return env
 
 
 def uses_sandbox(case: "Case", tree: "Tree", client: "Answers | None") -> bool:
