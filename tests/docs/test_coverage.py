@@ -10,7 +10,10 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 MODULES = ("outcome", "policy", "task", "turn", "verdict")
-TESTS = ("test_outcome.py", "test_policy.py", "test_turn.py", "test_verdict.py")
+TESTS = (
+    *("test_outcome.py", "test_policy.py", "test_repeated_verdict.py", "test_turn.py"),
+    "test_verdict.py",
+)
 
 
 @pytest.mark.thorough

@@ -186,11 +186,13 @@ def test_the_names_that_claude_reads() -> None:
         **KIMI,
         "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST": "1",
         "CLAUDE_CODE_DISABLE_AGENT_VIEW": "1",
+        "CLAUDE_CODE_AUTO_MODE_MODEL": "kimi-k2",
         "CLAUDE_CODE_ATTRIBUTION_HEADER": "0",
         "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "7",
         "CCC_SUPERVISOR_ID": "id",
         "CCC_PROVIDER_ENV": "ANTHROPIC_AUTH_TOKEN,ANTHROPIC_BASE_URL,ANTHROPIC_MODEL,"
-        "CLAUDE_CODE_ATTRIBUTION_HEADER,CLAUDE_CODE_DISABLE_AGENT_VIEW,"
+        "CLAUDE_CODE_ATTRIBUTION_HEADER,CLAUDE_CODE_AUTO_MODE_MODEL,"
+        "CLAUDE_CODE_DISABLE_AGENT_VIEW,"
         "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST,"
         "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP,KIMI_ONLY",
     }
@@ -220,6 +222,7 @@ def test_the_marker_has_names_and_no_values() -> None:
         *KIMI,
         environment.MANAGED,
         environment.NO_AGENT_VIEW,
+        "CLAUDE_CODE_AUTO_MODE_MODEL",
         environment.ATTRIBUTION,
         environment.BLOCK_CAP,
     }
