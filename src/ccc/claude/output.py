@@ -43,6 +43,8 @@ class Output:
     malformed: int = 0
     _names_messages: bool = False
     """Whether claude says which messages a result answers. Old versions don't."""
+    _started: set[str] = field(default_factory=set)
+    """The messages whose turns have begun."""
     _pieces: dict[str, Pieces] = field(default_factory=dict)
     """The incomplete texts, by kind."""
     _last: stream.LastMessage = field(default_factory=stream.LastMessage)
@@ -77,15 +79,14 @@ class Output:
     def _keep_result(self, message: "dict[str, Any]") -> None:
         named = stream.named_messages(message) & self.unanswered
         self._names_messages = self._names_messages or bool(named)
+        self._started |= named if stream.is_start(message) else set()
         if (result := stream.result(message)) is not None:
+            # claude 2.1.225 names no message in the result of a turn that an API error ended
+            named = named or (self._started & self.unanswered if result.error else named)
             answered = named if self._names_messages else set(self.unanswered)
             self.unanswered -= answered
             text = self._last.whole(result.text)
             self.results.append(replace(result, text=text, is_answer=bool(answered)))
-        elif named and stream.is_cancelled(message) and self.results:
-            # claude 2.1.225 doesn't name the message that an API error ended in the result
-            self.unanswered -= named
-            self.results[-1] = replace(self.results[-1], is_answer=True)
 
     @property
     def answers(self) -> list[stream.Result]:

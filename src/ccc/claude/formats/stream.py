@@ -227,9 +227,9 @@ def result_text(block: Message) -> str:
     return json_path.text(block, "content") or "\n".join(parts)
 
 
-def is_cancelled(raw: Message) -> bool:
-    """Whether claude says that it won't go on with a message of the user's."""
-    return (raw.get("type"), raw.get("state")) == ("command_lifecycle", "cancelled")
+def is_start(raw: Message) -> bool:
+    """Whether claude begins the turn of a message of the user's."""
+    return (raw.get("type"), raw.get("state")) == ("command_lifecycle", "started")
 
 
 def named_messages(raw: Message) -> set[str]:
