@@ -90,21 +90,7 @@ def on_stop(
     at: Situation, tasks: Tasks, work: Work, reviewer: Reviewer, record: Record
 ) -> Decision:
     """Decide whether the agent may stop: limits, then evidence, then a review."""
-    early: Decision | None = None
-
-    def count(task: Task) -> Task:
-        nonlocal early
-        is_users = at.of_the_user or not at.event.prompt_id
-        is_new = is_users and not at.event.stop_hook_active
-        task = task_at_stop(task, at.event.prompt_id, is_new, at.started)
-        # setting the clock back must not extend the time limit
-        task = replace(task, started=min(task.started, at.now))
-        early = policy.before_review(task, at.event, at.limits, now=at.now, choices=at.choices)
-        if early and early.outcome == policy.WAITING:
-            return policy.note_wait(task, at.event)
-        return task if early else replace(task, count=task.count + 1)
-
-    task = tasks.change(count)
+    task, early = _count_round(at, tasks)
     record.begin(task)
     evidence = _gather(work) if not early or OUTCOMES[early.outcome].runs_checks else ()
     has_failed = bool(evidence) and not evidence[-1].passed
@@ -139,6 +125,25 @@ def on_stop(
     )
     record.decide(task, decision, evidence, review)
     return decision
+
+
+def _count_round(at: Situation, tasks: Tasks) -> tuple[Task, Decision | None]:
+    """Return the task with this round counted, or the decision that needs no round."""
+    early: Decision | None = None
+
+    def count(task: Task) -> Task:
+        nonlocal early
+        is_users = at.of_the_user or not at.event.prompt_id
+        is_new = is_users and not at.event.stop_hook_active
+        task = task_at_stop(task, at.event.prompt_id, is_new, at.started)
+        # setting the clock back must not extend the time limit
+        task = replace(task, started=min(task.started, at.now))
+        early = policy.before_review(task, at.event, at.limits, now=at.now, choices=at.choices)
+        if early and early.outcome == policy.WAITING:
+            return policy.note_wait(task, at.event)
+        return task if early else replace(task, count=task.count + 1)
+
+    return tasks.change(count), early
 
 
 def _repeat_verdict(
