@@ -3,7 +3,7 @@
 import os
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ccc import words
 from ccc.config.schema import Check
@@ -24,13 +24,15 @@ _PYTEST = re.compile(r"^\[tool\.pytest|^\[tool:pytest\]|^\[pytest\]", re.MULTILI
 
 
 def run(
-    checks: Iterable[Check],
+    checks: Sequence[Check],
     tree: Tree,
     env: Mapping[str, str],
     output_file: Callable[[int], str],
     on_start: Callable[[str], None],
 ) -> Iterator[Receipt]:
     """Run the checks in order and yield their receipts; the caller may stop early."""
+    if not checks:
+        return  # without starting git
     head, dirty = tree.head(), tree.dirty()
     for number, check in enumerate(checks, 1):
         on_start(check.command)
