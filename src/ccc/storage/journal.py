@@ -87,7 +87,7 @@ class Journal:
     def _append(self, record: "_Record", line: str) -> None:
         problem = ""
         try:
-            record.append(line.replace("\n", "\\n") + "\n")
+            record.append(line.replace("\n", "\\n"))
         except CccError as error:
             problem = str(error)
         except OSError as error:
@@ -117,12 +117,16 @@ class _Record:
             if self._largest and size > self._largest:
                 limit = f"{self._largest // 1_000_000} MB"
                 raise CccError("record.full", file=self.path, size=limit)
-            data = line.encode("utf-8", "replace")
+            parts = [line.encode("utf-8", "replace"), b"\n"]
             if size and size != self._end and os.pread(file, 1, size - 1) != b"\n":
-                data = b"\n" + data  # a full disk truncated the last line
+                parts.insert(0, b"\n")  # a full disk truncated the last line
             self._end = -1
-            files.write_all(file, data)
-            self._end = size + len(data)
+            # not joined: a line may be megabytes, and a copy takes longer than the write
+            written = os.writev(file, parts)
+            length = sum(map(len, parts))
+            if written < length:
+                files.write_all(file, b"".join(parts)[written:])
+            self._end = size + length
         finally:
             _lock(file, fcntl.LOCK_UN)
 

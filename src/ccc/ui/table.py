@@ -7,7 +7,7 @@ from ccc.system import terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 # terminal codes, under the same names as in rich
 _CODES = {"bold": "1", "dim": "2", "italic": "3", "red": "31", "green": "32", "yellow": "33"}
@@ -19,8 +19,8 @@ _GAP = 2
 
 def align(
     rows: "Sequence[Sequence[str]]", width: int | None, least: "Mapping[int, int]"
-) -> list[list[str]]:
-    """Return the rows with cells padded to equal width, without control characters.
+) -> "Iterator[list[str]]":
+    """Yield the rows with cells padded to equal width, without control characters.
 
     If they are wider than `width`, the columns in `least` shrink to that many cells, widest
     first.
@@ -31,7 +31,7 @@ def align(
     for _ in range(over):
         if wide := [number for number in least if widths[number] > least[number]]:
             widths[max(wide, key=widths.__getitem__)] -= 1
-    return [[_fit(cell, w) for cell, w in zip(row, widths, strict=True)] for row in clean]
+    return ([_fit(cell, w) for cell, w in zip(row, widths, strict=True)] for row in clean)
 
 
 def _fit(text: str, cells: int) -> str:
@@ -51,12 +51,11 @@ def print_rows(
     """Print the headings and rows; `styles` holds the styles of each row by column."""
     width = terminal.columns(sys.stdout)
     lines = align(rows, width, least)
-    if width:
-        headings = dict.fromkeys(range(len(rows[0])), "dim")
-        for line, own in zip(lines, [headings, *styles], strict=True):
-            for at, style in own.items():
-                line[at] = paint(line[at], style)
-    print("\n".join("  ".join(line).rstrip() for line in lines))
+    headings = dict.fromkeys(range(len(rows[0])), "dim")
+    for line, own in zip(lines, [headings, *styles], strict=True):
+        for at, style in own.items() if width else ():
+            line[at] = paint(line[at], style)
+        print("  ".join(line).rstrip())
 
 
 def cut(text: str, cells: int) -> str:

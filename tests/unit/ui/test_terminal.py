@@ -73,7 +73,7 @@ def test_cut(text: str, cells: int, left: str) -> None:
 )
 def test_columns_are_columns(rows: list[tuple[str, str]], width: int) -> None:
     """All lines have the same width, and fit if they may be cut."""
-    lines = columns.align(rows, width, {0: 2, 1: 5})
+    lines = list(columns.align(rows, width, {0: 2, 1: 5}))
     widths = {tuple(map(terminal.width, line)) for line in lines}
     assert len(widths) == 1
     assert sum(next(iter(widths))) + 2 <= width
