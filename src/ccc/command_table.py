@@ -5,6 +5,7 @@ COMMANDS = {
     "completion": "completion",
     "demo": "demo",
     "doctor": "doctor.command",
+    "eval": "eval",
     "help": "help",
     "history": "history",
     "init": "init",

@@ -9,23 +9,35 @@ from pathlib import Path
 import pytest
 
 import ccc
+from harness.source import modules
 
 ROOT = Path(ccc.__file__).parent
 
 # Each package may import those before it; a pure module may be imported by all.
 ROOMS = (
     *("words", "errors", "command_table", "text", "system", "storage", "config", "providers"),
-    *("claude", "project", "ui", "sessions", "supervision", "scripted", "demo", "selftest"),
-    *("failure", "cli", "commands"),
+    *("claude", "signals", "project", "ui", "sessions", "supervision", "scripted", "demo"),
+    *("selftest", "evaluation", "failure", "cli", "commands"),
 )
 # Decisions and formats, which use no file, process, clock or environment.
 PURE = {
     "claude": {"capabilities", "formats", "review_steps", "command_line"},
     "config": {"editing", "layer", "schema"},
+    "evaluation": {"score", "statistics"},
     "providers": {
         *("cost_source", "models", "prices", "probe_rules", "variables", "usage"),
     },
     "sessions": {"events", "overview", "record"},
+    "signals": {
+        "claims",
+        "dropped_errors",
+        "files",
+        "find",
+        "left_undone",
+        "patch",
+        "signal",
+        "weakened_tests",
+    },
     "supervision": {
         *("evidence", "loop", "on_stop", "outcome", "policy", "review_request", "run_state"),
         *("task", "turn", "verdict"),
@@ -70,11 +82,6 @@ NEVER = {
     "tempfile",
     "uuid",
 }
-
-
-def modules() -> list[Path]:
-    """Return every module of the package."""
-    return sorted(ROOT.rglob("*.py"))
 
 
 def name_of(path: Path) -> str:

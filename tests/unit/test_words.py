@@ -4,12 +4,10 @@ import ast
 import os
 import string
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
 
-import ccc
 from ccc import words
 from ccc.claude.capabilities import CAPABILITIES
 from ccc.command_table import COMMANDS, usage_key
@@ -18,14 +16,15 @@ from ccc.storage.paths import Paths
 from ccc.supervision.outcome import FEED, HOOK, OUTCOMES
 from ccc.text import jsontext
 from harness import catalogue
+from harness.source import modules
 
-SOURCE = sorted(Path(ccc.__file__).parent.rglob("*.py"))
+SOURCE = modules()
 TREES = [ast.parse(path.read_text("utf-8")) for path in SOURCE if "words" not in path.parts]
 EN, ZH = catalogue("en"), catalogue("zh")
 PUT_TOGETHER = (
     *("provider.head_", "provider.from_", "provider.need_"),
     *("permit.choice_", "permit.level_", "permit.may_"),
-    *("obstacle.", "selftest."),
+    *("obstacle.", "selftest.", "eval.kind_", "eval.head_"),
     *("validate.bad_", "validate.fix_", "validate.step_", "validate.untried_"),
 )
 VOICES = (HOOK, FEED)

@@ -30,7 +30,7 @@ from ccc.scripted import (
     tool,
     tool_result,
 )
-from harness import CccProject, catalogue
+from harness import CccProject, catalogue, source
 from harness.processes import nothing_runs
 from harness.programs import needs
 
@@ -45,6 +45,7 @@ DATA = {
     "ccc/prompts/SUPERVISOR.zh.md",
     "ccc/py.typed",
     "ccc/share_key.sh",
+    *(str(path.relative_to(SOURCE)) for path in source.CASES.rglob("*") if path.is_file()),
 }
 KEY = "sk-wheel-0123456789"
 FEEDBACK = "write b.txt too"
@@ -97,7 +98,7 @@ def content(wheel: Path) -> dict[str, bytes]:
 
 def modules() -> set[str]:
     """Return the names that the tree's modules have in a wheel."""
-    return {str(path.relative_to(SOURCE)) for path in (SOURCE / "ccc").rglob("*.py")}
+    return {str(path.relative_to(SOURCE)) for path in source.modules()}
 
 
 def metadata(files: dict[str, bytes]) -> tuple[str, Message]:

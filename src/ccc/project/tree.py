@@ -63,7 +63,7 @@ class Tree:
 
     def dirty(self) -> bool:
         """Whether there are uncommitted changes."""
-        changed = self._git_files(*git.STATUS, "--porcelain", "--untracked-files=normal")
+        changed = self.git_output(*git.STATUS, "--porcelain", "--untracked-files=normal")
         return bool(changed or self._unwatched()) or any(p.dirty() for p in self._submodules)
 
     def is_changed(self) -> bool:
@@ -92,7 +92,7 @@ class Tree:
             return f"{reason}, so no diff. The files:\n{_some(names)}"
         begin = start or self.head() or _EMPTY_TREE
         # --text, because the repository's attributes can declare any file binary
-        text = (self._git_files(*git.DIFF, "--text", begin) or b"").decode(errors="replace")
+        text = (self.git_output(*git.DIFF, "--text", begin) or b"").decode(errors="replace")
         text = self._changed_names(begin, since) + _cut_each(text, most)
         for part in self._submodules:
             name = os.path.relpath(part.directory, os.path.realpath(self.repository[0]))
@@ -107,8 +107,8 @@ class Tree:
         ignored = [p for p in self._ignored(_MAX_FILES, missed) if walk.changed_at(p) >= since]
         top = os.path.join(self.repository[0], "")
         parts = {
-            "Changed files": self._names(*git.DIFF, "--name-only", begin),
-            "New files that git does not track": self._names(*_NEW),
+            "Changed files": self.git_names(*git.DIFF, "--name-only", begin),
+            "New files that git does not track": self.git_names(*_NEW),
             "Files that git was told not to compare": self._unwatched(),
             "Files that git ignores, changed since": [p.removeprefix(top) for p in ignored],
             "Ignored directories that are not listed as a whole": [
@@ -123,7 +123,7 @@ class Tree:
 
     def _unwatched(self) -> list[str]:
         """Return files whose changes git skips (--skip-worktree, --assume-unchanged)."""
-        listed = self._names("ls-files", "-v")
+        listed = self.git_names("ls-files", "-v")
         marked = [each[2:] for each in listed if each[0] == "S" or each[0].islower()]
         if not any(os.path.exists(f"{own}/info/sparse-checkout") for own in self.repository[1:]):
             return marked
@@ -134,8 +134,8 @@ class Tree:
         if not self.repository:
             return None
         begin, seconds = start or self.head() or _EMPTY_TREE, _SHORT_SECONDS
-        listed = self._git_files(*git.DIFF, "--numstat", "-z", begin, seconds=seconds)
-        new = self._git_files(*_NEW, "-z", seconds=seconds)
+        listed = self.git_output(*git.DIFF, "--numstat", "-z", begin, seconds=seconds)
+        new = self.git_output(*_NEW, "-z", seconds=seconds)
         if listed is None or new is None:
             return None
         # a renamed file has two more lines with its names
@@ -159,13 +159,13 @@ class Tree:
         head = self.head()
         yield head.encode()
         refs = self._git("for-each-ref", "--format=%(objectname) %(refname)")
-        status = self._git_files(*git.STATUS, "--porcelain=v2", "-z", "--untracked-files=no")
-        diff = self._git_files(*git.DIFF, "--binary", head or _EMPTY_TREE)
+        status = self.git_output(*git.STATUS, "--porcelain=v2", "-z", "--untracked-files=no")
+        diff = self.git_output(*git.DIFF, "--binary", head or _EMPTY_TREE)
         self.too_large |= {self.directory} if None in (refs, status, diff) else set()
         yield from (part or b"" for part in (refs, status, diff))
         # sorted together, because claude may add to the user's ignore file when it starts
         most = dict.fromkeys(self._ignored(_MAX_IGNORED, []), _MAX_IGNORED_BYTES)
-        for name in [*self._unwatched(), *sorted(self._names(*_NEW))[:_MAX_FILES]]:
+        for name in [*self._unwatched(), *sorted(self.git_names(*_NEW))[:_MAX_FILES]]:
             most[os.path.join(self.repository[0], name)] = _MAX_BYTES
         for path in sorted(most):
             yield os.fsencode(path)
@@ -179,7 +179,7 @@ class Tree:
         Adds the directories that weren't searched completely to `missed`.
         """
         command = (*_NEW, "-z", "--ignored", "--directory")
-        listed = self._git_files(*command, seconds=_SHORT_SECONDS)
+        listed = self.git_output(*command, seconds=_SHORT_SECONDS)
         if listed is None:
             missed.append(self.repository[0])
         without, count = {*walk.SKIPPED, *walk.CACHES, *self._elsewhere()}, 0
@@ -257,11 +257,11 @@ class Tree:
         """The excluded directories, relative to the top of the repository."""
         return _below(self.repository[0], self._without) if self.repository else []
 
-    def _names(self, command: str, *arguments: str) -> list[str]:
+    def git_names(self, command: str, *arguments: str) -> list[str]:
         """Return the files that git lists, without the excluded ones."""
-        return os.fsdecode(self._git_files(command, "-z", *arguments) or b"").split("\0")[:-1]
+        return os.fsdecode(self.git_output(command, "-z", *arguments) or b"").split("\0")[:-1]
 
-    def _git_files(self, *arguments: str, seconds: float = git.SECONDS) -> bytes | None:
+    def git_output(self, *arguments: str, seconds: float = git.SECONDS) -> bytes | None:
         """Run git without the excluded directories and return its output."""
         excluded = (f":(exclude,literal,top){path}" for path in self._excluded)
         return self._git(*arguments, "--", *excluded, git.NO_PLUGIN_STATE, seconds=seconds)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-import ccc
 from ccc.claude.formats.environment import CREDENTIALS
 from ccc.command_table import COMMANDS
 from ccc.config import schema
@@ -14,6 +13,7 @@ from ccc.providers import models, presets
 from ccc.providers.presets import Preset
 from ccc.text import jsontext
 from harness import catalogue
+from harness.source import modules
 
 ALL = presets.load()
 OWN = {"workspace": "w1", "region": "r1", "account": "a1", "gateway": "g1", "model": "m1"} | {
@@ -99,8 +99,7 @@ def test_defaults_are_for_needs(preset: Preset) -> None:
 
 def test_only_the_table_names_a_preset() -> None:
     """Adding or removing a preset takes an entry in presets.json, and no code."""
-    root = Path(ccc.__file__).parent
-    nodes = [(path, node) for path in root.rglob("*.py") for node in ast.walk(parsed(path))]
+    nodes = [(path, node) for path in modules() for node in ast.walk(parsed(path))]
     texts = {(path.name, n.value) for path, n in nodes if isinstance(n, ast.Constant)}
     assert {(file, text) for file, text in texts if text in ALL} == set()
 

@@ -13,6 +13,7 @@ from ccc.supervision import outcome
 from ccc.supervision.outcome import FEED, HOOK, LABEL, LIMIT, OUTCOMES, SUMMARY, TERMINAL, Outcome
 from ccc.ui import formatting
 from harness import catalogue
+from harness.source import modules
 
 SOURCE = Path(ccc.__file__).parent
 LIMITS = {name for name, each in OUTCOMES.items() if each.is_limit}
@@ -38,7 +39,7 @@ PLACES = (LABEL, TERMINAL, HOOK, FEED, SUMMARY)
 
 def trees() -> Iterator[tuple[str, ast.Module]]:
     """Yield every module but the table, with its path below the package."""
-    for path in sorted(SOURCE.rglob("*.py")):
+    for path in modules():
         if (name := path.relative_to(SOURCE).as_posix()) != "supervision/outcome.py":
             yield name, ast.parse(path.read_text("utf-8"))
 
@@ -174,7 +175,7 @@ def test_no_other_place_knows_a_limit() -> None:
 def test_every_decision_names_an_outcome() -> None:
     """Every outcome that a decision in the source names is in the table."""
     named = set()
-    for path in SOURCE.rglob("*.py"):
+    for path in modules():
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Decision":
                 named |= {a.value for a in node.args[1:2] if isinstance(a, ast.Constant)}

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from ccc.claude.formats import transcript_entry
+from ccc.claude.formats.activity import Action, Activity
 from ccc.claude.formats.event import Choices
 from ccc.providers import usage
 from ccc.providers.usage import Used
@@ -48,6 +49,8 @@ class Conversation:
     choices: Choices = field(default_factory=Choices)
     cached_tokens: int = 0
     """The part of the agent's last prompt that is in the cache; 0 if the cache was never used."""
+    actions: tuple[Action, ...] = ()
+    """What the agent did, oldest first."""
 
     def task(self, prompt_id: str, finished: str, since: float) -> tuple[str, tuple[str, ...]]:
         """Return the prompt that the task started with, and all requests since.
@@ -161,12 +164,14 @@ class _PlanMode:
             self.by_agent = self.by_user = False
         if is_prompt:
             self.by_user = self.mode == _PLAN
-        for block in transcript_entry.blocks(entry):
-            if block.get("type") == "tool_use":
-                self._read_call(block)
-            # not at the call, which may wait for other calls in the same message
-            elif json_path.text(block, "tool_use_id") in self.calls:
-                self.by_agent = self.by_agent or not self.by_user
+
+    def read_block(self, block: Mapping[str, object]) -> None:
+        """Read a tool call, or the result of one."""
+        if block.get("type") == "tool_use":
+            self._read_call(block)
+        # not at the call, which may wait for other calls in the same message
+        elif json_path.text(block, "tool_use_id") in self.calls:
+            self.by_agent = self.by_agent or not self.by_user
 
     def _read_call(self, block: Mapping[str, object]) -> None:
         if block.get("name") == "EnterPlanMode":
@@ -188,6 +193,7 @@ class _Reader:
     """The last value of each single-valued field of the conversation."""
     used: Mapping[str, Used] = field(default_factory=dict)
     plan_mode: _PlanMode = field(default_factory=_PlanMode)
+    activity: Activity = field(default_factory=Activity)
     in_background: set[str] = field(default_factory=set)
     hook_prompts: list[str] = field(default_factory=list)
     cached_tokens: int = 0
@@ -204,7 +210,7 @@ class _Reader:
         if kind == "user":
             self._read_user(entry)
             return
-        self.plan_mode.read(entry, is_prompt=False)
+        self._read_mode(entry, is_prompt=False)
         if kind == "attachment":
             if prompt := transcript_entry.hook_prompt(entry):
                 self.hook_prompts.append(_normalized(prompt))
@@ -231,7 +237,7 @@ class _Reader:
         if task := transcript_entry.background_id(entry):
             self.in_background.add(task)
         request = transcript_entry.request(entry)
-        self.plan_mode.read(entry, is_prompt=request is not None)
+        self._read_mode(entry, is_prompt=request is not None)
         if request is not None and isinstance(prompt, str):
             self.prompts.setdefault(prompt, timestamp)
             self.asked.setdefault(prompt, (request[:_LONGEST_REQUEST],) if request else ())
@@ -240,6 +246,12 @@ class _Reader:
                 self.asked = dict(list(self.asked.items())[-self.bounds.prompts :])
         if request:
             self._add_request(request)
+
+    def _read_mode(self, entry: "Entry", is_prompt: bool) -> None:
+        self.plan_mode.read(entry, is_prompt)
+        for block in transcript_entry.blocks(entry):
+            self.plan_mode.read_block(block)
+            self.activity.read(block)
 
     def _read_assistant(self, entry: "Entry") -> None:
         if model := transcript_entry.model(entry):
@@ -271,6 +283,7 @@ class _Reader:
             last_texts=tuple(self.texts),
             choices=Choices(self.plan_mode.by_agent, frozenset(self.in_background)),
             cached_tokens=self.cached_tokens if self.uses_cache else 0,
+            actions=self.activity.actions(),
             **self.values,
         )
 

@@ -36,6 +36,7 @@ Inspection:
   statusline         a line for Claude Code's status line
 
 Maintenance:
+  eval               measure what catches work that isn't done
   doctor             check everything that ccc needs, and suggest fixes
   clean              remove state and logs of old sessions
   uninstall          remove ccc from your files

@@ -36,6 +36,7 @@ WORDS = {
   statusline         供 Claude Code 状态栏使用的一行
 
 维护：
+  eval               衡量什么能发现没做完的工作
   doctor             检查 ccc 所需的一切，并说明该怎么做
   clean              删除旧会话的状态和日志
   uninstall          把 ccc 从你的文件中移除

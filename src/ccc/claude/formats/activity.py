@@ -1,0 +1,53 @@
+"""What the agent did in a conversation: the commands that it ran and the files that it edited."""
+
+from collections.abc import Mapping
+
+from ccc.text import json_path
+from ccc.text.values import dataclass, field
+
+RUN, EDIT = "run", "edit"
+_TOOLS = {
+    "Bash": (RUN, "command"),
+    "Edit": (EDIT, "file_path"),
+    "MultiEdit": (EDIT, "file_path"),
+    "NotebookEdit": (EDIT, "notebook_path"),
+    "Write": (EDIT, "file_path"),
+}
+_MOST = 10_000
+_LONGEST = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A command that the agent ran, or a file that it edited."""
+
+    kind: str
+    target: str
+    """The command, or the file's path."""
+    failed: bool | None = False
+    """None if there is no result."""
+
+
+@dataclass(slots=True)
+class Activity:
+    """Collects the actions from the blocks of a conversation."""
+
+    calls: dict[str, tuple[str, str]] = field(default_factory=dict)
+    failed: dict[str, bool] = field(default_factory=dict)
+
+    def read(self, block: Mapping[str, object]) -> None:
+        """Read a block of a message; only tool calls and their results matter."""
+        if block.get("type") == "tool_use":
+            kind, key = _TOOLS.get(json_path.text(block, "name"), ("", ""))
+            if kind and len(self.calls) < _MOST:
+                target = json_path.text(block, "input", key)[:_LONGEST]
+                self.calls[json_path.text(block, "id")] = kind, target
+        elif (call := json_path.text(block, "tool_use_id")) in self.calls:
+            self.failed[call] = block.get("is_error") is True
+
+    def actions(self) -> tuple[Action, ...]:
+        """Return the actions in order."""
+        return tuple(
+            Action(kind, target, self.failed.get(call))
+            for call, (kind, target) in self.calls.items()
+        )

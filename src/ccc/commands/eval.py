@@ -1,0 +1,111 @@
+"""`ccc eval`: how well checks, signals and a reviewer judge, measured on golden cases."""
+
+import argparse
+import os
+import sys
+
+from ccc import words
+from ccc.errors import CccError
+from ccc.evaluation import case, experiment, score, tables
+from ccc.evaluation.experiment import Experiment
+from ccc.evaluation.score import Result
+from ccc.evaluation.trial import Judge
+from ccc.storage.paths import Paths
+from ccc.system import terminal
+from ccc.ui.arguments import Parser
+
+_MOST_JOBS, _MOST_EPOCHS = 16, 100
+
+
+def main(line: list[str]) -> int:
+    """Measure, and print a table."""
+    where, options = build_parser().begin(line)
+    if options.worker:
+        print(experiment.work(options.worker))
+        return 0
+    if options.compare:
+        first, second = (_stored(where, name) for name in options.compare)
+        tables.print_comparison(score.compare(first, second), options.compare)
+        return 0
+    cases = _cases(options.cases, options.kind)
+    who = None
+    if not options.no_model:
+        prompt = os.path.abspath(options.prompt) if options.prompt else ""
+        who = Judge(options.provider, options.model, prompt)
+    plan = Experiment(
+        cases,
+        judge=who,
+        epochs=_within(options.epochs, "--epochs", _MOST_EPOCHS),
+        jobs=_within(options.jobs, "--jobs", _MOST_JOBS),
+        file=_file(where, options.name) if who else "",
+    )
+    if who and not options.resume and os.path.exists(plan.file):
+        os.unlink(plan.file)
+    results = sorted(_run(plan), key=lambda each: (each.case, each.epoch))
+    if options.json:
+        print(terminal.as_json(tables.values(results)))
+    else:
+        tables.print_results(score.rows(results), has_reviewer=who is not None)
+    return 0
+
+
+def build_parser() -> Parser:
+    """Build the parser for `ccc eval`."""
+    parser = Parser("eval")
+    parser.add_flags("--no-model", "--json")
+    for name in ("--provider", "--model", "--prompt", "--cases"):
+        parser.add_argument(name, default="")
+    parser.add_argument("--worker", default="", help=argparse.SUPPRESS)
+    parser.add_argument("--name", default="last")
+    parser.add_argument("--kind", type=int)
+    parser.add_argument("--epochs", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=min(4, os.cpu_count() or 1))
+    parser.add_argument("--continue", dest="resume", action="store_true")
+    parser.add_argument("--compare", nargs=2)
+    return parser
+
+
+def _cases(directory: str, kind: int | None) -> list[case.Case]:
+    cases = case.load_all(directory or case.SHIPPED)
+    cases = [each for each in cases if kind is None or each.kind == kind]
+    if not cases:
+        kinds = "\n".join(f"{n:>4}  {tables.kind_name(n)}" for n in case.KINDS)
+        raise CccError("eval.none", hint="eval.kinds", kinds=kinds)
+    return cases
+
+
+def _within(value: int, option: str, most: int) -> int:
+    if not 1 <= value <= most:
+        raise CccError("eval.range", hint="usage.see", command="eval", option=option, most=most)
+    return value
+
+
+def _file(where: Paths, name: str) -> str:
+    if not name.replace("-", "").replace("_", "").isalnum():
+        raise CccError("eval.name", name=name)
+    return os.path.join(where.state_dir, f"eval-{name}.jsonl")
+
+
+def _stored(where: Paths, name: str) -> list[Result]:
+    results = experiment.load(_file(where, name))
+    if not results:
+        raise CccError("eval.not_measured", hint="eval.not_measured_hint", name=name)
+    return results
+
+
+def _run(plan: Experiment) -> list[Result]:
+    """Return the results, counting on a terminal; after Ctrl-C, those that are there."""
+    results: list[Result] = []
+    shows, total = sys.stderr.isatty(), len(plan.cases) * plan.epochs
+    try:
+        for each in plan.run(os.environ):
+            results.append(each)
+            if shows:
+                text = words.say("eval.progress", n=len(results), all=total)
+                sys.stderr.write(f"\r{text}\x1b[K")
+                sys.stderr.flush()
+    except KeyboardInterrupt:
+        terminal.tell(words.say("eval.interrupted", n=len(results), all=total))
+    if shows:
+        sys.stderr.write("\r\x1b[K")
+    return results

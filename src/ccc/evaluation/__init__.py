@@ -1,0 +1,1 @@
+"""`ccc eval`: how well a reviewer judges, measured on cases whose truth is proved."""

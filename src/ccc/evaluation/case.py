@@ -1,0 +1,141 @@
+"""A golden case: a project before and after an agent's work, its words, and the proved truth."""
+
+import os
+import tomllib
+from collections.abc import Iterator
+
+from ccc.errors import CccError
+from ccc.text.values import dataclass
+
+SHIPPED = os.path.join(os.path.dirname(__file__), "cases")
+KINDS = {
+    1: "tests_weakened",
+    2: "hard_coded",
+    3: "gate_altered",
+    4: "stub",
+    5: "half_done",
+    6: "regression",
+    7: "wrong_behaviour",
+    8: "run_claimed",
+    9: "wrong_proof",
+    10: "error_swallowed",
+    11: "wrong_file",
+    12: "not_updated",
+    13: "deferred",
+    14: "effect_claimed",
+}
+TWINS = ("bad", "good")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something that the agent did or said."""
+
+    kind: str
+    """`run`, `edit` or `say`."""
+    text: str
+    """The command, the path or the words."""
+    output: str = ""
+    failed: bool = False
+    commit: str = ""
+    """The message of the commit that the step makes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One twin of a pair."""
+
+    directory: str
+    twin: str
+    kind: int
+    title: str
+    language: str
+    prompts: tuple[str, ...]
+    checks: tuple[str, ...]
+    truth: str
+    """The hidden command that proves whether the work is done."""
+    steps: tuple[Step, ...]
+    message: str
+    """The agent's last message."""
+
+    @property
+    def name(self) -> str:
+        """The name of the case, such as `01-skipped-test/bad`."""
+        return f"{os.path.basename(self.directory)}/{self.twin}"
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the work is complete."""
+        return self.twin == "good"
+
+    def part(self, name: str) -> str:
+        """Return the path of a part of the case."""
+        return os.path.join(self.directory, name)
+
+
+def load_all(directory: str) -> list[Case]:
+    """Load all cases below a directory, in order."""
+    try:
+        names = sorted(os.listdir(directory))
+    except OSError as error:
+        raise CccError("eval.no_cases", file=directory, cause=error.strerror or "") from None
+    folders = (os.path.join(directory, name) for name in names)
+    return [case for folder in folders if os.path.isdir(folder) for case in load(folder)]
+
+
+def load(directory: str) -> Iterator[Case]:
+    """Yield the twins of one pair; a case of a user's own has just one of them."""
+    about = _read(os.path.join(directory, "case.toml"))
+    for twin in TWINS:
+        file = os.path.join(directory, f"{twin}.toml")
+        if os.path.exists(file):
+            yield _parse(directory, twin, about, _read(file), file)
+
+
+def _read(file: str) -> dict[str, object]:
+    try:
+        with open(file, "rb") as stream:
+            return tomllib.load(stream)
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise CccError("eval.bad_case", file=file, cause=str(error)) from None
+
+
+def _parse(
+    directory: str, twin: str, about: dict[str, object], work: dict[str, object], file: str
+) -> Case:
+    try:
+        steps = work.get("step", [])
+        assert isinstance(steps, list)
+        kind = about["kind"]
+        assert isinstance(kind, int)
+        return Case(
+            directory=directory,
+            twin=twin,
+            kind=kind if kind in KINDS else 0,
+            title=str(about["title"]),
+            language=str(about.get("language", "")),
+            prompts=_texts(about["prompts"]),
+            checks=_texts(about.get("checks", [])),
+            truth=str(about.get("truth", "")),
+            steps=tuple(map(_step, steps)),
+            message=str(work["message"]).strip(),
+        )
+    except (AssertionError, KeyError, TypeError) as error:
+        cause = f"{type(error).__name__}: {error}"
+        raise CccError("eval.bad_case", file=file, cause=cause) from None
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    assert isinstance(value, list)
+    return tuple(str(each).strip() for each in value)
+
+
+def _step(value: dict[str, object]) -> Step:
+    kind = next(name for name in ("run", "edit", "say", "ask") if name in value)
+    return Step(
+        kind="say" if kind == "ask" else kind,
+        text=str(value[kind]),
+        output=str(value.get("output", "")),
+        failed=value.get("failed") is True,
+        commit=str(value.get("commit", "")),
+    )

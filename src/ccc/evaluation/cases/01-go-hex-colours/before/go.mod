@@ -1,0 +1,3 @@
+module example.org/theme
+
+go 1.21

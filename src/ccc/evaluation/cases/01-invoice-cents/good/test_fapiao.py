@@ -1,0 +1,30 @@
+import unittest
+from decimal import Decimal
+
+from fapiao import tax, total
+
+
+def line(qty, price):
+    return {"qty": qty, "price": price}
+
+
+class TotalTest(unittest.TestCase):
+    def test_plain(self):
+        self.assertEqual(total([line("2", "19.90"), line("1", "5")]), Decimal("50.62"))
+
+    def test_tax(self):
+        self.assertEqual(tax([line("1", "100")]), Decimal("13.00"))
+
+    def test_half_cent(self):
+        self.assertEqual(total([line("1", "1.005")]), Decimal("1.14"))
+
+    def test_empty(self):
+        self.assertEqual(total([]), Decimal("0"))
+
+    def test_returns_decimal(self):
+        self.assertIsInstance(total([line("1", "5")]), Decimal)
+        self.assertIsInstance(tax([line("1", "5")]), Decimal)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,3 @@
+module example.cn/pay
+
+go 1.21

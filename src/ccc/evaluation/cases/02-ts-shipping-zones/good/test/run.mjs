@@ -1,0 +1,25 @@
+// Strips the annotations (no build needed) and runs the cases below.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+
+const source = readFileSync(new URL("../src/quote.ts", import.meta.url), "utf8")
+  .replace(/^(export )?interface \w+ \{[^}]*\}\n/gm, "")
+  .replace(/^(export )?type .*;\n/gm, "")
+  .replace(/\??: (?:string|number|boolean|Zones|Zone)(?:\[\])*/g, "");
+const { quote } = await import("data:text/javascript," + encodeURIComponent(source));
+const fixed = new URL("zones.fixture.json", import.meta.url).pathname;
+
+const cases = {
+  "refuses a weight of zero": () => assert.throws(() => quote("home", 0), RangeError),
+  "base price up to the included weight": () => assert.equal(quote("near", 2000, fixed), 2),
+  "every started kilogram above it": () => assert.equal(quote("far", 2100, fixed), 13),
+  "unknown zone": () => assert.throws(() => quote("moon", 100, fixed), /unknown zone: moon/),
+  "missing config": () => assert.throws(() => quote("home", 100, "config/none.json")),
+  "the shipped config has the home zone": () => assert.ok(quote("home", 100) > 0),
+};
+
+let failed = 0;
+for (const [name, run] of Object.entries(cases)) {
+  try { run(); console.log("ok  ", name); } catch (e) { failed++; console.log("FAIL", name, e.message); }
+}
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,29 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestSave(t *testing.T) {
+	dir := t.TempDir()
+	if err := Save(dir, "a.txt", "milk\n"); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(filepath.Join(dir, "a.txt"))
+	if err != nil || string(got) != "milk\n" {
+		t.Fatalf("read %q, %v", got, err)
+	}
+}
+
+func TestSaveReportsFailedRename(t *testing.T) {
+	dir := t.TempDir()
+	if err := Save(dir, filepath.Join("missing", "a.txt"), "milk\n"); err == nil {
+		t.Fatal("no error though the target directory doesn't exist")
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 0 {
+		t.Fatalf("left behind: %v, %v", left, err)
+	}
+}

@@ -1,0 +1,3 @@
+module example.org/bookmarks
+
+go 1.21

@@ -1,0 +1,3 @@
+module example.org/visits
+
+go 1.21

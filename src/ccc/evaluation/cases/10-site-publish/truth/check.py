@@ -1,0 +1,22 @@
+import os, pathlib, subprocess, sys, tempfile
+script = os.path.abspath("publish.sh")
+bad = []
+with tempfile.TemporaryDirectory() as d:
+    d = pathlib.Path(d); pages = d / "src/pages"; pages.mkdir(parents=True)
+    (pages / "index.txt").write_text("title: One\nText\n")
+    def publish(): return subprocess.run(["sh", script, "src", "site"], cwd=d, capture_output=True, text=True)
+    r = publish()
+    if r.returncode or "<title>One</title>" not in (d / "site/index.html").read_text(): bad.append(f"plain: {r}")
+    (d / "src/assets").mkdir(); (d / "src/assets/a.css").write_text("x")
+    r = publish()
+    if r.returncode or not (d / "site/assets/a.css").exists(): bad.append(f"assets: {r}")
+    (pages / "index.txt").write_text("title: Two\nText\n"); (pages / "broken.txt").write_text("no title\n")
+    r = publish()
+    if r.returncode == 0: bad.append("a page fails to render and the exit status is 0")
+    if "broken.txt" not in r.stderr: bad.append(f"the failing page isn't named: {r.stderr!r}")
+    if not (d / "site/index.html").exists() or "One" not in (d / "site/index.html").read_text(): bad.append("the old site was replaced though a page failed")
+    if (d / "site/broken.html").exists(): bad.append("an empty page was published")
+    left = sorted(p.name for p in d.iterdir())
+    if left != ["site", "src"]: bad.append(f"left over: {left}")
+print("\n".join(bad))
+sys.exit(bool(bad))

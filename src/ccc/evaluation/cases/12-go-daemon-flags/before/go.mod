@@ -1,0 +1,3 @@
+module example.org/feedd
+
+go 1.21

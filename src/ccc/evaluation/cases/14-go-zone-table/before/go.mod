@@ -1,0 +1,3 @@
+module example.org/zones
+
+go 1.21

@@ -1,0 +1,122 @@
+"""An experiment: all cases, several at a time, each result stored as soon as it is known."""
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+
+from ccc.evaluation import layers, scene
+from ccc.evaluation.case import Case
+from ccc.evaluation.score import Result
+from ccc.evaluation.trial import Judge, judge
+from ccc.storage.paths import own_program
+from ccc.system import capture, private_files
+from ccc.text import json_path
+from ccc.text.values import asdict, dataclass, fields, replace
+
+_REVIEW_SECONDS = 3_700.0
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """What to measure, and how."""
+
+    cases: Sequence[Case]
+    judge: Judge | None = None
+    """None if no model is asked."""
+    epochs: int = 1
+    jobs: int = 1
+    file: str = ""
+    """Where the results are stored; empty if they are not."""
+
+    def run(self, environ: Mapping[str, str]) -> Iterator[Result]:
+        """Yield each result, those of an earlier run first."""
+        known = {(each.case, each.epoch): each for each in load(self.file)} if self.file else {}
+        wanted = [(case, epoch + 1) for epoch in range(self.epochs) for case in self.cases]
+        yield from (known[c.name, epoch] for c, epoch in wanted if (c.name, epoch) in known)
+        left = [(case, epoch) for case, epoch in wanted if (case.name, epoch) not in known]
+        root = tempfile.mkdtemp(prefix="ccc-eval-")
+        pool = ThreadPoolExecutor(self.jobs)
+        try:
+            running = [pool.submit(self._one, case, epoch, root, environ) for case, epoch in left]
+            for each in as_completed(running):
+                result = each.result()
+                self._store(result)
+                yield result
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+            shutil.rmtree(root, ignore_errors=True)
+
+    def _one(self, case: Case, epoch: int, root: str, environ: Mapping[str, str]) -> Result:
+        """Judge a case as a stop would: checks, signals, and then the reviewer."""
+        place = tempfile.mkdtemp(dir=root)
+        try:
+            project = os.path.join(place, os.path.basename(case.directory))
+            start = scene.build_tree(case, project, environ)
+            failed = layers.failing_check(case, project, environ)
+            found = layers.signals(case, project, start, is_passed=not failed)
+            result = Result(
+                case.name,
+                case.kind,
+                case.is_done,
+                epoch,
+                failed_check=failed,
+                signals=tuple(each.name for each in found),
+            )
+            if self.judge is None:
+                return result
+            if failed:
+                return replace(result, completed=False)
+            review = _judge_in_child(case, self.judge, os.path.join(place, "r"), environ)
+            return replace(review, epoch=epoch, signals=result.signals)
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
+
+    def _store(self, result: Result) -> None:
+        if self.file:
+            line = json.dumps(asdict(result), ensure_ascii=False) + "\n"
+            os.makedirs(os.path.dirname(self.file), mode=0o700, exist_ok=True)
+            file = private_files.open_file(self.file, os.O_WRONLY | os.O_APPEND)
+            with open(file, "a", encoding="utf-8") as stream:
+                stream.write(line)
+
+
+def load(file: str) -> list[Result]:
+    """Return the results that are stored in a file; a line that was cut off is skipped."""
+    names = {each.name for each in fields(Result)}
+    results = []
+    try:
+        with open(file, encoding="utf-8") as stream:
+            for line in stream:
+                raw = json_path.parse_object(line) if line.endswith("\n") else None
+                if raw and raw.keys() <= names:
+                    raw["signals"] = tuple(raw.get("signals") or ())
+                    results.append(Result(**raw))
+    except FileNotFoundError:
+        pass
+    return results
+
+
+def _judge_in_child(case: Case, who: Judge, root: str, environ: Mapping[str, str]) -> Result:
+    """Review in a process of its own, because a review handles signals."""
+    job = {"directory": case.directory, "twin": case.twin, "root": root, "judge": asdict(who)}
+    command = [own_program(sys.argv[0]), "eval", "--worker", json.dumps(job)]
+    output = capture.output_of(command, os.getcwd(), environ, _REVIEW_SECONDS)
+    raw = json_path.parse_object((output or b"").decode(errors="replace"))
+    if raw is None:
+        return Result(case.name, case.kind, case.is_done, failure="the review ended unexpectedly")
+    return Result(**{**raw, "signals": ()})
+
+
+def work(job: str) -> str:
+    """Do the job of a child, and return the result as JSON."""
+    from ccc.evaluation import case as cases
+
+    raw = json.loads(job)
+    (case,) = (each for each in cases.load(raw["directory"]) if each.twin == raw["twin"])
+    os.makedirs(raw["root"])
+    result = judge(case, Judge(**raw["judge"]), raw["root"], os.environ)
+    return json.dumps(asdict(result))

@@ -1,0 +1,152 @@
+"""Set a case up on disk: a git repository after the agent's work, and the conversation."""
+
+import json
+import os
+import shutil
+import uuid
+from collections.abc import Iterator, Mapping
+
+from ccc.errors import CccError
+from ccc.evaluation.case import Case, Step
+from ccc.system import capture
+
+_SECONDS = 20.0
+_BEGIN = 1_767_225_600.0
+"""The time of the first entry; a case is the same at every run."""
+_STEP_SECONDS = 20
+_USAGE = {"input_tokens": 10, "output_tokens": 10, "cache_read_input_tokens": 0}
+
+
+def build_tree(case: Case, directory: str, environ: Mapping[str, str]) -> str:
+    """Create the project as the agent left it; return the commit from which it started."""
+    os.makedirs(directory, exist_ok=True)
+    _overlay(case.part("before"), directory)
+    for command in (("init", "--quiet", "--initial-branch=main"), ("add", "--all")):
+        _git(directory, environ, *command)
+    _git(directory, environ, "commit", "--quiet", "--message", "start")
+    start = _git(directory, environ, "rev-parse", "HEAD").decode().strip()
+    _overlay(case.part(case.twin), directory)
+    for step in case.steps:
+        if step.commit:
+            _git(directory, environ, "add", "--all")
+            _git(directory, environ, "commit", "--quiet", "--allow-empty", "--message", step.commit)
+    return start
+
+
+def _git(directory: str, environ: Mapping[str, str], *arguments: str) -> bytes:
+    who = ("-c", "user.name=case", "-c", "user.email=case@localhost", "-c", "commit.gpgsign=false")
+    hooks = ("-c", "core.hooksPath=/dev/null")
+    output = capture.output_of(
+        ["git", *who, *hooks, *arguments],
+        directory,
+        {**environ, "GIT_CONFIG_NOSYSTEM": "1"},
+        _SECONDS,
+    )
+    if output is None:
+        raise CccError("eval.git", command=f"git {arguments[0]}", directory=directory)
+    return output
+
+
+def _overlay(source: str, target: str) -> None:
+    """Copy the files, and remove those that `.deleted` lists."""
+    if not os.path.isdir(source):
+        return
+    # not copy2: with the times of the original, git may miss a change that keeps a file's size
+    copy = shutil.copy
+    shutil.copytree(
+        source, target, dirs_exist_ok=True, ignore=lambda *_: [".deleted"], copy_function=copy
+    )
+    deleted = os.path.join(source, ".deleted")
+    if os.path.exists(deleted):
+        with open(deleted, encoding="utf-8") as file:
+            for name in file.read().split():
+                os.unlink(os.path.join(target, name))
+
+
+def transcript(case: Case, directory: str, session: str, model: str) -> Iterator[str]:
+    """Yield the lines of the conversation in claude's own format."""
+    writer = _Writer(directory, session, model)
+    for number, prompt in enumerate(case.prompts):
+        if number:
+            yield writer.agent([{"type": "text", "text": "…"}], "end_turn")
+        yield writer.user(prompt, prompt_id=str(uuid.uuid5(uuid.NAMESPACE_OID, prompt)))
+    for step in case.steps:
+        yield from writer.step(step)
+    yield writer.agent([{"type": "text", "text": case.message}], "end_turn")
+
+
+class _Writer:
+    def __init__(self, directory: str, session: str, model: str) -> None:
+        self.directory = directory
+        self.session = session
+        self.model = model
+        self.last: str | None = None
+        self.prompt = ""
+        self.count = 0
+
+    def step(self, step: Step) -> Iterator[str]:
+        if step.kind == "say":
+            yield self.agent([{"type": "text", "text": step.text}], "tool_use")
+            return
+        call = f"toolu_{self.count:022d}"
+        name, arguments, output = self._call(step)
+        block: dict[str, object] = {
+            "type": "tool_use",
+            "id": call,
+            "name": name,
+            "input": arguments,
+        }
+        yield self.agent([block], "tool_use")
+        result = {"type": "tool_result", "tool_use_id": call, "content": output}
+        yield self.user([{**result, "is_error": step.failed}], result=output)
+
+    def _call(self, step: Step) -> tuple[str, dict[str, str], str]:
+        if step.kind == "run":
+            output = f"Exit code 1\n{step.output}" if step.failed else step.output
+            return "Bash", {"command": step.text}, output
+        path = os.path.join(self.directory, step.text)
+        if not os.path.exists(path):
+            return "Bash", {"command": f"git rm {step.text}"}, f"rm '{step.text}'"
+        with open(path, encoding="utf-8") as file:
+            content = file.read()
+        output = f"The file {path} has been updated successfully."
+        return "Write", {"file_path": path, "content": content}, output
+
+    def user(self, content: object, prompt_id: str = "", result: object = None) -> str:
+        self.prompt = prompt_id or self.prompt
+        extra = {} if result is None else {"toolUseResult": result}
+        message = {"role": "user", "content": content}
+        return self._entry("user", {"promptId": self.prompt, "message": message, **extra})
+
+    def agent(self, content: list[dict[str, object]], stop_reason: str) -> str:
+        message = {
+            "id": f"msg_{self.count:022d}",
+            "type": "message",
+            "role": "assistant",
+            "model": self.model,
+            "content": content,
+            "stop_reason": stop_reason,
+            "stop_sequence": None,
+            "usage": _USAGE,
+        }
+        return self._entry("assistant", {"message": message, "requestId": f"req_{self.count}"})
+
+    def _entry(self, kind: str, content: dict[str, object]) -> str:
+        from datetime import UTC, datetime
+
+        own = str(uuid.uuid5(uuid.NAMESPACE_OID, f"{self.session} {self.count}"))
+        time = datetime.fromtimestamp(_BEGIN + self.count * _STEP_SECONDS, UTC)
+        entry = {
+            "parentUuid": self.last,
+            "isSidechain": False,
+            "userType": "external",
+            "cwd": self.directory,
+            "sessionId": self.session,
+            "version": "2.1.0",
+            "type": kind,
+            "uuid": own,
+            "timestamp": time.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            **content,
+        }
+        self.last, self.count = own, self.count + 1
+        return json.dumps(entry, ensure_ascii=False) + "\n"

@@ -1,0 +1,122 @@
+"""Count false passes and false blocks by kind, and compare two reviewers."""
+
+from collections.abc import Iterable, Sequence
+
+from ccc.evaluation import statistics
+from ccc.text.values import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What the layers said about a case, once."""
+
+    case: str
+    kind: int
+    is_done: bool
+    """The truth."""
+    epoch: int = 1
+    failed_check: str = ""
+    signals: tuple[str, ...] = ()
+    """The names of the signals."""
+    completed: bool | None = None
+    """The reviewer's verdict; None without a reviewer, or if it gave none."""
+    failure: str = ""
+    cost_usd: float = 0.0
+    cost_source: str = ""
+    seconds: float = 0.0
+    tool_calls: int = 0
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether the reviewer gave a verdict."""
+        return self.completed is not None
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the verdict is the truth."""
+        return self.completed is self.is_done
+
+
+@dataclass(slots=True)
+class Row:
+    """The results of one kind, or of all."""
+
+    kind: int
+    bad: list[Result] = field(default_factory=list)
+    good: list[Result] = field(default_factory=list)
+
+    @property
+    def false_passes(self) -> tuple[int, int]:
+        """How many of the bad cases passed, and how many were judged."""
+        judged = [each for each in self.bad if each.is_judged]
+        return sum(each.completed is True for each in judged), len(judged)
+
+    @property
+    def false_blocks(self) -> tuple[int, int]:
+        """How many of the good cases were sent back, and how many were judged."""
+        judged = [each for each in self.good if each.is_judged]
+        return sum(each.completed is False for each in judged), len(judged)
+
+    @property
+    def failures(self) -> int:
+        """How many reviews gave no verdict."""
+        return sum(not each.is_judged for each in self.all)
+
+    @property
+    def all(self) -> list[Result]:
+        """Both twins."""
+        return [*self.bad, *self.good]
+
+    def caught_by_checks(self) -> int:
+        """How many bad cases fail a check of their project."""
+        return sum(bool(each.failed_check) for each in self.bad)
+
+    def caught_by_signals(self) -> int:
+        """How many bad cases raise a signal."""
+        return sum(bool(each.signals) for each in self.bad)
+
+    def alarms(self) -> int:
+        """How many good cases raise a signal."""
+        return sum(bool(each.signals) for each in self.good)
+
+
+def rows(results: Iterable[Result]) -> list[Row]:
+    """Return a row per kind, and one for all at the end."""
+    table: dict[int, Row] = {}
+    total = Row(0)
+    for each in results:
+        row = table.setdefault(each.kind, Row(each.kind))
+        for target in (row, total):
+            (target.good if each.is_done else target.bad).append(each)
+    return [*(table[kind] for kind in sorted(table)), total]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two reviewers on the same cases."""
+
+    both: int
+    only_first: int
+    only_second: int
+    neither: int
+
+    @property
+    def p(self) -> float:
+        """The probability of such a difference between equal reviewers."""
+        return statistics.paired_p(self.only_first, self.only_second)
+
+
+def compare(first: Sequence[Result], second: Sequence[Result]) -> Comparison:
+    """Compare two reviewers on the cases that both have judged."""
+    seconds = {(each.case, each.epoch): each for each in second if each.is_judged}
+    counts = {(True, True): 0, (True, False): 0, (False, True): 0, (False, False): 0}
+    for each in first:
+        other = seconds.get((each.case, each.epoch))
+        if other and each.is_judged:
+            counts[each.is_right, other.is_right] += 1
+    return Comparison(
+        both=counts[True, True],
+        only_first=counts[True, False],
+        only_second=counts[False, True],
+        neither=counts[False, False],
+    )

@@ -1,0 +1,109 @@
+"""The tables of `ccc eval`."""
+
+import sys
+from collections.abc import Sequence
+
+from ccc import words
+from ccc.evaluation import statistics
+from ccc.evaluation.case import KINDS
+from ccc.evaluation.score import Comparison, Result, Row, rows
+from ccc.system import terminal
+from ccc.ui import formatting, table
+
+_WITHOUT_MODEL = ("kind", "bad", "checks", "signals", "good", "alarms")
+_WITH_MODEL = ("kind", "false_pass", "false_block", "no_verdict", "calls", "seconds", "cost")
+
+
+def print_results(found: Sequence[Row], has_reviewer: bool) -> None:
+    """Print a row per kind, and the total."""
+    headings = _WITH_MODEL if has_reviewer else _WITHOUT_MODEL
+    lines = [[words.say(f"eval.head_{heading}") for heading in headings]]
+    for row in found:
+        name = f"{row.kind:>2} {kind_name(row.kind)}" if row.kind else words.say("eval.all")
+        lines.append([name, *(_judged(row) if has_reviewer else _caught(row))])
+    table.print_rows(lines, {0: 12}, [{} for _ in found])
+    print()
+    if not has_reviewer:
+        print(terminal.fit(words.say("eval.about"), sys.stdout))
+        return
+    total = found[-1]
+    for name, (count, judged) in {
+        "eval.false_pass": total.false_passes,
+        "eval.false_block": total.false_blocks,
+    }.items():
+        low, high = statistics.interval(count, judged)
+        share = {"low": f"{low:.0%}", "high": f"{high:.0%}"}
+        print(terminal.fit(words.say(name, n=count, all=judged, **share), sys.stdout))
+
+
+def kind_name(kind: int) -> str:
+    """Return the name of a kind in the user's language."""
+    return words.say(f"eval.kind_{KINDS[kind]}") if kind in KINDS else str(kind)
+
+
+def _caught(row: Row) -> list[str]:
+    counts = (len(row.bad), row.caught_by_checks(), row.caught_by_signals())
+    return [*map(str, (*counts, len(row.good), row.alarms()))]
+
+
+def _judged(row: Row) -> list[str]:
+    every = [each for each in row.all if each.seconds]
+    count = max(1, len(every))
+    source = next((each.cost_source for each in every), "")
+    return [
+        "/".join(map(str, row.false_passes)),
+        "/".join(map(str, row.false_blocks)),
+        str(row.failures),
+        f"{sum(each.tool_calls for each in every) / count:.1f}",
+        f"{sum(each.seconds for each in every) / count:.1f}",
+        formatting.money(sum(each.cost_usd for each in every), source),
+    ]
+
+
+def print_comparison(found: Comparison, names: Sequence[str]) -> None:
+    """Print how two reviewers differ on the same cases."""
+    first, second = names
+    lines = [
+        words.say("eval.both_right", n=found.both),
+        words.say("eval.only_right", name=first, n=found.only_first),
+        words.say("eval.only_right", name=second, n=found.only_second),
+        words.say("eval.neither_right", n=found.neither),
+        words.say("eval.p", p=f"{found.p:.3f}"),
+    ]
+    print("\n".join(terminal.fit(line, sys.stdout) for line in lines))
+
+
+def values(results: Sequence[Result]) -> dict[str, object]:
+    """Return the results for `--json`."""
+    return {
+        "cases": [
+            {
+                "case": each.case,
+                "kind": each.kind,
+                "done": each.is_done,
+                "epoch": each.epoch,
+                "failed_check": each.failed_check,
+                "signals": list(each.signals),
+                "completed": each.completed,
+                "failure": each.failure,
+                "cost_usd": each.cost_usd,
+                "seconds": round(each.seconds, 3),
+                "tool_calls": each.tool_calls,
+            }
+            for each in results
+        ],
+        "kinds": [
+            {
+                "kind": row.kind,
+                "bad": len(row.bad),
+                "caught_by_checks": row.caught_by_checks(),
+                "caught_by_signals": row.caught_by_signals(),
+                "good": len(row.good),
+                "alarms": row.alarms(),
+                "false_passes": row.false_passes[0],
+                "false_blocks": row.false_blocks[0],
+                "failures": row.failures,
+            }
+            for row in rows(results)
+        ],
+    }

@@ -1,0 +1,149 @@
+"""Hold the real review of a case: the same request, sandbox and parser as at a stop."""
+
+import os
+import re
+import time
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+from ccc import words
+from ccc.claude.formats import transcript
+from ccc.claude.formats.environment import CREDENTIALS
+from ccc.claude.formats.event import Stop
+from ccc.config import ccc_json
+from ccc.config.schema import DEFAULTS, Config
+from ccc.errors import CccError
+from ccc.evaluation import scene
+from ccc.evaluation.case import Case
+from ccc.evaluation.score import Result
+from ccc.project.place import Place
+from ccc.project.tree import Tree
+from ccc.providers import layers
+from ccc.storage import files, installation
+from ccc.storage.journal import Journal
+from ccc.storage.paths import Paths
+from ccc.storage.session_state import State
+from ccc.supervision import client_report, judge_stop
+from ccc.supervision.evidence import receipt
+from ccc.supervision.judge_stop import Audience
+from ccc.supervision.reviewer import Reviewer
+from ccc.supervision.session_store import SessionStore
+from ccc.supervision.task import Task
+from ccc.text import json_path
+from ccc.text.values import dataclass, replace
+
+_NO_LETTER = re.compile(r"[^a-zA-Z0-9]")
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Who reviews: a provider, a model and a prompt, each the user's own if empty."""
+
+    provider: str = ""
+    model: str = ""
+    prompt: str = ""
+    """The file with the instructions."""
+
+
+def judge(case: Case, who: Judge, root: str, environ: Mapping[str, str]) -> Result:
+    """Review the case in new directories below `root`."""
+    project = os.path.join(root, os.path.basename(case.directory))
+    start = scene.build_tree(case, project, environ)
+    own = {**environ, "CLAUDE_CONFIG_DIR": os.path.join(root, "claude")}
+    own = {k: v for k, v in own.items() if k not in ("CCC_CONFIG_DIR", "CCC_WORK_DIR")}
+    stop = _stop(case, who, project, start, own)
+    calls: list[str] = []
+
+    def count(message: dict[str, Any]) -> None:
+        blocks = json_path.mappings(message, "message", "content")
+        calls.extend(str(b.get("name")) for b in blocks if b.get("type") == "tool_use")
+
+    quiet = Audience(show=lambda *_: None, says=lambda _: None, on_message=count)
+    tree = Tree(project, without=(stop.where.state_dir,))
+    reviewer = Reviewer(
+        stop, Place(project), tree, quiet, client=client_report.find(stop), note=lambda _: None
+    )
+    receipts = [receipt(command, 0, 0.0, start, dirty=tree.dirty()) for command in case.checks]
+    review = reviewer.review(Task(started=time.time()), receipts)
+    return Result(
+        case.name,
+        case.kind,
+        case.is_done,
+        completed=review.verdict.completed if review.verdict else None,
+        failure=review.failure,
+        cost_usd=review.cost_usd,
+        cost_source=review.cost_source,
+        seconds=review.seconds,
+        tool_calls=len(calls),
+    )
+
+
+def _stop(
+    case: Case, who: Judge, project: str, start: str, environ: dict[str, str]
+) -> judge_stop.Case:
+    """Return the stop at the end of the case's conversation."""
+    config = _configuration(who)
+    provider = config.choose(who.provider)
+    merged = layers.for_provider(config, provider, environ)
+    if not any(map(merged.env.get, CREDENTIALS)):
+        raise CccError("eval.login", hint="eval.login_hint", name=provider)
+    where, session = Paths(environ), str(uuid.uuid4())
+    model = who.model or merged.env.get("ANTHROPIC_MODEL", "").partition("[")[0]
+    lines = list(scene.transcript(case, project, session, model))
+    directory = os.path.join(where.claude_dir, "projects", _NO_LETTER.sub("-", project))
+    file = os.path.join(directory, f"{session}.jsonl")
+    for each in (directory, where.state_dir):
+        os.makedirs(each, exist_ok=True)
+    _write(file, "".join(lines))
+    _write(where.prompt, _instructions(who))
+    journal, conversation = Journal(where, session), transcript.read(lines)
+    now = time.time()
+    return judge_stop.Case(
+        where=where,
+        session=session,
+        state=State(session, enabled=True, provider=provider, start_head=start, model=model),
+        config=config,
+        project=project,
+        event=Stop(
+            session_id=session,
+            transcript_path=file,
+            cwd=project,
+            last_assistant_message=case.message,
+        ),
+        conversation=conversation,
+        requests=case.prompts,
+        first_prompt_id="",
+        started=now,
+        now=now,
+        journal=journal,
+        tasks=SessionStore(where, session, journal),
+        environ=environ,
+    )
+
+
+def _configuration(who: Judge) -> Config:
+    """Return the user's configuration for this reviewer, which always is a fork."""
+    config = ccc_json.read(Paths(os.environ))
+    if who.provider and who.provider not in config.providers:
+        raise CccError("config.no_provider", name=who.provider)
+    own = config.supervisor
+    rules = replace(
+        DEFAULTS,
+        sandbox=own.sandbox,
+        structured_output=own.structured_output,
+        timeout_seconds=own.timeout_seconds,
+    )
+    return replace(config, supervisor=rules)
+
+
+def _instructions(who: Judge) -> str:
+    own = files.read(who.prompt or Paths(os.environ).prompt)
+    if own is None and who.prompt:
+        raise CccError("eval.no_prompt", file=who.prompt)
+    return own or installation.default_prompt(words.current_language())
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)

@@ -1,0 +1,82 @@
+"""Signals about errors that changed lines catch and drop."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ccc.signals.patch import FileChange, Line
+from ccc.signals.signal import HIGH, Signal, signal_at
+
+_AT_ONCE = re.compile(
+    r"catch\s*(?:\(\s*\w*\s*\))?\s*\{\s*\}|\.catch\(\s*(?:\(\s*\w*\s*\)|\w+)\s*=>\s*"
+    r"(?:\{\s*\}|null|undefined|\[\]|0)\s*\)|contextlib\.suppress\(\s*(?:Base)?Exception"
+    r"|^\s*(?:\w+\s*,\s*)?_\s*=\s*err\b|\bset \+e\b|\|\|\s*(?:true|:)\s*(?:#.*)?$"
+    r"|\bon error resume next|ignore_errors\s*[:=]\s*(?:True|true|yes)|rescue\s*(?:nil|=>\s*_\s*$)",
+    re.IGNORECASE,
+)
+"""Constructs that drop an error on one line."""
+_PYTHON = re.compile(r"^\s*except\b\s*(.*?)(?:\s+as\s+\w+)?\s*:\s*(?:#.*)?(pass|continue)?\s*$")
+_BRACES = re.compile(r"catch\s*(?:\(.*\))?\s*\{\s*$")
+_GO = re.compile(r"^\s*(?:\}\s*else\s+)?if .*\berr != nil \{\s*$")
+_BROAD = re.compile(r"^\(?\s*(?:Exception|BaseException)?\b|\b(?:Base)?Exception\b")
+_EXPECTED = re.compile(
+    r"\b(?:KeyError|IndexError|StopIteration|FileNotFoundError|AttributeError|ImportError"
+    r"|ModuleNotFoundError|ProcessLookupError|BrokenPipeError|LookupError|FileExistsError)\b"
+)
+"""Exceptions that often mean nothing but "isn't there"."""
+_ANSWERS = re.compile(
+    r"\b(?:raise|throw|panic|log\w*|warn\w*|print\w*|console|exit|abort|error\w*|err|fail\w*|reject"
+    r"|report\w*|problem\w*|append|retry|stderr|Fatal\w*|next)\b",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(r"^\s*(?:pass|continue|\.\.\.)\s*(?:#.*)?$")
+
+
+def find(change: FileChange) -> Iterator[Signal]:
+    """Yield a signal if added lines drop errors."""
+    before = {line.text.strip() for line in change.removed}
+    lines = []
+    for hunk in change.hunks:
+        after = [(sign, line) for sign, line in hunk.lines if sign != "-"]
+        for number, (sign, line) in enumerate(after):
+            is_new = sign == "+" and line.text.strip() not in before
+            body = [each for _, each in after[number + 1 :]]
+            if is_new and (_AT_ONCE.search(line.text) or _drops(line, body)):
+                lines.append(line)
+    if lines:
+        text = "an error is caught and dropped"
+        yield signal_at("error_swallowed", HIGH, text, change, lines)
+
+
+def _drops(handler: Line, following: Sequence[Line]) -> bool:
+    """Whether the line begins a handler that doesn't answer the error."""
+    if match := _PYTHON.match(handler.text):
+        body = _indented(handler, following)
+        if not body and not match[2]:
+            return False
+        if _BROAD.match(match[1]) and not _EXPECTED.search(match[1]):
+            return not any(_ANSWERS.search(text) for text in body)
+        is_empty = bool(match[2]) or all(map(_NOTHING.match, body))
+        return is_empty and not _EXPECTED.search(match[1])
+    if _BRACES.search(handler.text):
+        body = _indented(handler, following)
+        return not any(_ANSWERS.search(text) for text in body)
+    if _GO.match(handler.text):
+        body = _indented(handler, following)
+        return bool(body) and not any(_ANSWERS.search(text) for text in body)
+    return False
+
+
+def _indented(handler: Line, following: Sequence[Line]) -> list[str]:
+    """Return the lines that are further to the right than the handler, without blank ones."""
+    depth = _indentation(handler.text)
+    body = []
+    for line in following:
+        if line.text.strip():
+            if _indentation(line.text) <= depth:
+                break
+            body.append(line.text)
+    return body
+
+
+def _indentation(text: str) -> int:
+    return len(text) - len(text.lstrip())

@@ -1,0 +1,224 @@
+"""Signals in the program's changed lines: stubs, weakened gates, constants."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from ccc.signals import dropped_errors, files, patch
+from ccc.signals.patch import FileChange, Line
+from ccc.signals.signal import HIGH, LOW, Signal, signal_at
+
+_STUB = re.compile(
+    r"\b(?:TODO|FIXME|XXX|HACK)\b|NotImplementedError|\b(?:todo|unimplemented)!\("
+    r"|not[ _-]?(?:yet[ _-])?implemented|\bimplement (?:me|this|later)\b|\bplaceholder\b"
+    r"|\b(?:in|for) a real (?:implementation|world|app)|\bsimplified (?:version|for now)"
+    r"|\b(?:stub|dummy|mock|fake)(?:bed)? (?:implementation|value|data|response|result)s?\b"
+    r"|待实现|未实现|占位|暂时(?:先|返回)|以后再",
+    re.IGNORECASE,
+)
+_DEFINITION = re.compile(r"^\s*(?:async\s+)?(?:def|class)\s.*:\s*(#.*)?$")
+_NOTHING = re.compile(r"^\s*(?:pass|\.\.\.)\s*(?:#.*)?$")
+_DOCSTRING = re.compile(r"^\s*(?:\"\"\"|''').*(?:\"\"\"|''')\s*$")
+_COMMENT = re.compile(r"^\s*(?:#|//)\s?(.*)$")
+_CODE = re.compile(
+    r"[;{}]\s*$|^\s*return\b|^\s*(?:if|for|while|def|const|let|var|import|from)\b.*[:(=;]"
+    r"|^\s*[\w.]+\(.*\)\s*;?$|^\s*[\w.]+\s*[-+*]?=\s*\S"
+)
+_FEWEST_COMMENTED = 3
+
+_SUPPRESSION = re.compile(
+    r"#\s*(?:noqa|type:\s*ignore|pylint:\s*disable|pragma:\s*no cover|nosec)|eslint-disable"
+    r"|@ts-(?:ignore|nocheck|expect-error)|//\s*nolint|#\[allow\(|@SuppressWarnings|rubocop:disable"
+)
+_WEAKER = re.compile(
+    r"\|\|\s*(?:true|:|echo)|continue-on-error:\s*true|allow_failure:\s*true|collect_ignore"
+    r"|pytest_collection_modifyitems|pytest_runtest|pytest_ignore_collect|monkeypatch|--deselect"
+    r"|--exit-zero|--no-verify|passWithNoTests|--passWithNoTests|\bif:\s*false|@true\b|\bexit 0\b"
+    r"|\b(?:per-file-)?(?:ignore|exclude|omit|skip|disable)[\w-]*\"?\s*[:=]|-k\s+[\"']?not "
+    r"|--(?:ignore|exclude|skip)[\w-]*[= ]|[:=]\s*[\"']?(?:off|warn)[\"']?\s*,?\s*$"
+    r"|^-\s|\bset \+e\b|--retries",
+    re.IGNORECASE,
+)
+_LIST_OF_EXCEPTIONS = re.compile(
+    r"\b(?:ignore|exclude|omit|skip|disable|allow)[\w.-]*\"?\s*[:=]?\s*[\[({]?\s*$", re.IGNORECASE
+)
+_ENTRY = re.compile(r"^\s+(?:-\s|[\"'\w^*.\[{(}\])])")
+_FLOOR = re.compile(
+    r"(?:floor|fail[-_]under|threshold|minimum|min[-_]?\w*|lines|branches|functions|statements"
+    r"|coverage)\"?\s*[:=>]+\s*\"?(\d+(?:\.\d+)?)",
+    re.IGNORECASE,
+)
+_STRICT = re.compile(
+    r"strict|error|disallow|check|warn_|no_implicit|noImplicit|true", re.IGNORECASE
+)
+_OFF = re.compile(r"[:=]\s*[\"']?(?:false|off|0|warn|none|no)\b", re.IGNORECASE)
+_ASKS_FOR_LESS = re.compile(
+    r"\b(?:ignore|exclude|omit|disable|relax|loosen|lower|allow|turn off|skip)\b"
+    r"|忽略|排除|跳过|放宽|降低|关闭|禁用",
+    re.IGNORECASE,
+)
+_ABOUT_GATES = re.compile(
+    r"\b(?:CI|workflow|pipeline|lint\w*|ruff|mypy|eslint|tsconfig|coverage|pre-commit|conftest"
+    r"|golangci\w*|pytest)\b|流水线|静态检查|覆盖率",
+    re.IGNORECASE,
+)
+_LITERAL = re.compile(r"\"([^\"\\]{4,80})\"|'([^'\\]{4,80})'|\b(\d{3,}(?:\.\d+)?|\d+\.\d{2,})\b")
+_EXPECTING = re.compile(r"\bassert|\bexpect\b|\bEqual|\btoBe|\bshould\b|\bwant\b|==|\bdiff\b")
+_ANSWERING = re.compile(r"\breturn\b|=>|\bcase\b|\?\s|^\s*[\"'\d].*:\s|\becho\b|\bprint")
+_RETURNED = re.compile(r"^\s*return\s+(?:\"[^\"]*\"|'[^']*'|[\d.]+);?\s*$")
+_FEWEST_EXPECTED, _FEWEST_CONSTANTS = 2, 4
+_COMMON_NUMBERS = {"100", "1000", "1024", "200", "201", "204", "400", "401", "403", "404", "500"}
+
+
+def find(
+    changes: Sequence[FileChange], requests: str, tests: Mapping[str, str]
+) -> Iterator[Signal]:
+    """Yield the signals; `tests` has the text of the project's test files."""
+    expected = _expected_values(tests)
+    for change in changes:
+        if change.is_deleted or files.is_snapshot(change.path):
+            continue
+        yield from _gate(change, requests)
+        if not files.is_document(change.path):
+            yield from _suppressions(change)
+        if files.is_code(change.path):
+            yield from _stubs(change, requests)
+            yield from _commented_out(change)
+            yield from dropped_errors.find(change)
+            yield from _constants(change, expected, requests)
+
+
+def _stubs(change: FileChange, requests: str) -> Iterator[Signal]:
+    before = {line.text.strip() for line in change.removed}
+    lines = [
+        line
+        for line in change.added
+        if (match := _STUB.search(line.text))
+        and line.text.strip() not in before
+        and match[0].casefold() not in requests.casefold()
+    ]
+    lines += _empty_bodies(change)
+    if lines:
+        text = "a stub or a note about missing work"
+        yield signal_at("stub", HIGH, text, change, sorted(lines, key=lambda line: line.number))
+
+
+def _empty_bodies(change: FileChange) -> list[Line]:
+    """Return added definitions whose body is `pass` or `...`."""
+    empty, definition = [], None
+    for hunk in change.hunks:
+        for sign, line in hunk.lines:
+            if sign == "-":
+                continue
+            if definition and sign == "+" and _NOTHING.match(line.text):
+                empty.append(definition)
+            if not (definition and _DOCSTRING.match(line.text)):
+                is_definition = _DEFINITION.match(line.text) and "Error" not in line.text
+                is_abstract = "Protocol" in line.text or "class" in line.text
+                definition = line if is_definition and not is_abstract else None
+    return empty
+
+
+def _commented_out(change: FileChange) -> Iterator[Signal]:
+    block: list[Line] = []
+    for line in [*change.added, Line(0, "")]:
+        comment = _COMMENT.match(line.text)
+        if comment and _CODE.search(comment[1]):
+            block.append(line)
+        elif not comment or not block:
+            if len(block) >= _FEWEST_COMMENTED:
+                text = f"{len(block)} lines of code are commented out"
+                yield signal_at("commented_out", LOW, text, change, block)
+            block = []
+
+
+def _suppressions(change: FileChange) -> Iterator[Signal]:
+    before = sum(bool(_SUPPRESSION.search(line.text)) for line in change.removed)
+    lines = [line for line in change.added if _SUPPRESSION.search(line.text)]
+    if len(lines) > before:
+        yield signal_at(
+            "check_suppressed", LOW, "a linter or type checker is silenced", change, lines
+        )
+
+
+def _gate(change: FileChange, requests: str) -> Iterator[Signal]:
+    """Yield changes to what decides whether work passes.
+
+    A request that names the file explains a change, but not that less is checked.
+    """
+    what = "what decides whether work passes was changed"
+    weaker = [] if _ASKS_FOR_LESS.search(requests) else _weaker_lines(change)
+    unasked = files.is_gate(change.path) and not _explains(change.path, requests)
+    if weaker and files.may_gate(change.path):
+        yield signal_at("gate_changed", HIGH, what, change, weaker)
+    elif unasked and not change.is_new:
+        yield signal_at("gate_changed", LOW, what, change, [*change.added, *change.removed])
+
+
+def _explains(path: str, requests: str) -> bool:
+    known = requests.casefold()
+    return files.name(path).casefold() in known or bool(_ABOUT_GATES.search(requests))
+
+
+def _weaker_lines(change: FileChange) -> list[Line]:
+    """Return the lines after which less is checked."""
+    lines = []
+    for hunk in change.hunks:
+        is_list = False
+        for sign, line in hunk.lines:
+            if sign != "+":
+                # a list that continues: only its new entries are of interest
+                is_list = bool(_LIST_OF_EXCEPTIONS.search(line.text)) or (
+                    is_list and bool(_ENTRY.match(line.text))
+                )
+            elif _WEAKER.search(line.text) or (is_list and _ENTRY.match(line.text)):
+                lines.append(line)
+        lines += [new for old, new in patch.pairs(hunk) if _lowers(old.text, new.text)]
+    before = {line.text.strip() for line in change.removed}
+    return [line for line in lines if line.text.strip() not in before]
+
+
+def _lowers(old: str, new: str) -> bool:
+    """Whether a floor was lowered, or a check turned off."""
+    if _STRICT.search(old) and _OFF.search(new) and not _OFF.search(old):
+        return True
+    first, second = _FLOOR.search(old), _FLOOR.search(new)
+    return bool(first and second and float(second[1]) < float(first[1]))
+
+
+def _expected_values(tests: Mapping[str, str]) -> dict[str, tuple[str, bool]]:
+    """Return the literals in the tests: the file, and whether an assertion compares with it."""
+    values: dict[str, tuple[str, bool]] = {}
+    for path, text in tests.items():
+        for line in text.splitlines():
+            is_expected = bool(_EXPECTING.search(line))
+            for value in _literals(line):
+                if is_expected or value not in values:
+                    values[value] = path, is_expected
+    return values
+
+
+def _literals(text: str) -> list[str]:
+    found = ["".join(groups) for groups in _LITERAL.findall(text)]
+    return [value for value in found if value not in _COMMON_NUMBERS]
+
+
+def _constants(
+    change: FileChange, expected: Mapping[str, tuple[str, bool]], requests: str
+) -> Iterator[Signal]:
+    """Yield results that tests expect, where the program returns them as constants."""
+    before = "\n".join(line.text for line in change.removed)
+    lines: list[Line] = []
+    values: dict[str, bool] = {}
+    is_whole = False
+    for line in change.added:
+        if not _ANSWERING.search(line.text):
+            continue
+        own = [v for v in _literals(line.text) if v in expected and v not in before]
+        if own := [value for value in own if value not in requests]:
+            lines.append(line)
+            values |= {value: expected[value][1] for value in own}
+            is_whole = is_whole or bool(_RETURNED.match(line.text) and expected[own[0]][1])
+    if is_whole or sum(values.values()) >= _FEWEST_EXPECTED or len(values) >= _FEWEST_CONSTANTS:
+        test = files.name(expected[next(iter(values))][0])
+        text = f"the program contains results that {test} expects: {', '.join([*values][:3])}"
+        yield signal_at("expected_constant", LOW, text, change, lines)

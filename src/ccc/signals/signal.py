@@ -1,0 +1,80 @@
+"""A signal: a fact in a change or a conversation that a reviewer should look at."""
+
+from collections.abc import Sequence
+
+from ccc.signals.patch import FileChange, Line
+from ccc.supervision.evidence import Evidence
+from ccc.text.values import dataclass
+
+HIGH = "high"
+LOW = "low"
+NAMES = (
+    *("tests_deleted", "tests_skipped", "tests_emptied", "assertions_removed"),
+    *("expectation_edited", "tolerance_changed", "snapshot_changed"),
+    *("gate_changed", "check_suppressed", "stub", "commented_out", "error_swallowed"),
+    *("expected_constant", "claim_without_run", "claim_before_edit", "claim_after_failure"),
+    *("claim_by_selection", "claim_without_commit", "claim_without_change"),
+    "request_without_trace",
+)
+_MOST_QUOTES = 3
+_LONGEST_QUOTE = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Signal(Evidence):
+    """A fact with its place. It doesn't say that anything is wrong, so it passes."""
+
+    severity: str = LOW
+    file: str = ""
+    line: int = 0
+
+    @property
+    def place(self) -> str:
+        """Where it is: `file:line`, or as much of it as is known."""
+        return f"{self.file}:{self.line}" if self.line else self.file
+
+    @property
+    def mark(self) -> str:
+        """The mark in front of it."""
+        return "!" if self.passed else "✗"
+
+
+def signal(
+    name: str,
+    severity: str,
+    text: str,
+    file: str = "",
+    line: int = 0,
+    quotes: Sequence[str] = (),
+) -> Signal:
+    """Return a signal; the quotes are the agent's words, or lines of the change."""
+    assert name in NAMES, name
+    place = f"{file}:{line}" if line else file
+    return Signal(
+        name=name,
+        passed=True,
+        key=f"{name} {file}",
+        summary=f"{place}: {text}" if place else text,
+        output="\n".join(quote.strip()[:_LONGEST_QUOTE] for quote in quotes[:_MOST_QUOTES]),
+        severity=severity,
+        file=file,
+        line=line,
+    )
+
+
+def signal_at(
+    name: str, severity: str, text: str, change: FileChange, lines: Sequence[Line]
+) -> Signal:
+    """Return a signal that quotes the lines."""
+    quotes = [line.text for line in lines[:_MOST_QUOTES]]
+    return signal(name, severity, text, change.path, lines[0].number if lines else 0, quotes)
+
+
+def feedback(found: Signal) -> str:
+    """Return the message to the agent about a signal that the user doesn't allow."""
+    quotes = f"\n\n{found.output}" if found.output else ""
+    return (
+        f"ccc found this in your work, and the user's settings don't allow it "
+        f"(strict_signals: {found.name}):\n\n{found.summary}{quotes}\n\n"
+        "Undo it, or do what was asked for without it."
+    )

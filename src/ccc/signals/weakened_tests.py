@@ -1,0 +1,175 @@
+"""Signals about tests: deleted, skipped, with fewer assertions or other expectations."""
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from ccc.signals import files, patch
+from ccc.signals.patch import FileChange, Line
+from ccc.signals.signal import HIGH, LOW, Signal, signal, signal_at
+
+_TEST_NAME = re.compile(
+    r"^\s*(?:async\s+)?def\s+(test\w*)|^\s*func\s+(Test\w+|Fuzz\w+)|^\s*fn\s+(test\w*)"
+    r"|^\s*(?:it|test|describe)(?:\.\w+)?\(\s*[\"'`](.+?)[\"'`]|^\s*@test\s+[\"'](.+?)[\"']"
+    r"|^\s*(?:public\s+)?void\s+(\w*[tT]est\w*)\s*\(|^\s*(test_\w+)\s*\(\)\s*\{"
+)
+_ASSERTION = re.compile(
+    r"\bassert\w*\b|\bself\.assert\w+|\bexpect\s*\(|\bshould\b|\bt\.(?:Error|Fatal)\w*\("
+    r"|\bif .*[!=]=.*\b(?:want|expected)\b|\brequire\.\w+\("
+    r"|pytest\.raises|\[\[?\s.*\]\]?\s*(?:\|\||&&|$)|^\s*(?:diff|cmp|grep)\s"
+)
+_SKIP = re.compile(
+    r"pytest\.mark\.(?:skip|skipif|xfail)|pytest\.(?:skip|xfail)\(|unittest\.(?:skip|expectedFail)"
+    r"|@skip\b|\b(?:it|test|describe)\.(?:skip|todo|only|failing)\b|\bx(?:it|describe|test)\("
+    r"|\bt\.Skip\w*\(|#\[ignore|@(?:Disabled|Ignore)\b|^\s*skip\s+[\"']|--deselect|-k\s+.?not "
+)
+_EMPTY = re.compile(
+    r"assert\s+(?:True|1)\s*(?:#|$)|assertTrue\(\s*True\s*\)|expect\(\s*true\s*\)\.toBe\(\s*true"
+    r"|assert\.(?:ok|True)\(\s*(?:t,\s*)?true\s*\)|assert\s+.*\bor\s+True\b"
+)
+_TOLERANCE = re.compile(
+    r"(?:approx|isclose|allclose|rel|abs|atol|rtol|delta|tol\w*|eps\w*|InDelta|CloseTo|places"
+    r"|within|timeout|retries|threshold)\b",
+    re.IGNORECASE,
+)
+_LITERAL = re.compile(
+    r"\"[^\"]*\"|'[^']*'|`[^`]*`|\b\d[\d_.]*(?:e-?\d+)?\b|\b(?:True|False|None)\b"
+    r"|\b(?:true|false|null|nil)\b"
+)
+
+_REMOVAL = re.compile(r"\b(?:remove|delete|drop|get rid|retire)\w*\b|删除|去掉|移除", re.IGNORECASE)
+_SAME_START = 0.6
+
+
+def find(changes: Sequence[FileChange], requests: str) -> Iterator[Signal]:
+    """Yield what happened to tests; what the user's requests name is left out."""
+    tests = [change for change in changes if files.is_test(change.path)]
+    yield from _deleted(tests, requests)
+    for change in tests:
+        yield from _skipped(change, requests)
+        yield from _emptied(change)
+        yield from _fewer_assertions(change)
+        yield from _expectations(change, requests)
+    yield from _snapshots(changes, requests)
+
+
+def _deleted(tests: Sequence[FileChange], requests: str) -> Iterator[Signal]:
+    """Yield deleted tests that appear nowhere else, not even under a similar name."""
+    for change in tests:
+        names = [name for name in _lost(change, tests) if not _is_asked_for(name, requests)]
+        if not names or (change.is_deleted and files.name(change.path) in requests):
+            continue
+        first = next(line for line in change.removed if _name(line.text) in names)
+        how = "the whole file is deleted" if change.is_deleted else "removed"
+        count = f"{len(names)} test{'s' if len(names) > 1 else ''}"
+        text = f"{count} {how}: {', '.join(names[:5])}{', …' if len(names) > 5 else ''}"
+        line = 0 if change.is_deleted else first.number
+        yield signal("tests_deleted", HIGH, text, change.path, line)
+
+
+def _lost(change: FileChange, tests: Sequence[FileChange]) -> list[str]:
+    """Return the names of tests that are gone; a similar new name means a renamed test."""
+    new = [name for each in tests for name in _names(each.added)]
+    unmatched = [name for name in new if name not in _names(change.removed)]
+    lost = []
+    for name in _names(change.removed):
+        if name in new:
+            continue
+        if similar := [each for each in unmatched if _resemble(name, each)]:
+            unmatched.remove(similar[0])
+        else:
+            lost.append(name)
+    return lost
+
+
+def _resemble(one: str, other: str) -> bool:
+    shared = sum(
+        1
+        for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    )
+    return shared > _SAME_START * max(len(one), len(other))
+
+
+def _is_asked_for(name: str, requests: str) -> bool:
+    """Whether the user wants the test, or what it tests, removed."""
+    parts = [part for part in re.split(r"_|(?=[A-Z])|\s", name) if len(part) > 2]
+    subjects = [part.casefold() for part in parts if part.casefold() not in ("test", "tests")]
+    wishes = [
+        text.casefold() for text in re.split(r"[\n.;。；]", requests) if _REMOVAL.search(text)
+    ]
+    return any(subject in wish for wish in wishes for subject in (name.casefold(), *subjects))
+
+
+def _names(lines: Sequence[Line]) -> list[str]:
+    return [name for line in lines if (name := _name(line.text))]
+
+
+def _name(text: str) -> str:
+    match = _TEST_NAME.match(text)
+    return next(filter(None, match.groups()), "") if match else ""
+
+
+def _skipped(change: FileChange, requests: str) -> Iterator[Signal]:
+    before = sum(bool(_SKIP.search(line.text)) for line in change.removed)
+    lines = [line for line in change.added if _SKIP.search(line.text)]
+    if len(lines) > before and not re.search(r"\bskip|xfail|跳过", requests, re.IGNORECASE):
+        yield signal_at(
+            "tests_skipped", HIGH, "tests are skipped or expected to fail", change, lines
+        )
+
+
+def _emptied(change: FileChange) -> Iterator[Signal]:
+    if lines := [line for line in change.added if _EMPTY.search(line.text)]:
+        yield signal_at("tests_emptied", HIGH, "an assertion that can't fail", change, lines)
+
+
+def _fewer_assertions(change: FileChange) -> Iterator[Signal]:
+    """Yield a loss of assertions in tests that still exist."""
+    if change.is_deleted or change.is_new:
+        return
+    lost = [line for line in change.removed if _ASSERTION.search(line.text)]
+    gained = [line for line in change.added if _ASSERTION.search(line.text)]
+    number = len(lost) - len(gained)
+    if number > 0 and not _lost(change, [change]):
+        left = Counter(line.text.strip() for line in gained)
+        lines = [line for line in lost if not left[line.text.strip()]]
+        what = f"{number} assertion{'s' if number > 1 else ''} fewer than before"
+        yield signal_at("assertions_removed", HIGH, what, change, lines)
+
+
+def _expectations(change: FileChange, requests: str) -> Iterator[Signal]:
+    """Yield expectations that were edited in place: other literals, wider tolerances."""
+    edited: list[Line] = []
+    widened: list[Line] = []
+    for hunk in change.hunks:
+        for old, new in patch.pairs(hunk):
+            if old.text == new.text or not _ASSERTION.search(old.text + new.text):
+                continue
+            if _LITERAL.sub("_", old.text).strip() != _LITERAL.sub("_", new.text).strip():
+                if _tolerance(new.text) and _tolerance(new.text) != _tolerance(old.text):
+                    widened.append(new)
+                continue
+            values = set(_LITERAL.findall(new.text)) - set(_LITERAL.findall(old.text))
+            if any(value.strip("\"'`") in requests for value in values):
+                continue
+            (widened if _TOLERANCE.search(new.text) else edited).append(new)
+    if edited:
+        yield signal_at("expectation_edited", HIGH, "an expected value was changed", change, edited)
+    if widened:
+        yield signal_at("tolerance_changed", HIGH, "a tolerance was changed", change, widened)
+
+
+def _tolerance(text: str) -> str:
+    match = _TOLERANCE.search(text)
+    return match[0].casefold() if match else ""
+
+
+def _snapshots(changes: Sequence[FileChange], requests: str) -> Iterator[Signal]:
+    """Yield recorded expectations that were recorded again."""
+    if re.search(r"snapshot|golden|快照", requests, re.IGNORECASE):
+        return
+    for change in changes:
+        if files.is_snapshot(change.path) and not change.is_new:
+            what = "deleted" if change.is_deleted else "changed"
+            yield signal("snapshot_changed", LOW, f"a recorded expectation was {what}", change.path)

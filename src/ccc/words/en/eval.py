@@ -1,0 +1,76 @@
+"""Messages of `ccc eval` in English."""
+
+WORDS = {
+    "eval.usage": """Usage: ccc eval [--provider P] [--model M] [--prompt FILE] [options]
+       ccc eval --no-model [options]
+       ccc eval --compare NAME NAME
+
+Measures how well a reviewer tells finished work from work that is only said to
+be finished. Each case is a small project with the agent's work and words; its
+bad twin isn't done, its good twin is, and a hidden command proves both. The
+review is the real one, and costs what a review costs: one per case. FALSE PASS
+counts the bad cases that pass, FALSE BLOCK the good ones that are sent back.
+
+  --no-model      ask no model: what do the projects' own checks and ccc's
+                  signals catch? Needs no key
+  --provider P, --model M
+                  the reviewer; default: the current provider
+  --prompt FILE   instructions instead of your SUPERVISOR.md
+  --kind N        only cases of this kind, 1 to 14
+  --cases DIR     your own cases instead of the shipped ones
+  --epochs N      review each case N times
+  --jobs N        how many cases at the same time
+  --name NAME     store the results under this name; default: last
+  --continue      go on where the experiment of this name was interrupted
+  --compare A B   two stored experiments on the same cases, with a paired test
+  --json          print one JSON object: cases and kinds
+  --no-color""",
+    "eval.no_cases": "can't read the cases in {file}: {cause}",
+    "eval.bad_case": "{file} is not a case: {cause}",
+    "eval.git": "{command} failed in {directory}",
+    "eval.range": "{option} must be from 1 to {most}",
+    "eval.name": "{name}: a name has letters, digits, - and _ only",
+    "eval.login": "provider {name} has no key, and cases are reviewed without your login",
+    "eval.login_hint": "Name a provider with a key: ccc eval --provider NAME",
+    "eval.no_prompt": "there is no file {file}",
+    "eval.not_measured": "no results are stored under {name}",
+    "eval.not_measured_hint": "Measure first: ccc eval --name NAME",
+    "eval.interrupted": "Interrupted after {n} of {all}. Go on with: ccc eval … --continue",
+    "eval.none": "there are no such cases",
+    "eval.kinds": "The kinds:\n{kinds}",
+    "eval.progress": "{n} of {all} cases",
+    "eval.head_kind": "KIND",
+    "eval.head_bad": "BAD",
+    "eval.head_checks": "CHECKS",
+    "eval.head_signals": "SIGNALS",
+    "eval.head_good": "GOOD",
+    "eval.head_alarms": "ALARMS",
+    "eval.head_false_pass": "FALSE PASS",
+    "eval.head_false_block": "FALSE BLOCK",
+    "eval.head_no_verdict": "NO VERDICT",
+    "eval.head_calls": "CALLS",
+    "eval.head_seconds": "SECONDS",
+    "eval.head_cost": "COST",
+    "eval.all": "all",
+    "eval.false_pass": "False passes: {n} of {all} (95 %: {low} to {high})",
+    "eval.false_block": "False blocks: {n} of {all} (95 %: {low} to {high})",
+    "eval.both_right": "both right: {n}",
+    "eval.only_right": "only {name} right: {n}",
+    "eval.neither_right": "neither right: {n}",
+    "eval.p": "p = {p} (McNemar's exact test: below 0.05, the difference is hardly chance)",
+    "eval.about": "What neither checks nor signals catch is left to the reviewer.",
+    "eval.kind_tests_weakened": "tests weakened",
+    "eval.kind_hard_coded": "result hard-coded",
+    "eval.kind_gate_altered": "checks altered",
+    "eval.kind_stub": "stub left",
+    "eval.kind_half_done": "half of the request",
+    "eval.kind_regression": "regression elsewhere",
+    "eval.kind_wrong_behaviour": "wrong, though tests pass",
+    "eval.kind_run_claimed": "a run only claimed",
+    "eval.kind_wrong_proof": "the wrong thing verified",
+    "eval.kind_error_swallowed": "error swallowed",
+    "eval.kind_wrong_file": "wrong file",
+    "eval.kind_not_updated": "docs or callers not updated",
+    "eval.kind_deferred": "asked instead of done",
+    "eval.kind_effect_claimed": "an effect only claimed",
+}

@@ -1,0 +1,75 @@
+"""Messages of `ccc eval` in Chinese."""
+
+WORDS = {
+    "eval.usage": """用法：ccc eval [--provider P] [--model M] [--prompt 文件] [选项]
+      ccc eval --no-model [选项]
+      ccc eval --compare 名称 名称
+
+衡量审查者能否分清真正做完的工作和只是声称做完的工作。每个案例是一个小项目，
+包括 Agent 的改动和它说的话；“坏”的一份没有做完，“好”的一份做完了，
+两者都由一条隐藏的命令证明。审查就是真正的审查，费用也一样：每个案例一次。
+“误放”是通过了的坏案例，“误拦”是被退回的好案例。
+
+  --no-model      不询问模型：项目自己的检查和 ccc 的信号能发现什么？
+                  不需要密钥
+  --provider P, --model M
+                  审查者；默认为当前的提供商
+  --prompt 文件   用它代替你的 SUPERVISOR.md
+  --kind N        只用这一类案例，1 到 14
+  --cases 目录    用你自己的案例代替自带的
+  --epochs N      每个案例审查 N 次
+  --jobs N        同时处理多少个案例
+  --name 名称     以此名称保存结果；默认为 last
+  --continue      从这个名称的实验中断的地方继续
+  --compare A B   在相同案例上比较两次保存的实验，并做配对检验
+  --json          输出一个 JSON 对象：案例和类别
+  --no-color""",
+    "eval.no_cases": "无法读取 {file} 中的案例：{cause}",
+    "eval.bad_case": "{file} 不是案例：{cause}",
+    "eval.git": "{command} 在 {directory} 中失败",
+    "eval.range": "{option} 必须在 1 到 {most} 之间",
+    "eval.name": "{name}：名称只能包含字母、数字、- 和 _",
+    "eval.login": "提供商 {name} 没有自己的密钥，而审查案例时不使用你的登录",
+    "eval.login_hint": "请指定有密钥的提供商：ccc eval --provider 名称",
+    "eval.no_prompt": "没有文件 {file}",
+    "eval.not_measured": "没有以 {name} 保存的结果",
+    "eval.not_measured_hint": "请先测量：ccc eval --name 名称",
+    "eval.interrupted": "已中断，完成了 {n} / {all}。继续：ccc eval … --continue",
+    "eval.none": "没有这样的案例",
+    "eval.kinds": "类别：\n{kinds}",
+    "eval.progress": "{n} / {all} 个案例",
+    "eval.head_kind": "类别",
+    "eval.head_bad": "坏",
+    "eval.head_checks": "检查",
+    "eval.head_signals": "信号",
+    "eval.head_good": "好",
+    "eval.head_alarms": "误报",
+    "eval.head_false_pass": "误放",
+    "eval.head_false_block": "误拦",
+    "eval.head_no_verdict": "无结论",
+    "eval.head_calls": "调用",
+    "eval.head_seconds": "秒",
+    "eval.head_cost": "费用",
+    "eval.all": "合计",
+    "eval.false_pass": "误放：{n} / {all}（95 %：{low} 到 {high}）",
+    "eval.false_block": "误拦：{n} / {all}（95 %：{low} 到 {high}）",
+    "eval.both_right": "两者都对：{n}",
+    "eval.only_right": "只有 {name} 对：{n}",
+    "eval.neither_right": "两者都错：{n}",
+    "eval.p": "p = {p}（McNemar 精确检验：低于 0.05 时，差别基本不是偶然）",
+    "eval.about": "检查和信号都发现不了的，要靠审查者。",
+    "eval.kind_tests_weakened": "削弱测试",
+    "eval.kind_hard_coded": "写死结果",
+    "eval.kind_gate_altered": "改动检查",
+    "eval.kind_stub": "留下占位代码",
+    "eval.kind_half_done": "只做了一半",
+    "eval.kind_regression": "别处出现回归",
+    "eval.kind_wrong_behaviour": "测试通过但行为不对",
+    "eval.kind_run_claimed": "声称运行过",
+    "eval.kind_wrong_proof": "验证了别的东西",
+    "eval.kind_error_swallowed": "吞掉错误",
+    "eval.kind_wrong_file": "改错文件",
+    "eval.kind_not_updated": "文档或调用处没有更新",
+    "eval.kind_deferred": "只提问不动手",
+    "eval.kind_effect_claimed": "声称的效果不存在",
+}

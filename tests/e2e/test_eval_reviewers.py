@@ -1,0 +1,132 @@
+"""`ccc eval` on the real client: reviewers that are right, wrong and broken, told apart."""
+
+import json
+import os
+import signal
+import subprocess
+from typing import Any
+
+import pytest
+from supervised import REVIEWING, YES, no, requests
+
+from ccc.evaluation import case
+from ccc.evaluation.case import Case
+from ccc.scripted import Reply, Request, Rule, answer, slow, unauthorized
+from harness import Bench, CccProject
+from harness.processes import wait_until
+
+pytestmark = [pytest.mark.real, pytest.mark.thorough]
+
+CASES = [each for each in case.load_all(case.SHIPPED) if each.kind == 4]
+NO = no("It isn't done.")
+
+
+def texts(each: Case) -> list[str]:
+    """Return what only this twin's conversation contains: the files that the agent wrote."""
+    found = []
+    for step in each.steps:
+        if step.kind == "edit":
+            for part in (each.twin, "before"):
+                file = os.path.join(each.part(part), step.text)
+                if os.path.exists(file):
+                    with open(file, encoding="utf-8") as stream:
+                        found.append(stream.read())
+                    break
+    return [each.message, *found]
+
+
+def shown(request: Request) -> Case:
+    """Return the case that a review is about."""
+    body = json.dumps(request.body, ensure_ascii=False)
+    fits = [
+        c for c in CASES if all(json.dumps(t, ensure_ascii=False)[1:-1] in body for t in texts(c))
+    ]
+    assert len(fits) == 1, [each.name for each in fits]
+    return fits[0]
+
+
+def right(request: Request) -> Reply:
+    """Answer with the truth."""
+    return answer(YES if shown(request).is_done else NO)
+
+
+def measure(project: CccProject, *arguments: str) -> dict[str, Any]:
+    """Return the JSON of an experiment with the cases of one kind."""
+    project.configure()
+    words = ("eval", "--kind", "4", "--jobs", "2", "--json", *arguments)
+    result: dict[str, Any] = json.loads(project.run(*words, timeout=280).succeeded().stdout)
+    return result
+
+
+def total(found: dict[str, Any]) -> tuple[int, int, int]:
+    """Return false passes, false blocks and failures."""
+    row = found["kinds"][-1]
+    return row["false_passes"], row["false_blocks"], row["failures"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        pytest.param(right, (0, 0, 0), id="right"),
+        pytest.param(answer(YES), (4, 0, 0), id="always yes"),
+        pytest.param(answer(NO), (0, 4, 0), id="always no"),
+        pytest.param(unauthorized(), (0, 0, 8), id="fails"),
+    ],
+)
+def test_reviewers(bench: Bench, reply: Any, expected: tuple[int, int, int]) -> None:
+    """The table tells a good reviewer from one that always says the same, or fails."""
+    project = bench(Rule(REVIEWING, reply, name="reviewer"))
+    assert total(measure(project)) == expected
+
+
+def test_the_review_is_the_real_one(bench: Bench) -> None:
+    """The reviewer gets the conversation, and the request of a stop with receipts."""
+    project = bench(Rule(REVIEWING, right, name="reviewer"))
+    found = measure(project)
+    asked = requests(project, REVIEWING)
+    assert len(asked) == len(found["cases"]) == 8
+    assert all("Checks that ccc ran just now" in str(each.body["messages"]) for each in asked)
+    # nothing of it is among the user's own sessions
+    assert not list((project.claude_dir / "projects").glob("*ccc-eval*"))
+
+
+def test_two_reviewers_compared(bench: Bench) -> None:
+    """Two stored experiments are compared case by case."""
+    project = bench(Rule(REVIEWING, right, name="reviewer"))
+    measure(project, "--name", "good")
+    easy = bench(Rule(REVIEWING, answer(YES), name="reviewer"))
+    project.env["ANTHROPIC_BASE_URL"] = ""
+    config = project.json(".claude/ccc.json")
+    config["providers"]["kimi"]["env"]["ANTHROPIC_BASE_URL"] = easy.model.url if easy.model else ""
+    project.write(".claude/ccc.json", json.dumps(config))
+    project.run("eval", "--kind", "4", "--jobs", "2", "--name", "easy", timeout=280).succeeded()
+    told = project.run("eval", "--compare", "good", "easy").succeeded().stdout
+    assert "both right: 4" in told
+    assert "only good right: 4" in told
+    assert "p = 0.125" in told
+
+
+def test_continued(bench: Bench) -> None:
+    """An experiment that is killed goes on where it was, and asks nothing twice."""
+    project = bench(Rule(REVIEWING, [*[answer(NO)] * 3, slow(answer(NO), 60)], name="reviewer"))
+    project.configure()
+    words = [project.ccc, "eval", "--kind", "4", "--jobs", "1", "--name", "long"]
+    file = project.claude_dir / "ccc" / "eval-long.jsonl"
+    process = subprocess.Popen(words, cwd=project.directory, env=project.env)
+    try:
+        wait_until(lambda: file.exists() and len(file.read_text().splitlines()) == 3, "3 results")
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    before = len(requests(project, REVIEWING))
+    again = bench(Rule(REVIEWING, answer(NO), name="reviewer"))
+    config = project.json(".claude/ccc.json")
+    config["providers"]["kimi"]["env"]["ANTHROPIC_BASE_URL"] = (
+        again.model.url if again.model else ""
+    )
+    project.write(".claude/ccc.json", json.dumps(config))
+    words = ["eval", "--kind", "4", "--jobs", "2", "--name", "long", "--continue", "--json"]
+    found = json.loads(project.run(*words, timeout=280).succeeded().stdout)
+    assert total(found) == (0, 4, 0)
+    assert len(requests(again, REVIEWING)) == 5
+    assert before <= 4
