@@ -5,7 +5,8 @@ import platform
 import signal
 import sys
 import time
-from collections.abc import Mapping, Sequence
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
 
 from ccc.errors import CccError
 from ccc.selftest import selftest
@@ -31,25 +32,40 @@ def main(line: Sequence[str]) -> int:
     spawn.handle_end_signals(_interrupt)
     spawn.adopt_orphans()
     measured: dict[str, tuple[Report, Mapping[str, Result]]] = {}
-    problems: list[str] = []
+    is_fine = True
     for version in dict.fromkeys(versions):
-        try:
-            measured[version] = _measure(version)
-        except CccError as error:
-            problems.append(f"{version}: {error}")
-            continue
-        problems += _problems(version, *measured[version], is_newest=options.newest)
-        problems += _failures(version) if options.facts else []
-        if options.write:  # after each version: a run takes a quarter of an hour
-            page.ship(measured)
-            page.write(measured, f"{platform.system()} {platform.machine()}")
-    print("\n".join(problems))
-    return 1 if problems else 0
+        for problem in _test(version, options, measured):
+            print(f"{version}: {problem}", flush=True)
+            is_fine = False
+    return 0 if is_fine else 1
 
 
 def _interrupt(number: int, frame: object) -> None:
     spawn.handle_end_signals(signal.SIG_IGN)  # while the scratch homes are removed
     raise KeyboardInterrupt
+
+
+def _test(
+    version: str,
+    options: argparse.Namespace,
+    measured: dict[str, tuple[Report, Mapping[str, Result]]],
+) -> Iterator[str]:
+    """Test a version, and yield each problem as soon as it is known."""
+    try:
+        measured[version] = _measure(version)
+        yield from _problems(*measured[version], is_newest=options.newest)
+        if options.write:  # after each version: a run takes a quarter of an hour
+            page.ship(measured)
+            page.write(measured, f"{platform.system()} {platform.machine()}")
+        if options.facts:
+            start, names = time.monotonic(), facts.failures(clients.fetch(version))
+            _say(version, f"facts that fail: {len(names)}", start)
+            yield from (f"{name} fails" for name in names)
+    except CccError as error:
+        yield str(error)
+    except Exception as error:
+        traceback.print_exc()
+        yield f"the test itself failed: {type(error).__name__}: {error}"
 
 
 def _measure(version: str) -> tuple[Report, dict[str, Result]]:
@@ -72,21 +88,15 @@ def _say(version: str, text: str, start: float) -> None:
     print(f"{version}  {text}  [{seconds:.0f} s]", file=sys.stderr, flush=True)
 
 
-def _problems(
-    version: str, report: Report, results: Mapping[str, Result], is_newest: bool
-) -> list[str]:
-    """Return what must not be: silent failures, open questions, a gap in the newest version."""
-    found = [
-        f"{version}: {name} fails silently: {result.detail}"
-        for name, result in results.items()
-        if result.kind == SILENT
-    ]
-    found += [f"{version}: {name} could not be tested" for name in report.unknown]
-    return found + [f"{version}: {name} is missing" for name in report.missing if is_newest]
-
-
-def _failures(version: str) -> list[str]:
-    return [f"{version}: {name} fails" for name in facts.failures(clients.fetch(version))]
+def _problems(report: Report, results: Mapping[str, Result], is_newest: bool) -> Iterator[str]:
+    """Yield what must not be: silent failures, open questions, a gap in the newest version."""
+    for name, result in results.items():
+        if result.kind == SILENT:
+            yield f"{name} fails silently: {result.detail}"
+    for name in report.unknown:
+        yield f"{name} could not be tested"
+    for name in report.missing if is_newest else ():
+        yield f"{name} is missing"
 
 
 if __name__ == "__main__":

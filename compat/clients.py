@@ -20,7 +20,7 @@ _SECONDS = 900
 def cache() -> Path:
     """Return the directory of the clients: COMPAT_CLIENTS, or one in the user's cache."""
     usual = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ccc-compat"
-    return Path(os.environ.get("COMPAT_CLIENTS") or usual)
+    return Path(os.environ.get("COMPAT_CLIENTS") or usual).absolute()
 
 
 def newest() -> str:

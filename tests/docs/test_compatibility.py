@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from compat import journeys, page
+from compat import facts, journeys, page
 from compat.journeys import JOURNEYS, REFUSED, SILENT, TOLD, WORKS, Result, Trial
 
 from ccc import words
@@ -80,3 +80,21 @@ def test_what_is_told_is_recognized() -> None:
         assert journeys.conclude(trial, is_done=True) == Result(TOLD, ("reviewer_bash",))
     finally:
         place.leave()
+
+
+def test_the_names_of_facts_that_fail() -> None:
+    """Each test that failed is named once, with all of its parameters."""
+    summary = """\
+..F.E [100%]
+=========================== short test summary info ============================
+FAILED tests/e2e/test_facts_a.py::test_fact_one - AssertionError: not - at all
+FAILED tests/e2e/test_facts_a.py::test_fact_two[--tools Read]
+ERROR tests/e2e/test_facts_b.py::test_fact_three[an empty object] - OSError
+ERROR tests/e2e/test_facts_a.py::test_fact_two[--tools Read] - OSError: gone
+3 failed, 2 passed in 0.12s
+"""
+    assert facts.failed_tests(summary) == [
+        "tests/e2e/test_facts_a.py::test_fact_one",
+        "tests/e2e/test_facts_a.py::test_fact_two[--tools Read]",
+        "tests/e2e/test_facts_b.py::test_fact_three[an empty object]",
+    ]
