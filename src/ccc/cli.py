@@ -1,5 +1,7 @@
 """The program: the first word selects a command, and only its module is imported."""
 
+# not signal, which imports enum
+import _signal  # type: ignore[import-not-found]
 import sys
 
 from ccc.command_table import COMMANDS
@@ -10,6 +12,8 @@ _VERSION = ("--version", "-V", "-v")
 
 def main() -> int:
     """Run the command and turn every failure into a message and an exit code."""
+    # some parents ignore it, and then the exit codes of children are lost
+    _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
     try:
         if sys.stdout is not None:
             # don't fail on characters that the terminal's encoding can't represent

@@ -1,6 +1,7 @@
 """`ccc … -p` that may be supervised: ccc stays as the parent, and claude notices nothing."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -143,6 +144,27 @@ def test_the_end_by_a_signal(
     process.send_signal(number)
     assert process.wait(timeout=20) == -number
     wait_until(lambda: not Path(f"/proc/{pid}").exists())
+
+
+def test_a_killed_claude(
+    start: Callable[..., "subprocess.Popen[str]"], about: Callable[[], dict[str, int]]
+) -> None:
+    """Ccc ends by SIGKILL as well, which has no handler (claude ran out of memory, perhaps)."""
+    process = start(*ASKED, "sleep", stderr=subprocess.PIPE)
+    os.kill(about()["pid"], signal.SIGKILL)
+    _, errors = process.communicate(timeout=20)
+    assert (process.returncode, errors) == (-signal.SIGKILL, "")
+
+
+def test_a_parent_that_ignores_the_end_of_children(
+    stubbed: CccProject, about: Callable[[], dict[str, int]]
+) -> None:
+    """Exec preserves an ignored SIGCHLD, which would hide claude's end and the exit codes."""
+    code = "import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN)"
+    line = ("-c", f"{code}; os.execv(sys.argv[1], sys.argv[1:])", stubbed.ccc, "kimi", *ASKED)
+    outcome = stubbed.run(*line, "fail", program=sys.executable, timeout=20)
+    assert outcome.code == 3
+    assert about()["pid"] != about()["launcher"]
 
 
 def test_a_killed_ccc(

@@ -69,7 +69,8 @@ def _next_signal() -> tuple[int, bool]:
 def exit_like(code: int) -> "NoReturn":
     """Exit with the code of a program, or by the signal that ended it."""
     if code < 0:
-        signal.signal(-code, signal.SIG_DFL)
+        if -code != signal.SIGKILL:  # which can have no handler
+            signal.signal(-code, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {-code})
         os.kill(os.getpid(), -code)
     sys.exit(code)
