@@ -4,7 +4,7 @@ WORDS = {
     "obstacle.refused": "使用 {word} 时无法监督：{reason}",
     "obstacle.hint": "请去掉它，或不开启监督。",
     "obstacle.warning": "ccc: 设置了 {word}，因此本会话不受监督：{reason}",
-    "obstacle.hooks": "claude 不运行任何 hook，无法判定停止",
+    "obstacle.hooks": "claude 不运行任何 hook，停止时无法审查",
     "obstacle.command": "claude 不会运行 /supervisor",
     "obstacle.record": "claude 不保存会话记录，审查者无从读取",
 }

@@ -3,7 +3,7 @@
 WORDS = {
     "selftest.begin": "正在用脚本模型测试 {file}",
     "selftest.working": "已回答 {done}/{all}",
-    "selftest.provider_wins": "提供商的地址、密钥和模型优先于 settings.json",
+    "selftest.provider_wins": "提供商的接口地址、密钥和模型优先于 settings.json",
     "selftest.slash_command": "/supervisor 会在本轮开始前执行命令",
     "selftest.stop_hook": "Stop hook 可以让 Agent 继续工作",
     "selftest.fork": "可以从对话分叉出审查",
