@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from ccc import words
 from ccc.claude.answers import KNOWN_VERSIONS
@@ -48,7 +49,7 @@ _JOURNEYS = """\
 journey fails and nobody is told.
 """
 _JOURNEYS_ZH = """\
-- **launch**：`ccc kimi -p hi`，同时 settings.json 设置了另一个地址、密钥和模型
+- **launch**：`ccc kimi -p hi`，同时 settings.json 设置了另一个接口地址、密钥和模型
 - **`-p /supervisor`**：`ccc kimi -p "/supervisor …"`；检查先失败一次，然后审查者运行一条命令，
   尝试写入项目，最后认可
 - **review fails**：同上，但提供商拒绝审查
@@ -153,16 +154,28 @@ def ship(measured: Measured) -> None:
     path = Path(KNOWN_VERSIONS)
     known = {each["version"]: each for each in json.loads(path.read_text("utf-8"))["versions"]}
     for version, (report, _) in measured.items():
-        known[version] = _entry(version, report, known.get(version, {}))
+        known[version] = _entry(version, report, _only_root_lacks(version, known))
     ordered = sorted(known.values(), key=lambda each: version_number(str(each["version"])))
     lines = ",\n".join(f"    {json.dumps(each)}" for each in ordered)
     path.write_text(f'{{\n  "versions": [\n{lines}\n  ]\n}}\n', "utf-8")
 
 
-def _entry(version: str, report: Report, before: Mapping[str, object]) -> dict[str, object]:
+def _only_root_lacks(version: str, known: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return what is known about root; for a new version, what both of its neighbours lack."""
+    if version in known:
+        return list(known[version].get("as_root", ()))
+    number, ordered = version_number(version), sorted(known, key=version_number)
+    below = [each for each in ordered if version_number(each) < number][-1:]
+    above = [each for each in ordered if version_number(each) > number][:1]
+    if not below or not above:
+        return []
+    lower, upper = (known[each].get("as_root", ()) for each in (*below, *above))
+    return [name for name in lower if name in upper]
+
+
+def _entry(version: str, report: Report, as_root: Sequence[str]) -> dict[str, object]:
     """Return a version's answers; what only root lacks is apart."""
-    is_root, as_root = os.geteuid() == 0, before.get("as_root", [])
-    assert isinstance(as_root, list)
+    is_root = os.geteuid() == 0
     missing = [name for name in report.missing if not (is_root and name in as_root)]
     entry: dict[str, object] = {"version": version, "missing": missing}
     if report.unknown:

@@ -14,6 +14,7 @@ from ccc.claude.capabilities import CAPABILITIES
 from ccc.scripted import ScriptedModel
 from ccc.scripted.scratch import Scratch
 from ccc.selftest import script
+from ccc.selftest.selftest import Report
 
 ENGLISH = page.FILE.read_text("utf-8")
 CHINESE = page.FILE.with_name("compatibility.zh-CN.md").read_text("utf-8")
@@ -47,6 +48,21 @@ def test_ccc_ships_the_answers_of_the_page() -> None:
             assert row
             if row[1].split(" | ")[number] == "✗":
                 assert name in known[version], (version, name)
+
+
+def test_a_version_between_two_that_fail_as_root(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was measured by another user, so root has the answers that both neighbours have."""
+    file = tmp_path / "known.json"
+    monkeypatch.setattr(page, "KNOWN_VERSIONS", str(file))
+    lower = {"version": "2.1.247", "missing": [], "as_root": ["reviewer_bash"]}
+    upper = {"version": "2.1.280", "missing": [], "as_root": ["reviewer_bash"]}
+    file.write_text(json.dumps({"versions": [lower, upper]}))
+    page.ship({name: (Report(name, {}), {}) for name in ("2.1.250", "2.1.290")})
+    rows = {row["version"]: row for row in json.loads(file.read_text())["versions"]}
+    assert rows["2.1.250"]["as_root"] == ["reviewer_bash"]
+    assert "as_root" not in rows["2.1.290"]
 
 
 @pytest.mark.parametrize(
