@@ -78,7 +78,9 @@ def test_a_launch_starts_it(bench: Bench) -> None:
     stored = project.claude_dir / "ccc"
     wait_until(lambda: list(stored.glob("client-*.json")), "the answers", timeout=120)
     (file,) = stored.glob("client-*.json")
-    assert json.loads(file.read_text())["missing"] == ["key_hidden"]
+    answers = json.loads(file.read_text())
+    assert answers["missing"] == ["key_hidden"]
+    assert "interactive_cache" not in answers["unknown"]
     nothing_runs(project.home)
 
 

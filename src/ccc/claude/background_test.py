@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ccc.storage.paths import Paths
 
-_COMMAND = ("doctor", "--deep", "--quiet")
+_COMMAND = ("doctor", "--deep", "--interactive", "--quiet")
 
 
 def start(

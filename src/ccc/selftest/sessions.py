@@ -25,6 +25,7 @@ _READ_BYTES = 65536
 _ENTER = b"\r"
 # an unknown dialog of claude gets an Enter
 _PATIENCE_SECONDS = 6.0
+_MAX_SCREEN_SECONDS = 90.0
 _DECOY = {
     "ANTHROPIC_AUTH_TOKEN": "decoy-key",
     "ANTHROPIC_MODEL": "decoy-model",
@@ -213,6 +214,7 @@ class InteractiveSession(Session):
 
     def _start(self, url: str) -> "spawn.Child":
         place = self.place
+        self._until = min(self._until, time.monotonic() + _MAX_SCREEN_SECONDS)
         # no check: the first stop is reviewed
         config = json.loads(place.read(place.where.config))
         place.write(place.where.config, json.dumps({**config, "supervisor": {}}))
