@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from stops import Supervised
 
-from ccc.claude.capabilities import Answers
+from ccc.claude.capabilities import CAPABILITIES, Answers
 from ccc.storage import clients
 from ccc.storage.paths import Paths
 from harness import CccProject
@@ -133,10 +133,13 @@ def test_a_reviewer_that_sees(supervised: Supervised, body: str) -> None:
 
 
 def test_what_is_told_once(supervised: Supervised) -> None:
-    """A fork in /resume and a visible key are told at the first stop, for each claude."""
-    know(supervised.project, "private_fork", "key_hidden", "prompt_id")
+    """What a stop does in another way is told at the first one, for each claude."""
+    know(supervised.project, *CAPABILITIES.keys() - {"fork", "read_only"})
     first, second = supervised.stop().message, supervised.stop(prompt_id="p2").message
     assert "claude 2.1.200: every review appears in the list of /resume." in first
+    assert "claude 2.1.200: a stop doesn't say which prompt it belongs to." in first
+    assert "claude 2.1.200: it rejects a settings file with a hook" in first
+    assert "claude 2.1.200: settings files override the provider's endpoint" in first
     assert "claude 2.1.200: commands and hooks of the agent can read" in first
     assert "claude 2.1.200" not in second
     supervised.claude("result(YES)  # updated")
@@ -161,11 +164,24 @@ def test_no_run(supervised: Supervised, name: str, reason: str) -> None:
     assert supervised.notes("argv") == []
 
 
-def test_a_launch_says_what_supervision_needs(stubbed: CccProject) -> None:
-    """`ccc --supervisor` warns if no stop can be judged; an ordinary launch doesn't."""
-    know(stubbed, "stop_hook")
-    assert "Stop hooks don't run" in stubbed.run("--supervisor", "kimi").stderr.replace("\n", " ")
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("stop_hook", "Stop hooks don't run"),
+        ("read_only", "the reviewer could write to the project"),
+        ("fork", "a conversation can't be forked"),
+    ],
+)
+def test_no_supervised_launch(stubbed: CccProject, name: str, reason: str) -> None:
+    """`ccc --supervisor` is refused if no stop can be judged; an ordinary launch isn't."""
+    know(stubbed, name)
+    outcome = stubbed.run("--supervisor", "kimi")
+    assert outcome.code == 1
+    assert reason in outcome.stderr.replace("\n", " ")
+    assert "To test this claude again: ccc doctor --deep" in outcome.stderr
+    assert stubbed.launches == []
     assert stubbed.run("kimi").stderr == ""
+    assert len(stubbed.launches) == 1
 
 
 def test_a_launch_says_what_the_stop_cannot(stubbed: CccProject) -> None:
@@ -177,6 +193,18 @@ def test_a_launch_says_what_the_stop_cannot(stubbed: CccProject) -> None:
     assert "can read the provider's key. Update claude to" in " ".join(told[0].split())
     assert "stream-json" not in told[1]
     assert "the provider's key" not in told[1]
+
+
+@pytest.mark.parametrize(("output", "is_told"), [("stream-json", False), ("text", True)])
+def test_a_launch_whose_output_has_no_messages(
+    stubbed: CccProject, output: str, is_told: bool
+) -> None:
+    """With text output nobody would see what the stop says, so the launch does."""
+    know(stubbed, "print_cache", "private_fork", version="2.1.246")
+    line = ("-p", "/supervisor do it", "--output-format", output)
+    said = " ".join(stubbed.run("kimi", *line).stderr.split())
+    assert ("every review appears in the list of /resume" in said) is is_told
+    assert ("a review doesn't use the agent's prompt cache" in said) is is_told
 
 
 def test_doctor_says_what_is_missing(stubbed: CccProject) -> None:
@@ -215,6 +243,17 @@ def test_a_stop_has_an_unknown_claude_tested(supervised: Supervised) -> None:
     supervised.stop(env={"CCC_SELFTEST": None})
     assert list(supervised.state_dir.glob("client-*"))
     nothing_runs(supervised.project.home)
+
+
+def test_an_update_of_the_claude_that_a_script_starts(supervised: Supervised) -> None:
+    """The script is the same, but the answers about it no longer hold: it is tested again."""
+    know(supervised.project, "read_only")
+    transcript = supervised.project.root / "session.jsonl"
+    for version, judged in (("2.1.200", False), ("2.1.99", False), ("2.1.201", True)):
+        transcript.write_text(json.dumps({"type": "user", "version": version}) + "\n")
+        stopped = supervised.stop(transcript_path=str(transcript), prompt_id=version)
+        assert ("could not be judged" not in stopped.message) is judged, version
+    assert not list(supervised.state_dir.glob("client-*.json"))
 
 
 def test_doctor_after_a_test_without_a_terminal(stubbed: CccProject) -> None:

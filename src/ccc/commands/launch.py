@@ -39,6 +39,7 @@ def main(line: list[str]) -> "NoReturn":
     env = child_environment(launch)
     if launch.supervised and launch.has_session:
         refuse_obstacles(launch, env, HOOKS, RECORD)
+        refuse_claude(launch, "stop_hook")
     settings_file = install(launch, env)
     was_on = launch.has_session and save_state(launch)
     if launch.has_session:
@@ -67,6 +68,15 @@ def refuse_obstacles(launch: Launch, env: "Mapping[str, str]", *losses: str) -> 
         if each.loses in losses:
             reason, word = f"obstacle.{each.loses}", each.word
             raise CccError("obstacle.refused", hint="obstacle.hint", word=word, reason=reason)
+
+
+def refuse_claude(launch: Launch, *needed: str) -> None:
+    """Refuse a supervised launch of a claude that lacks something that it needs."""
+    if launch.client is not None:
+        from ccc.supervision import client_report  # not at the top: hardly any claude lacks it
+
+        if problem := client_report.launch_obstacle(launch, *needed):
+            raise problem
 
 
 def _warn_of_obstacles(launch: Launch, env: "Mapping[str, str]", was_on: bool) -> None:

@@ -79,6 +79,13 @@ def save(paths: "Paths", program: str, answers: "Answers") -> None:
         files.remove(_mark(paths, name))
 
 
+def forget(paths: "Paths", program: str) -> None:
+    """Remove the stored answers about the program."""
+    if name := key(program):
+        for kind in _KINDS:
+            files.remove(_file(paths, name, kind))
+
+
 def claim(paths: "Paths", program: str) -> bool:
     """Whether this process is the one that starts the test of the program.
 

@@ -4,6 +4,8 @@ import sys
 
 from ccc import words
 from ccc.claude import answers, binary
+from ccc.claude.capabilities import version_number
+from ccc.claude.formats import arguments
 from ccc.errors import CccError
 from ccc.storage import clients, files
 from ccc.storage.ledger import read_ledger
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 # below it, the review has read the conversation anew
 _SHARED = 0.5
 _NOTABLE_TOKENS = 1000
+_AGAIN = "client.test_again"
 
 
 def program_of(case: "Case") -> str:
@@ -33,9 +36,15 @@ def program_of(case: "Case") -> str:
 def find(case: "Case") -> "Answers | None":
     """Return what is known about the claude of the session."""
     try:
-        return answers.find(case.where, program_of(case))
+        program = program_of(case)
+        known = answers.find(case.where, program)
+        # a script that starts another claude doesn't change when that one is updated
+        if known and version_number(case.conversation.version) > version_number(known.version):
+            clients.forget(case.where, program)
+            return None
     except CccError:
         return None  # the review reports that there is no claude
+    return known
 
 
 def learn(case: "Case") -> None:
@@ -70,15 +79,15 @@ def obstacle(client: "Answers | None", limits: "Supervisor", is_fork: bool) -> C
         return None
     for name in ("read_only", *(["fork"] if is_fork else [])):
         if client.lacks(name):
-            return _lack_error(client, name)
+            return _lack_error(client, name, _AGAIN)
     if client.lacks("reviewer_bash") and limits.sandbox == "require":
-        return _lack_error(client, "reviewer_bash_required")
+        return _lack_error(client, "reviewer_bash_required", _AGAIN)
     return None
 
 
-def _lack_error(client: "Answers", name: str) -> CccError:
-    what = words.say(f"client.{name}")
-    return CccError("client.refusal", client=client.version, what=what, advice=advise(client))
+def _lack_error(client: "Answers", name: str, hint: str = "") -> CccError:
+    what, advice = words.say(f"client.{name}"), advise(client)
+    return CccError("client.refusal", hint=hint, client=client.version, what=what, advice=advice)
 
 
 def launch_obstacle(launch: "Launch", *needed: str) -> CccError | None:
@@ -88,7 +97,7 @@ def launch_obstacle(launch: "Launch", *needed: str) -> CccError | None:
         return None
     for name in needed:
         if client.lacks(name):
-            return _lack_error(client, name)
+            return _lack_error(client, name, _AGAIN)
     return obstacle(client, limits, is_fork=not (limits.model or limits.provider))
 
 
@@ -97,8 +106,6 @@ def launch_warnings(launch: "Launch", is_new: "Callable[[str], bool]") -> "Itera
     client = launch.client
     if client is None:
         return
-    if launch.supervised and (problem := launch_obstacle(launch, "stop_hook")):
-        yield problem
     # `ccc run` tells how a stop was judged itself
     is_supervised = any(word.startswith("/supervisor") for word in launch.arguments.rest)
     is_printed = launch.arguments.prints and is_supervised
@@ -113,19 +120,28 @@ def launch_warnings(launch: "Launch", is_new: "Callable[[str], bool]") -> "Itera
 def _printing_launch(launch: "Launch", client: "Answers") -> "Iterator[str]":
     """Yield what to say before `claude -p` starts, also what a stop can't say in its output."""
     yield from ("slash_command", "message_in_stream")
-    if client.lacks("message_in_stream"):
-        yield from ("private_fork", "print_cache")
+    is_stream = arguments.unattended(launch.arguments.rest).output_format == "stream-json"
+    if client.lacks("message_in_stream") or not is_stream:
+        yield "print_cache"
         if launch.config.supervisor.sandbox == "auto":
             yield "reviewer_bash"
-        if launch.provider:
-            yield "key_hidden"
+        yield from _told_at_stop(has_provider=bool(launch.provider), is_run=False)
 
 
-def notes(case: "Case", client: "Answers | None") -> list[str]:
+def _told_at_stop(has_provider: bool, is_run: bool) -> "Iterator[str]":
+    """Yield what a stop tells if it is missing; `ccc run` needs neither prompts nor hooks."""
+    yield "private_fork"
+    if not is_run:
+        yield from ("prompt_id", "lenient_settings")
+    if has_provider:
+        yield from ("provider_wins", "key_hidden")
+
+
+def notes(case: "Case", client: "Answers | None", is_run: bool) -> list[str]:
     """Return what the user has not been told yet about the session's claude."""
     if client is None:
         return []
-    names = ["private_fork", *(["key_hidden"] if case.state.provider else [])]
+    names = _told_at_stop(has_provider=bool(case.state.provider), is_run=is_run)
     new = _news(case.where, program_of(case), filter(client.lacks, names))
     return [describe(client, name) for name in new] + ([advise(client)] if new else [])
 

@@ -46,6 +46,8 @@ class Conversation:
     """The id of the prompt with that switch."""
     cwd: str = ""
     """The agent's last working directory."""
+    version: str = ""
+    """The version of the claude that wrote the last entry."""
     choices: Choices = field(default_factory=Choices)
     cached_tokens: int = 0
     """The part of the agent's last prompt that is in the cache; 0 if the cache was never used."""
@@ -207,6 +209,8 @@ class _Reader:
             return
         if (cwd := json_path.text(entry, "cwd")) and is_argument(cwd):
             self.values["cwd"] = cwd
+        if version := json_path.text(entry, "version"):
+            self.values["version"] = version
         if kind == "user":
             self._read_user(entry)
             return

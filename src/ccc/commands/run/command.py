@@ -12,7 +12,14 @@ from ccc.claude.formats.arguments import Unattended
 from ccc.claude.formats.obstacles import RECORD
 from ccc.claude.launch import Launch, prepare
 from ccc.claude.review_process import Interrupted
-from ccc.commands.launch import install, learn_about_claude, refuse_obstacles, save_state, warn
+from ccc.commands.launch import (
+    install,
+    learn_about_claude,
+    refuse_claude,
+    refuse_obstacles,
+    save_state,
+    warn,
+)
 from ccc.commands.run import permissions, run_store, summary
 from ccc.commands.run.assignment import Assignment
 from ccc.commands.run.keyboard import Keyboard
@@ -23,7 +30,7 @@ from ccc.config import ccc_json, schema
 from ccc.config.schema import Check
 from ccc.errors import CccError
 from ccc.storage import files
-from ccc.supervision import client_report, review_setup, run_state
+from ccc.supervision import review_setup, run_state
 from ccc.supervision.loop import CONTINUE, RunResult, run_until_done
 from ccc.supervision.run_state import RunState
 from ccc.system import spawn
@@ -67,8 +74,7 @@ def _execute(launch: Launch, options: Options, saved: SavedRun | None) -> int:
         launch = replace(launch, config=permissions.first_choice(launch.config, launch.paths))
     limits = _limits(options, saved)
     launch = _with_limits(launch, limits)
-    if problem := client_report.launch_obstacle(launch, "streamed_input"):
-        raise problem
+    refuse_claude(launch, "streamed_input")
     level = permissions.level_of(launch, unattended.rest)
     assignment = Assignment(launch, options, unattended, level)
     refuse_obstacles(launch, assignment.env, RECORD)

@@ -32,6 +32,7 @@ WORDS = {
     "instead of the provider's: {found}",
     "client.overridden_hint": "Update claude, or remove the variables from the files.",
     "client.refusal": "claude {client}: {what}. {advice}",
+    "client.test_again": "To test this claude again: ccc doctor --deep",
     "client.paid_again": "This review paid for {tokens} tokens that the agent's prompt already had "
     "in the cache: with claude {client}, reviews don't share it. {advice} Or choose a cheaper "
     "`supervisor.model`.",
