@@ -23,8 +23,9 @@ _CLAUDE = '''#!{python} -I
 import json, os, re, signal, subprocess, sys, time
 
 def note(**values):
-    with open({record!r}, "a") as file:
-        file.write(json.dumps(values) + "\\n")
+    # in one piece: others write and read at the same time
+    with open({record!r}, "ab", buffering=0) as file:
+        file.write(json.dumps(values).encode() + b"\\n")
 
 def raw(data):
     sys.stdout.buffer.write(data)
