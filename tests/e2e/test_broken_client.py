@@ -5,8 +5,9 @@ import re
 import sys
 
 import pytest
-from supervised import REVIEWING, WORKING, YES, acting, bash, replies
+from supervised import REVIEWING, WORKING, YES, acting, bash, judged, replies
 
+from ccc.claude import answers
 from ccc.claude.capabilities import Answers
 from ccc.scripted import (
     Rule,
@@ -93,10 +94,11 @@ def test_a_lost_cache_has_a_price(bench: Bench) -> None:
     (project.directory / "a.txt").write_text("a\n")
     break_claude(project.bin, "print_cache")
     paths = Paths({"CLAUDE_CONFIG_DIR": str(project.claude_dir)})
-    clients.save(paths, str(project.bin / "claude"), Answers("2.1.246", ["print_cache"]))
+    version = answers.version_of(str(claude_binary()))
+    clients.save(paths, str(project.bin / "claude"), Answers(version, ["print_cache"]))
     first, second = (project.run("run", "do it").succeeded() for _ in range(2))
     (tokens,) = re.findall(r"paid for ([\d,]+) tokens", " ".join(first.stderr.split()))
-    assert "Update claude to" in first.stderr
+    assert "By itself, claude" in first.stderr
     assert project.model is not None
     review = next(each for each in project.model.exchanges if REVIEWING(each.request))
     assert review.usage is not None
@@ -120,6 +122,19 @@ def test_a_test_beside_a_launch(bench: Bench) -> None:
     assert "the reviewer's commands fail in claude's sandbox" in said
     assert "reviewed again" not in said
     nothing_runs(project.home)
+
+
+def test_an_updated_claude_behind_a_script(bench: Bench) -> None:
+    """The script is the same, but the session's transcript shows that its claude is newer."""
+    project = bench(*judged(YES))
+    wrap(project, "pass")
+    paths = Paths({"CLAUDE_CONFIG_DIR": str(project.claude_dir)})
+    program = str(project.bin / "claude")
+    clients.save(paths, program, Answers("2.1.62", ["read_only"]))
+    project.run("kimi", "-p", "/supervisor do it").succeeded()
+    assert not clients.is_known(paths, program)
+    clients.save(paths, program, Answers("2.1.999", ["read_only"]))
+    assert project.run("kimi", "-p", "/supervisor do it").code == 24
 
 
 def test_a_demo_whose_reviewer_sees_nothing(bench: Bench) -> None:

@@ -49,11 +49,14 @@ def of_version(version: str) -> Answers | None:
 
 def advice(known: Answers) -> tuple[str, dict[str, str]]:
     """Return the message that says which claude lacks nothing, and its parameters."""
-    measured = _measured()
+    measured, number = _measured(), version_number(known.version)
     newest = max((version_number(each.version) for each in measured), default=())
-    is_newer = version_number(known.version) > newest
-    message = "client.use_other" if is_newer else "client.update"
-    return message, {"version": complete_since(measured)}
+    complete = complete_since(measured)
+    if number > newest:
+        return "client.use_other", {"version": complete}
+    if number >= version_number(complete):
+        return "client.changed", {"version": known.version}
+    return "client.update", {"version": complete}
 
 
 def _measured() -> list[Answers]:

@@ -80,6 +80,21 @@ def test_the_version_to_update_to() -> None:
     assert complete_since([*MEASURED, Answers("2.1.330", ["fork"]), Answers("2.2.0")]) == "2.2.0"
 
 
+@pytest.mark.parametrize(
+    ("version", "message", "other"),
+    [
+        ("2.1.303", "client.update", "2.1.304"),
+        ("2.1.304", "client.changed", "2.1.304"),
+        ("2.1.310", "client.changed", "2.1.310"),
+        ("99.0.0", "client.use_other", "2.1.304"),
+        ("", "client.update", "2.1.304"),
+    ],
+)
+def test_the_advice(version: str, message: str, other: str) -> None:
+    """A version that has everything elsewhere doesn't need an update."""
+    assert answers.advice(Answers(version, ["fork"])) == (message, {"version": other})
+
+
 def test_what_root_lacks() -> None:
     """Some versions lack a capability only if root runs them."""
     row = {"version": "2.1.280", "missing": ["interactive_cache"], "as_root": ["reviewer_bash"]}

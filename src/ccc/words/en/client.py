@@ -28,6 +28,8 @@ WORDS = {
     "client.lacks": "claude {client}: {what}.",
     "client.update": "Update claude to {version} or later.",
     "client.use_other": "This claude is newer than this ccc. Update ccc, or use claude {version}.",
+    "client.changed": "By itself, claude {version} lacks nothing: look for a script or a setting "
+    "on this machine that changes it.",
     "client.overridden": "claude {client} would take these variables from your settings files "
     "instead of the provider's: {found}",
     "client.overridden_hint": "Update claude, or remove the variables from the files.",

@@ -23,6 +23,7 @@ WORDS = {
     "client.lacks": "claude {client}：{what}。",
     "client.update": "请将 claude 更新到 {version} 或更高版本。",
     "client.use_other": "这个 claude 比这个 ccc 新。请更新 ccc，或改用 claude {version}。",
+    "client.changed": "claude {version} 本身什么都不缺：请检查本机上是否有脚本或设置改变了它。",
     "client.overridden": "claude {client} 会采用设置文件中的这些变量，而不是提供商的：{found}",
     "client.overridden_hint": "请更新 claude，或从这些文件中删除这些变量。",
     "client.refusal": "claude {client}：{what}。{advice}",
