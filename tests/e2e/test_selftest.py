@@ -70,11 +70,15 @@ def test_beside_a_launch(bench: Bench) -> None:
             os.close(held)
 
 
-def test_a_launch_starts_it(bench: Bench) -> None:
+@pytest.mark.parametrize("is_front_ends", [False, True], ids=["on PATH", "of a front end"])
+def test_a_launch_starts_it(bench: Bench, is_front_ends: bool) -> None:
     """A launch with an unknown claude doesn't wait for the test, whose answers come later."""
     project = bench()
-    break_claude(project.bin, "key_hidden")
-    project.run("kimi", "-p", "hi", env={"CCC_SELFTEST": None}).succeeded()
+    place = project.root / "extension" if is_front_ends else project.bin
+    place.mkdir(exist_ok=True)
+    break_claude(place, "key_hidden")
+    line = (str(place / "claude"), "-p", "hi") if is_front_ends else ("kimi", "-p", "hi")
+    project.run(*line, env={"CCC_SELFTEST": None}).succeeded()
     stored = project.claude_dir / "ccc"
     wait_until(lambda: list(stored.glob("client-*.json")), "the answers", timeout=120)
     (file,) = stored.glob("client-*.json")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ccc.storage.paths import Paths
 
-_COMMAND = ("doctor", "--deep", "--interactive", "--quiet")
+_COMMAND = ("doctor", "--deep", "--interactive", "--quiet", "--claude")
 
 
 def start(
@@ -28,6 +28,7 @@ def start(
         if known := answers.of_version(answers.version_of(program)):
             clients.save(paths, program, known)
         elif os.path.isdir(paths.state_dir) and clients.claim(paths, program):
-            background.start([ccc, *_COMMAND], environment.for_notification(environ, keys))
+            env = environment.for_notification(environ, keys)
+            background.start([ccc, *_COMMAND, program], env)
     except CccError:
         pass  # the directory isn't writable, which other parts report

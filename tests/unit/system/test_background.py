@@ -1,11 +1,14 @@
 """Programs that outlive ccc."""
 
 import os
+import select
+import signal
 import sys
 import time
 from pathlib import Path
 
 from ccc.system import background
+from harness.processes import wait_until
 
 _PROGRAM = """
 import os, sys
@@ -28,6 +31,22 @@ def test_it_depends_on_nothing(tmp_path: Path) -> None:
     assert int(parent) != os.getpid()
     assert int(nice) >= min(19, os.nice(0) + 10)
     assert (cwd, variable, is_closed) == ("/", "b", "True")
+
+
+def test_it_holds_nothing_open(tmp_path: Path) -> None:
+    """Who reads a pipe until its end, or waits for a lock, doesn't wait for the program."""
+    reading, writing = os.pipe()
+    os.set_inheritable(writing, True)
+    started = tmp_path / "started"
+    background.start(["/bin/sh", "-c", f"echo $$ > {started}; exec sleep 60"], dict(os.environ))
+    os.close(writing)
+    try:
+        assert select.select([reading], [], [], 30)[0] == [reading]
+        assert os.read(reading, 1) == b""
+    finally:
+        os.close(reading)
+        wait_until(lambda: started.exists() and started.read_text())
+        os.kill(int(started.read_text()), signal.SIGKILL)
 
 
 def test_a_program_that_does_not_exist(tmp_path: Path) -> None:

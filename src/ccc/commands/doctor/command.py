@@ -50,6 +50,7 @@ def build_parser() -> Parser:
     parser.add_argument("provider", nargs="?", default="")
     parser.add_flags("--fix", "--all", "--json", "--deep", "--interactive")
     parser.add_argument("--quiet", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--claude", default="", help=argparse.SUPPRESS)
     parser.add_argument("--try", dest="tries", action="store_true")
     return parser
 

@@ -35,7 +35,7 @@ def main(paths: Paths, options: Namespace) -> int:
     console = rich_output.console()
     is_plain = options.json or not console.is_terminal
     with _one_at_a_time(paths.state_dir):
-        claude = _find_claude()
+        claude = options.claude or _find_claude()
         progress = _Progress(console, claude, options.interactive, is_plain)
         try:
             report = _test(claude, options.interactive, progress, _SECONDS)
@@ -53,7 +53,8 @@ def main(paths: Paths, options: Namespace) -> int:
 def _main_quietly(paths: Paths, options: Namespace) -> int:
     """Test claude beside a launch: without a word, and never twice at a time."""
     with contextlib.suppress(CccError, OSError), _one_at_a_time(paths.state_dir):
-        claude = _find_claude()
+        # a front end may have started another one than a launch would find
+        claude = options.claude or _find_claude()
         report = _test(claude, options.interactive, lambda *_: None, _QUIET_SECONDS)
         if not report.is_late:
             _store(paths, claude, report)
