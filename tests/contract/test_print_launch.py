@@ -31,7 +31,7 @@ if "wait" in sys.argv:
         time.sleep(0.01)
     time.sleep(0.3)
     print(seen, flush=True)
-    sys.exit(7)
+    sys.exit(0 if "calmly" in sys.argv else 7)
 if "sleep" in sys.argv:
     time.sleep(60)
 print(sys.stdin.read() if not os.isatty(0) else "", flush=True)
@@ -130,6 +130,26 @@ def test_a_signal(
     process.send_signal(number)
     printed, _ = process.communicate(timeout=20)
     assert (printed, process.returncode) == (f"[{int(number)}]\n", 7)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [(ASKED, 130, "[SUPERVISOR] interrupted. Details: ccc show "), (("-p",), 0, "")],
+    ids=["a task", "no task"],
+)
+def test_an_interrupted_turn(
+    start: Callable[..., "subprocess.Popen[str]"],
+    about: Callable[[], dict[str, int]],
+    arguments: tuple[str, ...],
+    code: int,
+    says: str,
+) -> None:
+    """Claude exits with 0 after Ctrl-C, but the task isn't done."""
+    process = start(*arguments, "--verbose", "wait", "calmly", stderr=subprocess.PIPE)
+    about()
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=20)
+    assert (process.returncode, errors[: len(says)], bool(errors)) == (code, says, bool(says))
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])

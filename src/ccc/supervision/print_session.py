@@ -3,12 +3,13 @@
 With text or json output, claude shows nothing of what the Stop hook says.
 """
 
+import sys
 import time
 
 from ccc import words
 from ccc.claude.formats import arguments
 from ccc.storage import sessions
-from ccc.supervision.outcome import CUT_OFF, NOT_JUDGED, OUTCOMES, exit_code
+from ccc.supervision.outcome import CUT_OFF, INTERRUPTED, NOT_JUDGED, OUTCOMES, exit_code
 from ccc.system import terminal
 from ccc.text import json_path
 
@@ -55,6 +56,9 @@ def run(launch: "Launch", plan: "Plan", was_on: bool) -> int:
     # another slash command may end without a turn
     is_due = is_task or (was_on and not prompt.startswith("/") and prompt != "")
     state = _find_state(launch.paths, launch.session, since, program.pid)
+    if program.is_interrupted and not (state and state.decided_at >= since):
+        # measured: claude -p exits with 0, after a message without a line feed
+        return _tell_interrupted(launch.session) if is_due else 0
     return _conclude(launch.paths, state, since, is_due)
 
 
@@ -91,6 +95,12 @@ def _conclude(where: "Paths", state: "State | None", since: float, is_due: bool)
     reason = "" if is_cut_off else _last_reason(where, session)
     label = formatting.outcome(outcome.name) + (f": {reason}" if reason else "")
     return _end(words.say("print.ended", label=label, session=session), outcome.exit_code)
+
+
+def _tell_interrupted(session: str) -> int:
+    message = words.say("print.ended", label=words.say("look.interrupted"), session=session)
+    is_on_terminal = terminal.columns(sys.stderr) is not None
+    return _end("\n" * is_on_terminal + message, exit_code(INTERRUPTED))
 
 
 def _end(message: str, code: int | None = None) -> int:

@@ -24,6 +24,8 @@ class Program:
     """A program that ccc waits for; it ends even if ccc is killed."""
 
     def __init__(self, plan: "Plan") -> None:
+        self.is_interrupted = False
+        """Whether the user has pressed Ctrl-C."""
         guard.start()
         # from here on `wait` receives them, also one that arrives before it is called
         before = signal.pthread_sigmask(signal.SIG_BLOCK, _watched)
@@ -47,6 +49,7 @@ class Program:
         """
         while True:
             number, is_for_group = _next_signal()
+            self.is_interrupted |= number == signal.SIGINT
             if number == signal.SIGCHLD:
                 pid, status = os.waitpid(self.pid, os.WNOHANG)
                 if pid:
