@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 from stops import SESSION, Stopped, Supervised
 
+from ccc.claude.capabilities import Answers
+from ccc.storage import clients
+from ccc.storage.paths import Paths
 from harness.processes import wait_until
 
 pytestmark = pytest.mark.thorough
@@ -132,6 +135,16 @@ class TestTheProjectsSettings:
         """The hook uses the environment that its claude was started with."""
         launched(supervised, os.getpid())
         assert "completed" in hook(supervised, start().pid, **env).message
+
+    def test_what_claude_lacks(self, supervised: Supervised, start: Start) -> None:
+        """The project can't make ccc disregard it, as a self-test has to."""
+        launched(supervised, os.getpid())
+        paths = Paths({"CLAUDE_CONFIG_DIR": str(supervised.project.claude_dir)})
+        program = str(supervised.project.bin / "claude")
+        clients.save(paths, program, Answers("2.1.50", ["read_only"]))
+        message = hook(supervised, start().pid, CCC_SELFTEST="running").message
+        assert "could write to the project: no stop can be judged" in message
+        assert supervised.notes("argv") == []
 
     @pytest.mark.parametrize("env", ENV)
     def test_a_switch(self, supervised: Supervised, start: Start, env: dict[str, str]) -> None:

@@ -34,7 +34,7 @@ ADDED = "CCC_PROVIDER_ENV"
 
 _SUPERVISION = (
     *(SESSION, LAUNCHER, PROVIDER, ADDED),
-    *("CCC_CLAUDE", "CCC_CONFIG_DIR", "CCC_WORK_DIR"),
+    *("CCC_CLAUDE", "CCC_CONFIG_DIR", "CCC_WORK_DIR", "CCC_SELFTEST"),
 )
 OF_LAUNCH = (*_SUPERVISION, "PATH")
 """The variables that ccc's hook relies on. A project's settings must not set them."""
