@@ -184,6 +184,31 @@ def test_no_supervised_launch(stubbed: CccProject, name: str, reason: str) -> No
     assert len(stubbed.launches) == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("slash_command", ("-p", "/supervisor do it")),
+        ("read_only", ("-p", "/supervisor do it")),
+        ("stop_hook", ("/supervisor do it",)),
+    ],
+)
+def test_no_launch_with_the_slash_command(
+    stubbed: CccProject, name: str, line: tuple[str, ...]
+) -> None:
+    """A prompt that asks for supervision isn't paid for if no stop can be judged."""
+    know(stubbed, name)
+    outcome = stubbed.run("kimi", *line)
+    assert (outcome.code, stubbed.launches) == (1, [])
+    assert "claude 2.1.200: " in outcome.stderr
+    stubbed.run("kimi", "-p", "hi").succeeded()
+
+
+def test_an_interactive_slash_command(stubbed: CccProject) -> None:
+    """Only `claude -p` is known not to run it."""
+    know(stubbed, "slash_command")
+    stubbed.run("kimi", "/supervisor do it").succeeded()
+
+
 def test_a_launch_says_what_the_stop_cannot(stubbed: CccProject) -> None:
     """Before a supervised `claude -p` whose output lacks hooks' messages, once."""
     know(stubbed, "message_in_stream", "key_hidden")

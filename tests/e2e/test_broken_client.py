@@ -126,15 +126,14 @@ def test_a_test_beside_a_launch(bench: Bench) -> None:
 
 def test_an_updated_claude_behind_a_script(bench: Bench) -> None:
     """The script is the same, but the session's transcript shows that its claude is newer."""
-    project = bench(*judged(YES))
+    project = bench(*judged(YES, YES))
     wrap(project, "pass")
     paths = Paths({"CLAUDE_CONFIG_DIR": str(project.claude_dir)})
     program = str(project.bin / "claude")
-    clients.save(paths, program, Answers("2.1.62", ["read_only"]))
-    project.run("kimi", "-p", "/supervisor do it").succeeded()
-    assert not clients.is_known(paths, program)
-    clients.save(paths, program, Answers("2.1.999", ["read_only"]))
-    assert project.run("kimi", "-p", "/supervisor do it").code == 24
+    for version, is_known in (("2.1.150", False), ("2.1.999", True)):
+        clients.save(paths, program, Answers(version, ["prompt_id"]))
+        project.run("kimi", "-p", "/supervisor do it").succeeded()
+        assert clients.is_known(paths, program) is is_known
 
 
 def test_a_demo_whose_reviewer_sees_nothing(bench: Bench) -> None:

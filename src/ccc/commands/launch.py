@@ -36,15 +36,18 @@ def main(line: list[str]) -> "NoReturn":
         from ccc.commands.run import command
 
         sys.exit(command.run_launch(launch))
-    env = child_environment(launch)
+    task = arguments.unattended(launch.arguments.rest).task if launch.has_session else ""
+    env, asked = child_environment(launch), arguments.asks_supervision(task)
     if launch.supervised and launch.has_session:
         refuse_obstacles(launch, env, HOOKS, RECORD)
         refuse_claude(launch, "stop_hook")
+    elif asked:
+        refuse_claude(launch, "stop_hook", *["slash_command"] * launch.arguments.prints)
     settings_file = install(launch, env)
     was_on = launch.has_session and save_state(launch)
     if launch.has_session:
         _announce(launch, was_on)
-        _warn_of_obstacles(launch, env, was_on)
+        _warn_of_obstacles(launch, env, was_on, asked)
     warn(launch)
     learn_about_claude(launch)
     if launch.arguments.prints or launch.base_arguments.prints:
@@ -79,9 +82,8 @@ def refuse_claude(launch: Launch, *needed: str) -> None:
             raise problem
 
 
-def _warn_of_obstacles(launch: Launch, env: "Mapping[str, str]", was_on: bool) -> None:
+def _warn_of_obstacles(launch: Launch, env: "Mapping[str, str]", was_on: bool, asked: bool) -> None:
     """Warn if a supervised session won't be judged, or if /supervisor won't work."""
-    asked = arguments.asks_supervision(arguments.unattended(launch.arguments.rest).task)
     losses = (HOOKS, RECORD, COMMAND) if asked else (HOOKS, RECORD) if was_on else ()
     for each in obstacles.find(_all_arguments(launch), env) if losses else ():
         if each.loses in losses:

@@ -93,10 +93,10 @@ def launch_obstacle(launch: "Launch", *needed: str) -> CccError | None:
     client, limits = launch.client, launch.config.supervisor
     if client is None:
         return None
-    for name in needed:
-        if client.lacks(name):
-            return _lack_error(client, name, _AGAIN)
-    return obstacle(client, limits, is_fork=not (limits.model or limits.provider))
+    if problem := obstacle(client, limits, is_fork=not (limits.model or limits.provider)):
+        return problem
+    missing = filter(client.lacks, needed)
+    return next((_lack_error(client, name, _AGAIN) for name in missing), None)
 
 
 def launch_warnings(launch: "Launch", is_new: "Callable[[str], bool]") -> "Iterator[CccError]":
@@ -116,8 +116,8 @@ def launch_warnings(launch: "Launch", is_new: "Callable[[str], bool]") -> "Itera
 
 
 def _printing_launch(launch: "Launch", client: "Answers") -> "Iterator[str]":
-    """Yield what to say before `claude -p` starts, also what a stop can't say in its output."""
-    yield from ("slash_command", "message_in_stream")
+    """Yield what to say before `claude -p` starts: what a stop can't say in its output."""
+    yield "message_in_stream"
     is_stream = arguments.unattended(launch.arguments.rest).output_format == "stream-json"
     if client.lacks("message_in_stream") or not is_stream:
         yield "print_cache"

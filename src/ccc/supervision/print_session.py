@@ -93,7 +93,8 @@ def _conclude(where: "Paths", state: "State | None", since: float, is_due: bool)
 
     session = state.session_id
     reason = "" if is_cut_off else _last_reason(where, session)
-    label = formatting.outcome(outcome.name) + (f": {reason}" if reason else "")
+    label = formatting.outcome(outcome.name)
+    label = words.say("print.because", label=label, reason=reason) if reason else label
     return _end(words.say("print.ended", label=label, session=session), outcome.exit_code)
 
 

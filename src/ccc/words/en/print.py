@@ -1,6 +1,7 @@
 """The end of a supervised `claude -p`, in English."""
 
 WORDS = {
+    "print.because": "{label}: {reason}",
     "print.ended": "[SUPERVISOR] {label}. Details: ccc show {session}",
     "print.not_on": "[SUPERVISOR] not judged: claude did not run /supervisor, so supervision "
     "was never on",
