@@ -24,7 +24,7 @@ EN, ZH = catalogue("en"), catalogue("zh")
 PUT_TOGETHER = (
     *("provider.head_", "provider.from_", "provider.need_"),
     *("permit.choice_", "permit.level_", "permit.may_"),
-    *("obstacle.", "selftest.", "eval.kind_", "eval.head_"),
+    *("obstacle.", "selftest.", "signal.", "eval.kind_", "eval.head_"),
     *("validate.bad_", "validate.fix_", "validate.step_", "validate.untried_"),
 )
 VOICES = (HOOK, FEED)

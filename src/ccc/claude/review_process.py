@@ -44,14 +44,15 @@ class ReviewProcess:
 
     plan: "Plan"
     next_question: "Callable[[list[stream.Result]], str]"
-    """Returns the question that follows these results; empty at the end."""
+    """Returns the question that follows these results; empty at the end.
+
+    The first one may take a moment, since claude boots meanwhile.
+    """
     output: "Output"
     errors: "ErrorLog"
     timeout: float
     on_call: "OnCall"
     """Answers claude's question about a tool call."""
-    on_boot: "Callable[[], None]"
-    """Called while claude boots, before it is asked anything."""
 
     def run(self) -> "list[stream.Result]":
         """Ask until there are no more questions, and leave no process behind in any case.
@@ -67,7 +68,6 @@ class ReviewProcess:
         before = {number: signal.getsignal(number) for number in spawn.END_SIGNALS}
         signals: list[int] = []
         try:
-            self.on_boot()
             # not at the top: claude boots while this is imported
             from ccc.claude import review_conversation
 

@@ -39,6 +39,8 @@ class Supervisor:
     max_minutes: float = 0.0
     max_cost_usd: float = 0.0
     checks: tuple[Check, ...] = ()
+    strict_signals: tuple[str, ...] = ()
+    """The signals that send the agent back to work."""
     provider: str = ""
     model: str = ""
     structured_output: bool = False
@@ -187,6 +189,12 @@ class _Reader(LayerReader):
                     return Check(command, limit)
         raise self.wrong("config.not_checks", path)
 
+    def signals(self, raw: object, path: str) -> tuple[str, ...]:
+        from ccc.signals.signal import NAMES  # not at the top: few users set it
+
+        names = self.strings(raw, path)
+        return tuple(self.choice(each, f"{path}[{n}]", *NAMES) for n, each in enumerate(names))
+
     def projects(self, raw: object, path: str) -> "dict[str, Project]":
         projects = {}
         for directory, value in self.mapping(raw, path).items():
@@ -223,6 +231,7 @@ SUPERVISOR_KEYS: "Mapping[str, _Key]" = {
     **dict.fromkeys(LIMITS, _Reader.limit),
     "timeout_seconds": lambda reader, raw, path: reader.number(raw, path, 10, 3600),
     "checks": _Reader.checks,
+    "strict_signals": _Reader.signals,
     "provider": _Reader.provider_name,
     "model": _Reader.string,
     "structured_output": _Reader.boolean,

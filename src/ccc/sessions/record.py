@@ -5,6 +5,7 @@ from itertools import groupby
 from ccc.claude.formats.transcript import parse_time
 from ccc.providers import cost_source, usage
 from ccc.sessions.overview import Figures, number, text, texts
+from ccc.signals.signal import Signal
 from ccc.supervision.evidence import Evidence, receipt
 from ccc.supervision.outcome import INTERRUPTED, OUTCOMES
 from ccc.text import json_path
@@ -250,7 +251,8 @@ def read_receipts(raw: object) -> tuple[Evidence, ...]:
 
 def _read_receipt(raw: "Mapping[str, Any]") -> Evidence:
     if "command" not in raw and "name" in raw:
-        other: Evidence = _read(Evidence, raw)
+        kind = Signal if "severity" in raw else Evidence
+        other: Evidence = _read(kind, raw)
         return other
     code = raw.get("exit_code")
     return receipt(

@@ -18,6 +18,8 @@ _TEST_COMMAND = re.compile(
 )
 _NO_RUN = re.compile(
     r"\b(?:ba|da|z)?sh -n \S+|\S*\bpy_compile\b.*|--collect-only.*|\bnode --check \S+|--listTests.*"
+    r"|(?:^|(?<=[;&|\n]))\s*(?:awk|cat|chmod|cp|diff|echo|git|grep|head|less|ls|mv|nl|rg|rm|sed|tail"
+    r"|touch|wc)\s[^;&|\n]*"
 )
 """Commands that name tests without running them."""
 _FILTERED = re.compile(

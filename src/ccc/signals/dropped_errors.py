@@ -1,9 +1,9 @@
 """Signals about errors that changed lines catch and drop."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
-from ccc.signals.patch import FileChange, Line
+from ccc.signals.patch import FileChange, Line, contains
 from ccc.signals.signal import HIGH, Signal, signal_at
 
 _AT_ONCE = re.compile(
@@ -14,6 +14,8 @@ _AT_ONCE = re.compile(
     re.IGNORECASE,
 )
 """Constructs that drop an error on one line."""
+_WORDS = ("catch", "err", "except", "suppress", "set +e", "||", "resume next", "rescue")
+"""Each construct contains one of them."""
 _PYTHON = re.compile(r"^\s*except\b\s*(.*?)(?:\s+as\s+\w+)?\s*:\s*(?:#.*)?(pass|continue)?\s*$")
 _BRACES = re.compile(r"catch\s*(?:\(.*\))?\s*\{\s*$")
 _GO = re.compile(r"^\s*(?:\}\s*else\s+)?if .*\berr != nil \{\s*$")
@@ -33,21 +35,23 @@ _NOTHING = re.compile(r"^\s*(?:pass|continue|\.\.\.)\s*(?:#.*)?$")
 
 def find(change: FileChange) -> Iterator[Signal]:
     """Yield a signal if added lines drop errors."""
+    if not contains(change.added, _WORDS):
+        return
     before = {line.text.strip() for line in change.removed}
     lines = []
     for hunk in change.hunks:
         after = [(sign, line) for sign, line in hunk.lines if sign != "-"]
         for number, (sign, line) in enumerate(after):
             is_new = sign == "+" and line.text.strip() not in before
-            body = [each for _, each in after[number + 1 :]]
-            if is_new and (_AT_ONCE.search(line.text) or _drops(line, body)):
+            following = (after[at][1] for at in range(number + 1, len(after)))
+            if is_new and (_AT_ONCE.search(line.text) or _drops(line, following)):
                 lines.append(line)
     if lines:
         text = "an error is caught and dropped"
         yield signal_at("error_swallowed", HIGH, text, change, lines)
 
 
-def _drops(handler: Line, following: Sequence[Line]) -> bool:
+def _drops(handler: Line, following: Iterable[Line]) -> bool:
     """Whether the line begins a handler that doesn't answer the error."""
     if match := _PYTHON.match(handler.text):
         body = _indented(handler, following)
@@ -66,7 +70,7 @@ def _drops(handler: Line, following: Sequence[Line]) -> bool:
     return False
 
 
-def _indented(handler: Line, following: Sequence[Line]) -> list[str]:
+def _indented(handler: Line, following: Iterable[Line]) -> list[str]:
     """Return the lines that are further to the right than the handler, without blank ones."""
     depth = _indentation(handler.text)
     body = []

@@ -1,10 +1,11 @@
 """Signals in the program's changed lines: stubs, weakened gates, constants."""
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from ccc.signals import dropped_errors, files, patch
-from ccc.signals.patch import FileChange, Line
+from ccc.signals.patch import FileChange, Line, contains
 from ccc.signals.signal import HIGH, LOW, Signal, signal_at
 
 _STUB = re.compile(
@@ -14,6 +15,10 @@ _STUB = re.compile(
     r"|\b(?:stub|dummy|mock|fake)(?:bed)? (?:implementation|value|data|response|result)s?\b"
     r"|待实现|未实现|占位|暂时(?:先|返回)|以后再",
     re.IGNORECASE,
+)
+_STUB_WORDS = (
+    *("todo", "fixme", "xxx", "hack", "implement", "placeholder", "in a real", "for a real"),
+    *("simplified", "stub", "dummy", "mock", "fake", "实现", "占位", "暂时", "以后"),
 )
 _DEFINITION = re.compile(r"^\s*(?:async\s+)?(?:def|class)\s.*:\s*(#.*)?$")
 _NOTHING = re.compile(r"^\s*(?:pass|\.\.\.)\s*(?:#.*)?$")
@@ -28,6 +33,10 @@ _FEWEST_COMMENTED = 3
 _SUPPRESSION = re.compile(
     r"#\s*(?:noqa|type:\s*ignore|pylint:\s*disable|pragma:\s*no cover|nosec)|eslint-disable"
     r"|@ts-(?:ignore|nocheck|expect-error)|//\s*nolint|#\[allow\(|@SuppressWarnings|rubocop:disable"
+)
+_SUPPRESSION_WORDS = (
+    *("noqa", "ignore", "disable", "pragma", "nosec", "nocheck", "expect-error", "nolint"),
+    *("allow(", "suppresswarnings"),
 )
 _WEAKER = re.compile(
     r"\|\|\s*(?:true|:|echo)|continue-on-error:\s*true|allow_failure:\s*true|collect_ignore"
@@ -66,6 +75,7 @@ _EXPECTING = re.compile(r"\bassert|\bexpect\b|\bEqual|\btoBe|\bshould\b|\bwant\b
 _ANSWERING = re.compile(r"\breturn\b|=>|\bcase\b|\?\s|^\s*[\"'\d].*:\s|\becho\b|\bprint")
 _RETURNED = re.compile(r"^\s*return\s+(?:\"[^\"]*\"|'[^']*'|[\d.]+);?\s*$")
 _FEWEST_EXPECTED, _FEWEST_CONSTANTS = 2, 4
+_MOST_ANSWERS = 1_000
 _COMMON_NUMBERS = {"100", "1000", "1024", "200", "201", "204", "400", "401", "403", "404", "500"}
 
 
@@ -73,7 +83,6 @@ def find(
     changes: Sequence[FileChange], requests: str, tests: Mapping[str, str]
 ) -> Iterator[Signal]:
     """Yield the signals; `tests` has the text of the project's test files."""
-    expected = _expected_values(tests)
     for change in changes:
         if change.is_deleted or files.is_snapshot(change.path):
             continue
@@ -84,14 +93,15 @@ def find(
             yield from _stubs(change, requests)
             yield from _commented_out(change)
             yield from dropped_errors.find(change)
-            yield from _constants(change, expected, requests)
+            yield from _constants(change, tests, requests)
 
 
 def _stubs(change: FileChange, requests: str) -> Iterator[Signal]:
     before = {line.text.strip() for line in change.removed}
+    added = change.added if contains(change.added, _STUB_WORDS) else []
     lines = [
         line
-        for line in change.added
+        for line in added
         if (match := _STUB.search(line.text))
         and line.text.strip() not in before
         and match[0].casefold() not in requests.casefold()
@@ -104,7 +114,10 @@ def _stubs(change: FileChange, requests: str) -> Iterator[Signal]:
 
 def _empty_bodies(change: FileChange) -> list[Line]:
     """Return added definitions whose body is `pass` or `...`."""
-    empty, definition = [], None
+    empty: list[Line] = []
+    definition = None
+    if not contains(change.added, ("pass", "...")):
+        return empty
     for hunk in change.hunks:
         for sign, line in hunk.lines:
             if sign == "-":
@@ -132,6 +145,8 @@ def _commented_out(change: FileChange) -> Iterator[Signal]:
 
 
 def _suppressions(change: FileChange) -> Iterator[Signal]:
+    if not contains(change.added, _SUPPRESSION_WORDS):
+        return
     before = sum(bool(_SUPPRESSION.search(line.text)) for line in change.removed)
     lines = [line for line in change.added if _SUPPRESSION.search(line.text)]
     if len(lines) > before:
@@ -146,9 +161,10 @@ def _gate(change: FileChange, requests: str) -> Iterator[Signal]:
     A request that names the file explains a change, but not that less is checked.
     """
     what = "what decides whether work passes was changed"
-    weaker = [] if _ASKS_FOR_LESS.search(requests) else _weaker_lines(change)
+    may_weaken = files.may_gate(change.path) and not _ASKS_FOR_LESS.search(requests)
+    weaker = _weaker_lines(change) if may_weaken else []
     unasked = files.is_gate(change.path) and not _explains(change.path, requests)
-    if weaker and files.may_gate(change.path):
+    if weaker:
         yield signal_at("gate_changed", HIGH, what, change, weaker)
     elif unasked and not change.is_new:
         yield signal_at("gate_changed", LOW, what, change, [*change.added, *change.removed])
@@ -185,40 +201,53 @@ def _lowers(old: str, new: str) -> bool:
     return bool(first and second and float(second[1]) < float(first[1]))
 
 
-def _expected_values(tests: Mapping[str, str]) -> dict[str, tuple[str, bool]]:
-    """Return the literals in the tests: the file, and whether an assertion compares with it."""
-    values: dict[str, tuple[str, bool]] = {}
-    for path, text in tests.items():
-        for line in text.splitlines():
-            is_expected = bool(_EXPECTING.search(line))
-            for value in _literals(line):
-                if is_expected or value not in values:
-                    values[value] = path, is_expected
-    return values
-
-
 def _literals(text: str) -> list[str]:
     found = ["".join(groups) for groups in _LITERAL.findall(text)]
     return [value for value in found if value not in _COMMON_NUMBERS]
 
 
-def _constants(
-    change: FileChange, expected: Mapping[str, tuple[str, bool]], requests: str
-) -> Iterator[Signal]:
+def _constants(change: FileChange, tests: Mapping[str, str], requests: str) -> Iterator[Signal]:
     """Yield results that tests expect, where the program returns them as constants."""
     before = "\n".join(line.text for line in change.removed)
     lines: list[Line] = []
-    values: dict[str, bool] = {}
+    values: dict[str, tuple[str, bool]] = {}
     is_whole = False
-    for line in change.added:
-        if not _ANSWERING.search(line.text):
-            continue
-        own = [v for v in _literals(line.text) if v in expected and v not in before]
-        if own := [value for value in own if value not in requests]:
+    for line, literals in _answers(change):
+        own = [value for value in literals if value not in before and value not in requests]
+        known = {value: use for value in own if (use := _use(value, tests))}
+        if known:
             lines.append(line)
-            values |= {value: expected[value][1] for value in own}
-            is_whole = is_whole or bool(_RETURNED.match(line.text) and expected[own[0]][1])
-    if is_whole or sum(values.values()) >= _FEWEST_EXPECTED or len(values) >= _FEWEST_CONSTANTS:
-        test = files.name(expected[next(iter(values))][0])
+            values |= known
+            is_expected = next(iter(known.values()))[1]
+            is_whole = is_whole or bool(_RETURNED.match(line.text) and is_expected)
+    expected = sum(is_expected for _, is_expected in values.values())
+    if is_whole or expected >= _FEWEST_EXPECTED or len(values) >= _FEWEST_CONSTANTS:
+        test = files.name(next(iter(values.values()))[0])
         text = f"the program contains results that {test} expects: {', '.join([*values][:3])}"
         yield signal_at("expected_constant", LOW, text, change, lines)
+
+
+def _answers(change: FileChange) -> Iterator[tuple[Line, list[str]]]:
+    """Yield the added lines that may give a result, with their literals."""
+    some = itertools.islice(
+        (line for line in change.added if _ANSWERING.search(line.text)), _MOST_ANSWERS
+    )
+    for line in some:
+        if literals := _literals(line.text):
+            yield line, literals
+
+
+def _use(value: str, tests: Mapping[str, str]) -> tuple[str, bool] | None:
+    """Return a test file with the literal, and whether an assertion compares with it."""
+    use = None
+    for path, text in tests.items():
+        at = text.find(value)
+        while at >= 0:
+            end = text.find("\n", at)
+            line = text[text.rfind("\n", 0, at) + 1 : end if end >= 0 else len(text)]
+            if value in _literals(line):
+                if _EXPECTING.search(line):
+                    return path, True
+                use = use or (path, False)
+            at = text.find(value, max(end, at + len(value))) if end >= 0 else -1
+    return use

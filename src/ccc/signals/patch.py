@@ -1,7 +1,8 @@
 """A unified diff as values: which lines each file gained and lost, and where."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from ccc.text.values import dataclass, field
 
@@ -10,8 +11,7 @@ _NOWHERE = "/dev/null"
 _LONGEST_LINE = 2_000
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A line that was added or removed, with its number after or before the change."""
 
     number: int
@@ -47,6 +47,12 @@ class FileChange:
     def removed(self) -> list[Line]:
         """The removed lines."""
         return [line for hunk in self.hunks for line in hunk.removed]
+
+
+def contains(lines: Sequence[Line], words: Sequence[str]) -> bool:
+    """Whether a word, in lower case, is in the lines. Much faster than a regular expression."""
+    text = "\n".join([line.text for line in lines]).casefold()
+    return any(word in text for word in words)
 
 
 def parse(diff: str) -> list[FileChange]:

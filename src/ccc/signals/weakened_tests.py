@@ -40,6 +40,7 @@ _LITERAL = re.compile(
 
 _REMOVAL = re.compile(r"\b(?:remove|delete|drop|get rid|retire)\w*\b|删除|去掉|移除", re.IGNORECASE)
 _SAME_START = 0.6
+_MOST_NAMES = 300
 
 
 def find(changes: Sequence[FileChange], requests: str) -> Iterator[Signal]:
@@ -102,7 +103,7 @@ def _is_asked_for(name: str, requests: str) -> bool:
 
 
 def _names(lines: Sequence[Line]) -> list[str]:
-    return [name for line in lines if (name := _name(line.text))]
+    return [name for line in lines if (name := _name(line.text))][:_MOST_NAMES]
 
 
 def _name(text: str) -> str:

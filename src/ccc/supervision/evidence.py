@@ -1,6 +1,6 @@
 """Evidence: facts about the work that ccc establishes itself, before it asks a model."""
 
-from ccc.text.values import dataclass
+from ccc.text.values import asdict, dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,11 @@ class Evidence:
     seconds: float = 0.0
     output: str = ""
     """The end of the output."""
+
+    @property
+    def mark(self) -> str:
+        """The mark in front of it."""
+        return "✓" if self.passed else "✗"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +63,7 @@ def receipt(
 def to_record(evidence: Evidence) -> dict[str, object]:
     """Convert the evidence to its form in a session's records."""
     if not isinstance(evidence, Receipt):
-        names = ("name", "passed", "summary", "seconds", "output")
-        return {name: getattr(evidence, name) for name in names}
+        return {name: value for name, value in asdict(evidence).items() if value != ""}
     return {
         "command": evidence.name,
         "exit_code": evidence.exit_code,

@@ -17,7 +17,7 @@ from ccc.providers import layers
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
 from ccc.storage.session_state import State
-from ccc.supervision import client_report, policy, tampering
+from ccc.supervision import client_report, policy, stop_signals, tampering
 from ccc.supervision.evidence import Evidence
 from ccc.supervision.on_stop import Situation, on_stop
 from ccc.supervision.outcome import HOOK
@@ -114,9 +114,15 @@ def judge_stop(case: Case, audience: Audience) -> tuple[Decision, Recorder]:
         decision = on_stop(
             situation,
             case.tasks,
-            work=_Work(case, tree, recorder, audience),
+            work=_Work(case, tree, recorder),
             reviewer=Reviewer(
-                case, workplace, tree, audience, client=client, note=recorder.notes.append
+                case,
+                workplace,
+                tree,
+                audience,
+                client=client,
+                note=recorder.notes.append,
+                on_signal=recorder.add_evidence,
             ),
             record=recorder,
         )
@@ -154,7 +160,6 @@ class _Work:
     case: Case
     worktree: Tree
     recorder: Recorder
-    audience: Audience
 
     def tree(self) -> str:
         return self.worktree.fingerprint()
@@ -164,13 +169,14 @@ class _Work:
 
     def evidence(self) -> Iterator[Evidence]:
         for evidence in self._gather():
-            self.recorder.evidence.append(evidence)
-            self.audience.on_evidence(evidence)
+            self.recorder.add_evidence(evidence)
             yield evidence
 
     def _gather(self) -> Iterator[Evidence]:
         """Yield each kind of evidence in order; add a new kind here."""
         yield from self._checks()
+        if self.case.limits.strict_signals:  # otherwise the reviewer looks for signals
+            yield from stop_signals.find(self.case, self.worktree, self.recorder.evidence)
 
     def _checks(self) -> Iterator[Evidence]:
         return checks.run(
@@ -182,5 +188,4 @@ class _Work:
         )
 
     def _begin_check(self, command: str) -> None:
-        self.audience.on_check(command)
         self.recorder.begin_check(command)

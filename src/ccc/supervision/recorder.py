@@ -81,7 +81,13 @@ class Recorder:
 
     def begin_check(self, command: str) -> None:
         """Record the beginning of a check."""
+        self.audience.on_check(command)
         self.case.tasks.keep(stop=self._stop("checking", check=command))
+
+    def add_evidence(self, evidence: "Evidence") -> None:
+        """Record a piece of evidence."""
+        self.evidence.append(evidence)
+        self.audience.on_evidence(evidence)
 
     def begin_review(self) -> None:
         """Record the beginning of the review."""

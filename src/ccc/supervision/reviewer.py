@@ -9,7 +9,14 @@ from ccc.claude.output import ErrorLog, Listener, Output
 from ccc.errors import CccError
 from ccc.providers import usage
 from ccc.providers.usage import Cost, Meter
-from ccc.supervision import client_report, review_request, review_setup, verdict, workspace
+from ccc.supervision import (
+    client_report,
+    review_request,
+    review_setup,
+    stop_signals,
+    verdict,
+    workspace,
+)
 from ccc.supervision.verdict import Review
 from ccc.text import redaction
 from ccc.text.values import dataclass, replace
@@ -43,6 +50,8 @@ class Reviewer:
     """What is known about the session's claude."""
     note: "Callable[[str], None]"
     """Adds a note for the user."""
+    on_signal: "Callable[[Evidence], None]" = lambda signal: None
+    """Receives each signal that is given to the reviewer."""
 
     def review(self, task: "Task", evidence: "Sequence[Evidence]") -> Review:
         """Judge the work; a failure results in a review without a verdict."""
@@ -85,7 +94,7 @@ class Reviewer:
         setup = review_setup.prepare(
             self.case, self.place, self.tree, client=self.client, is_sandboxed=is_sandboxed
         )
-        brief = replace(setup.brief, evidence=evidence, earlier=task.feedback)
+        brief = replace(setup.brief, earlier=task.feedback)
         started, most = time.monotonic(), self.case.limits.max_cost_usd
         meter, comparison = Meter(setup.price), workspace.Comparison(self.tree, setup.added)
         watch = review_process.Watch()
@@ -94,8 +103,12 @@ class Reviewer:
         def is_spent() -> bool:
             return bool(most) and task.cost_usd + meter.usd >= most
 
+        def finish_brief() -> "Brief":
+            comparison.begin()
+            return replace(brief, evidence=(*evidence, *self._signals(evidence)))
+
         try:
-            failure = self._ask(replace(setup, brief=brief), output, comparison.begin, is_spent)
+            failure = self._ask(setup, output, finish_brief, is_spent)
         finally:
             comparison.remove_leftovers()
         review = self._conclude(brief, output, failure)
@@ -115,6 +128,15 @@ class Reviewer:
             sandbox_failure=watch.sandbox_failure,
         )
 
+    def _signals(self, evidence: "Sequence[Evidence]") -> "Sequence[Evidence]":
+        """Return the signals, unless they are among the evidence already."""
+        if self.case.limits.strict_signals:
+            return ()
+        signals = stop_signals.find(self.case, self.tree, evidence)
+        for signal in signals:
+            self.on_signal(signal)
+        return signals
+
     def _output(self, meter: Meter, watch: review_process.Watch, keys: "Sequence[str]") -> Output:
         journal, audience = self.case.journal, self.audience
 
@@ -132,21 +154,28 @@ class Reviewer:
         self,
         setup: "Setup",
         output: Output,
-        on_boot: "Callable[[], None]",
+        finish_brief: "Callable[[], Brief]",
         is_spent: "Callable[[], bool]",
     ) -> str:
         """Hold the conversation; return the reason if it fails, else ""."""
         timeout = self.case.limits.timeout_seconds
+
+        def next_question(results: "list[stream.Result]") -> str:
+            if not results:  # claude boots
+                return review_request.request(replace(finish_brief(), workspace=directory))
+            unclear = len(results) == 1 and not results[0].error
+            is_missing = unclear and _verdict(setup.brief, results) is None
+            return review_request.follow_up(setup.brief.code) if is_missing else ""
+
         errors = ErrorLog(self.case.where.review_errors(self.case.session))
         parent = ""
         try:
             parent = workspace.create(setup.place)
             directory = workspace.prepare(parent)
-            request = review_request.request(replace(setup.brief, workspace=directory))
             env = {**setup.plan.env, "TMPDIR": parent, "CLAUDE_CODE_TMPDIR": parent}
             review_process.ReviewProcess(
                 plan=replace(setup.plan, env=env),
-                next_question=lambda results: _question(setup.brief, request, results),
+                next_question=next_question,
                 output=output,
                 errors=errors,
                 timeout=timeout,
@@ -158,7 +187,6 @@ class Reviewer:
                         tool, arguments, directory, setup.sandbox_has_gaps
                     )
                 ),
-                on_boot=on_boot,
             ).run()
         except TimeoutError:
             return words.say("review.too_slow", seconds=f"{timeout:g}")
@@ -188,14 +216,6 @@ class Reviewer:
             advice = words.say("review.model", model=model, file=self.case.where.config)
             failure = f"{failure} {advice}"
         return Review(failure=failure, tokens=tokens)
-
-
-def _question(brief: "Brief", request: str, results: "list[stream.Result]") -> str:
-    """Return the review request, then one follow-up if the answer has no verdict, then ""."""
-    if not results:
-        return request
-    unclear = len(results) == 1 and not results[0].error and _verdict(brief, results) is None
-    return review_request.follow_up(brief.code) if unclear else ""
 
 
 def _verdict(brief: "Brief", results: "list[stream.Result]") -> verdict.Verdict | None:

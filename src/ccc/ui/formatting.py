@@ -171,6 +171,9 @@ def diff(size: "Diff") -> str:
 
 def checks_at_limit(evidence: "Sequence[Evidence]") -> str:
     """Return the result of the checks at a limit, as the end of a sentence."""
+    from ccc.supervision.evidence import Receipt
+
+    evidence = [each for each in evidence if isinstance(each, Receipt)]
     if not evidence:
         return ""
     if evidence[-1].passed:
@@ -180,16 +183,24 @@ def checks_at_limit(evidence: "Sequence[Evidence]") -> str:
 
 def evidence_line(evidence: "Evidence") -> str:
     """Return a check and its result on one line."""
-    mark = "✓" if evidence.passed else "✗"
-    return f"{mark} {evidence.name}  {evidence_end(evidence)}"
+    return f"{evidence.mark} {evidence_name(evidence)}  {evidence_end(evidence)}".rstrip()
+
+
+def evidence_name(evidence: "Evidence") -> str:
+    """Return the command of a check, or a signal in the user's language."""
+    from ccc.signals.signal import Signal  # here: a status line has no evidence
+
+    is_signal = isinstance(evidence, Signal)
+    return words.say(f"signal.{evidence.name}") if is_signal else evidence.name
 
 
 def evidence_end(evidence: "Evidence") -> str:
-    """Return how a check ended and how long it took, or the summary of other evidence."""
-    from ccc.supervision.evidence import Receipt  # here: a status line has no receipts
+    """Return how a check ended and how long it took, or where a signal is."""
+    from ccc.signals.signal import Signal  # here: a status line has no evidence
+    from ccc.supervision.evidence import Receipt
 
     if not isinstance(evidence, Receipt):
-        return evidence.summary
+        return evidence.place if isinstance(evidence, Signal) else evidence.summary
     if evidence.exit_code is None:
         ended = words.say("show.no_exit")
     else:

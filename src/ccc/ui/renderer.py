@@ -10,7 +10,7 @@ from ccc import words
 from ccc.providers import usage
 from ccc.supervision.evidence import Evidence, Receipt
 from ccc.system import terminal
-from ccc.ui import table
+from ccc.ui import formatting, table
 
 Span = tuple[str, str]
 """A text and its style."""
@@ -101,13 +101,14 @@ class Renderer:
     def check(self, evidence: Evidence) -> list[Line]:
         """Render a check and its result, with the end of its output if it failed."""
         self._has_output = bool(evidence.output.strip())
-        mark, parts = "✓" if evidence.passed else "✗", [evidence.name, evidence.summary]
+        mark = evidence.mark
+        parts = [formatting.evidence_name(evidence), formatting.evidence_end(evidence)]
         if isinstance(evidence, Receipt):
             code = evidence.exit_code
             parts[1] = words.say("run.no_end" if code is None else "run.exit", n=code)
             parts.append(words.say("run.seconds", n=f"{evidence.seconds:.1f}"))
             mark = "?" if code is None else mark
-        lines = self.say(CHECK, f"{mark} {' · '.join(parts)}")
+        lines = self.say(CHECK, f"{mark} {' · '.join(filter(None, parts))}")
         if evidence.passed:
             return lines
         output = _end_of(evidence.output, _MOST_OF_A_FAILURE)

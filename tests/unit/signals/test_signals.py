@@ -135,6 +135,7 @@ EDITED = Action(EDIT, "/p/a.py")
         ("All tests pass.", (Action(RUN, "npm test", True),), "claim_after_failure"),
         ("I updated `b.py`.", (EDITED,), "claim_without_change"),
         ("I ran the whole suite.", (Action(RUN, "sh -n test.sh"),), "claim_without_run"),
+        ("All tests pass.", (Action(RUN, "cd p && sed -i d test_a.py"),), "claim_without_run"),
         (
             "The suite passes.",
             (Action(RUN, "go test ./...", True), EDITED, Action(RUN, "go test -run TestA ./...")),
@@ -152,6 +153,7 @@ def test_claims(message: str, actions: tuple[Action, ...], name: str) -> None:
     [
         ("All tests pass.", (EDITED, PASSED)),
         ("All tests pass.", (PASSED, Action(EDIT, "/p/README.md"))),
+        ("All tests pass.", (Action(RUN, "git pull; python3 test_a.py | tail -3"),)),
         ("I could not run the tests.", ()),
         ("The tests should pass once the key is set.", ()),
         ("没有运行测试。", ()),

@@ -215,10 +215,10 @@ def _step(step: Step) -> str:
 
 def _check(evidence: Evidence) -> str:
     tone = "good" if evidence.passed else "bad"
-    mark = "✓" if evidence.passed else "✗"
+    mark = evidence.mark
     line = (
         f'<span class="mark {tone}">{mark}</span>'
-        f'<span class="mono">{_escaped(evidence.name)}</span>'
+        f'<span class="mono">{_escaped(formatting.evidence_name(evidence))}</span>'
         f'<span class="quiet">{_escaped(formatting.evidence_end(evidence))}</span>'
     )
     if not evidence.output:

@@ -1,0 +1,44 @@
+"""The signals of a stop: what the change and the conversation show without a model."""
+
+from ccc.supervision.evidence import Receipt
+from ccc.text.values import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ccc.project.tree import Tree
+    from ccc.signals.signal import Signal
+    from ccc.supervision.evidence import Evidence
+    from ccc.supervision.judge_stop import Case
+
+
+def find(case: "Case", tree: "Tree", evidence: "Sequence[Evidence]") -> "tuple[Signal, ...]":
+    """Return the signals; those that `strict_signals` names fail.
+
+    They are a help for the reviewer, so an error in a rule must not cost the verdict.
+    """
+    try:
+        return _find(case, tree, evidence)
+    except Exception as error:
+        case.journal.log("signals failed", error=f"{type(error).__name__}: {error}")
+        return ()
+
+
+def _find(case: "Case", tree: "Tree", evidence: "Sequence[Evidence]") -> "tuple[Signal, ...]":
+    # not at the top: claude boots while the rules are imported
+    from ccc.project import change
+    from ccc.signals.claims import Work
+    from ccc.signals.signal import feedback
+
+    work = Work(
+        message=case.event.last_assistant_message,
+        requests=case.requests,
+        actions=case.conversation.actions,
+        passed=[each.name for each in evidence if isinstance(each, Receipt)],
+    )
+    texts, strict = case.conversation.last_texts, case.limits.strict_signals
+    return tuple(
+        replace(each, passed=False, feedback=feedback(each)) if each.name in strict else each
+        for each in change.find_signals(tree, case.state.start_head, work, texts)
+    )
