@@ -79,6 +79,8 @@ WRONG = [
             ("structured_output", "true", "", "config.not_truth"),
             ("sandbox", "on", "", "config.not_one_of"),
             ("sandbox", True, "", "config.not_one_of"),
+            ("strict_signals", "stub", "", "config.not_strings"),
+            ("strict_signals", ["stub", "todo"], "[1]", "config.not_one_of"),
             ("checks", "make", "", "config.not_checks"),
             ("checks", ["true", " "], "[1]", "config.not_checks"),
             ("checks", ["a\0b"], "[0]", "config.not_checks"),
