@@ -12,6 +12,9 @@ done
 # the shell that claude itself would use
 case ${SHELL-} in
 */bash | */zsh) shell=$SHELL ;;
-*) shell=$(command -v bash || command -v zsh || echo /bin/sh) ;;
+*) shell= ;;
 esac
+if [ ! -x "$shell" ]; then
+    shell=$(command -v bash || command -v zsh || echo /bin/sh)
+fi
 exec "$shell" -c "$1"

@@ -87,3 +87,11 @@ def test_the_script_exports_nothing_else() -> None:
     )
     assert "ANTHROPIC" not in done.stdout
     assert not {line.partition("=")[0] for line in done.stdout.splitlines()} & {"name", "value"}
+
+
+def test_a_shell_that_is_not_installed() -> None:
+    """As in claude, another shell runs the command: ccc's own hook is one of them."""
+    env = {"PATH": "/usr/bin:/bin", "SHELL": "/nonexistent/bash"}
+    line = [binary.share_key_script(), "echo hi"]
+    done = subprocess.run(line, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "hi\n", "")
