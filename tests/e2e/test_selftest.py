@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
-from ccc.claude.capabilities import CAPABILITIES, REFUSE
-from harness import Bench, CccProject
+from ccc.claude import answers
+from ccc.claude.capabilities import CAPABILITIES, REFUSE, Answers
+from ccc.storage import clients
+from ccc.storage.paths import Paths
+from harness import Bench, CccProject, claude_binary
 from harness.broken_claude import BREAKS, break_claude
 from harness.processes import nothing_runs, wait_until
 from harness.programs import needs_sandbox
@@ -53,6 +56,20 @@ def test_a_claude_that_lacks_one(bench: Bench, capability: str) -> None:
     assert code == (1 if CAPABILITIES[capability].without == REFUSE else 0)
 
 
+@pytest.mark.parametrize(("version", "missing"), [("", ["interactive_cache"]), ("2.1.300", [])])
+def test_earlier_answers(bench: Bench, version: str, missing: list[str]) -> None:
+    """What isn't tested now is taken from an earlier test, unless that had another version."""
+    project = bench()
+    paths, claude = Paths({"CLAUDE_CONFIG_DIR": str(project.claude_dir)}), project.bin / "claude"
+    version = version or answers.version_of(str(claude_binary()))
+    os.makedirs(paths.state_dir)
+    clients.save(paths, str(claude), Answers(version, ["interactive_cache"]))
+    run_test(project)
+    known = clients.load(paths, str(claude))
+    assert known is not None
+    assert sorted(known.missing) == missing
+
+
 def test_beside_a_launch(bench: Bench) -> None:
     """The quiet test prints nothing and stores its answers; a second one gives way to the first."""
     project = bench()
@@ -60,11 +77,11 @@ def test_beside_a_launch(bench: Bench) -> None:
     state_dir.mkdir(mode=0o700)
     held = os.open(state_dir, os.O_RDONLY)
     fcntl.flock(held, fcntl.LOCK_EX)
-    for answers in (0, 1):
+    for number in (0, 1):
         outcome = project.run("doctor", "--deep", "--quiet")
         assert (outcome.code, outcome.stdout, outcome.stderr) == (0, "", ""), outcome
-        assert len(list(state_dir.glob("client-*.json"))) == answers
-        if not answers:
+        assert len(list(state_dir.glob("client-*.json"))) == number
+        if not number:
             busy = project.run("doctor", "--deep")
             assert (busy.code, "another test is running" in busy.stderr) == (1, True), busy
             os.close(held)
@@ -82,9 +99,9 @@ def test_a_launch_starts_it(bench: Bench, is_front_ends: bool) -> None:
     stored = project.claude_dir / "ccc"
     wait_until(lambda: list(stored.glob("client-*.json")), "the answers", timeout=120)
     (file,) = stored.glob("client-*.json")
-    answers = json.loads(file.read_text())
-    assert answers["missing"] == ["key_hidden"]
-    assert "interactive_cache" not in answers["unknown"]
+    stored_answers = json.loads(file.read_text())
+    assert stored_answers["missing"] == ["key_hidden"]
+    assert "interactive_cache" not in stored_answers["unknown"]
     nothing_runs(project.home)
 
 

@@ -97,7 +97,9 @@ def _interrupt(number: int, frame: object) -> None:
 
 def _store(paths: Paths, claude: str, report: Report) -> None:
     """Store the answers, with what was known before about what wasn't tested now."""
-    before = clients.load(paths, claude) or answers.of_version(report.version) or Answers("")
+    before = clients.load(paths, claude)
+    if before is None or before.version != report.version:  # a script may start another claude now
+        before = answers.of_version(report.version) or Answers("")
     was_known = {} if not before.version else CAPABILITIES.keys() - before.unknown
     carried = [name for name in report.unknown if name in was_known]
     missing = {*report.missing, *(name for name in carried if before.lacks(name))}
