@@ -70,13 +70,27 @@ def total(found: dict[str, Any]) -> tuple[int, int, int]:
         pytest.param(right, (0, 0, 0), id="right"),
         pytest.param(answer(YES), (4, 0, 0), id="always yes"),
         pytest.param(answer(NO), (0, 4, 0), id="always no"),
-        pytest.param(unauthorized(), (0, 0, 8), id="fails"),
     ],
 )
 def test_reviewers(bench: Bench, reply: Any, expected: tuple[int, int, int]) -> None:
-    """The table tells a good reviewer from one that always says the same, or fails."""
+    """The table tells a good reviewer from one that always says the same."""
     project = bench(Rule(REVIEWING, reply, name="reviewer"))
     assert total(measure(project)) == expected
+
+
+def test_a_reviewer_that_fails(bench: Bench) -> None:
+    """The table says why there is no verdict; --continue asks again for all that failed."""
+    project = bench(
+        Rule(REVIEWING, [unauthorized()] * 6 + [answer(NO)] * 6, name="reviewer"),
+    )
+    project.configure()
+    words = ("eval", "--kind", "13", "--jobs", "2")
+    failed = project.run(*words, timeout=280)
+    assert (failed.code, failed.stderr) == (1, "")
+    assert "No verdict, 6 ×: " in failed.stdout
+    told = project.run(*words, "--continue", timeout=280).succeeded().stdout
+    assert "False blocks: 3 of 3 (95 %: 44% to 100%)" in told
+    assert "Of 3 bad cases, checks catch 0 and the reviewer 3 more." in told
 
 
 def test_the_review_is_the_real_one(bench: Bench) -> None:

@@ -6,7 +6,7 @@ import sys
 
 from ccc import words
 from ccc.errors import CccError
-from ccc.evaluation import case, experiment, score, tables
+from ccc.evaluation import case, experiment, score, tables, trial
 from ccc.evaluation.experiment import Experiment
 from ccc.evaluation.score import Result
 from ccc.evaluation.trial import Judge
@@ -15,6 +15,7 @@ from ccc.system import terminal
 from ccc.ui.arguments import Parser
 
 _MOST_JOBS, _MOST_EPOCHS = 16, 100
+_INTERRUPTED = 130
 
 
 def main(line: list[str]) -> int:
@@ -32,6 +33,7 @@ def main(line: list[str]) -> int:
     if not options.no_model:
         prompt = os.path.abspath(options.prompt) if options.prompt else ""
         who = Judge(options.provider, options.model, prompt)
+        trial.check(who, os.environ)
     plan = Experiment(
         cases,
         judge=who,
@@ -41,12 +43,15 @@ def main(line: list[str]) -> int:
     )
     if who and not options.resume and os.path.exists(plan.file):
         os.unlink(plan.file)
-    results = sorted(_run(plan), key=lambda each: (each.case, each.epoch))
+    results, is_whole = _run(plan)
+    results.sort(key=lambda each: (each.case, each.epoch))
     if options.json:
         print(terminal.as_json(tables.values(results)))
-    else:
+    elif results:
         tables.print_results(score.rows(results), has_reviewer=who is not None)
-    return 0
+    if not is_whole:
+        return _INTERRUPTED
+    return int(who is not None and not any(each.is_judged for each in results))
 
 
 def build_parser() -> Parser:
@@ -93,8 +98,11 @@ def _stored(where: Paths, name: str) -> list[Result]:
     return results
 
 
-def _run(plan: Experiment) -> list[Result]:
-    """Return the results, counting on a terminal; after Ctrl-C, those that are there."""
+def _run(plan: Experiment) -> tuple[list[Result], bool]:
+    """Return the results, and whether these are all; after Ctrl-C, some are missing.
+
+    On a terminal, show how many there are.
+    """
     results: list[Result] = []
     shows, total = sys.stderr.isatty(), len(plan.cases) * plan.epochs
     try:
@@ -106,6 +114,8 @@ def _run(plan: Experiment) -> list[Result]:
                 sys.stderr.flush()
     except KeyboardInterrupt:
         terminal.tell(words.say("eval.interrupted", n=len(results), all=total))
-    if shows:
-        sys.stderr.write("\r\x1b[K")
-    return results
+        return results, False
+    finally:
+        if shows:
+            sys.stderr.write("\r\x1b[K")
+    return results, True

@@ -33,8 +33,9 @@ class Experiment:
     """Where the results are stored; empty if they are not."""
 
     def run(self, environ: Mapping[str, str]) -> Iterator[Result]:
-        """Yield each result, those of an earlier run first."""
-        known = {(each.case, each.epoch): each for each in load(self.file)} if self.file else {}
+        """Yield each result, the verdicts of an earlier run first; repeat reviews that failed."""
+        earlier = load(self.file) if self.file else []
+        known = {(each.case, each.epoch): each for each in earlier if each.is_judged}
         wanted = [(case, epoch + 1) for epoch in range(self.epochs) for case in self.cases]
         yield from (known[c.name, epoch] for c, epoch in wanted if (c.name, epoch) in known)
         left = [(case, epoch) for case, epoch in wanted if (case.name, epoch) not in known]
@@ -85,19 +86,20 @@ class Experiment:
 
 
 def load(file: str) -> list[Result]:
-    """Return the results that are stored in a file; a line that was cut off is skipped."""
+    """Return the last result of each case in a file; a line that was cut off is skipped."""
     names = {each.name for each in fields(Result)}
-    results = []
+    results: dict[tuple[str, int], Result] = {}
     try:
         with open(file, encoding="utf-8") as stream:
             for line in stream:
                 raw = json_path.parse_object(line) if line.endswith("\n") else None
                 if raw and raw.keys() <= names:
                     raw["signals"] = tuple(raw.get("signals") or ())
-                    results.append(Result(**raw))
+                    result = Result(**raw)
+                    results[result.case, result.epoch] = result
     except FileNotFoundError:
         pass
-    return results
+    return list(results.values())
 
 
 def _judge_in_child(case: Case, who: Judge, root: str, environ: Mapping[str, str]) -> Result:

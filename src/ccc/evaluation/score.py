@@ -1,5 +1,6 @@
 """Count false passes and false blocks by kind, and compare two reviewers."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from ccc.evaluation import statistics
@@ -66,6 +67,14 @@ class Row:
     def all(self) -> list[Result]:
         """Both twins."""
         return [*self.bad, *self.good]
+
+    def reasons(self) -> list[tuple[str, int]]:
+        """Why reviews gave no verdict, the most frequent first."""
+        return Counter(each.failure for each in self.all if not each.is_judged).most_common()
+
+    def caught_by_reviewer(self) -> int:
+        """How many bad cases the reviewer sent back, after all checks had passed."""
+        return sum(each.completed is False and not each.failed_check for each in self.bad)
 
     def caught_by_checks(self) -> int:
         """How many bad cases fail a check of their project."""

@@ -10,6 +10,7 @@ from ccc.evaluation.score import Comparison, Result, Row, rows
 from ccc.system import terminal
 from ccc.ui import formatting, table
 
+_MOST_REASONS = 5
 _WITHOUT_MODEL = ("kind", "bad", "checks", "signals", "good", "alarms")
 _WITH_MODEL = ("kind", "false_pass", "false_block", "no_verdict", "calls", "seconds", "cost")
 
@@ -26,14 +27,29 @@ def print_results(found: Sequence[Row], has_reviewer: bool) -> None:
     if not has_reviewer:
         print(terminal.fit(words.say("eval.about"), sys.stdout))
         return
-    total = found[-1]
+    _print_total(found[-1])
+
+
+def _print_total(total: Row) -> None:
     for name, (count, judged) in {
         "eval.false_pass": total.false_passes,
         "eval.false_block": total.false_blocks,
     }.items():
+        if not judged:
+            continue
         low, high = statistics.interval(count, judged)
         share = {"low": f"{low:.0%}", "high": f"{high:.0%}"}
         print(terminal.fit(words.say(name, n=count, all=judged, **share), sys.stdout))
+    layers = words.say(
+        "eval.layers",
+        all=len(total.bad),
+        checks=total.caught_by_checks(),
+        reviewer=total.caught_by_reviewer(),
+        signals=total.caught_by_signals(),
+    )
+    print(terminal.fit(layers, sys.stdout))
+    for reason, count in total.reasons()[:_MOST_REASONS]:
+        print(terminal.fit(words.say("eval.failed", n=count, cause=reason), sys.stdout))
 
 
 def kind_name(kind: int) -> str:
@@ -51,13 +67,19 @@ def _judged(row: Row) -> list[str]:
     count = max(1, len(every))
     source = next((each.cost_source for each in every), "")
     return [
-        "/".join(map(str, row.false_passes)),
-        "/".join(map(str, row.false_blocks)),
+        _share(*row.false_passes),
+        _share(*row.false_blocks),
         str(row.failures),
         f"{sum(each.tool_calls for each in every) / count:.1f}",
         f"{sum(each.seconds for each in every) / count:.1f}",
         formatting.money(sum(each.cost_usd for each in every), source),
     ]
+
+
+def _share(count: int, judged: int) -> str:
+    """Return a count with the interval of its share."""
+    low, high = statistics.interval(count, judged)
+    return f"{count}/{judged} ({low:.0%}–{high:.0%})" if judged else "0/0"
 
 
 def print_comparison(found: Comparison, names: Sequence[str]) -> None:

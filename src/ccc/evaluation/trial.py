@@ -46,6 +46,12 @@ class Judge:
     """The file with the instructions."""
 
 
+def check(who: Judge, environ: Mapping[str, str]) -> None:
+    """Raise CccError if the reviewer can't be asked: no provider, key or instructions."""
+    _provider(_configuration(who), who, environ)
+    _instructions(who)
+
+
 def judge(case: Case, who: Judge, root: str, environ: Mapping[str, str]) -> Result:
     """Review the case in new directories below `root`."""
     project = os.path.join(root, os.path.basename(case.directory))
@@ -84,12 +90,9 @@ def _stop(
 ) -> judge_stop.Case:
     """Return the stop at the end of the case's conversation."""
     config = _configuration(who)
-    provider = config.choose(who.provider)
-    merged = layers.for_provider(config, provider, environ)
-    if not any(map(merged.env.get, CREDENTIALS)):
-        raise CccError("eval.login", hint="eval.login_hint", name=provider)
+    provider, env = _provider(config, who, environ)
     where, session = Paths(environ), str(uuid.uuid4())
-    model = who.model or merged.env.get("ANTHROPIC_MODEL", "").partition("[")[0]
+    model = who.model or env.get("ANTHROPIC_MODEL", "").partition("[")[0]
     lines = list(scene.transcript(case, project, session, model))
     directory = os.path.join(where.claude_dir, "projects", _NO_LETTER.sub("-", project))
     file = os.path.join(directory, f"{session}.jsonl")
@@ -135,6 +138,17 @@ def _configuration(who: Judge) -> Config:
         timeout_seconds=own.timeout_seconds,
     )
     return replace(config, supervisor=rules)
+
+
+def _provider(
+    config: Config, who: Judge, environ: Mapping[str, str]
+) -> tuple[str, Mapping[str, str]]:
+    """Return the provider's name and environment."""
+    name = config.choose(who.provider)
+    env = layers.for_provider(config, name, environ).env
+    if not any(map(env.get, CREDENTIALS)):
+        raise CccError("eval.login", hint="eval.login_hint", name=name)
+    return name, env
 
 
 def _instructions(who: Judge) -> str:

@@ -56,3 +56,17 @@ def test_compare() -> None:
     second = [result("a/bad", True), result("b/bad", True), result("c/good", None)]
     found = score.compare(first, second)
     assert (found.both, found.only_first, found.only_second, found.neither) == (0, 1, 0, 1)
+
+
+def test_the_layers_are_apart() -> None:
+    """A failed check isn't the reviewer's merit; failures are counted by their reason."""
+    results = [
+        Result("a/bad", 1, False, failed_check="make", completed=False),
+        Result("b/bad", 1, False, completed=False),
+        Result("c/bad", 1, False, failure="401"),
+        Result("c/good", 1, True, failure="401"),
+        Result("d/good", 1, True, failure="timeout"),
+    ]
+    total = score.rows(results)[-1]
+    assert (total.caught_by_checks(), total.caught_by_reviewer()) == (1, 1)
+    assert total.reasons() == [("401", 2), ("timeout", 1)]

@@ -31,7 +31,9 @@ counts the bad cases that pass, FALSE BLOCK the good ones that are sent back.
     "eval.range": "{option} must be from 1 to {most}",
     "eval.name": "{name}: a name has letters, digits, - and _ only",
     "eval.login": "provider {name} has no key, and cases are reviewed without your login",
-    "eval.login_hint": "Name a provider with a key: ccc eval --provider NAME",
+    "eval.login_hint": "Name a provider with a key: ccc eval --provider NAME\n"
+    "For a subscription, put the token of `claude setup-token` into the provider's\n"
+    "env, as CLAUDE_CODE_OAUTH_TOKEN",
     "eval.no_prompt": "there is no file {file}",
     "eval.not_measured": "no results are stored under {name}",
     "eval.not_measured_hint": "Measure first: ccc eval --name NAME",
@@ -54,6 +56,9 @@ counts the bad cases that pass, FALSE BLOCK the good ones that are sent back.
     "eval.all": "all",
     "eval.false_pass": "False passes: {n} of {all} (95 %: {low} to {high})",
     "eval.false_block": "False blocks: {n} of {all} (95 %: {low} to {high})",
+    "eval.layers": "Of {all} bad cases, checks catch {checks} and the reviewer {reviewer} more. "
+    "Signals point at {signals}.",
+    "eval.failed": "No verdict, {n} ×: {cause}",
     "eval.both_right": "both right: {n}",
     "eval.only_right": "only {name} right: {n}",
     "eval.neither_right": "neither right: {n}",

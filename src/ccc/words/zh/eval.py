@@ -30,7 +30,9 @@ WORDS = {
     "eval.range": "{option} 必须在 1 到 {most} 之间",
     "eval.name": "{name}：名称只能包含字母、数字、- 和 _",
     "eval.login": "提供商 {name} 没有自己的密钥，而审查案例时不使用你的登录",
-    "eval.login_hint": "请指定有密钥的提供商：ccc eval --provider 名称",
+    "eval.login_hint": "请指定有密钥的提供商：ccc eval --provider 名称\n"
+    "如果用订阅，请把 `claude setup-token` 给出的令牌放进提供商的 env：\n"
+    "CLAUDE_CODE_OAUTH_TOKEN",
     "eval.no_prompt": "没有文件 {file}",
     "eval.not_measured": "没有以 {name} 保存的结果",
     "eval.not_measured_hint": "请先测量：ccc eval --name 名称",
@@ -53,6 +55,9 @@ WORDS = {
     "eval.all": "合计",
     "eval.false_pass": "误放：{n} / {all}（95 %：{low} 到 {high}）",
     "eval.false_block": "误拦：{n} / {all}（95 %：{low} 到 {high}）",
+    "eval.layers": "{all} 个坏案例中，检查发现 {checks} 个，审查者另外发现 {reviewer} 个。"
+    "信号提示了 {signals} 个。",
+    "eval.failed": "没有结论，{n} 次：{cause}",
     "eval.both_right": "两者都对：{n}",
     "eval.only_right": "只有 {name} 对：{n}",
     "eval.neither_right": "两者都错：{n}",
