@@ -133,6 +133,18 @@ def test_a_claude_that_needs_the_users_home(bench: Bench) -> None:
     assert not list((project.claude_dir / "ccc").glob("client-*.json"))
 
 
+def test_answers_that_can_not_be_stored(bench: Bench) -> None:
+    """The user sees them all the same, as with a full disk."""
+    project = bench()
+    state_dir = project.claude_dir / "ccc"
+    for kind in ("", "-complete"):
+        name = f"client-{clients.key(str(project.bin / 'claude'))}{kind}.json"
+        (state_dir / name / "x").mkdir(parents=True)
+    outcome = project.run("doctor", "--deep", "--json")
+    assert json.loads(outcome.stdout)["capabilities"]["stop_hook"] is True
+    assert (outcome.code, "Is a directory" in outcome.stderr) == (0, True)
+
+
 def test_every_capability_is_broken_once() -> None:
     """A new capability needs a wrapper that breaks it."""
     assert BREAKS.keys() == CAPABILITIES.keys()

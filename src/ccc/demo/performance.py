@@ -58,8 +58,9 @@ class Summary:
         """Return the cached share of the reviews' prompt tokens."""
         return usage.cached_share(usage.add(each.tokens for each in self.rounds)) or 0.0
 
-    def rows(self, logs: str) -> list[tuple[str, str]]:
+    def rows(self, logs: str, shares_cache: bool) -> list[tuple[str, str]]:
         """Return the lines of the summary."""
+        cached = "demo.sum_cached_is" if shares_cache else "demo.sum_cached_apart"
         reviews = [each for each in self.rounds if each.tokens]
         seconds = sum(each.seconds for each in reviews)
         reviews_usd = sum(each.cost_usd for each in reviews)
@@ -77,7 +78,7 @@ class Summary:
             "demo.sum_cost": words.say(
                 "demo.sum_cost_is", agent=f"{self.agent_usd:.4f}", reviews=f"{reviews_usd:.4f}"
             ),
-            "demo.sum_cached": words.say("demo.sum_cached_is", share=f"{self.cached_share:.0%}"),
+            "demo.sum_cached": words.say(cached, share=f"{self.cached_share:.0%}"),
             "demo.sum_logs": words.say("demo.sum_logs_are", directory=logs)
             if logs
             else words.say("demo.sum_logs_gone"),
@@ -166,7 +167,7 @@ class Performance:
             raise self._surprise(words.say("demo.surprise_blind", output=summary.command_failure))
         if story.WRONG in scratch.read("README.md"):
             raise self._surprise(words.say("demo.surprise_readme", text=story.WRONG))
-        self._conclude(summary, "demo.next_interactive")
+        self._conclude(summary, "demo.next_interactive", "print_cache")
 
     def _tell_what_claude_lacks(self) -> list[str]:
         """Store what is known about claude in the scratch home; return what the story needs."""
@@ -216,16 +217,21 @@ class Performance:
             raise self._surprise(words.say("demo.surprise_blind", output=summary.command_failure))
         if course != EXPECTED:
             narrator.tell(words.say("demo.left_early"))
-        self._conclude(summary, "demo.other_way")
+        self._conclude(summary, "demo.other_way", "interactive_cache")
 
-    def _conclude(self, summary: Summary, other_way: str) -> None:
-        """Print the summary, with the ccc command as the user can type it here."""
+    def _conclude(self, summary: Summary, other_way: str, cache: str) -> None:
+        """Print the summary, with the ccc command as the user can type it here.
+
+        `cache` is what claude needs for a review that shares the agent's cache.
+        """
         installed = shutil.which("ccc")
         near = os.path.relpath(self._program)
         typed = shlex.quote(self._program if near.startswith("..") else near)
         if installed and os.path.realpath(installed) == os.path.realpath(self._program):
             typed = "ccc"
-        self._narrator.summarize(summary.rows(self._scratch.logs), typed, other_way)
+        known = answers.of_version(self._scratch.version)
+        rows = summary.rows(self._scratch.logs, not (known and known.lacks(cache)))
+        self._narrator.summarize(rows, typed, other_way)
 
     def _other_course(self, summary: Summary) -> CccError:
         expected, course = ", ".join(EXPECTED), ", ".join(summary.course) or "-"

@@ -209,6 +209,12 @@ class TestSummary:
         assert Summary(tuple(map(decided, lines))).cached_share == 90 / 200
         assert Summary().cached_share == 0
 
+    @pytest.mark.parametrize("shares", [True, False])
+    def test_whose_cache(self, shares: bool) -> None:
+        """It claims that a fork shares the agent's cache only if it does."""
+        cached = dict(Summary().rows("", shares_cache=shares))[words.say("demo.sum_cached")]
+        assert ("a fork shares the agent's cache" in cached) is shares
+
     def test_no_session(self, tmp_path: Path) -> None:
         """Without a session, the summary is empty."""
         where = Paths({"CLAUDE_CONFIG_DIR": str(tmp_path)})

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from rich.console import Console
 from rich.status import Status
 
-from ccc import words
+from ccc import failure, words
 from ccc.claude import answers, binary
 from ccc.claude.capabilities import CAPABILITIES, REFUSE, Answers
 from ccc.errors import CccError
@@ -41,11 +41,13 @@ def main(paths: Paths, options: Namespace) -> int:
             report = _test(claude, options.interactive, progress, _SECONDS)
         finally:
             progress.end()
-        _store(paths, claude, report)
+        trouble = _try_to_store(paths, claude, report)
     if options.json:
         print(terminal.as_json(_as_json(claude, report), indent=2))
     else:
         progress.conclude(report)
+    if trouble:
+        failure.tell(trouble)
     is_refused = any(CAPABILITIES[name].without == REFUSE for name in report.missing)
     return 1 if is_refused else 0
 
@@ -93,6 +95,15 @@ def _interrupt(number: int, frame: object) -> None:
     # don't let a signal interrupt the cleanup
     spawn.handle_end_signals(signal.SIG_IGN)
     raise KeyboardInterrupt
+
+
+def _try_to_store(paths: Paths, claude: str, report: Report) -> CccError | None:
+    """Store the answers; return the reason if that fails, so that the user sees them at least."""
+    try:
+        _store(paths, claude, report)
+    except CccError as error:
+        return error
+    return None
 
 
 def _store(paths: Paths, claude: str, report: Report) -> None:

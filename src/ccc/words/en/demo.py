@@ -64,6 +64,8 @@ Exit codes: 0 the demo took its expected path, 1 it did not, 130 interrupted""",
     "demo.sum_cost": "cost",
     "demo.sum_cost_is": "$0: a script. By claude's count: agent ${agent}, reviews ${reviews}",
     "demo.sum_cached": "cached",
+    "demo.sum_cached_apart": "{share} of the reviews' prompt tokens, but with this claude a fork "
+    "doesn't share the agent's cache",
     "demo.sum_cached_is": "{share} of the reviews' prompt tokens: a fork shares the agent's cache",
     "demo.sum_logs": "logs",
     "demo.sum_logs_are": "{directory}",

@@ -60,6 +60,8 @@ WORDS = {
     "demo.sum_cost": "费用",
     "demo.sum_cost_is": "$0：只是脚本。按 claude 的计算：Agent ${agent}，审查 ${reviews}",
     "demo.sum_cached": "缓存",
+    "demo.sum_cached_apart": "审查的提示词 token 有 {share} 命中缓存，"
+    "但在这个 claude 上分叉不与 Agent 共用缓存",
     "demo.sum_cached_is": "审查的提示词 token 有 {share} 命中缓存：分叉与 Agent 共用缓存",
     "demo.sum_logs": "日志",
     "demo.sum_logs_are": "{directory}",
