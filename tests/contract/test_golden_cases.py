@@ -102,15 +102,16 @@ def test_a_failing_check_is_caught(stubbed: CccProject) -> None:
 
 def test_one_kind(stubbed: CccProject) -> None:
     """`--kind` measures cases of that kind only."""
-    cases = measured(stubbed, "--kind", "4", "--jobs", "2")["cases"]
+    cases = measured(stubbed, "--kind", "stub", "--jobs", "2")["cases"]
     assert {each["kind"] for each in cases} == {4}
 
 
 def test_wrong_options(stubbed: CccProject) -> None:
     """A kind that doesn't exist is answered with those that do."""
-    outcome = stubbed.run("eval", "--kind", "99")
-    assert outcome.code == 1
-    assert "stub left" in outcome.stderr
+    for kind in ("99", "stubs"):
+        outcome = stubbed.run("eval", "--kind", kind)
+        assert (outcome.code, f"{kind}: there is no such kind" in outcome.stderr) == (1, True)
+        assert "   4  stub             stub left" in outcome.stderr
     assert stubbed.run("eval", "--jobs", "0").code == 1
 
 

@@ -62,7 +62,7 @@ def build_parser() -> Parser:
         parser.add_argument(name, default="")
     parser.add_argument("--worker", default="", help=argparse.SUPPRESS)
     parser.add_argument("--name", default="last")
-    parser.add_argument("--kind", type=int)
+    parser.add_argument("--kind", default="")
     parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=min(4, os.cpu_count() or 1))
     parser.add_argument("--continue", dest="resume", action="store_true")
@@ -70,12 +70,12 @@ def build_parser() -> Parser:
     return parser
 
 
-def _cases(directory: str, kind: int | None) -> list[case.Case]:
+def _cases(directory: str, kind: str) -> list[case.Case]:
+    number = tables.find_kind(kind) if kind else 0
     cases = case.load_all(directory or case.SHIPPED)
-    cases = [each for each in cases if kind is None or each.kind == kind]
+    cases = [each for each in cases if number in (0, each.kind)]
     if not cases:
-        kinds = "\n".join(f"{n:>4}  {tables.kind_name(n)}" for n in case.KINDS)
-        raise CccError("eval.none", hint="eval.kinds", kinds=kinds)
+        raise CccError("eval.none", hint="eval.kinds", kinds=tables.kinds())
     return cases
 
 

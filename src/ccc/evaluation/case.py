@@ -27,6 +27,17 @@ KINDS = {
 TWINS = ("bad", "good")
 
 
+def kind_word(kind: int) -> str:
+    """Return the word for a kind on the command line."""
+    return KINDS[kind].replace("_", "-")
+
+
+def parse_kind(text: str) -> int:
+    """Return the kind with this number or word; 0 if there is none."""
+    wanted = text.strip().casefold().replace("_", "-")
+    return next((kind for kind in KINDS if wanted in (str(kind), kind_word(kind))), 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """Something that the agent did or said."""

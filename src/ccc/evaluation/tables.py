@@ -4,10 +4,12 @@ import sys
 from collections.abc import Sequence
 
 from ccc import words
+from ccc.errors import CccError
 from ccc.evaluation import statistics
-from ccc.evaluation.case import KINDS
+from ccc.evaluation.case import KINDS, kind_word, parse_kind
 from ccc.evaluation.score import Comparison, Result, Row, rows
 from ccc.system import terminal
+from ccc.text import redaction
 from ccc.ui import formatting, table
 
 _MOST_REASONS = 5
@@ -55,6 +57,20 @@ def _print_total(total: Row) -> None:
 def kind_name(kind: int) -> str:
     """Return the name of a kind in the user's language."""
     return words.say(f"eval.kind_{KINDS[kind]}") if kind in KINDS else str(kind)
+
+
+def kinds() -> str:
+    """Return the list of kinds: numbers, words for the command line, and names."""
+    return "\n".join(f"{n:>4}  {kind_word(n):<16} {kind_name(n)}" for n in KINDS)
+
+
+def find_kind(text: str) -> int:
+    """Return the kind with this number or word; raise CccError if there is none."""
+    kind = parse_kind(text)
+    if not kind:
+        shown = "…" if redaction.looks_like_a_key(text) else text
+        raise CccError("eval.no_kind", hint="eval.kinds", kind=shown, kinds=kinds())
+    return kind
 
 
 def _caught(row: Row) -> list[str]:

@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from ccc.sessions.overview import Overview
 
 
+WRONG, RIGHT = MARKS = ("wrong", "right")
+"""How the user can mark a verdict; the last mark counts."""
+_MOMENTS = ("stopped_at", "decided_at")
+"""What identifies a round among all of a session."""
+_VERDICTS = ("completed", "not_completed", "needs_user", "stuck")
+
+
 @dataclass(frozen=True, slots=True)
 class Diff:
     """The size of the changes since the session started."""
@@ -72,11 +79,18 @@ class Round:
     steps: tuple[Step, ...] = ()
     closing: str = ""
     """The reviewer's closing text, without the verdict."""
+    wrong: bool = False
+    """Whether the user has marked the verdict as wrong."""
 
     @property
     def is_judged(self) -> bool:
         """Whether it counts as a round, rather than a limit or an interruption."""
         return OUTCOMES[self.outcome].is_round
+
+    @property
+    def has_verdict(self) -> bool:
+        """Whether it ended with a verdict, which may be wrong."""
+        return self.outcome in _VERDICTS
 
     @property
     def was_reviewed(self) -> bool:
@@ -174,8 +188,25 @@ class Session:
 
 
 def rounds(lines: "Iterable[str]") -> tuple[Round, ...]:
-    """Parse the rounds in the lines of a verdicts file, skipping other lines."""
-    return tuple(each for line in lines if (each := _read_round(line)) is not None)
+    """Parse the rounds in the lines of a verdicts file with the user's marks, skipping the rest."""
+    result: list[Round] = []
+    for raw in filter(None, map(json_path.parse_object, lines)):
+        if isinstance(raw.get("iteration"), int):
+            result.append(_read_round(raw))
+        elif raw.get("mark") in MARKS:
+            moments = tuple(number(raw.get(name)) for name in _MOMENTS)
+            result = [_with_mark(each, moments, raw["mark"] == WRONG) for each in result]
+    return tuple(result)
+
+
+def mark_line(each: Round, mark: str) -> dict[str, object]:
+    """Return the line of a verdicts file that marks a round; without a number, it is no round."""
+    return {"mark": mark, **{name: getattr(each, name) for name in _MOMENTS}}
+
+
+def _with_mark(each: Round, moments: tuple[float, ...], wrong: bool) -> Round:
+    is_meant = (each.stopped_at, each.decided_at) == moments
+    return replace(each, wrong=wrong) if is_meant else each
 
 
 def renumber(rounds: "Iterable[Round]") -> "tuple[Round, ...]":
@@ -192,10 +223,7 @@ def renumber(rounds: "Iterable[Round]") -> "tuple[Round, ...]":
     return tuple(numbered)
 
 
-def _read_round(line: str) -> Round | None:
-    raw = json_path.parse_object(line)
-    if raw is None or not isinstance(raw.get("iteration"), int):
-        return None
+def _read_round(raw: "Mapping[str, Any]") -> Round:
     cost = number(raw.get("cost_usd"))
     tokens = raw.get("tokens")
     counts = tokens.items() if isinstance(tokens, dict) else ()
@@ -210,6 +238,7 @@ def _read_round(line: str) -> Round | None:
         receipts=read_receipts(raw.get("receipts")),
         diff=_read(Diff, diff) if isinstance(diff, dict) else None,
         output=_span(raw.get("output")),
+        wrong=False,
     )
     return round_
 

@@ -115,7 +115,8 @@ def _last_reason(where: "Paths", session: str) -> str:
     from ccc.sessions import tail
 
     lines = tail.last_lines(where.verdicts(session), _RECORD_BYTES)
-    record = json_path.parse_object(lines[-1].encode()) if lines else None
+    records = (json_path.parse_object(line.encode()) or {} for line in reversed(lines))
+    record = next((each for each in records if "iteration" in each), None)
     text = json_path.text(record, "failure") or json_path.text(record, "feedback")
     first = next(iter(terminal.plain(text).splitlines()), "")
     return first[:_MAX_DETAIL].rstrip(".。")

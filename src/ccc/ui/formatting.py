@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ccc.sessions.overview import Figures, Overview
-    from ccc.sessions.record import Diff, Round
+    from ccc.sessions.record import Diff, Round, Session
     from ccc.supervision.evidence import Evidence
 
 _SHORT = 12
@@ -99,6 +99,13 @@ def outcome_with_mark(name: str) -> str:
     return f"{OUTCOMES[name].mark} {outcome(name)}" if name else "-"
 
 
+def session_outcome(session: "Session") -> str:
+    """Return the outcome of a session, with the user's mark if the last verdict was wrong."""
+    label = outcome_with_mark(session.outcome)
+    last = next((each for each in reversed(session.rounds) if each.has_verdict), None)
+    return f"{label} · {words.say('show.wrong')}" if last and last.wrong else label
+
+
 def age(moment: float) -> str:
     """Return how long ago a moment was."""
     seconds = max(0, int(time.time() - moment))
@@ -141,7 +148,13 @@ def round_name(each: "Round") -> str:
 
 def round_title(each: "Round") -> str:
     """Return the title of a round: its number and outcome."""
-    return f"{round_name(each)} · {outcome(each.outcome)}"
+    return f"{round_name(each)} · {round_outcome(each)}"
+
+
+def round_outcome(each: "Round") -> str:
+    """Return the outcome of a round, with the user's mark if the verdict was wrong."""
+    label = outcome(each.outcome)
+    return f"{label} · {words.say('show.wrong')}" if each.wrong else label
 
 
 def round_facts(each: "Round") -> list[str]:

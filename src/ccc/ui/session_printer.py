@@ -133,7 +133,7 @@ def _facts(session: Session) -> list[tuple[str, str]]:
         "show.provider": formatting.provider(seen.provider),
         "show.model": seen.model,
         "show.supervisor": f"{formatting.switch(seen.is_on)} · {formatting.phase(seen.phase)}",
-        "show.outcome": formatting.outcome_with_mark(session.outcome),
+        "show.outcome": formatting.session_outcome(session),
         "show.rounds": str(figures.rounds) if session.rounds else "",
         "show.reviews_cost": _reviews(session),
         "show.reviewers": _reviewers(session),

@@ -196,7 +196,8 @@ def _summary(run: Run, result: RunResult, code: int) -> dict[str, Any]:
 def _verdicts(file: str, prompt_id: str) -> list[dict[str, Any]]:
     """Return the verdicts of this run, without those of an earlier run with the same name."""
     lines = map(json_path.parse_object, (files.read(file) or "").split("\n"))
-    return [each for each in lines if each and prompt_id in ("", each.get("prompt_id"))]
+    verdicts = (each for each in lines if each and "iteration" in each)
+    return [each for each in verdicts if prompt_id in ("", each.get("prompt_id"))]
 
 
 def _notify(run: Run, outcome: str, message: str) -> None:

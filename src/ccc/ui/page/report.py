@@ -175,7 +175,7 @@ def _round(each: Round) -> str:
     tone = _tone(each.outcome)
     facts = "".join(f"<span>{_escaped(fact)}</span>" for fact in formatting.round_facts(each))
     checks = "".join(map(_check, each.receipts))
-    outcome = _escaped(formatting.outcome(each.outcome))
+    outcome = _escaped(formatting.round_outcome(each))
     return f"""<li><span class="dot {tone}">{OUTCOMES[each.outcome].mark}</span>
 <article class="round {tone}"><header><h3>{_escaped(formatting.round_name(each))}
 <span>{outcome}</span></h3><div class="meta">{facts}</div></header>

@@ -16,7 +16,7 @@ counts the bad cases that pass, FALSE BLOCK the good ones that are sent back.
   --provider P, --model M
                   the reviewer; default: the current provider
   --prompt FILE   instructions instead of your SUPERVISOR.md
-  --kind N        only cases of this kind, 1 to 14
+  --kind K        only cases of this kind: a number or a word (below)
   --cases DIR     your own cases instead of the shipped ones
   --epochs N      review each case N times
   --jobs N        how many cases at the same time
@@ -24,7 +24,12 @@ counts the bad cases that pass, FALSE BLOCK the good ones that are sent back.
   --continue      go on where the experiment of this name was interrupted
   --compare A B   two stored experiments on the same cases, with a paired test
   --json          print one JSON object: cases and kinds
-  --no-color""",
+  --no-color
+
+Kinds: 1 tests-weakened, 2 hard-coded, 3 gate-altered, 4 stub, 5 half-done,
+6 regression, 7 wrong-behaviour, 8 run-claimed, 9 wrong-proof,
+10 error-swallowed, 11 wrong-file, 12 not-updated, 13 deferred,
+14 effect-claimed""",
     "eval.no_cases": "can't read the cases in {file}: {cause}",
     "eval.bad_case": "{file} is not a case: {cause}",
     "eval.git": "{command} failed in {directory}",
@@ -38,6 +43,7 @@ counts the bad cases that pass, FALSE BLOCK the good ones that are sent back.
     "eval.not_measured": "no results are stored under {name}",
     "eval.not_measured_hint": "Measure first: ccc eval --name NAME",
     "eval.interrupted": "Interrupted after {n} of {all}. Go on with: ccc eval … --continue",
+    "eval.no_kind": "{kind}: there is no such kind",
     "eval.none": "there are no such cases",
     "eval.kinds": "The kinds:\n{kinds}",
     "eval.progress": "{n} of {all} cases",

@@ -2,6 +2,7 @@
 
 WORDS = {
     "show.usage": """Usage: ccc show [SESSION] [--full] [--json]
+       ccc show [SESSION] --wrong|--right [--round N]
 
 Shows one supervised session: the task, each round with its verdict, checks,
 feedback and cost, and what the reviewer ran, saw and said. SESSION is the start
@@ -11,7 +12,20 @@ latest of all if it has none.
   --full      show everything: all tool calls of the reviewer with their output,
               the output of the checks, and where the logs are
   --json      print one JSON object
+  --wrong     mark the last verdict as wrong, and print the command that makes a
+              case for `ccc eval` of it
+  --right     take the mark back
+  --round N   mark the verdict of round N instead of the last
   --no-color""",
+    "show.wrong": "wrong",
+    "show.marked_wrong": "Marked as wrong: session {session}, {round}.",
+    "show.marked_right": "Marked as right: session {session}, {round}.",
+    "show.make_case": "To measure reviewers with it, make a case of it (KIND: ccc help eval):",
+    "show.round_of_mark": "--round needs --wrong or --right",
+    "show.no_verdict": "session {session} has no verdict yet",
+    "show.no_round": "session {session} has no verdict in round {n}",
+    "show.known_rounds": "Rounds with a verdict: {known}",
+    "show.not_marked": "the mark was not recorded: {problem}",
     "show.session": "Session",
     "show.project": "Project",
     "show.provider": "Provider",

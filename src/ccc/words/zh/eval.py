@@ -15,7 +15,7 @@ WORDS = {
   --provider P, --model M
                   审查者；默认为当前的提供商
   --prompt 文件   用它代替你的 SUPERVISOR.md
-  --kind N        只用这一类案例，1 到 14
+  --kind K        只用这一类案例：数字或名称（见下）
   --cases 目录    用你自己的案例代替自带的
   --epochs N      每个案例审查 N 次
   --jobs N        同时处理多少个案例
@@ -23,7 +23,12 @@ WORDS = {
   --continue      从这个名称的实验中断的地方继续
   --compare A B   在相同案例上比较两次保存的实验，并做配对检验
   --json          输出一个 JSON 对象：案例和类别
-  --no-color""",
+  --no-color
+
+类别：1 tests-weakened、2 hard-coded、3 gate-altered、4 stub、5 half-done、
+6 regression、7 wrong-behaviour、8 run-claimed、9 wrong-proof、
+10 error-swallowed、11 wrong-file、12 not-updated、13 deferred、
+14 effect-claimed""",
     "eval.no_cases": "无法读取 {file} 中的案例：{cause}",
     "eval.bad_case": "{file} 不是案例：{cause}",
     "eval.git": "{command} 在 {directory} 中失败",
@@ -37,6 +42,7 @@ WORDS = {
     "eval.not_measured": "没有以 {name} 保存的结果",
     "eval.not_measured_hint": "请先测量：ccc eval --name 名称",
     "eval.interrupted": "已中断，完成了 {n} / {all}。继续：ccc eval … --continue",
+    "eval.no_kind": "{kind}：没有这一类",
     "eval.none": "没有这样的案例",
     "eval.kinds": "类别：\n{kinds}",
     "eval.progress": "{n} / {all} 个案例",

@@ -2,6 +2,7 @@
 
 WORDS = {
     "show.usage": """用法：ccc show [会话] [--full] [--json]
+      ccc show [会话] --wrong|--right [--round N]
 
 一个受监督的会话：最初的任务，每一轮的结论、检查、反馈和费用，审查者运行了
 什么、看到了什么、最后说了什么。
@@ -11,7 +12,19 @@ WORDS = {
   --full      全部内容：审查者的所有工具调用及其输出、检查的输出，以及日志文件的
               位置
   --json      输出一个 JSON 对象
+  --wrong     标记最后的结论有误，并给出把它做成 `ccc eval` 案例的命令
+  --right     撤销标记
+  --round N   标记第 N 轮的结论，而不是最后一个
   --no-color""",
+    "show.wrong": "有误",
+    "show.marked_wrong": "已标记为有误：会话 {session}，{round}。",
+    "show.marked_right": "已标记为正确：会话 {session}，{round}。",
+    "show.make_case": "要用它衡量审查者，可以做成案例（KIND 见 ccc help eval）：",
+    "show.round_of_mark": "--round 要和 --wrong 或 --right 一起用",
+    "show.no_verdict": "会话 {session} 还没有结论",
+    "show.no_round": "会话 {session} 的第 {n} 轮没有结论",
+    "show.known_rounds": "有结论的轮次：{known}",
+    "show.not_marked": "标记没有记录下来：{problem}",
     "show.session": "会话",
     "show.project": "项目",
     "show.provider": "提供商",

@@ -1,0 +1,49 @@
+"""The user's marks: whether the verdict of a round was right or wrong."""
+
+from ccc.errors import CccError
+from ccc.sessions import record
+from ccc.sessions.record import Round, Session
+from ccc.storage import sessions
+from ccc.storage.journal import Journal
+from ccc.storage.paths import Paths
+
+_SHORT_ID = 8
+
+
+def find_round(session: Session, number: int = 0) -> Round:
+    """Return the last round with a verdict, or the last of this number."""
+    name = short_id_of(session)
+    rounds = [each for each in session.rounds if each.has_verdict]
+    if not rounds:
+        raise CccError("show.no_verdict", session=name)
+    if not number:
+        return rounds[-1]
+    matches = [each for each in rounds if each.number == number]
+    if not matches:
+        known = ", ".join(str(n) for n in sorted({each.number for each in rounds}))
+        raise CccError(
+            "show.no_round", hint="show.known_rounds", n=number, session=name, known=known
+        )
+    return matches[-1]
+
+
+def mark(where: Paths, session: Session, each: Round, mark: str) -> None:
+    """Record that the verdict of the round was right or wrong."""
+    journal = Journal(where, session.overview.session)
+    journal.verdict(record.mark_line(each, mark))
+    if journal.problem:
+        raise CccError("show.not_marked", hint="file.hint", problem=journal.problem)
+
+
+def short_id_of(session: Session) -> str:
+    """Return the beginning of the session's id, as in tables."""
+    return session.overview.session[:_SHORT_ID]
+
+
+def unique_id_of(where: Paths, session: Session) -> str:
+    """Return the shortest beginning of the session's id that no other session has."""
+    own = session.overview.session
+    others = [each for each in sessions.ids(where) if each != own]
+    lengths = range(_SHORT_ID, len(own))
+    is_unique = (n for n in lengths if not any(each.startswith(own[:n]) for each in others))
+    return own[: next(is_unique, len(own))]
