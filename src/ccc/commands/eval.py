@@ -1,6 +1,5 @@
 """`ccc eval`: how well checks, signals and a reviewer judge, measured on golden cases."""
 
-import argparse
 import os
 import sys
 
@@ -21,9 +20,6 @@ _INTERRUPTED = 130
 def main(line: list[str]) -> int:
     """Measure, and print a table."""
     where, options = build_parser().begin(line)
-    if options.worker:
-        print(experiment.work(options.worker))
-        return 0
     if options.compare:
         first, second = (_stored(where, name) for name in options.compare)
         tables.print_comparison(score.compare(first, second), options.compare)
@@ -60,7 +56,6 @@ def build_parser() -> Parser:
     parser.add_flags("--no-model", "--json")
     for name in ("--provider", "--model", "--prompt", "--cases"):
         parser.add_argument(name, default="")
-    parser.add_argument("--worker", default="", help=argparse.SUPPRESS)
     parser.add_argument("--name", default="last")
     parser.add_argument("--kind", default="")
     parser.add_argument("--epochs", type=int, default=1)

@@ -11,8 +11,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from ccc.evaluation import layers, scene
 from ccc.evaluation.case import Case
 from ccc.evaluation.score import Result
-from ccc.evaluation.trial import Judge, judge
-from ccc.storage.paths import own_program
+from ccc.evaluation.trial import Judge
 from ccc.system import capture, private_files
 from ccc.text import json_path
 from ccc.text.values import asdict, dataclass, fields, replace
@@ -71,7 +70,7 @@ class Experiment:
                 return result
             if failed:
                 return replace(result, completed=False)
-            review = _judge_in_child(case, self.judge, os.path.join(place, "r"), environ)
+            review = _judge_in_child(case, self.judge, project, start, environ)
             return replace(review, epoch=epoch, signals=result.signals)
         finally:
             shutil.rmtree(place, ignore_errors=True)
@@ -102,23 +101,15 @@ def load(file: str) -> list[Result]:
     return list(results.values())
 
 
-def _judge_in_child(case: Case, who: Judge, root: str, environ: Mapping[str, str]) -> Result:
+def _judge_in_child(
+    case: Case, who: Judge, project: str, start: str, environ: Mapping[str, str]
+) -> Result:
     """Review in a process of its own, because a review handles signals."""
-    job = {"directory": case.directory, "twin": case.twin, "root": root, "judge": asdict(who)}
-    command = [own_program(sys.argv[0]), "eval", "--worker", json.dumps(job)]
+    where = {"directory": case.directory, "twin": case.twin, "project": project, "start": start}
+    job = {**where, "judge": asdict(who)}
+    command = [sys.executable, "-P", "-m", "ccc.evaluation.worker", json.dumps(job)]
     output = capture.output_of(command, os.getcwd(), environ, _REVIEW_SECONDS)
     raw = json_path.parse_object((output or b"").decode(errors="replace"))
     if raw is None:
         return Result(case.name, case.kind, case.is_done, failure="the review ended unexpectedly")
     return Result(**{**raw, "signals": ()})
-
-
-def work(job: str) -> str:
-    """Do the job of a child, and return the result as JSON."""
-    from ccc.evaluation import case as cases
-
-    raw = json.loads(job)
-    (case,) = (each for each in cases.load(raw["directory"]) if each.twin == raw["twin"])
-    os.makedirs(raw["root"])
-    result = judge(case, Judge(**raw["judge"]), raw["root"], os.environ)
-    return json.dumps(asdict(result))

@@ -52,11 +52,9 @@ def check(who: Judge, environ: Mapping[str, str]) -> None:
     _instructions(who)
 
 
-def judge(case: Case, who: Judge, root: str, environ: Mapping[str, str]) -> Result:
-    """Review the case in new directories below `root`."""
-    project = os.path.join(root, os.path.basename(case.directory))
-    start = scene.build_tree(case, project, environ)
-    own = {**environ, "CLAUDE_CONFIG_DIR": os.path.join(root, "claude")}
+def judge(case: Case, who: Judge, project: str, start: str, environ: Mapping[str, str]) -> Result:
+    """Review the case in its project, which began at the commit `start`."""
+    own = {**environ, "CLAUDE_CONFIG_DIR": os.path.join(os.path.dirname(project), "claude")}
     own = {k: v for k, v in own.items() if k not in ("CCC_CONFIG_DIR", "CCC_WORK_DIR")}
     stop = _stop(case, who, project, start, own)
     calls: list[str] = []
