@@ -8,6 +8,7 @@ from typing import Any
 
 from ccc import words
 from ccc.providers import usage
+from ccc.signals.signal import Signal
 from ccc.supervision.evidence import Evidence, Receipt
 from ccc.system import terminal
 from ccc.ui import formatting, table
@@ -16,14 +17,15 @@ Span = tuple[str, str]
 """A text and its style."""
 Line = list[Span]
 
-AGENT, REVIEWER, CHECK, CCC = "agent", "reviewer", "check", "ccc"
+AGENT, REVIEWER, CHECK, SIGNAL, CCC = "agent", "reviewer", "check", "signal", "ccc"
 _NAMES = {
     AGENT: "run.who_agent",
     REVIEWER: "run.who_reviewer",
     CHECK: "run.who_check",
+    SIGNAL: "run.who_signal",
     CCC: "run.who_ccc",
 }
-_STYLES = {AGENT: "cyan", REVIEWER: "magenta", CHECK: "yellow", CCC: "bold"}
+_STYLES = {AGENT: "cyan", REVIEWER: "magenta", CHECK: "yellow", SIGNAL: "yellow", CCC: "bold"}
 _NO_OUTPUT = "(Bash completed with no output)"
 _TAGS = re.compile("</?tool_use_error>")
 _INDENT = 2
@@ -99,20 +101,20 @@ class Renderer:
         return self.say(who, _end_of(text, most), "dim", deeper=True)
 
     def check(self, evidence: Evidence) -> list[Line]:
-        """Render a check and its result, with the end of its output if it failed."""
+        """Render a check or signal and its result, with the end of its output if it failed."""
         self._has_output = bool(evidence.output.strip())
-        mark = evidence.mark
+        mark, who = evidence.mark, SIGNAL if isinstance(evidence, Signal) else CHECK
         parts = [formatting.evidence_name(evidence), formatting.evidence_end(evidence)]
         if isinstance(evidence, Receipt):
             code = evidence.exit_code
             parts[1] = words.say("run.no_end" if code is None else "run.exit", n=code)
             parts.append(words.say("run.seconds", n=f"{evidence.seconds:.1f}"))
             mark = "?" if code is None else mark
-        lines = self.say(CHECK, f"{mark} {' · '.join(filter(None, parts))}")
+        lines = self.say(who, f"{mark} {' · '.join(filter(None, parts))}")
         if evidence.passed:
             return lines
         output = _end_of(evidence.output, _MOST_OF_A_FAILURE)
-        return [*lines, *self.say(CHECK, output, "dim", deeper=True)]
+        return [*lines, *self.say(who, output, "dim", deeper=True)]
 
     def sent_back_by_check(self) -> list[Line]:
         """Render a stop that was decided by a check."""

@@ -69,7 +69,7 @@ class SessionPrinter:
         self._print_text(title, table.MARKS.get(mark, ""), before="\n")
         self._print_text(" · ".join(formatting.round_facts(each)), "dim", 2)
         for receipt in each.receipts:
-            style = "green" if receipt.passed else "red"
+            style = table.MARKS.get(receipt.mark, "")
             self._print_text(formatting.evidence_line(receipt), style, 2)
             # the feedback may already contain the output
             if self._is_full and receipt.output and receipt.output.strip() not in each.feedback:

@@ -12,6 +12,7 @@ from ccc import words
 from ccc.claude.formats.stream import Retry
 from ccc.commands.run.feed import Retries
 from ccc.commands.run.screen import Screen
+from ccc.signals.signal import signal
 from ccc.supervision.evidence import Evidence, receipt
 from ccc.system import terminal
 from ccc.ui import renderer
@@ -184,3 +185,9 @@ def test_words_as_they_come(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     pieces = [text[start : start + size] for start in range(0, len(text), size)]
     whole = lines(Renderer("", lambda: 39).say(AGENT, text))
     assert Stream(monkeypatch, 40).rows(*pieces) == whole
+
+
+def test_signals() -> None:
+    """A signal has its own label, a name in the user's language and its place."""
+    found = signal("stub", "high", "a stub", "a.py", 3)
+    assert lines(at(60).check(found)) == ["  signal    ! stub or TODO left · a.py:3"]

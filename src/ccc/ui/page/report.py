@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from ccc import words
 from ccc.sessions.record import Round, Session, Step, Task
 from ccc.storage.paths import display_path
-from ccc.supervision.evidence import Evidence
+from ccc.supervision.evidence import Evidence, Receipt
 from ccc.supervision.outcome import OUTCOMES
 from ccc.system import terminal
 from ccc.ui import formatting
@@ -185,7 +185,8 @@ def _round(each: Round) -> str:
 
 
 def _statement(each: Round) -> str:
-    if not each.was_reviewed and each.receipts and not each.receipts[-1].passed:
+    last = each.receipts[-1] if each.receipts else None
+    if not each.was_reviewed and isinstance(last, Receipt) and not last.passed:
         # the feedback is the check's output, which is shown below
         return f'<p class="said quiet">{_say("report.by_check")}</p>'
     closing = _paragraph(each.closing, "said quiet") if each.outcome != "not_completed" else ""
@@ -214,11 +215,11 @@ def _step(step: Step) -> str:
 
 
 def _check(evidence: Evidence) -> str:
-    tone = "good" if evidence.passed else "bad"
-    mark = evidence.mark
+    tone = _TONES.get(evidence.mark, "warn")
+    kind = "mono" if isinstance(evidence, Receipt) else ""
     line = (
-        f'<span class="mark {tone}">{mark}</span>'
-        f'<span class="mono">{_escaped(formatting.evidence_name(evidence))}</span>'
+        f'<span class="mark {tone}">{evidence.mark}</span>'
+        f'<span class="{kind}">{_escaped(formatting.evidence_name(evidence))}</span>'
         f'<span class="quiet">{_escaped(formatting.evidence_end(evidence))}</span>'
     )
     if not evidence.output:

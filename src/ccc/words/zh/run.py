@@ -73,6 +73,7 @@ ccc.json 中的 run.permissions 可以更改。
     "run.who_agent": "Agent",
     "run.who_reviewer": "审查者",
     "run.who_check": "检查",
+    "run.who_signal": "信号",
     "run.who_ccc": "ccc",
     "run.exit": "退出码 {n}",
     "run.no_end": "没有结束",
