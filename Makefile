@@ -9,7 +9,7 @@ SOAKED := $(VENV)/.soak
 PYTEST = $(BIN)/pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
 
 .PHONY: help demo install uninstall test test-all unit lint types soak bench compat wheel test-wheel \
-	coverage mutants recording docs docs-check clean
+	eval-check coverage mutants recording docs docs-check clean
 
 help:
 	@echo "make demo       watch a supervised agent work: no account, no key"
@@ -28,6 +28,7 @@ help:
 	@echo "make docs-check whether the documents agree with the program and the tests"
 	@echo "make wheel      the wheel and the source archive, in dist/"
 	@echo "make test-wheel every test, against the installed wheel instead of the tree"
+	@echo "make eval-check the tests of ccc eval --export that need Inspect AI"
 	@echo "make coverage   every test, with branch coverage"
 	@echo "make mutants    mutation tests of the modules that decide"
 	@echo "make clean      remove the virtual environment and caches"
@@ -91,6 +92,14 @@ test-wheel: wheel
 		"$$(ls dist/*.whl)[dev]"
 	build/wheel/bin/python -P -c "import ccc; assert 'site-packages' in ccc.__file__, ccc.__file__"
 	build/wheel/bin/pytest -n $(JOBS) --dist worksteal -m 'not soak' $(PYTEST_ARGS)
+
+# Inspect AI brings 80 packages, so it gets an environment of its own.
+eval-check:
+	$(PYTHON) -m venv build/eval
+	build/eval/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pip
+	build/eval/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+		--build-constraint constraints.txt --editable '.[dev,eval]'
+	build/eval/bin/pytest -n 2 tests/contract/test_eval_export.py tests/e2e/test_eval_inspect.py $(PYTEST_ARGS)
 
 # First run the unit tests alone: they must cover every branch of the supervision rules.
 # Then run everything else. Processes that the tests start are measured too, which makes them slow,

@@ -1,11 +1,13 @@
 """`ccc eval`: how well checks, signals and a reviewer judge, measured on golden cases."""
 
+import argparse
 import os
+import shlex
 import sys
 
 from ccc import words
 from ccc.errors import CccError
-from ccc.evaluation import case, experiment, score, tables, trial
+from ccc.evaluation import case, experiment, export, score, tables, trial
 from ccc.evaluation.experiment import Experiment
 from ccc.evaluation.score import Result
 from ccc.evaluation.trial import Judge
@@ -24,20 +26,18 @@ def main(line: list[str]) -> int:
         first, second = (_stored(where, name) for name in options.compare)
         tables.print_comparison(score.compare(first, second), options.compare)
         return 0
-    cases = _cases(options.cases, options.kind)
-    who = None
-    if not options.no_model:
-        prompt = os.path.abspath(options.prompt) if options.prompt else ""
-        who = Judge(options.provider, options.model, prompt)
-        trial.check(who, os.environ)
+    cases = _cases(options.cases, options.kind, options.only)
+    if options.export:
+        return _export(options.export, cases)
+    who = _reviewer(options)
     plan = Experiment(
         cases,
         judge=who,
         epochs=_within(options.epochs, "--epochs", _MOST_EPOCHS),
         jobs=_within(options.jobs, "--jobs", _MOST_JOBS),
-        file=_file(where, options.name) if who else "",
+        file=_target(where, options) if who else "",
     )
-    if who and not options.resume and os.path.exists(plan.file):
+    if plan.file and not options.resume and os.path.exists(plan.file):
         os.unlink(plan.file)
     results, is_whole = _run(plan)
     results.sort(key=lambda each: (each.case, each.epoch))
@@ -54,24 +54,52 @@ def build_parser() -> Parser:
     """Build the parser for `ccc eval`."""
     parser = Parser("eval")
     parser.add_flags("--no-model", "--json")
-    for name in ("--provider", "--model", "--prompt", "--cases"):
+    for name in ("--provider", "--model", "--prompt", "--cases", "--only", "--name"):
         parser.add_argument(name, default="")
-    parser.add_argument("--name", default="last")
     parser.add_argument("--kind", default="")
     parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=min(4, os.cpu_count() or 1))
     parser.add_argument("--continue", dest="resume", action="store_true")
     parser.add_argument("--compare", nargs=2)
+    parser.add_argument("--export", nargs=2)
     return parser
 
 
-def _cases(directory: str, kind: str) -> list[case.Case]:
+def _export(target: list[str], cases: list[case.Case]) -> int:
+    kind, directory = target
+    place = export.export(kind, directory, cases)
+    count = words.count("cases", len(cases))
+    terminal.tell(words.say("eval.exported", n=count, directory=place))
+    # Inspect doesn't take an absolute path of a task's file
+    run = f"inspect eval {export.TASK} --model none -T provider=NAME"
+    terminal.tell(f"cd {shlex.quote(place)} && {run}", wraps=False)
+    return 0
+
+
+def _cases(directory: str, kind: str, only: str) -> list[case.Case]:
     number = tables.find_kind(kind) if kind else 0
     cases = case.load_all(directory or case.SHIPPED)
     cases = [each for each in cases if number in (0, each.kind)]
+    if only:
+        cases = [each for each in cases if only in (each.name, each.name.partition("/")[0])]
     if not cases:
         raise CccError("eval.none", hint="eval.kinds", kinds=tables.kinds())
     return cases
+
+
+def _reviewer(options: argparse.Namespace) -> Judge | None:
+    if options.no_model:
+        return None
+    prompt = os.path.abspath(options.prompt) if options.prompt else ""
+    who = Judge(options.provider, options.model, prompt)
+    trial.check(who, os.environ)
+    return who
+
+
+def _target(where: Paths, options: argparse.Namespace) -> str:
+    """Return where results are stored; one case must not replace the results of all."""
+    name = options.name or ("" if options.only else "last")
+    return _file(where, name) if name else ""
 
 
 def _within(value: int, option: str, most: int) -> int:

@@ -2,6 +2,7 @@
 
 WORDS = {
     "count.calls": "{n} tool call | {n} tool calls",
+    "count.cases": "{n} case | {n} cases",
     "count.files": "{n} file | {n} files",
     "count.leftovers": "{n} leftover file of a session that was killed | "
     "{n} leftover files of sessions that were killed",

@@ -4,6 +4,7 @@ WORDS = {
     "eval.usage": """Usage: ccc eval [--provider P] [--model M] [--prompt FILE] [options]
        ccc eval --no-model [options]
        ccc eval --compare NAME NAME
+       ccc eval --export inspect DIR
 
 Measures how well a reviewer tells finished work from work that is only said to
 be finished. Each case is a small project with the agent's work and words; its
@@ -17,12 +18,17 @@ counts the bad cases that pass, FALSE BLOCK the good ones that are sent back.
                   the reviewer; default: the current provider
   --prompt FILE   instructions instead of your SUPERVISOR.md
   --kind K        only cases of this kind: a number or a word (below)
+  --only CASE     only this case, or one of its twins: 04-NAME/bad. The result
+                  is stored only with --name
   --cases DIR     your own cases instead of the shipped ones
   --epochs N      review each case N times
   --jobs N        how many cases at the same time
   --name NAME     store the results under this name; default: last
   --continue      go on where the experiment of this name was interrupted
   --compare A B   two stored experiments on the same cases, with a paired test
+  --export inspect DIR
+                  write the cases as a task for Inspect AI into DIR; run it
+                  there: inspect eval ccc_eval.py --model none -T provider=P
   --json          print one JSON object: cases and kinds
   --no-color
 
@@ -44,6 +50,11 @@ Kinds: 1 tests-weakened, 2 hard-coded, 3 gate-altered, 4 stub, 5 half-done,
     "eval.not_measured_hint": "Measure first: ccc eval --name NAME",
     "eval.interrupted": "Interrupted after {n} of {all}. Go on with: ccc eval … --continue",
     "eval.no_kind": "{kind}: there is no such kind",
+    "eval.format": "unknown format {name}",
+    "eval.formats": "Formats: {formats}",
+    "eval.not_export": "{directory} isn't empty and isn't an earlier export",
+    "eval.not_export_hint": "Name another directory. Nothing was written.",
+    "eval.exported": "Wrote {n} and a task for Inspect AI to {directory}. Run it:",
     "eval.none": "there are no such cases",
     "eval.kinds": "The kinds:\n{kinds}",
     "eval.progress": "{n} of {all} cases",

@@ -2,6 +2,7 @@
 
 WORDS = {
     "count.calls": "{n} 次工具调用",
+    "count.cases": "{n} 个案例",
     "count.files": "{n} 个文件",
     "count.leftovers": "被强行终止的会话留下的 {n} 个文件",
     "count.max_cost_usd": "${n}",

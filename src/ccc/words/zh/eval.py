@@ -4,6 +4,7 @@ WORDS = {
     "eval.usage": """用法：ccc eval [--provider P] [--model M] [--prompt 文件] [选项]
       ccc eval --no-model [选项]
       ccc eval --compare 名称 名称
+      ccc eval --export inspect 目录
 
 衡量审查者能否分清真正做完的工作和只是声称做完的工作。每个案例是一个小项目，
 包括 Agent 的改动和它说的话；“坏”的一份没有做完，“好”的一份做完了，
@@ -16,12 +17,17 @@ WORDS = {
                   审查者；默认为当前的提供商
   --prompt 文件   用它代替你的 SUPERVISOR.md
   --kind K        只用这一类案例：数字或名称（见下）
+  --only 案例     只用这个案例，或其中一份：04-名称/bad。只有加上 --name
+                  才保存结果
   --cases 目录    用你自己的案例代替自带的
   --epochs N      每个案例审查 N 次
   --jobs N        同时处理多少个案例
   --name 名称     以此名称保存结果；默认为 last
   --continue      从这个名称的实验中断的地方继续
   --compare A B   在相同案例上比较两次保存的实验，并做配对检验
+  --export inspect 目录
+                  把案例写成 Inspect AI 的任务，放进该目录；在那里运行：
+                  inspect eval ccc_eval.py --model none -T provider=P
   --json          输出一个 JSON 对象：案例和类别
   --no-color
 
@@ -43,6 +49,11 @@ WORDS = {
     "eval.not_measured_hint": "请先测量：ccc eval --name 名称",
     "eval.interrupted": "已中断，完成了 {n} / {all}。继续：ccc eval … --continue",
     "eval.no_kind": "{kind}：没有这一类",
+    "eval.format": "未知的格式 {name}",
+    "eval.formats": "可用的格式：{formats}",
+    "eval.not_export": "{directory} 不是空目录，也不是先前导出的目录",
+    "eval.not_export_hint": "请换一个目录。没有写入任何文件。",
+    "eval.exported": "已将 {n}和 Inspect AI 的任务写入 {directory}。运行：",
     "eval.none": "没有这样的案例",
     "eval.kinds": "类别：\n{kinds}",
     "eval.progress": "{n} / {all} 个案例",

@@ -1,0 +1,76 @@
+"""Write cases as a task for another program, into a directory that can be moved."""
+
+import json
+import os
+import shutil
+from collections.abc import Iterable, Sequence
+
+import ccc
+from ccc.errors import CccError
+from ccc.evaluation.case import KINDS, Case
+from ccc.storage import files
+from ccc.text import json_path
+
+FORMATS = ("inspect",)
+TASK = "ccc_eval.py"
+_LIST, _CASES, _NEW = "cases.json", "cases", ".cases.new"
+_MADE_BY = "ccc eval --export inspect"
+
+
+def export(kind: str, directory: str, cases: Sequence[Case]) -> str:
+    """Write the cases and the task; return the directory's absolute path."""
+    if kind not in FORMATS:
+        formats = ", ".join(FORMATS)
+        raise CccError("eval.format", hint="eval.formats", name=kind, formats=formats)
+    place = os.path.abspath(directory)
+    try:
+        _write(place, cases)
+    except OSError as error:
+        raise files.unusable("file.unwritable", error.filename or place, error) from None
+    return place
+
+
+def _write(directory: str, cases: Sequence[Case]) -> None:
+    os.makedirs(directory, exist_ok=True)
+    if os.listdir(directory) and not _is_export(directory):
+        raise CccError("eval.not_export", hint="eval.not_export_hint", directory=directory)
+    listing = {"made_by": _MADE_BY, "version": ccc.__version__, "cases": [*map(_about, cases)]}
+    _put(directory, _LIST, json.dumps(listing, ensure_ascii=False, indent=1) + "\n")
+    _copy({each.directory for each in cases}, directory)
+    task = os.path.join(os.path.dirname(__file__), "inspect_task.py")
+    shutil.copyfile(task, os.path.join(directory, TASK))
+
+
+def _is_export(directory: str) -> bool:
+    """Whether an earlier export is there; logs of experiments may be beside it."""
+    listing = json_path.parse_object(files.read_or_none(os.path.join(directory, _LIST)) or "")
+    return listing is not None and listing.get("made_by") == _MADE_BY
+
+
+def _about(case: Case) -> dict[str, object]:
+    return {
+        "case": case.name,
+        "kind": f"{case.kind:02}-{KINDS.get(case.kind, 'other')}",
+        "language": case.language,
+        "title": case.title,
+        "done": case.is_done,
+        "prompts": list(case.prompts),
+        "message": case.message,
+    }
+
+
+def _copy(sources: Iterable[str], directory: str) -> None:
+    """Replace the copies of an earlier export, which may be the sources themselves."""
+    new, target = os.path.join(directory, _NEW), os.path.join(directory, _CASES)
+    shutil.rmtree(new, ignore_errors=True)
+    for source in sources:
+        place = os.path.join(new, os.path.basename(source))
+        shutil.copytree(source, place, ignore=shutil.ignore_patterns("__pycache__"))
+    if os.path.lexists(target):
+        shutil.rmtree(target)
+    os.rename(new, target)
+
+
+def _put(directory: str, name: str, text: str) -> None:
+    with open(os.path.join(directory, name), "w", encoding="utf-8") as stream:
+        stream.write(text)
