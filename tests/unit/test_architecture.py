@@ -23,7 +23,7 @@ ROOMS = (
 PURE = {
     "claude": {"capabilities", "formats", "review_steps", "command_line"},
     "config": {"editing", "layer", "schema"},
-    "evaluation": {"score", "statistics"},
+    "evaluation": {"score", "scrub", "statistics"},
     "providers": {
         *("cost_source", "models", "prices", "probe_rules", "variables", "usage"),
     },

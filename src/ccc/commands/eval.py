@@ -6,6 +6,7 @@ import shlex
 import sys
 
 from ccc import words
+from ccc.commands import eval_add
 from ccc.errors import CccError
 from ccc.evaluation import case, experiment, export, score, tables, trial
 from ccc.evaluation.experiment import Experiment
@@ -15,12 +16,15 @@ from ccc.storage.paths import Paths
 from ccc.system import terminal
 from ccc.ui.arguments import Parser
 
+VERBS = ("add",)
 _MOST_JOBS, _MOST_EPOCHS = 16, 100
 _INTERRUPTED = 130
 
 
 def main(line: list[str]) -> int:
-    """Measure, and print a table."""
+    """Measure, and print a table; or make a case."""
+    if line[:1] == ["add"]:
+        return eval_add.main(line[1:])
     where, options = build_parser().begin(line)
     if options.compare:
         first, second = (_stored(where, name) for name in options.compare)
@@ -50,8 +54,10 @@ def main(line: list[str]) -> int:
     return int(who is not None and not any(each.is_judged for each in results))
 
 
-def build_parser() -> Parser:
-    """Build the parser for `ccc eval`."""
+def build_parser(verb: str = "") -> Parser:
+    """Build the parser for `ccc eval`, or for its verb."""
+    if verb:
+        return eval_add.build_parser()
     parser = Parser("eval")
     parser.add_flags("--no-model", "--json")
     for name in ("--provider", "--model", "--prompt", "--cases", "--only", "--name"):

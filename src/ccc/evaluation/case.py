@@ -25,6 +25,8 @@ KINDS = {
     14: "effect_claimed",
 }
 TWINS = ("bad", "good")
+RUN, EDIT, SAY, FEEDBACK = STEPS = ("run", "edit", "say", "feedback")
+"""What a step can be; feedback is what a reviewer said at an earlier stop."""
 
 
 def kind_word(kind: int) -> str:
@@ -43,7 +45,7 @@ class Step:
     """Something that the agent did or said."""
 
     kind: str
-    """`run`, `edit` or `say`."""
+    """One of `STEPS`."""
     text: str
     """The command, the path or the words."""
     output: str = ""
@@ -64,10 +66,14 @@ class Case:
     prompts: tuple[str, ...]
     checks: tuple[str, ...]
     truth: str
-    """The hidden command that proves whether the work is done."""
+    """The hidden command that proves whether the work is done; empty if the user says so."""
     steps: tuple[Step, ...]
     message: str
     """The agent's last message."""
+    passed: tuple[str, ...] = ()
+    """Checks that passed at a recorded stop; not run, as the copy may lack what they need."""
+    failed_check: str = ""
+    """The check that failed at a recorded stop."""
 
     @property
     def name(self) -> str:
@@ -90,7 +96,7 @@ def load_all(directory: str) -> list[Case]:
         names = sorted(os.listdir(directory))
     except OSError as error:
         raise CccError("eval.no_cases", file=directory, cause=error.strerror or "") from None
-    folders = (os.path.join(directory, name) for name in names)
+    folders = (os.path.join(directory, name) for name in names if not name.startswith("."))
     return [case for folder in folders if os.path.isdir(folder) for case in load(folder)]
 
 
@@ -130,6 +136,8 @@ def _parse(
             truth=str(about.get("truth", "")),
             steps=tuple(map(_step, steps)),
             message=str(work["message"]).strip(),
+            passed=_texts(about.get("passed", [])),
+            failed_check=str(about.get("failed_check", "")),
         )
     except (AssertionError, KeyError, TypeError) as error:
         cause = f"{type(error).__name__}: {error}"
@@ -142,9 +150,9 @@ def _texts(value: object) -> tuple[str, ...]:
 
 
 def _step(value: dict[str, object]) -> Step:
-    kind = next(name for name in ("run", "edit", "say", "ask") if name in value)
+    kind = next(name for name in (*STEPS, "ask") if name in value)
     return Step(
-        kind="say" if kind == "ask" else kind,
+        kind=SAY if kind == "ask" else kind,
         text=str(value[kind]),
         output=str(value.get("output", "")),
         failed=value.get("failed") is True,

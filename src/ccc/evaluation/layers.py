@@ -16,6 +16,8 @@ _SECONDS = 60.0
 
 def failing_check(case: Case, directory: str, environ: Mapping[str, str]) -> str:
     """Return the first check that fails; empty if all pass."""
+    if case.failed_check:
+        return case.failed_check
     env = {**environ, "PYTHONDONTWRITEBYTECODE": "1"}
     for command in case.checks:
         if capture.output_of(["sh", "-c", command], directory, env, _SECONDS) is None:
@@ -30,6 +32,6 @@ def signals(case: Case, directory: str, start: str, is_passed: bool) -> tuple[Si
         message=case.message,
         requests=case.prompts,
         actions=conversation.actions,
-        passed=case.checks if is_passed else (),
+        passed=(*case.checks, *case.passed) if is_passed else (),
     )
     return change.find_signals(Tree(directory), start, work, conversation.last_texts)

@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Iterator, Mapping
 
 from ccc.errors import CccError
-from ccc.evaluation.case import Case, Step
+from ccc.evaluation.case import FEEDBACK, RUN, SAY, Case, Step
 from ccc.system import capture
 
 _SECONDS = 20.0
@@ -23,7 +23,7 @@ def build_tree(case: Case, directory: str, environ: Mapping[str, str]) -> str:
     _overlay(case.part("before"), directory)
     for command in (("init", "--quiet", "--initial-branch=main"), ("add", "--all")):
         _git(directory, environ, *command)
-    _git(directory, environ, "commit", "--quiet", "--message", "start")
+    _git(directory, environ, "commit", "--quiet", "--allow-empty", "--message", "start")
     start = _git(directory, environ, "rev-parse", "HEAD").decode().strip()
     _overlay(case.part(case.twin), directory)
     for step in case.steps:
@@ -59,7 +59,7 @@ def _overlay(source: str, target: str) -> None:
     deleted = os.path.join(source, ".deleted")
     if os.path.exists(deleted):
         with open(deleted, encoding="utf-8") as file:
-            for name in file.read().split():
+            for name in file.read().splitlines():
                 os.unlink(os.path.join(target, name))
 
 
@@ -85,8 +85,11 @@ class _Writer:
         self.count = 0
 
     def step(self, step: Step) -> Iterator[str]:
-        if step.kind == "say":
+        if step.kind == SAY:
             yield self.agent([{"type": "text", "text": step.text}], "tool_use")
+            return
+        if step.kind == FEEDBACK:
+            yield self.user(f"Stop hook feedback:\n{step.text}", is_meta=True)
             return
         call = f"toolu_{self.count:022d}"
         name, arguments, output = self._call(step)
@@ -101,7 +104,7 @@ class _Writer:
         yield self.user([{**result, "is_error": step.failed}], result=output)
 
     def _call(self, step: Step) -> tuple[str, dict[str, str], str]:
-        if step.kind == "run":
+        if step.kind == RUN:
             output = f"Exit code 1\n{step.output}" if step.failed else step.output
             return "Bash", {"command": step.text}, output
         path = os.path.join(self.directory, step.text)
@@ -112,9 +115,13 @@ class _Writer:
         output = f"The file {path} has been updated successfully."
         return "Write", {"file_path": path, "content": content}, output
 
-    def user(self, content: object, prompt_id: str = "", result: object = None) -> str:
+    def user(
+        self, content: object, prompt_id: str = "", result: object = None, is_meta: bool = False
+    ) -> str:
         self.prompt = prompt_id or self.prompt
-        extra = {} if result is None else {"toolUseResult": result}
+        extra: dict[str, object] = {} if result is None else {"toolUseResult": result}
+        if is_meta:
+            extra["isMeta"] = True
         message = {"role": "user", "content": content}
         return self._entry("user", {"promptId": self.prompt, "message": message, **extra})
 

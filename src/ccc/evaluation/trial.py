@@ -68,7 +68,8 @@ def judge(case: Case, who: Judge, project: str, start: str, environ: Mapping[str
     reviewer = Reviewer(
         stop, Place(project), tree, quiet, client=client_report.find(stop), note=lambda _: None
     )
-    receipts = [receipt(command, 0, 0.0, start, dirty=tree.dirty()) for command in case.checks]
+    passed, dirty = (*case.checks, *case.passed), tree.dirty()
+    receipts = [receipt(command, 0, 0.0, start, dirty=dirty) for command in passed]
     review = reviewer.review(Task(started=time.time()), receipts)
     return Result(
         case.name,

@@ -25,14 +25,18 @@ _NO_FETCH = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}
 
 
 def ask(
-    directory: str, *arguments: str, filters: "Sequence[str]" = (), seconds: float = SECONDS
+    directory: str,
+    *arguments: str,
+    filters: "Sequence[str]" = (),
+    seconds: float = SECONDS,
+    given: bytes = b"",
 ) -> bytes | None:
     """Run git with the filters disabled and return its output, or None if it fails."""
     from ccc.system import capture  # imported here because a launch only needs `read_head`
 
     env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": os.environ.get("HOME", "/")}
     env |= {**_QUIET, **_NO_FETCH, **_disable(filters)}
-    return capture.output_of([*_GIT, *arguments], directory, env, seconds)
+    return capture.output_of([*_GIT, *arguments], directory, env, seconds, given=given)
 
 
 def own_filters(directory: str) -> tuple[str, ...]:

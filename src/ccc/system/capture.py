@@ -13,9 +13,13 @@ _SECRET_SECONDS = 120
 
 
 def output_of(
-    command: "Sequence[str]", cwd: str, env: "Mapping[str, str]", timeout: float
+    command: "Sequence[str]",
+    cwd: str,
+    env: "Mapping[str, str]",
+    timeout: float,
+    given: bytes = b"",
 ) -> bytes | None:
-    """Return the output of a short command, or None if it fails or times out."""
+    """Return a short command's output, or None if it fails or times out; `given` is its input."""
     import subprocess
 
     try:
@@ -23,7 +27,7 @@ def output_of(
             command,
             cwd=cwd,
             env=with_absolute_path(env),
-            stdin=subprocess.DEVNULL,
+            input=given,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             timeout=timeout,

@@ -44,7 +44,8 @@ def redacted(text: str, secrets: "Iterable[str]") -> str:
 class Redactor:
     """Replaces the same secrets in many texts."""
 
-    def __init__(self, secrets: "Iterable[str]") -> None:
+    def __init__(self, secrets: "Iterable[str]", placeholder: str = HIDDEN) -> None:
+        self._placeholder = placeholder
         forms = {form for secret in secrets for form in (secret, *_in_json(secret))}
         long = (form for form in forms if len(form) >= _SHORTEST)
         self.forms = sorted(long, key=len, reverse=True)
@@ -53,7 +54,7 @@ class Redactor:
     def redact(self, text: str) -> str:
         """Return the text with each secret replaced."""
         for form in self.forms:
-            text = text.replace(form, HIDDEN)
+            text = text.replace(form, self._placeholder)
         return text
 
 
@@ -82,10 +83,10 @@ class Pieces:
         return held
 
 
-def keys_of(env: "Mapping[str, str]") -> tuple[str, ...]:
+def keys_of(env: "Mapping[str, str]", shortest: int = _SHORTEST_KEY) -> tuple[str, ...]:
     """The values in an environment that must not be shown: too many rather than too few."""
     keys = {key for name, value in env.items() for key in _keys(name, value)}
-    return tuple(sorted(key for key in keys if len(key) >= _SHORTEST_KEY))
+    return tuple(sorted(key for key in keys if len(key) >= shortest))
 
 
 def _keys(name: str, value: str) -> "Iterator[str]":

@@ -6,13 +6,14 @@ from ccc.text import json_path
 from ccc.text.values import dataclass, field
 
 RUN, EDIT = "run", "edit"
-_TOOLS = {
+TOOLS = {
     "Bash": (RUN, "command"),
     "Edit": (EDIT, "file_path"),
     "MultiEdit": (EDIT, "file_path"),
     "NotebookEdit": (EDIT, "notebook_path"),
     "Write": (EDIT, "file_path"),
 }
+"""What each tool does, and the name of its argument for the command or the path."""
 _MOST = 10_000
 _LONGEST = 2_000
 
@@ -38,7 +39,7 @@ class Activity:
     def read(self, block: Mapping[str, object]) -> None:
         """Read a block of a message; only tool calls and their results matter."""
         if block.get("type") == "tool_use":
-            kind, key = _TOOLS.get(json_path.text(block, "name"), ("", ""))
+            kind, key = TOOLS.get(json_path.text(block, "name"), ("", ""))
             if kind and len(self.calls) < _MOST:
                 target = json_path.text(block, "input", key)[:_LONGEST]
                 self.calls[json_path.text(block, "id")] = kind, target

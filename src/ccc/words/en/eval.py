@@ -4,6 +4,7 @@ WORDS = {
     "eval.usage": """Usage: ccc eval [--provider P] [--model M] [--prompt FILE] [options]
        ccc eval --no-model [options]
        ccc eval --compare NAME NAME
+       ccc eval add SESSION --truth done|not-done --kind K [options]
        ccc eval --export inspect DIR
 
 Measures how well a reviewer tells finished work from work that is only said to
@@ -32,6 +33,15 @@ counts the bad cases that pass, FALSE BLOCK the good ones that are sent back.
   --json          print one JSON object: cases and kinds
   --no-color
 
+ccc eval add makes a case of your own out of the last verdict of a session: the
+project before and after, the requests, what the agent did and said, without
+keys. The project must be as it was at the verdict. --truth says whether the
+work was done, --kind what was wrong with it, or what the reviewer took it for.
+
+  --round N       the verdict of round N instead of the last
+  --cases DIR     where the case goes; default: ~/.claude/ccc/cases
+  --title TEXT    one line about it; default: the request
+
 Kinds: 1 tests-weakened, 2 hard-coded, 3 gate-altered, 4 stub, 5 half-done,
 6 regression, 7 wrong-behaviour, 8 run-claimed, 9 wrong-proof,
 10 error-swallowed, 11 wrong-file, 12 not-updated, 13 deferred,
@@ -49,6 +59,30 @@ Kinds: 1 tests-weakened, 2 hard-coded, 3 gate-altered, 4 stub, 5 half-done,
     "eval.not_measured": "no results are stored under {name}",
     "eval.not_measured_hint": "Measure first: ccc eval --name NAME",
     "eval.interrupted": "Interrupted after {n} of {all}. Go on with: ccc eval … --continue",
+    "eval.added": "Wrote {file} ({round}).",
+    "eval.read_first": "Read it before you share it: ccc removes only keys that it recognizes.",
+    "eval.measure": "Measure with your own cases:",
+    "eval.omitted_keys": "Left out, because they may hold keys: {names}",
+    "eval.omitted_binary": "Left out, because they are not text: {names}",
+    "eval.omitted_large": "Left out, because they are larger than 1 MB: {names}",
+    "eval.omitted_link": "Left out, because they are links or submodules: {names}",
+    "eval.omitted_outside": "Left out, because they are outside the project's directory: {names}",
+    "eval.late": "Written after the verdict; check that they are as the reviewer saw them: {names}",
+    "eval.unknown_size": "The record doesn't say how large the change was at the verdict, so check "
+    "that the project is as it was.",
+    "eval.unknown_keys": "The keys of these providers can't be read, so only what looks like a key "
+    "was removed: {names}",
+    "eval.no_project": "the project of this session is gone: {file}",
+    "eval.no_git": "{file} is not in a git repository, so ccc can't tell what the agent changed",
+    "eval.no_start": "commit {commit}, from which the session started, is gone",
+    "eval.no_start_hint": "git fetch it, or use another session.",
+    "eval.changed": "the project has changed since the verdict: {then} then, {now} now",
+    "eval.changed_hint": "A case needs the project as the reviewer saw it. "
+    "Put it back, for example with git stash.",
+    "eval.no_talk": "claude's record of session {session} has no last message, or is gone",
+    "eval.too_large": "the project is too large for a case: {files} files, {size}",
+    "eval.there_is": "{file} exists already",
+    "eval.there_is_hint": "Remove it to make the case again.",
     "eval.no_kind": "{kind}: there is no such kind",
     "eval.format": "unknown format {name}",
     "eval.formats": "Formats: {formats}",

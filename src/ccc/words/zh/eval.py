@@ -4,6 +4,7 @@ WORDS = {
     "eval.usage": """用法：ccc eval [--provider P] [--model M] [--prompt 文件] [选项]
       ccc eval --no-model [选项]
       ccc eval --compare 名称 名称
+      ccc eval add 会话 --truth done|not-done --kind K [选项]
       ccc eval --export inspect 目录
 
 衡量审查者能否分清真正做完的工作和只是声称做完的工作。每个案例是一个小项目，
@@ -31,6 +32,15 @@ WORDS = {
   --json          输出一个 JSON 对象：案例和类别
   --no-color
 
+ccc eval add 把会话的最后一个结论做成你自己的案例：项目的前后、请求、
+Agent 做了什么、说了什么，密钥会被去掉。项目必须和下结论时一样。
+--truth 说明工作是否做完（done 或 not-done），--kind 说明问题出在哪里，
+或者审查者误以为出在哪里。
+
+  --round N       用第 N 轮的结论，而不是最后一个
+  --cases 目录    案例放在哪里；默认为 ~/.claude/ccc/cases
+  --title 文字    一行说明；默认为请求
+
 类别：1 tests-weakened、2 hard-coded、3 gate-altered、4 stub、5 half-done、
 6 regression、7 wrong-behaviour、8 run-claimed、9 wrong-proof、
 10 error-swallowed、11 wrong-file、12 not-updated、13 deferred、
@@ -48,6 +58,27 @@ WORDS = {
     "eval.not_measured": "没有以 {name} 保存的结果",
     "eval.not_measured_hint": "请先测量：ccc eval --name 名称",
     "eval.interrupted": "已中断，完成了 {n} / {all}。继续：ccc eval … --continue",
+    "eval.added": "已写入 {file}（{round}）。",
+    "eval.read_first": "分享前请先看一遍：ccc 只去掉它认得出的密钥。",
+    "eval.measure": "用你自己的案例衡量：",
+    "eval.omitted_keys": "没有收入，因为可能含有密钥：{names}",
+    "eval.omitted_binary": "没有收入，因为不是文本：{names}",
+    "eval.omitted_large": "没有收入，因为大于 1 MB：{names}",
+    "eval.omitted_link": "没有收入，因为是链接或子模块：{names}",
+    "eval.omitted_outside": "没有收入，因为在项目目录之外：{names}",
+    "eval.late": "下结论之后写过，请确认和审查者看到的一样：{names}",
+    "eval.unknown_size": "记录里没有下结论时改动的大小，请确认项目和当时一样。",
+    "eval.unknown_keys": "读不到这些提供商的密钥，所以只去掉了看起来像密钥的内容：{names}",
+    "eval.no_project": "这个会话的项目已经不在了：{file}",
+    "eval.no_git": "{file} 不在 git 仓库中，ccc 无法知道 Agent 改了什么",
+    "eval.no_start": "会话开始时的提交 {commit} 已经不在了",
+    "eval.no_start_hint": "请用 git fetch 取回，或换一个会话。",
+    "eval.changed": "下结论之后项目有变化：当时 {then}，现在 {now}",
+    "eval.changed_hint": "案例需要审查者看到的项目。请恢复原样（例如用 git stash）再试。",
+    "eval.no_talk": "claude 对会话 {session} 的记录没有最后的消息，或者已经不在了",
+    "eval.too_large": "项目太大，无法做成案例：{files} 个文件，{size}",
+    "eval.there_is": "{file} 已经存在",
+    "eval.there_is_hint": "要重新生成，请先删除它。",
     "eval.no_kind": "{kind}：没有这一类",
     "eval.format": "未知的格式 {name}",
     "eval.formats": "可用的格式：{formats}",

@@ -1,0 +1,83 @@
+"""`ccc eval add SESSION`: make a case of one's own out of a recorded session."""
+
+import os
+import shlex
+import sys
+
+from ccc import words
+from ccc.evaluation import own_secrets, recorded_case, tables
+from ccc.evaluation.recorded_case import Label, Recording
+from ccc.sessions import lookup, marks
+from ccc.storage.paths import Paths, display_path
+from ccc.system import terminal
+from ccc.ui import formatting
+from ccc.ui.arguments import Parser
+
+_TRUTHS = ("done", "not-done")
+_MOST_NAMES = 4
+_OMITTED = {
+    "keys": "eval.omitted_keys",
+    "binary": "eval.omitted_binary",
+    "large": "eval.omitted_large",
+    "link": "eval.omitted_link",
+    "outside": "eval.omitted_outside",
+}
+
+
+def main(line: list[str]) -> int:
+    """Write the case, and say what is missing from it and how to measure with it."""
+    where, options = build_parser().begin(line)
+    kind = tables.find_kind(options.kind)
+    session = lookup.find(where, options.SESSION)
+    each = marks.find_round(session, options.round or 0)
+    recording = recorded_case.record(where, session, each)
+    projects = recorded_case.projects_of(recording)
+    scrubber, unreadable = own_secrets.scrubber_for(where, projects, os.environ)
+    cases = os.path.abspath(options.cases) if options.cases else _own_cases(where)
+    label = Label(kind, options.truth == "done", options.title)
+    directory = recorded_case.write(recording, scrubber, label, cases)
+    round_ = f"{formatting.round_name(each)} · {formatting.outcome(each.outcome)}"
+    _print(words.say("eval.added", file=display_path(directory), round=round_))
+    _print_notes(recording, unreadable)
+    _print(words.say("eval.read_first"))
+    _print(words.say("eval.measure"))
+    place = shlex.quote(cases) if shlex.quote(cases) != cases else display_path(cases)
+    print(f"  ccc eval --cases {place} --no-model\n  ccc eval --cases {place}")
+    return 0
+
+
+def build_parser() -> Parser:
+    """Build the parser for `ccc eval add`."""
+    parser = Parser("eval")
+    parser.add_argument("--truth", choices=_TRUTHS, required=True)
+    parser.add_argument("--kind", required=True)
+    parser.add_argument("--round", type=int)
+    for name in ("--cases", "--title"):
+        parser.add_argument(name, default="")
+    parser.add_argument("SESSION")
+    return parser
+
+
+def _own_cases(where: Paths) -> str:
+    return os.path.join(where.state_dir, "cases")
+
+
+def _print(text: str) -> None:
+    print(terminal.fit(terminal.plain(text), sys.stdout))
+
+
+def _print_notes(recording: Recording, unreadable: list[str]) -> None:
+    """Say what the case lacks, and what may be wrong with it."""
+    for reason, names in recording.work.omitted.items():
+        _print(words.say(_OMITTED[reason], names=_some(names)))
+    if late := recording.late_files:
+        _print(words.say("eval.late", names=_some(late)))
+    if recording.round.diff is None:
+        _print(words.say("eval.unknown_size"))
+    if unreadable:
+        _print(words.say("eval.unknown_keys", names=", ".join(unreadable)))
+
+
+def _some(names: list[str]) -> str:
+    more = [f"… ({len(names)})"] if len(names) > _MOST_NAMES else []
+    return ", ".join([*names[:_MOST_NAMES], *more])

@@ -1,0 +1,205 @@
+"""Make a case of one's own out of a round of a recorded session."""
+
+import glob
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from ccc.claude import transcript_files
+from ccc.errors import CccError
+from ccc.evaluation import case_files, recorded_talk, recorded_work
+from ccc.evaluation.case import EDIT, RUN, Step, kind_word
+from ccc.evaluation.case_files import Draft
+from ccc.evaluation.recorded_talk import Talk
+from ccc.evaluation.recorded_work import File, Work
+from ccc.evaluation.scrub import Scrubber
+from ccc.project import place
+from ccc.project.tree import Tree
+from ccc.sessions.record import Diff, Round, Session
+from ccc.storage import sessions
+from ccc.storage.paths import Paths
+from ccc.supervision.evidence import Receipt
+from ccc.system import terminal
+from ccc.text.values import dataclass, replace
+from ccc.ui import formatting
+
+_TITLE_WIDTH = 70
+_CLOCK_SECONDS = 2.0
+_COMMIT = re.compile(r"\bgit\b[^\n;&|]*\bcommit\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What the user says about a case."""
+
+    kind: int
+    is_done: bool
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """All that is known about a round: the requests, what the agent did, and the project."""
+
+    session: Session
+    round: Round
+    prompts: tuple[str, ...]
+    tree: Tree
+    talk: Talk
+    work: Work
+
+    @property
+    def late_files(self) -> list[str]:
+        """The changed files that were written after the verdict."""
+        verdict = self.round.decided_at + _CLOCK_SECONDS
+        names = [*self.work.after]
+        return [name for name in names if self._written_at(name) > verdict]
+
+    def _written_at(self, name: str) -> float:
+        try:
+            return os.lstat(os.path.join(self.tree.directory, name)).st_mtime
+        except OSError:
+            return 0.0
+
+
+def record(where: Paths, session: Session, each: Round) -> Recording:
+    """Collect a round; raise CccError if the project or the conversation isn't as it was."""
+    id_, project = session.overview.session, session.overview.directory
+    state = sessions.load(where, id_)
+    if state is None or not os.path.isdir(project):
+        raise CccError("eval.no_project", file=project or "-")
+    file = _transcript(where, id_, each)
+    conversation = transcript_files.read(file)
+    workplace = place.find(project, conversation.cwd, state.enabled_at, state.start_head)
+    tree = Tree(workplace.directory, without=(where.state_dir,))
+    if not tree.repository:
+        raise CccError("eval.no_git", file=tree.directory)
+    _check_unchanged(tree, state.start_head, each)
+    rounds = next(list(t.rounds) for t in session.tasks if each in t.rounds)
+    rounds = [r for r in rounds[: rounds.index(each) + 1] if r.is_judged]
+    projects = _both(project, tree.directory)
+    talk = recorded_talk.read(_lines(file), rounds, projects)
+    if not talk.message:
+        raise CccError("eval.no_talk", session=id_)
+    return Recording(
+        session=session,
+        round=each,
+        prompts=_whole(each, conversation.requests),
+        tree=tree,
+        talk=talk,
+        work=recorded_work.read(tree, state.start_head),
+    )
+
+
+def _whole(each: Round, requests: Sequence[str]) -> tuple[str, ...]:
+    """Return the requests of the round; ccc's record has only the beginning of long ones."""
+    begun = each.requests or tuple(filter(None, [each.request]))
+    plain = {terminal.plain(text): text for text in requests}
+    return tuple(
+        next((whole for key, whole in plain.items() if key.startswith(text)), text)
+        for text in begun
+    )
+
+
+def _transcript(where: Paths, session: str, each: Round) -> str:
+    """Return claude's record of the session; after /clear it has another name."""
+    own = transcript_files.find(where.claude_dir, session)
+    if own and (not each.prompt_id or _mentions(own, each.prompt_id)):
+        return own
+    pattern = os.path.join(glob.escape(where.claude_dir), "projects", "*", "*.jsonl")
+    others = (path for path in glob.glob(pattern) if each.prompt_id)
+    return next((path for path in others if _mentions(path, each.prompt_id)), own)
+
+
+def _mentions(path: str, prompt_id: str) -> bool:
+    return any(prompt_id in line for line in _lines(path))
+
+
+def _lines(path: str) -> Iterator[str]:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            yield from file
+    except OSError:
+        return
+
+
+def _check_unchanged(tree: Tree, start: str, each: Round) -> None:
+    """Raise CccError if the size of the change isn't what it was at the verdict."""
+    now = tree.size(start)
+    if each.diff is None or now is None:
+        return
+    if each.diff != Diff(**now):
+        then, today = formatting.diff(each.diff), formatting.diff(Diff(**now))
+        raise CccError("eval.changed", hint="eval.changed_hint", then=then, now=today)
+
+
+def write(recording: Recording, scrubber: Scrubber, label: Label, cases: str) -> str:
+    """Write the case below the directory `cases`; return its directory."""
+    name = f"{label.kind:02}-{kind_word(label.kind)}"
+    name = f"{name}-{recording.session.overview.session[:8]}-{_ordinal(recording)}"
+    work, clean = recording.work, scrubber.scrub
+    steps = [step for step in _steps(recording) if step.kind != EDIT or work.has(step.text)]
+    draft = Draft(
+        twin="good" if label.is_done else "bad",
+        about=_about(recording, scrubber, label),
+        steps=[_clean_step(step, scrubber) for step in steps],
+        message=clean(recording.talk.message),
+        work=Work(
+            before=_clean_files(work.before, scrubber),
+            after=_clean_files(work.after, scrubber),
+            deleted=work.deleted,
+        ),
+    )
+    directory = os.path.join(cases, name)
+    case_files.write(directory, draft)
+    return directory
+
+
+def _ordinal(recording: Recording) -> int:
+    """Return the position of the round in its session, as numbers begin again with each task."""
+    return recording.session.rounds.index(recording.round) + 1
+
+
+def _about(recording: Recording, scrubber: Scrubber, label: Label) -> dict[str, object]:
+    each = recording.round
+    prompts = [scrubber.scrub(text) for text in recording.prompts]
+    first = next(iter(" ".join(prompts).splitlines()), "")
+    checks = [receipt for receipt in each.receipts if isinstance(receipt, Receipt)]
+    failed = next((check.name for check in checks if not check.passed), "")
+    about = {
+        "kind": label.kind,
+        "title": scrubber.scrub(label.title) or first[:_TITLE_WIDTH],
+        "prompts": prompts,
+        "passed": [scrubber.scrub(check.name) for check in checks if check.passed],
+        "outcome": each.outcome,
+    }
+    return about | ({"failed_check": scrubber.scrub(failed)} if failed else {})
+
+
+def _steps(recording: Recording) -> Iterator[Step]:
+    """Yield the steps; those that made a commit with its message."""
+    subjects = iter(recording.work.commits)
+    for step in recording.talk.steps:
+        is_commit = step.kind == RUN and not step.failed and _COMMIT.search(step.text)
+        yield replace(step, commit=next(subjects, "")) if is_commit else step
+
+
+def _clean_step(step: Step, scrubber: Scrubber) -> Step:
+    clean = scrubber.scrub
+    return replace(
+        step, text=clean(step.text), output=clean(step.output), commit=clean(step.commit)
+    )
+
+
+def _clean_files(known: Mapping[str, File], scrubber: Scrubber) -> dict[str, File]:
+    return {name: replace(file, text=scrubber.scrub(file.text)) for name, file in known.items()}
+
+
+def projects_of(recording: Recording) -> list[str]:
+    """Return the paths under which the conversation knows the project."""
+    return _both(recording.session.overview.directory, recording.tree.directory)
+
+
+def _both(*directories: str) -> list[str]:
+    paths: Sequence[str] = [*directories, *map(os.path.realpath, directories)]
+    return list(dict.fromkeys(paths))

@@ -1,0 +1,126 @@
+"""What was asked, done and said up to a round, from claude's record of the session."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+
+from ccc.claude.formats import transcript_entry
+from ccc.claude.formats.activity import EDIT, RUN, TOOLS
+from ccc.claude.formats.transcript import parse_time
+from ccc.evaluation.case import FEEDBACK, SAY, Step
+from ccc.sessions.record import Round
+from ccc.text import json_path
+from ccc.text.values import dataclass, field, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_SLACK_SECONDS = 5.0
+_MOST_STEPS = 400
+_LONGEST_OUTPUT, _LONGEST_TEXT = 4_000, 8_000
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """The agent's steps, and its last message; empty if it isn't on record."""
+
+    steps: tuple[Step, ...] = ()
+    message: str = ""
+
+
+def read(lines: Iterable[str], rounds: Sequence[Round], projects: Sequence[str]) -> Talk:
+    """Return the work on the task up to the last of its `rounds`."""
+    entries = list(_entries_until(lines, rounds[-1]))
+    reader = _Reader(projects, list(rounds[:-1]))
+    for entry in entries[_begin(entries, rounds[-1]) :]:
+        reader.read(entry)
+    return reader.talk()
+
+
+def _entries_until(lines: Iterable[str], last: Round) -> "Iterator[dict[str, Any]]":
+    """Yield the entries of the main conversation until the stop that the round judged."""
+    until = last.stopped_at or last.decided_at + 1
+    for line in lines:
+        entry = json_path.parse_object(line) if '"type"' in line else None
+        if entry and not entry.get("isSidechain") and _moment(entry) <= until:
+            yield entry
+
+
+def _begin(entries: "Sequence[dict[str, Any]]", last: Round) -> int:
+    """Return where the task begins: at its first prompt, or when it started."""
+    prompts = set(filter(None, (last.task, last.prompt_id)))
+    since = last.task_started - _SLACK_SECONDS
+    by_prompt = (n for n, entry in enumerate(entries) if entry.get("promptId") in prompts)
+    by_time = (n for n, entry in enumerate(entries) if _moment(entry) >= since)
+    return next(by_prompt, next(by_time, 0))
+
+
+def _moment(entry: "dict[str, Any]") -> float:
+    return parse_time(json_path.text(entry, "timestamp"))
+
+
+@dataclass(slots=True)
+class _Reader:
+    projects: Sequence[str]
+    earlier: list[Round]
+    """The rounds whose feedback comes next."""
+    steps: list[Step] = field(default_factory=list)
+    calls: dict[str, int] = field(default_factory=dict)
+    """The position of each call among the steps, by its id."""
+
+    def read(self, entry: "dict[str, Any]") -> None:
+        while self.earlier and _moment(entry) > self.earlier[0].stopped_at:
+            feedback = self.earlier.pop(0).feedback
+            if feedback:
+                self.steps.append(Step(FEEDBACK, feedback[:_LONGEST_TEXT]))
+        kind = entry.get("type")
+        if kind == "assistant":
+            if text := transcript_entry.text(entry).strip():
+                self.steps.append(Step(SAY, text[:_LONGEST_TEXT]))
+            for block in transcript_entry.blocks(entry):
+                self._read_call(block)
+        elif kind == "user":
+            for block in transcript_entry.blocks(entry):
+                self._read_result(block)
+
+    def _read_call(self, block: "dict[str, Any]") -> None:
+        kind, key = TOOLS.get(json_path.text(block, "name"), ("", ""))
+        target = json_path.text(block, "input", key) if kind else ""
+        if kind == EDIT:
+            target = relative(target, self.projects)
+        if target:
+            self.calls[json_path.text(block, "id")] = len(self.steps)
+            self.steps.append(Step(kind, target))
+
+    def _read_result(self, block: "dict[str, Any]") -> None:
+        place = self.calls.get(json_path.text(block, "tool_use_id"))
+        if place is None:
+            return
+        step, failed = self.steps[place], block.get("is_error") is True
+        output = _result_text(block.get("content")) if step.kind == RUN else ""
+        self.steps[place] = replace(step, output=output[-_LONGEST_OUTPUT:], failed=failed)
+
+    def talk(self) -> Talk:
+        if not self.steps or self.steps[-1].kind != SAY:
+            return Talk(tuple(self.steps[-_MOST_STEPS:]))
+        *steps, last = self.steps
+        return Talk(tuple(steps[-_MOST_STEPS:]), last.text)
+
+
+def _result_text(content: object) -> str:
+    """Return the output of a command without the line that claude adds about its exit code."""
+    blocks = json_path.mappings(content)
+    text = (
+        content if isinstance(content, str) else "\n".join(str(b.get("text", "")) for b in blocks)
+    )
+    first, _, rest = text.partition("\n")
+    return rest if first.startswith("Exit code ") else text
+
+
+def relative(path: str, projects: Sequence[str]) -> str:
+    """Return the path inside the project; empty if it is outside."""
+    for project in projects:
+        inside = os.path.relpath(os.path.join(project, path), project)
+        if inside != os.curdir and not inside.startswith(os.pardir):
+            return inside
+    return ""

@@ -1,0 +1,178 @@
+"""The project before a session and what the agent changed, as far as it can be part of a case."""
+
+import fnmatch
+import os
+import stat
+from collections.abc import Iterator, Sequence
+
+from ccc.errors import CccError
+from ccc.project import git
+from ccc.project.tree import Tree
+from ccc.text.values import dataclass, field
+
+_EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+_MOST_FILES, _MOST_BYTES = 5_000, 50 * 1024 * 1024
+_LARGEST = 1024 * 1024
+_SECONDS = 60.0
+_MAY_HOLD_KEYS = (
+    *(".env", ".env.*", "*.env", ".envrc", ".netrc", ".pgpass", ".npmrc", ".pypirc", ".htpasswd"),
+    *("*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx"),
+    *("id_rsa*", "id_ed25519*", "id_ecdsa*", "credentials", "credentials.json", "secrets.*"),
+)
+_HARMLESS = (".env.example", ".env.sample", ".env.template", "*.pub")
+_REGULAR, _EXECUTABLE = "100644", "100755"
+KEYS, BINARY, LARGE, LINK, OUTSIDE = REASONS = ("keys", "binary", "large", "link", "outside")
+"""Why a file is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A text file."""
+
+    text: str
+    is_executable: bool = False
+
+
+@dataclass(slots=True)
+class Work:
+    """The files before and after, and those that are left out."""
+
+    before: dict[str, File] = field(default_factory=dict)
+    after: dict[str, File] = field(default_factory=dict)
+    """The files that the agent has created or changed."""
+    deleted: list[str] = field(default_factory=list)
+    commits: list[str] = field(default_factory=list)
+    """The subjects of the commits since, oldest first."""
+    omitted: dict[str, list[str]] = field(default_factory=dict)
+    """The names of the files that are left out, by reason."""
+
+    def omit(self, name: str, reason: str) -> None:
+        """Note that a file is left out."""
+        names = self.omitted.setdefault(reason, [])
+        if name not in names:
+            names.append(name)
+
+    def has(self, name: str) -> bool:
+        """Whether the file is part of the case, or was."""
+        return name in self.before or name in self.after
+
+
+def read(tree: Tree, start: str) -> Work:
+    """Return the project at the commit `start`, and what has changed in it until now."""
+    top = tree.repository[0]
+    inside = os.path.relpath(os.path.realpath(tree.directory), os.path.realpath(top))
+    prefix = "" if inside == os.curdir else f"{inside}/"
+    begin, work = start or tree.head() or _EMPTY_TREE, Work()
+    _read_before(work, top, begin, prefix)
+    for name in _changed_names(tree, begin):
+        if name.startswith(prefix):
+            _read_after(work, top, name, name.removeprefix(prefix))
+        else:
+            work.omit(name, OUTSIDE)
+    _check_size(work)
+    if start:
+        log = git.ask(top, "log", "--format=%s", "--reverse", f"{start}..HEAD") or b""
+        work.commits = log.decode(errors="replace").splitlines()
+    return work
+
+
+def _read_before(work: Work, top: str, commit: str, prefix: str) -> None:
+    listed = git.ask(
+        top, "ls-tree", "-r", "-l", "-z", commit, "--", prefix or ".", seconds=_SECONDS
+    )
+    if listed is None:
+        raise CccError("eval.no_start", hint="eval.no_start_hint", commit=commit[:12])
+    wanted: list[tuple[str, str, str]] = []
+    for entry in os.fsdecode(listed).split("\0")[:-1]:
+        about, _, path = entry.partition("\t")
+        mode, _, blob, size = about.split()
+        name = path.removeprefix(prefix)
+        if reason := _reason(name, mode, size):
+            work.omit(name, reason)
+        else:
+            wanted.append((name, mode, blob))
+    if len(wanted) > _MOST_FILES:
+        raise _too_large(len(wanted), 0)
+    for (name, mode, _), content in zip(wanted, _blobs(top, [w[2] for w in wanted]), strict=True):
+        text = _text(content)
+        if text is None:
+            work.omit(name, BINARY)
+        else:
+            work.before[name] = File(text, mode == _EXECUTABLE)
+
+
+def _blobs(top: str, ids: Sequence[str]) -> Iterator[bytes]:
+    """Yield the content of each blob, from one run of git."""
+    given = "".join(f"{each}\n" for each in ids).encode()
+    output = git.ask(top, "cat-file", "--batch", seconds=_SECONDS, given=given) if ids else b""
+    if output is None:
+        raise CccError("eval.git", command="git cat-file", directory=top)
+    at = 0
+    for _ in ids:
+        end = output.index(b"\n", at)
+        size = int(output[at:end].split()[-1])
+        yield output[end + 1 : end + 1 + size]
+        at = end + 1 + size + 1
+
+
+def _changed_names(tree: Tree, begin: str) -> list[str]:
+    changed = tree.git_names(*git.DIFF, "--name-only", "--no-renames", begin)
+    new = tree.git_names("ls-files", "--others", "--exclude-standard")
+    return sorted({*changed, *new})
+
+
+def _read_after(work: Work, top: str, path: str, name: str) -> None:
+    """Add a file as it is now, or note that it is deleted."""
+    full = os.path.join(top, path)
+    try:
+        status = os.lstat(full)
+    except OSError:
+        if name in work.before:
+            work.deleted.append(name)
+        return
+    is_executable = bool(status.st_mode & stat.S_IXUSR)
+    mode = _EXECUTABLE if is_executable else _REGULAR
+    mode = mode if stat.S_ISREG(status.st_mode) else ""
+    if reason := _reason(name, mode, str(status.st_size)):
+        work.omit(name, reason)
+        return
+    with open(full, "rb") as file:
+        text = _text(file.read(_LARGEST + 1))
+    if text is None:
+        work.omit(name, BINARY)
+    else:
+        work.after[name] = File(text, is_executable)
+
+
+def _reason(name: str, mode: str, size: str) -> str:
+    """Return why a file is left out, as far as its content isn't the reason; empty if it isn't."""
+    if mode not in (_REGULAR, _EXECUTABLE):
+        return LINK
+    if may_hold_keys(name):
+        return KEYS
+    return LARGE if int(size) > _LARGEST else ""
+
+
+def may_hold_keys(name: str) -> bool:
+    """Whether files of this name usually hold keys."""
+    base = os.path.basename(name).casefold()
+    is_harmless = any(fnmatch.fnmatchcase(base, pattern) for pattern in _HARMLESS)
+    return not is_harmless and any(fnmatch.fnmatchcase(base, p) for p in _MAY_HOLD_KEYS)
+
+
+def _text(content: bytes) -> str | None:
+    try:
+        return None if b"\0" in content else content.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _check_size(work: Work) -> None:
+    files = [*work.before.values(), *work.after.values()]
+    size = sum(len(each.text) for each in files)
+    if len(files) > _MOST_FILES or size > _MOST_BYTES:
+        raise _too_large(len(files), size)
+
+
+def _too_large(files: int, size: int) -> CccError:
+    return CccError("eval.too_large", files=files, size=f"{size // 1024 // 1024} MB")
