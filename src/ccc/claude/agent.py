@@ -3,17 +3,18 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.claude import transcript_files
+from ccc.claude.agent_turn import Process, Progress
 from ccc.claude.client import Client
 from ccc.claude.command_line import Plan
 from ccc.claude.formats import environment, stream
 from ccc.claude.loop_thread import LoopThread
 from ccc.claude.output import ErrorLog, Listener, Output
 from ccc.providers import usage
-from ccc.providers.usage import Meter, Used
+from ccc.providers.usage import Meter
 from ccc.supervision.turn import Turn
 from ccc.system import spawn
 from ccc.text import redaction
@@ -21,35 +22,6 @@ from ccc.text.values import dataclass, field, replace
 
 _STOP_SECONDS = 5.0
 _LONG_WAIT_SECONDS = 60.0
-
-
-@dataclass(slots=True)
-class _Process:
-    """A claude process, and the part of its usage that has been charged."""
-
-    client: Client
-    errors: ErrorLog
-    used: Mapping[str, Used]
-    """The session's usage so far, according to claude."""
-    budget: float | None
-    """The rest of the budget that claude was started with."""
-    charged_results: int = 0
-
-
-@dataclass(slots=True)
-class _Progress:
-    """The state of the current turn."""
-
-    results_before: int = 0
-    also_sent: list[str] = field(default_factory=list)
-    is_open: bool = False
-    deadline: asyncio.Timeout | None = None
-    retry_after: float = 0.0
-    resets_at: float = 0.0
-    has_spoken: bool = False
-    is_late: bool = False
-    is_over_budget: bool = False
-    must_wait: bool = False
 
 
 @dataclass(slots=True)
@@ -71,8 +43,8 @@ class Agent:
     waits: bool = False
     """Whether to wait for the end of a usage limit, no matter how long it takes."""
     _loop: LoopThread = field(default_factory=LoopThread)
-    _process: _Process | None = None
-    _progress: _Progress = field(default_factory=_Progress)
+    _process: Process | None = None
+    _progress: Progress = field(default_factory=Progress)
     _queue: deque[str] = field(default_factory=deque)
     """Extra messages, which are sent as soon as a turn is open."""
     _is_interrupted: bool = False
@@ -84,7 +56,7 @@ class Agent:
         """Send a message in the same session and wait for the end of the turn."""
         if self._is_interrupted:
             return Turn(error="stopped", interrupted=True)
-        self._progress = _Progress()
+        self._progress = Progress()
         self._restart_for_budget()
         try:
             process, question = self._process, message
@@ -130,7 +102,7 @@ class Agent:
         self._end_process()
         self._loop.close()
 
-    def _start(self, message: str) -> _Process:
+    def _start(self, message: str) -> Process:
         """Start claude. Call this in the main thread, which alone can hold off signals."""
         transcript = self.transcript
         budget = None if self.is_priced else self.dollars_left()
@@ -142,7 +114,7 @@ class Agent:
         listener = replace(self.listener, on_message=self._on_message)
         client = Client(child, message, Output(listener, redaction.keys_of(plan.env)))
         used = transcript_files.read(transcript).used
-        self._process = _Process(client, errors, used, budget)
+        self._process = Process(client, errors, used, budget)
         return self._process
 
     def _end_process(self) -> None:
@@ -170,7 +142,7 @@ class Agent:
         self._is_patient = self.waits and is_unknown
         return self._is_patient
 
-    async def _take_turn(self, process: _Process, question: str) -> Turn:
+    async def _take_turn(self, process: Process, question: str) -> Turn:
         """Take the turn within its time limit. After that, ask claude to stop, then end it."""
         client, output, progress = process.client, process.client.output, self._progress
         progress.results_before = len(output.results)
@@ -258,7 +230,7 @@ class Agent:
         if self._progress.is_over_budget and stream.goes_on(message):
             self._loop.submit(self._request_stop())
 
-    def _conclude(self, process: _Process) -> Turn:
+    def _conclude(self, process: Process) -> Turn:
         progress, all_results = self._progress, process.client.output.results
         turn = Turn(
             error="stopped" if progress.is_late or self._is_stopping else "",
@@ -266,8 +238,7 @@ class Agent:
             interrupted=self._is_interrupted,
             spent=progress.is_over_budget,
         )
-        results = all_results[process.charged_results :]
-        process.charged_results = len(all_results)
+        results = process.take_results()
         if len(all_results) == progress.results_before:
             spawn.end(process.client.child)  # it didn't stop when asked
             return self._charge(process, replace(turn, error="stopped"), results)
@@ -290,12 +261,8 @@ class Agent:
             turn = replace(turn, text="", error=error, status=429)
         return self._charge(process, turn, results)
 
-    def _charge(self, process: _Process, turn: Turn, results: Sequence[stream.Result]) -> Turn:
-        used = stream.usage_of(results, process.used)
-        process.used = results[-1].used if results else process.used
-        estimate = usage.estimate(used)
-        if process.budget is not None:
-            process.budget -= estimate
+    def _charge(self, process: Process, turn: Turn, results: Sequence[stream.Result]) -> Turn:
+        used = process.charge(results)
         cost = self.meter.bill(used)
-        spoke = turn.spoke or (self._progress.has_spoken and estimate > 0)
+        spoke = turn.spoke or (self._progress.has_spoken and usage.estimate(used) > 0)
         return replace(turn, cost_usd=cost.usd, cost_source=cost.source, spoke=spoke)

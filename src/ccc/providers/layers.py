@@ -2,7 +2,7 @@
 
 import os
 
-from ccc.claude.formats import environment, settings
+from ccc.claude.formats import environment, secret_variables, settings
 from ccc.config.layer import Secret, parse_layer
 from ccc.errors import CccError
 from ccc.system import capture
@@ -72,7 +72,7 @@ def storable_settings(given: str | None, directory: str) -> str:
     if not text.startswith("{"):
         return os.path.join(directory, os.path.expanduser(text))
     layer = parse_layer(text, "--settings")
-    secret = environment.may_contain_secret(layer.env) or environment.may_contain_secret(
+    secret = secret_variables.may_contain_secret(layer.env) or secret_variables.may_contain_secret(
         layer.settings
     )
     return "" if secret else text

@@ -1,6 +1,6 @@
 """A provider's variables for display, with secrets hidden and the source of each value."""
 
-from ccc.claude.formats import environment
+from ccc.claude.formats import environment, secret_variables
 from ccc.config.layer import Secret
 from ccc.config.schema import Config
 from ccc.providers import models
@@ -61,7 +61,7 @@ def display_value(name: str, value: str) -> str:
     """The value, or a placeholder if it may be a secret."""
     if name.endswith("_URL"):
         return _without_user(value)
-    return HIDDEN if environment.may_be_secret(name, value) and value else value
+    return HIDDEN if secret_variables.may_be_secret(name, value) and value else value
 
 
 def _variable(name: str, value: str | Secret, layer: str) -> Variable:

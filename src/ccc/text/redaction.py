@@ -2,7 +2,7 @@
 
 import json
 
-from ccc.claude.formats import environment
+from ccc.claude.formats import secret_variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def looks_like_a_key(text: str) -> bool:
     """Whether the text may be a provider's key, which must not be shown or stored."""
     import re
 
-    if environment.has_key(text) or text.startswith("eyJ"):
+    if secret_variables.has_key(text) or text.startswith("eyJ"):
         return True
     long = re.findall(_LONG, text)
     return any(re.search("[0-9]", run) and re.search("[A-Za-z]", run) for run in long)
@@ -93,7 +93,7 @@ def _keys(name: str, value: str) -> "Iterator[str]":
     if name == "ANTHROPIC_CUSTOM_HEADERS":
         for line in value.splitlines():
             header, _, content = line.partition(":")
-            if environment.may_be_secret(header, ""):
+            if secret_variables.may_be_secret(header, ""):
                 yield content.strip()
                 yield content.strip().partition(" ")[2]
     elif "://" in value:

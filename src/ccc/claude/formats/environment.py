@@ -1,4 +1,6 @@
-"""Environment variables: which select a provider, may be secret, or go to which process."""
+"""Environment variables: which select a provider, and which go to which process."""
+
+from ccc.claude.formats.secret_variables import is_harmless, may_be_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,12 +73,6 @@ _NO_CLOUD = (
     *("CLAUDE_CODE_USE_NATIVE_FILE_SEARCH", "CLAUDE_CODE_USE_POWERSHELL_TOOL"),
 )
 _YES = ("1", "true", "yes", "on")
-_HARMLESS_PREFIXES = ("CLAUDE_CODE_", "DISABLE_", "ENABLE_", "MAX_", "BASH_DEFAULT_", "BASH_MAX_")
-_HARMLESS_NAMES = ("API_TIMEOUT_MS", "MCP_TIMEOUT", "MCP_TOOL_TIMEOUT")
-_SECRET_WORDS = (
-    *("KEY", "SECRET", "PASSW", "PASSPHRASE", "CREDENTIAL", "AUTH", "BEARER"),
-    *("HEADER", "COOKIE", "BODY", "HELPER"),
-)
 HIDDEN = (
     *(*CREDENTIALS, "ANTHROPIC_CUSTOM_HEADERS", "AWS_BEARER_TOKEN_BEDROCK"),
     *("ANTHROPIC_FOUNDRY_API_KEY", "ANTHROPIC_FOUNDRY_AUTH_TOKEN", "ANTHROPIC_AWS_API_KEY"),
@@ -115,38 +111,6 @@ def is_cloud(name: str) -> bool:
 def uses_cloud(env: "Env") -> bool:
     """Whether a cloud provider is enabled, with any value that claude accepts as true."""
     return any(is_cloud(name) and env[name].strip().casefold() in _YES for name in env)
-
-
-def is_harmless(name: str, value: str) -> bool:
-    """Whether the variable may go into a settings file: known, and certainly not a secret."""
-    is_model = name.startswith("ANTHROPIC_") and name.endswith("_MODEL")
-    is_known = is_model or name.startswith(_HARMLESS_PREFIXES) or name in _HARMLESS_NAMES
-    return is_known and not may_be_secret(name, value)
-
-
-def may_be_secret(name: str, value: str) -> bool:
-    """Whether the variable may hold a secret, judging by its name or its value."""
-    upper = name.upper()
-    by_name = any(word in upper for word in _SECRET_WORDS) or "TOKEN" in upper.replace("TOKENS", "")
-    return by_name or "@" in value or "://" in value or has_key(value)
-
-
-def has_key(text: str) -> bool:
-    """Whether the text contains a key that starts with `sk-`. The `sk-` in task-gw isn't one."""
-    if "sk-" not in text:
-        return False
-    import re
-
-    return bool(re.search(r"(?<![A-Za-z0-9])sk-[\w-]{8,}", text))
-
-
-def may_contain_secret(value: object, name: str = "") -> bool:
-    """Whether the settings may contain a secret anywhere, such as `apiKeyHelper` or `env`."""
-    if isinstance(value, dict):
-        return any(may_contain_secret(inner, key) for key, inner in value.items())
-    if isinstance(value, list | tuple):
-        return any(may_contain_secret(inner, name) for inner in value)
-    return may_be_secret(name, str(value))
 
 
 def for_file(env: "Env", plain: "Collection[str]", contested: "Collection[str]") -> dict[str, str]:

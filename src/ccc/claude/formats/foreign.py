@@ -1,6 +1,6 @@
 """Provider variables in settings files other than ccc's, which an old claude lets win."""
 
-from ccc.claude.formats import environment
+from ccc.claude.formats import environment, secret_variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,4 +44,4 @@ def neutralize(
 
 def _is_public(name: str, value: str) -> bool:
     """Whether the value may go into a file; unlike in other variables, an address may."""
-    return not environment.may_be_secret(name, value.replace("://", ":"))
+    return not secret_variables.may_be_secret(name, value.replace("://", ":"))

@@ -6,6 +6,7 @@ from datetime import datetime
 from ccc.claude.formats import transcript_entry
 from ccc.claude.formats.activity import Action, Activity
 from ccc.claude.formats.event import Choices
+from ccc.claude.formats.plan_mode import PlanMode
 from ccc.providers import usage
 from ccc.providers.usage import Used
 from ccc.text import json_path
@@ -21,7 +22,6 @@ _MOST_REQUESTS = 20
 _MOST_TEXTS = 21
 # the prompt that switches supervision on is a little older than the switch
 _SLACK_SECONDS = 5.0
-_PLAN = "plan"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,45 +144,6 @@ def read(lines: Iterable[str], bounds: Bounds = _BOUNDS) -> Conversation:
 
 
 @dataclass(slots=True)
-class _PlanMode:
-    """Who chose plan mode, the user or the agent, up to the last entry.
-
-    Measured: a typed prompt has its mode, a slash command has none. `permission-mode` entries are
-    out of order with the others, so one that says "plan" counts from the next prompt on. If the
-    user leaves plan mode before a slash command, an attachment after the command says so.
-    """
-
-    by_agent: bool = False
-    """Whether the agent has called EnterPlanMode, and the mode hasn't changed since."""
-    by_user: bool = False
-    mode: str = ""
-    calls: set[str] = field(default_factory=set)
-
-    def read(self, entry: "Entry", is_prompt: bool) -> None:
-        is_exit = transcript_entry.attachment_type(entry) == "plan_mode_exit"
-        mode = "other" if is_exit else json_path.text(entry, "permissionMode")
-        self.mode = mode or self.mode
-        if mode not in ("", _PLAN):
-            self.by_agent = self.by_user = False
-        if is_prompt:
-            self.by_user = self.mode == _PLAN
-
-    def read_block(self, block: Mapping[str, object]) -> None:
-        """Read a tool call, or the result of one."""
-        if block.get("type") == "tool_use":
-            self._read_call(block)
-        # not at the call, which may wait for other calls in the same message
-        elif json_path.text(block, "tool_use_id") in self.calls:
-            self.by_agent = self.by_agent or not self.by_user
-
-    def _read_call(self, block: Mapping[str, object]) -> None:
-        if block.get("name") == "EnterPlanMode":
-            self.calls.add(json_path.text(block, "id"))
-        elif block.get("name") == "ExitPlanMode":
-            self.by_user = False
-
-
-@dataclass(slots=True)
 class _Reader:
     bounds: Bounds
     requests: list[tuple[str, str]] = field(default_factory=list)
@@ -194,7 +155,7 @@ class _Reader:
     values: dict[str, str] = field(default_factory=dict)
     """The last value of each single-valued field of the conversation."""
     used: Mapping[str, Used] = field(default_factory=dict)
-    plan_mode: _PlanMode = field(default_factory=_PlanMode)
+    plan_mode: PlanMode = field(default_factory=PlanMode)
     activity: Activity = field(default_factory=Activity)
     in_background: set[str] = field(default_factory=set)
     hook_prompts: list[str] = field(default_factory=list)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from ccc.claude.formats import environment
+from ccc.claude.formats import environment, secret_variables
 from ccc.text.values import dataclass
 
 _ADDRESS = "ANTHROPIC_BASE_URL"
@@ -88,4 +88,4 @@ def displayable(name: str, value: str | None) -> str:
         scheme, _, rest = value.partition("://")
         host = rest.replace("\\", "/").partition("/")[0].partition("?")[0].partition("#")[0]
         return f"{scheme}://{host.rpartition('@')[2]}" if rest else ""
-    return value if environment.is_harmless(name, value) else ""
+    return value if secret_variables.is_harmless(name, value) else ""

@@ -9,7 +9,7 @@ import shlex
 import sys
 
 from ccc import words
-from ccc.claude.formats import environment
+from ccc.claude.formats import secret_variables
 from ccc.errors import CccError
 from ccc.system import terminal
 from ccc.text import redaction
@@ -54,7 +54,7 @@ def variables(pairs: list[str]) -> dict[str, str]:
         if not mark or not _VARIABLE.fullmatch(name):
             raise CccError("provider.env_form", hint="usage.see", command="provider")
         # a URL isn't a secret unless it contains a password
-        if value and environment.may_be_secret(name, value.replace("://", "")):
+        if value and secret_variables.may_be_secret(name, value.replace("://", "")):
             raise CccError("provider.env_secret", hint="provider.key_ways", name=name)
         values[name] = value
     return values
@@ -98,7 +98,7 @@ def _accept(typed: str) -> str:
 
 def _ask_source() -> object:
     """Ask for a command or variable; return None if the answer is empty."""
-    while typed := prompts.line(words.say("provider.ask_source"), is_key=environment.has_key):
+    while typed := prompts.line(words.say("provider.ask_source"), is_key=secret_variables.has_key):
         try:
             if key := _reference(typed):
                 return key
@@ -122,13 +122,13 @@ def _command(text: str) -> object:
         command = []
     if not command:
         raise _error("provider.key_command")
-    if any(environment.has_key(word) for word in command):
+    if any(secret_variables.has_key(word) for word in command):
         raise _error("provider.key_argument")
     return {"command": command}
 
 
 def _variable(name: str) -> object:
-    if not _VARIABLE.fullmatch(name) or environment.may_be_secret("", name):
+    if not _VARIABLE.fullmatch(name) or secret_variables.may_be_secret("", name):
         # don't show it: it may be the key itself
         raise _error("provider.key_variable")
     return {"env": name}

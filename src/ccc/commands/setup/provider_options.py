@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Mapping
 
 from ccc import words
-from ccc.claude.formats import environment
+from ccc.claude.formats import environment, secret_variables
 from ccc.commands.setup import keys
 from ccc.config import ccc_json, editing
 from ccc.config.layer import Value
@@ -208,7 +208,7 @@ def _ask(
     question: str,
     check: Callable[[str], str],
     default: str = "",
-    is_key: Callable[[str], bool] = environment.has_key,
+    is_key: Callable[[str], bool] = secret_variables.has_key,
     is_optional: bool = False,
 ) -> str:
     """Ask until the answer passes the check."""

@@ -1,0 +1,54 @@
+"""A turn of the agent: the process that takes it, its usage, and how far the turn is."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from ccc.claude.client import Client
+from ccc.claude.formats import stream
+from ccc.claude.output import ErrorLog
+from ccc.providers import usage
+from ccc.providers.usage import Used
+from ccc.text.values import dataclass, field
+
+
+@dataclass(slots=True)
+class Process:
+    """A claude process, and the part of its usage that has been charged."""
+
+    client: Client
+    errors: ErrorLog
+    used: Mapping[str, Used]
+    """The session's usage so far, according to claude."""
+    budget: float | None
+    """The rest of the budget that claude was started with."""
+    charged_results: int = 0
+
+    def take_results(self) -> Sequence[stream.Result]:
+        """Return the results since the last call."""
+        results = self.client.output.results
+        new, self.charged_results = results[self.charged_results :], len(results)
+        return new
+
+    def charge(self, results: Sequence[stream.Result]) -> Mapping[str, Used]:
+        """Return the usage of these results, and take it from the budget."""
+        used = stream.usage_of(results, self.used)
+        self.used = results[-1].used if results else self.used
+        if self.budget is not None:
+            self.budget -= usage.estimate(used)
+        return used
+
+
+@dataclass(slots=True)
+class Progress:
+    """The state of the current turn."""
+
+    results_before: int = 0
+    also_sent: list[str] = field(default_factory=list)
+    is_open: bool = False
+    deadline: asyncio.Timeout | None = None
+    retry_after: float = 0.0
+    resets_at: float = 0.0
+    has_spoken: bool = False
+    is_late: bool = False
+    is_over_budget: bool = False
+    must_wait: bool = False
