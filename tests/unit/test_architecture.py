@@ -56,6 +56,9 @@ PURE = {
 # What a pure module may import besides other pure ones: errors, and the languages of messages.
 VOCABULARY = {"errors", "words"}
 PROCESS_STARTERS = {"system/spawn.py", "system/capture.py"}
+MOST_LINES = 300
+MOST_LINES_OF_A_FUNCTION = 46
+MOST_PARAMETERS = 6
 NO_EFFECTS = {"subprocess", "socket", "shutil", "tempfile", "threading", "time", "os", "pathlib"}
 
 # Modules that each fast command imports on top of the bare interpreter, without ccc's own.
@@ -165,6 +168,39 @@ def test_one_kind_of_values() -> None:
     """Only the stand-in names `dataclasses`, whose `replace` doesn't know ccc's values."""
     users = {name_of(path) for path in modules() if "dataclasses" in imports(path)}
     assert users == {"text.values"}
+
+
+def test_modules_are_short() -> None:
+    """No module outgrows its subject; only the messages of a language may be long."""
+    lengths = {name_of(path): len(path.read_text().splitlines()) for path in modules()}
+    sizes = {name: size for name, size in lengths.items() if name.partition(".")[0] != "words"}
+    assert {name: size for name, size in sizes.items() if size > MOST_LINES} == {}
+
+
+def functions() -> list[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """Return each function of ccc with its name as `room.module…:function`."""
+    return [
+        (f"{name_of(path)}:{node.name}", node)
+        for path in modules()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+
+
+def test_functions_are_short() -> None:
+    """No function has more lines than one can take in at once."""
+    sizes = {name: (node.end_lineno or 0) - node.lineno + 1 for name, node in functions()}
+    assert {n: size for n, size in sizes.items() if size > MOST_LINES_OF_A_FUNCTION} == {}
+
+
+def test_functions_have_few_parameters() -> None:
+    """No function has more than six parameters besides `self`."""
+    lists = {
+        name: [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+        for name, node in functions()
+    }
+    sizes = {name: len([n for n in lists[name] if n not in ("self", "cls")]) for name in lists}
+    assert {name: size for name, size in sizes.items() if size > MOST_PARAMETERS} == {}
 
 
 @pytest.mark.parametrize("words", BUDGET, ids=" ".join)

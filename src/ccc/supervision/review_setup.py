@@ -83,20 +83,25 @@ def prepare(
     fork_model = _fork_model(case, merged) if is_fork else None
     return Setup(
         plan=_plan(case, tree, env, settings_file, fork_model=fork_model),
-        brief=Brief(
-            instructions=instructions(case.project, case.where),
-            code=os.urandom(4).hex(),
-            requests=case.conversation.requests,
-            last_message=case.event.last_assistant_message,
-            directory=tree.directory,
-            others=workplace.others,
-            diff=None if is_fork else _diff(case, tree),
-        ),
+        brief=_brief(case, workplace, tree, is_fork),
         place=place,
         added=[each for each in added if not _is_claudes(each, case.where.claude_dir, home)],
         sandbox_has_gaps=any(map(generated_settings.leaves_sandbox, read)),
         price=prices.tariff(case.config, provider, env).price,
         used_before=case.conversation.used if is_fork else {},
+    )
+
+
+def _brief(case: "Case", workplace: "Place", tree: "Tree", is_fork: bool) -> Brief:
+    """Return what the request says, except the evidence."""
+    return Brief(
+        instructions=instructions(case.project, case.where),
+        code=os.urandom(4).hex(),
+        requests=case.conversation.requests,
+        last_message=case.event.last_assistant_message,
+        directory=tree.directory,
+        others=workplace.others,
+        diff=None if is_fork else _diff(case, tree),
     )
 
 

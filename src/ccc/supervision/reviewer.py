@@ -23,7 +23,7 @@ from ccc.text.values import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from ccc.claude.capabilities import Answers
@@ -159,35 +159,9 @@ class Reviewer:
     ) -> str:
         """Hold the conversation; return the reason if it fails, else ""."""
         timeout = self.case.limits.timeout_seconds
-
-        def next_question(results: "list[stream.Result]") -> str:
-            if not results:  # claude boots
-                return review_request.request(replace(finish_brief(), workspace=directory))
-            unclear = len(results) == 1 and not results[0].error
-            is_missing = unclear and _verdict(setup.brief, results) is None
-            return review_request.follow_up(setup.brief.code) if is_missing else ""
-
         errors = ErrorLog(self.case.where.review_errors(self.case.session))
-        parent = ""
         try:
-            parent = workspace.create(setup.place)
-            directory = workspace.prepare(parent)
-            env = {**setup.plan.env, "TMPDIR": parent, "CLAUDE_CODE_TMPDIR": parent}
-            review_process.ReviewProcess(
-                plan=replace(setup.plan, env=env),
-                next_question=next_question,
-                output=output,
-                errors=errors,
-                timeout=timeout,
-                # asked for the verdict next, the reviewer reports its findings so far
-                on_call=lambda tool, arguments: (
-                    review_process.OUT_OF_BUDGET
-                    if is_spent()
-                    else review_process.answer_to_call(
-                        tool, arguments, directory, setup.sandbox_has_gaps
-                    )
-                ),
-            ).run()
+            self._converse(setup, output, errors, finish_brief=finish_brief, is_spent=is_spent)
         except TimeoutError:
             return words.say("review.too_slow", seconds=f"{timeout:g}")
         except review_process.Failed as error:
@@ -196,9 +170,44 @@ class Reviewer:
             return str(error)
         finally:
             errors.redact(output.secrets)
-            if parent:
-                workspace.remove(parent)
         return ""
+
+    def _converse(
+        self,
+        setup: "Setup",
+        output: Output,
+        errors: ErrorLog,
+        finish_brief: "Callable[[], Brief]",
+        is_spent: "Callable[[], bool]",
+    ) -> None:
+        def next_question(results: "list[stream.Result]") -> str:
+            if not results:  # claude boots
+                return review_request.request(replace(finish_brief(), workspace=directory))
+            unclear = len(results) == 1 and not results[0].error
+            is_missing = unclear and _verdict(setup.brief, results) is None
+            return review_request.follow_up(setup.brief.code) if is_missing else ""
+
+        def on_call(tool: str, arguments: "Mapping[str, object]") -> "dict[str, Any]":
+            if is_spent():
+                # asked for the verdict next, the reviewer reports its findings so far
+                return review_process.OUT_OF_BUDGET
+            has_gaps = setup.sandbox_has_gaps
+            return review_process.answer_to_call(tool, arguments, directory, has_gaps)
+
+        parent = workspace.create(setup.place)
+        try:
+            directory = workspace.prepare(parent)
+            env = {**setup.plan.env, "TMPDIR": parent, "CLAUDE_CODE_TMPDIR": parent}
+            review_process.ReviewProcess(
+                plan=replace(setup.plan, env=env),
+                next_question=next_question,
+                output=output,
+                errors=errors,
+                timeout=self.case.limits.timeout_seconds,
+                on_call=on_call,
+            ).run()
+        finally:
+            workspace.remove(parent)
 
     def _conclude(self, brief: "Brief", output: Output, failure: str) -> Review:
         results, model = output.answers, self.case.limits.model
