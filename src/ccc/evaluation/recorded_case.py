@@ -25,6 +25,8 @@ from ccc.ui import formatting
 
 _TITLE_WIDTH = 70
 _CLOCK_SECONDS = 2.0
+_LONG_REQUEST = 1_000
+_MOST_TRANSCRIPTS = 50
 _COMMIT = re.compile(r"\bgit\b[^\n;&|]*\bcommit\b")
 
 
@@ -68,7 +70,7 @@ def record(where: Paths, session: Session, each: Round) -> Recording:
     state = sessions.load(where, id_)
     if state is None or not os.path.isdir(project):
         raise CccError("eval.no_project", file=project or "-")
-    file = _transcript(where, id_, each)
+    file = _transcript(where, session, each)
     conversation = transcript_files.read(file)
     workplace = place.find(project, conversation.cwd, state.enabled_at, state.start_head)
     tree = Tree(workplace.directory, without=(where.state_dir,))
@@ -94,21 +96,26 @@ def record(where: Paths, session: Session, each: Round) -> Recording:
 def _whole(each: Round, requests: Sequence[str]) -> tuple[str, ...]:
     """Return the requests of the round; ccc's record has only the beginning of long ones."""
     begun = each.requests or tuple(filter(None, [each.request]))
-    plain = {terminal.plain(text): text for text in requests}
+    long = {plain: text for text in requests if len(plain := terminal.plain(text)) > _LONG_REQUEST}
     return tuple(
-        next((whole for key, whole in plain.items() if key.startswith(text)), text)
+        next((long[plain] for plain in long if plain.startswith(text)), text)
+        if len(text) >= _LONG_REQUEST
+        else text
         for text in begun
     )
 
 
-def _transcript(where: Paths, session: str, each: Round) -> str:
+def _transcript(where: Paths, session: Session, each: Round) -> str:
     """Return claude's record of the session; after /clear it has another name."""
-    own = transcript_files.find(where.claude_dir, session)
-    if own and (not each.prompt_id or _mentions(own, each.prompt_id)):
+    own = transcript_files.find(where.claude_dir, session.overview.session)
+    # claude doesn't know the prompts of a run by ccc's ids
+    if not each.prompt_id or (own and (session.overview.is_run or _mentions(own, each.prompt_id))):
         return own
     pattern = os.path.join(glob.escape(where.claude_dir), "projects", "*", "*.jsonl")
-    others = (path for path in glob.glob(pattern) if each.prompt_id)
-    return next((path for path in others if _mentions(path, each.prompt_id)), own)
+    known = [(os.path.getmtime(path), path) for path in glob.glob(pattern)]
+    others = [path for changed, path in sorted(known) if changed >= each.stopped_at]
+    paths = others[:_MOST_TRANSCRIPTS]
+    return next((path for path in paths if _mentions(path, each.prompt_id)), own)
 
 
 def _mentions(path: str, prompt_id: str) -> bool:
