@@ -119,4 +119,6 @@ def test_only_one_case(stubbed: CccProject) -> None:
     for name, count in ((pair, 2), (twin, 1)):
         told = stubbed.run("eval", "--no-model", "--json", "--only", name).succeeded().stdout
         assert len(json.loads(told)["cases"]) == count
-    assert stubbed.run("eval", "--no-model", "--only", "nothing").code == 1
+    outcome = stubbed.run("eval", "--no-model", "--only", "nothing")
+    assert outcome.code == 1
+    assert "there is no case nothing" in outcome.stderr

@@ -84,10 +84,13 @@ def _export(target: list[str], cases: list[case.Case]) -> int:
 
 def _cases(directory: str, kind: str, only: str) -> list[case.Case]:
     number = tables.find_kind(kind) if kind else 0
-    cases = case.load_all(directory or case.SHIPPED)
-    cases = [each for each in cases if number in (0, each.kind)]
+    place = directory or case.SHIPPED
+    cases = case.load_all(place)
     if only:
         cases = [each for each in cases if only in (each.name, each.name.partition("/")[0])]
+        if not cases:
+            raise CccError("eval.no_case", hint="eval.no_case_hint", name=only, directory=place)
+    cases = [each for each in cases if number in (0, each.kind)]
     if not cases:
         raise CccError("eval.none", hint="eval.kinds", kinds=tables.kinds())
     return cases

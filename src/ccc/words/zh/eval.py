@@ -85,6 +85,8 @@ Agent 做了什么、说了什么，密钥会被去掉。项目必须和下结�
     "eval.not_export": "{directory} 不是空目录，也不是先前导出的目录",
     "eval.not_export_hint": "请换一个目录。没有写入任何文件。",
     "eval.exported": "已将 {n}和 Inspect AI 的任务写入 {directory}。运行：",
+    "eval.no_case": "没有案例 {name}",
+    "eval.no_case_hint": "案例是 {directory} 中的目录",
     "eval.none": "没有这样的案例",
     "eval.kinds": "类别：\n{kinds}",
     "eval.progress": "{n} / {all} 个案例",
