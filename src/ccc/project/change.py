@@ -13,22 +13,28 @@ from ccc.signals.patch import FileChange
 from ccc.signals.signal import Signal
 from ccc.text.values import replace
 
-_EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 _SECONDS = 5.0
-_MOST_DIFF = 8 * 1024 * 1024
-_MOST_NEW, _LARGEST_NEW = 300, 256 * 1024
-_MOST_TESTS, _LARGEST_TEST = 100, 128 * 1024
+_DIFF = (
+    *git.DIFF,
+    *("--text", "--find-renames", "--unified=3", "--submodule=short"),
+    *("--src-prefix=a/", "--dst-prefix=b/"),  # whatever the user's configuration says
+)
+_MOST_DIFF = 4 * 1024 * 1024
+_MOST_NEW, _LARGEST_NEW, _MOST_BYTES_NEW = 300, 256 * 1024, 2 * 1024 * 1024
+_MOST_TESTS, _LARGEST_TEST, _MOST_BYTES_TESTS = 100, 128 * 1024, 2 * 1024 * 1024
+_MOST_NAMES = 5_000
+_LONGEST_TRACE, _LONGEST_TEXT = 1024 * 1024, 20_000
 
 
 def find_signals(tree: Tree, start: str, work: Work, texts: Sequence[str]) -> tuple[Signal, ...]:
     """Return the signals of the work since the commit `start`; `texts` are the agent's messages."""
     changes = read_change(tree, start)
     names = [each.path for each in changes]
-    added = [line.text for each in changes for line in each.added]
+    added = "\n".join(line.text for each in changes for line in each.added)
     work = replace(
         work,
         names=names,
-        trace="\n".join([*added, *names, *texts]),
+        trace="\n".join([added[:_LONGEST_TRACE], *names, *(t[:_LONGEST_TEXT] for t in texts)]),
         has_commit=tree.head() != start if start and tree.repository else None,
     )
     return find(changes, work, read_tests(tree))
@@ -38,21 +44,50 @@ def read_change(tree: Tree, start: str) -> list[FileChange]:
     """Return the changes since the commit `start`, including files that git doesn't track."""
     if not tree.repository:
         return []
-    begin = start or tree.head() or _EMPTY_TREE
-    diff = tree.git_output(*git.DIFF, "--find-renames", "--text", begin, seconds=_SECONDS) or b""
-    changes = patch.parse(diff[:_MOST_DIFF].decode(errors="replace"))
-    new = tree.git_names("ls-files", "--others", "--exclude-standard")
-    for name in sorted(new)[:_MOST_NEW]:
-        changes.append(patch.new_file(name, _read(tree, name, _LARGEST_NEW).splitlines()))
-    return changes
+    new = _list(tree, "--others", "--exclude-standard")[:_MOST_NAMES]
+    texts = dict.fromkeys(map(_printable, new), "")
+    texts |= _read_some(tree, new[:_MOST_NEW], _LARGEST_NEW, _MOST_BYTES_NEW)
+    return [*patch.parse(_diff(tree, start)), *patch.new_files(texts)]
+
+
+def _diff(tree: Tree, start: str) -> str:
+    """Return the diff; only of uncommitted changes if the commit doesn't exist any more."""
+    head = tree.head() or git.EMPTY_TREE
+    output = tree.git_output(*_DIFF, start or head, seconds=_SECONDS, most=_MOST_DIFF)
+    if output is None and start:
+        output = tree.git_output(*_DIFF, head, seconds=_SECONDS, most=_MOST_DIFF)
+    return (output or b"").decode(errors="replace")
 
 
 def read_tests(tree: Tree) -> dict[str, str]:
     """Return the text of the project's test files, by path, as far as they aren't many or large."""
     if not tree.repository:
         return {}
-    names = [name for name in tree.git_names("ls-files") if files.is_test(name)]
-    return {name: _read(tree, name, _LARGEST_TEST) for name in names[:_MOST_TESTS]}
+    names = [name for name in _list(tree) if files.is_test(name)][:_MOST_TESTS]
+    return _read_some(tree, names, _LARGEST_TEST, _MOST_BYTES_TESTS)
+
+
+def _list(tree: Tree, *arguments: str) -> list[str]:
+    """Return the names of files that git lists."""
+    listed = tree.git_output("ls-files", "-z", *arguments, seconds=_SECONDS) or b""
+    return sorted(os.fsdecode(listed).split("\0")[:-1])
+
+
+def _read_some(tree: Tree, names: Sequence[str], largest: int, most: int) -> dict[str, str]:
+    """Return the text of files by path, until they are too much together."""
+    texts: dict[str, str] = {}
+    for name in names:
+        if most <= 0:
+            break
+        text = _read(tree, name, min(largest, most))
+        texts[_printable(name)] = text
+        most -= len(text)
+    return texts
+
+
+def _printable(name: str) -> str:
+    """Return a file's name without bytes that aren't UTF-8."""
+    return os.fsencode(name).decode(errors="replace")
 
 
 def _read(tree: Tree, name: str, most: int) -> str:

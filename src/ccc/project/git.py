@@ -17,6 +17,7 @@ STATUS = ("status", "--ignore-submodules=dirty")
 # a plugin's Stop hook rewrites this file while ccc judges the same stop; it isn't work
 PLUGIN_STATE = "ralph-loop.local.md"
 NO_PLUGIN_STATE = f":(exclude,glob,top)**/.claude/{PLUGIN_STATE}*"
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 # git writes these even for read-only commands
 VOLATILE = {"index", "index.lock", "FETCH_HEAD"}
 _QUIET = {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
@@ -30,13 +31,20 @@ def ask(
     filters: "Sequence[str]" = (),
     seconds: float = SECONDS,
     given: bytes = b"",
+    most: int = 0,
 ) -> bytes | None:
-    """Run git with the filters disabled and return its output, or None if it fails."""
+    """Run git with the filters disabled and return its output, or None if it fails.
+
+    With `most`, git ends as soon as it has written so many bytes.
+    """
     from ccc.system import capture  # imported here because a launch only needs `read_head`
 
     env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": os.environ.get("HOME", "/")}
     env |= {**_QUIET, **_NO_FETCH, **_disable(filters)}
-    return capture.output_of([*_GIT, *arguments], directory, env, seconds, given=given)
+    command = [*_GIT, *arguments]
+    if most:
+        return capture.beginning_of(command, directory, env, timeout=seconds, most=most)
+    return capture.output_of(command, directory, env, seconds, given=given)
 
 
 def own_filters(directory: str) -> tuple[str, ...]:

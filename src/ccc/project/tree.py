@@ -13,9 +13,7 @@ _SHORT_SECONDS = 3.0
 _MAX_NAMES = 500
 _MAX_FILES, _MAX_BYTES = 20_000, 4 * 1024 * 1024
 _MAX_IGNORED, _MAX_IGNORED_BYTES = 2_000, 64 * 1024
-_MAX_SUBMODULES = 50
-_MIN_PART = 2_000
-_EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+_MAX_SUBMODULES, _MIN_PART = 50, 2_000
 _NEW = ("ls-files", "--others", "--exclude-standard")
 # files that claude's sandbox leaves at its mount points, parents first
 _LEFT_IN_PROJECT = (".claude", ".claude/.cc-writes")
@@ -90,7 +88,7 @@ class Tree:
             reason = "git compares another directory (core.worktree)"
             reason = reason if self._git_paths else "There is no git repository"
             return f"{reason}, so no diff. The files:\n{_some(names)}"
-        begin = start or self.head() or _EMPTY_TREE
+        begin = start or self.head() or git.EMPTY_TREE
         # --text, because the repository's attributes can declare any file binary
         text = (self.git_output(*git.DIFF, "--text", begin) or b"").decode(errors="replace")
         text = self._changed_names(begin, since) + _cut_each(text, most)
@@ -133,7 +131,7 @@ class Tree:
         """Return the size of the changes since the commit `start`; None if git takes too long."""
         if not self.repository:
             return None
-        begin, seconds = start or self.head() or _EMPTY_TREE, _SHORT_SECONDS
+        begin, seconds = start or self.head() or git.EMPTY_TREE, _SHORT_SECONDS
         listed = self.git_output(*git.DIFF, "--numstat", "-z", begin, seconds=seconds)
         new = self.git_output(*_NEW, "-z", seconds=seconds)
         if listed is None or new is None:
@@ -160,7 +158,7 @@ class Tree:
         yield head.encode()
         refs = self._git("for-each-ref", "--format=%(objectname) %(refname)")
         status = self.git_output(*git.STATUS, "--porcelain=v2", "-z", "--untracked-files=no")
-        diff = self.git_output(*git.DIFF, "--binary", head or _EMPTY_TREE)
+        diff = self.git_output(*git.DIFF, "--binary", head or git.EMPTY_TREE)
         self.too_large |= {self.directory} if None in (refs, status, diff) else set()
         yield from (part or b"" for part in (refs, status, diff))
         # sorted together, because claude may add to the user's ignore file when it starts
@@ -261,17 +259,19 @@ class Tree:
         """Return the files that git lists, without the excluded ones."""
         return os.fsdecode(self.git_output(command, "-z", *arguments) or b"").split("\0")[:-1]
 
-    def git_output(self, *arguments: str, seconds: float = git.SECONDS) -> bytes | None:
-        """Run git without the excluded directories and return its output."""
-        excluded = (f":(exclude,literal,top){path}" for path in self._excluded)
-        return self._git(*arguments, "--", *excluded, git.NO_PLUGIN_STATE, seconds=seconds)
+    def git_output(
+        self, *arguments: str, seconds: float = git.SECONDS, most: int = 0
+    ) -> bytes | None:
+        """Run git without the excluded directories and return its output, or `most` bytes of it."""
+        paths = (*(f":(exclude,literal,top){p}" for p in self._excluded), git.NO_PLUGIN_STATE)
+        return self._git(*arguments, "--", *paths, seconds=seconds, most=most)
 
     def _git_line(self, *arguments: str) -> str:
         return (self._git(*arguments) or b"").decode().strip()
 
-    def _git(self, *arguments: str, seconds: float = git.SECONDS) -> bytes | None:
+    def _git(self, *arguments: str, seconds: float = git.SECONDS, most: int = 0) -> bytes | None:
         top = (self.repository or (self.directory,))[0]
-        return git.ask(top, *arguments, filters=self._filters, seconds=seconds)
+        return git.ask(top, *arguments, filters=self._filters, seconds=seconds, most=most)
 
 
 def _cut_each(diff: str, most: int) -> str:

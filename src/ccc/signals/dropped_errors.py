@@ -1,5 +1,6 @@
 """Signals about errors that changed lines catch and drop."""
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator
 
@@ -7,7 +8,7 @@ from ccc.signals.patch import FileChange, Line, contains
 from ccc.signals.signal import HIGH, Signal, signal_at
 
 _AT_ONCE = re.compile(
-    r"catch\s*(?:\(\s*\w*\s*\))?\s*\{\s*\}|\.catch\(\s*(?:\(\s*\w*\s*\)|\w+)\s*=>\s*"
+    r"catch\s*(?:\(\s*(?:\w+\s*)?\)\s*)?\{\s*\}|\.catch\(\s*(?:\(\s*(?:\w+\s*)?\)|\w+)\s*=>\s*"
     r"(?:\{\s*\}|null|undefined|\[\]|0)\s*\)|contextlib\.suppress\(\s*(?:Base)?Exception"
     r"|^\s*(?:\w+\s*,\s*)?_\s*=\s*err\b|\bset \+e\b|\|\|\s*(?:true|:)\s*(?:#.*)?$"
     r"|\bon error resume next|ignore_errors\s*[:=]\s*(?:True|true|yes)|rescue\s*(?:nil|=>\s*_\s*$)",
@@ -16,8 +17,8 @@ _AT_ONCE = re.compile(
 """Constructs that drop an error on one line."""
 _WORDS = ("catch", "err", "except", "suppress", "set +e", "||", "resume next", "rescue")
 """Each construct contains one of them."""
-_PYTHON = re.compile(r"^\s*except\b\s*(.*?)(?:\s+as\s+\w+)?\s*:\s*(?:#.*)?(pass|continue)?\s*$")
-_BRACES = re.compile(r"catch\s*(?:\(.*\))?\s*\{\s*$")
+_PYTHON = re.compile(r"^\s*except\b([^:#]*):\s*(?:(pass|continue)\b\s*)?(?:#.*)?$")
+_BRACES = re.compile(r"catch\s*(?:\(.*\)\s*)?\{\s*$")
 _GO = re.compile(r"^\s*(?:\}\s*else\s+)?if .*\berr != nil \{\s*$")
 _BROAD = re.compile(r"^\(?\s*(?:Exception|BaseException)?\b|\b(?:Base)?Exception\b")
 _EXPECTED = re.compile(
@@ -30,6 +31,7 @@ _ANSWERS = re.compile(
     r"|report\w*|problem\w*|append|retry|stderr|Fatal\w*|next)\b",
     re.IGNORECASE,
 )
+_LONGEST_BODY, _MOST_LINES = 20, 20
 _NOTHING = re.compile(r"^\s*(?:pass|continue|\.\.\.)\s*(?:#.*)?$")
 
 
@@ -37,18 +39,21 @@ def find(change: FileChange) -> Iterator[Signal]:
     """Yield a signal if added lines drop errors."""
     if not contains(change.added, _WORDS):
         return
+    if lines := list(itertools.islice(_dropping(change), _MOST_LINES)):
+        text = "an error is caught and dropped"
+        yield signal_at("error_swallowed", HIGH, text, change, lines)
+
+
+def _dropping(change: FileChange) -> Iterator[Line]:
+    """Yield the added lines that drop an error, or begin to handle one without an answer."""
     before = {line.text.strip() for line in change.removed}
-    lines = []
     for hunk in change.hunks:
         after = [(sign, line) for sign, line in hunk.lines if sign != "-"]
         for number, (sign, line) in enumerate(after):
             is_new = sign == "+" and line.text.strip() not in before
-            following = (after[at][1] for at in range(number + 1, len(after)))
+            following = (line for _, line in after[number + 1 : number + _LONGEST_BODY])
             if is_new and (_AT_ONCE.search(line.text) or _drops(line, following)):
-                lines.append(line)
-    if lines:
-        text = "an error is caught and dropped"
-        yield signal_at("error_swallowed", HIGH, text, change, lines)
+                yield line
 
 
 def _drops(handler: Line, following: Iterable[Line]) -> bool:
@@ -57,7 +62,7 @@ def _drops(handler: Line, following: Iterable[Line]) -> bool:
         body = _indented(handler, following)
         if not body and not match[2]:
             return False
-        if _BROAD.match(match[1]) and not _EXPECTED.search(match[1]):
+        if _BROAD.match(match[1].strip()) and not _EXPECTED.search(match[1]):
             return not any(_ANSWERS.search(text) for text in body)
         is_empty = bool(match[2]) or all(map(_NOTHING.match, body))
         return is_empty and not _EXPECTED.search(match[1])
@@ -78,7 +83,7 @@ def _indented(handler: Line, following: Iterable[Line]) -> list[str]:
         if line.text.strip():
             if _indentation(line.text) <= depth:
                 break
-            body.append(line.text)
+            body.append(line.text.strip())
     return body
 
 

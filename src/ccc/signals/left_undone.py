@@ -48,11 +48,12 @@ _WEAKER = re.compile(
     re.IGNORECASE,
 )
 _LIST_OF_EXCEPTIONS = re.compile(
-    r"\b(?:ignore|exclude|omit|skip|disable|allow)[\w.-]*\"?\s*[:=]?\s*[\[({]?\s*$", re.IGNORECASE
+    r"\b(?:ignore|exclude|omit|skip|disable|allow)[\w.-]{0,40}\"?\s*(?:[:=]\s*)?(?:[\[({]\s*)?$",
+    re.IGNORECASE,
 )
 _ENTRY = re.compile(r"^\s+(?:-\s|[\"'\w^*.\[{(}\])])")
 _FLOOR = re.compile(
-    r"(?:floor|fail[-_]under|threshold|minimum|min[-_]?\w*|lines|branches|functions|statements"
+    r"(?:floor|fail[-_]under|threshold|minimum|min[-_]?\w{0,20}|lines|branches|functions|statements"
     r"|coverage)\"?\s*[:=>]+\s*\"?(\d+(?:\.\d+)?)",
     re.IGNORECASE,
 )
@@ -75,7 +76,7 @@ _EXPECTING = re.compile(r"\bassert|\bexpect\b|\bEqual|\btoBe|\bshould\b|\bwant\b
 _ANSWERING = re.compile(r"\breturn\b|=>|\bcase\b|\?\s|^\s*[\"'\d].*:\s|\becho\b|\bprint")
 _RETURNED = re.compile(r"^\s*return\s+(?:\"[^\"]*\"|'[^']*'|[\d.]+);?\s*$")
 _FEWEST_EXPECTED, _FEWEST_CONSTANTS = 2, 4
-_MOST_ANSWERS = 1_000
+_MOST_ANSWERS, _MOST_USES, _LONGEST_LINE = 100, 20, 500
 _COMMON_NUMBERS = {"100", "1000", "1024", "200", "201", "204", "400", "401", "403", "404", "500"}
 
 
@@ -242,9 +243,12 @@ def _use(value: str, tests: Mapping[str, str]) -> tuple[str, bool] | None:
     use = None
     for path, text in tests.items():
         at = text.find(value)
-        while at >= 0:
+        for _ in range(_MOST_USES):
+            if at < 0:
+                break
             end = text.find("\n", at)
             line = text[text.rfind("\n", 0, at) + 1 : end if end >= 0 else len(text)]
+            line = line[:_LONGEST_LINE]
             if value in _literals(line):
                 if _EXPECTING.search(line):
                     return path, True

@@ -18,6 +18,11 @@ NAMES = (
 )
 _MOST_QUOTES = 3
 _LONGEST_QUOTE = 160
+_LONGEST_TEXT = 400
+_CONTROLS = dict.fromkeys(
+    (*range(32), *range(127, 160), 0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F)), " "
+) | dict.fromkeys(range(0x2066, 0x206A), " ")
+"""Characters that could move a cursor, break a line or turn the direction of the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +54,25 @@ def signal(
 ) -> Signal:
     """Return a signal; the quotes are the agent's words, or lines of the change."""
     assert name in NAMES, name
+    file = _plain(file, _LONGEST_TEXT)
     place = f"{file}:{line}" if line else file
+    text = _plain(text, _LONGEST_TEXT)
     return Signal(
         name=name,
         passed=True,
         key=f"{name} {file}",
         summary=f"{place}: {text}" if place else text,
-        output="\n".join(quote.strip()[:_LONGEST_QUOTE] for quote in quotes[:_MOST_QUOTES]),
+        output="\n".join(_plain(quote, _LONGEST_QUOTE) for quote in quotes[:_MOST_QUOTES]),
         severity=severity,
         file=file,
         line=line,
     )
+
+
+def _plain(text: str, most: int) -> str:
+    """Return text of the agent as one short line that any terminal and any file can take."""
+    short = text.strip()[:most].encode(errors="replace").decode()
+    return short.translate(_CONTROLS).strip()
 
 
 def signal_at(

@@ -1,12 +1,11 @@
 """Signals about tests: deleted, skipped, with fewer assertions or other expectations."""
 
-import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ccc.signals import files, patch
-from ccc.signals.patch import FileChange, Line
+from ccc.signals.patch import FileChange, Line, contains
 from ccc.signals.signal import HIGH, LOW, Signal, signal, signal_at
 
 _TEST_NAME = re.compile(
@@ -16,8 +15,8 @@ _TEST_NAME = re.compile(
 )
 _ASSERTION = re.compile(
     r"\bassert\w*\b|\bself\.assert\w+|\bexpect\s*\(|\bshould\b|\bt\.(?:Error|Fatal)\w*\("
-    r"|\bif .*[!=]=.*\b(?:want|expected)\b|\brequire\.\w+\("
-    r"|pytest\.raises|\[\[?\s.*\]\]?\s*(?:\|\||&&|$)|^\s*(?:diff|cmp|grep)\s"
+    r"|[!=]=\s*[\w.]{0,40}\b(?:want|expected)|\brequire\.\w+\("
+    r"|pytest\.raises|^\s*(?:if |! )?\[\[?\s.*\]\]?\s*(?:\|\||&&|;|$)|^\s*(?:diff|cmp|grep)\s"
 )
 _SKIP = re.compile(
     r"pytest\.mark\.(?:skip|skipif|xfail)|pytest\.(?:skip|xfail)\(|unittest\.(?:skip|expectedFail)"
@@ -26,7 +25,7 @@ _SKIP = re.compile(
 )
 _EMPTY = re.compile(
     r"assert\s+(?:True|1)\s*(?:#|$)|assertTrue\(\s*True\s*\)|expect\(\s*true\s*\)\.toBe\(\s*true"
-    r"|assert\.(?:ok|True)\(\s*(?:t,\s*)?true\s*\)|assert\s+.*\bor\s+True\b"
+    r"|assert\.(?:ok|True)\(\s*(?:t,\s*)?true\s*\)|assert\s.*\bor True\b"
 )
 _TOLERANCE = re.compile(
     r"(?:approx|isclose|allclose|rel|abs|atol|rtol|delta|tol\w*|eps\w*|InDelta|CloseTo|places"
@@ -40,7 +39,9 @@ _LITERAL = re.compile(
 
 _REMOVAL = re.compile(r"\b(?:remove|delete|drop|get rid|retire)\w*\b|删除|去掉|移除", re.IGNORECASE)
 _SAME_START = 0.6
-_MOST_NAMES = 300
+_MOST_NAMES, _MOST_FILES = 300, 100
+_TEST_WORDS = ("def test", "func test", "func fuzz", "fn test", "it", "test", "describe")
+"""Each line that begins a test contains one of them."""
 
 
 def find(changes: Sequence[FileChange], requests: str) -> Iterator[Signal]:
@@ -57,8 +58,10 @@ def find(changes: Sequence[FileChange], requests: str) -> Iterator[Signal]:
 
 def _deleted(tests: Sequence[FileChange], requests: str) -> Iterator[Signal]:
     """Yield deleted tests that appear nowhere else, not even under a similar name."""
-    for change in tests:
-        names = [name for name in _lost(change, tests) if not _is_asked_for(name, requests)]
+    new = [name for each in tests for name in _names(each.added)][:_MOST_NAMES]
+    gone = [change for change in tests if contains(change.removed, _TEST_WORDS)]
+    for change in gone[:_MOST_FILES]:
+        names = [name for name in _lost(change, new) if not _is_asked_for(name, requests)]
         if not names or (change.is_deleted and files.name(change.path) in requests):
             continue
         first = next(line for line in change.removed if _name(line.text) in names)
@@ -69,13 +72,13 @@ def _deleted(tests: Sequence[FileChange], requests: str) -> Iterator[Signal]:
         yield signal("tests_deleted", HIGH, text, change.path, line)
 
 
-def _lost(change: FileChange, tests: Sequence[FileChange]) -> list[str]:
+def _lost(change: FileChange, new: Sequence[str]) -> list[str]:
     """Return the names of tests that are gone; a similar new name means a renamed test."""
-    new = [name for each in tests for name in _names(each.added)]
-    unmatched = [name for name in new if name not in _names(change.removed)]
+    removed, known = _names(change.removed), {*new}
+    unmatched = [name for name in known if name not in {*removed}]
     lost = []
-    for name in _names(change.removed):
-        if name in new:
+    for name in removed:
+        if name in known:
             continue
         if similar := [each for each in unmatched if _resemble(name, each)]:
             unmatched.remove(similar[0])
@@ -85,11 +88,8 @@ def _lost(change: FileChange, tests: Sequence[FileChange]) -> list[str]:
 
 
 def _resemble(one: str, other: str) -> bool:
-    shared = sum(
-        1
-        for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
-    )
-    return shared > _SAME_START * max(len(one), len(other))
+    shared = int(_SAME_START * max(len(one), len(other))) + 1
+    return one[:shared] == other[:shared]
 
 
 def _is_asked_for(name: str, requests: str) -> bool:
@@ -132,7 +132,7 @@ def _fewer_assertions(change: FileChange) -> Iterator[Signal]:
     lost = [line for line in change.removed if _ASSERTION.search(line.text)]
     gained = [line for line in change.added if _ASSERTION.search(line.text)]
     number = len(lost) - len(gained)
-    if number > 0 and not _lost(change, [change]):
+    if number > 0 and not _lost(change, _names(change.added)):
         left = Counter(line.text.strip() for line in gained)
         lines = [line for line in lost if not left[line.text.strip()]]
         what = f"{number} assertion{'s' if number > 1 else ''} fewer than before"

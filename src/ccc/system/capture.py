@@ -38,6 +38,35 @@ def output_of(
     return done.stdout if done.returncode == 0 else None
 
 
+def beginning_of(
+    command: "Sequence[str]", cwd: str, env: "Mapping[str, str]", *, timeout: float, most: int
+) -> bytes | None:
+    """Return at most so many bytes of a command's output, or None if it fails or times out."""
+    import subprocess
+    import threading
+
+    try:
+        process = subprocess.Popen(
+            command,
+            cwd=cwd,
+            env=with_absolute_path(env),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+    except OSError:
+        return None
+    timer = threading.Timer(timeout, process.kill)
+    timer.start()
+    with process:
+        output = process.stdout.read(most) if process.stdout else b""
+        is_cut = len(output) == most
+        if is_cut:
+            process.kill()
+    timer.cancel()
+    return output if is_cut or process.returncode == 0 else None
+
+
 def secret_from(command: "Sequence[str]", env: "Mapping[str, str]", where: str) -> str:
     """Return the first line of a key command's output (`pass` keeps notes after it).
 

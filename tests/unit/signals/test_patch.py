@@ -72,6 +72,6 @@ def test_no_diff() -> None:
 
 def test_an_untracked_file() -> None:
     """A file that git doesn't track is a change that adds all its lines."""
-    change = patch.new_file("n.py", ["a", "b"])
+    (change,) = patch.new_files({"n.py": "a\nb\n"})
     assert change.is_new
     assert [line.number for line in change.added] == [1, 2]

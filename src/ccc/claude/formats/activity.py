@@ -40,7 +40,10 @@ class Activity:
         """Read a block of a message; only tool calls and their results matter."""
         if block.get("type") == "tool_use":
             kind, key = TOOLS.get(json_path.text(block, "name"), ("", ""))
-            if kind and len(self.calls) < _MOST:
+            if kind:
+                if len(self.calls) >= _MOST:  # the last ones matter
+                    self.failed.pop(first := next(iter(self.calls)), None)
+                    del self.calls[first]
                 target = json_path.text(block, "input", key)[:_LONGEST]
                 self.calls[json_path.text(block, "id")] = kind, target
         elif (call := json_path.text(block, "tool_use_id")) in self.calls:
