@@ -174,10 +174,10 @@ def test_what_is_left_out(story: Story) -> None:
     story.write("new dir/b c.txt", "new\n")
     story.record((3, 2, 0))
     told = story.add().succeeded().stdout
-    assert "may hold keys: .env, server.key" in told
-    assert "not text: image.png, latin.txt" in told
-    assert "larger than 1 MB: large.txt" in told
-    assert "links or submodules: link" in told
+    assert "Left out (may hold keys): .env, server.key" in told
+    assert "Left out (not text): image.png, latin.txt" in told
+    assert "(larger than 1 MB): large.txt" in told
+    assert "(link or submodule): link" in told
     case = next((story.project.claude_dir / "ccc" / "cases").iterdir())
     assert names(case / "before") == {"a.txt", ".gitignore"}
     assert names(case / "bad") == {"new dir/b c.txt"}
@@ -214,7 +214,7 @@ def test_part_of_a_repository(stubbed: CccProject, records: Records) -> None:
     (story.top / "else.txt").write_text("else\n")
     story.record((2, 2, 1))
     told = story.add().succeeded().stdout
-    assert "outside the project's directory: else.txt" in told
+    assert "(outside the project's directory): else.txt" in told
     case = next((story.project.claude_dir / "ccc" / "cases").iterdir())
     assert (names(case / "before"), names(case / "bad")) == ({"a.txt"}, {"a.txt"})
 

@@ -325,7 +325,10 @@ def test_state_and_keys_stay_unless_purged(home: CccProject) -> None:
     (state,) = (home.claude_dir / "ccc").glob("supervisor-*.json")
     home.write(".claude/ccc/hook-invocation.log", "line\n")
     home.write(".claude/ccc/notes.txt", "mine\n")
+    home.write(".claude/ccc/eval-last.jsonl", "{}\n")
+    case = home.write(".claude/ccc/cases/04-stub/before/a.txt", "a\n")
     uninstalled(home)
+    assert case.exists()
     assert home.read(".claude/ccc.json") == config
     assert state.exists()
     uninstalled(home, "--purge")

@@ -8,7 +8,7 @@ from ccc import words
 from ccc.evaluation import own_secrets, recorded_case, tables
 from ccc.evaluation.recorded_case import Label, Recording
 from ccc.sessions import lookup, marks
-from ccc.storage.paths import Paths, display_path
+from ccc.storage.paths import display_path
 from ccc.system import terminal
 from ccc.ui import formatting
 from ccc.ui.arguments import Parser
@@ -33,7 +33,7 @@ def main(line: list[str]) -> int:
     recording = recorded_case.record(where, session, each)
     projects = recorded_case.projects_of(recording)
     scrubber, unreadable = own_secrets.scrubber_for(where, projects, os.environ)
-    cases = os.path.abspath(options.cases) if options.cases else _own_cases(where)
+    cases = os.path.abspath(options.cases) if options.cases else where.cases
     label = Label(kind, options.truth == "done", options.title)
     directory = recorded_case.write(recording, scrubber, label, cases)
     round_ = f"{formatting.round_name(each)} · {formatting.outcome(each.outcome)}"
@@ -56,10 +56,6 @@ def build_parser() -> Parser:
         parser.add_argument(name, default="")
     parser.add_argument("SESSION")
     return parser
-
-
-def _own_cases(where: Paths) -> str:
-    return os.path.join(where.state_dir, "cases")
 
 
 def _print(text: str) -> None:

@@ -76,7 +76,7 @@ def _print(shown: list[Session]) -> None:
         rows = [[c for n, c in enumerate(row) if n not in (_PROVIDER, _ROUNDS)] for row in rows]
     task, outcome = len(rows[0]) - 1, _OUTCOME - is_narrow
     styles = [{outcome: table.MARKS.get(session.overview.mark, "")} for session in shown]
-    table.print_rows(rows, {_PROJECT: 8, task: 17, outcome: 18}, styles)
+    table.print_rows(rows, {_PROJECT: 8, task: 17, outcome: 19}, styles)
 
 
 def _row(session: Session) -> list[str]:

@@ -8,6 +8,7 @@ from ccc.errors import CccError
 from ccc.evaluation.case import Step
 from ccc.evaluation.recorded_work import Work
 from ccc.storage import files
+from ccc.storage.paths import display_path
 from ccc.system import private_files
 from ccc.text.values import dataclass
 
@@ -27,7 +28,7 @@ class Draft:
 def write(directory: str, draft: Draft) -> None:
     """Write the case to a new directory."""
     if os.path.lexists(directory):
-        raise CccError("eval.there_is", hint="eval.there_is_hint", file=directory)
+        raise CccError("eval.there_is", hint="eval.there_is_hint", file=display_path(directory))
     parent, name = os.path.split(directory)
     files.make_directory(parent)
     unfinished = os.path.join(parent, f".{name}.{os.getpid()}")

@@ -110,6 +110,13 @@ def remove(path: str) -> None:
         raise unusable("file.unwritable", path, error) from None
 
 
+def remove_tree(path: str) -> None:
+    """Remove the directory and everything in it."""
+    import shutil
+
+    _attempt(path, shutil.rmtree, path)
+
+
 class Lock:
     """A lock for changing files: `with Lock(directories) as lock: lock.update(path, …)`.
 

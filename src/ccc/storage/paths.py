@@ -76,6 +76,11 @@ class Paths:
         """The log of the Stop hook."""
         return os.path.join(self.state_dir, "hook-invocation.log")
 
+    @property
+    def cases(self) -> str:
+        """The directory of the user's own cases for `ccc eval`."""
+        return os.path.join(self.state_dir, "cases")
+
     def agent_settings(self, provider: str) -> str:
         """Return the path of the agent's --settings file."""
         return os.path.join(self.config_dir, f"settings-{provider}.json")

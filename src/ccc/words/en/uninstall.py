@@ -26,6 +26,7 @@ before.
     "removed; without them plain claude has no provider. To restore them: {other}",
     "uninstall.config": "the whole file, with your keys",
     "uninstall.state": "state and logs ({files})",
+    "uninstall.cases": "your own cases for ccc eval",
     "uninstall.ledger": "the whole file, with the lock",
     "uninstall.unreadable": "{other}",
     "uninstall.config_stays": "your configuration with your keys ({how} removes it)",

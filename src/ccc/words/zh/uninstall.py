@@ -24,6 +24,7 @@ WORDS = {
     "claude 就没有提供商。恢复：{other}",
     "uninstall.config": "整个文件，包括你的密钥",
     "uninstall.state": "状态和日志（{files}）",
+    "uninstall.cases": "你自己的 ccc eval 案例",
     "uninstall.ledger": "整个文件，连同锁文件",
     "uninstall.unreadable": "{other}",
     "uninstall.config_stays": "你的配置和密钥（{how} 会删除它）",
