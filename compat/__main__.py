@@ -2,7 +2,6 @@
 
 import argparse
 import platform
-import signal
 import sys
 import time
 import traceback
@@ -11,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ccc.errors import CccError
 from ccc.selftest import selftest
 from ccc.selftest.selftest import Report
-from ccc.system import spawn
+from ccc.system import end_signals
 from compat import clients, facts, page
 from compat.journeys import CCC, JOURNEYS, SILENT, Result, attempt
 
@@ -29,8 +28,7 @@ def main(line: Sequence[str]) -> int:
     versions = list(options.version or [])
     versions += [clients.newest()] if options.newest else []
     versions = versions or [clients.newest(), clients.bundled()[0], *clients.OLDER]
-    spawn.handle_end_signals(_interrupt)
-    spawn.adopt_orphans()
+    end_signals.clean_up_after(KeyboardInterrupt)
     measured: dict[str, tuple[Report, Mapping[str, Result]]] = {}
     is_fine = True
     for version in dict.fromkeys(versions):
@@ -38,11 +36,6 @@ def main(line: Sequence[str]) -> int:
             print(f"{version}: {problem}", flush=True)
             is_fine = False
     return 0 if is_fine else 1
-
-
-def _interrupt(number: int, frame: object) -> None:
-    spawn.handle_end_signals(signal.SIG_IGN)  # while the scratch homes are removed
-    raise KeyboardInterrupt
 
 
 def _test(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ccc.project import place
+from ccc.project import place, sandbox_files
 from ccc.project.tree import Tree
 from harness.programs import needs
 
@@ -302,13 +302,13 @@ def test_leftovers(repository: Path) -> None:
     """What the sandbox leaves is removed; what existed before or has content stays."""
     tree = Tree(str(repository / "sub"))
     (repository / ".git" / "remotes").mkdir()
-    before = tree.sandbox_files()
+    before = sandbox_files.find(tree)
     (repository / ".git" / "glab-cli").mkdir()
     (repository / ".git" / "config.worktree").touch()
     (repository / ".git" / "index.lock").touch()
     (repository / "sub" / ".claude" / ".cc-writes").mkdir(parents=True)
     (repository / "empty.txt").touch()
-    tree.remove_sandbox_files(before)
+    sandbox_files.remove(tree, before)
     git_dir = {path.name for path in (repository / ".git").iterdir()}
     assert {"remotes", "index.lock"} <= git_dir
     assert not {"glab-cli", "config.worktree"} & git_dir

@@ -40,6 +40,17 @@ FEEDBACK = "write b.txt too"
 DONE = "All of it is done."
 EXIT_CODES = {each.exit_code for each in OUTCOMES.values()}
 FREELY = ("--permission-mode", "bypassPermissions")
+SDK_PROGRAM = """
+import asyncio, json, sys
+from claude_agent_sdk import ClaudeAgentOptions, query
+given = json.loads(sys.argv[1])
+options = ClaudeAgentOptions(permission_mode="bypassPermissions", **given["options"])
+async def main():
+    async for message in query(prompt=given["prompt"], options=options):
+        print(type(message).__name__, getattr(message, "result", ""), flush=True)
+asyncio.run(main())
+"""
+"""A program that asks claude by the Agent SDK; its argument has the prompt and the options."""
 
 
 def no(feedback: str) -> str:

@@ -15,6 +15,7 @@ from supervised import (
     FEEDBACK,
     FREELY,
     REVIEWING,
+    SDK_PROGRAM,
     WORKING,
     YES,
     Record,
@@ -162,17 +163,6 @@ def test_a_settings_file_of_the_command_line(bench: Bench) -> None:
 
 # --- the Agent SDK
 
-_SDK = """
-import asyncio, json, sys
-from claude_agent_sdk import ClaudeAgentOptions, query
-given = json.loads(sys.argv[1])
-options = ClaudeAgentOptions(permission_mode="bypassPermissions", **given["options"])
-async def main():
-    async for message in query(prompt=given["prompt"], options=options):
-        print(type(message).__name__, getattr(message, "result", ""), flush=True)
-asyncio.run(main())
-"""
-
 
 @pytest.mark.parametrize(
     "options",
@@ -192,7 +182,7 @@ def test_started_by_the_sdk(bench: Bench, options: dict[str, Any]) -> None:
     query = {"options": {**options, "cli_path": str(claude_binary())}}
     text = json.dumps({**query, "prompt": f"/supervisor {TASK}"})
     run = project.run(
-        "-c", _SDK, text, program=sys.executable, env=provider(project, OWN), timeout=120
+        "-c", SDK_PROGRAM, text, program=sys.executable, env=provider(project, OWN), timeout=120
     ).succeeded()
     assert f"ResultMessage {DONE}" in run.stdout
     agent = requests(project, WORKING)

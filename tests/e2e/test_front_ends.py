@@ -12,6 +12,7 @@ from supervised import (
     ASKED,
     DONE,
     FREELY,
+    SDK_PROGRAM,
     WORKING,
     Record,
     journey,
@@ -74,18 +75,6 @@ def test_a_wrapped_claude_with_a_prompt(bundled: tuple[CccProject, str]) -> None
     assert request.last_text == "hi there"
 
 
-_SDK = """
-import asyncio, json, sys
-from claude_agent_sdk import ClaudeAgentOptions, query
-given = json.loads(sys.argv[1])
-options = ClaudeAgentOptions(permission_mode="bypassPermissions", **given["options"])
-async def main():
-    async for message in query(prompt=given["prompt"], options=options):
-        print(type(message).__name__, getattr(message, "result", ""), flush=True)
-asyncio.run(main())
-"""
-
-
 @pytest.mark.parametrize(
     "options",
     [
@@ -99,6 +88,6 @@ def test_the_agent_sdk(bench: Bench, options: dict[str, Any]) -> None:
     """A program whose `cli_path` is ccc runs on the provider, and is supervised."""
     project = bench(*journey())
     given = {"options": {**options, "cli_path": project.ccc}, "prompt": f"/supervisor {TASK}"}
-    run = project.run("-c", _SDK, json.dumps(given), program=sys.executable).succeeded()
+    run = project.run("-c", SDK_PROGRAM, json.dumps(given), program=sys.executable).succeeded()
     assert f"ResultMessage {DONE}" in run.stdout
     assert_supervised(project)

@@ -6,7 +6,7 @@ import time
 
 from ccc.claude.client import Client
 from ccc.claude.review_process import Failed, Interrupted
-from ccc.system import spawn
+from ccc.system import end_signals, spawn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,14 +32,14 @@ async def _converse_until(
 
     def on_signal(number: int, frame: object) -> None:
         signals.append(number)
-        spawn.handle_end_signals(signal.SIG_IGN)
+        end_signals.handle(signal.SIG_IGN)
         try:
             loop.call_soon_threadsafe(interrupt)
         except RuntimeError:  # the loop is closed
             raise Interrupted from None
 
     # asyncio's signal handlers would restore the default ones, which end ccc with a signal
-    spawn.handle_end_signals(on_signal, also_ignored=False)
+    end_signals.handle(on_signal, also_ignored=False)
     try:
         async with asyncio.timeout(max(0.0, until - time.monotonic())):
             await _converse(process, client)

@@ -1,7 +1,6 @@
 """`ccc demo`: show a supervised agent at work, using the real claude with a scripted model."""
 
 import os
-import signal
 import sys
 
 from ccc import words
@@ -9,7 +8,7 @@ from ccc.claude import binary
 from ccc.demo.performance import Performance
 from ccc.errors import CccError
 from ccc.storage.paths import own_program
-from ccc.system import spawn, terminal
+from ccc.system import end_signals, terminal
 from ccc.ui.arguments import Parser
 
 
@@ -23,8 +22,7 @@ def main(line: list[str]) -> int:
         raise CccError("demo.no_terminal", hint="demo.no_terminal_hint")
     program = own_program(sys.argv[0])
     claude = binary.find(os.environ, program)
-    spawn.handle_end_signals(_interrupt)
-    spawn.adopt_orphans()
+    end_signals.clean_up_after(KeyboardInterrupt)
     try:
         Performance(program, claude, options.fast, options.keep).run(options.interactive)
     except KeyboardInterrupt:
@@ -39,8 +37,3 @@ def build_parser() -> Parser:
     parser = Parser("demo")
     parser.add_flags("--interactive", "--fast", "--keep")
     return parser
-
-
-def _interrupt(number: int, frame: object) -> None:
-    spawn.handle_end_signals(signal.SIG_IGN)
-    raise KeyboardInterrupt

@@ -6,15 +6,15 @@ import time
 
 from ccc import failure, words
 from ccc.claude.command_line import Claude
-from ccc.claude.formats import arguments, environment, generated_settings, obstacles, settings
-from ccc.claude.formats.obstacles import COMMAND, HOOKS, RECORD
+from ccc.claude.formats import arguments, environment, generated_settings, settings
+from ccc.claude.formats.obstacles import HOOKS, RECORD
 from ccc.claude.launch import Launch, child_environment, prepare
 from ccc.errors import CccError
 from ccc.project import git
 from ccc.storage import clients, files, session_state, sessions
 from ccc.storage.installation import Installation, users_settings
 from ccc.storage.paths import display_path
-from ccc.supervision import tampering
+from ccc.supervision import launch_obstacles, tampering
 from ccc.system import spawn, terminal
 from ccc.text import jsontext
 from ccc.text.values import replace
@@ -39,15 +39,17 @@ def main(line: list[str]) -> "NoReturn":
     task = arguments.unattended(launch.arguments.rest).task if launch.has_session else ""
     env, asked = child_environment(launch), arguments.asks_supervision(task)
     if launch.supervised and launch.has_session:
-        refuse_obstacles(launch, env, HOOKS, RECORD)
-        refuse_claude(launch, "stop_hook")
+        launch_obstacles.refuse(launch, env, HOOKS, RECORD)
+        launch_obstacles.refuse_claude(launch, "stop_hook")
     elif asked:
-        refuse_claude(launch, "stop_hook", *["slash_command"] * launch.arguments.prints)
+        launch_obstacles.refuse_claude(
+            launch, "stop_hook", *["slash_command"] * launch.arguments.prints
+        )
     settings_file = install(launch, env)
     was_on = launch.has_session and save_state(launch)
     if launch.has_session:
         _announce(launch, was_on)
-        _warn_of_obstacles(launch, env, was_on, asked)
+        launch_obstacles.warn(launch, env, was_on, asked)
     warn(launch)
     learn_about_claude(launch)
     if launch.arguments.prints or launch.base_arguments.prints:
@@ -63,36 +65,6 @@ def _print(launch: Launch, plan: "Plan", was_on: bool) -> None:
         from ccc.system import foreground
 
         foreground.exit_like(print_session.run(launch, plan, was_on))
-
-
-def refuse_obstacles(launch: Launch, env: "Mapping[str, str]", *losses: str) -> None:
-    """Refuse a supervised launch with an option or a variable that makes supervision impossible."""
-    for each in obstacles.find(_all_arguments(launch), env):
-        if each.loses in losses:
-            reason, word = f"obstacle.{each.loses}", each.word
-            raise CccError("obstacle.refused", hint="obstacle.hint", word=word, reason=reason)
-
-
-def refuse_claude(launch: Launch, *needed: str) -> None:
-    """Refuse a supervised launch of a claude that lacks something that it needs."""
-    if launch.client is not None:
-        from ccc.supervision import client_report  # not at the top: hardly any claude lacks it
-
-        if problem := client_report.launch_obstacle(launch, *needed):
-            raise problem
-
-
-def _warn_of_obstacles(launch: Launch, env: "Mapping[str, str]", was_on: bool, asked: bool) -> None:
-    """Warn if a supervised session won't be judged, or if /supervisor won't work."""
-    losses = (HOOKS, RECORD, COMMAND) if asked else (HOOKS, RECORD) if was_on else ()
-    for each in obstacles.find(_all_arguments(launch), env) if losses else ():
-        if each.loses in losses:
-            reason = f"obstacle.{each.loses}"
-            terminal.tell(words.say("obstacle.warning", word=each.word, reason=reason))
-
-
-def _all_arguments(launch: Launch) -> tuple[str, ...]:
-    return (*launch.base_arguments.rest, *launch.arguments.rest)
 
 
 def learn_about_claude(launch: Launch) -> None:

@@ -21,7 +21,7 @@ from ccc.sessions.record import Round
 from ccc.storage import clients, files, sessions
 from ccc.storage.paths import Paths
 from ccc.supervision import client_report
-from ccc.system import spawn
+from ccc.system import end_signals, spawn
 from ccc.text import json_path
 from ccc.text.values import dataclass
 from ccc.ui import rich_output
@@ -136,7 +136,7 @@ class Performance:
             (self._run_interactive if interactive else self._run_unattended)()
         finally:
             # don't let a signal interrupt the cleanup
-            spawn.handle_end_signals(signal.SIG_IGN)
+            end_signals.handle(signal.SIG_IGN)
             self._narrator.stop_waiting()
             spawn.end_all()
             self._scratch.leave()

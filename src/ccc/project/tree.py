@@ -3,8 +3,7 @@
 import functools
 import hashlib
 import os
-import stat
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from ccc.project import git, walk
 
@@ -15,14 +14,6 @@ _MAX_FILES, _MAX_BYTES = 20_000, 4 * 1024 * 1024
 _MAX_IGNORED, _MAX_IGNORED_BYTES = 2_000, 64 * 1024
 _MAX_SUBMODULES, _MIN_PART = 50, 2_000
 _NEW = ("ls-files", "--others", "--exclude-standard")
-# files that claude's sandbox leaves at its mount points, parents first
-_LEFT_IN_PROJECT = (".claude", ".claude/.cc-writes")
-_LEFT_IN_GIT = (
-    *("branches", "config.worktree", "glab-cli", "info/.claude-sandbox-noreplace"),
-    *("objects/info/.claude-sandbox-noreplace", "objects/info/alternates"),
-    *("objects/info/commit-graphs", "objects/info/commit-graphs/.claude-sandbox-noreplace"),
-    *("remotes", "worktrees"),
-)
 
 
 class Tree:
@@ -211,29 +202,6 @@ class Tree:
         stamps += walk.stamp(git_dirs, {"objects", *without}, missed, git.VOLATILE)
         self.too_large |= {own, *git_dirs, *added} & {*missed}
         return stamps
-
-    def sandbox_files(self) -> frozenset[str]:
-        """Return the existing paths at which claude's sandbox may leave files."""
-        return frozenset(path for path in self._sandbox_paths() if os.path.lexists(path))
-
-    def remove_sandbox_files(self, before: Collection[str]) -> None:
-        """Remove empty files and directories that the sandbox left, except those in `before`."""
-        for path in [path for path in self._sandbox_paths() if path not in before][::-1]:
-            try:
-                status = os.lstat(path)
-                if stat.S_ISREG(status.st_mode) and status.st_size == 0:
-                    os.unlink(path)
-                elif stat.S_ISDIR(status.st_mode):
-                    os.rmdir(path)
-            except OSError:
-                continue
-
-    def _sandbox_paths(self) -> Iterator[str]:
-        # for a worktree, include the main one, which contains the common git directory
-        main = map(os.path.dirname, self.repository[1:])
-        roots = dict.fromkeys((self.directory, *self.repository[:1], *main))
-        yield from (os.path.join(root, name) for root in roots for name in _LEFT_IN_PROJECT)
-        yield from (os.path.join(own, name) for own in self.repository[1:] for name in _LEFT_IN_GIT)
 
     @functools.cached_property
     def _submodules(self) -> "list[Tree]":

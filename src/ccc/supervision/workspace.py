@@ -5,6 +5,7 @@ import os
 import stat
 from collections.abc import Iterable, Sequence
 
+from ccc.project import sandbox_files
 from ccc.project.tree import Tree
 from ccc.system import private_files
 from ccc.text.values import dataclass
@@ -29,13 +30,13 @@ class Comparison:
 
     def begin(self) -> None:
         """Take a snapshot of the project."""
-        self.fingerprint, self.entries = self.tree.fingerprint(), self.tree.sandbox_files()
+        self.fingerprint, self.entries = self.tree.fingerprint(), sandbox_files.find(self.tree)
         self.surroundings = self.tree.surroundings(self.added)
 
     def remove_leftovers(self) -> None:
         """Remove the files that the sandbox left."""
         if self.entries is not None:
-            self.tree.remove_sandbox_files(self.entries)
+            sandbox_files.remove(self.tree, self.entries)
 
     def differs(self) -> bool:
         """Whether the project has changed."""

@@ -9,8 +9,7 @@ from ccc.system import guard, processes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import signal
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from subprocess import Popen
     from typing import Any, NoReturn
 
@@ -27,20 +26,6 @@ _KILL_SECONDS = 0.3
 _living: "dict[int, Child]" = {}
 _subreapers: list[int] = []
 """This process, once it has called `adopt_orphans`."""
-
-
-def handle_end_signals(
-    handler: "Callable[[int, object], None] | signal.Handlers", also_ignored: bool = True
-) -> None:
-    """Set the handler for the signals that end ccc.
-
-    Signals that the shell made ccc ignore (nohup, a background job) may stay ignored.
-    """
-    import signal
-
-    for number in END_SIGNALS:
-        if also_ignored or signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, handler)
 
 
 def become(plan: "Plan") -> "NoReturn":

@@ -3,7 +3,6 @@
 import contextlib
 import fcntl
 import os
-import signal
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
@@ -20,7 +19,7 @@ from ccc.selftest.selftest import Report
 from ccc.storage import clients, files
 from ccc.storage.paths import Paths, display_path, own_program
 from ccc.supervision import client_report
-from ccc.system import spawn, terminal
+from ccc.system import end_signals, terminal
 from ccc.ui import rich_output
 
 _SECONDS = 60.0
@@ -85,16 +84,9 @@ def _test(
     claude: str, is_interactive: bool, on_answer: selftest.OnAnswer, seconds: float
 ) -> Report:
     """Test claude, and leave no process and no file even if a signal ends ccc."""
-    spawn.handle_end_signals(_interrupt)
-    spawn.adopt_orphans()
+    end_signals.clean_up_after(KeyboardInterrupt)
     program = own_program(sys.argv[0])
     return selftest.run(program, claude, is_interactive, on_answer, seconds=seconds)
-
-
-def _interrupt(number: int, frame: object) -> None:
-    # don't let a signal interrupt the cleanup
-    spawn.handle_end_signals(signal.SIG_IGN)
-    raise KeyboardInterrupt
 
 
 def _try_to_store(paths: Paths, claude: str, report: Report) -> CccError | None:

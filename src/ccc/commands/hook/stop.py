@@ -3,7 +3,6 @@
 import contextlib
 import json
 import os
-import signal
 import time
 
 from ccc import words
@@ -25,7 +24,7 @@ from ccc.supervision.outcome import NOT_JUDGED, OUTCOMES
 from ccc.supervision.policy import Decision
 from ccc.supervision.recorder import Recorder
 from ccc.supervision.session_store import SessionStore, adopt, describe
-from ccc.system import private_files, spawn, terminal
+from ccc.system import end_signals, private_files, spawn, terminal
 from ccc.text import names
 from ccc.text.values import dataclass, field, replace
 from ccc.ui import formatting
@@ -44,8 +43,7 @@ def supervise(session: str, state_dir: str, settings_file: str, event: bytes | N
     """Decide the stop, answer claude and always exit with 0; reads the event if it is None."""
     try:
         stdout = _take_stdout()
-        spawn.handle_end_signals(_interrupt)
-        spawn.adopt_orphans()
+        end_signals.clean_up_after(review_process.Interrupted)
         where = Paths(os.environ, state_dir)
         hook = _Hook(where, session, settings_file, Journal(where, session))
         answer = hook.answer(event)
@@ -74,12 +72,6 @@ def _take_stdout() -> int:
     stdout = os.dup(1)
     os.dup2(2, 1)
     return stdout
-
-
-def _interrupt(number: int, frame: object) -> None:
-    # don't let a signal interrupt the cleanup
-    spawn.handle_end_signals(signal.SIG_IGN)
-    raise review_process.Interrupted
 
 
 def _write(file: int, text: str) -> None:

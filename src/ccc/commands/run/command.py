@@ -12,14 +12,7 @@ from ccc.claude.formats.arguments import Unattended
 from ccc.claude.formats.obstacles import RECORD
 from ccc.claude.launch import Launch, prepare
 from ccc.claude.review_process import Interrupted
-from ccc.commands.launch import (
-    install,
-    learn_about_claude,
-    refuse_claude,
-    refuse_obstacles,
-    save_state,
-    warn,
-)
+from ccc.commands.launch import install, learn_about_claude, save_state, warn
 from ccc.commands.run import permissions, run_store, summary
 from ccc.commands.run.assignment import Assignment
 from ccc.commands.run.keyboard import Keyboard
@@ -30,10 +23,10 @@ from ccc.config import ccc_json, schema
 from ccc.config.schema import Check
 from ccc.errors import CccError
 from ccc.storage import files
-from ccc.supervision import review_setup, run_state
+from ccc.supervision import launch_obstacles, review_setup, run_state
 from ccc.supervision.loop import CONTINUE, RunResult, run_until_done
 from ccc.supervision.run_state import RunState
-from ccc.system import spawn
+from ccc.system import end_signals, spawn
 from ccc.text import names
 from ccc.text.values import replace
 
@@ -74,10 +67,10 @@ def _execute(launch: Launch, options: Options, saved: SavedRun | None) -> int:
         launch = replace(launch, config=permissions.first_choice(launch.config, launch.paths))
     limits = _limits(options, saved)
     launch = _with_limits(launch, limits)
-    refuse_claude(launch, "streamed_input")
+    launch_obstacles.refuse_claude(launch, "streamed_input")
     level = permissions.level_of(launch, unattended.rest)
     assignment = Assignment(launch, options, unattended, level)
-    refuse_obstacles(launch, assignment.env, RECORD)
+    launch_obstacles.refuse(launch, assignment.env, RECORD)
     with contextlib.ExitStack() as at_end:
         at_end.callback(_remove, launch.paths.session_settings(launch.session, os.getpid()))
         permitted = permissions.with_permissions(launch, level, _strings(limits, "allow"))
@@ -185,7 +178,7 @@ def _drive(run: Run) -> RunResult:
 
     try:
         try:
-            spawn.handle_end_signals(on_signal, also_ignored=False)
+            end_signals.handle(on_signal, also_ignored=False)
             summary.announce(run)
             step = run.first_step()
             run.screen.begin()
@@ -205,7 +198,7 @@ def _drive(run: Run) -> RunResult:
 
 def _ignore_signals() -> None:
     # don't let a signal interrupt the cleanup
-    spawn.handle_end_signals(signal.SIG_IGN)
+    end_signals.handle(signal.SIG_IGN)
 
 
 def _clean_up(run: Run, keyboard: Keyboard, result: RunResult) -> None:

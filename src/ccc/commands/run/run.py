@@ -16,6 +16,7 @@ from ccc.commands.run.feed import Feed
 from ccc.commands.run.run_store import RunStore
 from ccc.commands.run.screen import Screen
 from ccc.errors import CccError
+from ccc.project import sandbox_files
 from ccc.project.tree import Tree
 from ccc.providers.usage import Cost, Meter
 from ccc.storage.journal import Journal
@@ -90,14 +91,14 @@ class Run:
             return reached.outcome
         self._is_working, self.cause = True, ""
         self._feed.activity = words.say("run.doing_agent")
-        self._leftovers = self._leftovers or self._tree.sandbox_files()
+        self._leftovers = self._leftovers or sandbox_files.find(self._tree)
         return ""
 
     def end_turn(self, turn: Turn) -> None:
         """Record the end of the agent's turn; saves its cost together with the change of phase."""
         if self.assignment.level == permission.SANDBOX:
             # the sandbox leaves empty files at its mount points
-            self._tree.remove_sandbox_files(self._leftovers)
+            sandbox_files.remove(self._tree, self._leftovers)
         self._is_working = bool(turn.error)
         changes: dict[str, Any] = {
             "session_id": self.agent.session,

@@ -20,7 +20,7 @@ from ccc.storage import files
 from ccc.supervision.loop import RunResult
 from ccc.supervision.notifications import Notification
 from ccc.supervision.outcome import INTERRUPTED, OUTCOMES, SUMMARY, exit_code
-from ccc.system import spawn, terminal
+from ccc.system import end_signals, terminal
 from ccc.text import json_path
 from ccc.text.values import replace
 from ccc.ui import formatting
@@ -216,7 +216,7 @@ def _notify(run: Run, outcome: str, message: str) -> None:
 def _open_session(run: Run) -> None:
     """Exec claude in the same session with the same arguments; it asks for permissions."""
     # ignored signals stay ignored after exec
-    spawn.handle_end_signals(signal.SIG_DFL)
+    end_signals.handle(signal.SIG_DFL)
     given = ["--resume", run.agent.session, *run.assignment.arguments.for_user]
     launch = replace(run.assignment.launch, arguments=arguments.read(given))
     env = child_environment(launch)
