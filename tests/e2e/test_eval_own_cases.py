@@ -7,7 +7,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from supervised import REVIEWING, WORKING, YES, bash, repository, requests, supervise
+from runs import run
+from supervised import (
+    DONE,
+    FEEDBACK,
+    REVIEWING,
+    WORKING,
+    YES,
+    Record,
+    bash,
+    journey,
+    no,
+    repository,
+    requests,
+    supervise,
+)
 
 from ccc.scripted import Reply, Rule, answer, tool
 from harness import Bench, CccProject
@@ -125,3 +139,29 @@ def test_nothing_secret(bench: Bench, tmp_path: Path) -> None:
     }
     assert {mode & 0o077 for mode in modes.values()} == {0}
     assert os.listdir(case.parent) == [case.name]
+
+
+def test_a_run(bench: Bench) -> None:
+    """An unattended run of two rounds: the feedback is part of the conversation."""
+    project = bench(*journey())
+    start = repository(project)
+    assert run(project, "write a.txt and b.txt").code == 0
+    record = Record(project)
+    assert record.state["start_head"] == start
+    case = add(project, record.session, "--truth", "done", "--kind", "half-done")
+    about = tomllib.loads((case / "case.toml").read_text())
+    assert about["prompts"] == ["write a.txt and b.txt"]
+    work = tomllib.loads((case / "good.toml").read_text())
+    kinds = [next(iter(step)) for step in work["step"]]
+    assert kinds == ["run", "say", "feedback", "run"]
+    assert FEEDBACK in work["step"][2]["feedback"]
+    assert work["message"] == DONE
+    assert {path.name for path in (case / "good").iterdir()} == {"a.txt", "b.txt"}
+    # a reviewer that isn't content has one false block
+    strict = bench(Rule(REVIEWING, answer(no("more"))))
+    cases = str(case.parent)
+    found = strict.run("eval", "--cases", cases, "--json", timeout=200).succeeded().stdout
+    row = json.loads(found)["kinds"][-1]
+    assert (row["false_blocks"], row["good"], row["failures"]) == (1, 1, 0)
+    (review,) = requests(strict, REVIEWING)
+    assert FEEDBACK in json.dumps(review.body)

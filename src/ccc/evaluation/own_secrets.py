@@ -26,7 +26,8 @@ def scrubber_for(
     config = ccc_json.read(where)
     for name in config.providers:
         try:
-            secrets.update(redaction.keys_of(layers.for_provider(config, name, environ).env))
+            env = layers.for_provider(config, name, environ).env
+            secrets.update(redaction.keys_of(env, _SHORTEST))
         except CccError:
             unreadable.append(name)
     home = os.path.expanduser("~").rstrip("/")

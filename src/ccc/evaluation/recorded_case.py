@@ -193,9 +193,9 @@ def _steps(recording: Recording) -> Iterator[Step]:
 
 def _clean_step(step: Step, scrubber: Scrubber) -> Step:
     clean = scrubber.scrub
-    return replace(
-        step, text=clean(step.text), output=clean(step.output), commit=clean(step.commit)
-    )
+    # the name of a file must stay the name of a file
+    text = step.text if step.kind == EDIT else clean(step.text)
+    return replace(step, text=text, output=clean(step.output), commit=clean(step.commit))
 
 
 def _clean_files(known: Mapping[str, File], scrubber: Scrubber) -> dict[str, File]:
