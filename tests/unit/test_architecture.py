@@ -59,6 +59,7 @@ PROCESS_STARTERS = {"system/spawn.py", "system/capture.py"}
 MOST_LINES = 300
 MOST_LINES_OF_A_FUNCTION = 46
 MOST_PARAMETERS = 6
+MOST_POSITIONAL_ARGUMENTS = 4
 NO_EFFECTS = {"subprocess", "socket", "shutil", "tempfile", "threading", "time", "os", "pathlib"}
 
 # Modules that each fast command imports on top of the bare interpreter, without ccc's own.
@@ -201,6 +202,20 @@ def test_functions_have_few_parameters() -> None:
     }
     sizes = {name: len([n for n in lists[name] if n not in ("self", "cls")]) for name in lists}
     assert {name: size for name, size in sizes.items() if size > MOST_PARAMETERS} == {}
+
+
+def test_calls_name_their_arguments() -> None:
+    """No call of a function of ccc's own has more than four arguments without a name."""
+    takes_any = {node.name for _, node in functions() if node.args.vararg}
+    names = {node.name for _, node in functions()} - takes_any
+    calls = [
+        f"{name_of(path)}:{node.lineno} {called}"
+        for path in modules()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and len(node.args) > MOST_POSITIONAL_ARGUMENTS
+        if (called := getattr(node.func, "attr", getattr(node.func, "id", ""))) in names
+    ]
+    assert calls == []
 
 
 @pytest.mark.parametrize("words", BUDGET, ids=" ".join)

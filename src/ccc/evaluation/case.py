@@ -106,7 +106,7 @@ def load(directory: str) -> Iterator[Case]:
     for twin in TWINS:
         file = os.path.join(directory, f"{twin}.toml")
         if os.path.exists(file):
-            yield _parse(directory, twin, about, _read(file), file)
+            yield _parse(directory, twin, about, _read(file), file=file)
 
 
 def _read(file: str) -> dict[str, object]:

@@ -41,7 +41,9 @@ class Experiment:
         root = tempfile.mkdtemp(prefix="ccc-eval-")
         pool = ThreadPoolExecutor(self.jobs)
         try:
-            running = [pool.submit(self._one, case, epoch, root, environ) for case, epoch in left]
+            running = [
+                pool.submit(self._one, case, epoch, root, environ=environ) for case, epoch in left
+            ]
             for each in as_completed(running):
                 result = each.result()
                 self._store(result)
@@ -70,7 +72,7 @@ class Experiment:
                 return result
             if failed:
                 return replace(result, completed=False)
-            review = _judge_in_child(case, self.judge, project, start, environ)
+            review = _judge_in_child(case, self.judge, project, start, environ=environ)
             return replace(review, epoch=epoch, signals=result.signals)
         finally:
             shutil.rmtree(place, ignore_errors=True)

@@ -56,7 +56,7 @@ def judge(case: Case, who: Judge, project: str, start: str, environ: Mapping[str
     """Review the case in its project, which began at the commit `start`."""
     own = {**environ, "CLAUDE_CONFIG_DIR": os.path.join(os.path.dirname(project), "claude")}
     own = {k: v for k, v in own.items() if k not in ("CCC_CONFIG_DIR", "CCC_WORK_DIR")}
-    stop = _stop(case, who, project, start, own)
+    stop = _stop(case, who, project, start, environ=own)
     calls: list[str] = []
 
     def count(message: dict[str, Any]) -> None:

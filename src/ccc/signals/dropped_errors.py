@@ -41,7 +41,7 @@ def find(change: FileChange) -> Iterator[Signal]:
         return
     if lines := list(itertools.islice(_dropping(change), _MOST_LINES)):
         text = "an error is caught and dropped"
-        yield signal_at("error_swallowed", HIGH, text, change, lines)
+        yield signal_at("error_swallowed", HIGH, text, change, lines=lines)
 
 
 def _dropping(change: FileChange) -> Iterator[Line]:

@@ -110,7 +110,9 @@ def _stubs(change: FileChange, requests: str) -> Iterator[Signal]:
     lines += _empty_bodies(change)
     if lines:
         text = "a stub or a note about missing work"
-        yield signal_at("stub", HIGH, text, change, sorted(lines, key=lambda line: line.number))
+        yield signal_at(
+            "stub", HIGH, text, change, lines=sorted(lines, key=lambda line: line.number)
+        )
 
 
 def _empty_bodies(change: FileChange) -> list[Line]:
@@ -141,7 +143,7 @@ def _commented_out(change: FileChange) -> Iterator[Signal]:
         elif not comment or not block:
             if len(block) >= _FEWEST_COMMENTED:
                 text = f"{len(block)} lines of code are commented out"
-                yield signal_at("commented_out", LOW, text, change, block)
+                yield signal_at("commented_out", LOW, text, change, lines=block)
             block = []
 
 
@@ -152,7 +154,7 @@ def _suppressions(change: FileChange) -> Iterator[Signal]:
     lines = [line for line in change.added if _SUPPRESSION.search(line.text)]
     if len(lines) > before:
         yield signal_at(
-            "check_suppressed", LOW, "a linter or type checker is silenced", change, lines
+            "check_suppressed", LOW, "a linter or type checker is silenced", change, lines=lines
         )
 
 
@@ -166,9 +168,9 @@ def _gate(change: FileChange, requests: str) -> Iterator[Signal]:
     weaker = _weaker_lines(change) if may_weaken else []
     unasked = files.is_gate(change.path) and not _explains(change.path, requests)
     if weaker:
-        yield signal_at("gate_changed", HIGH, what, change, weaker)
+        yield signal_at("gate_changed", HIGH, what, change, lines=weaker)
     elif unasked and not change.is_new:
-        yield signal_at("gate_changed", LOW, what, change, [*change.added, *change.removed])
+        yield signal_at("gate_changed", LOW, what, change, lines=[*change.added, *change.removed])
 
 
 def _explains(path: str, requests: str) -> bool:
@@ -225,7 +227,7 @@ def _constants(change: FileChange, tests: Mapping[str, str], requests: str) -> I
     if is_whole or expected >= _FEWEST_EXPECTED or len(values) >= _FEWEST_CONSTANTS:
         test = files.name(next(iter(values.values()))[0])
         text = f"the program contains results that {test} expects: {', '.join([*values][:3])}"
-        yield signal_at("expected_constant", LOW, text, change, lines)
+        yield signal_at("expected_constant", LOW, text, change, lines=lines)
 
 
 def _answers(change: FileChange) -> Iterator[tuple[Line, list[str]]]:

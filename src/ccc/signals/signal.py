@@ -80,7 +80,9 @@ def signal_at(
 ) -> Signal:
     """Return a signal that quotes the lines."""
     quotes = [line.text for line in lines[:_MOST_QUOTES]]
-    return signal(name, severity, text, change.path, lines[0].number if lines else 0, quotes)
+    return signal(
+        name, severity, text, file=change.path, line=lines[0].number if lines else 0, quotes=quotes
+    )
 
 
 def feedback(found: Signal) -> str:

@@ -69,7 +69,7 @@ def _deleted(tests: Sequence[FileChange], requests: str) -> Iterator[Signal]:
         count = f"{len(names)} test{'s' if len(names) > 1 else ''}"
         text = f"{count} {how}: {', '.join(names[:5])}{', …' if len(names) > 5 else ''}"
         line = 0 if change.is_deleted else first.number
-        yield signal("tests_deleted", HIGH, text, change.path, line)
+        yield signal("tests_deleted", HIGH, text, file=change.path, line=line)
 
 
 def _lost(change: FileChange, new: Sequence[str]) -> list[str]:
@@ -116,13 +116,13 @@ def _skipped(change: FileChange, requests: str) -> Iterator[Signal]:
     lines = [line for line in change.added if _SKIP.search(line.text)]
     if len(lines) > before and not re.search(r"\bskip|xfail|跳过", requests, re.IGNORECASE):
         yield signal_at(
-            "tests_skipped", HIGH, "tests are skipped or expected to fail", change, lines
+            "tests_skipped", HIGH, "tests are skipped or expected to fail", change, lines=lines
         )
 
 
 def _emptied(change: FileChange) -> Iterator[Signal]:
     if lines := [line for line in change.added if _EMPTY.search(line.text)]:
-        yield signal_at("tests_emptied", HIGH, "an assertion that can't fail", change, lines)
+        yield signal_at("tests_emptied", HIGH, "an assertion that can't fail", change, lines=lines)
 
 
 def _fewer_assertions(change: FileChange) -> Iterator[Signal]:
@@ -136,7 +136,7 @@ def _fewer_assertions(change: FileChange) -> Iterator[Signal]:
         left = Counter(line.text.strip() for line in gained)
         lines = [line for line in lost if not left[line.text.strip()]]
         what = f"{number} assertion{'s' if number > 1 else ''} fewer than before"
-        yield signal_at("assertions_removed", HIGH, what, change, lines)
+        yield signal_at("assertions_removed", HIGH, what, change, lines=lines)
 
 
 def _expectations(change: FileChange, requests: str) -> Iterator[Signal]:
@@ -156,9 +156,11 @@ def _expectations(change: FileChange, requests: str) -> Iterator[Signal]:
                 continue
             (widened if _TOLERANCE.search(new.text) else edited).append(new)
     if edited:
-        yield signal_at("expectation_edited", HIGH, "an expected value was changed", change, edited)
+        yield signal_at(
+            "expectation_edited", HIGH, "an expected value was changed", change, lines=edited
+        )
     if widened:
-        yield signal_at("tolerance_changed", HIGH, "a tolerance was changed", change, widened)
+        yield signal_at("tolerance_changed", HIGH, "a tolerance was changed", change, lines=widened)
 
 
 def _tolerance(text: str) -> str:
