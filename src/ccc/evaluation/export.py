@@ -37,7 +37,7 @@ def _write(directory: str, cases: Sequence[Case]) -> None:
     listing = {"made_by": _MADE_BY, "version": ccc.__version__, "cases": [*map(_about, cases)]}
     _put(directory, _LIST, json.dumps(listing, ensure_ascii=False, indent=1) + "\n")
     _copy({each.directory for each in cases}, directory)
-    task = os.path.join(os.path.dirname(__file__), "inspect_task.py")
+    task = os.path.join(os.path.dirname(__file__), "inspect", TASK)
     shutil.copyfile(task, os.path.join(directory, TASK))
 
 
