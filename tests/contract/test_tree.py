@@ -413,7 +413,7 @@ def test_which_other_worktrees_are_named(repository: Path) -> None:
         (path / "new.txt").write_text("x")
     (old["removes"] / "sub" / "a.txt").unlink()
     git(old["commits"], "commit", "--allow-empty", "-m", "work")
-    others = place.find(str(repository), str(repository), since).others
+    others = place.find(Tree(str(repository)), str(repository), since).others
     assert set(others) == set(map(str, (new, *old.values())))
 
 

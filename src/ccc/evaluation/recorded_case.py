@@ -72,7 +72,8 @@ def record(where: Paths, session: Session, each: Round) -> Recording:
         raise CccError("eval.no_project", file=project or "-")
     file = _transcript(where, session, each)
     conversation = transcript_files.read(file)
-    workplace = place.find(project, conversation.cwd, state.enabled_at, state.start_head)
+    home = Tree(project, without=(where.state_dir,))
+    workplace = place.find(home, conversation.cwd, state.enabled_at, state.start_head)
     tree = Tree(workplace.directory, without=(where.state_dir,))
     if not tree.repository:
         raise CccError("eval.no_git", file=tree.directory)

@@ -22,23 +22,23 @@ class Place:
     others: tuple[str, ...] = ()
 
 
-def find(project: str, cwd: str, since: float, start: str = "") -> Place:
+def find(home: Tree, cwd: str, since: float, start: str = "") -> Place:
     """Find the worktree that contains `cwd`, where the agent works now.
 
     Lists other worktrees if they have changes and either the changes or the worktree are newer
     than `since`. Lists the project if the agent left changes there or commits after `start`. A
-    different repository is listed, not judged.
+    different repository is listed, not judged. `home` is the project.
     """
-    home = Tree(project).repository
-    there = home if cwd in ("", project) else Tree(cwd).repository
-    if not home or not there or home[-1] != there[-1]:
+    project, here = home.directory, home.repository
+    there = here if cwd in ("", project) else Tree(cwd).repository
+    if not here or not there or here[-1] != there[-1]:
         away = bool(cwd) and not _is_below(cwd, project)
         return Place(project, (cwd,) if away else ())
-    if there[0] == home[0]:
-        return Place(project, tuple(_changed(home, (home[0],), since)))
-    inside = os.path.join(there[0], os.path.relpath(os.path.realpath(project), home[0]))
-    left = [project] if _is_left(Tree(project), Tree(there[0]), start) else []
-    others = (*left, *_changed(home, (home[0], there[0]), since))
+    if there[0] == here[0]:
+        return Place(project, tuple(_changed(here, (here[0],), since)))
+    inside = os.path.join(there[0], os.path.relpath(os.path.realpath(project), here[0]))
+    left = [project] if _is_left(home, Tree(there[0]), start) else []
+    others = (*left, *_changed(here, (here[0], there[0]), since))
     return Place(os.path.normpath(inside) if os.path.isdir(inside) else there[0], others)
 
 
@@ -48,9 +48,9 @@ def _is_left(project: Tree, worktree: Tree, start: str) -> bool:
     return project.dirty() or (start not in ("", head) and not worktree.has(head))
 
 
-def _changed(home: tuple[str, ...], known: tuple[str, ...], since: float) -> Iterator[str]:
+def _changed(here: tuple[str, ...], known: tuple[str, ...], since: float) -> Iterator[str]:
     """Yield the other worktrees that this session may have changed, newest first."""
-    worktrees = [each for each in _worktrees(home[-1], since) if each[2] not in known]
+    worktrees = [each for each in _worktrees(here[-1], since) if each[2] not in known]
     worktrees.sort(reverse=True)
     for path in [path for is_new, _, path in worktrees if is_new][:_MAX_WORKTREES]:
         if Tree(path).is_changed():

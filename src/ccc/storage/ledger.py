@@ -4,6 +4,7 @@ import os
 
 from ccc.storage import files
 from ccc.text import json_path, jsontext
+from ccc.text.names import sha256
 from ccc.text.values import dataclass, field
 
 TYPE_CHECKING = False
@@ -106,6 +107,4 @@ def _follow_move(ledger: Ledger, before: str, now: str) -> None:
 
 def digest(text: str) -> str:
     """Return the digest of a file's text."""
-    import hashlib
-
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -89,8 +89,11 @@ class Audience:
 def judge_stop(case: Case, audience: Audience) -> tuple[Decision, Recorder]:
     """Decide whether the agent may stop; return the decision, and the notes in the recorder."""
     state = case.state
-    workplace = place.find(case.project, case.event.cwd, state.enabled_at, state.start_head)
-    tree = Tree(workplace.directory, without=(case.where.state_dir,))
+    without = (case.where.state_dir,)
+    home = Tree(case.project, without)
+    workplace = place.find(home, case.event.cwd, state.enabled_at, state.start_head)
+    is_home = workplace.directory == case.project
+    tree = home if is_home else Tree(workplace.directory, without)
     recorder = Recorder(case, tree, audience)
     recorder.notes += case.notes
     recorder.notes += _notes_on(workplace, case.project)

@@ -1,7 +1,5 @@
 """The rules that decide a stop, as pure functions."""
 
-import hashlib
-
 from ccc import words
 from ccc.claude.formats.event import Choices, Stop
 from ccc.config.schema import Supervisor
@@ -10,6 +8,7 @@ from ccc.supervision.evidence import Evidence
 from ccc.supervision.outcome import STILL_COMPLETED
 from ccc.supervision.task import Task
 from ccc.supervision.verdict import Review
+from ccc.text.names import sha256
 from ccc.text.values import dataclass, replace
 
 _NONE = Choices()
@@ -112,7 +111,7 @@ def still_completed(task: Task, event: Stop, work: str) -> Decision | None:
 
 def hash_work(tree: str, subject: str) -> str:
     """Return a hash of what a verdict is about; empty if that isn't known exactly."""
-    return hashlib.sha256(f"{tree} {subject}".encode()).hexdigest() if tree and subject else ""
+    return sha256(f"{tree} {subject}".encode()).hexdigest() if tree and subject else ""
 
 
 def key(feedback: str) -> str:

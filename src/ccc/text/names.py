@@ -2,6 +2,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import hashlib
     from collections.abc import Collection
     from typing import TypeGuard
 
@@ -61,6 +62,13 @@ def checksum(text: str) -> str:
     """Return a checksum of the text; importing hashlib would slow down a launch."""
     body = text.encode("utf-8", "surrogatepass")
     return f"{int.from_bytes(body, 'big') % 1_000_000_000_000_000_003:x}"
+
+
+def sha256(data: bytes = b"") -> "hashlib._Hash":
+    """Begin a SHA-256 hash. hashlib isn't imported at the top because it loads OpenSSL."""
+    import hashlib
+
+    return hashlib.sha256(data)
 
 
 def is_plain(text: str) -> bool:
