@@ -130,8 +130,8 @@ class Agent:
 
     def _restart_for_budget(self) -> None:
         """End claude if reviews used part of its budget, which is fixed when claude starts."""
-        left, known = self.dollars_left(), self._process.budget if self._process else None
-        if left is not None and known is not None and left < known - 1e-9:
+        left, budget = self.dollars_left(), self._process.budget if self._process else None
+        if left is not None and budget is not None and left < budget - 1e-9:
             self._end_process()
 
     def _becomes_patient(self, turn: Turn) -> bool:

@@ -29,17 +29,17 @@ def main(line: list[str]) -> int:
     where, options = build_parser().begin(line)
     if options.n < 1:
         raise CccError("history.least", hint="usage.see", command="history")
-    known = [overview_reader.read(where.state_dir, session) for session in sessions.ids(where)]
-    supervised = [seen for seen in known if seen and seen.was_supervised]
-    shown = [lookup.load_rounds(where, seen) for seen in supervised[: options.n]]
-    more = len(supervised) - len(shown)
+    overviews = [overview_reader.read(where.state_dir, session) for session in sessions.ids(where)]
+    supervised = [overview for overview in overviews if overview and overview.was_supervised]
+    rows = [lookup.load_rounds(where, overview) for overview in supervised[: options.n]]
+    more = len(supervised) - len(rows)
     if options.json:
-        values = {"sessions": [_values(each) for each in shown], "more": more}
+        values = {"sessions": [_values(each) for each in rows], "more": more}
         print(terminal.as_json(values))
-    elif not shown:
+    elif not rows:
         print(terminal.fit(words.say("history.none"), sys.stdout))
     else:
-        _print(shown)
+        _print(rows)
         if more:
             print(words.say("history.more", n=more, all=len(supervised)))
     return 0
@@ -54,9 +54,9 @@ def build_parser() -> Parser:
 
 
 def _values(session: Session) -> dict[str, object]:
-    seen = session.overview
+    overview = session.overview
     return {
-        **seen.values(),
+        **overview.values(),
         "outcome": session.outcome,
         "rounds": session.figures.rounds,
         "reviews": session.reviews,
@@ -64,7 +64,7 @@ def _values(session: Session) -> dict[str, object]:
         "cost_usd": session.figures.cost_usd,
         "cost_source": session.figures.cost_source,
         "seconds": session.seconds,
-        "changed_at": stamp(seen.changed_at),
+        "changed_at": stamp(overview.changed_at),
     }
 
 
@@ -80,12 +80,12 @@ def _print(shown: list[Session]) -> None:
 
 
 def _row(session: Session) -> list[str]:
-    seen, figures = session.overview, session.figures
+    overview, figures = session.overview, session.figures
     return [
-        time.strftime("%m-%d %H:%M", time.localtime(seen.decided_at or seen.changed_at)),
-        seen.session[:8],
-        display_path(seen.directory) or "-",
-        formatting.provider(seen.provider),
+        time.strftime("%m-%d %H:%M", time.localtime(overview.decided_at or overview.changed_at)),
+        overview.session[:8],
+        display_path(overview.directory) or "-",
+        formatting.provider(overview.provider),
         formatting.session_outcome(session),
         str(figures.rounds),
         formatting.money(figures.cost_usd, figures.cost_source),

@@ -184,12 +184,12 @@ def _agent_settings(
     env = {**merged.file_env(users), **cap, **guarded}
     # override the project's settings, which could disable supervision, but not the user's
     off = {**users, **merged.settings}.get("disableAllHooks") is True
-    given = merged.settings
+    content = merged.settings
     if not chosen_modes:
-        given = generated_settings.with_manual_mode(given, merged.env, users)
-    given = given if off else {**given, "disableAllHooks": False}
+        content = generated_settings.with_manual_mode(content, merged.env, users)
+    content = content if off else {**content, "disableAllHooks": False}
     return generated_settings.for_agent(
-        given,
+        content,
         env,
         command=settings.hook_command(launch.program),
         status=words.say("hook.status"),
@@ -264,8 +264,10 @@ def log_files(launch: Launch) -> dict[str, str]:
 def warn(launch: Launch) -> None:
     """Warn about credentials that keep claude from working as expected."""
     env, provider = launch.layers.env, launch.provider
-    held = [name for name in environment.CREDENTIALS if env.get(name)]
-    if env.get("ANTHROPIC_BASE_URL") and not held:
+    credentials = [name for name in environment.CREDENTIALS if env.get(name)]
+    if env.get("ANTHROPIC_BASE_URL") and not credentials:
         terminal.tell(words.say("warn.no_credential", provider=provider))
-    if len(held) > 1:
-        terminal.tell(words.say("warn.two_credentials", provider=provider, names=", ".join(held)))
+    if len(credentials) > 1:
+        terminal.tell(
+            words.say("warn.two_credentials", provider=provider, names=", ".join(credentials))
+        )

@@ -30,12 +30,12 @@ def main(line: list[str]) -> int:
         return 0
     state_dir = state_directory(os.environ)
     overviews, more = _find(state_dir, "--all" in line)
-    shown = [(seen, overview_reader.figures(state_dir, seen)) for seen in overviews]
+    rows = [(overview, overview_reader.figures(state_dir, overview)) for overview in overviews]
     if "--json" in line:
-        values = {"sessions": [_values(*each) for each in shown], "more": more}
+        values = {"sessions": [_values(*each) for each in rows], "more": more}
         print(terminal.as_json(values))
     else:
-        _print(shown, more)
+        _print(rows, more)
     return 0
 
 
@@ -60,27 +60,27 @@ def _find(state_dir: str, everything: bool) -> "tuple[list[Overview], int]":
     else:
         listed, total = sessions.newest(state_dir, _MOST_SHOWN)
     since = time.time() - _DAY
-    shown, hidden = [], 0
+    rows, hidden = [], 0
     for changed_at, session in listed:
-        seen = overview_reader.read(state_dir, session)
-        if seen is None or not (seen.is_open or seen.was_supervised):
+        overview = overview_reader.read(state_dir, session)
+        if overview is None or not (overview.is_open or overview.was_supervised):
             hidden += 1
-        elif everything or changed_at >= since or seen.is_open:
-            shown.append(seen)
-    return shown, 0 if everything else total - len(shown) - hidden
+        elif everything or changed_at >= since or overview.is_open:
+            rows.append(overview)
+    return rows, 0 if everything else total - len(rows) - hidden
 
 
-def _values(seen: "Overview", figures: "Figures") -> "dict[str, object]":
+def _values(overview: "Overview", figures: "Figures") -> "dict[str, object]":
     cost = {"cost_usd": figures.cost_usd, "cost_source": figures.cost_source}
-    return {**seen.values(), "rounds": figures.rounds, **cost}
+    return {**overview.values(), "rounds": figures.rounds, **cost}
 
 
-def _print(shown: "list[tuple[Overview, Figures]]", more: int) -> None:
+def _print(rows: "list[tuple[Overview, Figures]]", more: int) -> None:
     if provider := _project_provider():
         print(terminal.fit(words.say("status.bound", name=provider), sys.stdout))
-    if shown:
+    if rows:
         width = terminal.columns(sys.stdout)
-        table.print_rows(*formatting.session_table(shown, width, _PHASE_STYLES))
+        table.print_rows(*formatting.session_table(rows, width, _PHASE_STYLES))
     else:
         print(terminal.fit(words.say("status.none"), sys.stdout))
     if more:

@@ -51,14 +51,14 @@ def _status(given: "dict[str, Any]") -> str:
 
     state_dir = state_directory(os.environ)
     names = dict.fromkeys((host.own_session(os.environ), str(given.get("session_id"))))
-    known = [seen for name in names if (seen := overview_reader.read(state_dir, name))]
-    if not known:
+    overviews = [overview for name in names if (overview := overview_reader.read(state_dir, name))]
+    if not overviews:
         return ""
     from ccc.ui import formatting
 
     # a resumed session may be supervised under its own name
-    seen = next((each for each in known if each.is_on), known[0])
+    overview = next((each for each in overviews if each.is_on), overviews[0])
     overview_reader.speak()
     # a hook that waits for another ccc can't report it itself
-    is_waiting = seen.is_on and overview_reader.is_locked(state_dir)
-    return formatting.status_line(seen, given, is_waiting)
+    is_waiting = overview.is_on and overview_reader.is_locked(state_dir)
+    return formatting.status_line(overview, given, is_waiting)

@@ -62,10 +62,10 @@ def _preset(raw: Mapping[str, Any], date: str) -> Preset:
 
 def require(name: str) -> Preset:
     """Return the preset with this name, or raise an error that suggests another."""
-    known = load()
-    if name in known:
-        return known[name]
-    near = names.nearest(name, list(known))
+    table = load()
+    if name in table:
+        return table[name]
+    near = names.nearest(name, list(table))
     hint = "provider.preset_near" if near else "provider.preset_list"
     raise CccError("provider.preset_unknown", hint=hint, name=name, near=near)
 

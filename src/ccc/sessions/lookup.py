@@ -25,30 +25,30 @@ def find_id(where: Paths, beginning: str) -> str:
 
     If no session was supervised in this directory, return the newest of all.
     """
-    known = sessions.ids(where)
+    ids = sessions.ids(where)
     if not beginning:
-        return _newest(where, known)
-    if beginning in known:
+        return _newest(where, ids)
+    if beginning in ids:
         return beginning
-    matches = [session for session in known if session.startswith(beginning)]
+    matches = [session for session in ids if session.startswith(beginning)]
     if len(matches) == 1:
         return matches[0]
     if matches:
         listed = _candidates(where, matches)
         raise CccError("look.ambiguous", hint="look.which", beginning=beginning, known=listed)
-    beginnings = {session[: len(beginning)]: session for session in reversed(known)}
+    beginnings = {session[: len(beginning)]: session for session in reversed(ids)}
     near = beginnings.get(names.nearest(beginning, list(beginnings)), "")
-    newest = [each for each in known if _supervised(where, each)][:_CANDIDATES]
+    newest = [each for each in ids if _supervised(where, each)][:_CANDIDATES]
     hint = "look.nearest" if near else "look.newest" if newest else "look.none_hint"
     listed = _candidates(where, [near] if near else newest)
     raise CccError("look.unknown", hint=hint, beginning=beginning, known=listed)
 
 
-def _newest(where: Paths, known: list[str]) -> str:
+def _newest(where: Paths, ids: list[str]) -> str:
     here, newest = os.getcwd(), ""
-    for session in known:
-        if seen := _supervised(where, session):
-            if seen.directory == here:
+    for session in ids:
+        if overview := _supervised(where, session):
+            if overview.directory == here:
                 return session
             newest = newest or session
     if newest:
@@ -58,18 +58,20 @@ def _newest(where: Paths, known: list[str]) -> str:
 
 def _supervised(where: Paths, session: str) -> Overview | None:
     """Return the overview of the session if it was supervised or will be."""
-    seen = overview_reader.read(where.state_dir, session)
-    if seen is None or not (seen.was_supervised or (seen.is_on and seen.is_open)):
+    overview = overview_reader.read(where.state_dir, session)
+    if overview is None or not (overview.was_supervised or (overview.is_on and overview.is_open)):
         return None
-    return seen
+    return overview
 
 
 def _candidates(where: Paths, ids: list[str]) -> str:
     """Return a list of sessions to choose from, one line each, with their requests."""
     rows = []
     for session in ids[:_CANDIDATES]:
-        seen = overview_reader.read(where.state_dir, session)
-        age, request = (formatting.age(seen.changed_at), seen.request) if seen else ("-", "")
+        overview = overview_reader.read(where.state_dir, session)
+        age, request = (
+            (formatting.age(overview.changed_at), overview.request) if overview else ("-", "")
+        )
         rows.append([session[:13], age, table.cut(request, _TASK_WIDTH) or "-"])
     lines = ["  " + "  ".join(row).rstrip() for row in table.align(rows, None, {})]
     return "\n".join(lines + ["  …"] * (len(ids) > _CANDIDATES))
@@ -77,16 +79,16 @@ def _candidates(where: Paths, ids: list[str]) -> str:
 
 def load(where: Paths, session: str) -> Session | None:
     """Return a session with its rounds, or None if its state can't be read."""
-    seen = overview_reader.read(where.state_dir, session)
-    return None if seen is None else load_rounds(where, seen)
+    overview = overview_reader.read(where.state_dir, session)
+    return None if overview is None else load_rounds(where, overview)
 
 
-def load_rounds(where: Paths, seen: Overview) -> Session:
+def load_rounds(where: Paths, overview: Overview) -> Session:
     """Return a session with its rounds and the paths of its records."""
-    files = {**where.records(seen.session), "errors": where.review_errors(seen.session)}
-    lines = tail.last_lines(where.verdicts(seen.session), overview_reader.MOST_VERDICTS)
+    files = {**where.records(overview.session), "errors": where.review_errors(overview.session)}
+    lines = tail.last_lines(where.verdicts(overview.session), overview_reader.MOST_VERDICTS)
     return record.Session(
-        overview=seen,
+        overview=overview,
         rounds=record.renumber(record.rounds(lines)),
         logs={name: path for name, path in files.items() if os.path.exists(path)},
     )
@@ -115,13 +117,13 @@ def _with_steps(each: Round, output: str, project: str) -> Round:
 
 def values(session: Session) -> dict[str, object]:
     """Return the session as JSON values."""
-    seen, sums = session.overview, session.figures
+    overview, sums = session.overview, session.figures
     usd = {"agent": sums.agent_usd, "reviews": sums.reviews_usd, "total": sums.cost_usd}
     source = {"agent": sums.agent_source, "reviews": sums.reviews_source, "total": sums.cost_source}
     return {
-        **seen.values(),
+        **overview.values(),
         "outcome": session.outcome,
-        "changed_at": stamp(seen.changed_at),
+        "changed_at": stamp(overview.changed_at),
         "cost_usd": usd,
         "cost_source": source,
         "cached": session.cached,

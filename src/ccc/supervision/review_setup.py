@@ -167,8 +167,8 @@ def _plan(
 
 def _fork_model(case: "Case", merged: "Layers") -> str:
     """Return the agent's model, or "" if the provider sets it anyway."""
-    known = merged.env if case.state.provider else case.environ
-    usual, model = known.get("ANTHROPIC_MODEL", ""), case.conversation.model
+    env = merged.env if case.state.provider else case.environ
+    usual, model = env.get("ANTHROPIC_MODEL", ""), case.conversation.model
     return "" if model in (usual, usual.partition("[")[0]) else model
 
 

@@ -70,14 +70,14 @@ class Switch:
 
     def rules(self) -> str:
         """Describe the rules for the supervised session: checks, reviewer, limit."""
-        known = sessions.load(self._paths, self.name)
+        state = sessions.load(self._paths, self.name)
         try:
             config = ccc_json.read(self._paths)
         except CccError as error:
             return str(error)
         checks = ccc_json.checks_of(config, _project())
         commands = ", ".join(terminal.cut(check.command, 40) for check in checks)
-        model = variables.reviewer_model(config, known.provider if known else "")
+        model = variables.reviewer_model(config, state.provider if state else "")
         return words.say(
             "mode.rules",
             checks=commands or words.say("mode.no_checks"),
@@ -87,32 +87,32 @@ class Switch:
 
     def describe_new(self) -> str:
         """Say that no session has this id yet, and suggest a similar one."""
-        known, name = sessions.ids(self._paths), self.name
-        near = [each for each in known if each != name and each.startswith(name)]
+        ids, name = sessions.ids(self._paths), self.name
+        near = [each for each in ids if each != name and each.startswith(name)]
         text = words.say("mode.new_session", session=name)
         return f"{text} {words.say('mode.nearest', session=near[0])}" if len(near) == 1 else text
 
     def _is_launched(self, name: str) -> bool:
         """Whether ccc runs in the claude launched with that name, even in another session."""
-        known = sessions.load(self._paths, name) if names.is_session_id(name) else None
-        pid = known.pid if known else 0
+        state = sessions.load(self._paths, name) if names.is_session_id(name) else None
+        pid = state.pid if state else 0
         return pid > 0 and host.is_same(host.pid_in(os.environ), pid)
 
     def _is_on(self, name: str) -> bool:
-        known = sessions.load(self._paths, name)
-        return known is not None and sessions.follow_leader(self._paths, known).enabled
+        state = sessions.load(self._paths, name)
+        return state is not None and sessions.follow_leader(self._paths, state).enabled
 
     def _turn(self, name: str, word: str) -> None:
         is_inside = self._is_inside or name == os.environ.get("CLAUDE_CODE_SESSION_ID")
 
         def change(before: session_state.State) -> session_state.State:
-            known = session_store.describe(before, os.environ) if is_inside else before
-            after = session_store.adopt(before, known)
+            state = session_store.describe(before, os.environ) if is_inside else before
+            after = session_store.adopt(before, state)
             if word == "on":
                 return after.switch_on(time.time())
             from_below = ""
             if before.enabled or before.off_from_below:
-                from_below = tampering.switch_off_session(name, before.pid, known.pid)
+                from_below = tampering.switch_off_session(name, before.pid, state.pid)
             return replace(after, enabled=False, off_from_below=from_below)
 
         def report_corrupt(aside: str) -> None:

@@ -53,18 +53,22 @@ def switch(is_on: bool) -> str:
     return words.say("look.on") if is_on else words.say("look.off")
 
 
-def _row(seen: "Overview", figures: "Figures") -> list[str]:
-    at = f"{phase(seen.phase)} {progress(seen)}" if seen.is_stopping else phase(seen.phase)
+def _row(overview: "Overview", figures: "Figures") -> list[str]:
+    at = (
+        f"{phase(overview.phase)} {progress(overview)}"
+        if overview.is_stopping
+        else phase(overview.phase)
+    )
     return [
-        seen.session[:8],
-        display_path(seen.directory) or "-",
-        provider(seen.provider),
-        switch(seen.is_on),
+        overview.session[:8],
+        display_path(overview.directory) or "-",
+        provider(overview.provider),
+        switch(overview.is_on),
         at,
         str(figures.rounds),
-        outcome_with_mark(seen.outcome),
+        outcome_with_mark(overview.outcome),
         money(figures.cost_usd, figures.cost_source),
-        age(seen.changed_at),
+        age(overview.changed_at),
     ]
 
 
@@ -83,8 +87,8 @@ def session_table(
     at_phase, at_outcome = order.index(_PHASE), order.index(_OUTCOME)
     least = {order.index(_PROJECT): 8} if _PROJECT in order else {at_outcome: 2}
     styles = [
-        {at_phase: phases.get(seen.phase, ""), at_outcome: table.MARKS.get(seen.mark, "")}
-        for seen, _ in shown
+        {at_phase: phases.get(overview.phase, ""), at_outcome: table.MARKS.get(overview.mark, "")}
+        for overview, _ in shown
     ]
     return [[cells[n] for n in order] for cells in rows], least, styles
 
@@ -222,36 +226,42 @@ def evidence_end(evidence: "Evidence") -> str:
     return f"{ended} · {seconds}"
 
 
-def status_line(seen: "Overview", given: "dict[str, Any]", is_waiting: bool) -> str:
+def status_line(overview: "Overview", given: "dict[str, Any]", is_waiting: bool) -> str:
     """Return the status line; `given` is claude's description of the session."""
     waiting = [table.paint(words.say("statusline.waiting"), "yellow")] if is_waiting else []
-    return " · ".join([*waiting, _status(seen), *_origin(seen, given)])
+    return " · ".join([*waiting, _status(overview), *_origin(overview, given)])
 
 
-def _status(seen: "Overview") -> str:
-    if not seen.is_on:
+def _status(overview: "Overview") -> str:
+    if not overview.is_on:
         return table.paint(words.say("statusline.off"), "dim")
-    count = f" {seen.round}/{seen.limit}" if seen.round and seen.limit else ""
-    if seen.is_stopping:
-        message = "statusline.checking" if seen.phase == "checking" else "statusline.reviewing"
-        check = f" {terminal.cut(terminal.plain(seen.check), _STATUS_WIDTH)}" if seen.check else ""
-        elapsed = clock(time.time() - seen.since)
+    count = f" {overview.round}/{overview.limit}" if overview.round and overview.limit else ""
+    if overview.is_stopping:
+        message = "statusline.checking" if overview.phase == "checking" else "statusline.reviewing"
+        check = (
+            f" {terminal.cut(terminal.plain(overview.check), _STATUS_WIDTH)}"
+            if overview.check
+            else ""
+        )
+        elapsed = clock(time.time() - overview.since)
         return table.paint(f"{words.say(message)}{count}{check} {elapsed}", "cyan")
     begin = words.say("statusline.on") + count
-    if not seen.outcome:
+    if not overview.outcome:
         return begin
-    is_sent_back = seen.outcome == "not_completed"
-    reason = seen.feedback if is_sent_back else outcome(seen.outcome)
-    mark = table.paint(seen.mark, table.MARKS.get(seen.mark, ""))
+    is_sent_back = overview.outcome == "not_completed"
+    reason = overview.feedback if is_sent_back else outcome(overview.outcome)
+    mark = table.paint(overview.mark, table.MARKS.get(overview.mark, ""))
     return f"{begin} {mark} {table.cut(terminal.plain(reason), _STATUS_WIDTH)}"
 
 
-def _origin(seen: "Overview", given: "dict[str, Any]") -> list[str]:
+def _origin(overview: "Overview", given: "dict[str, Any]") -> list[str]:
     """Return the provider, the model and the cost of the reviews."""
     model = given.get("model")
     name = model.get("display_name") if isinstance(model, dict) else ""
-    shown = name if isinstance(name, str) and name else seen.model
-    parts = [terminal.cut(terminal.plain(text), _STATUS_WIDTH) for text in (seen.provider, shown)]
-    if seen.is_on and seen.cost_usd:
-        parts.append(money(seen.cost_usd, seen.cost_source))
+    shown = name if isinstance(name, str) and name else overview.model
+    parts = [
+        terminal.cut(terminal.plain(text), _STATUS_WIDTH) for text in (overview.provider, shown)
+    ]
+    if overview.is_on and overview.cost_usd:
+        parts.append(money(overview.cost_usd, overview.cost_source))
     return [table.paint(part, "dim") for part in parts if part]

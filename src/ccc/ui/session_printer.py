@@ -125,14 +125,15 @@ class SessionPrinter:
 
 def _facts(session: Session) -> list[tuple[str, str]]:
     """Return a session's labels and values, one line each."""
-    seen, figures = session.overview, session.figures
+    overview, figures = session.overview, session.figures
+    switch = formatting.switch(overview.is_on)
     agent = formatting.money(figures.agent_usd, figures.agent_source)
     pairs = {
-        "show.session": seen.session,
-        "show.project": display_path(seen.directory),
-        "show.provider": formatting.provider(seen.provider),
-        "show.model": seen.model,
-        "show.supervisor": f"{formatting.switch(seen.is_on)} · {formatting.phase(seen.phase)}",
+        "show.session": overview.session,
+        "show.project": display_path(overview.directory),
+        "show.provider": formatting.provider(overview.provider),
+        "show.model": overview.model,
+        "show.supervisor": f"{switch} · {formatting.phase(overview.phase)}",
         "show.outcome": formatting.session_outcome(session),
         "show.rounds": str(figures.rounds) if session.rounds else "",
         "show.reviews_cost": _reviews(session),

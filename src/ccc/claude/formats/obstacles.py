@@ -40,11 +40,11 @@ class Obstacle:
 
 def find(arguments: Sequence[str], env: Mapping[str, str]) -> list[Obstacle]:
     """Return the obstacles in a command line and an environment."""
-    found = [Obstacle(word, loses) for word, loses in OPTIONS.items() if word in arguments]
+    result = [Obstacle(word, loses) for word, loses in OPTIONS.items() if word in arguments]
     for name, loses in VARIABLES.items():
         if env.get(name, "").strip().casefold() in _YES:
-            found.append(Obstacle(name, loses))
-    return found + [Obstacle(option, COMMAND) for option in _hiding_command(arguments)]
+            result.append(Obstacle(name, loses))
+    return result + [Obstacle(option, COMMAND) for option in _hiding_command(arguments)]
 
 
 def _hiding_command(arguments: Sequence[str]) -> list[str]:

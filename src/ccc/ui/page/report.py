@@ -64,10 +64,12 @@ def _say(message: str, **params: object) -> str:
 
 
 def _head(session: Session, heading: str) -> str:
-    seen = session.overview
+    overview = session.overview
     tone = _tone(session.outcome)
     outcome = formatting.outcome(session.outcome) if session.outcome else words.say("report.open")
-    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(seen.decided_at or seen.changed_at))
+    when = time.strftime(
+        "%Y-%m-%d %H:%M", time.localtime(overview.decided_at or overview.changed_at)
+    )
     facts = "".join(
         f"<div><dt>{_escaped(label)}</dt><dd>{_escaped(text)}"
         + (f"<small>{_escaped(more)}</small>" if more else "")
@@ -77,14 +79,14 @@ def _head(session: Session, heading: str) -> str:
     full = terminal.plain(session.request)
     whole = f'<p class="said quiet">{_escaped(full)}</p>' if len(full) > _LONGEST_TITLE else ""
     return f"""<div class="top"><span class="pill {tone}">{_escaped(outcome)}</span>
-<span class="mono">{_escaped(display_path(seen.directory))}</span><time>{when}</time></div>
+<span class="mono">{_escaped(display_path(overview.directory))}</span><time>{when}</time></div>
 <h1>{_escaped(heading)}</h1>
 <dl class="facts">{facts}</dl>
 {whole}"""
 
 
 def _facts(session: Session) -> Iterator[tuple[str, str, str]]:
-    seen, figures = session.overview, session.figures
+    overview, figures = session.overview, session.figures
     yield words.say("report.duration"), formatting.clock(session.seconds), ""
     reviews = words.count("reviews", session.reviews)
     yield words.say("show.rounds"), str(figures.rounds), reviews
@@ -98,7 +100,7 @@ def _facts(session: Session) -> Iterator[tuple[str, str, str]]:
         files = words.count("files", size.files) if size.files else ""
         lines = f"+{size.added} −{size.removed}" if size.files else formatting.diff(size)
         yield words.say("report.diff"), lines, files
-    yield words.say("show.provider"), formatting.provider(seen.provider), seen.model
+    yield words.say("show.provider"), formatting.provider(overview.provider), overview.model
 
 
 def _parts(session: Session) -> str:
@@ -209,9 +211,9 @@ def _reviewer_steps(each: Round) -> str:
 
 def _step(step: Step) -> str:
     tone = ' class="bad"' if step.failed else ""
-    seen = f"<pre>{_escaped(step.seen)}</pre>" if step.seen else ""
+    output = f"<pre>{_escaped(step.seen)}</pre>" if step.seen else ""
     call = f'<b>{_escaped(step.tool)}</b> <span class="mono">{_escaped(step.call)}</span>'
-    return f"<li{tone}>{call}{seen}</li>"
+    return f"<li{tone}>{call}{output}</li>"
 
 
 def _check(evidence: Evidence) -> str:
