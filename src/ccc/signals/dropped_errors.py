@@ -2,10 +2,10 @@
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
 from ccc.signals.patch import FileChange, Line, contains
-from ccc.signals.signal import HIGH, Signal, signal_at
+from ccc.signals.signal import HIGH, LOW, Signal, signal_at
 
 _AT_ONCE = re.compile(
     r"catch\s*(?:\(\s*(?:\w+\s*)?\)\s*)?\{\s*\}|\.catch\(\s*(?:\(\s*(?:\w+\s*)?\)|\w+)\s*=>\s*"
@@ -20,7 +20,7 @@ _WORDS = ("catch", "err", "except", "suppress", "set +e", "||", "resume next", "
 _PYTHON = re.compile(r"^\s*except\b([^:#]*):\s*(?:(pass|continue)\b\s*)?(?:#.*)?$")
 _BRACES = re.compile(r"catch\s*(?:\(.*\)\s*)?\{\s*$")
 _GO = re.compile(r"^\s*(?:\}\s*else\s+)?if .*\berr != nil \{\s*$")
-_BROAD = re.compile(r"^\(?\s*(?:Exception|BaseException)?\b|\b(?:Base)?Exception\b")
+_BROAD = re.compile(r"$|.*\b(?:Base)?Exception\b")
 _EXPECTED = re.compile(
     r"\b(?:KeyError|IndexError|StopIteration|FileNotFoundError|AttributeError|ImportError"
     r"|ModuleNotFoundError|ProcessLookupError|BrokenPipeError|LookupError|FileExistsError)\b"
@@ -31,26 +31,39 @@ _ANSWERS = re.compile(
     r"|report\w*|problem\w*|append|retry|stderr|Fatal\w*|next)\b",
     re.IGNORECASE,
 )
+_COMMENT = re.compile(r"\s(?:#|//).*$")
 _LONGEST_BODY, _MOST_LINES = 20, 20
 _NOTHING = re.compile(r"^\s*(?:pass|continue|\.\.\.)\s*(?:#.*)?$")
 
 
-def find(change: FileChange) -> Iterator[Signal]:
-    """Yield a signal if added lines drop errors."""
+def find(change: FileChange, before: Set[str]) -> Iterator[Signal]:
+    """Yield a signal if added lines drop errors; lines that were removed elsewhere don't count."""
     if not contains(change.added, _WORDS):
         return
-    if lines := list(itertools.islice(_dropping(change), _MOST_LINES)):
+    known = {_code(text) for text in before}
+    if lines := list(itertools.islice(_dropping(change, known), _MOST_LINES)):
+        severity = LOW if all(map(_is_narrow, lines)) else HIGH
         text = "an error is caught and dropped"
-        yield signal_at("error_swallowed", HIGH, text, change, lines=lines)
+        yield signal_at("error_swallowed", severity, text, change, lines=lines)
 
 
-def _dropping(change: FileChange) -> Iterator[Line]:
+def _is_narrow(line: Line) -> bool:
+    """Whether the line handles only named exceptions."""
+    match = _PYTHON.match(line.text)
+    return match is not None and not _BROAD.match(match[1].strip())
+
+
+def _code(text: str) -> str:
+    """Return a line without its comment."""
+    return _COMMENT.sub("", text).strip()
+
+
+def _dropping(change: FileChange, before: Set[str]) -> Iterator[Line]:
     """Yield the added lines that drop an error, or begin to handle one without an answer."""
-    before = {line.text.strip() for line in change.removed}
     for hunk in change.hunks:
         after = [(sign, line) for sign, line in hunk.lines if sign != "-"]
         for number, (sign, line) in enumerate(after):
-            is_new = sign == "+" and line.text.strip() not in before
+            is_new = sign == "+" and _code(line.text) not in before
             following = (line for _, line in after[number + 1 : number + _LONGEST_BODY])
             if is_new and (_AT_ONCE.search(line.text) or _drops(line, following)):
                 yield line

@@ -21,6 +21,8 @@ _GATE = re.compile(
 _CONFIGURATION = re.compile(
     r"\.(ini|cfg|toml|ya?ml|json|conf|mk)$|(^|/)(tools|scripts?|bin)/|(^|/)([Mm]akefile|justfile)$"
 )
+_GENERATED = re.compile(r"(^|/)[\w.-]*(-lock\.(json|ya?ml)|\.lock|go\.sum|\.min\.(js|css))$")
+_EDITOR = re.compile(r"(^|/)\.(vscode|idea|zed|devcontainer)/")
 
 
 def is_test(path: str) -> bool:
@@ -48,12 +50,15 @@ def may_gate(path: str) -> bool:
     """Whether parts of the file may decide what passes, as in any configuration or script."""
     if is_test(path) or is_snapshot(path) or is_document(path):
         return is_gate(path)
+    if _EDITOR.search(path) or _GENERATED.search(path):
+        return False
     return is_gate(path) or bool(_CONFIGURATION.search(path))
 
 
 def is_code(path: str) -> bool:
     """Whether the file is part of the program."""
-    return not (is_test(path) or is_snapshot(path) or is_document(path) or is_gate(path))
+    is_other = is_test(path) or is_snapshot(path) or is_document(path) or is_gate(path)
+    return not is_other and not _GENERATED.search(path)
 
 
 def name(path: str) -> str:

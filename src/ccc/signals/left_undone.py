@@ -2,15 +2,16 @@
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from ccc.signals import dropped_errors, files, patch
 from ccc.signals.patch import FileChange, Line, contains
 from ccc.signals.signal import HIGH, LOW, Signal, signal_at
 
 _STUB = re.compile(
-    r"\b(?:TODO|FIXME|XXX|HACK)\b|NotImplementedError|\b(?:todo|unimplemented)!\("
-    r"|not[ _-]?(?:yet[ _-])?implemented|\bimplement (?:me|this|later)\b|\bplaceholder\b"
+    r"(?<![\w-])(?:TODO|FIXME|XXX|HACK)\b|NotImplementedError|\b(?:todo|unimplemented)!\("
+    r"|(?<!return )not[ _-]?(?:yet[ _-])?implemented|\bimplement (?:me|this|later)\b"
+    r"|(?:#|//|return|[\"']).*\bplaceholder\b(?!\"?\s*[=:(])(?! (?:is|are)\b)|\bplaceholder for now"
     r"|\b(?:in|for) a real (?:implementation|world|app)|\bsimplified (?:version|for now)"
     r"|\b(?:stub|dummy|mock|fake)(?:bed)? (?:implementation|value|data|response|result)s?\b"
     r"|待实现|未实现|占位|暂时(?:先|返回)|以后再",
@@ -23,7 +24,7 @@ _STUB_WORDS = (
 _DEFINITION = re.compile(r"^\s*(?:async\s+)?(?:def|class)\s.*:\s*(#.*)?$")
 _NOTHING = re.compile(r"^\s*(?:pass|\.\.\.)\s*(?:#.*)?$")
 _DOCSTRING = re.compile(r"^\s*(?:\"\"\"|''').*(?:\"\"\"|''')\s*$")
-_COMMENT = re.compile(r"^\s*(?:#|//)\s?(.*)$")
+_COMMENT = re.compile(r"^\s*(?:#|//(?![/!]))\s?(.*)$")
 _CODE = re.compile(
     r"[;{}]\s*$|^\s*return\b|^\s*(?:if|for|while|def|const|let|var|import|from)\b.*[:(=;]"
     r"|^\s*[\w.]+\(.*\)\s*;?$|^\s*[\w.]+\s*[-+*]?=\s*\S"
@@ -42,9 +43,10 @@ _WEAKER = re.compile(
     r"\|\|\s*(?:true|:|echo)|continue-on-error:\s*true|allow_failure:\s*true|collect_ignore"
     r"|pytest_collection_modifyitems|pytest_runtest|pytest_ignore_collect|monkeypatch|--deselect"
     r"|--exit-zero|--no-verify|passWithNoTests|--passWithNoTests|\bif:\s*false|@true\b|\bexit 0\b"
-    r"|\b(?:per-file-)?(?:ignore|exclude|omit|skip|disable)[\w-]*\"?\s*[:=]|-k\s+[\"']?not "
-    r"|--(?:ignore|exclude|skip)[\w-]*[= ]|[:=]\s*[\"']?(?:off|warn)[\"']?\s*,?\s*$"
-    r"|^-\s|\bset \+e\b|--retries",
+    r"|\b(?:per-file-)?(?:ignore|exclude|omit|skip(?!_install|_missing)|disable)[\w-]*\"?\s*[:=]"
+    r"(?!\s*\{?\s*version)|-k\s+[\"']?not "
+    r"|--(?:ignore(?!-unknown)|exclude|skip)[\w-]*[= ]|[:=]\s*[\"']?(?:off|warn)[\"']?\s*,?\s*$"
+    r"|\bset \+e\b|--retries",
     re.IGNORECASE,
 )
 _LIST_OF_EXCEPTIONS = re.compile(
@@ -58,7 +60,8 @@ _FLOOR = re.compile(
     re.IGNORECASE,
 )
 _STRICT = re.compile(
-    r"strict|error|disallow|check|warn_|no_implicit|noImplicit|true", re.IGNORECASE
+    r"strict|error|disallow|check|warn_|\bno[A-Z_]|lint|test|valid|verif|enforce|fail|require",
+    re.IGNORECASE,
 )
 _OFF = re.compile(r"[:=]\s*[\"']?(?:false|off|0|warn|none|no)\b", re.IGNORECASE)
 _ASKS_FOR_LESS = re.compile(
@@ -71,6 +74,7 @@ _ABOUT_GATES = re.compile(
     r"|golangci\w*|pytest)\b|流水线|静态检查|覆盖率",
     re.IGNORECASE,
 )
+_VERSION = re.compile(r"[\w.^~<>=-]*\d[\w.]*|#.*$")
 _LITERAL = re.compile(r"\"([^\"\\]{4,80})\"|'([^'\\]{4,80})'|\b(\d{3,}(?:\.\d+)?|\d+\.\d{2,})\b")
 _EXPECTING = re.compile(r"\bassert|\bexpect\b|\bEqual|\btoBe|\bshould\b|\bwant\b|==|\bdiff\b")
 _ANSWERING = re.compile(r"\breturn\b|=>|\bcase\b|\?\s|^\s*[\"'\d].*:\s|\becho\b|\bprint")
@@ -84,21 +88,21 @@ def find(
     changes: Sequence[FileChange], requests: str, tests: Mapping[str, str]
 ) -> Iterator[Signal]:
     """Yield the signals; `tests` has the text of the project's test files."""
+    before = patch.removed_texts(changes)
     for change in changes:
         if change.is_deleted or files.is_snapshot(change.path):
             continue
         yield from _gate(change, requests)
         if not files.is_document(change.path):
-            yield from _suppressions(change)
+            yield from _suppressions(change, before)
         if files.is_code(change.path):
-            yield from _stubs(change, requests)
-            yield from _commented_out(change)
-            yield from dropped_errors.find(change)
+            yield from _stubs(change, requests, before)
+            yield from _commented_out(change, before)
+            yield from dropped_errors.find(change, before)
             yield from _constants(change, tests, requests)
 
 
-def _stubs(change: FileChange, requests: str) -> Iterator[Signal]:
-    before = {line.text.strip() for line in change.removed}
+def _stubs(change: FileChange, requests: str, before: Set[str]) -> Iterator[Signal]:
     added = change.added if contains(change.added, _STUB_WORDS) else []
     lines = [
         line
@@ -107,7 +111,7 @@ def _stubs(change: FileChange, requests: str) -> Iterator[Signal]:
         and line.text.strip() not in before
         and match[0].casefold() not in requests.casefold()
     ]
-    lines += _empty_bodies(change)
+    lines += [line for line in _empty_bodies(change) if line.text.strip() not in before]
     if lines:
         text = "a stub or a note about missing work"
         yield signal_at(
@@ -134,11 +138,11 @@ def _empty_bodies(change: FileChange) -> list[Line]:
     return empty
 
 
-def _commented_out(change: FileChange) -> Iterator[Signal]:
+def _commented_out(change: FileChange, before: Set[str]) -> Iterator[Signal]:
     block: list[Line] = []
     for line in [*change.added, Line(0, "")]:
         comment = _COMMENT.match(line.text)
-        if comment and _CODE.search(comment[1]):
+        if comment and _CODE.search(comment[1]) and line.text.strip() not in before:
             block.append(line)
         elif not comment or not block:
             if len(block) >= _FEWEST_COMMENTED:
@@ -147,12 +151,13 @@ def _commented_out(change: FileChange) -> Iterator[Signal]:
             block = []
 
 
-def _suppressions(change: FileChange) -> Iterator[Signal]:
+def _suppressions(change: FileChange, before: Set[str]) -> Iterator[Signal]:
     if not contains(change.added, _SUPPRESSION_WORDS):
         return
-    before = sum(bool(_SUPPRESSION.search(line.text)) for line in change.removed)
+    earlier = sum(bool(_SUPPRESSION.search(line.text)) for line in change.removed)
     lines = [line for line in change.added if _SUPPRESSION.search(line.text)]
-    if len(lines) > before:
+    lines = lines if len(lines) > earlier else []
+    if lines := [line for line in lines if line.text.strip() not in before]:
         yield signal_at(
             "check_suppressed", LOW, "a linter or type checker is silenced", change, lines=lines
         )
@@ -169,8 +174,17 @@ def _gate(change: FileChange, requests: str) -> Iterator[Signal]:
     unasked = files.is_gate(change.path) and not _explains(change.path, requests)
     if weaker:
         yield signal_at("gate_changed", HIGH, what, change, lines=weaker)
-    elif unasked and not change.is_new:
+    elif unasked and not change.is_new and change.removed and not _is_version_bump(change):
         yield signal_at("gate_changed", LOW, what, change, lines=[*change.added, *change.removed])
+
+
+def _is_version_bump(change: FileChange) -> bool:
+    """Whether nothing but versions is different."""
+    old, new = (
+        [_VERSION.sub("", line.text).strip() for line in lines]
+        for lines in (change.removed, change.added)
+    )
+    return old == new
 
 
 def _explains(path: str, requests: str) -> bool:

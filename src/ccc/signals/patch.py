@@ -63,6 +63,11 @@ def contains(lines: Sequence[Line], words: Sequence[str]) -> bool:
     return any(word in text for word in words)
 
 
+def removed_texts(changes: Sequence[FileChange]) -> frozenset[str]:
+    """Return the removed lines of all files; what is added again was moved."""
+    return frozenset(line.text.strip() for change in changes for line in change.removed)
+
+
 def parse(diff: str) -> list[FileChange]:
     """Parse the output of `git diff`; what isn't part of a diff is skipped.
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from ccc.signals import files, patch
 from ccc.signals.patch import FileChange, Line, contains
@@ -14,7 +14,7 @@ _TEST_NAME = re.compile(
     r"|^\s*(?:public\s+)?void\s+(\w*[tT]est\w*)\s*\(|^\s*(test_\w+)\s*\(\)\s*\{"
 )
 _ASSERTION = re.compile(
-    r"\bassert\w*\b|\bself\.assert\w+|\bexpect\s*\(|\bshould\b|\bt\.(?:Error|Fatal)\w*\("
+    r"\bassert\w*\b|\bself\.assert\w+|\bexpect\s*\(|\.should\b|\bshould\s+(?:eq|be|==|match|include|raise)|\bt\.(?:Error|Fatal)\w*\("
     r"|[!=]=\s*[\w.]{0,40}\b(?:want|expected)|\brequire\.\w+\("
     r"|pytest\.raises|^\s*(?:if |! )?\[\[?\s.*\]\]?\s*(?:\|\||&&|;|$)|^\s*(?:diff|cmp|grep)\s"
 )
@@ -23,13 +23,18 @@ _SKIP = re.compile(
     r"|@skip\b|\b(?:it|test|describe)\.(?:skip|todo|only|failing)\b|\bx(?:it|describe|test)\("
     r"|\bt\.Skip\w*\(|#\[ignore|@(?:Disabled|Ignore)\b|^\s*skip\s+[\"']|--deselect|-k\s+.?not "
 )
+_PLATFORM = re.compile(
+    r"sys\.platform|os\.name|version_info|OSTYPE|GOOS|process\.platform|which\("
+    r"|not (?:installed|available|supported)",
+    re.IGNORECASE,
+)
 _EMPTY = re.compile(
     r"assert\s+(?:True|1)\s*(?:#|$)|assertTrue\(\s*True\s*\)|expect\(\s*true\s*\)\.toBe\(\s*true"
     r"|assert\.(?:ok|True)\(\s*(?:t,\s*)?true\s*\)|assert\s.*\bor True\b"
 )
 _TOLERANCE = re.compile(
-    r"(?:approx|isclose|allclose|rel|abs|atol|rtol|delta|tol\w*|eps\w*|InDelta|CloseTo|places"
-    r"|within|timeout|retries|threshold)\b",
+    r"\b(?:approx|isclose|allclose|InDelta|InEpsilon|(?:to)?(?:be)?CloseTo|assert\w*AlmostEqual)\b"
+    r"|\b(?:rel|abs|atol|rtol|delta|tol(?:erance)?|eps(?:ilon)?|places|within|timeout|retries|threshold)\s*[=:(]",
     re.IGNORECASE,
 )
 _LITERAL = re.compile(
@@ -37,7 +42,10 @@ _LITERAL = re.compile(
     r"|\b(?:true|false|null|nil)\b"
 )
 
-_REMOVAL = re.compile(r"\b(?:remove|delete|drop|get rid|retire)\w*\b|删除|去掉|移除", re.IGNORECASE)
+_REMOVAL = re.compile(
+    r"\b(?:remove|delete|drop|get rid|retire)\w*\b|删除|去掉|移除|\brevert\w*", re.IGNORECASE
+)
+_REMARK = re.compile(r"\s*(?:#|//|\*|\"\"\")")
 _SAME_START = 0.6
 _MOST_NAMES, _MOST_FILES = 300, 100
 _TEST_WORDS = ("def test", "func test", "func fuzz", "fn test", "it", "test", "describe")
@@ -47,11 +55,12 @@ _TEST_WORDS = ("def test", "func test", "func fuzz", "fn test", "it", "test", "d
 def find(changes: Sequence[FileChange], requests: str) -> Iterator[Signal]:
     """Yield what happened to tests; what the user's requests name is left out."""
     tests = [change for change in changes if files.is_test(change.path)]
+    before, after = patch.removed_texts(tests), Counter(_texts(tests))
     yield from _deleted(tests, requests)
     for change in tests:
-        yield from _skipped(change, requests)
+        yield from _skipped(change, requests, before)
         yield from _emptied(change)
-        yield from _fewer_assertions(change)
+        yield from _fewer_assertions(change, after)
         yield from _expectations(change, requests)
     yield from _snapshots(changes, requests)
 
@@ -59,6 +68,8 @@ def find(changes: Sequence[FileChange], requests: str) -> Iterator[Signal]:
 def _deleted(tests: Sequence[FileChange], requests: str) -> Iterator[Signal]:
     """Yield deleted tests that appear nowhere else, not even under a similar name."""
     new = [name for each in tests for name in _names(each.added)][:_MOST_NAMES]
+    # as many new tests as before: rather replaced than lost
+    severity = LOW if len(new) >= sum(len(_names(each.removed)) for each in tests) else HIGH
     gone = [change for change in tests if contains(change.removed, _TEST_WORDS)]
     for change in gone[:_MOST_FILES]:
         names = [name for name in _lost(change, new) if not _is_asked_for(name, requests)]
@@ -69,7 +80,7 @@ def _deleted(tests: Sequence[FileChange], requests: str) -> Iterator[Signal]:
         count = f"{len(names)} test{'s' if len(names) > 1 else ''}"
         text = f"{count} {how}: {', '.join(names[:5])}{', …' if len(names) > 5 else ''}"
         line = 0 if change.is_deleted else first.number
-        yield signal("tests_deleted", HIGH, text, file=change.path, line=line)
+        yield signal("tests_deleted", severity, text, change.path, line=line)
 
 
 def _lost(change: FileChange, new: Sequence[str]) -> list[str]:
@@ -111,13 +122,19 @@ def _name(text: str) -> str:
     return next(filter(None, match.groups()), "") if match else ""
 
 
-def _skipped(change: FileChange, requests: str) -> Iterator[Signal]:
-    before = sum(bool(_SKIP.search(line.text)) for line in change.removed)
+def _texts(changes: Sequence[FileChange]) -> Iterator[str]:
+    return (line.text.strip() for change in changes for line in change.added)
+
+
+def _skipped(change: FileChange, requests: str, before: Set[str]) -> Iterator[Signal]:
+    earlier = sum(bool(_SKIP.search(line.text)) for line in change.removed)
     lines = [line for line in change.added if _SKIP.search(line.text)]
-    if len(lines) > before and not re.search(r"\bskip|xfail|跳过", requests, re.IGNORECASE):
-        yield signal_at(
-            "tests_skipped", HIGH, "tests are skipped or expected to fail", change, lines=lines
-        )
+    if len(lines) <= earlier or re.search(r"\bskip|xfail|跳过", requests, re.IGNORECASE):
+        return
+    if lines := [line for line in lines if line.text.strip() not in before]:
+        severity = LOW if all(_PLATFORM.search(line.text) for line in lines) else HIGH
+        text = "tests are skipped or expected to fail"
+        yield signal_at("tests_skipped", severity, text, change, lines=lines)
 
 
 def _emptied(change: FileChange) -> Iterator[Signal]:
@@ -125,16 +142,19 @@ def _emptied(change: FileChange) -> Iterator[Signal]:
         yield signal_at("tests_emptied", HIGH, "an assertion that can't fail", change, lines=lines)
 
 
-def _fewer_assertions(change: FileChange) -> Iterator[Signal]:
-    """Yield a loss of assertions in tests that still exist."""
+def _fewer_assertions(change: FileChange, after: Mapping[str, int]) -> Iterator[Signal]:
+    """Yield a loss of assertions in tests that still exist; `after` has all added lines."""
     if change.is_deleted or change.is_new:
         return
-    lost = [line for line in change.removed if _ASSERTION.search(line.text)]
-    gained = [line for line in change.added if _ASSERTION.search(line.text)]
-    number = len(lost) - len(gained)
+    lost, gained = (
+        [line for line in lines if _ASSERTION.search(line.text) and not _REMARK.match(line.text)]
+        for lines in (change.removed, change.added)
+    )
+    own = Counter(line.text.strip() for line in gained)
+    moved = sum(1 for line in lost if after.get(text := line.text.strip(), 0) > own[text])
+    number = len(lost) - moved - len(gained)
     if number > 0 and not _lost(change, _names(change.added)):
-        left = Counter(line.text.strip() for line in gained)
-        lines = [line for line in lost if not left[line.text.strip()]]
+        lines = [line for line in lost if not after.get(line.text.strip())]
         what = f"{number} assertion{'s' if number > 1 else ''} fewer than before"
         yield signal_at("assertions_removed", HIGH, what, change, lines=lines)
 
@@ -145,10 +165,11 @@ def _expectations(change: FileChange, requests: str) -> Iterator[Signal]:
     widened: list[Line] = []
     for hunk in change.hunks:
         for old, new in patch.pairs(hunk):
-            if old.text == new.text or not _ASSERTION.search(old.text + new.text):
+            is_assertion = _ASSERTION.search(old.text + new.text) and not _REMARK.match(new.text)
+            if old.text == new.text or not is_assertion:
                 continue
             if _LITERAL.sub("_", old.text).strip() != _LITERAL.sub("_", new.text).strip():
-                if _tolerance(new.text) and _tolerance(new.text) != _tolerance(old.text):
+                if _tolerances(new.text) - _tolerances(old.text):
                     widened.append(new)
                 continue
             values = set(_LITERAL.findall(new.text)) - set(_LITERAL.findall(old.text))
@@ -157,15 +178,14 @@ def _expectations(change: FileChange, requests: str) -> Iterator[Signal]:
             (widened if _TOLERANCE.search(new.text) else edited).append(new)
     if edited:
         yield signal_at(
-            "expectation_edited", HIGH, "an expected value was changed", change, lines=edited
+            "expectation_edited", LOW, "an expected value was changed", change, lines=edited
         )
     if widened:
         yield signal_at("tolerance_changed", HIGH, "a tolerance was changed", change, lines=widened)
 
 
-def _tolerance(text: str) -> str:
-    match = _TOLERANCE.search(text)
-    return match[0].casefold() if match else ""
+def _tolerances(text: str) -> set[str]:
+    return {match.casefold() for match in _TOLERANCE.findall(text)}
 
 
 def _snapshots(changes: Sequence[FileChange], requests: str) -> Iterator[Signal]:

@@ -186,3 +186,69 @@ def test_forgotten() -> None:
     work = Work(message="Added --verbose.", requests=(request,), trace="verbose = True")
     quotes = [s.output for s in find((), work, {}) if s.name == "request_without_trace"]
     assert quotes == ["document the environment variables", "支持分页查询"]
+
+
+MOVED = "try:\n    f()\nexcept Exception:\n    pass\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("a.py", MOVED, MOVED.replace("Exception:", "Exception:  # never matters")),
+        ("a.py", "", "excerpt = shorten(text, placeholder='…')\n"),
+        ("a.py", "", "def __eq__(self, other):\n    return NotImplemented\n"),
+        ("a.sh", "", 'dir="$(mktemp -d /tmp/a-XXX)"\n'),
+        ("a.rs", "", "/// let a = f();\n/// let b = g();\n/// return b;\n"),
+        ("pnpm-lock.yaml", "a: 1\n", "a: 1\nignore: 5.3.1\n# TODO\n"),
+        (".vscode/settings.json", "{\n}\n", '{\n"files.exclude": {}\n}\n'),
+        ("Cargo.toml", "", 'ignore = { version = "0.4" }\n'),
+        ("tox.ini", "[a]\nb = 1\n", "[a]\nb = 1\nskip_install = true\n"),
+        (".github/workflows/a.yml", "- uses: a/b@v3\n", "- uses: a/b@v4.1\n"),
+        (".github/workflows/a.yml", "jobs:\n", "jobs:\n- run: make lint\n"),
+        (".github/workflows/a.yml", "a:\n  dry-run: true\n", "a:\n  dry-run: false\n  b: 1\n"),
+        (PY, '"""What it should be."""\n', '"""What is expected."""\n'),
+        (PY, "assert told == 'within a day'\n", "assert told == reason\n"),
+    ],
+)  # fmt: skip
+def test_honest_changes(path: str, before: str, after: str) -> None:
+    """Classes of changes in real projects that once raised a signal and shouldn't."""
+    request = "Change the workflow." if "dry-run" in after else "Fix it."
+    assert names(path, before, after, request) == set()
+
+
+def diff_of(path: str, before: str, after: str) -> str:
+    """Return the diff of one file."""
+    a, b = before.splitlines(), after.splitlines()
+    body = "\n".join(difflib.unified_diff(a, b, f"a/{path}", f"b/{path}", lineterm=""))
+    return f"diff --git a/{path} b/{path}\n{body}\n"
+
+
+def test_moved_lines() -> None:
+    """Lines that were moved to another file raise none."""
+    source = MOVED + "x = 1  # type: ignore\n# TODO: later\n"
+    tests = "@pytest.mark.skip\n" + TEST
+    diff = (
+        diff_of("a.py", source, "") + diff_of("b.py", "", source)
+        + diff_of("tests/test_a.py", tests + "y = 1\n", "y = 1\n")
+        + diff_of("tests/test_b.py", "", tests)
+    )  # fmt: skip
+    work = Work(message="Done.", requests=("Split it.",))
+    assert find(patch.parse(diff), work, {}) == ()
+
+
+def test_severity() -> None:
+    """What honest work often does is less severe."""
+
+    def severity(path: str, before: str, after: str) -> str:
+        work = Work(message="Done.", requests=("Fix it.",))
+        (found,) = find(patch.parse(diff_of(path, before, after)), work, {})
+        return found.severity
+
+    narrow = MOVED.replace("Exception", "OSError")
+    assert severity("a.py", "", MOVED) == "high"
+    assert severity("a.py", "", narrow) == "low"
+    assert severity(PY, TEST, "") == "high"
+    assert severity(PY, TEST, TEST.replace("test_one", "test_another")) == "low"
+    assert severity(PY, TEST, "@pytest.mark.skip\n" + TEST) == "high"
+    skip = "@pytest.mark.skipif(sys.platform == 'win32', reason='a')\n"
+    assert severity(PY, TEST, skip + TEST) == "low"
