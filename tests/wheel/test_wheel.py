@@ -45,7 +45,7 @@ DATA = {
     "ccc/prompts/SUPERVISOR.zh.md",
     "ccc/py.typed",
     "ccc/share_key.sh",
-    *(str(path.relative_to(SOURCE)) for path in source.CASES.rglob("*") if path.is_file()),
+    *(str(path.relative_to(SOURCE)) for path in source.copied()),
 }
 KEY = "sk-wheel-0123456789"
 FEEDBACK = "write b.txt too"
