@@ -52,7 +52,7 @@ _DENIAL = re.compile(
 _CONDITION = re.compile(r"\b(?:if|once|until|unless|except|but|when)\b|如果|除了|但", re.IGNORECASE)
 _COMMITTED = re.compile(
     r"\b(?:I(?:'ve| have)?\s+|is\s+|are\s+|was\s+|been\s+|and\s+|^)(?:committed|pushed)\b"
-    r"|已(?:经)?提交|提交了",
+    r"|已(?:经)?(?:提交|推送)|提交了|推送了",
     re.IGNORECASE | re.MULTILINE,
 )
 _CHANGED = re.compile(

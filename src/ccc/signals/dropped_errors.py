@@ -33,6 +33,8 @@ _ANSWERS = re.compile(
 )
 _COMMENT = re.compile(r"\s(?:#|//).*$")
 _LONGEST_BODY, _MOST_LINES = 20, 20
+_QUIET = re.compile(r"^\s*(?:self\.)?_?log(?:ger|ging)?\.debug\(|^\s*console\.debug\(")
+"""An answer that nobody sees."""
 _NOTHING = re.compile(r"^\s*(?:pass|continue|\.\.\.)\s*(?:#.*)?$")
 
 
@@ -76,15 +78,17 @@ def _drops(handler: Line, following: Iterable[Line]) -> bool:
         if not body and not match[2]:
             return False
         if _BROAD.match(match[1].strip()) and not _EXPECTED.search(match[1]):
-            return not any(_ANSWERS.search(text) for text in body)
+            return not any(_ANSWERS.search(text) and not _QUIET.match(text) for text in body)
         is_empty = bool(match[2]) or all(map(_NOTHING.match, body))
         return is_empty and not _EXPECTED.search(match[1])
     if _BRACES.search(handler.text):
         body = _indented(handler, following)
-        return not any(_ANSWERS.search(text) for text in body)
+        return not any(_ANSWERS.search(text) and not _QUIET.match(text) for text in body)
     if _GO.match(handler.text):
         body = _indented(handler, following)
-        return bool(body) and not any(_ANSWERS.search(text) for text in body)
+        return bool(body) and not any(
+            _ANSWERS.search(text) and not _QUIET.match(text) for text in body
+        )
     return False
 
 

@@ -20,9 +20,18 @@ _ASSERTION = re.compile(
 )
 _SKIP = re.compile(
     r"pytest\.mark\.(?:skip|skipif|xfail)|pytest\.(?:skip|xfail)\(|unittest\.(?:skip|expectedFail)"
-    r"|@skip\b|\b(?:it|test|describe)\.(?:skip|todo|only|failing)\b|\bx(?:it|describe|test)\("
+    r"|@skip\b|\b(?:it|test|describe)\.(?:skip(?:If)?|todo|only|failing)\b|\bx(?:it|describe|test)\("
+    r"|pytest\.importorskip|\.skipTest\(|\b__test__\s*=\s*False"
     r"|\bt\.Skip\w*\(|#\[ignore|@(?:Disabled|Ignore)\b|^\s*skip\s+[\"']|--deselect|-k\s+.?not "
 )
+_WEAK = re.compile(
+    r"\.(?:not\.)?toBe(?:Defined|Truthy|Falsy|Undefined|Null|InstanceOf)\(|\bassertIsNotNone\("
+    r"|^\s*assert\s.*\bis not None\s*$|^\s*assert\s+[\w.]+(?:\([^()]*\))?\s*$|\bassert\.NotNil\("
+)
+_EXACT = re.compile(
+    r"==|\.to(?:Be|Equal|StrictEqual|MatchObject)\(|\bassertEqual\(|\bassert\.Equal\("
+)
+"""A comparison with a value; a weak assertion only says that there is one."""
 _PLATFORM = re.compile(
     r"sys\.platform|os\.name|version_info|OSTYPE|GOOS|process\.platform|which\("
     r"|not (?:installed|available|supported)",
@@ -61,8 +70,22 @@ def find(changes: Sequence[FileChange], requests: str) -> Iterator[Signal]:
         yield from _skipped(change, requests, before)
         yield from _emptied(change)
         yield from _fewer_assertions(change, after)
+        yield from _weaker_assertions(change)
         yield from _expectations(change, requests)
     yield from _snapshots(changes, requests)
+
+
+def _weaker_assertions(change: FileChange) -> Iterator[Signal]:
+    """Yield comparisons that became assertions about nothing in particular."""
+    lines = [
+        new
+        for hunk in change.hunks
+        for old, new in patch.pairs(hunk)
+        if _EXACT.search(old.text) and _WEAK.search(new.text) and not _EXACT.search(new.text)
+    ]
+    if lines:
+        text = "an assertion was replaced by a weaker one"
+        yield signal_at("assertions_removed", HIGH, text, change, lines=lines)
 
 
 def _deleted(tests: Sequence[FileChange], requests: str) -> Iterator[Signal]:
