@@ -1,5 +1,6 @@
 """Signals about errors that changed lines catch and drop."""
 
+import functools
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Set
@@ -38,12 +39,11 @@ _QUIET = re.compile(r"^\s*(?:self\.)?_?log(?:ger|ging)?\.debug\(|^\s*console\.de
 _NOTHING = re.compile(r"^\s*(?:pass|continue|\.\.\.)\s*(?:#.*)?$")
 
 
-def find(change: FileChange, before: Set[str]) -> Iterator[Signal]:
+def find(change: FileChange, before: frozenset[str]) -> Iterator[Signal]:
     """Yield a signal if added lines drop errors; lines that were removed elsewhere don't count."""
     if not contains(change.added, _WORDS):
         return
-    known = {_code(text) for text in before}
-    if lines := list(itertools.islice(_dropping(change, known), _MOST_LINES)):
+    if lines := list(itertools.islice(_dropping(change, _codes(before)), _MOST_LINES)):
         severity = LOW if all(map(_is_narrow, lines)) else HIGH
         text = "an error is caught and dropped"
         yield signal_at("error_swallowed", severity, text, change, lines=lines)
@@ -57,7 +57,12 @@ def _is_narrow(line: Line) -> bool:
 
 def _code(text: str) -> str:
     """Return a line without its comment."""
-    return _COMMENT.sub("", text).strip()
+    return _COMMENT.sub("", text.strip())
+
+
+@functools.lru_cache(maxsize=1)  # the same for each file of a change
+def _codes(lines: frozenset[str]) -> frozenset[str]:
+    return frozenset(map(_code, lines))
 
 
 def _dropping(change: FileChange, before: Set[str]) -> Iterator[Line]:

@@ -83,7 +83,7 @@ _EXPECTING = re.compile(r"\bassert|\bexpect\b|\bEqual|\btoBe|\bshould\b|\bwant\b
 _ANSWERING = re.compile(r"\breturn\b|=>|\bcase\b|\?\s|^\s*[\"'\d].*:\s|\becho\b|\bprint")
 _RETURNED = re.compile(r"^\s*return\s+(?:\"[^\"]*\"|'[^']*'|[\d.]+);?\s*$")
 _FEWEST_EXPECTED, _FEWEST_CONSTANTS = 2, 4
-_MOST_ANSWERS, _MOST_USES, _LONGEST_LINE = 100, 20, 500
+_MOST_FILES, _MOST_ANSWERS, _MOST_USES, _LONGEST_LINE = 30, 30, 20, 500
 _COMMON_NUMBERS = {"100", "1000", "1024", "200", "201", "204", "400", "401", "403", "404", "500"}
 
 
@@ -102,7 +102,9 @@ def find(
             yield from _stubs(change, requests, before)
             yield from _commented_out(change, before)
             yield from dropped_errors.find(change, before)
-            yield from _constants(change, tests, requests)
+    code = [each for each in changes if files.is_code(each.path) and not each.is_deleted]
+    for change in code[:_MOST_FILES]:
+        yield from _constants(change, tests, requests)
 
 
 def _stubs(change: FileChange, requests: str, before: Set[str]) -> Iterator[Signal]:
