@@ -57,7 +57,7 @@ def _is_narrow(line: Line) -> bool:
 
 def _code(text: str) -> str:
     """Return a line without its comment."""
-    return _COMMENT.sub("", text.strip())
+    return _COMMENT.sub("", text.strip()).rstrip()
 
 
 @functools.lru_cache(maxsize=1)  # the same for each file of a change
