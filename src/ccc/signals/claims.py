@@ -23,8 +23,8 @@ _TEST_WORDS = (
 """Each such command contains one of them."""
 _NO_RUN = re.compile(
     r"\b(?:ba|da|z)?sh -n \S+|\bpy_compile\b.*|--collect-only.*|\bnode --check \S+|--listTests.*"
-    r"|(?:^|(?<=[;&|\n]))\s*(?:awk|cat|chmod|cp|diff|echo|git|grep|head|less|ls|mv|nl|rg|rm|sed|tail"
-    r"|touch|wc)\s[^;&|\n]*"
+    r"|(?:^|(?<=[;&|\n]))\s*(?:awk|cat|chmod|cp|diff|echo|git|grep|head|less|ls|mv|nl|printf|rg|rm|sed"
+    r"|tail|touch|wc)\s[^;&|\n]*"
 )
 """Commands that name tests without running them."""
 _FILTERED = re.compile(

@@ -16,7 +16,7 @@ def find(changes: Sequence[FileChange], work: Work, tests: Mapping[str, str]) ->
     requests = "\n".join(work.requests)
     signals = [
         *weakened_tests.find(changes, requests),
-        *left_undone.find(changes, requests, tests),
+        *left_undone.find(changes, requests, tests, work.passed),
         *claims.find(work),
     ]
     counts: dict[str, int] = {}

@@ -88,14 +88,14 @@ _COMMON_NUMBERS = {"100", "1000", "1024", "200", "201", "204", "400", "401", "40
 
 
 def find(
-    changes: Sequence[FileChange], requests: str, tests: Mapping[str, str]
+    changes: Sequence[FileChange], requests: str, tests: Mapping[str, str], checks: Sequence[str]
 ) -> Iterator[Signal]:
     """Yield the signals; `tests` has the text of the project's test files."""
     before = patch.removed_texts(changes)
     for change in changes:
         if change.is_deleted or files.is_snapshot(change.path):
             continue
-        yield from _gate(change, requests)
+        yield from _gate(change, requests, checks)
         if not files.is_document(change.path):
             yield from _suppressions(change, before)
         if files.is_code(change.path):
@@ -168,15 +168,17 @@ def _suppressions(change: FileChange, before: Set[str]) -> Iterator[Signal]:
         )
 
 
-def _gate(change: FileChange, requests: str) -> Iterator[Signal]:
-    """Yield changes to what decides whether work passes.
+def _gate(change: FileChange, requests: str, checks: Sequence[str]) -> Iterator[Signal]:
+    """Yield changes to what decides whether work passes: gates, and the checks' own scripts.
 
     A request that names the file explains a change, but not that less is checked.
     """
     what = "what decides whether work passes was changed"
     may_weaken = files.may_gate(change.path) and not _ASKS_FOR_LESS.search(requests)
     weaker = _weaker_lines(change) if may_weaken else []
-    unasked = files.is_gate(change.path) and not _explains(change.path, requests)
+    is_script = not files.is_test(change.path) and any(change.path in line for line in checks)
+    decides = files.is_gate(change.path) or is_script
+    unasked = decides and not _explains(change.path, requests)
     if weaker:
         yield signal_at("gate_changed", HIGH, what, change, lines=weaker)
     elif unasked and not change.is_new and change.removed and not _is_version_bump(change):

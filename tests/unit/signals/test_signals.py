@@ -252,3 +252,20 @@ def test_severity() -> None:
     assert severity(PY, TEST, "@pytest.mark.skip\n" + TEST) == "high"
     skip = "@pytest.mark.skipif(sys.platform == 'win32', reason='a')\n"
     assert severity(PY, TEST, skip + TEST) == "low"
+
+
+@pytest.mark.parametrize(
+    ("request_text", "check", "is_found"),
+    [
+        ("Fix it.", "sh verify/all.sh", True),
+        ("Fix it.", "make test", False),
+        ("Make verify/all.sh faster.", "sh verify/all.sh", False),
+    ],
+)
+def test_the_script_of_a_check(request_text: str, check: str, is_found: bool) -> None:
+    """A check's own script decides what passes, unless the request names it."""
+    diff = "--- a/verify/all.sh\n+++ b/verify/all.sh\n@@ -1 +1 @@\n-run one two\n+run one\n"
+    changes = patch.parse(f"diff --git a/verify/all.sh b/verify/all.sh\n{diff}")
+    work = Work(message="Done.", requests=(request_text,), passed=(check,))
+    names = [signal.name for signal in find(changes, work, {})]
+    assert names == (["gate_changed"] if is_found else [])
