@@ -92,9 +92,11 @@ def test_a_blind_reviewer_is_asked_again(supervised: Supervised) -> None:
     needs_sandbox()
     supervised.configure(sandbox="auto")
     supervised.claude(BLIND, before=BASH)
-    stopped = supervised.stop()
+    stopped = supervised.stop(last_assistant_message="All tests pass.")
     assert "completed" in stopped.message
     assert "ccc reviewed again without it" in stopped.message
+    (signal,) = supervised.verdicts[0]["receipts"]
+    assert signal["name"] == "claim_without_run"
     assert len(supervised.notes("argv")) == 2
     assert supervised.state["cost_usd"] == 0.5
     assert "again" not in supervised.stop(prompt_id="p2").message

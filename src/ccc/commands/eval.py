@@ -28,30 +28,32 @@ def main(line: list[str]) -> int:
     where, options = build_parser().begin(line)
     if options.compare:
         first, second = (_stored(where, name) for name in options.compare)
-        tables.print_comparison(score.compare(first, second), options.compare)
+        _print_comparison(score.compare(first, second), options)
         return 0
     cases = _cases(options.cases, options.kind, options.only)
     if options.export:
         return _export(options.export, cases)
     who = _reviewer(options)
+    reviewer = trial.check(who, os.environ) if who else ""
     plan = Experiment(
         cases,
         judge=who,
         epochs=_within(options.epochs, "--epochs", _MOST_EPOCHS),
         jobs=_within(options.jobs, "--jobs", _MOST_JOBS),
         file=_target(where, options) if who else "",
+        reviewer=reviewer,
     )
-    if plan.file and not options.resume and os.path.exists(plan.file):
-        os.unlink(plan.file)
+    _prepare_file(plan, options.resume)
     results, is_whole = _run(plan)
     results.sort(key=lambda each: (each.case, each.epoch))
     if options.json:
-        print(terminal.as_json(tables.values(results)))
+        print(terminal.as_json(tables.values(results, who is not None)))
     elif results:
         tables.print_results(score.rows(results), has_reviewer=who is not None)
     if not is_whole:
         return _INTERRUPTED
-    return int(who is not None and not any(each.is_judged for each in results))
+    reviews = [each for each in results if who and not each.failed_check]
+    return int(bool(reviews) and not any(each.is_judged for each in reviews))
 
 
 def build_parser(verb: str = "") -> Parser:
@@ -100,15 +102,37 @@ def _reviewer(options: argparse.Namespace) -> Judge | None:
     if options.no_model:
         return None
     prompt = os.path.abspath(options.prompt) if options.prompt else ""
-    who = Judge(options.provider, options.model, prompt)
-    trial.check(who, os.environ)
-    return who
+    return Judge(options.provider, options.model, prompt)
 
 
 def _target(where: Paths, options: argparse.Namespace) -> str:
     """Return where results are stored; one case must not replace the results of all."""
     name = options.name or ("" if options.only else "last")
     return _file(where, name) if name else ""
+
+
+def _prepare_file(plan: Experiment, resumes: bool) -> None:
+    """Remove earlier results; to continue, keep them if they are of the same reviewer."""
+    if not plan.file or not os.path.exists(plan.file):
+        return
+    if not resumes:
+        os.unlink(plan.file)
+        return
+    others = {each.reviewer for each in experiment.load(plan.file)} - {plan.reviewer}
+    if others:
+        raise CccError(
+            "eval.other_reviewer",
+            hint="eval.other_reviewer_hint",
+            then=" · ".join(sorted(others)),
+            now=plan.reviewer,
+        )
+
+
+def _print_comparison(found: score.Comparison, options: argparse.Namespace) -> None:
+    if options.json:
+        print(terminal.as_json(tables.comparison_values(found, options.compare)))
+    else:
+        tables.print_comparison(found, options.compare)
 
 
 def _within(value: int, option: str, most: int) -> int:
@@ -145,7 +169,8 @@ def _run(plan: Experiment) -> tuple[list[Result], bool]:
                 sys.stderr.write(f"\r{text}\x1b[K")
                 sys.stderr.flush()
     except KeyboardInterrupt:
-        terminal.tell(words.say("eval.interrupted", n=len(results), all=total))
+        message = "eval.interrupted" if plan.file else "eval.interrupted_unstored"
+        terminal.tell(words.say(message, n=len(results), all=total))
         return results, False
     finally:
         if shows:

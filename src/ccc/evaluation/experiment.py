@@ -30,6 +30,8 @@ class Experiment:
     jobs: int = 1
     file: str = ""
     """Where the results are stored; empty if they are not."""
+    reviewer: str = ""
+    """Who reviews, as it is stored with each result."""
 
     def run(self, environ: Mapping[str, str]) -> Iterator[Result]:
         """Yield each result, the verdicts of an earlier run first; repeat reviews that failed."""
@@ -71,9 +73,9 @@ class Experiment:
             if self.judge is None:
                 return result
             if failed:
-                return replace(result, completed=False)
+                return replace(result, completed=False, reviewer=self.reviewer)
             review = _judge_in_child(case, self.judge, project, start, environ=environ)
-            return replace(review, epoch=epoch, signals=result.signals)
+            return replace(review, epoch=epoch, signals=result.signals, reviewer=self.reviewer)
         finally:
             shutil.rmtree(place, ignore_errors=True)
 

@@ -26,6 +26,8 @@ class Result:
     cost_source: str = ""
     seconds: float = 0.0
     tool_calls: int = 0
+    reviewer: str = ""
+    """Provider, model and a checksum of the instructions."""
 
     @property
     def is_judged(self) -> bool:

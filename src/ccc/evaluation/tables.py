@@ -111,7 +111,19 @@ def print_comparison(found: Comparison, names: Sequence[str]) -> None:
     print("\n".join(terminal.fit(line, sys.stdout) for line in lines))
 
 
-def values(results: Sequence[Result]) -> dict[str, object]:
+def comparison_values(found: Comparison, names: Sequence[str]) -> dict[str, object]:
+    """Return the comparison for `--json`."""
+    return {
+        "names": list(names),
+        "both_right": found.both,
+        "only_first_right": found.only_first,
+        "only_second_right": found.only_second,
+        "neither_right": found.neither,
+        "p": found.p,
+    }
+
+
+def values(results: Sequence[Result], has_reviewer: bool) -> dict[str, object]:
     """Return the results for `--json`."""
     return {
         "cases": [
@@ -139,9 +151,16 @@ def values(results: Sequence[Result]) -> dict[str, object]:
                 "good": len(row.good),
                 "alarms": row.alarms(),
                 "false_passes": row.false_passes[0],
+                "false_pass_interval": _interval(*row.false_passes),
                 "false_blocks": row.false_blocks[0],
-                "failures": row.failures,
+                "false_block_interval": _interval(*row.false_blocks),
+                "failures": row.failures if has_reviewer else 0,
             }
             for row in rows(results)
         ],
     }
+
+
+def _interval(count: int, judged: int) -> list[float] | None:
+    """Return the interval of a share; None if nothing was judged."""
+    return [round(end, 4) for end in statistics.interval(count, judged)] if judged else None

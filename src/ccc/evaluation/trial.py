@@ -4,6 +4,7 @@ import os
 import re
 import time
 import uuid
+import zlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,7 +20,7 @@ from ccc.evaluation.case import Case
 from ccc.evaluation.score import Result
 from ccc.project.place import Place
 from ccc.project.tree import Tree
-from ccc.providers import layers
+from ccc.providers import layers, selection
 from ccc.storage import files, installation
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
@@ -46,10 +47,14 @@ class Judge:
     """The file with the instructions."""
 
 
-def check(who: Judge, environ: Mapping[str, str]) -> None:
-    """Raise CccError if the reviewer can't be asked: no provider, key or instructions."""
-    _provider(_configuration(who), who, environ)
-    _instructions(who)
+def check(who: Judge, environ: Mapping[str, str]) -> str:
+    """Return who that is: provider, model and a checksum of the instructions.
+
+    Raise CccError if the reviewer can't be asked: no provider, key or instructions.
+    """
+    name, env = _provider(_configuration(who), who, environ)
+    instructions = zlib.crc32(_instructions(who).encode())
+    return f"{name} {who.model or env.get('ANTHROPIC_MODEL', '-')} {instructions:08x}"
 
 
 def judge(case: Case, who: Judge, project: str, start: str, environ: Mapping[str, str]) -> Result:
@@ -127,8 +132,10 @@ def _stop(
 def _configuration(who: Judge) -> Config:
     """Return the user's configuration for this reviewer, which always is a fork."""
     config = ccc_json.read(Paths(os.environ))
+    if not config.providers:
+        raise selection.no_provider()
     if who.provider and who.provider not in config.providers:
-        raise CccError("config.no_provider", name=who.provider)
+        raise selection.unknown_provider(who.provider, config)
     own = config.supervisor
     rules = replace(
         DEFAULTS,

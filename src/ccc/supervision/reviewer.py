@@ -77,7 +77,8 @@ class Reviewer:
         self.case.tasks.keep(sandbox_fails=True)
         spent = Cost(task.cost_usd, task.cost_source) + Cost(blind.cost_usd, blind.cost_source)
         task = replace(task, cost_usd=spent.usd, cost_source=spent.source)
-        review = self._attempt(task, evidence, is_sandboxed=False)
+        again = replace(self, on_signal=lambda _: None)  # the signals are recorded already
+        review = again._attempt(task, evidence, is_sandboxed=False)
         self.note(words.say("client.blind_retry"))
         cost = Cost(blind.cost_usd, blind.cost_source) + Cost(review.cost_usd, review.cost_source)
         return replace(
