@@ -107,6 +107,15 @@ class TestState:
         assert (supervised.project.directory / "ran").exists()
         assert supervised.state["count"] == 10
 
+    def test_signals_at_a_limit(self, supervised: Supervised) -> None:
+        """Nobody reviews at a limit, so the user gets the facts that rules find."""
+        supervised.set_state(count=10, prompt_id="p1")
+        supervised.configure(checks=["true"])
+        told = supervised.stop(last_assistant_message="All tests pass.").message
+        assert "your checks pass. Stop allowed" in told
+        check, signal = supervised.verdicts[-1]["receipts"]
+        assert (check["command"], signal["name"]) == ("true", "claim_without_run")
+
     def test_next_prompt(self, supervised: Supervised) -> None:
         """The limit is per prompt: the next prompt starts a new count."""
         supervised.set_state(count=10, prompt_id="p1", feedback=["x"], cost_usd=9)

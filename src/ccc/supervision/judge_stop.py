@@ -170,15 +170,15 @@ class _Work:
     def is_whole(self) -> bool:
         return not self.worktree.too_large
 
-    def evidence(self) -> Iterator[Evidence]:
-        for evidence in self._gather():
+    def evidence(self, at_limit: bool) -> Iterator[Evidence]:
+        for evidence in self._gather(at_limit):
             self.recorder.add_evidence(evidence)
             yield evidence
 
-    def _gather(self) -> Iterator[Evidence]:
+    def _gather(self, at_limit: bool) -> Iterator[Evidence]:
         """Yield each kind of evidence in order; add a new kind here."""
         yield from self._checks()
-        if self.case.limits.strict_signals:  # otherwise the reviewer looks for signals
+        if at_limit or self.case.limits.strict_signals:  # otherwise the reviewer looks for them
             yield from stop_signals.find(self.case, self.worktree, self.recorder.evidence)
 
     def _checks(self) -> Iterator[Evidence]:

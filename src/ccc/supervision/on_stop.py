@@ -43,8 +43,8 @@ class Work(Protocol):
     def is_whole(self) -> bool:
         """Whether the last fingerprint covers the whole tree."""
 
-    def evidence(self) -> Iterator[Evidence]:
-        """Yield each piece of evidence, gathered on demand."""
+    def evidence(self, at_limit: bool) -> Iterator[Evidence]:
+        """Yield each piece of evidence, gathered on demand; no review follows at a limit."""
 
 
 class Reviewer(Protocol):
@@ -92,7 +92,9 @@ def on_stop(
     """Decide whether the agent may stop: limits, then evidence, then a review."""
     task, early = _count_round(at, tasks)
     record.begin(task)
-    evidence = _gather(work) if not early or OUTCOMES[early.outcome].runs_checks else ()
+    at_limit = early is not None and OUTCOMES[early.outcome].is_limit
+    gathers = not early or OUTCOMES[early.outcome].runs_checks
+    evidence = _gather(work, at_limit) if gathers else ()
     has_failed = bool(evidence) and not evidence[-1].passed
     if not has_failed and (decision := _repeat_verdict(at, task, early, work)):
         if not early:  # it isn't a round
@@ -166,10 +168,10 @@ def _conclude(
     return policy.after_review(task, review)
 
 
-def _gather(work: Work) -> tuple[Evidence, ...]:
+def _gather(work: Work, at_limit: bool) -> tuple[Evidence, ...]:
     """Gather the evidence up to the first failure."""
     gathered: list[Evidence] = []
-    for each in work.evidence():
+    for each in work.evidence(at_limit):
         gathered.append(each)
         if not each.passed:
             break

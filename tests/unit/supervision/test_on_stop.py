@@ -54,7 +54,7 @@ class World:
         self.trees = rest or [first]
         return first
 
-    def evidence(self) -> Iterator[Evidence]:
+    def evidence(self, at_limit: bool) -> Iterator[Evidence]:
         for each in self.pieces:
             self.events.append(each.name)
             yield each

@@ -61,7 +61,7 @@ class World:
     def is_whole(self) -> bool:
         return self.whole
 
-    def evidence(self) -> Iterator[Evidence]:
+    def evidence(self, at_limit: bool) -> Iterator[Evidence]:
         yield from self.pieces
 
     def review(self, task: Task, evidence: Sequence[Evidence]) -> Review:
