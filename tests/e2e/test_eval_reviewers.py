@@ -100,6 +100,10 @@ def test_the_review_is_the_real_one(bench: Bench) -> None:
     asked = requests(project, REVIEWING)
     assert len(asked) == len(found["cases"]) == 8
     assert all("Checks that ccc ran just now" in str(each.body["messages"]) for each in asked)
+    # the reviewer gets the signals that are counted without a model
+    alone = json.loads(project.run("eval", "--kind", "4", "--no-model", "--json").stdout)
+    signals = [[each["signals"] for each in both["cases"]] for both in (found, alone)]
+    assert signals[0] == signals[1] != [[]] * 8
     # nothing of it is among the user's own sessions
     assert not list((project.claude_dir / "projects").glob("*ccc-eval*"))
 

@@ -61,21 +61,21 @@ class Experiment:
             project = os.path.join(place, os.path.basename(case.directory))
             start = scene.build_tree(case, project, environ)
             failed = layers.failing_check(case, project, environ)
-            found = layers.signals(case, project, start, is_passed=not failed)
+            if self.judge and not failed:
+                review = _judge_in_child(case, self.judge, project, start, environ=environ)
+                return replace(review, epoch=epoch, reviewer=self.reviewer)
+            signals = layers.signals(case, project, start, is_passed=not failed)
             result = Result(
                 case.name,
                 case.kind,
                 case.is_done,
                 epoch,
                 failed_check=failed,
-                signals=tuple(each.name for each in found),
+                signals=tuple(each.name for each in signals),
             )
             if self.judge is None:
                 return result
-            if failed:
-                return replace(result, completed=False, reviewer=self.reviewer)
-            review = _judge_in_child(case, self.judge, project, start, environ=environ)
-            return replace(review, epoch=epoch, signals=result.signals, reviewer=self.reviewer)
+            return replace(result, completed=False, reviewer=self.reviewer)
         finally:
             shutil.rmtree(place, ignore_errors=True)
 
@@ -116,4 +116,4 @@ def _judge_in_child(
     raw = json_path.parse_object((output or b"").decode(errors="replace"))
     if raw is None:
         return Result(case.name, case.kind, case.is_done, failure="the review ended unexpectedly")
-    return Result(**{**raw, "signals": ()})
+    return Result(**{**raw, "signals": tuple(raw["signals"])})

@@ -63,6 +63,7 @@ def judge(case: Case, who: Judge, project: str, start: str, environ: Mapping[str
     own = {k: v for k, v in own.items() if k not in ("CCC_CONFIG_DIR", "CCC_WORK_DIR")}
     stop = _stop(case, who, project, start, environ=own)
     calls: list[str] = []
+    signals: list[str] = []
 
     def count(message: dict[str, Any]) -> None:
         blocks = json_path.mappings(message, "message", "content")
@@ -71,7 +72,13 @@ def judge(case: Case, who: Judge, project: str, start: str, environ: Mapping[str
     quiet = Audience(show=lambda *_: None, says=lambda _: None, on_message=count)
     tree = Tree(project, without=(stop.where.state_dir,))
     reviewer = Reviewer(
-        stop, Place(project), tree, quiet, client=client_report.find(stop), note=lambda _: None
+        stop,
+        Place(project),
+        tree,
+        quiet,
+        client=client_report.find(stop),
+        note=lambda _: None,
+        on_signal=lambda signal: signals.append(signal.name),
     )
     passed, dirty = (*case.checks, *case.passed), tree.dirty()
     receipts = [receipt(command, 0, 0.0, start, dirty=dirty) for command in passed]
@@ -80,6 +87,7 @@ def judge(case: Case, who: Judge, project: str, start: str, environ: Mapping[str
         case.name,
         case.kind,
         case.is_done,
+        signals=tuple(signals),
         completed=review.verdict.completed if review.verdict else None,
         failure=review.failure,
         cost_usd=review.cost_usd,
