@@ -10,7 +10,7 @@ KEY = "Zq8vKp3mT9xWc2Lr7Yb4"
 
 def scrubbed(text: str) -> str:
     """Return the text without the secrets and paths of a user."""
-    projects = ["/home/alice/work/shop", "/mnt/work/shop"]
+    projects = ["/home/alice/code/shop", "/mnt/code/shop"]
     return Scrubber(["p4ssw0rd!"], projects, ["/home/alice"], "alice").scrub(text)
 
 
@@ -59,10 +59,10 @@ def test_what_stays(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "after"),
     [
-        ("cd /home/alice/work/shop && make", "cd . && make"),
-        ("/home/alice/work/shop/a.py:3: error", "./a.py:3: error"),
-        ("cat /mnt/work/shop/a.py.", "cat ./a.py."),
-        ("/home/alice/work/shop2/a.py", "/home/user/work/shop2/a.py"),
+        ("cd /home/alice/code/shop && make", "cd . && make"),
+        ("/home/alice/code/shop/a.py:3: error", "./a.py:3: error"),
+        ("cat /mnt/code/shop/a.py.", "cat ./a.py."),
+        ("/home/alice/code/shop2/a.py", "/home/user/code/shop2/a.py"),
         ("~/.claude/projects/-home-alice-work", "~/.claude/projects/-home-user-work"),
         ("/Users/alice/x /home/alicea/x", "/Users/user/x /home/alicea/x"),
         ("/home/alice", "/home/user"),
