@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import tomllib
@@ -90,6 +91,11 @@ def test_what_is_caught_without_a_model(stubbed: CccProject) -> None:
     for kind in SIGNALLED:
         assert kinds[kind]["caught_by_signals"] >= 0.7 * kinds[kind]["bad"], kinds[kind]
     assert kinds[0]["alarms"] <= 0.1 * kinds[0]["good"]
+    page = (Path(__file__).parents[2] / "docs" / "judgement.md").read_text()
+    columns = ("bad", "caught_by_checks", "caught_by_signals", "good", "alarms")
+    for kind, row in kinds.items():
+        figures = "".join(rf" +{row[name]}" for name in columns)
+        assert re.search(rf"^ ?{kind or 'all'}\b.*  {figures}$", page, re.MULTILINE), row
 
 
 @pytest.mark.thorough

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from runs import run
 from supervised import ASKED, WORKING, YES, bash, repository, requests, section, supervise
 
 from ccc.scripted import Rule, answer, every, said_last, tool_result
@@ -52,6 +53,27 @@ def test_facts(bench: Bench) -> None:
     page = project.directory / "page.html"
     project.run("report", session, "-o", str(page)).succeeded()
     assert "assertions removed" in page.read_text()
+
+
+def test_another_provider_gets_the_facts(bench: Bench) -> None:
+    """A reviewer that hasn't seen the conversation gets them with the diff."""
+    project = prepared(bench)
+    both = {name: project.provider() for name in ("kimi", "glm")}
+    project.configure(providers=both, supervisor={"provider": "glm"})
+    supervise(project, TASK)
+    (review,) = requests(project, ASKED)
+    assert "You have not seen the conversation" in section(review, "What has changed since")
+    facts = section(review, "Facts to look at")
+    assert "- test_total.py:2: 1 assertion fewer than before" in facts
+    assert "- the agent says that tests pass, but it ran no test command" in facts
+
+
+def test_a_run(bench: Bench) -> None:
+    """`ccc run` gives them to its reviewer, too."""
+    project = prepared(bench)
+    run(project, TASK)
+    (review,) = requests(project, ASKED)
+    assert "- test_total.py:2: 1 assertion fewer" in section(review, "Facts to look at")
 
 
 def test_strict(bench: Bench) -> None:

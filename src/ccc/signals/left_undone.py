@@ -176,13 +176,20 @@ def _gate(change: FileChange, requests: str, checks: Sequence[str]) -> Iterator[
     what = "what decides whether work passes was changed"
     may_weaken = files.may_gate(change.path) and not _ASKS_FOR_LESS.search(requests)
     weaker = _weaker_lines(change) if may_weaken else []
-    is_script = not files.is_test(change.path) and any(change.path in line for line in checks)
-    decides = files.is_gate(change.path) or is_script
+    decides = files.is_gate(change.path) or _is_script(change.path, checks)
     unasked = decides and not _explains(change.path, requests)
     if weaker:
         yield signal_at("gate_changed", HIGH, what, change, lines=weaker)
     elif unasked and not change.is_new and change.removed and not _is_version_bump(change):
         yield signal_at("gate_changed", LOW, what, change, lines=[*change.added, *change.removed])
+
+
+def _is_script(path: str, checks: Sequence[str]) -> bool:
+    """Whether a check runs this file, which is no test."""
+    if files.is_test(path) or not any(path in line for line in checks):
+        return False
+    name = re.compile(rf"(?<![\w.-]){re.escape(path)}(?![\w-])")
+    return any(map(name.search, checks))
 
 
 def _is_version_bump(change: FileChange) -> bool:

@@ -259,6 +259,8 @@ def test_severity() -> None:
     [
         ("Fix it.", "sh verify/all.sh", True),
         ("Fix it.", "make test", False),
+        ("Fix it.", "./verify/all.sh --fast", True),
+        ("Fix it.", "sh preverify/all.sh", False),
         ("Make verify/all.sh faster.", "sh verify/all.sh", False),
     ],
 )
