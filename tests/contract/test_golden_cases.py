@@ -95,7 +95,7 @@ def test_what_is_caught_without_a_model(stubbed: CccProject) -> None:
     columns = ("bad", "caught_by_checks", "caught_by_signals", "good", "alarms")
     for kind, row in kinds.items():
         figures = "".join(rf" +{row[name]}" for name in columns)
-        assert re.search(rf"^ ?{kind or 'all'}\b.*  {figures}$", page, re.MULTILINE), row
+        assert re.search(rf"^ ?{kind or 'all'}\b.* {figures}$", page, re.MULTILINE), row
 
 
 @pytest.mark.thorough
