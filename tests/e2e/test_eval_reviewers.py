@@ -148,3 +148,19 @@ def test_continued(bench: Bench) -> None:
     assert total(found) == (0, 4, 0)
     assert len(requests(again, REVIEWING)) == 5
     assert before <= 4
+
+
+def test_interrupted(bench: Bench) -> None:
+    """An experiment that is interrupted keeps the review that is running, and starts no other."""
+    project = bench(Rule(REVIEWING, [answer(NO), slow(answer(NO), 4)], name="reviewer"))
+    project.configure()
+    words = [project.ccc, "eval", "--kind", "4", "--jobs", "1", "--name", "long"]
+    file = project.claude_dir / "ccc" / "eval-long.jsonl"
+    process = subprocess.Popen(words, cwd=project.directory, env=project.env)
+    try:
+        wait_until(lambda: len(requests(project, REVIEWING)) == 2, "the second review")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+    finally:
+        process.kill()
+    assert [json.loads(line)["completed"] for line in file.read_text().splitlines()] == [False] * 2

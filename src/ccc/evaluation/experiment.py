@@ -44,17 +44,22 @@ class Experiment:
         pool = ThreadPoolExecutor(self.jobs)
         try:
             running = [
-                pool.submit(self._one, case, epoch, root, environ=environ) for case, epoch in left
+                pool.submit(self._measure, case, epoch, root, environ=environ)
+                for case, epoch in left
             ]
             for each in as_completed(running):
-                result = each.result()
-                self._store(result)
-                yield result
+                yield each.result()
         finally:
+            # what is running is paid for, so it is finished and stored
             pool.shutdown(wait=True, cancel_futures=True)
             shutil.rmtree(root, ignore_errors=True)
 
-    def _one(self, case: Case, epoch: int, root: str, environ: Mapping[str, str]) -> Result:
+    def _measure(self, case: Case, epoch: int, root: str, environ: Mapping[str, str]) -> Result:
+        result = self._judge(case, epoch, root, environ)
+        self._store(result)
+        return result
+
+    def _judge(self, case: Case, epoch: int, root: str, environ: Mapping[str, str]) -> Result:
         """Judge a case as a stop would: checks, signals, and then the reviewer."""
         place = tempfile.mkdtemp(dir=root)
         try:
@@ -84,8 +89,8 @@ class Experiment:
             line = json.dumps(asdict(result), ensure_ascii=False) + "\n"
             os.makedirs(os.path.dirname(self.file), mode=0o700, exist_ok=True)
             file = private_files.open_file(self.file, os.O_WRONLY | os.O_APPEND)
-            with open(file, "a", encoding="utf-8") as stream:
-                stream.write(line)
+            with open(file, "ab", buffering=0) as stream:
+                stream.write(line.encode())  # in one piece: other threads append, too
 
 
 def load(file: str) -> list[Result]:
