@@ -16,6 +16,7 @@ LINES = {
     "completion": [["completion", "bash"], ["completion", "--words", "1", "ccc", ""]],
     "demo": [["demo", "--help"]],
     "doctor": [["doctor"], ["doctor", "--fix"]],
+    "eval": [["eval", "--compare", "a", "b"], ["eval", "--only", "04-ttl-cache/bad"]],
     "help": [["help"]],
     "history": [["history"]],
     "init": [["init", "--language", "en"]],
