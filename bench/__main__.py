@@ -8,12 +8,13 @@ from pathlib import Path
 
 from bench import page
 from bench.costs import COSTS
+from bench.judgement import EXPERIMENTS, SIGNALS
 from bench.memory import MEMORY
 from bench.speed import LOOKS, STARTS, STOPS
 from bench.streams import STREAMS
 from bench.table import Row, Section, text
 
-SECTIONS = (STARTS, STOPS, COSTS, LOOKS, STREAMS, MEMORY)
+SECTIONS = (STARTS, STOPS, SIGNALS, EXPERIMENTS, COSTS, LOOKS, STREAMS, MEMORY)
 
 
 def main(line: list[str]) -> int:

@@ -85,22 +85,7 @@ class Scale:
 
 def supervised(scale: Scale) -> float:
     """Return the peak of a stop that a fork of the real claude reviews."""
-    work = ("kimi", "-p", "hello", "--output-format", "json")
-    session = json.loads(scale.scene.run((CCC, *work)))["session_id"]
-    (state,) = scale.scene.records.glob("supervisor-*.json")
-    content = json.loads(state.read_text())
-    state.write_text(json.dumps({**content, "enabled": True, "pid": 0}))
-    (transcript,) = scale.scene.claude_dir.rglob(f"{session}.jsonl")
-    event = {
-        "session_id": session,
-        "transcript_path": str(transcript),
-        "cwd": str(scale.scene.project),
-        "prompt_id": "p1",
-        "hook_event_name": "Stop",
-        "stop_hook_active": False,
-        "last_assistant_message": "Done.",
-    }
-    env = {"CCC_SUPERVISOR_ID": session, "CLAUDE_PROJECT_DIR": str(scale.scene.project)}
+    event, env = scale.scene.supervised_stop()
     peak = scale.ccc("supervisor-hook", stdin=json.dumps(event), **env)
     (verdicts,) = scale.scene.records.glob("*-verdicts.jsonl")
     assert json.loads(verdicts.read_text())["completed"] is True, verdicts.read_text()

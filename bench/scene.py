@@ -99,6 +99,28 @@ class Scene:
             raise RuntimeError(f"{argv[0]} ended with {done.returncode}: {done.stderr[-2000:]}")
         return done.stdout
 
+    def supervised_stop(self) -> tuple[dict[str, object], dict[str, str]]:
+        """Hold a session and turn supervision on; return the event of its stop and its variables.
+
+        The scene needs the real claude.
+        """
+        work = ("kimi", "-p", "hello", "--output-format", "json")
+        session = json.loads(self.run((CCC, *work)))["session_id"]
+        state = self.records / f"supervisor-{session}.json"
+        content = json.loads(state.read_text())
+        state.write_text(json.dumps({**content, "enabled": True, "pid": 0}))
+        (transcript,) = self.claude_dir.rglob(f"{session}.jsonl")
+        event: dict[str, object] = {
+            "session_id": session,
+            "transcript_path": str(transcript),
+            "cwd": str(self.project),
+            "prompt_id": "p1",
+            "hook_event_name": "Stop",
+            "stop_hook_active": False,
+            "last_assistant_message": "Done.",
+        }
+        return event, {"CCC_SUPERVISOR_ID": session, "CLAUDE_PROJECT_DIR": str(self.project)}
+
     def medians(self, commands: Sequence[Command], rounds: int) -> list[float]:
         """Return the median seconds of each command; the commands run in turns."""
         times: list[list[float]] = [[] for _ in commands]
