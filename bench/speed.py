@@ -182,7 +182,7 @@ STOPS = Section(
             "from a stop to the reviewer's first request",
             "From the agent's last request to the reviewer's first, compared with a whole "
             "`claude -p --resume`. The reviewer has to start as well, so 1 is the minimum.",
-            1.4,
+            1.7,
         ),
         Case(
             "the same with npm",
