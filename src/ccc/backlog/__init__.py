@@ -1,0 +1,1 @@
+"""`ccc queue`: a backlog of tasks, on one machine or on many."""

@@ -1,0 +1,136 @@
+"""Which waiting tasks may start now, and what keeps the others: one decision for all limits."""
+
+from collections.abc import Collection, Iterable, Mapping
+
+from ccc.backlog.budget import RESERVE_USD
+from ccc.backlog.task import COMPLETED, ENDED, Task
+from ccc.text.values import dataclass, field
+
+PAUSED, LIMITED, BUSY, RATE = "paused", "limited", "busy", "rate"
+BUDGET, AFTER, BLOCKED = "budget", "after", "blocked"
+FOR_ALL = (PAUSED, BUDGET)
+"""What keeps every other task, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderLimit:
+    """How many tasks may run on a provider, and start per minute; 0 without a limit."""
+
+    jobs: int = 0
+    per_minute: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """What keeps a task from starting."""
+
+    name: str
+    detail: str = ""
+    """The provider or the task that it waits for."""
+    until: float = 0.0
+    """When it ends; 0 if nobody knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A task that may start."""
+
+    task: Task
+    provider: str
+    reserved_usd: float = 0.0
+    """The part of the budget that it gets; also the limit of its cost."""
+
+
+NO_LIMIT = ProviderLimit()
+
+
+@dataclass(slots=True)
+class Situation:
+    """What is running and what the limits are."""
+
+    now: float
+    default_provider: str = ""
+    is_paused: bool = False
+    limits: Mapping[str, ProviderLimit] = field(default_factory=dict)
+    paused_until: Mapping[str, float] = field(default_factory=dict)
+    """The providers whose usage limit was reached."""
+    running: dict[str, int] = field(default_factory=dict)
+    """How many tasks run on each provider."""
+    started: dict[str, int] = field(default_factory=dict)
+    """How many tasks started on each provider in the last minute."""
+    left_usd: float | None = None
+    """What is left of the budget; None without one."""
+    states: Mapping[int, str] = field(default_factory=dict)
+    """The states of the tasks that others wait for."""
+    known_providers: Collection[str] = ()
+    """Those of this worker; empty if they don't matter."""
+
+    def choose_provider(self, task: Task) -> str:
+        """Return the first provider of the task that isn't paused, or else the first."""
+        names = self._usable(task) or [""]
+        unpaused = [name for name in names if self.paused_until.get(name, 0.0) <= self.now]
+        return (unpaused or names)[0]
+
+    def can_run(self, task: Task) -> bool:
+        """Return whether this worker has one of the task's providers."""
+        return bool(self._usable(task))
+
+    def _usable(self, task: Task) -> list[str]:
+        names = task.providers or (self.default_provider,)
+        known = self.known_providers
+        return [name for name in names if not known or name in known]
+
+    def obstacle(self, task: Task) -> Obstacle | None:
+        """Return what keeps the task from starting now; None if it may start."""
+        for id_ in task.after:
+            state = self.states.get(id_, "")
+            if state != COMPLETED:
+                return Obstacle(BLOCKED if state in (*ENDED, "") else AFTER, str(id_))
+        if self.is_paused:
+            return Obstacle(PAUSED)
+        if self.left_usd is not None and self.left_usd < self.reserve(task):
+            return Obstacle(BUDGET)
+        name = self.choose_provider(task)
+        limit = self.limits.get(name, NO_LIMIT)
+        if (until := self.paused_until.get(name, 0.0)) > self.now:
+            return Obstacle(LIMITED, name, until)
+        if limit.jobs and self.running.get(name, 0) >= limit.jobs:
+            return Obstacle(BUSY, name)
+        if limit.per_minute and self.started.get(name, 0) >= limit.per_minute:
+            return Obstacle(RATE, name)
+        return None
+
+    def reserve(self, task: Task) -> float:
+        """Return what the task takes from the budget when it starts; 0 without a budget."""
+        if self.left_usd is None:
+            return 0.0
+        return max(0.0, (task.limits.get("max_cost_usd") or RESERVE_USD) - task.cost_usd)
+
+    def start(self, task: Task) -> Start:
+        """Count the task as running."""
+        start = Start(task, self.choose_provider(task), self.reserve(task))
+        for counts in (self.running, self.started):
+            counts[start.provider] = counts.get(start.provider, 0) + 1
+        if self.left_usd is not None:
+            self.left_usd -= start.reserved_usd
+        return start
+
+
+def choose(waiting: Iterable[Task], situation: Situation, free: int) -> list[Start]:
+    """Return the tasks to start, at most `free`; `waiting` is in the order of their turns.
+
+    A task that has to wait doesn't hold up the next, except for the budget: otherwise small tasks
+    would use it up, and a large one would never start.
+    """
+    starts: list[Start] = []
+    for task in waiting:
+        if len(starts) >= free:
+            break
+        if not situation.can_run(task):
+            continue
+        obstacle = situation.obstacle(task)
+        if obstacle is None:
+            starts.append(situation.start(task))
+        elif obstacle.name in FOR_ALL:
+            break
+    return starts

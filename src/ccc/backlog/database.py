@@ -1,0 +1,135 @@
+"""The queue's database: SQLite in the state directory, or Postgres for many machines."""
+
+import contextlib
+import os
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import event
+
+from ccc.backlog import tables
+from ccc.errors import CccError
+from ccc.storage.paths import Paths, display_path
+from ccc.system import private_files
+
+URL = "CCC_QUEUE_URL"
+SCHEMA = 1
+_FILE = "queue.db"
+_LOCK = 0x6363_6371
+"""The number of Postgres's lock for changes of the queue."""
+_BUSY_MS = 30_000
+_CONNECT_SECONDS = 10
+
+
+class Database:
+    """The database and its transactions."""
+
+    def __init__(self, engine: sa.Engine, url: str) -> None:
+        self.engine = engine
+        self.url = url
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether workers of several machines use it."""
+        return self.engine.dialect.name == "postgresql"
+
+    @contextlib.contextmanager
+    def change(self) -> Iterator[sa.Connection]:
+        """Begin a transaction that excludes every other change."""
+        with self._connected(), self.engine.begin() as connection:
+            if self.is_shared:
+                connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
+            yield connection
+
+    @contextlib.contextmanager
+    def read(self) -> Iterator[sa.Connection]:
+        """Open a connection to read, which waits for no change."""
+        with self._connected(), self.engine.connect() as connection:
+            yield connection.execution_options(isolation_level="AUTOCOMMIT")
+
+    @contextlib.contextmanager
+    def _connected(self) -> Iterator[None]:
+        try:
+            yield
+        except sa.exc.OperationalError as error:
+            cause = str(error.orig).strip().splitlines()[:1]
+            hint = "queue.database_hint" if self.is_shared else "queue.file_hint"
+            where = _without_password(self.url)
+            raise CccError("queue.database", hint=hint, url=where, cause="".join(cause)) from None
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+
+
+def connect(where: Paths, environ: Mapping[str, str]) -> Database:
+    """Open the queue's database; create it if it doesn't exist."""
+    url = environ.get(URL, "").strip()
+    database = _postgres(url) if url else _sqlite(os.path.join(where.state_dir, _FILE))
+    with database.change() as connection:
+        tables.METADATA.create_all(connection)
+        known = connection.execute(
+            sa.select(tables.SETTINGS.c.value).where(tables.SETTINGS.c.name == "schema")
+        ).scalar()
+        if known is None:
+            values = {"name": "schema", "value": SCHEMA}
+            connection.execute(sa.insert(tables.SETTINGS).values(values))
+        elif known != SCHEMA:
+            raise CccError("queue.schema", hint="queue.schema_hint", theirs=known, ours=SCHEMA)
+    return database
+
+
+def exists(where: Paths, environ: Mapping[str, str]) -> bool:
+    """Return whether there may be a queue, without opening it."""
+    return bool(environ.get(URL)) or os.path.exists(os.path.join(where.state_dir, _FILE))
+
+
+def _postgres(url: str) -> Database:
+    scheme, separator, rest = url.partition("://")
+    if not separator or scheme.partition("+")[0] not in ("postgres", "postgresql"):
+        raise CccError("queue.url", hint="queue.url_hint", variable=URL)
+    full = f"postgresql+psycopg://{rest}"
+    try:
+        engine = sa.create_engine(
+            full, pool_pre_ping=True, connect_args={"connect_timeout": _CONNECT_SECONDS}
+        )
+    except sa.exc.ArgumentError:
+        raise CccError("queue.url", hint="queue.url_hint", variable=URL) from None
+    return Database(engine, full)
+
+
+def _sqlite(file: str) -> Database:
+    """Open the file with what several processes need to share it safely.
+
+    DBOS's own engine reads limits outside of the write transaction, and needs a newer SQLite than
+    some systems have.
+    """
+    try:
+        os.makedirs(os.path.dirname(file), mode=0o700, exist_ok=True)
+        os.close(private_files.open_file(file, os.O_RDWR))
+    except OSError as error:
+        cause = error.strerror or str(error)
+        raise CccError(
+            "queue.database", hint="queue.file_hint", url=display_path(file), cause=cause
+        ) from None
+    url = f"sqlite:///{file}"
+    engine = sa.create_engine(url, connect_args={"check_same_thread": False})
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _: object) -> None:
+        connection.isolation_level = None
+        connection.create_function("unixepoch", -1, lambda *_: time.time())
+        for pragma in (f"busy_timeout={_BUSY_MS}", "foreign_keys=ON", "journal_mode=WAL"):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return Database(engine, url)
+
+
+def _without_password(url: str) -> str:
+    return sa.make_url(url).render_as_string(hide_password=True).replace("+psycopg", "")

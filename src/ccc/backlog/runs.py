@@ -1,0 +1,227 @@
+"""The runs of tasks in the database: start, take over, count, end. Each is one transaction.
+
+A run belongs to the worker that last increased its fence. Another worker may still believe that it
+has the run, but can't end it or count its cost any more.
+"""
+
+import time
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from ccc.backlog import admission, settings, store
+from ccc.backlog.admission import Situation, Start
+from ccc.backlog.budget import DAY_SECONDS, Spent
+from ccc.backlog.database import Database
+from ccc.backlog.settings import Settings
+from ccc.backlog.tables import RUNS, TASKS
+from ccc.backlog.task import CANCELLED, RUNNING, WAITING, Task
+from ccc.text.values import dataclass
+
+_MINUTE = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A worker's right to a run."""
+
+    run: int
+    task: int
+    fence: int
+    provider: str
+    reserved_usd: float
+    cost_usd: float = 0.0
+    """What the run had cost when the worker got it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """A worker, and the providers that it has."""
+
+    worker: str
+    host: str
+    default_provider: str = ""
+    providers: Collection[str] = ()
+
+
+def admit(database: Database, who: Who, free: int) -> list[Claim]:
+    """Start waiting tasks, at most `free`, within all limits."""
+    now = time.time()
+    with database.read() as connection:
+        if not store.count_waiting(connection):
+            return []
+    with database.change() as connection:
+        situation = look(connection, settings.load(connection), now)
+        situation.default_provider = who.default_provider
+        situation.known_providers = who.providers
+        starts = admission.choose(store.waiting(connection), situation, free)
+        return [_start(connection, each, who, now) for each in starts]
+
+
+def look(connection: sa.Connection, rules: Settings, now: float) -> Situation:
+    """Return what is running and what the limits are."""
+    running = sa.select(RUNS.c.provider, sa.func.count()).where(RUNS.c.ended_at.is_(None))
+    started = sa.select(RUNS.c.provider, sa.func.count()).where(RUNS.c.started_at > now - _MINUTE)
+    return Situation(
+        now=now,
+        is_paused=rules.is_paused,
+        limits=rules.limits,
+        paused_until=rules.paused_until,
+        running=_counts(connection, running),
+        started=_counts(connection, started),
+        left_usd=rules.budget.left(spent(connection, now)),
+        states=store.states_of_awaited(connection),
+    )
+
+
+def _counts(connection: sa.Connection, query: "sa.Select[Any]") -> dict[str, int]:
+    return dict(connection.execute(query.group_by(RUNS.c.provider)).tuples().all())
+
+
+def spent(connection: sa.Connection, now: float) -> Spent:
+    """Return what all runs have cost; a running one counts with what is reserved for it."""
+    is_running = RUNS.c.ended_at.is_(None)
+    cost = sa.case(
+        (is_running & (RUNS.c.reserved_usd > RUNS.c.cost_usd), RUNS.c.reserved_usd),
+        else_=RUNS.c.cost_usd,
+    )
+    today = sa.case((is_running | (RUNS.c.ended_at > now - DAY_SECONDS), cost), else_=0.0)
+    own = sa.case((is_running, RUNS.c.cost_usd), else_=cost)
+    sums = (sa.func.coalesce(sa.func.sum(each), 0.0) for each in (today, cost, cost - own))
+    of_today, total, reserved = connection.execute(sa.select(*sums)).one()
+    return Spent(of_today, total, reserved)
+
+
+def _start(connection: sa.Connection, start: Start, who: Who, now: float) -> Claim:
+    task = start.task
+    run = connection.execute(
+        sa.insert(RUNS)
+        .values(
+            task=task.id,
+            provider=start.provider,
+            worker=who.worker,
+            fence=1,
+            started_at=now,
+            ended_at=None,
+            outcome="",
+            reserved_usd=start.reserved_usd,
+            cost_usd=0.0,
+        )
+        .returning(RUNS.c.id)
+    ).scalar_one()
+    store.update(
+        connection,
+        task.id,
+        state=RUNNING,
+        run=run,
+        runs=task.runs + 1,
+        worker=who.worker,
+        provider=start.provider,
+        started_at=now,
+        ended_at=0.0,
+        outcome="",
+        detail="",
+    )
+    return Claim(run, task.id, 1, start.provider, start.reserved_usd)
+
+
+def of_dead_workers(
+    database: Database, is_dead: Callable[[str], bool], most: int
+) -> list[tuple[int, str]]:
+    """Return the runs of dead workers, oldest first, with these workers."""
+    query = sa.select(RUNS.c.id, RUNS.c.worker).where(RUNS.c.ended_at.is_(None)).order_by(RUNS.c.id)
+    with database.read() as connection:
+        rows = list(connection.execute(query))
+    dead: dict[str, bool] = {}
+    found: list[tuple[int, str]] = []
+    for run, worker in rows:
+        if len(found) < most and dead.setdefault(worker, is_dead(worker)):
+            found.append((run, worker))
+    return found
+
+
+def take_over(database: Database, run: int, worker: str, who: Who) -> Claim | None:
+    """Take a run from a dead worker; None if another one was faster."""
+    with database.change() as connection:
+        claim = (
+            sa.update(RUNS)
+            .where(RUNS.c.id == run, RUNS.c.worker == worker, RUNS.c.ended_at.is_(None))
+            .values(worker=who.worker, fence=RUNS.c.fence + 1)
+            .returning(RUNS)
+        )
+        row = connection.execute(claim).one_or_none()
+        if row is None:
+            return None
+        store.update(connection, row.task, worker=who.worker)
+        return Claim(run, row.task, row.fence, row.provider, row.reserved_usd, row.cost_usd)
+
+
+def _is_ours(claim: Claim) -> "sa.ColumnElement[bool]":
+    return (RUNS.c.id == claim.run) & (RUNS.c.fence == claim.fence) & RUNS.c.ended_at.is_(None)
+
+
+def count(database: Database, claim: Claim, cost_usd: float, **changes: object) -> bool:
+    """Store what the run has cost so far, and facts about its task; False if it was lost."""
+    with database.change() as connection:
+        ours = sa.update(RUNS).where(_is_ours(claim)).values(cost_usd=cost_usd)
+        if not connection.execute(ours).rowcount:
+            return False
+        store.update(connection, claim.task, cost_usd=_cost(connection, claim.task), **changes)
+        return True
+
+
+def end(database: Database, claim: Claim, cost_usd: float, **changes: Any) -> bool:
+    """End the run and settle its cost; False if it has ended already or belongs to another."""
+    now = time.time()
+    with database.change() as connection:
+        outcome = str(changes.get("outcome", ""))
+        ours = sa.update(RUNS).where(_is_ours(claim))
+        ended = ours.values(ended_at=now, cost_usd=cost_usd, outcome=outcome)
+        if not connection.execute(ended).rowcount:
+            return False
+        task = store.get(connection, claim.task)
+        if task is None:  # removed by hand
+            return True
+        if task.is_cancelled and changes.get("state") == WAITING:
+            changes["state"] = CANCELLED
+        store.update(
+            connection,
+            claim.task,
+            cost_usd=_cost(connection, claim.task),
+            worker="",
+            ended_at=now,
+            is_cancelled=False,
+            **changes,
+        )
+        return True
+
+
+def _cost(connection: sa.Connection, task: int) -> float:
+    query = sa.select(sa.func.sum(RUNS.c.cost_usd)).where(RUNS.c.task == task)
+    return connection.execute(query).scalar() or 0.0
+
+
+def lost(database: Database, claims: Sequence[Claim]) -> set[int]:
+    """Return the runs among these that belong to another worker, or have ended."""
+    query = sa.select(RUNS.c.id, RUNS.c.fence).where(
+        RUNS.c.id.in_([each.run for each in claims]), RUNS.c.ended_at.is_(None)
+    )
+    with database.read() as connection:
+        ours = {(run, fence) for run, fence in connection.execute(query)}
+    return {each.run for each in claims if (each.run, each.fence) not in ours}
+
+
+def cancelled(database: Database, claims: Sequence[Claim]) -> set[int]:
+    """Return the runs among these whose tasks are to be cancelled."""
+    query = sa.select(TASKS.c.run).where(
+        TASKS.c.run.in_([each.run for each in claims]), TASKS.c.is_cancelled
+    )
+    with database.read() as connection:
+        return set(connection.execute(query).scalars())
+
+
+def task_of(database: Database, claim: Claim) -> Task:
+    """Return the task of a run."""
+    with database.read() as connection:
+        return store.get(connection, claim.task) or Task(claim.task)

@@ -1,0 +1,163 @@
+"""The tasks in the database: add, list and change them."""
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from ccc.backlog.database import Database
+from ccc.backlog.tables import RUNS, TASKS, to_task, to_values
+from ccc.backlog.task import (
+    CANCELLED,
+    NEEDS_INPUT,
+    RUNNING,
+    STATES,
+    WAITING,
+    Task,
+)
+from ccc.errors import CccError
+from ccc.text.values import replace
+
+_CHUNK = 200
+
+
+def add(database: Database, tasks: Sequence[Task]) -> list[Task]:
+    """Store new tasks, all or none."""
+    with database.change() as connection:
+        return [_add(connection, each) for each in tasks]
+
+
+def _add(connection: sa.Connection, task: Task) -> Task:
+    known = set(
+        connection.execute(sa.select(TASKS.c.id).where(TASKS.c.id.in_(task.after))).scalars()
+    )
+    if missing := [each for each in task.after if each not in known]:
+        raise CccError("queue.no_task", hint="queue.list_hint", id=missing[0])
+    task = replace(task, created_at=time.time())
+    values = to_values(task)
+    id_ = connection.execute(sa.insert(TASKS).values(values).returning(TASKS.c.id)).scalar_one()
+    return replace(task, id=id_)
+
+
+def get(connection: sa.Connection, id_: int) -> Task | None:
+    """Return a task, or None if there is none with this number."""
+    row = connection.execute(sa.select(TASKS).where(TASKS.c.id == id_)).one_or_none()
+    return to_task(row) if row is not None else None
+
+
+def find(connection: sa.Connection, id_: int) -> Task:
+    """Return a task; raise CccError if there is none with this number."""
+    task = get(connection, id_)
+    if task is None:
+        raise CccError("queue.no_task", hint="queue.list_hint", id=id_)
+    return task
+
+
+def update(connection: sa.Connection, id_: int, **values: Any) -> None:
+    """Change columns of a task."""
+    connection.execute(sa.update(TASKS).where(TASKS.c.id == id_).values(values))
+
+
+def count_waiting(connection: sa.Connection) -> int:
+    """Return how many tasks wait."""
+    query = sa.select(sa.func.count()).select_from(TASKS).where(TASKS.c.state == WAITING)
+    return connection.execute(query).scalar_one()
+
+
+def waiting(connection: sa.Connection) -> Iterator[Task]:
+    """Yield the waiting tasks in the order of their turns, as many as are looked at."""
+    query = sa.select(TASKS).where(TASKS.c.state == WAITING)
+    query = query.order_by(TASKS.c.priority.desc(), TASKS.c.id)
+    offset = 0
+    while rows := connection.execute(query.limit(_CHUNK).offset(offset)).all():
+        yield from map(to_task, rows)
+        offset += _CHUNK
+
+
+def states_of_awaited(connection: sa.Connection) -> dict[int, str]:
+    """Return the states of all tasks for which a waiting one waits."""
+    query = sa.select(TASKS.c.after).where(TASKS.c.state == WAITING)
+    awaited = {id_ for after in connection.execute(query).scalars() for id_ in after or ()}
+    if not awaited:
+        return {}
+    states = sa.select(TASKS.c.id, TASKS.c.state).where(TASKS.c.id.in_(awaited))
+    return dict(connection.execute(states).tuples().all())
+
+
+def load(connection: sa.Connection, states: Iterable[str] = (), most: int = 0) -> list[Task]:
+    """Return tasks in the order of the board: running first, then by turn, then the last ended."""
+    rank = sa.case({state: n for n, state in enumerate(STATES)}, value=TASKS.c.state)
+    is_waiting = TASKS.c.state == WAITING
+    turn = sa.case((is_waiting, -TASKS.c.priority), else_=0)
+    order = (rank, turn, sa.case((is_waiting, TASKS.c.id), else_=-TASKS.c.ended_at), TASKS.c.id)
+    query = sa.select(TASKS).order_by(*order)
+    if chosen := list(states):
+        query = query.where(TASKS.c.state.in_(chosen))
+    rows = connection.execute(query.limit(most) if most else query)
+    return [to_task(row) for row in rows]
+
+
+def totals(connection: sa.Connection) -> dict[str, int]:
+    """Return how many tasks are in each state."""
+    query = sa.select(TASKS.c.state, sa.func.count()).group_by(TASKS.c.state)
+    return dict(connection.execute(query).tuples().all())
+
+
+def cancel(connection: sa.Connection, task: Task) -> None:
+    """Cancel a task; its worker ends a running one."""
+    if task.state == RUNNING:
+        update(connection, task.id, is_cancelled=True)
+    elif not task.is_ended:
+        now = time.time()
+        update(connection, task.id, state=CANCELLED, outcome="cancelled", ended_at=now)
+    else:
+        raise _wrong_state(task, "queue.cannot_cancel")
+
+
+def retry(connection: sa.Connection, task: Task) -> None:
+    """Let an ended task wait for another run."""
+    if not task.is_ended and task.state != NEEDS_INPUT:
+        raise _wrong_state(task, "queue.cannot_retry")
+    update(connection, task.id, state=WAITING, outcome="", detail="", ended_at=0.0)
+
+
+def answer(connection: sa.Connection, task: Task, text: str) -> None:
+    """Give the agent an answer; the task waits for another run of the same session."""
+    if task.state == RUNNING or (task.state == WAITING and not task.message):
+        raise _wrong_state(task, "queue.cannot_answer")
+    message = "\n\n".join(filter(None, [task.message, text]))
+    update(connection, task.id, state=WAITING, message=message, outcome="", detail="", ended_at=0.0)
+
+
+def move(connection: sa.Connection, task: Task, to: str) -> int:
+    """Change the priority of a task: a number, `first` or `last`; return it."""
+    others = sa.select(sa.func.max(TASKS.c.priority), sa.func.min(TASKS.c.priority)).where(
+        TASKS.c.state == WAITING, TASKS.c.id != task.id
+    )
+    most, least = connection.execute(others).one()
+    if to == "first":
+        priority = task.priority if most is None else max(task.priority, most + 1)
+    elif to == "last":
+        priority = task.priority if least is None else min(task.priority, least - 1)
+    else:
+        priority = int(to)
+    update(connection, task.id, priority=priority)
+    return priority
+
+
+def remove(connection: sa.Connection, task: Task) -> None:
+    """Forget a task that isn't running; its runs still count for the budget."""
+    if task.state == RUNNING:
+        raise _wrong_state(task, "queue.cannot_remove")
+    connection.execute(sa.delete(TASKS).where(TASKS.c.id == task.id))
+
+
+def load_runs(connection: sa.Connection, task: int) -> list[dict[str, Any]]:
+    """Return the runs of a task, oldest first."""
+    query = sa.select(RUNS).where(RUNS.c.task == task).order_by(RUNS.c.id)
+    return [dict(row._mapping) for row in connection.execute(query)]
+
+
+def _wrong_state(task: Task, message: str) -> CccError:
+    return CccError(message, hint="queue.state_hint", id=task.id, reason=f"queue.is_{task.state}")

@@ -1,0 +1,117 @@
+"""A task of the backlog: what is wanted, how far it is, what came of it."""
+
+import re
+import unicodedata
+
+from ccc.text.values import dataclass, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+WAITING, RUNNING, NEEDS_INPUT = "waiting", "running", "needs_input"
+COMPLETED, FAILED, CANCELLED = "completed", "failed", "cancelled"
+STATES = (RUNNING, NEEDS_INPUT, WAITING, COMPLETED, FAILED, CANCELLED)
+"""In the order of the board."""
+ENDED = (COMPLETED, FAILED, CANCELLED)
+MARKS = {COMPLETED: "✓", FAILED: "✗", NEEDS_INPUT: "?", CANCELLED: "–", RUNNING: "▸", WAITING: "·"}
+
+_LONGEST_SLUG = 32
+_LONGEST_TITLE = 200
+_URL = re.compile(r"(?i)(?:[a-z][a-z0-9+.-]*://|[^/@\s]+@[^/:\s]+:)")
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A task; its id is 0 until it is stored."""
+
+    id: int = 0
+    text: str = ""
+    repo: str = ""
+    """The directory or the URL of the repository."""
+    branch: str = ""
+    base: str = ""
+    """The commit or branch to start from; empty for the repository's HEAD."""
+    providers: tuple[str, ...] = ()
+    """In the order in which they are tried; empty for the worker's current provider."""
+    checks: tuple[str, ...] = ()
+    allow: tuple[str, ...] = ()
+    """Additional permissions for the agent."""
+    limits: "Mapping[str, float]" = field(default_factory=dict)
+    """The options of `ccc run` that limit it, as `max_cost_usd`."""
+    setup: str = ""
+    """A command that prepares a new worktree."""
+    push: bool = False
+    pull_request: bool = False
+    priority: int = 0
+    after: tuple[int, ...] = ()
+    """The tasks that must be completed before this one starts."""
+    state: str = WAITING
+    outcome: str = ""
+    """That of the last `ccc run`, or what prevented one."""
+    detail: str = ""
+    message: str = ""
+    """The user's answer, which the agent gets next."""
+    created_at: float = 0.0
+    started_at: float = 0.0
+    ended_at: float = 0.0
+    run: int = 0
+    """The number of its current or last run."""
+    runs: int = 0
+    worker: str = ""
+    """The worker that runs it."""
+    host: str = ""
+    """The machine with its worktree."""
+    provider: str = ""
+    """That of the current or last run."""
+    worktree: str = ""
+    start: str = ""
+    """The commit from which its branch started."""
+    session: str = ""
+    cost_usd: float = 0.0
+    """The cost of all its runs; of a running one, so far."""
+    cost_source: str = ""
+    is_cancelled: bool = False
+    """Whether a running task is to be cancelled."""
+    commits: int = 0
+    files: int = 0
+    added: int = 0
+    removed: int = 0
+    is_pushed: bool = False
+    pull_request_url: str = ""
+
+    @property
+    def title(self) -> str:
+        """The task on one line."""
+        return " ".join(self.text.split())[:_LONGEST_TITLE]
+
+    @property
+    def branch_name(self) -> str:
+        """The branch with the result."""
+        return self.branch or f"ccc/{self.id}-{slug(self.text)}"
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether the repository has to be cloned."""
+        return is_url(self.repo)
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether nothing more happens to it by itself."""
+        return self.state in ENDED
+
+
+def is_url(repo: str) -> bool:
+    """Return whether a repository is given by its URL, also in the form user@host:path."""
+    return bool(_URL.match(repo))
+
+
+def slug(text: str) -> str:
+    """Return a few words of the text as a part of a branch's name."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().casefold()
+    name = ""
+    for word in re.findall(r"[a-z0-9]+", plain):
+        if len(name) + len(word) >= _LONGEST_SLUG:
+            break
+        name += f"-{word}"
+    return name.strip("-") or "task"
