@@ -25,15 +25,16 @@ _CHUNK = 200
 def add(database: Database, tasks: Sequence[Task]) -> list[Task]:
     """Store new tasks, all or none."""
     with database.change() as connection:
-        return [_add(connection, each) for each in tasks]
+        return [add_one(connection, each) for each in tasks]
 
 
-def _add(connection: sa.Connection, task: Task) -> Task:
-    known = set(
-        connection.execute(sa.select(TASKS.c.id).where(TASKS.c.id.in_(task.after))).scalars()
-    )
-    if missing := [each for each in task.after if each not in known]:
-        raise CccError("queue.no_task", hint="queue.list_hint", id=missing[0])
+def add_one(connection: sa.Connection, task: Task) -> Task:
+    """Store a new task; the tasks that it waits for must exist."""
+    if task.after:
+        known = sa.select(TASKS.c.id).where(TASKS.c.id.in_(task.after))
+        missing = {*task.after} - {*connection.execute(known).scalars()}
+        if missing:
+            raise CccError("queue.no_task", hint="queue.list_hint", id=min(missing))
     task = replace(task, created_at=time.time())
     values = to_values(task)
     id_ = connection.execute(sa.insert(TASKS).values(values).returning(TASKS.c.id)).scalar_one()

@@ -1,0 +1,164 @@
+"""The text of a task file as values: JSON, YAML, or plain lines. Errors name the line."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+
+import yaml  # type: ignore[import-untyped]
+
+from ccc import words
+from ccc.errors import CccError
+from ccc.text.values import dataclass, field
+
+_DEEPEST = 12
+_BULLET = re.compile(r"[-*+](?: +\[(?P<box>[ xX]?)\])?(?: +|$)")
+_HEADING = re.compile(r"#+(?: |$)|-{3,}$")
+_OPENING = re.compile(r"\s*(?:\{|\[\s*[\[{\"'])")
+# libyaml is ten times faster, but some installations of PyYAML don't have it
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The values of a file, with the lines of those that are in YAML."""
+
+    value: object
+    lines: Mapping[Path, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in a file: a line, the number of a task, a key; 0 or empty if it has none."""
+
+    file: str
+    line: int = 0
+    entry: int = 0
+    key: str = ""
+
+    def wrong(self, reason: str, **params: object) -> CccError:
+        """Return the error for what is at this place."""
+        where = words.say("tasks.line", n=self.line) if self.line else ""
+        where += words.say("tasks.entry", n=self.entry) if self.entry else ""
+        where += words.say("tasks.key", n=self.key) if self.key else ""
+        error = CccError(
+            "tasks.wrong", hint=f"{reason}.hint", file=self.file, where=where, reason=reason
+        )
+        error.params.update(params)
+        return error
+
+
+def parse(text: str, file: str, keys: "frozenset[str]", *, may_be_lines: bool) -> Document:
+    """Parse the text. Plain lines are only for a text with none of the keys at a line's start."""
+    try:
+        value = _json(text, file)
+    except ValueError:
+        value = None  # most files are YAML
+    if isinstance(value, list | dict):
+        return Document(value)
+    try:
+        document = _yaml(text, file)
+    except CccError:
+        if may_be_lines and not _has_keys(text, keys):
+            return Document(list(plain_lines(text)))
+        raise
+    if may_be_lines and not _is_strings(document.value) and not _has_keys(text, keys):
+        return Document(list(plain_lines(text)))
+    return document
+
+
+def plain_lines(text: str) -> Iterator[str]:
+    """Yield one task per line, without bullets, headings and ticked boxes."""
+    for line in map(str.strip, text.splitlines()):
+        bullet = _BULLET.match(line)
+        if bullet and (bullet["box"] or "").casefold() == "x":
+            continue
+        task = line[bullet.end() :].strip() if bullet else line
+        if task and not _HEADING.match(line):
+            yield task
+
+
+def _is_strings(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
+def _has_keys(text: str, keys: "frozenset[str]") -> bool:
+    names = "|".join(map(re.escape, sorted(keys)))
+    pattern = rf"^[ \t]*(?:- +)?[\"']?(?:{names})[\"']?[ \t]*:(?:\s|$)"
+    return bool(_OPENING.match(text) or re.search(pattern, text, re.MULTILINE))
+
+
+def _json(text: str, file: str) -> object:
+    def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        values = dict(pairs)
+        if len(values) < len(pairs):
+            names = [name for name, _ in pairs]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise Place(file, key=twice).wrong("tasks.twice")
+        return values
+
+    try:
+        return json.loads(text, object_pairs_hook=unique)
+    except RecursionError:
+        raise Place(file).wrong("tasks.deep") from None
+
+
+def _yaml(text: str, file: str) -> Document:
+    try:
+        _look_through(text, file)
+        node = yaml.compose(text, Loader=_Loader)
+        lines: dict[Path, int] = {}
+        return Document(_Values(file, lines).value(node, ()) if node else None, lines)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = mark.line + 1 if mark else 0
+        detail = getattr(error, "problem", None) or getattr(error, "reason", None) or ""
+        raise Place(file, line).wrong("tasks.syntax", detail=detail) from None
+
+
+def _look_through(text: str, file: str) -> None:
+    """Raise for what could take a lot of memory or a deep recursion, before anything is built."""
+    depth = 0
+    for event in yaml.parse(text, Loader=_Loader):
+        here = Place(file, event.start_mark.line + 1)
+        if getattr(event, "anchor", None):
+            raise here.wrong("tasks.alias")
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > _DEEPEST:
+            raise here.wrong("tasks.deep")
+
+
+class _Values:
+    """Builds plain values from YAML's nodes and notes their lines."""
+
+    def __init__(self, file: str, lines: dict[Path, int]) -> None:
+        self._file = file
+        self._lines = lines
+        self._constructor = yaml.constructor.SafeConstructor()
+
+    def value(self, node: yaml.Node, path: Path) -> object:
+        line = self._lines[path] = node.start_mark.line + 1
+        if isinstance(node, yaml.SequenceNode):
+            return [self.value(each, (*path, n)) for n, each in enumerate(node.value)]
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node, path)
+        try:
+            return self._constructor.construct_object(node)
+        except (ValueError, OverflowError) as error:  # as a date that doesn't exist
+            raise Place(self._file, line).wrong("tasks.syntax", detail=str(error)) from None
+
+    def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, object]:
+        values: dict[str, object] = {}
+        for key, value in node.value:
+            here = Place(self._file, key.start_mark.line + 1)
+            if not isinstance(key, yaml.ScalarNode):
+                raise here.wrong("tasks.not_key")
+            name = str(key.value)
+            if name in values:
+                raise Place(self._file, here.line, key=name).wrong("tasks.twice")
+            values[name] = self.value(value, (*path, name))
+        return values
