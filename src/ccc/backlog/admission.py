@@ -7,7 +7,7 @@ from ccc.backlog.task import COMPLETED, ENDED, Task
 from ccc.text.values import dataclass, field
 
 PAUSED, LIMITED, BUSY, RATE = "paused", "limited", "busy", "rate"
-BUDGET, AFTER, BLOCKED = "budget", "after", "blocked"
+BUDGET, AFTER, BLOCKED, HOST = "budget", "after", "blocked", "host"
 FOR_ALL = (PAUSED, BUDGET)
 """What keeps every other task, too."""
 
@@ -64,6 +64,10 @@ class Situation:
     """The states of the tasks that others wait for."""
     known_providers: Collection[str] = ()
     """Those of this worker; empty if they don't matter."""
+    host: str = ""
+    """The worker's machine; empty if it doesn't matter."""
+    living_hosts: Collection[str] = ()
+    """The machines with a worker."""
 
     def choose_provider(self, task: Task) -> str:
         """Return the first provider of the task that isn't paused, or else the first."""
@@ -72,8 +76,18 @@ class Situation:
         return (unpaused or names)[0]
 
     def can_run(self, task: Task) -> bool:
-        """Return whether this worker has one of the task's providers."""
-        return bool(self._usable(task))
+        """Return whether this worker has one of the task's providers, and its repository."""
+        return bool(self._usable(task)) and self.has_place(task)
+
+    def has_place(self, task: Task) -> bool:
+        """Return whether the task can run on this machine.
+
+        The worktree and the conversation of a task stay on the machine on which it started. If that
+        one has no worker any more, the task starts again elsewhere from its repository's URL.
+        """
+        if not self.host or task.host in ("", self.host):
+            return True
+        return task.is_remote and task.host not in self.living_hosts
 
     def _usable(self, task: Task) -> list[str]:
         names = task.providers or (self.default_provider,)
@@ -86,6 +100,8 @@ class Situation:
             state = self.states.get(id_, "")
             if state != COMPLETED:
                 return Obstacle(BLOCKED if state in (*ENDED, "") else AFTER, str(id_))
+        if task.host and not task.is_remote and task.host not in self.living_hosts:
+            return Obstacle(HOST, task.host)
         if self.is_paused:
             return Obstacle(PAUSED)
         if self.left_usd is not None and self.left_usd < self.reserve(task):

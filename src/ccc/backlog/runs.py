@@ -17,7 +17,7 @@ from ccc.backlog.database import Database
 from ccc.backlog.settings import Settings
 from ccc.backlog.tables import RUNS, TASKS
 from ccc.backlog.task import CANCELLED, RUNNING, WAITING, Task
-from ccc.text.values import dataclass
+from ccc.text.values import dataclass, replace
 
 _MINUTE = 60.0
 
@@ -33,6 +33,9 @@ class Claim:
     reserved_usd: float
     cost_usd: float = 0.0
     """What the run had cost when the worker got it."""
+    session: str = ""
+    before_usd: float = 0.0
+    """What to subtract from the session's cost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,8 @@ class Who:
     host: str
     default_provider: str = ""
     providers: Collection[str] = ()
+    living_hosts: Collection[str] = ()
+    """The machines with a worker."""
 
 
 def admit(database: Database, who: Who, free: int) -> list[Claim]:
@@ -55,6 +60,8 @@ def admit(database: Database, who: Who, free: int) -> list[Claim]:
         situation = look(connection, settings.load(connection), now)
         situation.default_provider = who.default_provider
         situation.known_providers = who.providers
+        situation.host = who.host
+        situation.living_hosts = who.living_hosts
         starts = admission.choose(store.waiting(connection), situation, free)
         return [_start(connection, each, who, now) for each in starts]
 
@@ -107,6 +114,8 @@ def _start(connection: sa.Connection, start: Start, who: Who, now: float) -> Cla
             outcome="",
             reserved_usd=start.reserved_usd,
             cost_usd=0.0,
+            session="",
+            before_usd=0.0,
         )
         .returning(RUNS.c.id)
     ).scalar_one()
@@ -123,7 +132,7 @@ def _start(connection: sa.Connection, start: Start, who: Who, now: float) -> Cla
         outcome="",
         detail="",
     )
-    return Claim(run, task.id, 1, start.provider, start.reserved_usd)
+    return Claim(run, task.id, 1, start.provider, reserved_usd=start.reserved_usd)
 
 
 def of_dead_workers(
@@ -154,11 +163,31 @@ def take_over(database: Database, run: int, worker: str, who: Who) -> Claim | No
         if row is None:
             return None
         store.update(connection, row.task, worker=who.worker)
-        return Claim(run, row.task, row.fence, row.provider, row.reserved_usd, row.cost_usd)
+        return Claim(
+            run,
+            row.task,
+            row.fence,
+            row.provider,
+            reserved_usd=row.reserved_usd,
+            cost_usd=row.cost_usd,
+            session=row.session,
+            before_usd=row.before_usd,
+        )
 
 
 def _is_ours(claim: Claim) -> "sa.ColumnElement[bool]":
     return (RUNS.c.id == claim.run) & (RUNS.c.fence == claim.fence) & RUNS.c.ended_at.is_(None)
+
+
+def begin_session(database: Database, claim: Claim, session: str, session_usd: float) -> Claim:
+    """Note the session of a run, and what it has cost before; a new session has no name yet."""
+    if session and session == claim.session:
+        return claim
+    before = session_usd - claim.cost_usd
+    with database.change() as connection:
+        values = {"session": session, "before_usd": before}
+        connection.execute(sa.update(RUNS).where(_is_ours(claim)).values(values))
+    return replace(claim, session=session, before_usd=before)
 
 
 def count(database: Database, claim: Claim, cost_usd: float, **changes: object) -> bool:

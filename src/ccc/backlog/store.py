@@ -10,6 +10,7 @@ from ccc.backlog.database import Database
 from ccc.backlog.tables import RUNS, TASKS, to_task, to_values
 from ccc.backlog.task import (
     CANCELLED,
+    FAILED,
     NEEDS_INPUT,
     RUNNING,
     STATES,
@@ -117,8 +118,8 @@ def cancel(connection: sa.Connection, task: Task) -> None:
 
 
 def retry(connection: sa.Connection, task: Task) -> None:
-    """Let an ended task wait for another run."""
-    if not task.is_ended and task.state != NEEDS_INPUT:
+    """Let a task that isn't completed wait for another run."""
+    if task.state not in (FAILED, CANCELLED, NEEDS_INPUT):
         raise _wrong_state(task, "queue.cannot_retry")
     update(connection, task.id, state=WAITING, outcome="", detail="", ended_at=0.0)
 

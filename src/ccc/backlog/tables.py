@@ -63,9 +63,25 @@ RUNS = sa.Table(
     sa.Column("outcome", sa.Text, nullable=False),
     sa.Column("reserved_usd", sa.Double, nullable=False),
     sa.Column("cost_usd", sa.Double, nullable=False),
+    sa.Column("session", sa.Text, nullable=False),
+    sa.Column("before_usd", sa.Double, nullable=False),
     sqlite_autoincrement=True,
 )
-"""Each run of a task: it holds a place at its provider and a part of the budget until it ends."""
+"""Each run of a task: it holds a place at its provider and a part of the budget until it ends.
+
+Its cost is that of its session, without `before_usd`: what the session had cost before the run,
+less what the run had cost before the session.
+"""
+WORKERS = sa.Table(
+    "ccc_workers",
+    METADATA,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("host", sa.Text, nullable=False),
+    sa.Column("pid", sa.Integer, nullable=False),
+    sa.Column("jobs", sa.Integer, nullable=False),
+    sa.Column("started_at", sa.Double, nullable=False),
+)
+"""Those that have started; whether a worker lives is told by its lock."""
 SETTINGS = sa.Table(
     "ccc_queue_settings",
     METADATA,

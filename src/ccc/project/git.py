@@ -40,7 +40,7 @@ def ask(
     from ccc.system import capture  # imported here because a launch only needs `read_head`
 
     env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": os.environ.get("HOME", "/")}
-    env |= {**_QUIET, **_NO_FETCH, **_disable(filters)}
+    env |= {**_QUIET, **_NO_FETCH, **disable(filters)}
     command = [*_GIT, *arguments]
     if most:
         return capture.beginning_of(command, directory, env, timeout=seconds, most=most)
@@ -73,7 +73,7 @@ def submodules(top: str) -> list[str]:
     )
 
 
-def _disable(filters: "Sequence[str]") -> dict[str, str]:
+def disable(filters: "Sequence[str]") -> dict[str, str]:
     """Return variables that disable the filters, whatever characters their names contain."""
     kinds = {"clean": "", "smudge": "", "process": "", "required": "false"}
     settings = [(f"filter.{name}.{kind}", kinds[kind]) for name in filters for kind in kinds]

@@ -38,6 +38,30 @@ def output_of(
     return done.stdout if done.returncode == 0 else None
 
 
+def run(
+    command: "Sequence[str]", cwd: str, env: "Mapping[str, str]", timeout: float
+) -> tuple[bool, str]:
+    """Run a command without input; return whether it succeeds, and its output or its error."""
+    import subprocess
+
+    try:
+        done = subprocess.run(
+            command,
+            cwd=cwd,
+            env=with_absolute_path(env),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=timeout,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return False, f"> {timeout:g} s"
+    except OSError as error:
+        return False, error.strerror or str(error)
+    output = done.stdout if done.returncode == 0 else done.stderr or done.stdout
+    return done.returncode == 0, output.decode(errors="replace").strip()
+
+
 def beginning_of(
     command: "Sequence[str]", cwd: str, env: "Mapping[str, str]", *, timeout: float, most: int
 ) -> bytes | None:

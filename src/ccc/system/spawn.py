@@ -89,12 +89,18 @@ def run_logged(
 
 
 def start_logged(
-    command: "Sequence[str]", cwd: str, env: "Mapping[str, str]", output: int, errors: int
+    command: "Sequence[str]",
+    cwd: str,
+    env: "Mapping[str, str]",
+    output: int,
+    errors: int,
+    keeps: "Sequence[int]" = (),
 ) -> "Child":
-    """Start a command without input, with its output sent to files."""
+    """Start a command without input, with its output sent to files; it `keeps` open files."""
     import subprocess
 
-    return _start(command, cwd, env, stdin=subprocess.DEVNULL, stdout=output, stderr=errors)
+    streams = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": errors}
+    return _start(command, cwd, env, **streams, pass_fds=keeps)
 
 
 def start_on_pty(plan: "Plan", columns: int, rows: int) -> "tuple[Child, int]":

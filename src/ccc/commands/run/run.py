@@ -45,6 +45,8 @@ class Run:
         """The message that explains the end of the run better than its outcome."""
         self.limit_ends = 0.0
         """When the usage limit ends, if the run didn't wait for it."""
+        self.api_status = 0
+        """The HTTP status of the API error that ended the run."""
         self.result: dict[str, Any] = {}
         """Claude's result message for the agent's last turn."""
         self.journal = Journal(launch.paths, launch.session)
@@ -132,7 +134,7 @@ class Run:
         waits = self.assignment.options.wait
         pause = _PATIENCE.pause(turn, failures, random.random(), limit_in=limit_in, waits=waits)
         if pause is None:
-            self.limit_ends = ends or 0.0
+            self.limit_ends, self.api_status = ends or 0.0, turn.status or 0
             is_refused = turn.status in (401, 403)
             self.cause = "run.wrong_key" if is_refused else "run.usage_limit" if ends else ""
             return "agent_failed"

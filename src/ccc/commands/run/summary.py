@@ -161,6 +161,8 @@ def _summary(run: Run, result: RunResult, code: int) -> dict[str, Any]:
         "outcome": result.outcome,
         "detail": result.detail,
         "exit_code": code,
+        "api_status": run.api_status,
+        "limit_ends": run.limit_ends,
         "session_id": run.agent.session,
         "rounds": state.count,
         "iterations": state.count,  # its name until 0.2

@@ -1,0 +1,95 @@
+"""The `ccc run` of a task: its command line, and what its end means for the task."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ccc import words
+from ccc.backlog.run_record import Record
+from ccc.backlog.runs import Claim
+from ccc.backlog.task import CANCELLED, COMPLETED, FAILED, NEEDS_INPUT, WAITING, Task
+from ccc.text.values import dataclass
+
+RELEASED, LOST, NOT_DELIVERED, NOT_PREPARED = (
+    *("released", "lost", "not_delivered"),
+    "not_prepared",
+)
+"""Outcomes besides those of `ccc run`: the worker stopped, another worker has the run, the result
+could not be pushed, there is no worktree."""
+_CONTINUED = ("", "interrupted", "needs_user", "plan", "agent_failed", "not_judged", "cut_off")
+"""The outcomes after which the same session goes on; after others a new one looks at the work."""
+_RATE_LIMIT = 429
+_PAUSE_SECONDS = 300.0
+"""How long a provider is left alone if it doesn't say when its limit ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """How to start the run of a task."""
+
+    arguments: tuple[str, ...]
+    text: str
+    """The task or the answer, which the run reads from a file; empty if there is none."""
+    session: str = ""
+    """The session that goes on; empty for a new one."""
+    session_usd: float = 0.0
+    """What that session has cost."""
+
+
+def assign(task: Task, claim: Claim, record: Record | None) -> Assignment | None:
+    """Return how to run the task; None if the work is done and only has to be delivered."""
+    if record and record.is_finished and not task.message:
+        return None
+    goes_on = record is not None and _goes_on(task, claim, record)
+    session_usd = record.cost_usd if record and goes_on else 0.0
+    limits = dict(task.limits)
+    if claim.reserved_usd:
+        limits["max_cost_usd"] = claim.reserved_usd + session_usd
+    elif "max_cost_usd" in limits and not goes_on:
+        limits["max_cost_usd"] = max(0.01, limits["max_cost_usd"] - task.cost_usd)
+    arguments = [f"--{name.replace('_', '-')}={value:g}" for name, value in limits.items()]
+    if claim.provider:
+        arguments.append(f"--provider={claim.provider}")
+    arguments += [f"--allow={rule}" for rule in task.allow]
+    if record and goes_on:
+        return Assignment(("--continue", *arguments), task.message, record.session, session_usd)
+    arguments += [f"--check={command}" for command in task.checks]
+    return Assignment(tuple(arguments), _text(task, has_begun=record is not None or task.runs > 1))
+
+
+def _goes_on(task: Task, claim: Claim, record: Record) -> bool:
+    """Return whether the same session goes on; it can't with another provider."""
+    is_same = not claim.provider or record.provider in ("", claim.provider)
+    return is_same and not record.is_finished and record.outcome in _CONTINUED
+
+
+def _text(task: Task, has_begun: bool) -> str:
+    parts = [task.text]
+    if task.message:
+        parts.append(words.say("worker.answered", answer=task.message))
+    if has_begun:
+        parts.append(words.say("worker.begun"))
+    return "\n\n".join(parts)
+
+
+def state_after(result: Mapping[str, Any]) -> str:
+    """Return the state of a task whose run has ended so."""
+    match result.get("outcome"):
+        case "completed":
+            return COMPLETED
+        case "needs_user" | "plan":
+            return NEEDS_INPUT
+        case "cancelled":
+            return CANCELLED
+        case "released":
+            return WAITING
+    return WAITING if pause_until(result, 0.0) else FAILED
+
+
+def pause_until(result: Mapping[str, Any], now: float) -> float:
+    """Return until when the provider takes no more requests; 0 if that isn't why the run ended."""
+    if result.get("outcome") != "agent_failed":
+        return 0.0
+    ends = result.get("limit_ends")
+    if isinstance(ends, int | float) and ends > 0:
+        return float(ends)
+    return now + _PAUSE_SECONDS if result.get("api_status") == _RATE_LIMIT else 0.0

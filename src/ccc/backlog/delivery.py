@@ -1,0 +1,107 @@
+"""Deliver the result of a task: a branch with commits, pushed if wanted, and a pull request."""
+
+import re
+import shutil
+from collections.abc import Mapping
+
+from ccc.backlog.task import Task
+from ccc.backlog.worktree import git_in
+from ccc.errors import CccError
+from ccc.system import capture
+from ccc.text.values import dataclass
+
+_FORGE_SECONDS = 120.0
+_LONGEST_TITLE = 72
+_STAT = re.compile(r"(\d+) (file|insertion|deletion)")
+_LONGEST_ERROR = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much a task has changed."""
+
+    commits: int = 0
+    files: int = 0
+    added: int = 0
+    removed: int = 0
+
+
+def measure(task: Task, environ: Mapping[str, str]) -> Size:
+    """Return the size of the change since the task's start, committed or not."""
+    if not task.start:
+        return Size()
+    counted, commits = git_in(
+        task.worktree, environ, "rev-list", "--count", f"{task.start}..HEAD", "--"
+    )
+    diff = ("diff", "--shortstat", "--no-ext-diff", "--no-textconv", task.start, "--")
+    _, stat = git_in(task.worktree, environ, *diff)
+    sizes = {name: int(number) for number, name in _STAT.findall(stat)}
+    return Size(
+        int(commits) if counted and commits.isdigit() else 0,
+        sizes.get("file", 0),
+        added=sizes.get("insertion", 0),
+        removed=sizes.get("deletion", 0),
+    )
+
+
+def commit(task: Task, environ: Mapping[str, str]) -> None:
+    """Commit what the agent left uncommitted, and let the task's branch name the result."""
+    changed, status = git_in(task.worktree, environ, "status", "--porcelain")
+    if changed and status:
+        _must(task, environ, "add", "--all")
+        message = f"{task.title[:_LONGEST_TITLE]}\n\nccc queue, task {task.id}"
+        identity = _identity(task, environ)
+        _must(task, environ, *identity, "commit", "--quiet", "--no-verify", "--message", message)
+    _, branch = git_in(task.worktree, environ, "rev-parse", "--abbrev-ref", "HEAD")
+    if branch != task.branch:
+        # the agent has made a branch of its own
+        ref = f"refs/heads/{task.branch}"
+        is_behind, _ = git_in(task.worktree, environ, "merge-base", "--is-ancestor", ref, "HEAD")
+        if is_behind:
+            _must(task, environ, "update-ref", ref, "HEAD")
+
+
+def _identity(task: Task, environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Return options for a repository whose user has no name yet."""
+    if git_in(task.worktree, environ, "var", "GIT_COMMITTER_IDENT")[0]:
+        return ()
+    return ("-c", "user.name=ccc", "-c", "user.email=ccc@localhost")
+
+
+def push(task: Task, environ: Mapping[str, str]) -> None:
+    """Push the task's branch to origin; raise CccError if that fails."""
+    refs = f"refs/heads/{task.branch}:refs/heads/{task.branch}"
+    _must(task, environ, "push", "--quiet", "--set-upstream", "origin", refs)
+
+
+def open_pull_request(task: Task, environ: Mapping[str, str]) -> str:
+    """Open a pull request with the forge's own program; return its address."""
+    _, remote = git_in(task.worktree, environ, "remote", "get-url", "origin")
+    wants_gitlab = "gitlab" in remote
+    programs = ("glab", "gh") if wants_gitlab else ("gh", "glab")
+    path = environ.get("PATH")
+    program = next((each for each in programs if shutil.which(each, path=path)), "")
+    if not program:
+        raise CccError("worker.no_forge")
+    title, body = task.title[:_LONGEST_TITLE], task.text
+    base = task.base if task.base and re.fullmatch(r"[\w./-]+", task.base) else ""
+    if program == "gh":
+        options = ("--head", task.branch, "--title", title, "--body", body)
+        command = ["gh", "pr", "create", *options, *(("--base", base) if base else ())]
+    else:
+        options = ("--source-branch", task.branch, "--title", title, "--description", body)
+        target = ("--target-branch", base) if base else ()
+        command = ["glab", "mr", "create", "--yes", *options, *target]
+    done, output = capture.run(command, task.worktree, environ, _FORGE_SECONDS)
+    addresses = re.findall(r"https?://\S+", output)
+    if not done:
+        raise CccError("worker.forge", program=program, cause=output[-_LONGEST_ERROR:])
+    return addresses[-1] if addresses else ""
+
+
+def _must(task: Task, environ: Mapping[str, str], *arguments: str) -> None:
+    done, output = git_in(task.worktree, environ, *arguments)
+    if not done:
+        verb = next(a for a in arguments if not a.startswith("-") and "=" not in a)
+        cause = output[-_LONGEST_ERROR:]
+        raise CccError("worker.git", command=f"git {verb}", directory=task.worktree, cause=cause)

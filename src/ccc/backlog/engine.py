@@ -1,0 +1,131 @@
+"""The durable part of a run, by DBOS: a step that has ended isn't repeated after a crash.
+
+The workflow of a run belongs to the worker that executes it. If that one dies, another worker
+resumes the workflow in a queue of its own, and finished steps keep their results: an agent that
+has completed its work doesn't start again because a push was interrupted.
+"""
+
+from typing import Any, Protocol
+
+from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetWorkflowID
+
+from ccc.backlog.database import Database
+
+Result = dict[str, Any]
+"""A result of a step, as JSON."""
+_VERSION = "1"
+"""Of the workflow: a worker with another one doesn't resume it."""
+_POLL_SECONDS = 1.0
+_SELDOM_SECONDS = 3_600.0
+_MOST_THREADS = 64
+_ENDED = ("SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
+
+
+class Steps(Protocol):
+    """What a worker does for a run."""
+
+    def prepare(self, run: int) -> Result:
+        """Create the task's worktree; `problem` says why that is not possible."""
+
+    def work(self, run: int) -> Result:
+        """Run the agent until its run ends."""
+
+    def deliver(self, run: int, result: Result) -> Result:
+        """Commit and push the result."""
+
+    def conclude(self, run: int, result: Result) -> None:
+        """Store how the run ended."""
+
+    def leave(self, run: int) -> None:
+        """Notice that nothing works on the run any more."""
+
+
+_steps: list[Steps] = []
+"""Those of this process's worker."""
+
+
+@DBOS.step(name="prepare")
+def _prepare(run: int) -> Result:
+    return _steps[0].prepare(run)
+
+
+@DBOS.step(name="work")
+def _work(run: int) -> Result:
+    return _steps[0].work(run)
+
+
+@DBOS.step(name="deliver")
+def _deliver(run: int, result: Result) -> Result:
+    return _steps[0].deliver(run, result)
+
+
+@DBOS.step(name="conclude")
+def _conclude(run: int, result: Result) -> None:
+    _steps[0].conclude(run, result)
+
+
+@DBOS.workflow(name="run", max_recovery_attempts=1_000)
+def _run(run: int) -> None:
+    try:
+        result = _prepare(run)
+        if not result.get("problem"):
+            result = _work(run)
+            result = _deliver(run, result)
+        _conclude(run, result)
+    finally:
+        _steps[0].leave(run)
+
+
+class Engine:
+    """Starts and resumes the workflows of one worker."""
+
+    def __init__(self, database: Database, worker: str, steps: Steps) -> None:
+        _steps[:] = [steps]
+        self._queue = f"worker-{worker}"
+        config: DBOSConfig = {
+            "name": "ccc",
+            "system_database_url": database.url,
+            "system_database_engine": database.engine,
+            "executor_id": worker,
+            "application_version": _VERSION,
+            "serializer": DBOSPortableJSONSerializer(),
+            "log_level": "CRITICAL",
+            "console_log_level": "CRITICAL",
+            "max_executor_threads": _MOST_THREADS,
+            # nobody schedules anything or waits for events
+            "use_listen_notify": False,
+            "notification_listener_polling_interval_sec": _SELDOM_SECONDS,
+            "scheduler_polling_interval_sec": _SELDOM_SECONDS,
+            "kafka_queue_polling_interval_sec": _SELDOM_SECONDS,
+        }
+        DBOS(config=config)
+        DBOS.listen_queues([self._queue])
+        DBOS.launch()
+        DBOS.register_queue(
+            self._queue, polling_interval_sec=_POLL_SECONDS, on_conflict="always_update"
+        )
+
+    def start(self, run: int, fence: int) -> None:
+        """Start the workflow of a new run, or resume that of a dead worker."""
+        name = f"run-{run}"
+        if fence > 1:
+            status = DBOS.get_workflow_status(name)
+            if status and status.status not in _ENDED:
+                DBOS.resume_workflow(name, queue_name=self._queue)
+                return
+            # it was never started, or failed before it could store the end
+            name = f"run-{run}-{fence}"
+        with SetWorkflowID(name):
+            DBOS.start_workflow(_run, run)
+
+    def end(self) -> None:
+        """Remove this worker's queue; its threads end with the process.
+
+        `DBOS.destroy` would wait for threads that look into the database once an hour.
+        """
+        DBOS.delete_queue(self._queue)
+
+    @staticmethod
+    def forget(worker: str) -> None:
+        """Remove the queue of a dead worker."""
+        DBOS.delete_queue(f"worker-{worker}")

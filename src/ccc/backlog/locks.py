@@ -1,0 +1,146 @@
+"""Which workers live: each holds a lock that ends with it, however it ends."""
+
+import fcntl
+import os
+import time
+import zlib
+from collections.abc import Mapping
+
+import sqlalchemy as sa
+
+from ccc.backlog import places
+from ccc.backlog.database import Database
+from ccc.backlog.tables import WORKERS
+from ccc.storage.paths import Paths
+from ccc.system import private_files
+
+_SPACE = 0x6363_7765
+"""The first number of Postgres's locks for workers."""
+
+
+class WorkerLock:
+    """A worker's own lock."""
+
+    def __init__(self, database: Database, where: Paths, jobs: int) -> None:
+        """Take a lock under a new name."""
+        self.name = f"{places.host()}-{os.getpid()}-{os.urandom(3).hex()}"
+        self._database = database
+        self._file = -1
+        self._path = _path(where, self.name)
+        self._connection: sa.Connection | None = None
+        self.take()
+        values = {"name": self.name, "host": places.host(), "pid": os.getpid(), "jobs": jobs}
+        with database.change() as connection:
+            connection.execute(sa.insert(WORKERS).values(**values, started_at=time.time()))
+
+    def take(self) -> bool:
+        """Take the lock, also again after the database was gone; False if that fails."""
+        if not self._database.is_shared:
+            self._take_file()
+            return True
+        self._drop()
+        try:
+            self._connection = self._database.engine.connect().execution_options(
+                isolation_level="AUTOCOMMIT"
+            )
+            query = sa.text(f"SELECT pg_try_advisory_lock({_SPACE}, {_number(self.name)})")
+            return bool(self._connection.execute(query).scalar())
+        except sa.exc.SQLAlchemyError:
+            return False
+
+    def is_held(self) -> bool:
+        """Return whether the worker still has its lock."""
+        if not self._database.is_shared:
+            return True
+        try:
+            return self._connection is not None and bool(
+                self._connection.execute(sa.text("SELECT 1")).scalar()
+            )
+        except sa.exc.SQLAlchemyError:
+            return False
+
+    def release(self) -> None:
+        """Give the lock back at the end of the worker."""
+        forget(self._database, self.name)
+        self._drop()
+        if self._file >= 0:
+            os.unlink(self._path)
+            os.close(self._file)
+
+    def _take_file(self) -> None:
+        os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
+        while True:
+            file = private_files.open_file(self._path, os.O_RDWR)
+            fcntl.flock(file, fcntl.LOCK_EX)
+            # another process may have taken the new file for that of a dead worker
+            if os.path.exists(self._path) and os.path.samestat(os.fstat(file), os.stat(self._path)):
+                self._file = file
+                return
+            os.close(file)
+
+    def _drop(self) -> None:
+        if self._connection is not None:
+            try:
+                self._connection.close()
+            except sa.exc.SQLAlchemyError:
+                pass  # it was broken
+            self._connection = None
+
+
+def is_alive(database: Database, where: Paths, name: str) -> bool:
+    """Return whether the worker holds its lock."""
+    if database.is_shared:
+        query = sa.text(
+            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted "
+            f"AND classid = {_SPACE} AND objid = {_number(name) & 0xFFFFFFFF}"
+        )
+        with database.read() as connection:
+            return bool(connection.execute(query).scalar())
+    try:
+        file = os.open(_path(where, name), os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(file)
+    return False
+
+
+def living(database: Database, where: Paths) -> list[Mapping[str, object]]:
+    """Return the workers that live, oldest first: name, host, pid, jobs, started_at."""
+    with database.read() as connection:
+        rows = connection.execute(sa.select(WORKERS).order_by(WORKERS.c.started_at)).all()
+    return [dict(row._mapping) for row in rows if is_alive(database, where, row.name)]
+
+
+def forget(database: Database, name: str) -> None:
+    """Remove a dead worker from the list."""
+    with database.change() as connection:
+        connection.execute(sa.delete(WORKERS).where(WORKERS.c.name == name))
+
+
+def remove_file(where: Paths, name: str) -> None:
+    """Remove the lock file of a dead worker."""
+    try:
+        file = os.open(_path(where, name), os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.unlink(_path(where, name))
+    except OSError:
+        pass  # it lives
+    finally:
+        os.close(file)
+
+
+def _path(where: Paths, name: str) -> str:
+    return os.path.join(places.records(where), f"worker-{name}.lock")
+
+
+def _number(name: str) -> int:
+    number = zlib.crc32(name.encode())
+    return number - (1 << 32) if number >= 1 << 31 else number

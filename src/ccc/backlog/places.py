@@ -1,0 +1,54 @@
+"""Where the queue keeps worktrees, logs and locks on this machine."""
+
+import os
+import socket
+import zlib
+from collections.abc import Mapping
+
+from ccc.backlog.task import Task, slug
+from ccc.storage.paths import Paths
+
+DIRECTORY = "CCC_QUEUE_DIR"
+_URL = "CCC_QUEUE_URL"
+
+
+def host() -> str:
+    """Return the name of this machine."""
+    return socket.gethostname() or "localhost"
+
+
+def directory(environ: Mapping[str, str]) -> str:
+    """Return the directory of the worktrees.
+
+    It isn't below ~/.claude, where claude asks before every edit.
+    """
+    if own := environ.get(DIRECTORY):
+        return os.path.abspath(os.path.expanduser(own))
+    home = environ.get("HOME") or os.path.expanduser("~")
+    state = environ.get("XDG_STATE_HOME") or os.path.join(home, ".local", "state")
+    return os.path.join(state, "ccc", "queue", _name(environ))
+
+
+def worktree(environ: Mapping[str, str], task: Task) -> str:
+    """Return an unused path for the task's worktree."""
+    path = os.path.join(directory(environ), f"{task.id}-{slug(task.text)}")
+    number = 1
+    while os.path.lexists(path if number == 1 else f"{path}-{number}"):
+        number += 1
+    return path if number == 1 else f"{path}-{number}"
+
+
+def records(where: Paths, environ: Mapping[str, str] = os.environ) -> str:
+    """Return the directory of logs and locks."""
+    return os.path.join(where.state_dir, "queue", _name(environ))
+
+
+def log_file(where: Paths, id_: int) -> str:
+    """Return the path of what a task's runs have shown."""
+    return os.path.join(records(where), f"task-{id_}.log")
+
+
+def _name(environ: Mapping[str, str]) -> str:
+    """Return a name for this machine's part of the queue; each database has its own."""
+    url = environ.get(_URL, "")
+    return f"shared-{zlib.crc32(url.encode()):08x}" if url else "local"

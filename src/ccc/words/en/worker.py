@@ -1,0 +1,30 @@
+"""Messages of the queue's workers in English."""
+
+WORDS = {
+    "worker.git": "{command} failed in {directory}: {cause}",
+    "worker.setup": "the setup command failed: {command}\n{cause}",
+    "worker.no_base": "there is no commit or branch {base} in {repo}",
+    "worker.no_forge": "a pull request needs gh or glab on the worker's PATH",
+    "worker.forge": "{program} couldn't open a pull request: {cause}",
+    "worker.unexpected": "the worker failed unexpectedly; its log may tell why",
+    "worker.answered": "The user was asked about this, and answered:\n{answer}",
+    "worker.begun": "Someone has begun this task in this directory: look at the branch's commits, "
+    "and at what isn't committed, before you go on.",
+    "worker.begin": "Worker {name}, at most {jobs} at a time. Ctrl-C stops it; running tasks go on "
+    "with the next worker.",
+    "worker.started": "#{id} started on {provider}: {text}",
+    "worker.goes_on": "#{id} continues on {provider}: {text}",
+    "worker.taken_over": "#{id} taken over from {worker}, which is dead",
+    "worker.completed": "#{id} completed ({cost})",
+    "worker.needs_input": '#{id} needs your input: {detail}\n  ccc queue answer {id} "…"',
+    "worker.failed": "#{id} failed: {outcome}{detail}",
+    "worker.cancelled": "#{id} cancelled",
+    "worker.waiting": "#{id} stopped, and waits for the next worker",
+    "worker.limited": "#{id} waits: {provider} has reached its usage limit, until {until}",
+    "worker.database": "{cause}. Trying again.",
+    "worker.reconnected": "The database is back.",
+    "worker.stopping": "Stopping: running tasks save their state.",
+    "worker.detached": "Worker started in the background (pid {pid}). Log: {file}\n"
+    "Stop it: kill {pid}",
+    "worker.not_detached": "the worker didn't start; its log: {file}",
+}

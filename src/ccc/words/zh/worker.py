@@ -1,0 +1,28 @@
+"""Messages of the queue's workers in Chinese."""
+
+WORDS = {
+    "worker.git": "{command} 在 {directory} 中失败：{cause}",
+    "worker.setup": "准备命令失败：{command}\n{cause}",
+    "worker.no_base": "{repo} 中没有提交或分支 {base}",
+    "worker.no_forge": "创建合并请求需要 worker 的 PATH 中有 gh 或 glab",
+    "worker.forge": "{program} 无法创建合并请求：{cause}",
+    "worker.unexpected": "worker 意外失败，原因可能在其日志中",
+    "worker.answered": "用户对此作出了回答：\n{answer}",
+    "worker.begun": "此目录中已有人开始处理该任务：继续之前，请先查看分支上的提交和未提交的内容。",
+    "worker.begin": "Worker {name}，最多同时运行 {jobs} 个任务。Ctrl-C 停止，运行中的任务由下一个 "
+    "worker 继续。",
+    "worker.started": "#{id} 已在 {provider} 上开始：{text}",
+    "worker.goes_on": "#{id} 在 {provider} 上继续：{text}",
+    "worker.taken_over": "#{id} 已从失效的 {worker} 接管",
+    "worker.completed": "#{id} 已完成（{cost}）",
+    "worker.needs_input": '#{id} 需要你的回答：{detail}\n  ccc queue answer {id} "…"',
+    "worker.failed": "#{id} 失败：{outcome}{detail}",
+    "worker.cancelled": "#{id} 已取消",
+    "worker.waiting": "#{id} 已停止，等待下一个 worker",
+    "worker.limited": "#{id} 等待中：{provider} 已达到用量上限，直到 {until}",
+    "worker.database": "{cause}。正在重试。",
+    "worker.reconnected": "数据库已恢复。",
+    "worker.stopping": "正在停止：运行中的任务正在保存状态。",
+    "worker.detached": "Worker 已在后台启动（pid {pid}）。日志：{file}\n停止：kill {pid}",
+    "worker.not_detached": "worker 没有启动，日志：{file}",
+}
