@@ -12,6 +12,7 @@ COMMANDS = {
     "install": "install",
     "prompt": "prompt",
     "provider": "provider.command",
+    "queue": "queue.command",
     "report": "report",
     "run": "run.command",
     "show": "show",

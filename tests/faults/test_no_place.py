@@ -23,6 +23,7 @@ LINES = {
     "install": [["install"]],
     "prompt": [["prompt", "init"], ["prompt", "init", "--project"]],
     "provider": [["provider", "list"], ["provider", "use", "a"], ["provider", "show"]],
+    "queue": [["queue", "add", "do it"], ["queue", "list"], ["queue", "budget", "5/day"]],
     "report": [["report"], ["report", "-o", "-"]],
     "run": [["run", "--quiet", "do it"], ["run", "--continue"]],
     "show": [["show"]],

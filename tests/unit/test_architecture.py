@@ -17,10 +17,11 @@ ROOT = Path(ccc.__file__).parent
 ROOMS = (
     *("words", "errors", "command_table", "text", "system", "storage", "config", "providers"),
     *("claude", "signals", "project", "ui", "sessions", "supervision", "scripted", "demo"),
-    *("selftest", "evaluation", "failure", "cli", "commands"),
+    *("selftest", "evaluation", "backlog", "failure", "cli", "commands"),
 )
 # Decisions and formats, which use no file, process, clock or environment.
 PURE = {
+    "backlog": {"admission", "budget", "task"},
     "claude": {"capabilities", "formats", "review_steps", "command_line"},
     "config": {"editing", "layer", "schema"},
     "evaluation": {"score", "scrub", "statistics"},

@@ -25,6 +25,7 @@ PUT_TOGETHER = (
     *("provider.head_", "provider.from_", "provider.need_"),
     *("permit.choice_", "permit.level_", "permit.may_"),
     *("obstacle.", "selftest.", "signal.", "eval.kind_", "eval.head_"),
+    *("queue.is_", "queue.state_", "queue.obstacle_", "queue.outcome_", "queue.head_", "queue.of_"),
     *("validate.bad_", "validate.fix_", "validate.step_", "validate.untried_"),
 )
 VOICES = (HOOK, FEED)

@@ -3,6 +3,7 @@
 WORDS = {
     "count.calls": "{n} tool call | {n} tool calls",
     "count.cases": "{n} case | {n} cases",
+    "count.commits": "{n} commit | {n} commits",
     "count.files": "{n} file | {n} files",
     "count.leftovers": "{n} leftover file of a session that was killed | "
     "{n} leftover files of sessions that were killed",
@@ -13,4 +14,5 @@ WORDS = {
     "count.rounds": "{n} round | {n} rounds",
     "count.sessions": "{n} session | {n} sessions",
     "count.times": "{n} time | {n} times",
+    "count.workers": "{n} worker | {n} workers",
 }

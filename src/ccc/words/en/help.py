@@ -24,6 +24,7 @@ Setup:
 Sessions:
   --supervisor       start claude with supervision on
   run                work on a task unattended until it is done
+  queue              many tasks: worktrees, branches, limits, one budget
   supervisor-mode    turn supervision of this session on or off
   supervisor-hook    the Stop hook that claude runs; not for direct use
 
@@ -53,6 +54,7 @@ Environment:
   CCC_CLAUDE         the claude to run if none is on PATH
   CCC_LANG           zh or en
   CCC_SUPERVISOR_ID  the session's id (default: a new one)
+  CCC_QUEUE_URL      a Postgres database: one queue for several machines
   CCC_SELFTEST       off: don't test an unknown claude in the background
   CCC_DEBUG          1 prints a traceback for internal errors
   NO_COLOR           no colours

@@ -3,6 +3,7 @@
 WORDS = {
     "count.calls": "{n} 次工具调用",
     "count.cases": "{n} 个案例",
+    "count.commits": "{n} 个提交",
     "count.files": "{n} 个文件",
     "count.leftovers": "被强行终止的会话留下的 {n} 个文件",
     "count.max_cost_usd": "${n}",
@@ -12,4 +13,5 @@ WORDS = {
     "count.rounds": "{n} 轮",
     "count.sessions": "{n} 个会话",
     "count.times": "{n} 次",
+    "count.workers": "{n} 个 worker",
 }

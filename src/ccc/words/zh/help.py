@@ -24,6 +24,7 @@ WORDS = {
 会话：
   --supervisor       启动 claude，并开启监督
   run                无人值守地完成一个任务
+  queue              许多任务：工作树、分支、限制和一个总预算
   supervisor-mode    开启或关闭当前会话的监督：on、off、status
   supervisor-hook    claude 每次停止时运行，无需手动使用
 
@@ -53,6 +54,7 @@ WORDS = {
   CCC_CLAUDE         PATH 中没有 claude 时使用的 claude
   CCC_LANG           zh 或 en
   CCC_SUPERVISOR_ID  会话 id；未设置时自动生成
+  CCC_QUEUE_URL      Postgres 数据库：多台机器共用一个队列
   CCC_SELFTEST       off：不在后台测试未知的 claude
   CCC_DEBUG          1：内部错误时显示 traceback
   NO_COLOR           不使用颜色

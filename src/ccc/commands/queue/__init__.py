@@ -1,0 +1,1 @@
+"""`ccc queue`: many tasks, one after another or at once."""

@@ -1,0 +1,109 @@
+"""`ccc queue add`: store a task, or all tasks of a file."""
+
+import argparse
+import functools
+import os
+
+from ccc import words
+from ccc.backlog import settings, store, task_file
+from ccc.backlog.database import URL, Database
+from ccc.backlog.task import Task
+from ccc.commands.queue import repository, text
+from ccc.commands.queue.snapshot import living_workers, open_queue, task_values
+from ccc.config import ccc_json, schema
+from ccc.config.schema import Config
+from ccc.errors import CccError
+from ccc.providers import selection
+from ccc.storage.paths import Paths
+from ccc.system import terminal
+from ccc.text.values import replace
+
+
+def main(where: Paths, options: argparse.Namespace) -> int:
+    """Check the tasks, store them and print their numbers."""
+    defaults = _defaults(options)
+    complete = _Completion(where)
+    if options.source:
+        _refuse_two_sources(options)
+        entries = [
+            replace(entry, task=complete(entry.task))
+            for entry in task_file.read(options.source, defaults)
+        ]
+        with open_queue(where) as queue:
+            _report(where, queue, task_file.store_all(queue, entries), options.json)
+        return 0
+    written = text.read(options.words, options.file)
+    if not written:
+        raise CccError("run.no_task", hint="usage.see", command="queue")
+    task = complete(replace(defaults, text=written))
+    with open_queue(where) as queue:
+        _report(where, queue, store.add(queue, [task]), options.json)
+    return 0
+
+
+def _refuse_two_sources(options: argparse.Namespace) -> None:
+    others = {"--file": options.file, "--branch": options.branch, '"…"': options.words}
+    for name, value in others.items():
+        if value:
+            problem = words.say("usage.not_both", what="--from", value=name)
+            raise CccError("usage.wrong", hint="usage.see", command="queue", problem=problem)
+
+
+def _defaults(options: argparse.Namespace) -> Task:
+    names = (name.strip() for given in options.provider for name in given.split(","))
+    limits = {name: getattr(options, name) for name in schema.LIMITS}
+    return Task(
+        repo=options.repo,
+        branch=options.branch,
+        base=options.base,
+        providers=tuple(dict.fromkeys(filter(None, names))),
+        checks=tuple(options.check),
+        allow=tuple(options.allow),
+        limits={name: value for name, value in limits.items() if value is not None},
+        setup=options.setup,
+        push=options.push,
+        pull_request=options.pr,
+        priority=options.priority,
+        after=tuple(dict.fromkeys(options.after)),
+    )
+
+
+class _Completion:
+    """Checks a task and fills in its repository; looks at each repository once."""
+
+    def __init__(self, where: Paths) -> None:
+        self._where = where
+        self._resolve = functools.cache(repository.resolve)
+        self._check = functools.cache(repository.check)
+
+    def __call__(self, task: Task) -> Task:
+        for name in task.providers:
+            self._check_provider(name)
+        repo = self._resolve(task.repo)
+        self._check(repo, task.branch, task.base)
+        return replace(task, repo=repo, push=task.push or task.pull_request)
+
+    def _check_provider(self, name: str) -> None:
+        # the workers of a shared queue have providers of their own
+        if not os.environ.get(URL):
+            selection.require(name, self._config)
+
+    @functools.cached_property
+    def _config(self) -> Config | None:
+        return ccc_json.find(self._where)
+
+
+def _report(where: Paths, queue: Database, tasks: list[Task], as_json: bool) -> None:
+    with queue.read() as connection:
+        is_paused = settings.load(connection).is_paused
+    workers = living_workers(queue, where)
+    if as_json:
+        values = {"tasks": [task_values(each) for each in tasks], "workers": len(workers)}
+        print(terminal.as_json(values))
+        return
+    for task in tasks:
+        print(terminal.plain(words.say("queue.added", id=task.id, branch=task.branch_name)))
+    if not workers:
+        terminal.tell(words.say("queue.start_worker"))
+    elif is_paused:
+        terminal.tell(words.say("queue.is_paused"))

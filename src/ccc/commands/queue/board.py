@@ -1,0 +1,155 @@
+"""`ccc queue` on a terminal: the board, redrawn every second until the user presses q."""
+
+import argparse
+import os
+import select
+import signal
+import sys
+import termios
+import time
+import tty
+
+import sqlalchemy as sa
+from rich.console import Console, Group
+from rich.live import Live
+from rich.text import Text
+
+from ccc import words
+from ccc.backlog import store
+from ccc.backlog.database import Database
+from ccc.backlog.task import NEEDS_INPUT, Task
+from ccc.commands.queue import lines, listing
+from ccc.commands.queue.snapshot import Snapshot, open_queue, take
+from ccc.storage.paths import Paths
+from ccc.system import terminal
+from ccc.text.values import dataclass, field
+from ccc.ui import rich_output, table
+
+_TICK_SECONDS = 1.0
+_MOST_QUESTION_LINES = 3
+_QUIT = b"qQ\x03\x04"
+_LEAST = {lines.STATE: 12, lines.PROVIDER: 4, lines.TASK: 8}
+
+
+def main(where: Paths, options: argparse.Namespace) -> int:
+    """Show the board until the user quits."""
+    if os.environ.get("TERM", "dumb") == "dumb":
+        return listing.main(where, options)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _exit)
+    with open_queue(where) as queue:
+        try:
+            Board(queue, where).run()
+        except KeyboardInterrupt:
+            pass  # another way to quit
+    return 0
+
+
+def _exit(number: int, _: object) -> None:
+    sys.exit(128 + number)  # exiting restores the terminal
+
+
+@dataclass(slots=True)
+class Board:
+    """The board and what it shows."""
+
+    queue: Database
+    where: Paths
+    console: Console = field(default_factory=rich_output.console)
+
+    def run(self) -> None:
+        """Draw until the user presses q."""
+        before = termios.tcgetattr(0)
+        try:
+            tty.setcbreak(0)
+            with Live(console=self.console, screen=True, auto_refresh=False) as live:
+                while True:
+                    live.update(Group(*self.draw(*self.console.size)), refresh=True)
+                    if _quits(_TICK_SECONDS):
+                        return
+        finally:
+            termios.tcsetattr(0, termios.TCSADRAIN, before)
+
+    def draw(self, width: int, height: int) -> list[Text]:
+        """Look at the queue and return the lines of the screen."""
+        snapshot = take(self.queue, self.where, lambda connection: _choose(connection, height))
+        return screen(snapshot, width, height)
+
+
+def _choose(connection: sa.Connection, most: int) -> list[Task]:
+    tasks = store.load(connection, listing.OPEN, most)
+    return tasks + listing.last_ended(connection, most - len(tasks)) if len(tasks) < most else tasks
+
+
+def screen(snapshot: Snapshot, width: int, height: int) -> list[Text]:
+    """Return the lines of the screen, none of them wider than the terminal."""
+    keys = rich_output.text(words.say("queue.keys"), "dim")
+    head = _head(snapshot, width)
+    room = height - len(head) - 2
+    body = _body(snapshot, width, max(room, 1))
+    filled = [Text()] * (room - len(body))
+    return [_cut(each, width) for each in [*head, Text(), *body, *filled, keys]]
+
+
+def _head(snapshot: Snapshot, width: int) -> list[Text]:
+    counts, *facts = lines.head(snapshot)
+    head = [rich_output.text(each, "bold") for each in terminal.wrap(counts, width, cut=True)]
+    rest = terminal.wrap("\n".join(facts), width, cut=True) if facts else []
+    return head + [rich_output.text(each) for each in rest]
+
+
+def _body(snapshot: Snapshot, width: int, room: int) -> list[Text]:
+    if not snapshot.tasks:
+        empty = terminal.wrap(words.say("queue.empty"), width, cut=True)
+        return [rich_output.text(each) for each in empty]
+    rows = [lines.headings(), *(lines.row(snapshot, task) for task in snapshot.tasks)]
+    headings, *aligned = table.align(rows, width, _LEAST)
+    found = [Text("  ".join(headings), "dim")]
+    more = sum(snapshot.totals.values())
+    for task, cells in zip(snapshot.tasks, aligned, strict=True):
+        own = [_row(task, cells), *_question(task, width)]
+        # the last line of the room is for what doesn't fit
+        if len(found) + len(own) > room - (more > 1):
+            break
+        found += own
+        more -= 1
+    if more:
+        found.append(rich_output.text(words.say("queue.cut", n=more), "dim"))
+    return found
+
+
+def _row(task: Task, cells: list[str]) -> Text:
+    style = lines.STYLES[task.state]
+    styles = {0: style, lines.STATE: style}
+    return Text("  ").join(Text(cell, styles.get(n, "")) for n, cell in enumerate(cells))
+
+
+def _question(task: Task, width: int) -> list[Text]:
+    if task.state != NEEDS_INPUT:
+        return []
+    asked, command = lines.question(task)
+    indent = "   "
+    wrapped = terminal.wrap(" ".join(terminal.plain(asked).split()), width - len(indent), cut=True)
+    shown = wrapped[:_MOST_QUESTION_LINES]
+    if len(wrapped) > len(shown):
+        shown[-1] = terminal.cut(f"{shown[-1]} …", width - len(indent))
+    body = [rich_output.text(indent + line) for line in shown]
+    return [*body, rich_output.text(indent + command, "bold")]
+
+
+def _cut(line: Text, width: int) -> Text:
+    line = line.copy()
+    line.truncate(width, overflow="ellipsis")
+    line.no_wrap = True
+    return line
+
+
+def _quits(seconds: float) -> bool:
+    """Wait that long for a key; return whether it ends the board."""
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        if select.select([0], [], [], left)[0]:
+            keys = os.read(0, 1024)
+            if not keys or any(key in _QUIT for key in keys):
+                return True
+    return False

@@ -1,0 +1,86 @@
+"""`ccc queue answer|cancel|retry|move`: change tasks."""
+
+import argparse
+from collections.abc import Callable
+
+import sqlalchemy as sa
+
+from ccc import words
+from ccc.backlog import store
+from ccc.backlog.database import Database
+from ccc.backlog.task import RUNNING, WAITING, Task
+from ccc.commands.queue import text
+from ccc.commands.queue.snapshot import living_workers, open_queue, task_values
+from ccc.errors import CccError
+from ccc.storage.paths import Paths
+from ccc.system import terminal
+
+
+def cancel(where: Paths, options: argparse.Namespace) -> int:
+    """Cancel tasks; the worker ends a running one."""
+    return _change(where, options, options.ids, store.cancel)
+
+
+def retry(where: Paths, options: argparse.Namespace) -> int:
+    """Let tasks run again, each in its session."""
+    return _change(where, options, options.ids, store.retry)
+
+
+def answer(where: Paths, options: argparse.Namespace) -> int:
+    """Give the agent of a task an answer."""
+    given = text.read(options.words)
+    if not given:
+        raise CccError("queue.no_answer", hint="queue.answer_hint", id=options.id)
+    return _change(where, options, [options.id], lambda c, task: store.answer(c, task, given))
+
+
+def move(where: Paths, options: argparse.Namespace) -> int:
+    """Change the turn of a task."""
+
+    def change(connection: sa.Connection, task: Task) -> None:
+        if task.state != WAITING:
+            reason = f"queue.is_{task.state}"
+            raise CccError("queue.cannot_move", hint="queue.state_hint", id=task.id, reason=reason)
+        store.move(connection, task, options.to)
+
+    return _change(where, options, [options.id], change)
+
+
+def _change(
+    where: Paths,
+    options: argparse.Namespace,
+    ids: list[int],
+    change: Callable[[sa.Connection, Task], None],
+) -> int:
+    """Change all of the tasks or none, and print how they are now."""
+    with open_queue(where) as queue:
+        with queue.change() as connection:
+            tasks = [_change_one(connection, id_, change) for id_ in dict.fromkeys(ids)]
+        if options.json:
+            print(terminal.as_json({"tasks": [task_values(each) for each in tasks]}))
+            return 0
+        for task in tasks:
+            print(_describe(task))
+        _tell_about_workers(queue, where, tasks)
+    return 0
+
+
+def _change_one(
+    connection: sa.Connection, id_: int, change: Callable[[sa.Connection, Task], None]
+) -> Task:
+    change(connection, store.find(connection, id_))
+    return store.find(connection, id_)
+
+
+def _describe(task: Task) -> str:
+    if task.state == RUNNING:
+        return words.say("queue.will_cancel", id=task.id)
+    state = words.say(f"queue.state_{task.state}")
+    message = "queue.now_waiting" if task.state == WAITING else "queue.now"
+    return words.say(message, id=task.id, state=state, priority=task.priority)
+
+
+def _tell_about_workers(queue: Database, where: Paths, tasks: list[Task]) -> None:
+    is_waiting = any(task.state == WAITING for task in tasks)
+    if is_waiting and not living_workers(queue, where):
+        terminal.tell(words.say("queue.start_worker"))

@@ -1,0 +1,150 @@
+"""The queue in the user's words: the rows of its tasks, the questions, and the lines about it."""
+
+import time
+
+from ccc import words
+from ccc.backlog.admission import LIMITED, Obstacle
+from ccc.backlog.task import (
+    CANCELLED,
+    COMPLETED,
+    FAILED,
+    MARKS,
+    NEEDS_INPUT,
+    RUNNING,
+    STATES,
+    WAITING,
+    Task,
+)
+from ccc.commands.queue.snapshot import FOREVER, Snapshot
+from ccc.supervision.outcome import OUTCOMES
+from ccc.ui import formatting
+
+HEADINGS = ("id", "state", "provider", "time", "cost", "task")
+_ID, STATE, PROVIDER, _TIME, _COST, TASK = range(1, 7)
+LEAST = {STATE: 14, PROVIDER: 5, TASK: 16}
+"""The columns that may shrink, and to how many cells."""
+STYLES = {
+    COMPLETED: "green",
+    FAILED: "red",
+    NEEDS_INPUT: "yellow",
+    CANCELLED: "dim",
+    RUNNING: "cyan",
+    WAITING: "",
+}
+_DAY = 86_400
+
+
+def headings() -> list[str]:
+    """Return the headings of the table; the mark has none."""
+    return ["", *(words.say(f"queue.head_{name}") for name in HEADINGS)]
+
+
+def row(snapshot: Snapshot, task: Task) -> list[str]:
+    """Return the cells of a task; a completed one is named by its branch."""
+    return [
+        MARKS[task.state],
+        str(task.id),
+        state(task, snapshot.obstacles.get(task.id)),
+        task.provider or ",".join(task.providers) or "-",
+        duration(task, snapshot.now),
+        formatting.money(task.cost_usd, task.cost_source) if task.runs else "-",
+        task.branch_name if task.state == COMPLETED else task.title,
+    ]
+
+
+def state(task: Task, obstacle: Obstacle | None = None) -> str:
+    """Return the state of a task: what keeps a waiting one, why another has failed."""
+    if obstacle is not None:
+        return describe(obstacle)
+    if task.state == RUNNING and task.is_cancelled:
+        return words.say("queue.cancelling")
+    if task.state == FAILED and task.outcome:
+        return words.say("queue.failed", outcome=outcome(task.outcome))
+    return words.say(f"queue.state_{task.state}")
+
+
+def describe(obstacle: Obstacle) -> str:
+    """Return what keeps a task."""
+    name = obstacle.name
+    if name == LIMITED and obstacle.until >= FOREVER:
+        name = "held"
+    return words.say(f"queue.obstacle_{name}", detail=obstacle.detail, until=moment(obstacle.until))
+
+
+def outcome(name: str) -> str:
+    """Return the outcome of a run: one of `ccc run`, or one of the queue's own."""
+    if name in OUTCOMES:
+        return formatting.outcome(name)
+    own = f"queue.outcome_{name}"
+    return words.say(own) if own in words.catalogue("queue") else name
+
+
+def duration(task: Task, now: float) -> str:
+    """Return how long a task has run, or its last run took."""
+    if not task.started_at:
+        return "-"
+    end = task.ended_at if task.ended_at >= task.started_at else now
+    return formatting.clock(end - task.started_at) if end != now or task.state == RUNNING else "-"
+
+
+def moment(at: float) -> str:
+    """Return a time of today, or a date with a time."""
+    if not at:
+        return "?"
+    form = "%H:%M" if abs(at - time.time()) < _DAY else "%Y-%m-%d %H:%M"
+    return time.strftime(form, time.localtime(at))
+
+
+def question(task: Task) -> tuple[str, str]:
+    """Return what the agent asks, and the command with which the user answers."""
+    asked = words.say("queue.asks", id=task.id, question=task.detail or task.title)
+    return asked, f'ccc queue answer {task.id} "…"'
+
+
+def _counts(snapshot: Snapshot) -> list[str]:
+    """Return how many tasks are in each state."""
+    known = [(state, snapshot.totals.get(state, 0)) for state in STATES]
+    return [f"{n} {words.say(f'queue.state_{state}')}" for state, n in known if n]
+
+
+def head(snapshot: Snapshot) -> list[str]:
+    """Return the lines above the tasks: counts and workers, the budget, the pauses."""
+    known = len(snapshot.workers)
+    workers = words.count("workers", known) if known else words.say("queue.no_worker")
+    counts = " · ".join([*_counts(snapshot), workers])
+    return list(filter(None, [counts, budget_line(snapshot), pauses(snapshot)]))
+
+
+def budget_line(snapshot: Snapshot) -> str:
+    """Return what is used and left of the budget; empty without one."""
+    rules, spent = snapshot.rules.budget, snapshot.spent
+    limits: list[str] = []
+    if rules.per_day is not None:
+        used = spent.today - spent.reserved
+        limits.append(words.say("queue.used_today", used=usd(used), limit=usd(rules.per_day)))
+    if rules.total is not None:
+        used = spent.total - spent.reserved
+        limits.append(words.say("queue.used", used=usd(used), limit=usd(rules.total)))
+    if not limits:
+        return ""
+    left = rules.left(spent) or 0.0
+    parts = [*limits, words.say("queue.left", left=usd(left))]
+    if spent.reserved > 0:
+        parts.insert(-1, words.say("queue.reserved", reserved=usd(spent.reserved)))
+    return words.say("queue.budget", facts=words.say("comma").join(parts))
+
+
+def pauses(snapshot: Snapshot) -> str:
+    """Return what is paused, and until when; empty if nothing is."""
+    found = [words.say("queue.all_tasks")] if snapshot.rules.is_paused else []
+    for provider, until in snapshot.rules.paused_until.items():
+        if until >= FOREVER:
+            found.append(provider)
+        elif until > snapshot.now:
+            found.append(words.say("queue.until", provider=provider, until=moment(until)))
+    return words.say("queue.paused", names=words.say("comma").join(found)) if found else ""
+
+
+def usd(amount: float) -> str:
+    """Return an amount in dollars and cents."""
+    return f"${max(0.0, amount):.2f}"

@@ -1,0 +1,91 @@
+"""`ccc queue logs ID`: print what the runs of a task have shown, and follow it."""
+
+import argparse
+import sys
+import time
+
+from ccc import words
+from ccc.backlog import places, store
+from ccc.backlog.database import Database
+from ccc.backlog.task import RUNNING, WAITING, Task
+from ccc.commands.queue.snapshot import open_queue
+from ccc.errors import CccError
+from ccc.storage.paths import Paths
+from ccc.system import terminal
+
+_TICK_SECONDS = 0.5
+_PIECE = 1024 * 1024
+_MOST_IN_JSON = 4 * _PIECE
+
+
+def main(where: Paths, options: argparse.Namespace) -> int:
+    """Print the log of a task; with `-f`, until it ends."""
+    with open_queue(where) as queue:
+        task = _find(queue, options.id)
+        if task.host and task.host != places.host():
+            raise CccError(
+                "queue.elsewhere", hint="queue.elsewhere_hint", id=task.id, host=task.host
+            )
+        log = _Log(places.log_file(where, task.id))
+        if options.json:
+            values = {"id": task.id, "file": log.path, "text": log.read(_MOST_IN_JSON)}
+            print(terminal.as_json(values))
+            return 0
+        if not log.print() and not options.follow:
+            terminal.tell(words.say("queue.no_log", id=task.id))
+        if options.follow:
+            _follow(queue, task, log)
+    return 0
+
+
+def _find(queue: Database, id_: int) -> Task:
+    with queue.read() as connection:
+        return store.find(connection, id_)
+
+
+def _follow(queue: Database, task: Task, log: "_Log") -> None:
+    try:
+        while task.state in (RUNNING, WAITING):
+            time.sleep(_TICK_SECONDS)
+            log.print()
+            task = _find(queue, task.id)
+        log.print()
+    except KeyboardInterrupt:
+        pass  # the usual way to stop
+
+
+class _Log:
+    """A file that a worker writes; it may not exist yet."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._position = 0
+        self._rest = b""
+
+    def read(self, most: int) -> str:
+        """Return the end of the log."""
+        try:
+            with open(self.path, "rb") as file:
+                file.seek(0, 2)
+                file.seek(max(0, file.tell() - most))
+                return terminal.plain(file.read(most).decode(errors="replace"))
+        except FileNotFoundError:
+            return ""
+
+    def print(self) -> bool:
+        """Print the new part of the log; return whether there is any."""
+        begin = self._position
+        while data := self._next():
+            self._position += len(data)
+            whole, newline, self._rest = (self._rest + data).rpartition(b"\n")
+            sys.stdout.write(terminal.plain((whole + newline).decode(errors="replace")))
+        sys.stdout.flush()
+        return self._position > begin
+
+    def _next(self) -> bytes:
+        try:
+            with open(self.path, "rb") as file:
+                file.seek(self._position)
+                return file.read(_PIECE)
+        except FileNotFoundError:
+            return b""

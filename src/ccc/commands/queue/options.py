@@ -1,0 +1,150 @@
+"""The options of each verb of `ccc queue`; needs no database, so that completion is fast."""
+
+import argparse
+import math
+import re
+from collections.abc import Callable
+from functools import partial
+
+from ccc import words
+from ccc.backlog import budget, task
+from ccc.claude.formats import permission
+from ccc.config import schema
+from ccc.ui.arguments import Parser, within
+
+_MOST_JOBS = 1_000
+_MOST_PRIORITY = 1_000_000
+_MOST_DAYS = 100_000
+_LARGEST_ID = 2**31 - 1
+OFF = "off"
+FIRST, LAST = "first", "last"
+
+
+def _add(parser: Parser) -> None:
+    parser.add_argument("words", nargs="*", metavar=words.say("queue.text"))
+    for name in ("--repo", "--branch", "--base", "--setup", "--file", "--from"):
+        parser.add_argument(name, default="", dest="source" if name == "--from" else None)
+    parser.add_argument("--provider", action="append", default=[])
+    parser.add_argument("--check", action="append", default=[])
+    parser.add_argument("--allow", action="append", type=_rule, default=[])
+    for name, (least, most) in schema.LIMITS.items():
+        amount = partial(within, least=least, most=most, kind=schema.limit_type(name))
+        parser.add_argument(f"--{name.replace('_', '-')}", type=amount)
+    priority = partial(within, least=-_MOST_PRIORITY, most=_MOST_PRIORITY, kind=int)
+    parser.add_argument("--priority", type=priority, default=0)
+    parser.add_argument("--after", action="append", type=_id, default=[])
+    parser.add_flags("--push", "--pr", "--json")
+
+
+def _list(parser: Parser) -> None:
+    parser.add_argument("--state", action="append", choices=task.STATES, default=[])
+    parser.add_argument("-n", type=partial(within, least=1, most=_LARGEST_ID, kind=int))
+    parser.add_flags("--all", "--json")
+
+
+def _one(parser: Parser) -> None:
+    parser.add_argument("id", type=_id, metavar="ID")
+    parser.add_flags("--json")
+
+
+def _several(parser: Parser) -> None:
+    parser.add_argument("ids", type=_id, nargs="+", metavar="ID")
+    parser.add_flags("--json")
+
+
+def _logs(parser: Parser) -> None:
+    _one(parser)
+    parser.add_argument("--follow", "-f", action="store_true")
+
+
+def _answer(parser: Parser) -> None:
+    _one(parser)
+    parser.add_argument("words", nargs="*", metavar=words.say("queue.text"))
+
+
+def _move(parser: Parser) -> None:
+    _one(parser)
+    parser.add_argument("to", type=_place, metavar=f"{FIRST}|{LAST}|N")
+
+
+def _rm(parser: Parser) -> None:
+    _several(parser)
+    parser.add_argument("--yes", "-y", action="store_true")
+
+
+def _pause(parser: Parser) -> None:
+    parser.add_argument("provider", nargs="?", default="", metavar=words.say("usage.name"))
+    parser.add_flags("--json")
+
+
+def _budget(parser: Parser) -> None:
+    parser.add_argument("amount", nargs="?", type=_amount, metavar=f"N/day|N|{OFF}")
+    parser.add_flags("--json")
+
+
+def _limit(parser: Parser) -> None:
+    _pause(parser)
+    for name in ("--jobs", "--per-minute"):
+        parser.add_argument(name, type=partial(within, least=0, most=_MOST_JOBS, kind=int))
+
+
+def _keep(parser: Parser) -> None:
+    days = partial(within, least=0, most=_MOST_DAYS)
+    parser.add_argument("days", nargs="?", type=days, metavar="N")
+    parser.add_flags("--json")
+
+
+def _work(parser: Parser) -> None:
+    parser.add_argument("--jobs", type=partial(within, least=1, most=_MOST_JOBS, kind=int))
+    parser.add_flags("--detach", "--once", "--unit")
+
+
+ADD: dict[str, Callable[[Parser], None]] = {
+    "add": _add,
+    "list": _list,
+    "show": _one,
+    "logs": _logs,
+    "answer": _answer,
+    "cancel": _several,
+    "retry": _several,
+    "move": _move,
+    "rm": _rm,
+    "pause": _pause,
+    "resume": _pause,
+    "budget": _budget,
+    "limit": _limit,
+    "keep": _keep,
+    "work": _work,
+}
+"""The function that adds the options of a verb to its parser."""
+
+
+def _id(text: str) -> int:
+    """Return the number of a task, written as 12 or #12."""
+    match = re.fullmatch(r"#?([0-9]{1,10})", text.strip())
+    if not match or not 0 < int(match[1]) <= _LARGEST_ID:
+        raise argparse.ArgumentTypeError(words.say("queue.not_id", text=text))
+    return int(match[1])
+
+
+def _place(text: str) -> str:
+    if text in (FIRST, LAST):
+        return text
+    try:
+        return str(int(within(text, -_MOST_PRIORITY, _MOST_PRIORITY, int)))
+    except argparse.ArgumentTypeError:
+        raise argparse.ArgumentTypeError(words.say("queue.not_place", text=text)) from None
+
+
+def _amount(text: str) -> tuple[str, float]:
+    """Return the kind of budget and the dollars; without a budget, the kind is `off`."""
+    parsed = (OFF, 0.0) if text == OFF else budget.parse(text)
+    if parsed is None or not math.isfinite(parsed[1]):
+        raise argparse.ArgumentTypeError(words.say("queue.not_amount", text=text))
+    return parsed
+
+
+def _rule(text: str) -> str:
+    if not permission.is_rule(text.strip()):
+        raise argparse.ArgumentTypeError(words.say("run.not_rule", rule=text))
+    return text.strip()

@@ -1,0 +1,56 @@
+"""The repository and the branch of a new task: found and checked before it is stored."""
+
+import os
+
+from ccc.backlog.task import is_url
+from ccc.errors import CccError
+from ccc.project import git
+from ccc.storage.paths import display_path
+
+
+def resolve(repo: str) -> str:
+    """Return the top directory of the repository, by default of the current one, or its URL."""
+    if is_url(repo):
+        return repo
+    path = os.path.abspath(os.path.expanduser(repo or os.curdir))
+    shown = display_path(path)
+    if not os.path.isdir(path):
+        raise CccError("queue.no_directory", hint="queue.repo_hint", directory=shown)
+    top = _ask(path, "rev-parse", "--path-format=absolute", "--show-toplevel")
+    if not top and _ask(path, "rev-parse", "--is-bare-repository") == "true":
+        top = _ask(path, "rev-parse", "--absolute-git-dir")
+    if not top:
+        raise _no_git() or CccError("queue.no_repo", hint="queue.repo_hint", directory=shown)
+    if not commit(top, "HEAD"):
+        raise CccError("queue.no_commit", hint="queue.commit_hint", directory=shown)
+    return top
+
+
+def commit(repo: str, name: str) -> str:
+    """Return the id of the commit with this name, or ""."""
+    options = ("--verify", "--quiet", "--end-of-options")
+    return _ask(repo, "rev-parse", *options, f"{name}^{{commit}}")
+
+
+def check(repo: str, branch: str, base: str) -> None:
+    """Raise if the branch can't have this name, or the commit to start from doesn't exist."""
+    if branch and (branch[0] == "-" or branch == "HEAD" or not _is_ref(branch)):
+        raise _no_git() or CccError("queue.branch", hint="queue.branch_hint", branch=branch)
+    if base and not is_url(repo) and not commit(repo, base):
+        shown = display_path(repo)
+        raise CccError("queue.no_base", hint="queue.base_hint", base=base, repo=shown)
+
+
+def _is_ref(branch: str) -> bool:
+    return git.ask(os.sep, "check-ref-format", f"refs/heads/{branch}") is not None
+
+
+def _ask(directory: str, *arguments: str) -> str:
+    return os.fsdecode(git.ask(directory, *arguments) or b"").removesuffix("\n")
+
+
+def _no_git() -> CccError | None:
+    """Return an error if git itself is missing."""
+    if git.ask(os.sep, "--version") is None:
+        return CccError("queue.no_git", hint="queue.git_hint")
+    return None

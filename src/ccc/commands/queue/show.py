@@ -1,0 +1,187 @@
+"""`ccc queue show ID`: everything about a task, and how to go on with it."""
+
+import argparse
+import os
+import shlex
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from ccc import words
+from ccc.backlog import places, store
+from ccc.backlog.admission import Obstacle
+from ccc.backlog.task import ENDED, NEEDS_INPUT, WAITING, Task
+from ccc.commands.queue import lines
+from ccc.commands.queue.snapshot import open_queue, take
+from ccc.sessions.record import Diff
+from ccc.storage.journal import stamp
+from ccc.storage.paths import Paths, display_path
+from ccc.system import terminal
+from ccc.ui import formatting, table
+
+_SHORT_COMMIT = 12
+_RUN_HEADINGS = ("started", "time", "provider", "worker", "outcome", "cost")
+
+
+def main(where: Paths, options: argparse.Namespace) -> int:
+    """Print a task."""
+    with open_queue(where) as queue:
+        with queue.read() as connection:
+            task = store.find(connection, options.id)
+            runs = store.load_runs(connection, task.id)
+        # what keeps it may depend on the tasks before it
+        snapshot = take(queue, where, lambda c: store.load(c, [WAITING]))
+    obstacle = snapshot.obstacles.get(task.id)
+    commands = list(_commands(task))
+    if options.json:
+        values = snapshot.task_values(task) | {
+            "runs": [_run_values(each) for each in runs],
+            "log": places.log_file(where, task.id),
+            "commands": commands,
+        }
+        print(terminal.as_json(values))
+        return 0
+    _print_text(task)
+    _print_facts(task, obstacle)
+    _print_runs(runs)
+    if commands:
+        print("\n" + words.say("queue.go_on"))
+        print("".join(f"  {terminal.plain(command)}\n" for command in commands), end="")
+    return 0
+
+
+def _run_values(run: dict[str, Any]) -> dict[str, Any]:
+    times = {name: stamp(run[name]) if run[name] else None for name in ("started_at", "ended_at")}
+    hidden = ("task", "fence", "before_usd")
+    return {name: value for name, value in {**run, **times}.items() if name not in hidden}
+
+
+def _print_text(task: Task) -> None:
+    title = f"#{task.id} {terminal.plain(task.text)}"
+    style = "bold" if sys.stdout.isatty() else ""
+    first, _, rest = terminal.fit(title, sys.stdout).partition("\n")
+    print(table.paint(first, style) + (f"\n{rest}" if rest else "") + "\n")
+
+
+def _print_facts(task: Task, obstacle: Obstacle | None) -> None:
+    facts = [(words.say(f"queue.of_{name}"), value) for name, value in _facts(task, obstacle)]
+    wide = max(terminal.width(label) for label, _ in facts)
+    room = (terminal.columns(sys.stdout) or 0) - wide - 2
+    for label, value in facts:
+        text = terminal.plain(value)
+        parts = terminal.wrap(text, room) if room > 0 else text.split("\n")
+        for number, part in enumerate(parts):
+            lead = label if number == 0 else ""
+            print(f"{lead}{' ' * (wide - terminal.width(lead))}  {part}".rstrip())
+
+
+def _facts(task: Task, obstacle: Obstacle | None) -> Iterator[tuple[str, str]]:
+    """Yield what is known about the task: names of labels, and values."""
+    facts = {
+        "state": lines.state(task, obstacle),
+        "detail": task.detail,
+        "message": task.message,
+        "repo": display_path(task.repo),
+        "branch": _branch(task),
+        "base": task.base or task.start[:_SHORT_COMMIT],
+        "providers": words.say("comma").join(task.providers),
+        "checks": "\n".join(task.checks),
+        "allow": "\n".join(task.allow),
+        "limits": words.say("comma").join(_limits(task)),
+        "setup": task.setup,
+        "priority": str(task.priority) if task.priority else "",
+        "after": words.say("comma").join(f"#{id_}" for id_ in task.after),
+        "added": _date(task.created_at),
+        "worktree": _worktree(task),
+        "session": task.session,
+        "cost": formatting.money(task.cost_usd, task.cost_source) if task.runs else "",
+        "change": _change(task),
+        "pull_request": task.pull_request_url,
+    }
+    yield from ((name, value) for name, value in facts.items() if value)
+
+
+def _branch(task: Task) -> str:
+    if task.is_pushed:
+        return words.say("queue.pushed", branch=task.branch_name)
+    wanted = "queue.will_pr" if task.pull_request else "queue.will_push"
+    is_wanted = task.push and task.state not in ENDED
+    return words.say(wanted, branch=task.branch_name) if is_wanted else task.branch_name
+
+
+def _limits(task: Task) -> Iterator[str]:
+    return (words.count(name, value) for name, value in task.limits.items() if value)
+
+
+def _worktree(task: Task) -> str:
+    if not task.worktree:
+        return ""
+    if task.host and task.host != places.host():
+        return f"{task.host}:{task.worktree}"
+    return display_path(task.worktree)
+
+
+def _change(task: Task) -> str:
+    if not task.start or not task.ended_at:
+        return ""
+    size = formatting.diff(Diff(task.files, task.added, task.removed))
+    return f"{words.count('commits', task.commits)} · {size}" if task.files else size
+
+
+def _date(moment: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(moment)) if moment else ""
+
+
+def _print_runs(runs: list[dict[str, Any]]) -> None:
+    if not runs:
+        return
+    print()
+    rows = [[words.say(f"queue.head_{name}") for name in _RUN_HEADINGS], *map(_run_row, runs)]
+    table.print_rows(rows, {2: 6, 3: 8, 4: 9}, [{} for _ in runs])
+
+
+def _run_row(run: dict[str, Any]) -> list[str]:
+    end = run["ended_at"] or time.time()
+    return [
+        time.strftime("%m-%d %H:%M", time.localtime(run["started_at"])),
+        formatting.clock(end - run["started_at"]),
+        run["provider"] or "-",
+        run["worker"],
+        lines.outcome(run["outcome"]) or words.say("queue.state_running"),
+        formatting.money(run["cost_usd"]),
+    ]
+
+
+def _commands(task: Task) -> Iterator[str]:
+    """Yield the commands with which the user goes on."""
+    if task.state == NEEDS_INPUT:
+        yield lines.question(task)[1]
+    is_here = task.host in ("", places.host())
+    if task.session and is_here:
+        yield from (f"ccc show {task.session}", f"ccc report {task.session}")
+    if task.runs:
+        yield f"ccc queue logs {task.id}"
+    if task.state in ENDED and task.start and task.commits:
+        yield from _git_commands(task, is_here)
+    if task.state in ENDED and task.outcome != "completed":
+        yield f"ccc queue retry {task.id}"
+
+
+def _git_commands(task: Task, is_here: bool) -> Iterator[str]:
+    branch = shlex.quote(task.branch_name)
+    directory = task.worktree if task.is_remote else task.repo
+    if task.is_remote and (task.is_pushed or not is_here):
+        if task.is_pushed:
+            yield f"git fetch {shlex.quote(task.repo)} {branch}"
+            yield f"git log -p {task.start[:_SHORT_COMMIT]}..FETCH_HEAD"
+            yield "git merge FETCH_HEAD"
+        return
+    git = "git" if _is_in(directory) else f"git -C {shlex.quote(directory)}"
+    yield f"{git} log -p {task.start[:_SHORT_COMMIT]}..{branch}"
+    yield f"{git} merge {branch}"
+
+
+def _is_in(directory: str) -> bool:
+    here = os.path.join(os.path.realpath(os.curdir), "")
+    return here.startswith(os.path.join(os.path.realpath(directory), ""))

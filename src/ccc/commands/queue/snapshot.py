@@ -1,0 +1,153 @@
+"""The queue at one moment: tasks, limits, budget and workers, and what keeps each task."""
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+import sqlalchemy as sa
+
+from ccc.backlog import database, locks, places, runs, settings, store
+from ccc.backlog.admission import FOR_ALL, Obstacle, Situation
+from ccc.backlog.budget import DAY_SECONDS, Spent
+from ccc.backlog.database import Database
+from ccc.backlog.settings import Settings
+from ccc.backlog.tables import RUNS
+from ccc.backlog.task import WAITING, Task
+from ccc.config import ccc_json
+from ccc.storage.journal import stamp
+from ccc.storage.paths import Paths
+from ccc.text.values import asdict, dataclass
+
+FOREVER = 4_102_444_800.0
+"""The end of a provider's pause that the user ends: in the year 2100."""
+_TIMES = ("created_at", "started_at", "ended_at")
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What the list and the board show."""
+
+    now: float
+    tasks: list[Task]
+    totals: dict[str, int]
+    """How many tasks are in each state, also those that aren't shown."""
+    obstacles: dict[int, Obstacle]
+    rules: Settings
+    spent: Spent
+    workers: list[Mapping[str, Any]]
+    """Those that are running: name, host, pid, jobs, started_at."""
+    frees_at: float = 0.0
+    """When the oldest cost leaves the last 24 hours; 0 if there is none."""
+
+    def values(self) -> dict[str, Any]:
+        """Return everything for `--json`."""
+        return {
+            "tasks": [self.task_values(each) for each in self.tasks],
+            "more": sum(self.totals.values()) - len(self.tasks),
+            "totals": self.totals,
+            "workers": [{**each, "started_at": stamp(each["started_at"])} for each in self.workers],
+            **rule_values(self),
+        }
+
+    def task_values(self, task: Task) -> dict[str, Any]:
+        """Return a task for `--json`, with what keeps it."""
+        return task_values(task) | {"waits_for": _obstacle_values(self.obstacles.get(task.id))}
+
+
+@contextlib.contextmanager
+def open_queue(where: Paths) -> Iterator[Database]:
+    """Open the queue's database and close it afterwards."""
+    opened = database.connect(where, os.environ)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+def take(queue: Database, where: Paths, choose: Callable[[sa.Connection], list[Task]]) -> Snapshot:
+    """Look at the queue, and at the tasks that `choose` loads."""
+    now = time.time()
+    with queue.read() as connection:
+        rules = settings.load(connection)
+        tasks = choose(connection)
+        situation = runs.look(connection, rules, now)
+        totals, spent = store.totals(connection), runs.spent(connection, now)
+        frees_at = _frees_at(connection, now)
+    workers = living_workers(queue, where)
+    config, _ = ccc_json.try_load(where)
+    situation.default_provider = config.choose() if config and config.providers else ""
+    # this machine may get a worker any time
+    situation.living_hosts = {places.host(), *(str(each["host"]) for each in workers)}
+    return Snapshot(
+        now=now,
+        tasks=tasks,
+        totals=totals,
+        obstacles=find_obstacles(tasks, situation),
+        rules=rules,
+        spent=spent,
+        workers=workers,
+        frees_at=frees_at,
+    )
+
+
+def living_workers(queue: Database, where: Paths) -> list[Mapping[str, Any]]:
+    """Return the workers that are running."""
+    return list(locks.living(queue, where))
+
+
+def find_obstacles(tasks: Iterable[Task], situation: Situation) -> dict[int, Obstacle]:
+    """Return what keeps each waiting task; they are in the order of their turns."""
+    found: dict[int, Obstacle] = {}
+    for_all: Obstacle | None = None
+    for task in tasks:
+        if task.state != WAITING:
+            continue
+        obstacle = situation.obstacle(task) or for_all
+        if obstacle is not None:
+            found[task.id] = obstacle
+            for_all = obstacle if obstacle.name in FOR_ALL else for_all
+    return found
+
+
+def _frees_at(connection: sa.Connection, now: float) -> float:
+    query = sa.select(sa.func.min(RUNS.c.ended_at)).where(
+        RUNS.c.ended_at > now - DAY_SECONDS, RUNS.c.cost_usd > 0
+    )
+    oldest = connection.execute(query).scalar()
+    return oldest + DAY_SECONDS if oldest else 0.0
+
+
+def task_values(task: Task) -> dict[str, Any]:
+    """Return a task for `--json`; a time that hasn't come yet is null."""
+    values = asdict(task)
+    times = {name: stamp(values[name]) if values[name] else None for name in _TIMES}
+    return {**values, **times, "branch": task.branch_name, "title": task.title}
+
+
+def _obstacle_values(obstacle: Obstacle | None) -> dict[str, Any] | None:
+    if obstacle is None:
+        return None
+    until = stamp(obstacle.until) if obstacle.until else None
+    return {"reason": obstacle.name, "detail": obstacle.detail, "until": until}
+
+
+def rule_values(snapshot: Snapshot) -> dict[str, Any]:
+    """Return the pauses, limits and budget for `--json`."""
+    rules, spent = snapshot.rules, snapshot.spent
+    paused = {name: at for name, at in rules.paused_until.items() if at > snapshot.now}
+    return {
+        "paused": rules.is_paused,
+        "paused_providers": {name: stamp(until) for name, until in paused.items()},
+        "limits": {name: asdict(limit) for name, limit in rules.limits.items()},
+        "budget": {
+            **asdict(rules.budget),
+            "used_today": spent.today - spent.reserved,
+            "used": spent.total - spent.reserved,
+            "reserved": spent.reserved,
+            "left": rules.budget.left(spent),
+            "frees_at": stamp(snapshot.frees_at) if snapshot.frees_at else None,
+        },
+        "keep_days": rules.keep_days,
+    }

@@ -1,0 +1,31 @@
+"""The text of a task or an answer: words, a file or stdin."""
+
+import os
+import sys
+
+from ccc.errors import CccError
+from ccc.storage import files
+
+_LONGEST = 4_000_000
+
+
+def read(given: list[str], file: str = "") -> str:
+    """Return the words and the text of the file; without both, what is piped in; may be empty."""
+    parts = [" ".join(given)] if given else []
+    if file and file != "-":
+        text = files.read(os.path.abspath(os.path.expanduser(file)))
+        if text is None:
+            raise CccError("run.no_file", file=file)
+        parts.append(text)
+    if file == "-" or not parts:
+        parts.append(_piped())
+    whole = "\n\n".join(part.strip() for part in parts if part.strip())
+    if len(whole) > _LONGEST:
+        raise CccError("run.long_task", hint="run.long_task_hint", most=_LONGEST // 1_000_000)
+    return whole
+
+
+def _piped() -> str:
+    if sys.stdin is None or sys.stdin.isatty():
+        return ""
+    return sys.stdin.buffer.read(_LONGEST + 1).decode("utf-8", "replace")

@@ -1,0 +1,192 @@
+"""Messages of `ccc queue` in Chinese."""
+
+WORDS = {
+    "queue.usage": """用法：ccc queue [动作] …
+
+任务队列。每个任务有自己的工作树和分支；worker 像 ccc run 一样运行它们，
+遵守你设置的各项限制和一个总预算。不写动作时：在终端中显示看板，否则列出任务。
+
+  add "任务" [选项]        添加任务
+  work [--jobs N]          运行任务，直到按 Ctrl-C
+  list [选项]              列出任务，以及等待中的任务在等什么
+  show ID                  一个任务的全部信息，以及接下来怎么做
+  logs ID [-f, --follow]   各次运行的输出；-f：持续显示直到结束
+  answer ID "内容"         回答需要你输入的任务（也可从标准输入读取）
+  cancel ID…               取消任务，包括正在运行的
+  retry ID…                在同一会话中再次运行已结束的任务
+  move ID first|last|N     调整顺序，或设置优先级
+  rm ID… [--yes]           删除任务及其工作树，保留分支
+  pause, resume [名称]     不再启动任务（或某个提供商的任务）；恢复
+  budget [N/day|N|off]     所有任务的费用上限：每天或总计（美元）
+  limit [名称 [选项]]      某个提供商的限制
+  keep [N]                 已完成任务的工作树保留 N 天
+
+add 的选项：
+  --repo 路径|URL          仓库（默认为当前目录所在的仓库）
+  --branch B, --base REF   存放结果的分支，以及它的起点
+  --provider 名称          提供商；用量达到上限时换下一个（可重复，或写成 a,b）
+  --check 命令, --allow 规则, --max-iterations N, --max-minutes N,
+  --max-cost-usd N         与 ccc run 相同
+  --setup 命令             准备新工作树的命令
+  --priority N             数字大的先开始（默认 0）
+  --after ID               在该任务完成后开始（可重复）
+  --push, --pr             推送分支；并创建拉取请求
+  --file 文件              从文件读取任务
+  --from 文件              添加文件中的所有任务：YAML、JSON 或逐行；- 为标准输入
+
+list 的选项：
+  --state S                running、needs_input、waiting、completed、failed
+                           或 cancelled（可重复）
+  --all                    所有任务（默认：未结束的，以及最近结束的 10 个）
+  -n N                     最多 N 个任务
+
+limit 的选项（0 表示不限）：
+  --jobs N                 该提供商上同时运行的任务数
+  --per-minute N           每分钟启动的任务数
+
+work 的选项：
+  --jobs N                 同时运行的任务数
+  --once                   没有任务可以启动时结束
+  --detach                 在后台运行
+  --unit                   输出此 worker 的 systemd 单元文件
+
+  --json                   输出一个 JSON 对象（work 除外）
+  --no-color
+
+设置 CCC_QUEUE_URL=postgresql://… 后，多台机器上的 worker 共用一个队列。""",
+    "queue.text": "内容",
+    "queue.not_installed": "ccc queue 需要的软件包没有安装（{name}）",
+    "queue.install": "请安装：pipx inject ccc-supervisor 'ccc-supervisor[queue]'\n"
+    "或：pip install 'ccc-supervisor[queue]'。在源码目录中：make install",
+    "queue.not_id": "应为任务编号，而不是“{text}”",
+    "queue.not_place": "应为 first、last 或优先级，而不是“{text}”",
+    "queue.not_amount": "应为金额（美元），例如 20/day 或 100，或者 off，而不是“{text}”",
+    # the database
+    "queue.database": "无法使用队列的数据库 {url}：{cause}",
+    "queue.database_hint": "请检查 Postgres 是否在运行，以及 CCC_QUEUE_URL 是否正确。",
+    "queue.file_hint": "请检查该目录的权限和剩余磁盘空间。",
+    "queue.schema": "队列由另一版本的 ccc 写入（格式 {theirs}，此 ccc 使用 {ours}）",
+    "queue.schema_hint": "请在所有机器上使用同一版本的 ccc。",
+    "queue.url": "{variable} 不是 Postgres 数据库的地址",
+    "queue.url_hint": "例如 postgresql://user:password@host:5432/ccc",
+    "queue.no_task": "没有任务 #{id}",
+    "queue.list_hint": "参见：ccc queue list --all",
+    # repositories
+    "queue.no_directory": "没有目录 {directory}",
+    "queue.no_repo": "{directory} 不在 git 仓库中",
+    "queue.repo_hint": "请进入一个仓库，或指定一个：--repo 路径 或 --repo URL",
+    "queue.no_commit": "仓库 {directory} 还没有提交",
+    "queue.commit_hint": "任务在分支上工作，分支需要一个起始提交：git add . && git commit",
+    "queue.branch": "{branch} 不能作为分支名",
+    "queue.branch_hint": "参见：git check-ref-format --help",
+    "queue.no_base": "{repo} 中没有提交 {base}",
+    "queue.base_hint": "请指定分支、标签或提交：--base main",
+    "queue.no_git": "找不到 git",
+    "queue.git_hint": "请安装 git。",
+    # states
+    "queue.is_waiting": "它在等待",
+    "queue.is_running": "它正在运行",
+    "queue.is_needs_input": "它需要你的回答",
+    "queue.is_completed": "它已完成",
+    "queue.is_failed": "它已失败",
+    "queue.is_cancelled": "它已取消",
+    "queue.state_waiting": "等待中",
+    "queue.state_running": "运行中",
+    "queue.state_needs_input": "需要回答",
+    "queue.state_completed": "已完成",
+    "queue.state_failed": "失败",
+    "queue.state_cancelled": "已取消",
+    "queue.cancelling": "正在取消",
+    "queue.failed": "失败：{outcome}",
+    "queue.outcome_cancelled": "已取消",
+    "queue.cannot_cancel": "无法取消 #{id}：{reason}",
+    "queue.cannot_retry": "无法重试 #{id}：{reason}",
+    "queue.cannot_answer": "无法回答 #{id}：{reason}",
+    "queue.cannot_move": "无法移动 #{id}：{reason}",
+    "queue.cannot_remove": "无法删除 #{id}：{reason}",
+    "queue.state_hint": "参见：ccc queue show {id}",
+    # what keeps a waiting task
+    "queue.obstacle_paused": "队列已暂停",
+    "queue.obstacle_budget": "预算已用完",
+    "queue.obstacle_after": "等待 #{detail}",
+    "queue.obstacle_blocked": "#{detail} 未完成",
+    "queue.obstacle_host": "{detail} 上没有 worker",
+    "queue.obstacle_limited": "{detail}：用量上限，到 {until}",
+    "queue.obstacle_held": "{detail} 已暂停",
+    "queue.obstacle_busy": "{detail} 已满",
+    "queue.obstacle_rate": "{detail}：每分钟启动数已满",
+    # the list and the board
+    "queue.empty": '队列是空的。添加任务：ccc queue add "任务"',
+    "queue.head_id": "#",
+    "queue.head_state": "状态",
+    "queue.head_provider": "提供商",
+    "queue.head_time": "用时",
+    "queue.head_cost": "费用",
+    "queue.head_task": "任务或分支",
+    "queue.head_started": "开始",
+    "queue.head_worker": "WORKER",
+    "queue.head_outcome": "结论",
+    "queue.asks": "#{id} 的问题：{question}",
+    "queue.more": "另外还有 {n} 个：ccc queue list --all",
+    "queue.cut": "… 另外还有 {n} 个",
+    "queue.keys": "q 退出",
+    "queue.no_worker": "没有 worker",
+    "queue.start_worker": "没有 worker 在运行。启动一个：ccc queue work",
+    "queue.is_paused": "队列已暂停。恢复：ccc queue resume",
+    # the budget, limits and pauses
+    "queue.budget": "预算：{facts}",
+    "queue.used_today": "24 小时内已用 {used}（上限 {limit}）",
+    "queue.used": "总计已用 {used}（上限 {limit}）",
+    "queue.reserved": "已预留 {reserved}",
+    "queue.left": "剩余 {left}",
+    "queue.no_budget": "没有预算。目前已用：{used}",
+    "queue.frees": "最早的费用将在 {time} 移出 24 小时窗口。",
+    "queue.paused": "已暂停：{names}",
+    "queue.all_tasks": "整个队列",
+    "queue.until": "{provider}（到 {until}）",
+    "queue.not_paused": "没有暂停任何任务。",
+    "queue.no_limits": "没有提供商设有限制。",
+    "queue.limit": "{provider}：{limits}",
+    "queue.limit_jobs": "同时 {n} 个",
+    "queue.limit_rate": "每分钟 {n} 个",
+    "queue.keep": "已完成任务的工作树保留 {days} 天。",
+    # changes of tasks
+    "queue.added": "已添加 #{id}：{branch}",
+    "queue.now": "#{id} 现在的状态：{state}",
+    "queue.now_waiting": "#{id} 正在等待（优先级 {priority}）",
+    "queue.will_cancel": "正在取消 #{id}，它的 worker 会结束这次运行",
+    "queue.no_answer": "没有给 #{id} 的回答",
+    "queue.answer_hint": '请写在编号之后：ccc queue answer {id} "…"',
+    "queue.confirm": "删除 {tasks} 需要用 --yes 确认",
+    "queue.confirm_hint": "工作树会被删除，分支会保留。",
+    "queue.ask_remove": "删除 {tasks} 及其工作树？分支会保留。",
+    "queue.removed": "已删除 #{id}",
+    "queue.worktree_stays": "它的工作树没有删除：{directory}（在 {host} 上）",
+    "queue.no_log": "#{id} 还没有日志",
+    "queue.elsewhere": "#{id} 在另一台机器上运行：{host}",
+    "queue.elsewhere_hint": "请在那台机器上运行：ccc queue logs {id}",
+    # one task
+    "queue.of_state": "状态",
+    "queue.of_detail": "详情",
+    "queue.of_message": "你的回答",
+    "queue.of_repo": "仓库",
+    "queue.of_branch": "分支",
+    "queue.of_base": "起点",
+    "queue.of_providers": "提供商",
+    "queue.of_checks": "检查",
+    "queue.of_allow": "允许",
+    "queue.of_limits": "限制",
+    "queue.of_setup": "准备",
+    "queue.of_priority": "优先级",
+    "queue.of_after": "等待",
+    "queue.of_added": "添加于",
+    "queue.of_worktree": "工作树",
+    "queue.of_session": "会话",
+    "queue.of_cost": "费用",
+    "queue.of_change": "改动",
+    "queue.of_pull_request": "拉取请求",
+    "queue.pushed": "{branch}（已推送）",
+    "queue.will_push": "{branch}（将推送）",
+    "queue.will_pr": "{branch}（将推送，并创建拉取请求）",
+    "queue.go_on": "接下来：",
+}
