@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 SANDBOXES = ("auto", "require", "off")
 LEVELS = ("sandbox", "edit", "all")
 """The permission levels of an unattended agent."""
+REQUESTS = ("webhook", "ntfy", "slack")
+"""The kinds of requests that report the end of a task."""
 LIMITS: "Mapping[str, tuple[int, int]]" = {
     "max_iterations": (1, 100),
     "max_minutes": (0, 100_000),
@@ -46,7 +48,7 @@ class Supervisor:
     structured_output: bool = False
     sandbox: str = "auto"
     notify: str | tuple[str, ...] = ""
-    """How to report the end of a task: `bell`, `osc9`, a shell command or an argument list."""
+    """How to report the end of a task: `bell`, `osc9`, a command, or a request."""
 
 
 DEFAULTS = Supervisor()
@@ -93,6 +95,29 @@ class Config:
         if not name and self.current_provider in self.providers:
             return self.current_provider
         return next(iter(self.providers))
+
+
+def split_request(notify: str) -> tuple[str, str]:
+    """Split a notification into the kind of its request and the URL; empty for a command."""
+    kind, colon, url = notify.partition(":")
+    return (kind, url.strip()) if colon and kind in REQUESTS else ("", "")
+
+
+def is_safe_url(url: str) -> bool:
+    """Whether it is a URL whose path others can't read: https, or http on this machine."""
+    scheme, _, rest = url.partition("://")
+    authority = rest.replace("?", "/").replace("#", "/").partition("/")[0]
+    host, colon, port = authority.rpartition(":")
+    if not colon or authority.endswith("]"):
+        host, port = authority, "443"
+    is_plain = url.isascii() and url.isprintable() and not any(c in " @\\" for c in url)
+    if not is_plain or not host or not (port.isdecimal() and 0 < int(port[:9]) < 65_536):
+        return False
+    digits = host.split(".")
+    is_local = host in ("localhost", "[::1]") or (
+        len(digits) == 4 and digits[0] == "127" and all(map(str.isdecimal, digits))
+    )
+    return scheme == "https" or (scheme == "http" and is_local)
 
 
 def limit_type(name: str) -> "type[int] | type[float]":
@@ -169,6 +194,9 @@ class _Reader(LayerReader):
 
     def notify(self, raw: object, path: str) -> str | tuple[str, ...]:
         if is_argument(raw):
+            kind, url = split_request(raw.strip())
+            if kind and not is_safe_url(url):
+                raise self.wrong("config.notify_url", path, kind=kind)
             return raw.strip()
         words = self.strings(raw, path, "config.not_notify")
         if not words or not words[0].strip():

@@ -1,7 +1,7 @@
-"""The notification at the end of a supervised task: a terminal sequence or the user's command.
+"""The notification at the end of a task: a terminal sequence, the user's command or a request.
 
-Run as a program (`python -P -m ccc.supervision.notifications`), it runs that command, which may
-take longer than the hook is allowed to.
+Run as a program (`python -P -m ccc.supervision.notifications`), it runs that command or sends the
+request, which may take longer than the hook is allowed to.
 """
 
 import json
@@ -10,13 +10,19 @@ import sys
 from collections.abc import Mapping
 
 from ccc.claude.formats import environment
-from ccc.config.schema import Config
+from ccc.config.schema import Config, split_request
 from ccc.providers import layers
 from ccc.storage.journal import Journal
 from ccc.storage.paths import Paths
 from ccc.system import spawn
-from ccc.text.values import dataclass
+from ccc.text.values import dataclass, field
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+QUEUE_TASK = "CCC_QUEUE_TASK"
+"""The variable with the number of the queue's task that a run works on."""
 _MAX_SECONDS = 60.0
 _MODULE = "ccc.supervision.notifications"
 _BELL, _OSC9 = "bell", "osc9"
@@ -33,10 +39,12 @@ class Notification:
     session: str
     message: str
     project: str
+    task: str = field(default_factory=lambda: os.environ.get(QUEUE_TASK, ""))
+    """The number of the queue's task."""
 
     @property
     def sequence(self) -> str:
-        """The sequence to send to the terminal; empty if the user wants a command."""
+        """The sequence to send to the terminal; empty if the user wants something else."""
         if self.wish == _BELL:
             return "\a"
         if self.wish == _OSC9:
@@ -47,10 +55,15 @@ class Notification:
 
     @property
     def command(self) -> tuple[str, ...]:
-        """The command to run; empty if the user wants a terminal sequence."""
-        if not self.wish or self.sequence:
+        """The command to run; empty if the user wants something else."""
+        if not self.wish or self.sequence or self.request[0]:
             return ()
         return ("/bin/sh", "-c", self.wish) if isinstance(self.wish, str) else self.wish
+
+    @property
+    def request(self) -> tuple[str, str]:
+        """The kind of request to send and its URL; empty if the user wants something else."""
+        return split_request(self.wish) if isinstance(self.wish, str) else ("", "")
 
     @property
     def variables(self) -> dict[str, str]:
@@ -60,14 +73,22 @@ class Notification:
             "CCC_SESSION": self.session,
             "CCC_MESSAGE": self.message[:_MAX_MESSAGE].replace("\0", ""),
             "CCC_PROJECT": self.project,
+            "CCC_TASK": self.task,
         }
 
+    def send(self, config: Config, where: Paths, environ: Mapping[str, str]) -> None:
+        """Notify the user outside of a session of claude, in whatever way is wanted."""
+        if self.sequence:
+            self.ring(environ)
+        self.run_command(config, where)
+
     def run_command(self, config: Config, where: Paths) -> None:
-        """Start the command without waiting for it; a failure is logged."""
-        if not self.command:
+        """Start the command or the request without waiting for it; a failure is logged."""
+        if not self.command and not self.request[0]:
             return
         job = {
             "command": self.command,
+            "request": self.request,
             "project": self.project,
             "session": self.session,
             "state_dir": where.state_dir,
@@ -99,11 +120,25 @@ def in_tmux(sequence: str) -> str:
 
 
 def main() -> None:
-    """Run the job on stdin with a time limit, detached from the parent process."""
+    """Do the job on stdin with a time limit, detached from the parent process."""
     job = json.loads(sys.stdin.buffer.read())
     if os.fork():
         os._exit(0)
     journal = Journal(Paths(os.environ, job["state_dir"]), job["session"])
+    kind, url = job.get("request") or ("", "")
+    if kind:
+        from ccc.supervision import webhook  # not at the top: the hook needs none of it
+
+        report = webhook.Report.from_variables(os.environ)
+        if cause := webhook.post(webhook.request(kind, url, report), job["seconds"]):
+            # the rest of the URL is a secret
+            journal.log("notify failed", cause=cause, host=webhook.host(url))
+    elif cause := _run(job):
+        journal.log("notify failed", cause=cause)
+
+
+def _run(job: "dict[str, Any]") -> str:
+    """Run the command; return the cause if it fails."""
     output = os.open(os.devnull, os.O_RDWR)
     directory = job["project"] if os.path.isdir(job["project"]) else "/"
     try:
@@ -111,11 +146,10 @@ def main() -> None:
             job["command"], directory, os.environ, output, timeout=job["seconds"]
         )
     except (OSError, ValueError) as error:
-        journal.log("notify failed", cause=getattr(error, "strerror", None) or str(error))
-        return
-    if code != 0:
-        cause = f"> {job['seconds']:g} s" if code is None else f"exit {code}"
-        journal.log("notify failed", cause=cause)
+        return getattr(error, "strerror", None) or str(error)
+    if code == 0:
+        return ""
+    return f"> {job['seconds']:g} s" if code is None else f"exit {code}"
 
 
 if __name__ == "__main__":

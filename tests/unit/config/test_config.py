@@ -213,10 +213,20 @@ def test_any_file_is_a_config_or_an_error_for_people(value: object) -> None:
 
 @pytest.mark.parametrize(
     ("raw", "notify"),
-    [("", ""), ("bell", "bell"), (" say done ", "say done"), (["say", "done"], ("say", "done"))],
+    [
+        *(
+            ("", ""),
+            ("bell", "bell"),
+            (" say done ", "say done"),
+            (["say", "done"], ("say", "done")),
+        ),
+        *(("slack:https://hooks.example/a/b",) * 2, ("ntfy:http://127.0.0.1:8080/topic",) * 2),
+        *(("webhook:http://localhost?a=b",) * 2, ("webhook:http://[::1]:80/x",) * 2),
+        *(("webhook: https://h",) * 2, ("curl https://h",) * 2),
+    ],
 )
 def test_notify(raw: object, notify: object) -> None:
-    """`notify` is a word, a shell command, or a command as a list."""
+    """`notify` is a word, a shell command, a command as a list, or a request."""
     found = parse({"providers": {"p": {}}, "supervisor": {"notify": raw}})
     assert found.supervisor.notify == notify
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccc.config.layer import parse_layer
+from ccc.config.schema import REQUESTS
 from ccc.errors import CccError
 
 WRONG = [
@@ -289,6 +290,32 @@ def test_no_notify(raw: object) -> None:
     """An invalid `notify` is an error with its location."""
     text = json.dumps({"providers": {"p": {}}, "supervisor": {"notify": raw}})
     test_an_error_names_file_and_key(text, "supervisor.notify", "config.not_notify")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("", "hooks.example/secret", "http://hooks.example/secret", "ftp://hooks.example/secret"),
+        *("https://", "https:///secret", "https://h:x/secret", "https://h:99999/secret"),
+        *(
+            "https://user:secret@h/",
+            "https://h/sec ret",
+            "https://h\\@x/secret",
+            "https://ü/secret",
+        ),
+        *("http://127.evil.example/secret", "http://127.0.0.1.evil.example/secret"),
+        *("http://localhost.evil.example/secret", "http://localhost@evil.example/secret"),
+        *("http://127.0.0.1\\.evil.example/secret", "http://[::1].evil.example/secret"),
+    ],
+)
+@pytest.mark.parametrize("kind", REQUESTS)
+def test_no_url_to_notify(kind: str, url: str) -> None:
+    """A URL that others could read is an error, which doesn't show it."""
+    text = json.dumps({"providers": {"p": {}}, "supervisor": {"notify": f"{kind}:{url}"}})
+    test_an_error_names_file_and_key(text, "supervisor.notify", "config.notify_url")
+    error = refused(text)
+    assert error is not None
+    assert "secret" not in said(error, "en")
 
 
 @pytest.mark.parametrize(
