@@ -58,8 +58,9 @@ Options of work:
 With CCC_QUEUE_URL=postgresql://… workers on several machines share one queue.""",
     "queue.text": "TEXT",
     "queue.not_installed": "ccc queue needs packages that are not installed ({name})",
-    "queue.install": "Install them: pipx inject ccc-supervisor 'ccc-supervisor[queue]'\n"
-    "or: pip install 'ccc-supervisor[queue]'. In a checkout: make install",
+    "queue.install": "Install them: pipx install --force 'ccc-supervisor[queue]'\n"
+    "or: uv tool install 'ccc-supervisor[queue]', pip install 'ccc-supervisor[queue]'; in a "
+    "checkout: make install",
     "queue.not_id": 'expected the number of a task, got "{text}"',
     "queue.not_place": 'expected first, last or a priority, got "{text}"',
     "queue.not_amount": 'expected dollars such as 20/day or 100, or off, got "{text}"',
@@ -103,6 +104,10 @@ With CCC_QUEUE_URL=postgresql://… workers on several machines share one queue.
     "queue.cancelling": "being cancelled",
     "queue.failed": "failed: {outcome}",
     "queue.outcome_cancelled": "cancelled",
+    "queue.outcome_released": "the worker stopped",
+    "queue.outcome_lost": "taken over",
+    "queue.outcome_not_prepared": "no worktree",
+    "queue.outcome_not_delivered": "not pushed",
     "queue.cannot_cancel": "can't cancel #{id}: {reason}",
     "queue.cannot_retry": "can't retry #{id}: {reason}",
     "queue.cannot_answer": "can't answer #{id}: {reason}",

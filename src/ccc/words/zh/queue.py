@@ -56,8 +56,9 @@ work 的选项：
 设置 CCC_QUEUE_URL=postgresql://… 后，多台机器上的 worker 共用一个队列。""",
     "queue.text": "内容",
     "queue.not_installed": "ccc queue 需要的软件包没有安装（{name}）",
-    "queue.install": "请安装：pipx inject ccc-supervisor 'ccc-supervisor[queue]'\n"
-    "或：pip install 'ccc-supervisor[queue]'。在源码目录中：make install",
+    "queue.install": "请安装：pipx install --force 'ccc-supervisor[queue]'\n"
+    "或：uv tool install 'ccc-supervisor[queue]'、pip install 'ccc-supervisor[queue]'；"
+    "在源码目录中：make install",
     "queue.not_id": "应为任务编号，而不是“{text}”",
     "queue.not_place": "应为 first、last 或优先级，而不是“{text}”",
     "queue.not_amount": "应为金额（美元），例如 20/day 或 100，或者 off，而不是“{text}”",
@@ -99,6 +100,10 @@ work 的选项：
     "queue.cancelling": "正在取消",
     "queue.failed": "失败：{outcome}",
     "queue.outcome_cancelled": "已取消",
+    "queue.outcome_released": "worker 已停止",
+    "queue.outcome_lost": "已被接管",
+    "queue.outcome_not_prepared": "没有工作树",
+    "queue.outcome_not_delivered": "未能推送",
     "queue.cannot_cancel": "无法取消 #{id}：{reason}",
     "queue.cannot_retry": "无法重试 #{id}：{reason}",
     "queue.cannot_answer": "无法回答 #{id}：{reason}",
