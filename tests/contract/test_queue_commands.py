@@ -1,0 +1,538 @@
+"""`ccc queue` with the real command line and a real database, without a worker."""
+
+import json
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from looking import EVIL, LANGUAGES
+
+from ccc.backlog import database, places, store
+from ccc.backlog.database import Database
+from ccc.backlog.tables import RUNS
+from ccc.backlog.task import STATES, Task
+from ccc.storage.paths import Paths
+from harness import CccProject, check_golden
+
+NOW = 1_790_000_000.0
+START = "0123456789abcdef0123456789abcdef01234567"
+QUESTION = "Which of the two formats should the exporter write, the old one or the new one?"
+
+
+class Queue:
+    """A project in git, with its queue."""
+
+    def __init__(self, project: CccProject) -> None:
+        self.project = project
+        self.git("init", "--quiet", "--initial-branch", "main")
+        self.git("commit", "--quiet", "--allow-empty", "--message", "first")
+        self.where = Paths(project.env | {"CLAUDE_CONFIG_DIR": str(project.claude_dir)})
+
+    def git(self, *arguments: str) -> str:
+        names = ("-c", "user.name=a", "-c", "user.email=a@example.com")
+        return subprocess.run(
+            ["git", *names, *arguments],
+            cwd=self.project.directory,
+            env=self.project.env,
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+
+    def says(self, *arguments: str, **more: Any) -> str:
+        """Run a verb that must succeed, and return what it prints."""
+        return self.project.run("queue", *arguments, **more).succeeded().stdout
+
+    def json(self, *arguments: str) -> Any:
+        return json.loads(self.says(*arguments, "--json"))
+
+    def fails(self, *arguments: str, **more: Any) -> str:
+        """Run a verb that must fail with a message, and return that."""
+        done = self.project.run("queue", *arguments, **more)
+        assert (done.code, done.stdout) == (1, ""), done
+        assert done.stderr.startswith("ccc: ")
+        assert "Traceback" not in done.stderr
+        return done.stderr
+
+    @property
+    def database(self) -> Database:
+        return database.connect(self.where, {})
+
+    def put(self, *tasks: Task) -> None:
+        """Store tasks as they are, also those that a worker would have changed."""
+        db = self.database
+        for task in store.add(db, tasks):
+            with db.change() as connection:
+                store.update(connection, task.id, created_at=NOW - 600)
+        db.close()
+
+    def change(self, id_: int, **values: object) -> None:
+        db = self.database
+        with db.change() as connection:
+            store.update(connection, id_, **values)
+        db.close()
+
+
+@pytest.fixture
+def queue(stubbed: CccProject) -> Queue:
+    """An empty queue of a project in git."""
+    stubbed.configure(providers={"kimi": stubbed.provider(), "glm": stubbed.provider()})
+    return Queue(stubbed)
+
+
+@pytest.fixture
+def many(queue: Queue) -> Queue:
+    """A queue with a task in each state."""
+    repo, host = str(queue.project.directory), places.host()
+    ran = {"repo": repo, "runs": 1, "provider": "kimi", "host": host, "start": START}
+    ran |= {"started_at": NOW - 300, "ended_at": NOW, "cost_usd": 0.4217}
+    queue.put(
+        Task(**ran, text="Fix the parser", state="completed", branch="ccc/1-fix-the-parser"),
+        Task(**ran, text="Write the exporter", state="needs_input", detail=QUESTION),
+        Task(**ran, text="Remove the cache", state="failed", outcome="stuck"),
+        Task(**ran, text="Try another idea", state="cancelled", outcome="cancelled"),
+        Task(text="Add a --dry-run option 并更新文档", repo=repo, providers=("kimi", "glm")),
+        Task(text="Document it", repo=repo, after=(5,), priority=-1),
+        Task(text="After a failure", repo=repo, after=(3,), priority=-2),
+    )
+    return queue
+
+
+class TestAdd:
+    def test_a_task(self, queue: Queue) -> None:
+        """The number and the branch are printed, and that no worker is running."""
+        done = queue.project.run("queue", "add", "Fix", "the parser!").succeeded()
+        assert done.stdout == "#1 added: ccc/1-fix-the-parser\n"
+        assert "ccc queue work" in done.stderr
+        (task,) = queue.json("list")["tasks"]
+        assert (task["text"], task["repo"]) == ("Fix the parser!", str(queue.project.directory))
+
+    def test_every_option(self, queue: Queue) -> None:
+        """Each option is stored; a pull request needs a push."""
+        queue.says("add", "first")
+        queue.says(
+            *("add", "second", "--branch", "mine", "--base", "main", "--provider", "kimi,glm"),
+            *("--provider", "kimi", "--check", "make test", "--check", "true", "--setup", "npm ci"),
+            *("--allow", "Bash(npm *)", "--max-cost-usd", "2.5", "--max-iterations", "3"),
+            *("--max-minutes", "0", "--priority", "-4", "--after", "#1", "--pr"),
+        )
+        task = queue.json("show", "#2")
+        assert task["providers"] == ["kimi", "glm"]
+        assert task["checks"] == ["make test", "true"]
+        assert task["allow"] == ["Bash(npm *)"]
+        assert task["limits"] == {"max_cost_usd": 2.5, "max_iterations": 3, "max_minutes": 0}
+        assert (task["branch"], task["base"], task["setup"]) == ("mine", "main", "npm ci")
+        assert (task["priority"], task["after"]) == (-4, [1])
+        assert (task["push"], task["pull_request"]) == (True, True)
+
+    def test_sources_of_the_text(self, queue: Queue) -> None:
+        """The text comes from the words, a file, both, or stdin."""
+        file = queue.project.directory / "task.md"
+        file.write_text("from a file\n")
+        queue.says("add", "--file", str(file))
+        queue.says("add", "words and", "--file", str(file))
+        queue.says("add", stdin="piped\n")
+        queue.says("add", "only words", stdin="not read")
+        texts = [each["text"] for each in queue.json("list")["tasks"]]
+        assert texts == ["from a file", "words and\n\nfrom a file", "piped", "only words"]
+        assert "no task" in queue.fails("add")
+        assert "no file" in queue.fails("add", "--file", "missing.md")
+
+    def test_a_file_of_tasks(self, queue: Queue) -> None:
+        """`--from` adds all tasks of a file, or none of them."""
+        lines = "- one\n- two\n- three\n"
+        printed = queue.says("add", "--from", "-", "--check", "true", stdin=lines)
+        assert printed.splitlines() == [
+            "#1 added: ccc/1-one",
+            "#2 added: ccc/2-two",
+            "#3 added: ccc/3-three",
+        ]
+        assert [each["checks"] for each in queue.json("list")["tasks"]] == [["true"]] * 3
+        wrong = "- one\n- task: two\n  providers: [nobody]\n"
+        assert "nobody" in queue.fails("add", "--from", "-", stdin=wrong)
+        assert len(queue.json("list")["tasks"]) == 3
+        assert "--from" in queue.fails("add", "words", "--from", "-", stdin=lines)
+
+    def test_the_repository(self, queue: Queue, tmp_path: Path) -> None:
+        """A repository is its top directory or a URL; anything else is an error with a remedy."""
+        below = queue.project.directory / "a" / "b"
+        below.mkdir(parents=True)
+        bare = tmp_path / "bare.git"
+        queue.git("clone", "--quiet", "--bare", ".", str(bare))
+        for repo in ("a/b", str(below), "https://example.com/x.git", "git@host:x.git", str(bare)):
+            queue.says("add", "x", "--repo", repo)
+        here = str(queue.project.directory)
+        urls = ["https://example.com/x.git", "git@host:x.git"]
+        repos = [each["repo"] for each in queue.json("list")["tasks"]]
+        assert repos == [here, here, *urls, str(bare)]
+        empty, plain = tmp_path / "empty", tmp_path / "plain"
+        plain.mkdir()
+        queue.git("init", "--quiet", str(empty))
+        assert "no commit yet" in queue.fails("add", "x", "--repo", str(empty))
+        assert "git commit" in queue.fails("add", "x", "--repo", str(empty))
+        assert "not in a git repository" in queue.fails("add", "x", "--repo", str(plain))
+        assert "--repo PATH" in queue.fails("add", "x", "--repo", "missing")
+
+    @pytest.mark.parametrize(
+        ("line", "said"),
+        [
+            (["--branch", "a..b"], "a..b can't be the name of a branch"),
+            (["--branch=-x"], "-x can't be the name of a branch"),
+            (["--branch", "with space"], "can't be the name"),
+            (["--base", "missing"], "there is no commit missing"),
+            (["--provider", "kimmi"], "Did you mean kimi?"),
+            (["--after", "7"], "there is no task #7"),
+            (["--after", "x"], 'expected the number of a task, got "x"'),
+            (["--allow", "not a rule("], "permission rule"),
+            (["--max-cost-usd", "-1"], "expected a number from 0"),
+            (["--chek", "x"], "Did you mean --check?"),
+        ],
+    )
+    def test_mistakes(self, queue: Queue, line: list[str], said: str) -> None:
+        """A mistake is an error with a remedy, and nothing is stored."""
+        assert said in queue.fails("add", "do it", *line)
+        assert queue.json("list")["tasks"] == []
+
+
+class TestList:
+    @LANGUAGES
+    def test_what_is_printed(self, many: Queue, language: str) -> None:
+        """The list in full, with what keeps each task and the question."""
+        printed = many.says("list", env={"CCC_LANG": language})
+        check_golden(f"queue/list.{language}.txt", printed)
+
+    @LANGUAGES
+    def test_one_task(self, many: Queue, language: str) -> None:
+        """Everything about one task, with its runs and how to go on."""
+        _complete(many)
+        printed = many.says("show", "1", env={"CCC_LANG": language})
+        root = {str(many.project.directory): "<project>", r"\d+-\d+-\d+ [\d:]+": "<date>"}
+        root |= {r"\d\d-\d\d \d\d:\d\d": "<time>", places.host(): "<host>"}
+        check_golden(f"queue/show.{language}.txt", printed, root)
+
+    @LANGUAGES
+    def test_help(self, queue: Queue, language: str) -> None:
+        """The usage."""
+        check_golden(f"queue/help.{language}.txt", queue.says("-h", env={"CCC_LANG": language}))
+
+    def test_values(self, many: Queue) -> None:
+        """The JSON output has everything that is shown."""
+        value = many.json("list")
+        assert [each["id"] for each in value["tasks"]] == [2, 5, 6, 7, 1, 3, 4]
+        assert value["totals"]["waiting"] == 3
+        reasons = {each["id"]: each["waits_for"] for each in value["tasks"]}
+        assert reasons[5] is None
+        assert reasons[6] == {"reason": "after", "detail": "5", "until": None}
+        assert reasons[7]["reason"] == "blocked"
+        assert (value["workers"], value["more"]) == ([], 0)
+
+    def test_selection(self, many: Queue) -> None:
+        """States, a number and all select tasks; the default leaves out old ones."""
+        assert [each["id"] for each in many.json("list", "--state", "failed")["tasks"]] == [3]
+        both = many.json("list", "--state", "failed", "--state", "completed")["tasks"]
+        assert [each["id"] for each in both] == [1, 3]
+        assert len(many.json("list", "-n", "2")["tasks"]) == 2
+        assert "5 more: ccc queue list --all" in many.says("list", "-n", "2")
+        old = Task(text="x", repo="/x", state="completed", ended_at=1.0, started_at=1.0)
+        many.put(*[old] * 20)
+        assert len(many.json("list")["tasks"]) == 4 + 10
+        assert len(many.json("list", "--all")["tasks"]) == 27
+        assert "13 more" in many.says()
+        assert "one of" in many.fails("list", "--state", "nothing")
+
+    def test_pauses_and_the_budget(self, many: Queue) -> None:
+        """A waiting task tells that the queue or its provider is paused, or the budget used up."""
+        many.says("pause", "kimi")
+        many.says("pause", "glm")
+        assert "kimi is paused" in many.says("list")
+        many.says("budget", "1/day")
+        assert "budget used up" in many.says("list")
+        many.says("pause")
+        assert "queue paused" in many.says("list")
+
+    def test_ten_thousand_tasks(self, queue: Queue) -> None:
+        """Nobody has to wait for a long list."""
+        db = queue.database
+        store.add(db, [Task(text=f"task number {n}", repo="/x") for n in range(10_000)])
+        db.close()
+        for line in (["list"], ["list", "--json", "--all"]):
+            done = queue.project.run("queue", *line).succeeded()
+            # measured: 1.2 s; a slow machine gets more
+            assert done.seconds < 10
+        assert len(json.loads(done.stdout)["tasks"]) == 10_000
+
+    def test_others_texts(self, queue: Queue) -> None:
+        """No text controls the terminal."""
+        queue.put(Task(text=EVIL, repo="/x", state="needs_input", detail=EVIL, branch=EVIL))
+        for line in (["list"], ["show", "1"], ["list", "--json"], ["show", "1", "--json"]):
+            assert not set(queue.says(*line)) & set("\x1b\x07\x9b\x9d")
+
+    @pytest.mark.tmux
+    @pytest.mark.parametrize("language", ["en", "zh"])
+    def test_eighty_columns(self, many: Queue, language: str, tmux: None) -> None:
+        """On a narrow terminal no row of the list is wrapped."""
+        with many.project.interactive(
+            "queue", "list", env={"CCC_LANG": language}, width=80
+        ) as terminal:
+            screen = terminal.wait_for(r"\[exit 0\]")
+        marks = [line[0] for line in screen.splitlines() if line[1:2] == " "]
+        assert marks.count("·") == 3
+        assert f"ccc queue answer {2}" in screen
+
+
+def _complete(queue: Queue) -> None:
+    queue.change(
+        1,
+        worktree="/w/1-fix-the-parser",
+        session="5b010000-0000-4000-8000-000000000001",
+        commits=2,
+        files=3,
+        added=40,
+        removed=7,
+        checks=["make test"],
+        limits={"max_cost_usd": 2.0},
+        outcome="completed",
+        pull_request_url="https://example.com/pull/7",
+        is_pushed=True,
+    )
+    run = {"task": 1, "provider": "kimi", "worker": f"{places.host()}-1-abc", "fence": 1}
+    run |= {"reserved_usd": 2.0, "session": "", "before_usd": 0.0}
+    first = {"started_at": NOW - 900, "ended_at": NOW - 600, "outcome": "needs_user"}
+    second = {"started_at": NOW - 300, "ended_at": NOW, "outcome": "completed"}
+    db = queue.database
+    with db.change() as connection:
+        for each in (first, second):
+            connection.execute(sa.insert(RUNS).values(**run, **each, cost_usd=0.2))
+    db.close()
+
+
+class TestChanges:
+    def test_cancel_retry_answer(self, many: Queue) -> None:
+        """Tasks change their states, all or none of those named."""
+        assert many.says("cancel", "5", "#6") == "#5 is now cancelled\n#6 is now cancelled\n"
+        assert "can't cancel #1: it is completed" in many.fails("cancel", "7", "1")
+        assert many.json("show", "7")["state"] == "waiting"
+        assert many.says("retry", "3", "5") == (
+            "#3 is now waiting (priority 0)\n#5 is now waiting (priority 0)\n"
+        )
+        assert "can't retry #7: it is waiting" in many.fails("retry", "7")
+        many.says("answer", "2", "the new", "one")
+        assert many.json("show", "2")["message"] == "the new one"
+        many.says("answer", "1", stdin="also this\n")
+        assert many.json("show", "1")["message"] == "also this"
+        assert "no answer" in many.fails("answer", "4")
+        assert "can't answer #7" in many.fails("answer", "7", "x")
+        assert "there is no task #99" in many.fails("cancel", "99")
+
+    def test_a_running_task(self, queue: Queue) -> None:
+        """A running task is cancelled by its worker, and can't be removed."""
+        queue.put(Task(text="x", repo="/x", state="running", started_at=time.time()))
+        assert "its worker ends the run" in queue.says("cancel", "1")
+        assert "being cancelled" in queue.says("list")
+        assert "can't remove #1: it is running" in queue.fails("rm", "1", "--yes")
+        assert "can't move #1" in queue.fails("move", "1", "first")
+
+    def test_move(self, many: Queue) -> None:
+        """A task gets another turn."""
+
+        def order() -> list[int]:
+            return [each["id"] for each in many.json("list", "--state", "waiting")["tasks"]]
+
+        assert order() == [5, 6, 7]
+        many.says("move", "7", "first")
+        assert order() == [7, 5, 6]
+        many.says("move", "7", "last")
+        assert order() == [5, 6, 7]
+        assert "(priority -5)" in many.says("move", "5", "-5")
+        assert order() == [6, 7, 5]
+        assert "expected first, last" in many.fails("move", "5", "up")
+
+    def test_remove(self, many: Queue, tmux: None) -> None:
+        """A task is removed after a confirmation; its number isn't used again."""
+        assert "--yes" in many.fails("rm", "7")
+        assert many.says("rm", "7", "4", "--yes") == "#7 removed\n#4 removed\n"
+        assert "there is no task #7" in many.fails("show", "7")
+        assert many.says("add", "new").startswith("#8 added")
+        with many.project.interactive("queue", "rm", "8") as terminal:
+            terminal.wait_for("Remove #8")
+            terminal.enter("n")
+            terminal.wait_for("Nothing was changed")
+        assert many.json("show", "8")["id"] == 8
+
+    def test_the_worktree_goes(self, queue: Queue) -> None:
+        """The worktree is removed, the branch stays."""
+        directory = Path(places.directory(queue.project.env)) / "1-x"
+        queue.git("worktree", "add", "--quiet", "-b", "ccc/1-x", str(directory))
+        repo, host = str(queue.project.directory), places.host()
+        queue.put(Task(text="x", repo=repo, state="failed", worktree=str(directory), host=host))
+        queue.says("rm", "1", "--yes")
+        assert not directory.exists()
+        assert "ccc/1-x" in queue.git("branch", "--list", "--all")
+
+
+class TestRules:
+    def test_pauses(self, queue: Queue) -> None:
+        """The queue or a provider is paused and resumed."""
+        assert queue.says("pause", "kimi") == "Paused: kimi\n"
+        assert queue.says("pause") == "Paused: the whole queue, kimi\n"
+        assert queue.json("resume")["paused"] is False
+        assert queue.says("resume", "kimi") == "Nothing is paused.\n"
+        assert "Did you mean kimi" in queue.fails("pause", "kimmi")
+
+    def test_the_budget(self, many: Queue) -> None:
+        """The budget per day and in total, what is used and left, and when some is free again."""
+        assert many.says("budget") == "No budget. Used so far: $0.00\n"
+        _complete(many)
+        db = many.database
+        with db.change() as connection:
+            ended = sa.case((RUNS.c.id == 1, time.time() - 3_600), else_=time.time() - 90_000)
+            connection.execute(sa.update(RUNS).values(ended_at=ended))
+        db.close()
+        first, second = many.says("budget", "20/day").splitlines()
+        assert first == "Budget: $0.20 of $20.00 used in 24 hours, $19.80 left"
+        assert "leaves the 24 hours" in second
+        assert "$0.40 of $1.00 used in total, $0.60 left" in many.says("budget", "$1")
+        value = many.json("budget")["budget"]
+        assert (value["per_day"], value["total"], value["left"]) == (20.0, 1.0, pytest.approx(0.6))
+        assert many.says("budget", "off") == "No budget. Used so far: $0.40\n"
+        for wrong in ("much", "-1", "1/week", "nan", "1e9"):
+            assert "20/day" in many.fails("budget", "--", wrong)
+
+    def test_limits(self, queue: Queue) -> None:
+        """The limits of a provider; 0 removes one."""
+        assert queue.says("limit") == "No provider has a limit.\n"
+        assert queue.says("limit", "kimi", "--jobs", "2") == "kimi: 2 at once\n"
+        assert queue.says("limit", "kimi", "--per-minute", "5") == (
+            "kimi: 2 at once, 5 per minute\n"
+        )
+        assert queue.json("limit")["limits"] == {"kimi": {"jobs": 2, "per_minute": 5}}
+        assert queue.says("limit", "kimi", "--jobs", "0") == "kimi: 5 per minute\n"
+        assert "missing: NAME" in queue.fails("limit", "--jobs", "2")
+        assert "unknown provider" in queue.fails("limit", "nobody", "--jobs", "1")
+
+    def test_keep(self, queue: Queue) -> None:
+        """How long worktrees are kept."""
+        assert "for 7 days" in queue.says("keep")
+        assert "for 0.5 days" in queue.says("keep", "0.5")
+        assert queue.json("keep")["keep_days"] == 0.5
+        assert "expected a number" in queue.fails("keep", "x")
+
+
+class TestLogs:
+    def test_the_log(self, queue: Queue) -> None:
+        """The log of a task is printed without control characters."""
+        queue.says("add", "x")
+        done = queue.project.run("queue", "logs", "1").succeeded()
+        assert (done.stdout, done.stderr) == ("", "#1 has no log yet\n")
+        self.write(queue, "first\n\n\x1b[31msecond\x1b[0m\n")
+        assert queue.says("logs", "#1") == "first\n\nsecond\n"
+        assert queue.json("logs", "1")["text"] == "first\n\nsecond\n"
+
+    def write(self, queue: Queue, text: str) -> None:
+        file = Path(places.log_file(queue.where, 1))
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with open(file, "a") as log:
+            log.write(text)
+
+    def test_following(self, queue: Queue) -> None:
+        """`-f` prints what is added, until the task ends."""
+        queue.put(Task(text="x", repo="/x", state="running", started_at=time.time()))
+        follower = subprocess.Popen(
+            [queue.project.ccc, "queue", "logs", "1", "-f"],
+            cwd=queue.project.directory,
+            env=queue.project.env,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert follower.stdout is not None
+        self.write(queue, "one\n")
+        assert follower.stdout.readline() == "one\n"
+        self.write(queue, "two\n")
+        queue.change(1, state="completed")
+        assert follower.communicate(timeout=30)[0] == "two\n"
+        assert follower.returncode == 0
+
+    def test_another_machine(self, queue: Queue) -> None:
+        """The log is on the machine that ran the task."""
+        queue.put(Task(text="x", repo="/x", state="failed", host="far-away"))
+        assert "another machine: far-away" in queue.fails("logs", "1")
+
+
+def test_an_unknown_verb(queue: Queue) -> None:
+    """The nearest verb is suggested."""
+    assert 'Did you mean "queue list"?' in queue.fails("lits")
+    assert "See: ccc queue --help" in queue.fails("xyzzy")
+
+
+@pytest.fixture
+def without_the_extra(queue: Queue, tmp_path: Path) -> Queue:
+    """A queue whose packages are not installed."""
+    hidden = tmp_path / "hidden"
+    hidden.mkdir()
+    for name in ("sqlalchemy", "dbos", "psycopg", "yaml"):
+        error = f"ModuleNotFoundError('No module named {name}', name={name!r})"
+        (hidden / f"{name}.py").write_text(f"raise {error}\n")
+    queue.project.env["PYTHONPATH"] = str(hidden)
+    return queue
+
+
+def test_without_the_extra(without_the_extra: Queue) -> None:
+    """Help and completion work; each verb tells what to install."""
+    queue = without_the_extra
+    assert queue.says("--help").startswith("Usage: ccc queue")
+    assert queue.says("add", "--help").startswith("Usage: ccc queue")
+    completed = queue.project.run("completion", "--words", "queue", "mo").succeeded()
+    assert completed.stdout == "move\n"
+    completed = queue.project.run("completion", "--words", "queue", "add", "--pri").succeeded()
+    assert completed.stdout == "--priority\n"
+    for line in ([], ["add", "x"], ["list"], ["show", "1"], ["budget"], ["rm", "1"], ["logs", "1"]):
+        message = queue.fails(*line)
+        assert "not installed (sqlalchemy)" in message
+        assert "pip install 'ccc-supervisor[queue]'" in message
+    assert queue.project.run("status").succeeded().stderr == ""
+
+
+class TestShared:
+    def test_a_wrong_address(self, queue: Queue) -> None:
+        """The address must be that of a Postgres database; its password isn't shown."""
+        for url in ("mysql://host/ccc", "nonsense"):
+            said = queue.fails("list", env={"CCC_QUEUE_URL": url})
+            assert "CCC_QUEUE_URL is not the address" in said
+        url = "postgresql://me:secret-word@127.0.0.1:9/ccc"
+        said = queue.fails("list", env={"CCC_QUEUE_URL": url})
+        assert "can't use the queue's database" in said
+        assert "secret-word" not in said
+
+
+def test_states_have_words() -> None:
+    """Each state has a mark, a style and a place in the usage."""
+    from ccc.commands.queue import lines
+
+    assert set(lines.STYLES) == set(STATES)
+
+
+@pytest.mark.tmux
+class TestBoard:
+    def test_the_board(self, many: Queue, tmux: None) -> None:
+        """The board fits the terminal, follows changes, and ends with q."""
+        with many.project.interactive("queue", width=80) as terminal:
+            screen = terminal.wait_for("q quit")
+            assert "3 waiting · 1 completed" in screen
+            assert 'ccc queue answer 2 "…"' in screen
+            assert "Which of the two formats" in screen
+            assert "ccc/1-fix-the-parser" in screen
+            assert max(map(len, screen.splitlines())) <= 80
+            many.says("cancel", "7")
+            terminal.wait_for("2 waiting")
+            terminal.press("q")
+            terminal.wait_for(r"\[exit 0\]")
+
+    def test_ctrl_c(self, queue: Queue, tmux: None) -> None:
+        """Ctrl-C ends the board of an empty queue, too."""
+        with queue.project.interactive("queue", env={"CCC_LANG": "zh"}, width=80) as terminal:
+            terminal.wait_for("队列是空的")
+            terminal.press("C-c")
+            terminal.wait_for(r"\[exit 0\]")
