@@ -75,7 +75,7 @@ def problem(line: str) -> str:
         return ""
     rest = [word.strip("[]") for word in (rest[: rest.index("--")] if "--" in rest else rest)]
     parser, rest = completion.parser_for(first, rest)
-    options = {word for word in rest if word.startswith("-")}
+    options = {word for word in rest if word.startswith("-") and word != "-"}
     if unknown := options - set(parser._option_string_actions) - EVERYWHERE:
         return f"no such option: {unknown}"
     words_ = [word for word in rest if not word.startswith("-")][:1]
