@@ -83,7 +83,7 @@ def look(connection: sa.Connection, rules: Settings, now: float) -> Situation:
 
 
 def _counts(connection: sa.Connection, query: "sa.Select[Any]") -> dict[str, int]:
-    return dict(connection.execute(query.group_by(RUNS.c.provider)).tuples().all())
+    return {row[0]: row[1] for row in connection.execute(query.group_by(RUNS.c.provider))}
 
 
 def spent(connection: sa.Connection, now: float) -> Spent:

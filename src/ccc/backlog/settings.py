@@ -33,7 +33,7 @@ class Settings:
 def load(connection: sa.Connection) -> Settings:
     """Read the settings."""
     rows = connection.execute(sa.select(SETTINGS.c.name, SETTINGS.c.value))
-    values: dict[str, Any] = dict(rows.tuples().all())
+    values: dict[str, Any] = {row[0]: row[1] for row in rows}
     limits = values.get(_LIMITS) or {}
     keep = values.get(_KEEP)
     return Settings(

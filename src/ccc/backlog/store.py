@@ -84,7 +84,7 @@ def states_of_awaited(connection: sa.Connection) -> dict[int, str]:
     if not awaited:
         return {}
     states = sa.select(TASKS.c.id, TASKS.c.state).where(TASKS.c.id.in_(awaited))
-    return dict(connection.execute(states).tuples().all())
+    return {row[0]: row[1] for row in connection.execute(states)}
 
 
 def load(connection: sa.Connection, states: Iterable[str] = (), most: int = 0) -> list[Task]:
@@ -103,7 +103,7 @@ def load(connection: sa.Connection, states: Iterable[str] = (), most: int = 0) -
 def totals(connection: sa.Connection) -> dict[str, int]:
     """Return how many tasks are in each state."""
     query = sa.select(TASKS.c.state, sa.func.count()).group_by(TASKS.c.state)
-    return dict(connection.execute(query).tuples().all())
+    return {row[0]: row[1] for row in connection.execute(query)}
 
 
 def cancel(connection: sa.Connection, task: Task) -> None:

@@ -66,7 +66,8 @@ class Worker:
     def run(self) -> None:
         """Work until a signal, or with `once` until nothing is left."""
         end_signals.handle(self._on_signal, also_ignored=False)
-        spawn.adopt_orphans()
+        # the end of a run is noticed at once
+        signal.signal(signal.SIGCHLD, lambda *_: self.inbox.put(("wake", None)))
         try:
             while not self._is_over():
                 self._tick()

@@ -51,11 +51,13 @@ def create(task: Task, place: Place, environ: Mapping[str, str]) -> Place:
     if task.is_remote:
         place = _clone(task, place, environ)
     else:
-        _git(task.repo, environ, "worktree", "prune")
         is_made = _has_branch(task.repo, environ, place.branch)
         names = (place.directory, place.branch)
         new = names if is_made else ("-b", place.branch, place.directory, place.start)
-        _git(task.repo, environ, "worktree", "add", "--quiet", *new, seconds=_CLONE_SECONDS)
+        # twice: git locks a worktree until it is complete. Not prune, which would remove
+        # what another worker has just begun.
+        add = ("worktree", "add", "--quiet", "--force", "--force", *new)
+        _git(task.repo, environ, *add, seconds=_CLONE_SECONDS)
     if task.setup:
         _set_up(task.setup, place.directory, environ)
     return place
@@ -105,7 +107,6 @@ def remove(task: Task, environ: Mapping[str, str] = os.environ) -> bool:
         return False
     if not task.is_remote and os.path.isdir(task.repo):
         _try(task.repo, environ, "worktree", "remove", "--force", path)
-        _try(task.repo, environ, "worktree", "prune")
     shutil.rmtree(path, ignore_errors=True)
     return True
 

@@ -1,0 +1,87 @@
+"""A Postgres server on loopback, started by the tests that need one."""
+
+import glob
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from harness import programs
+
+_OWNER = "postgres"
+
+
+class Postgres:
+    """A server in a temporary directory, which can be stopped and started again."""
+
+    def __init__(self) -> None:
+        self._programs = _directory()
+        self._root = Path(tempfile.mkdtemp(prefix="ccc-postgres-"))
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self._port = free.getsockname()[1]
+        self._server: subprocess.Popen[bytes] | None = None
+        self._count = 0
+        if os.getuid() == 0:  # Postgres refuses to run as root
+            shutil.chown(self._root, _OWNER, _OWNER)
+        self._run("initdb", "--auth=trust", "--username=ccc", "--no-sync", str(self._root / "data"))
+        self.start()
+
+    def start(self) -> None:
+        """Start the server, and wait until it answers."""
+        options = ("-F", "-h", "127.0.0.1", "-p", str(self._port), "-k", str(self._root))
+        command = self._command("postgres", "-D", str(self._root / "data"), *options)
+        self._server = subprocess.Popen(
+            command, cwd="/", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        until = time.monotonic() + 30
+        while not self._answers():
+            assert time.monotonic() < until, "Postgres doesn't answer"
+            time.sleep(0.1)
+
+    def stop(self) -> None:
+        """Stop the server at once, as a crash would."""
+        self._run("pg_ctl", "stop", "-D", str(self._root / "data"), "-m", "immediate")
+        assert self._server is not None
+        self._server.wait(30)
+
+    def database(self) -> str:
+        """Create a database; return its URL."""
+        self._count += 1
+        name = f"queue{self._count}"
+        self._run("createdb", *self._address(), name)
+        return f"postgresql://ccc:secret@127.0.0.1:{self._port}/{name}"
+
+    def remove(self) -> None:
+        """Stop the server and remove its files."""
+        self.stop()
+        shutil.rmtree(self._root, ignore_errors=True)
+
+    def _answers(self) -> bool:
+        command = self._command("pg_isready", "--quiet", "-h", "127.0.0.1", "-p", str(self._port))
+        return subprocess.run(command, cwd="/", check=False).returncode == 0
+
+    def _address(self) -> tuple[str, ...]:
+        return ("-h", "127.0.0.1", "-p", str(self._port), "-U", "ccc")
+
+    def _run(self, program: str, *arguments: str) -> None:
+        subprocess.run(
+            self._command(program, *arguments), cwd="/", check=True, capture_output=True, timeout=60
+        )
+
+    def _command(self, program: str, *arguments: str) -> list[str]:
+        command = [os.path.join(self._programs, program), *arguments]
+        return ["runuser", "-u", _OWNER, "--", *command] if os.getuid() == 0 else command
+
+
+def _directory() -> str:
+    """Return the directory of Postgres's programs; skip the test if there is none."""
+    found = sorted(glob.glob("/usr/lib/postgresql/*/bin/initdb"))
+    if not found and (own := shutil.which("initdb")):
+        found = [os.path.realpath(own)]
+    if not found:
+        programs.needs("initdb")
+    return os.path.dirname(found[-1])
