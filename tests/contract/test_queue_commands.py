@@ -210,7 +210,7 @@ class TestList:
         _complete(many)
         printed = many.says("show", "1", env={"CCC_LANG": language})
         root = {str(many.project.directory): "<project>", r"\d+-\d+-\d+ [\d:]+": "<date>"}
-        root |= {r"\d\d-\d\d \d\d:\d\d": "<time>", places.host(): "<host>"}
+        root |= {r"\d\d-\d\d \d\d:\d\d": "<started>  "}
         check_golden(f"queue/show.{language}.txt", printed, root)
 
     @LANGUAGES
@@ -298,7 +298,7 @@ def _complete(queue: Queue) -> None:
         pull_request_url="https://example.com/pull/7",
         is_pushed=True,
     )
-    run = {"task": 1, "provider": "kimi", "worker": f"{places.host()}-1-abc", "fence": 1}
+    run = {"task": 1, "provider": "kimi", "worker": "desk-1-abc", "fence": 1}
     run |= {"reserved_usd": 2.0, "session": "", "before_usd": 0.0}
     first = {"started_at": NOW - 900, "ended_at": NOW - 600, "outcome": "needs_user"}
     second = {"started_at": NOW - 300, "ended_at": NOW, "outcome": "completed"}

@@ -80,6 +80,12 @@ def _two_providers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("run --permission", []),  # an option of claude
         ("supervisor-mode ", ["on", "off", "status"]),
         ("completion ", ["bash", "zsh", "fish"]),
+        ("queue m", ["move"]),
+        ("queue --st", ["--state"]),
+        ("queue pause ", ["kimi", "glm"]),
+        ("queue add --provider g", ["glm"]),
+        ("queue list --state c", ["completed", "cancelled"]),
+        ("queue work --o", ["--once"]),
         ("prompt ", ["init"]),
         ("uninstall --", ["--help", "--no-color", "--yes", "--dry-run", "--purge"]),
     ],
