@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
-import yaml  # type: ignore[import-untyped]
+import yaml  # type: ignore[import-untyped, unused-ignore]
 
 from ccc import words
 from ccc.errors import CccError
@@ -121,7 +121,8 @@ def _look_through(text: str, file: str) -> None:
     """Raise for what could take a lot of memory or a deep recursion, before anything is built."""
     depth = 0
     for event in yaml.parse(text, Loader=_Loader):
-        here = Place(file, event.start_mark.line + 1)
+        mark = event.start_mark
+        here = Place(file, mark.line + 1 if mark else 0)
         if getattr(event, "anchor", None):
             raise here.wrong("tasks.alias")
         if isinstance(event, yaml.CollectionStartEvent):
