@@ -36,12 +36,13 @@ def test_control_characters_do_not_reach_the_terminal() -> None:
 
 
 def test_what_the_command_is_told() -> None:
-    """The command gets outcome, session, project, and as much of the message as fits."""
+    """The command gets outcome, session, project, task, and as much of the message as fits."""
     assert notice("x", "a\0b" + "m" * 3_000).variables == {
         "CCC_OUTCOME": "completed",
         "CCC_SESSION": "s-1",
         "CCC_MESSAGE": "ab" + "m" * 1_997,
         "CCC_PROJECT": "/p",
+        "CCC_TASK": "",
     }
 
 
