@@ -27,7 +27,14 @@ class Postgres:
         self._count = 0
         if os.getuid() == 0:  # Postgres refuses to run as root
             shutil.chown(self._root, _OWNER, _OWNER)
-        self._run("initdb", "--auth=trust", "--username=ccc", "--no-sync", str(self._root / "data"))
+        self._run(
+            "initdb",
+            "--auth=trust",
+            "--encoding=UTF8",
+            "--username=ccc",
+            "--no-sync",
+            str(self._root / "data"),
+        )
         self.start()
 
     def start(self) -> None:
@@ -68,9 +75,15 @@ class Postgres:
         return ("-h", "127.0.0.1", "-p", str(self._port), "-U", "ccc")
 
     def _run(self, program: str, *arguments: str) -> None:
-        subprocess.run(
-            self._command(program, *arguments), cwd="/", check=True, capture_output=True, timeout=60
+        done = subprocess.run(
+            self._command(program, *arguments),
+            cwd="/",
+            env={"PATH": os.environ["PATH"], "LC_ALL": "C", "TZ": "UTC"},
+            capture_output=True,
+            check=False,
+            timeout=60,
         )
+        assert not done.returncode, (done.stdout + done.stderr).decode()
 
     def _command(self, program: str, *arguments: str) -> list[str]:
         command = [os.path.join(self._programs, program), *arguments]

@@ -11,6 +11,8 @@ from ccc.errors import CccError
 from ccc.text.values import dataclass, field
 
 _DEEPEST = 12
+_LONGEST = 300
+"""How much of a key or value a message shows."""
 _BULLET = re.compile(r"[-*+](?: +\[(?P<box>[ xX]?)\])?(?: +|$)")
 _HEADING = re.compile(r"#+(?: |$)|-{3,}$")
 _OPENING = re.compile(r"\s*(?:\{|\[\s*[\[{\"'])")
@@ -41,11 +43,12 @@ class Place:
         """Return the error for what is at this place."""
         where = words.say("tasks.line", n=self.line) if self.line else ""
         where += words.say("tasks.entry", n=self.entry) if self.entry else ""
-        where += words.say("tasks.key", n=self.key) if self.key else ""
+        where += words.say("tasks.key", n=self.key[:_LONGEST]) if self.key else ""
         error = CccError(
             "tasks.wrong", hint=f"{reason}.hint", file=self.file, where=where, reason=reason
         )
-        error.params.update(params)
+        for name, value in params.items():
+            error.params[name] = value[:_LONGEST] if isinstance(value, str) else value
         return error
 
 
@@ -91,11 +94,11 @@ def _has_keys(text: str, keys: "frozenset[str]") -> bool:
 
 def _json(text: str, file: str) -> object:
     def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        values = dict(pairs)
-        if len(values) < len(pairs):
-            names = [name for name, _ in pairs]
-            twice = next(name for name in names if names.count(name) > 1)
-            raise Place(file, key=twice).wrong("tasks.twice")
+        values: dict[str, object] = {}
+        for name, value in pairs:
+            if name in values:
+                raise Place(file, key=name).wrong("tasks.twice")
+            values[name] = value
         return values
 
     try:

@@ -2,13 +2,14 @@
 
 import os
 import shutil
+import zlib
 from collections.abc import Mapping
 
 from ccc.backlog import places
 from ccc.backlog.task import Task
 from ccc.errors import CccError
 from ccc.project import git
-from ccc.system import capture
+from ccc.system import capture, private_files
 from ccc.text.values import dataclass, replace
 
 _SECONDS = 120.0
@@ -56,8 +57,7 @@ def create(task: Task, place: Place, environ: Mapping[str, str]) -> Place:
         new = names if is_made else ("-b", place.branch, place.directory, place.start)
         # twice: git locks a worktree until it is complete. Not prune, which would remove
         # what another worker has just begun.
-        add = ("worktree", "add", "--quiet", "--force", "--force", *new)
-        _git(task.repo, environ, *add, seconds=_CLONE_SECONDS)
+        _change_worktrees(task.repo, environ, "add", "--quiet", "--force", "--force", *new)
     if task.setup:
         _set_up(task.setup, place.directory, environ)
     return place
@@ -106,9 +106,40 @@ def remove(task: Task, environ: Mapping[str, str] = os.environ) -> bool:
     if not path.startswith(inside) or not os.path.isdir(path):
         return False
     if not task.is_remote and os.path.isdir(task.repo):
-        _try(task.repo, environ, "worktree", "remove", "--force", path)
+        try:
+            _change_worktrees(task.repo, environ, "remove", "--force", "--force", path)
+        except CccError:
+            pass  # git has forgotten it
     shutil.rmtree(path, ignore_errors=True)
     return True
+
+
+def _change_worktrees(repo: str, environ: Mapping[str, str], *arguments: str) -> None:
+    """Run `git worktree` while no other worker does: git reads half-written entries of others.
+
+    Git keeps the lock if the worker is killed.
+    """
+    name = f".worktrees-{zlib.crc32(os.path.realpath(repo).encode()):08x}.lock"
+    lock = _wait_for(os.path.join(places.directory(environ), name))
+    try:
+        command = [*_GIT, "worktree", *arguments]
+        env = {**environ, **_ASKS_NOBODY}
+        ok, output = capture.run(command, repo, env, _CLONE_SECONDS, keeps=(lock,))
+    finally:
+        os.close(lock)
+    if not ok:
+        cause = _end(output)
+        raise CccError("worker.git", command="git worktree", directory=repo, cause=cause)
+
+
+def _wait_for(file: str) -> int:
+    """Lock the file, however long a large worktree of another task takes."""
+    while True:
+        try:
+            return private_files.lock(file)
+        except CccError as error:
+            if error.message != "lock.busy":
+                raise
 
 
 def _base(task: Task) -> str:

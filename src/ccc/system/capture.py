@@ -39,9 +39,16 @@ def output_of(
 
 
 def run(
-    command: "Sequence[str]", cwd: str, env: "Mapping[str, str]", timeout: float
+    command: "Sequence[str]",
+    cwd: str,
+    env: "Mapping[str, str]",
+    timeout: float,
+    keeps: "Sequence[int]" = (),
 ) -> tuple[bool, str]:
-    """Run a command without input; return whether it succeeds, and its output or its error."""
+    """Run a command without input; return whether it succeeds, and its output or its error.
+
+    It `keeps` open files, such as a lock that must not end before the command.
+    """
     import subprocess
 
     try:
@@ -53,6 +60,7 @@ def run(
             capture_output=True,
             timeout=timeout,
             check=False,
+            pass_fds=keeps,
         )
     except subprocess.TimeoutExpired:
         return False, f"> {timeout:g} s"
