@@ -1,0 +1,98 @@
+"""The queue when its database goes away, and when its workers are asked to stop."""
+
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ccc.backlog import runs, store
+from ccc.backlog.task import CANCELLED, COMPLETED, RUNNING, WAITING
+from harness.backlog import COST, Backlog
+from harness.postgres import Postgres
+from harness.processes import wait_until
+
+
+@pytest.fixture
+def local(tmp_path: Path) -> Iterator[Backlog]:
+    """Return a queue on SQLite."""
+    made = Backlog(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("seconds", [1.0, 8.0])
+def test_the_database_is_gone_and_back(tmp_path: Path, seconds: float) -> None:
+    """Tasks go on while the database is away for a moment, and continue later otherwise."""
+    server = Postgres()
+    backlog = Backlog(tmp_path, server.database(), seconds=1.0)
+    try:
+        backlog.add(12)
+        for _ in range(2):
+            backlog.start_worker(2)
+        wait_until(lambda: len(backlog.noted()["start"]) >= 4, timeout=30)
+        server.stop()
+        time.sleep(seconds)
+        server.start()
+        backlog.wait(90)
+        assert [task.state for task in backlog.tasks()] == [COMPLETED] * 12, backlog.logs()
+        assert not backlog.noted()["twice"]
+        with backlog.database.read() as connection:
+            assert runs.spent(connection, time.time()).total == pytest.approx(12 * COST)
+    finally:
+        backlog.close()
+        server.remove()
+
+
+@pytest.mark.thorough
+def test_a_stopped_worker_gives_its_tasks_back(local: Backlog) -> None:
+    """SIGTERM ends the runs within seconds; their tasks wait, and the next worker takes them."""
+    local.environ["STANDIN_SECONDS"] = "60"
+    local.add(2)
+    worker = local.start_worker(2)
+    wait_until(lambda: len(local.alive()) == 2, timeout=20)
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(10) == 0
+    assert not local.alive()
+    assert [task.state for task in local.tasks()] == [WAITING] * 2
+    local.environ["STANDIN_SECONDS"] = "0.1"
+    local.start_worker(2, once=True).wait(30)
+    assert [task.state for task in local.tasks()] == [COMPLETED] * 2
+
+
+@pytest.mark.thorough
+def test_a_cancelled_task_ends_with_its_children(local: Backlog) -> None:
+    """Cancelling ends a running task within three seconds, and a waiting one at once."""
+    local.environ["STANDIN_SECONDS"] = "60"
+    running, waiting = local.add(2)
+    local.start_worker(1)
+    wait_until(lambda: len(local.alive()) == 1, timeout=20)
+    start = time.monotonic()
+    for task in (running, waiting):
+        with local.database.change() as connection:
+            store.cancel(connection, store.find(connection, task.id))
+    wait_until(lambda: not local.alive(), timeout=3)
+    wait_until(lambda: all(t.state == CANCELLED for t in local.tasks()), timeout=3)
+    assert time.monotonic() - start < 3
+
+
+@pytest.mark.thorough
+def test_a_killed_worker_is_replaced_within_seconds(local: Backlog) -> None:
+    """Another worker notices the death by the lock, and has the task again soon."""
+    local.environ["STANDIN_SECONDS"] = "60"
+    local.add(1)
+    first = local.start_worker(1)
+    wait_until(lambda: len(local.alive()) == 1, timeout=20)
+    local.environ["STANDIN_SECONDS"] = "0.1"
+    local.start_worker(1)
+    time.sleep(1)
+    assert [task.state for task in local.tasks()] == [RUNNING]
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    start = time.monotonic()
+    local.wait(15)
+    assert time.monotonic() - start < 10
+    assert [task.state for task in local.tasks()] == [COMPLETED]
+    assert not local.noted()["twice"]
