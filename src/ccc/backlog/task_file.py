@@ -19,7 +19,7 @@ from ccc.backlog.task_entry import (
     is_issue,
     issue_text,
 )
-from ccc.backlog.task_syntax import Document, Path, Place
+from ccc.backlog.task_syntax import MOST_TASKS, Document, Path, Place
 from ccc.storage import files
 from ccc.storage.paths import display_path
 from ccc.text.values import replace
@@ -28,7 +28,6 @@ STDIN = "-"
 _STRICT = (".yaml", ".yml", ".json")
 """The files that can't be plain lines."""
 _LARGEST = 4_000_000
-_MOST_TASKS = 10_000
 
 
 def read(source: str, defaults: Task) -> list[FileTask]:
@@ -96,8 +95,8 @@ class _File:
             raise self._place(()).wrong("tasks.empty")
         if not isinstance(top, list):
             raise self._place(path).wrong("tasks.not_tasks")
-        if len(top) > _MOST_TASKS:
-            raise self._place(()).wrong("tasks.many", n=f"{_MOST_TASKS:,}")
+        if len(top) > MOST_TASKS:
+            raise self._place(()).wrong("tasks.many", n=f"{MOST_TASKS:,}")
         return self._all(top, path, defaults)
 
     def _all(self, entries: Sequence[object], path: Path, defaults: Task) -> list[FileTask]:

@@ -10,6 +10,8 @@ from ccc import words
 from ccc.errors import CccError
 from ccc.text.values import dataclass, field
 
+MOST_TASKS = 10_000
+_MOST_PARTS = 40 * MOST_TASKS
 _DEEPEST = 12
 _LONGEST = 300
 """How much of a key or value a message shows."""
@@ -123,7 +125,7 @@ def _yaml(text: str, file: str) -> Document:
 def _look_through(text: str, file: str) -> None:
     """Raise for what could take a lot of memory or a deep recursion, before anything is built."""
     depth = 0
-    for event in yaml.parse(text, Loader=_Loader):
+    for number, event in enumerate(yaml.parse(text, Loader=_Loader)):
         mark = event.start_mark
         here = Place(file, mark.line + 1 if mark else 0)
         if getattr(event, "anchor", None):
@@ -134,6 +136,8 @@ def _look_through(text: str, file: str) -> None:
             depth -= 1
         if depth > _DEEPEST:
             raise here.wrong("tasks.deep")
+        if number > _MOST_PARTS:
+            raise Place(file).wrong("tasks.many", n=f"{MOST_TASKS:,}")
 
 
 class _Values:

@@ -249,6 +249,7 @@ WRONG = [
     ("{a: " * 100_000, "tasks.deep", ""),
     (b"- a\n- \xff\n", "tasks.not_utf8", "line 2"),
     ("- a\n" * 10_001, "tasks.many", ""),
+    ("- " * 11 + "a\n" + ("- " * 11 + "a\n") * 20_000, "tasks.many", ""),
     ("#" * 4_000_001, "tasks.large", ""),
 ]
 
@@ -295,6 +296,14 @@ def test_a_full_file_takes_little_time(read: Read, is_json: bool) -> None:
     before = time.monotonic()
     assert len(read(json.dumps(entries) if is_json else "".join(lines))) == 10_000
     assert time.monotonic() - before < 30
+
+
+def test_a_long_value_is_cut_in_a_message(read: Read) -> None:
+    """A message stays readable, whatever is in the file."""
+    for entry in ({"x" * 100_000: 1}, {"task": "a", "allow": "x y" * 100_000}):
+        with pytest.raises(CccError) as caught:
+            read(json.dumps([entry]))
+        assert len(str(caught.value)) < 500
 
 
 def test_a_bomb_of_aliases(read: Read) -> None:
