@@ -19,6 +19,8 @@ SCHEMA = 1
 _FILE = "queue.db"
 _LOCK = 0x6363_6371
 """The number of Postgres's lock for changes of the queue."""
+_READS = "ccc_reads"
+"""The option of a connection that only reads."""
 _BUSY_MS = 30_000
 _CONNECT_SECONDS = 10
 
@@ -47,7 +49,10 @@ class Database:
     def read(self) -> Iterator[sa.Connection]:
         """Open a connection to read, which waits for no change."""
         with self._connected(), self.engine.connect() as connection:
-            yield connection.execution_options(isolation_level="AUTOCOMMIT")
+            if self.is_shared:
+                yield connection.execution_options(isolation_level="AUTOCOMMIT")
+            else:
+                yield connection.execution_options(**{_READS: True})
 
     @contextlib.contextmanager
     def _connected(self) -> Iterator[None]:
@@ -68,6 +73,22 @@ def connect(where: Paths, environ: Mapping[str, str]) -> Database:
     """Open the queue's database; create it if it doesn't exist."""
     url = environ.get(URL, "").strip()
     database = _postgres(url) if url else _sqlite(os.path.join(where.state_dir, _FILE))
+    if not _is_current(database):
+        _create(database)
+    return database
+
+
+def _is_current(database: Database) -> bool:
+    """Return whether the tables are there and of this ccc."""
+    schema = sa.select(tables.SETTINGS.c.value).where(tables.SETTINGS.c.name == "schema")
+    with database.read() as connection:
+        if not sa.inspect(connection).has_table(tables.SETTINGS.name):
+            return False
+        return connection.execute(schema).scalar() == SCHEMA
+
+
+def _create(database: Database) -> None:
+    """Create the tables; raise CccError if they are of another ccc."""
     with database.change() as connection:
         tables.METADATA.create_all(connection)
         known = connection.execute(
@@ -78,7 +99,6 @@ def connect(where: Paths, environ: Mapping[str, str]) -> Database:
             connection.execute(sa.insert(tables.SETTINGS).values(values))
         elif known != SCHEMA:
             raise CccError("queue.schema", hint="queue.schema_hint", theirs=known, ours=SCHEMA)
-    return database
 
 
 def exists(where: Paths, environ: Mapping[str, str]) -> bool:
@@ -126,7 +146,8 @@ def _sqlite(file: str) -> Database:
 
     @event.listens_for(engine, "begin")
     def begin(connection: sa.Connection) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        if not connection.get_execution_options().get(_READS):
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return Database(engine, url)
 

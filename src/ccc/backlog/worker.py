@@ -40,8 +40,8 @@ class Plan:
     """The ccc that runs the tasks."""
     tell: Callable[[str, int, Mapping[str, object]], None] = lambda event, task, facts: None
     """Receives what happens to a task."""
-    draw: Callable[[], None] = lambda: None
-    """Called about twice a second."""
+    draw: Callable[[], bool] = lambda: False
+    """Called about twice a second; returns whether the user wants the worker to stop."""
 
 
 class Worker:
@@ -95,7 +95,7 @@ class Worker:
                 self._look(now)
         except CccError as error:
             self.plan.tell("database", 0, {"cause": str(error)})
-        self.plan.draw()
+        self.is_stopping = self.is_stopping or self.plan.draw()
 
     def _receive(self) -> None:
         """Handle what the steps ask for; wait a little if there is nothing."""
@@ -237,6 +237,8 @@ class Worker:
         """Give the running tasks back, so that they go on later."""
         end_signals.handle(signal.SIG_IGN)
         self.is_stopping = True
+        if self.claims:
+            self.plan.tell("stopping", 0, {})
         until = time.monotonic() + _RELEASE_SECONDS
         while self.claims and time.monotonic() < until:
             for job in self.jobs.values():

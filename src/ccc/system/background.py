@@ -8,14 +8,15 @@ if TYPE_CHECKING:
 
 # The shell ends at once, and the program has no parent that would have to wait for it: claude,
 # which this process may become, leaves unknown children as zombies.
-_SCRIPT = 'cd / && nice -n 19 "$@" &'
+_SCRIPT = 'cd / && "$@" &'
+_MODEST = ("nice", "-n", "19")
 
 
-def start(command: "Sequence[str]", env: "Mapping[str, str]") -> None:
-    """Start the program in its own session, with low priority and nothing open."""
+def start(command: "Sequence[str]", env: "Mapping[str, str]", is_modest: bool = True) -> None:
+    """Start the program in its own session, with nothing open, and by default low priority."""
     null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
     actions: list[tuple[int, ...]] = [(os.POSIX_SPAWN_DUP2, null, each) for each in range(3)]
-    line = ["sh", "-c", _SCRIPT, "sh", *command]
+    line = ["sh", "-c", _SCRIPT, "sh", *(_MODEST if is_modest else ()), *command]
     try:
         actions += [(os.POSIX_SPAWN_CLOSE, each) for each in _inheritable()]
         try:

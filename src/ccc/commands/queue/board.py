@@ -55,6 +55,8 @@ class Board:
 
     queue: Database
     where: Paths
+    keys: str = "queue.keys"
+    """The message about the keys that it reads."""
     console: Console = field(default_factory=rich_output.console)
 
     def run(self) -> None:
@@ -65,7 +67,7 @@ class Board:
             with Live(console=self.console, screen=True, auto_refresh=False) as live:
                 while True:
                     live.update(Group(*self.draw(*self.console.size)), refresh=True)
-                    if _quits(_TICK_SECONDS):
+                    if quits(_TICK_SECONDS):
                         return
         finally:
             termios.tcsetattr(0, termios.TCSADRAIN, before)
@@ -73,7 +75,7 @@ class Board:
     def draw(self, width: int, height: int) -> list[Text]:
         """Look at the queue and return the lines of the screen."""
         snapshot = take(self.queue, self.where, lambda connection: _choose(connection, height))
-        return screen(snapshot, width, height)
+        return screen(snapshot, width, height, self.keys)
 
 
 def _choose(connection: sa.Connection, most: int) -> list[Task]:
@@ -81,9 +83,11 @@ def _choose(connection: sa.Connection, most: int) -> list[Task]:
     return tasks + listing.last_ended(connection, most - len(tasks)) if len(tasks) < most else tasks
 
 
-def screen(snapshot: Snapshot, width: int, height: int) -> list[Text]:
+def screen(
+    snapshot: Snapshot, width: int, height: int, about_keys: str = "queue.keys"
+) -> list[Text]:
     """Return the lines of the screen, none of them wider than the terminal."""
-    keys = rich_output.text(words.say("queue.keys"), "dim")
+    keys = rich_output.text(words.say(about_keys), "dim")
     head = _head(snapshot, width)
     room = height - len(head) - 2
     body = _body(snapshot, width, max(room, 1))
@@ -144,12 +148,11 @@ def _cut(line: Text, width: int) -> Text:
     return line
 
 
-def _quits(seconds: float) -> bool:
+def quits(seconds: float) -> bool:
     """Wait that long for a key; return whether it ends the board."""
     until = time.monotonic() + seconds
-    while (left := until - time.monotonic()) > 0:
-        if select.select([0], [], [], left)[0]:
-            keys = os.read(0, 1024)
-            if not keys or any(key in _QUIT for key in keys):
-                return True
+    while select.select([0], [], [], max(0.0, until - time.monotonic()))[0]:
+        keys = os.read(0, 1024)
+        if not keys or any(key in _QUIT for key in keys):
+            return True
     return False

@@ -12,6 +12,7 @@ WORDS = {
     "and at what isn't committed, before you go on.",
     "worker.begin": "Worker {name}, at most {jobs} at a time. Ctrl-C stops it; running tasks go on "
     "with the next worker.",
+    "worker.keys": "q stop the worker; running tasks go on with the next one",
     "worker.started": "#{id} started on {provider}: {text}",
     "worker.goes_on": "#{id} continues on {provider}: {text}",
     "worker.taken_over": "#{id} taken over from {worker}, which is dead",

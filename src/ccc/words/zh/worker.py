@@ -11,6 +11,7 @@ WORDS = {
     "worker.begun": "此目录中已有人开始处理该任务：继续之前，请先查看分支上的提交和未提交的内容。",
     "worker.begin": "Worker {name}，最多同时运行 {jobs} 个任务。Ctrl-C 停止，运行中的任务由下一个 "
     "worker 继续。",
+    "worker.keys": "q 停止 worker；运行中的任务由下一个 worker 继续",
     "worker.started": "#{id} 已在 {provider} 上开始：{text}",
     "worker.goes_on": "#{id} 在 {provider} 上继续：{text}",
     "worker.taken_over": "#{id} 已从失效的 {worker} 接管",

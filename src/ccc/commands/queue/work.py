@@ -1,0 +1,152 @@
+"""`ccc queue work`: a worker in the foreground with a board, in the background, or as a service."""
+
+import argparse
+import os
+import shlex
+import sys
+import termios
+import time
+import tty
+from collections.abc import Mapping
+
+from rich.console import Group
+from rich.live import Live
+
+from ccc import words
+from ccc.backlog import database, locks, places, worker
+from ccc.backlog.database import Database
+from ccc.backlog.task import FAILED, WAITING
+from ccc.backlog.worker import Plan
+from ccc.commands.queue import lines
+from ccc.commands.queue.board import Board, quits
+from ccc.errors import CccError
+from ccc.storage.paths import Paths, own_program
+from ccc.system import background, private_files, terminal
+from ccc.text.values import replace
+from ccc.ui import formatting
+
+LOG = "CCC_QUEUE_LOG"
+"""The file that a worker in the background writes to."""
+_JOBS = 2
+_DETACH_SECONDS = 15.0
+_DRAW_SECONDS = 1.0
+# the service manager reads keys and the database's address from a file that only its user can read
+_UNIT = """\
+[Unit]
+Description=Worker of ccc queue
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+ExecStart={command}
+Environment=PATH={path}
+# CCC_QUEUE_URL and variables with keys, one NAME=value per line
+EnvironmentFile=-%h/.config/ccc/queue.env
+Restart=always
+RestartSec=5
+KillMode=mixed
+TimeoutStopSec=30
+
+[Install]
+WantedBy=default.target
+"""
+
+
+def main(where: Paths, options: argparse.Namespace) -> int:
+    """Work on tasks until a signal."""
+    jobs = options.jobs or _JOBS
+    command = [own_program(sys.argv[0]), "queue", "work", f"--jobs={jobs}"]
+    if options.unit:
+        print(_UNIT.format(command=shlex.join(command), path=os.environ.get("PATH", "")), end="")
+        return 0
+    if options.detach:
+        return _detach(where, command)
+    if log := os.environ.pop(LOG, ""):
+        _write_to(log)
+    queue = database.connect(where, os.environ)
+    plan = Plan(jobs=jobs, once=options.once, tell=_tell)
+    has_screen = sys.stdin.isatty() and sys.stdout.isatty()
+    if has_screen and os.environ.get("TERM", "dumb") != "dumb" and not options.once:
+        _work_on_screen(where, queue, plan)
+    else:
+        terminal.tell(words.say("worker.begin", name=places.host(), jobs=jobs))
+        worker.work(where, queue, plan)
+    sys.stdout.flush()
+    # threads of the engine may wait for a step that the next worker resumes
+    os._exit(0)
+
+
+def _work_on_screen(where: Paths, queue: Database, plan: Plan) -> None:
+    board = Board(queue, where, "worker.keys")
+    before, next_draw = termios.tcgetattr(0), [0.0]
+    told: list[str] = []
+    try:
+        tty.setcbreak(0)
+        with Live(console=board.console, screen=True, auto_refresh=False) as live:
+
+            def draw() -> bool:
+                if time.monotonic() >= next_draw[0]:
+                    next_draw[0] = time.monotonic() + _DRAW_SECONDS
+                    try:
+                        live.update(Group(*board.draw(*board.console.size)), refresh=True)
+                    except CccError:
+                        pass  # the database is gone; the screen stays as it is
+                return quits(0.0)
+
+            def tell(event: str, task: int, facts: Mapping[str, object]) -> None:
+                told.append(_describe(event, task, facts))
+
+            worker.work(where, queue, replace(plan, draw=draw, tell=tell))
+    finally:
+        termios.tcsetattr(0, termios.TCSADRAIN, before)
+    for line in told[-10:]:
+        terminal.tell(line)
+
+
+def _tell(event: str, task: int, facts: Mapping[str, object]) -> None:
+    now = time.strftime("%H:%M:%S")
+    terminal.tell(f"{now} {_describe(event, task, facts)}")
+
+
+def _describe(event: str, task: int, facts: Mapping[str, object]) -> str:
+    """Return what happened to a task in the user's words."""
+    values = {"provider": "", "text": "", "worker": "", "cause": "", **facts, "id": task}
+    values["cost"] = formatting.money(_number(facts, "cost_usd"), str(facts.get("cost_source", "")))
+    if event == "started" and facts.get("goes_on"):
+        event = "goes_on"
+    if event == WAITING and (until := _number(facts, "until")):
+        event = "limited"
+        values["until"] = time.strftime("%H:%M", time.localtime(until))
+    if event == FAILED:
+        detail = terminal.plain(str(facts.get("detail") or ""))
+        values["outcome"] = lines.outcome(str(facts.get("outcome") or ""))
+        values["detail"] = f"\n  {detail}" if detail else ""
+    return words.say(f"worker.{event}", **values)
+
+
+def _number(facts: Mapping[str, object], name: str) -> float:
+    value = facts.get(name)
+    return float(value) if isinstance(value, int | float) else 0.0
+
+
+def _detach(where: Paths, command: list[str]) -> int:
+    """Start the worker in the background, and wait until it works."""
+    file = os.path.join(places.records(where), "worker.log")
+    os.makedirs(os.path.dirname(file), mode=0o700, exist_ok=True)
+    queue = database.connect(where, os.environ)
+    known = {each["name"] for each in locks.living(queue, where)}
+    background.start(command, {**os.environ, LOG: file}, is_modest=False)
+    until = time.monotonic() + _DETACH_SECONDS
+    while time.monotonic() < until:
+        new = [each for each in locks.living(queue, where) if each["name"] not in known]
+        if new:
+            terminal.tell(words.say("worker.detached", pid=new[0]["pid"], file=file))
+            return 0
+        time.sleep(0.1)
+    raise CccError("worker.not_detached", file=file)
+
+
+def _write_to(log: str) -> None:
+    file = private_files.open_file(log, os.O_WRONLY | os.O_APPEND)
+    for stream in (1, 2):
+        os.dup2(file, stream)
