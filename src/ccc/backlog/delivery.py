@@ -49,7 +49,7 @@ def commit(task: Task, environ: Mapping[str, str]) -> None:
     changed, status = git_in(task.worktree, environ, "status", "--porcelain")
     if changed and status:
         _must(task, environ, "add", "--all")
-        message = f"{task.title[:_LONGEST_TITLE]}\n\nccc queue, task {task.id}"
+        message = f"{task.headline[:_LONGEST_TITLE]}\n\nccc queue, task {task.id}"
         identity = _identity(task, environ)
         _must(task, environ, *identity, "commit", "--quiet", "--no-verify", "--message", message)
     _, branch = git_in(task.worktree, environ, "rev-parse", "--abbrev-ref", "HEAD")
@@ -83,7 +83,9 @@ def open_pull_request(task: Task, environ: Mapping[str, str]) -> str:
     program = next((each for each in programs if shutil.which(each, path=path)), "")
     if not program:
         raise CccError("worker.no_forge")
-    title, body = task.title[:_LONGEST_TITLE], task.text
+    if url := _known_request(task, program, environ):
+        return url
+    title, body = task.headline[:_LONGEST_TITLE], task.text
     base = task.base if task.base and re.fullmatch(r"[\w./-]+", task.base) else ""
     if program == "gh":
         options = ("--head", task.branch, "--title", title, "--body", body)
@@ -97,6 +99,18 @@ def open_pull_request(task: Task, environ: Mapping[str, str]) -> str:
     if not done:
         raise CccError("worker.forge", program=program, cause=output[-_LONGEST_ERROR:])
     return addresses[-1] if addresses else ""
+
+
+def _known_request(task: Task, program: str, environ: Mapping[str, str]) -> str:
+    """Return the address of an open request for the branch, if an interrupted delivery made one."""
+    command = {
+        "gh": ["gh", "pr", "list", "--head", task.branch, "--json", "url", "--jq", ".[].url"],
+        "glab": ["glab", "mr", "list", "--source-branch", task.branch, "--output", "json"],
+    }[program]
+    done, output = capture.run(command, task.worktree, environ, _FORGE_SECONDS)
+    addresses = re.findall(r"https?://[^\s\"]+", output) if done else []
+    requests = [each for each in addresses if program == "gh" or "/merge_requests/" in each]
+    return requests[0] if requests else ""
 
 
 def _must(task: Task, environ: Mapping[str, str], *arguments: str) -> None:

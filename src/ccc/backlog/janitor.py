@@ -35,6 +35,8 @@ def remove_worktrees(database: Database) -> None:
             TASKS.c.state == COMPLETED,
             TASKS.c.worktree != "",
             TASKS.c.host == places.host(),
+            # the branch of a clone is nowhere else unless it was pushed
+            TASKS.c.is_pushed | ~_is_remote(),
             TASKS.c.ended_at < time.time() - days * _DAY_SECONDS,
         )
         tasks = [to_task(row) for row in connection.execute(query.limit(_MOST))]
@@ -42,6 +44,10 @@ def remove_worktrees(database: Database) -> None:
         worktree.remove(task, os.environ)
         with database.change() as connection:
             store.update(connection, task.id, worktree="")
+
+
+def _is_remote() -> "sa.ColumnElement[bool]":
+    return TASKS.c.repo.not_like("/%")
 
 
 def forget_workers(database: Database, where: Paths) -> list[str]:

@@ -12,9 +12,9 @@ DIRECTORY = "CCC_QUEUE_DIR"
 _URL = "CCC_QUEUE_URL"
 
 
-def host() -> str:
-    """Return the name of this machine."""
-    return socket.gethostname() or "localhost"
+def host(environ: Mapping[str, str] = os.environ) -> str:
+    """Return the name of this machine; one that is alone needs none, and its name may change."""
+    return (socket.gethostname() if environ.get(_URL) else "") or "localhost"
 
 
 def directory(environ: Mapping[str, str]) -> str:

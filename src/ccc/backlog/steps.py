@@ -16,8 +16,11 @@ from ccc.backlog.runs import Claim
 from ccc.backlog.tables import RUNS
 from ccc.backlog.task import FAILED, WAITING, Task
 from ccc.backlog.worktree import Place
+from ccc.config import ccc_json
 from ccc.errors import CccError
-from ccc.storage.paths import own_program
+from ccc.storage.paths import Paths, own_program
+from ccc.supervision.notifications import Notification
+from ccc.system import terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,6 +118,8 @@ class Steps:
         if self._persist(lambda: runs.end(self._database, claim, cost, **facts)):
             if until:
                 self._persist(lambda: self._pause(claim.provider, until))
+            if outcome in (assignment.NOT_PREPARED, assignment.NOT_DELIVERED):
+                notify(self._worker.where, claim.task, str(outcome), facts["detail"])
             self._worker.plan.tell(state, claim.task, {**facts, "cost_usd": cost, "until": until})
 
     def _pause(self, provider: str, until: float) -> None:
@@ -151,6 +156,16 @@ def start(worker: "Worker", job: Job) -> None:
     if job.start(program, plan, task.worktree, os.environ):
         facts = {"provider": claim.provider, "text": task.title, "goes_on": bool(plan.session)}
         worker.plan.tell("started", task.id, facts)
+
+
+def notify(where: Paths, task: int, outcome: str, detail: str) -> None:
+    """Notify the user of an end that no `ccc run` reports."""
+    config = ccc_json.read(where)
+    wish = config.supervisor.notify
+    if wish:
+        message = f"#{task}: {terminal.plain(detail)}"
+        end = Notification(wish, outcome, "", message=message, project="", task=str(task))
+        end.send(config, where, os.environ)
 
 
 def end_if_open(worker: "Worker", claim: Claim) -> None:

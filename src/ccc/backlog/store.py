@@ -1,7 +1,7 @@
 """The tasks in the database: add, list and change them."""
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -21,6 +21,7 @@ from ccc.errors import CccError
 from ccc.text.values import replace
 
 _CHUNK = 200
+_NO_LIMITS: dict[str, float] = {}
 
 
 def add(database: Database, tasks: Sequence[Task]) -> list[Task]:
@@ -117,11 +118,18 @@ def cancel(connection: sa.Connection, task: Task) -> None:
         raise _wrong_state(task, "queue.cannot_cancel")
 
 
-def retry(connection: sa.Connection, task: Task) -> None:
-    """Let a task that isn't completed wait for another run."""
+def retry(
+    connection: sa.Connection,
+    task: Task,
+    allow: Sequence[str] = (),
+    limits: Mapping[str, float] = _NO_LIMITS,
+) -> None:
+    """Let a task that isn't completed wait for another run, with more permissions and limits."""
     if task.state not in (FAILED, CANCELLED, NEEDS_INPUT):
         raise _wrong_state(task, "queue.cannot_retry")
-    update(connection, task.id, state=WAITING, outcome="", detail="", ended_at=0.0)
+    rules = list(dict.fromkeys([*task.allow, *allow]))
+    values = {"allow": rules, "limits": {**task.limits, **limits}}
+    update(connection, task.id, state=WAITING, outcome="", detail="", ended_at=0.0, **values)
 
 
 def answer(connection: sa.Connection, task: Task, text: str) -> None:

@@ -86,6 +86,11 @@ class Task:
         return " ".join(self.text.split())[:_LONGEST_TITLE]
 
     @property
+    def headline(self) -> str:
+        """The first line of the task."""
+        return self.text.strip().partition("\n")[0][:_LONGEST_TITLE]
+
+    @property
     def branch_name(self) -> str:
         """The branch with the result."""
         return self.branch or f"ccc/{self.id}-{slug(self.text)}"

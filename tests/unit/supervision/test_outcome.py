@@ -31,6 +31,7 @@ KNOW_ONE = {
     "max_cost_usd": {
         *("commands/run/assignment.py", "commands/run/run.py", "commands/run/run_store.py"),
         *("supervision/on_stop.py", "supervision/reviewer.py"),
+        *("backlog/admission.py", "backlog/assignment.py"),
     },
 }
 """The modules in which a limit has an effect besides the end of the task."""

@@ -5,9 +5,9 @@ import functools
 import os
 
 from ccc import words
-from ccc.backlog import settings, store, task_file
+from ccc.backlog import places, settings, store, task_file
 from ccc.backlog.database import URL, Database
-from ccc.backlog.task import Task
+from ccc.backlog.task import Task, is_url
 from ccc.commands.queue import repository, text
 from ccc.commands.queue.snapshot import living_workers, open_queue, task_values
 from ccc.config import ccc_json, schema
@@ -81,7 +81,9 @@ class _Completion:
             self._check_provider(name)
         repo = self._resolve(task.repo)
         self._check(repo, task.branch, task.base)
-        return replace(task, repo=repo, push=task.push or task.pull_request)
+        # only this machine has a directory of its own
+        host = places.host() if os.environ.get(URL) and not is_url(repo) else ""
+        return replace(task, repo=repo, host=host, push=task.push or task.pull_request)
 
     def _check_provider(self, name: str) -> None:
         # the workers of a shared queue have providers of their own

@@ -11,6 +11,7 @@ from ccc.backlog.database import Database
 from ccc.backlog.task import RUNNING, WAITING, Task
 from ccc.commands.queue import text
 from ccc.commands.queue.snapshot import living_workers, open_queue, task_values
+from ccc.config import schema
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
 from ccc.system import terminal
@@ -22,8 +23,14 @@ def cancel(where: Paths, options: argparse.Namespace) -> int:
 
 
 def retry(where: Paths, options: argparse.Namespace) -> int:
-    """Let tasks run again, each in its session."""
-    return _change(where, options, options.ids, store.retry)
+    """Let tasks run again, each in its session, if wanted with more permissions or limits."""
+    given = {name: getattr(options, name) for name in schema.LIMITS}
+    limits = {name: value for name, value in given.items() if value is not None}
+
+    def change(connection: sa.Connection, task: Task) -> None:
+        store.retry(connection, task, options.allow, limits)
+
+    return _change(where, options, options.ids, change)
 
 
 def answer(where: Paths, options: argparse.Namespace) -> int:

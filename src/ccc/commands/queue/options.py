@@ -26,14 +26,24 @@ def _add(parser: Parser) -> None:
         parser.add_argument(name, default="", dest="source" if name == "--from" else None)
     parser.add_argument("--provider", action="append", default=[])
     parser.add_argument("--check", action="append", default=[])
-    parser.add_argument("--allow", action="append", type=_rule, default=[])
-    for name, (least, most) in schema.LIMITS.items():
-        amount = partial(within, least=least, most=most, kind=schema.limit_type(name))
-        parser.add_argument(f"--{name.replace('_', '-')}", type=amount)
+    _add_bounds(parser)
     priority = partial(within, least=-_MOST_PRIORITY, most=_MOST_PRIORITY, kind=int)
     parser.add_argument("--priority", type=priority, default=0)
     parser.add_argument("--after", action="append", type=_id, default=[])
     parser.add_flags("--push", "--pr", "--json")
+
+
+def _add_bounds(parser: Parser) -> None:
+    """Add what a run may do and cost."""
+    parser.add_argument("--allow", action="append", type=_rule, default=[])
+    for name, (least, most) in schema.LIMITS.items():
+        amount = partial(within, least=least, most=most, kind=schema.limit_type(name))
+        parser.add_argument(f"--{name.replace('_', '-')}", type=amount)
+
+
+def _retry(parser: Parser) -> None:
+    _several(parser)
+    _add_bounds(parser)
 
 
 def _list(parser: Parser) -> None:
@@ -106,7 +116,7 @@ ADD: dict[str, Callable[[Parser], None]] = {
     "logs": _logs,
     "answer": _answer,
     "cancel": _several,
-    "retry": _several,
+    "retry": _retry,
     "move": _move,
     "rm": _rm,
     "pause": _pause,

@@ -14,7 +14,8 @@ terminal, otherwise the list.
   logs ID [-f, --follow]   what its runs have shown; -f: until it ends
   answer ID "text"         answer a task that needs your input (or from stdin)
   cancel ID…               cancel tasks, also running ones
-  retry ID…                run ended tasks again, in the same session
+  retry ID… [--allow RULE] run failed tasks again, with more permissions, or
+                           other limits (--max-…, as for add)
   move ID first|last|N     change its turn, or set its priority
   rm ID… [--yes]           forget tasks and remove worktrees; branches stay
   pause, resume [NAME]     start no more tasks, or none on a provider; undo

@@ -27,6 +27,8 @@ before.
     "uninstall.config": "the whole file, with your keys",
     "uninstall.state": "state and logs ({files})",
     "uninstall.cases": "your own cases for ccc eval",
+    "uninstall.queue": "the tasks of ccc queue; their branches and worktrees stay",
+    "uninstall.queue_logs": "the logs of ccc queue",
     "uninstall.ledger": "the whole file, with the lock",
     "uninstall.unreadable": "{other}",
     "uninstall.config_stays": "your configuration with your keys ({how} removes it)",

@@ -13,7 +13,8 @@ WORDS = {
   logs ID [-f, --follow]   各次运行的输出；-f：持续显示直到结束
   answer ID "内容"         回答需要你输入的任务（也可从标准输入读取）
   cancel ID…               取消任务，包括正在运行的
-  retry ID…                在同一会话中再次运行已结束的任务
+  retry ID… [--allow RULE] 再次运行失败的任务，可增加权限或修改限制
+                           （--max-…，同 add）
   move ID first|last|N     调整顺序，或设置优先级
   rm ID… [--yes]           删除任务及其工作树，保留分支
   pause, resume [名称]     不再启动任务（或某个提供商的任务）；恢复

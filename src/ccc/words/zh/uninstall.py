@@ -25,6 +25,8 @@ WORDS = {
     "uninstall.config": "整个文件，包括你的密钥",
     "uninstall.state": "状态和日志（{files}）",
     "uninstall.cases": "你自己的 ccc eval 案例",
+    "uninstall.queue": "ccc queue 的任务；其分支和工作树保留",
+    "uninstall.queue_logs": "ccc queue 的日志",
     "uninstall.ledger": "整个文件，连同锁文件",
     "uninstall.unreadable": "{other}",
     "uninstall.config_stays": "你的配置和密钥（{how} 会删除它）",

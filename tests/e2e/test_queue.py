@@ -1,0 +1,266 @@
+"""`ccc queue` with the real client: branches as results, takeover, questions, usage limits."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from runs import NEED, QUICKLY
+from supervised import REVIEWING, WORKING, YES, bash
+
+from ccc.scripted import Reply, Request, Rule, answer, every, rate_limited, slow, tool_result
+from harness import Bench, CccProject
+from harness.processes import nothing_runs, wait_until
+
+pytestmark = pytest.mark.real
+
+
+def make(request: Request) -> Reply:
+    """Let the agent write the file that its task names."""
+    name = re.findall(r"file-\d+", json.dumps(request.messages))[0]
+    return answer(bash(f"echo done > {name}"))
+
+
+def rules(*before: Rule) -> tuple[Rule, ...]:
+    """Return an agent that writes its file, and a reviewer that agrees."""
+    return (
+        *before,
+        Rule(REVIEWING, answer(YES), name="reviewer"),
+        Rule(every(WORKING, tool_result()), answer("All of it is done."), name="after"),
+        Rule(WORKING, make, name="agent", times=100),
+    )
+
+
+class Queue:
+    """The queue of a project, and its workers."""
+
+    def __init__(self, project: CccProject) -> None:
+        self.project = project
+        self.workers: list[subprocess.Popen[bytes]] = []
+        project.configure(run={"permissions": "all"})
+        project.env |= {**QUICKLY, "CCC_SELFTEST": "off"}
+        for who in ("AUTHOR", "COMMITTER"):
+            project.env |= {f"GIT_{who}_NAME": "t", f"GIT_{who}_EMAIL": "t@localhost"}
+        (project.directory / "file").write_text("start")
+        self.git("init", "--quiet", "--initial-branch=main")
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "-m", "start")
+
+    def git(self, *arguments: str) -> str:
+        """Run git in the user's checkout."""
+        return self.project.run(*arguments, program="git").succeeded().stdout.strip()
+
+    def add(self, number: int, *options: str) -> None:
+        """Add a task."""
+        self.project.run("queue", "add", f"write file-{number}", *options).succeeded()
+
+    def work(self, *options: str) -> "subprocess.Popen[bytes]":
+        """Start a worker."""
+        with open(self.project.root / f"worker-{len(self.workers)}.log", "wb") as log:
+            worker = subprocess.Popen(
+                [self.project.ccc, "queue", "work", *options],
+                cwd=self.project.directory,
+                env=self.project.env,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        self.workers.append(worker)
+        return worker
+
+    def drain(self) -> None:
+        """Let one worker do everything."""
+        assert self.work("--jobs", "2", "--once").wait(120) == 0, self.logs()
+
+    def tasks(self) -> dict[int, dict[str, Any]]:
+        """Return the tasks by their numbers."""
+        listed = self.project.run("queue", "list", "--all", "--json").succeeded().stdout
+        return {task["id"]: task for task in json.loads(listed)["tasks"]}
+
+    def logs(self) -> str:
+        """Return what the workers printed."""
+        return "\n".join(f.read_text() for f in sorted(self.project.root.glob("worker-*.log")))
+
+    def states(self) -> list[str]:
+        """Return the states in order of the numbers."""
+        return [task["state"] for _, task in sorted(self.tasks().items())]
+
+
+@pytest.fixture
+def queues(bench: Bench) -> Iterator["list[Queue]"]:
+    """Return a list for the queues of a test, whose workers end with it."""
+    made: list[Queue] = []
+    yield made
+    for worker in (worker for queue in made for worker in queue.workers):
+        if worker.poll() is None:
+            worker.send_signal(signal.SIGTERM)
+            worker.wait(30)
+
+
+def start(queues: "list[Queue]", bench: Bench, *before: Rule) -> Queue:
+    """Return a queue whose agent writes files."""
+    queues.append(Queue(bench(*rules(*before))))
+    return queues[-1]
+
+
+@pytest.mark.journey
+def test_a_branch_is_the_result(queues: "list[Queue]", bench: Bench) -> None:
+    """Two tasks become two branches with a commit each; the user's checkout stays as it was."""
+    queue = start(queues, bench)
+    (queue.project.directory / "mine").write_text("not committed")
+    queue.add(1, "--check", "test -f file-1")
+    queue.add(2)
+    queue.drain()
+    tasks = queue.tasks()
+    assert queue.states() == ["completed", "completed"], queue.logs()
+    assert tasks[1]["branch"] == "ccc/1-write-file-1"
+    for number in (1, 2):
+        branch = tasks[number]["branch"]
+        assert queue.git("diff", "--name-only", "main", branch) == f"file-{number}"
+        assert queue.git("log", "--format=%s", f"main..{branch}") == f"write file-{number}"
+        assert tasks[number]["cost_usd"] > 0
+        assert tasks[number]["session"]
+        assert (tasks[number]["commits"], tasks[number]["added"]) == (1, 1)
+    assert queue.git("branch", "--show-current") == "main"
+    assert queue.git("status", "--porcelain") == "?? mine"
+    shown = queue.project.run("queue", "show", "1").succeeded().stdout
+    assert "git merge ccc/1-write-file-1" in shown
+    nothing_runs(queue.project.home)
+
+
+@pytest.mark.thorough
+def test_six_tasks_two_workers_one_killed(queues: "list[Queue]", bench: Bench) -> None:
+    """A killed worker's tasks go on in the same session, and no cost counts twice."""
+    later = Rule(WORKING, lambda request: slow(make(request), 4), times=2, name="slow")
+    queue = start(queues, bench, later)
+    for number in range(1, 7):
+        queue.add(number)
+    first = queue.work("--jobs", "2")
+    model = queue.project.model
+    assert model is not None
+    wait_until(lambda: len([r for r in model.requests if WORKING(r)]) >= 2, "two agents", 40)
+    queue.work("--jobs", "2")
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    wait_until(lambda: set(queue.states()) == {"completed"}, "all tasks", 120)
+    tasks = queue.tasks()
+    for number, task in tasks.items():
+        assert queue.git("diff", "--name-only", "main", task["branch"]) == f"file-{number}"
+    assert "taken over" in queue.logs()
+    sessions = {task["session"] for task in tasks.values()}
+    assert len(sessions) == 6
+    totals = {
+        session: queue.project.json(f".claude/ccc/supervisor-{session}.json")["cost_usd"]
+        for session in sessions
+    }
+    for task in tasks.values():
+        assert task["cost_usd"] == pytest.approx(totals[task["session"]])
+
+
+@pytest.mark.thorough
+def test_a_question_and_its_answer(queues: "list[Queue]", bench: Bench) -> None:
+    """A task that needs the user waits on the board; the answer continues its session."""
+    question = Rule(REVIEWING, answer(NEED), times=1, name="question")
+    queue = start(queues, bench, question)
+    queue.add(1)
+    queue.drain()
+    (task,) = queue.tasks().values()
+    assert task["state"] == "needs_input"
+    assert "which colour?" in task["detail"]
+    asked = queue.project.run("queue", "list").succeeded().stdout
+    assert "needs your input" in asked
+    queue.project.run("queue", "answer", "1", "blue, please").succeeded()
+    queue.drain()
+    (after,) = queue.tasks().values()
+    assert (after["state"], after["session"]) == ("completed", task["session"])
+    model = queue.project.model
+    assert model is not None
+    assert any("blue, please" in json.dumps(request.messages) for request in model.requests)
+
+
+@pytest.mark.thorough
+def test_a_usage_limit_pauses_the_provider(queues: "list[Queue]", bench: Bench) -> None:
+    """After a 429 nobody starts on that provider; a task with another one goes on there."""
+    limited = bench(Rule(WORKING, rate_limited(3600), times=50))
+    queue = start(queues, bench)
+    project = queue.project
+    glm, kimi = project.provider(), limited.provider()
+    project.configure(providers={"kimi": kimi, "glm": glm}, run={"permissions": "all"})
+    queue.add(1, "--provider", "kimi,glm")
+    queue.add(2, "--provider", "kimi")
+    worker = queue.work("--jobs", "1")
+    wait_until(lambda: queue.states()[0] == "completed", "the other provider", 100)
+    tasks = queue.tasks()
+    assert tasks[1]["provider"] == "glm"
+    assert tasks[2]["state"] == "waiting"
+    assert tasks[2]["waits_for"]["reason"] == "limited"
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(30) == 0
+    assert "usage limit" in queue.logs()
+
+
+@pytest.mark.thorough
+def test_a_used_up_budget_starts_nothing(queues: "list[Queue]", bench: Bench) -> None:
+    """With a budget, a task starts only if its reservation fits; the list says so."""
+    queue = start(queues, bench)
+    queue.project.run("queue", "budget", "1").succeeded()
+    queue.add(1, "--max-cost-usd", "0.9")
+    queue.add(2, "--max-cost-usd", "0.99")
+    queue.drain()
+    assert queue.states() == ["completed", "waiting"]
+    listed = queue.project.run("queue", "list").succeeded().stdout
+    assert "budget" in listed
+    spent = json.loads(queue.project.run("queue", "budget", "--json").succeeded().stdout)
+    assert spent["budget"]["reserved"] == 0
+    cost = queue.tasks()[1]["cost_usd"]
+    assert spent["budget"]["used"] == pytest.approx(cost)
+    queue.project.run("queue", "budget", "off").succeeded()
+    queue.drain()
+    assert queue.states() == ["completed", "completed"]
+
+
+@pytest.mark.thorough
+def test_pushed_with_a_pull_request(queues: "list[Queue]", bench: Bench) -> None:
+    """A repository by its URL is cloned; the branch is pushed and gh opens a pull request."""
+    queue = start(queues, bench)
+    project = queue.project
+    origin = project.root / "origin.git"
+    project.run("clone", "--quiet", "--bare", ".", str(origin), program="git").succeeded()
+    gh = project.bin / "gh"
+    gh.write_text(
+        '#!/bin/sh\n[ "$2" = list ] && exit 0\n'
+        f'echo "$@" >> {project.root}/gh.log\necho https://forge.example/pull/7\n'
+    )
+    gh.chmod(0o755)
+    queue.add(1, "--repo", origin.as_uri(), "--pr")
+    queue.drain()
+    (task,) = queue.tasks().values()
+    assert task["state"] == "completed", task
+    assert task["pull_request_url"] == "https://forge.example/pull/7"
+    pushed = project.run("-C", str(origin), "log", "--format=%s", task["branch"], program="git")
+    assert pushed.succeeded().stdout.splitlines()[0] == "write file-1"
+    assert (project.root / "gh.log").read_text().startswith("pr create --head ccc/1-write-file-1")
+
+
+@pytest.mark.thorough
+def test_detached(queues: "list[Queue]", bench: Bench) -> None:
+    """A worker in the background tells its pid, works, and ends with SIGTERM."""
+    queue = start(queues, bench)
+    told = queue.project.run("queue", "work", "--detach").succeeded().stderr
+    pid = int(re.findall(r"pid (\d+)", told)[0])
+    try:
+        queue.add(1)
+        wait_until(lambda: queue.states() == ["completed"], "the task", 60)
+    finally:
+        os.kill(pid, signal.SIGTERM)
+    wait_until(lambda: not os.path.exists(f"/proc/{pid}"), "the end", 20)
+    log = next(queue.project.claude_dir.glob("ccc/queue/local/worker.log")).read_text()
+    assert "#1 completed" in log
+    time.sleep(0.1)
+    nothing_runs(queue.project.home)
