@@ -175,6 +175,7 @@ def test_a_question_and_its_answer(queues: "list[Queue]", bench: Bench) -> None:
     assert "which colour?" in task["detail"]
     asked = queue.project.run("queue", "list").succeeded().stdout
     assert "needs your input" in asked
+    assert 'ccc queue answer 1 "…"' in asked
     queue.project.run("queue", "answer", "1", "blue, please").succeeded()
     queue.drain()
     (after,) = queue.tasks().values()

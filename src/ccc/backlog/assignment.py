@@ -46,7 +46,9 @@ def assign(task: Task, claim: Claim, record: Record | None) -> Assignment | None
         limits["max_cost_usd"] = claim.reserved_usd + session_usd
     elif "max_cost_usd" in limits and not goes_on:
         limits["max_cost_usd"] = max(0.01, limits["max_cost_usd"] - task.cost_usd)
-    arguments = [f"--{name.replace('_', '-')}={value:g}" for name, value in limits.items()]
+    # the queue lets another provider or task have its turn meanwhile
+    arguments = ["--no-wait"]
+    arguments += [f"--{name.replace('_', '-')}={value:g}" for name, value in limits.items()]
     if claim.provider:
         arguments.append(f"--provider={claim.provider}")
     arguments += [f"--allow={rule}" for rule in task.allow]

@@ -120,7 +120,8 @@ class Steps:
                 self._persist(lambda: self._pause(claim.provider, until))
             if outcome in (assignment.NOT_PREPARED, assignment.NOT_DELIVERED):
                 notify(self._worker.where, claim.task, str(outcome), facts["detail"])
-            self._worker.plan.tell(state, claim.task, {**facts, "cost_usd": cost, "until": until})
+            told = {**facts, "cost_usd": cost, "until": until, "provider": claim.provider}
+            self._worker.plan.tell(state, claim.task, told)
 
     def _pause(self, provider: str, until: float) -> None:
         with self._database.change() as connection:

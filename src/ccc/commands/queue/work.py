@@ -30,6 +30,8 @@ LOG = "CCC_QUEUE_LOG"
 _JOBS = 2
 _DETACH_SECONDS = 15.0
 _DRAW_SECONDS = 1.0
+_FACTS = ("provider", "text", "worker", "cause", "detail")
+"""What the messages about a task may name."""
 # the service manager reads keys and the database's address from a file that only its user can read
 _UNIT = """\
 [Unit]
@@ -110,7 +112,8 @@ def _tell(event: str, task: int, facts: Mapping[str, object]) -> None:
 
 def _describe(event: str, task: int, facts: Mapping[str, object]) -> str:
     """Return what happened to a task in the user's words."""
-    values = {"provider": "", "text": "", "worker": "", "cause": "", **facts, "id": task}
+    values: dict[str, object] = {name: facts.get(name, "") for name in _FACTS}
+    values["id"] = task
     values["cost"] = formatting.money(_number(facts, "cost_usd"), str(facts.get("cost_source", "")))
     if event == "started" and facts.get("goes_on"):
         event = "goes_on"

@@ -38,6 +38,8 @@ class Options:
     verbose: bool = False
     resume: bool = False
     wait: bool = False
+    no_wait: bool = False
+    """End at a rate limit instead of trying again."""
     allow: tuple[str, ...] = ()
     """Additional permissions for the agent, as claude's rules."""
     claude: tuple[str, ...] = ()
@@ -78,7 +80,7 @@ def build_parser() -> Parser:
         parser.add_argument(f"--{name.replace('_', '-')}", type=amount)
     parser.add_argument("--check", action="append")
     parser.add_argument("--allow", action="append", type=_rule, default=[])
-    parser.add_flags("--json", "--quiet", "--open", "--wait")
+    parser.add_flags("--json", "--quiet", "--open", "--wait", "--no-wait")
     parser.add_argument("--continue", action="store_true", dest="resume")
     parser.add_argument("--no-resume", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--verbose", "-v", action="store_true")

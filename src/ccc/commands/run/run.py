@@ -33,6 +33,7 @@ from ccc.text.values import replace
 from ccc.ui import formatting
 
 _PATIENCE = Patience()
+_RATE_LIMIT = 429
 
 
 class Run:
@@ -133,7 +134,8 @@ class Run:
         limit_in = max(0.0, ends - time.time()) if ends else None
         waits = self.assignment.options.wait
         pause = _PATIENCE.pause(turn, failures, random.random(), limit_in=limit_in, waits=waits)
-        if pause is None:
+        is_limited = turn.status == _RATE_LIMIT or ends
+        if pause is None or (is_limited and self.assignment.options.no_wait):
             self.limit_ends, self.api_status = ends or 0.0, turn.status or 0
             is_refused = turn.status in (401, 403)
             self.cause = "run.wrong_key" if is_refused else "run.usage_limit" if ends else ""

@@ -98,7 +98,7 @@ With CCC_QUEUE_URL=postgresql://… workers on several machines share one queue.
     "queue.is_cancelled": "it was cancelled",
     "queue.state_waiting": "waiting",
     "queue.state_running": "running",
-    "queue.state_needs_input": "needs input",
+    "queue.state_needs_input": "needs your input",
     "queue.state_completed": "completed",
     "queue.state_failed": "failed",
     "queue.state_cancelled": "cancelled",

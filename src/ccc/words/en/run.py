@@ -15,6 +15,7 @@ the task comes from --file or stdin; with one, stdin is input for the task.
   --max-cost-usd N      cost limit, agent and reviews together; 0: no limit
   --continue            continue the last unfinished run of this directory
   --wait                wait for a usage limit to reset, however long
+  --no-wait             end at a rate limit instead of trying again
   --open                open the completed session on the terminal
   --file FILE           read the task from a file; - is stdin
   --json                print one JSON object at the end
