@@ -31,23 +31,17 @@ def remove_worktrees(database: Database) -> None:
     """Remove the worktrees of tasks that were completed long enough ago; their branches stay."""
     with database.read() as connection:
         days = settings.load(connection).keep_days
-        query = sa.select(TASKS).where(
-            TASKS.c.state == COMPLETED,
-            TASKS.c.worktree != "",
-            TASKS.c.host == places.host(),
-            # the branch of a clone is nowhere else unless it was pushed
-            TASKS.c.is_pushed | ~_is_remote(),
-            TASKS.c.ended_at < time.time() - days * _DAY_SECONDS,
-        )
+        is_here = (TASKS.c.worktree != "") & (TASKS.c.host == places.host())
+        is_old = TASKS.c.ended_at < time.time() - days * _DAY_SECONDS
+        # the branch of a clone is nowhere else unless it was pushed
+        is_safe = TASKS.c.is_pushed | TASKS.c.repo.like("/%")
+        is_done = (TASKS.c.state == COMPLETED) & is_here & is_old & is_safe
+        query = sa.select(TASKS).where(is_done)
         tasks = [to_task(row) for row in connection.execute(query.limit(_MOST))]
     for task in tasks:
         worktree.remove(task, os.environ)
         with database.change() as connection:
             store.update(connection, task.id, worktree="")
-
-
-def _is_remote() -> "sa.ColumnElement[bool]":
-    return TASKS.c.repo.not_like("/%")
 
 
 def forget_workers(database: Database, where: Paths) -> list[str]:
