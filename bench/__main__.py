@@ -10,11 +10,12 @@ from bench import page
 from bench.costs import COSTS
 from bench.judgement import EXPERIMENTS, SIGNALS
 from bench.memory import MEMORY
+from bench.queue import QUEUE
 from bench.speed import LOOKS, STARTS, STOPS
 from bench.streams import STREAMS
 from bench.table import Row, Section, text
 
-SECTIONS = (STARTS, STOPS, SIGNALS, EXPERIMENTS, COSTS, LOOKS, STREAMS, MEMORY)
+SECTIONS = (STARTS, STOPS, SIGNALS, EXPERIMENTS, COSTS, QUEUE, LOOKS, STREAMS, MEMORY)
 
 
 def main(line: list[str]) -> int:

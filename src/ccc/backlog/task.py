@@ -116,7 +116,7 @@ def slug(text: str) -> str:
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().casefold()
     name = ""
     for word in re.findall(r"[a-z0-9]+", plain):
-        if len(name) + len(word) >= _LONGEST_SLUG:
+        if name and len(name) + len(word) >= _LONGEST_SLUG:
             break
-        name += f"-{word}"
+        name += f"-{word[:_LONGEST_SLUG]}"
     return name.strip("-") or "task"

@@ -1,0 +1,129 @@
+"""Which tasks of the queue may start, and what keeps the others."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ccc.backlog import admission
+from ccc.backlog.admission import Obstacle, ProviderLimit, Situation, choose
+from ccc.backlog.task import CANCELLED, COMPLETED, FAILED, RUNNING, WAITING, Task
+
+NOW = 1_000.0
+
+
+def situation(**values: object) -> Situation:
+    """Return a situation in which everything may start on kimi."""
+    return Situation(**{"now": NOW, "default_provider": "kimi", **values})  # type: ignore[arg-type]
+
+
+def task(id_: int = 1, **values: object) -> Task:
+    """Return a task."""
+    return Task(id=id_, text="do it", repo="/repo", **values)  # type: ignore[arg-type]
+
+
+def started(tasks: list[Task], free: int = 10, **values: object) -> list[int]:
+    """Return the numbers of the tasks that start."""
+    return [each.task.id for each in choose(tasks, situation(**values), free)]
+
+
+@pytest.mark.parametrize(
+    ("given_task", "values", "obstacle"),
+    [
+        (task(), {}, None),
+        (task(), {"is_paused": True}, Obstacle(admission.PAUSED)),
+        (task(), {"left_usd": 4.99}, Obstacle(admission.BUDGET)),
+        (task(), {"left_usd": 5.0}, None),
+        (task(limits={"max_cost_usd": 2.0}), {"left_usd": 2.0}, None),
+        (task(limits={"max_cost_usd": 2.0}), {"left_usd": 1.99}, Obstacle(admission.BUDGET)),
+        (task(limits={"max_cost_usd": 2.0}, cost_usd=1.5), {"left_usd": 0.5}, None),
+        (task(after=(7,)), {"states": {7: RUNNING}}, Obstacle(admission.AFTER, "7")),
+        (task(after=(7,)), {"states": {7: WAITING}}, Obstacle(admission.AFTER, "7")),
+        (task(after=(7,)), {"states": {7: COMPLETED}}, None),
+        (task(after=(7,)), {"states": {7: FAILED}}, Obstacle(admission.BLOCKED, "7")),
+        (task(after=(7,)), {"states": {7: CANCELLED}}, Obstacle(admission.BLOCKED, "7")),
+        (task(after=(7,)), {}, Obstacle(admission.BLOCKED, "7")),
+        (
+            task(),
+            {"limits": {"kimi": ProviderLimit(jobs=2)}, "running": {"kimi": 2}},
+            Obstacle(admission.BUSY, "kimi"),
+        ),
+        (task(), {"limits": {"kimi": ProviderLimit(jobs=2)}, "running": {"kimi": 1}}, None),
+        (
+            task(),
+            {"limits": {"kimi": ProviderLimit(per_minute=3)}, "started": {"kimi": 3}},
+            Obstacle(admission.RATE, "kimi"),
+        ),
+        (
+            task(),
+            {"paused_until": {"kimi": NOW + 9}},
+            Obstacle(admission.LIMITED, "kimi", NOW + 9),
+        ),
+        (task(), {"paused_until": {"kimi": NOW}}, None),
+        (task(providers=("kimi", "glm")), {"paused_until": {"kimi": NOW + 9}}, None),
+        (task(host="a"), {"living_hosts": {"b"}}, Obstacle(admission.HOST, "a")),
+        (task(host="a"), {"living_hosts": {"a"}}, None),
+    ],
+)
+def test_obstacles(given_task: Task, values: dict[str, object], obstacle: Obstacle | None) -> None:
+    """Each limit keeps a task exactly as long as it should."""
+    assert situation(**values).obstacle(given_task) == obstacle
+
+
+def test_turns() -> None:
+    """Tasks start in their order, as many as are free, and one that waits lets others pass."""
+    tasks = [task(1, after=(9,)), task(2), task(3), task(4)]
+    assert started(tasks, free=2) == [2, 3]
+    assert started(tasks, free=0) == []
+
+
+def test_a_large_task_is_not_passed_for_the_budget() -> None:
+    """Small tasks don't use up the budget that a large one waits for."""
+    tasks = [task(1, limits={"max_cost_usd": 8.0}), task(2, limits={"max_cost_usd": 1.0})]
+    assert started(tasks, left_usd=5.0) == []
+
+
+def test_limits_count_what_starts_together() -> None:
+    """The second task of the same look sees what the first one took."""
+    tasks = [task(n, limits={"max_cost_usd": 2.0}) for n in range(1, 6)]
+    assert started(tasks, left_usd=5.0) == [1, 2]
+    assert started(tasks, limits={"kimi": ProviderLimit(jobs=3)}) == [1, 2, 3]
+    assert started(tasks, limits={"kimi": ProviderLimit(per_minute=1)}) == [1]
+
+
+def test_fail_over() -> None:
+    """The next provider takes over while the first is paused; without one, the task waits."""
+    paused = situation(paused_until={"kimi": NOW + 9})
+    assert paused.choose_provider(task(providers=("kimi", "glm"))) == "glm"
+    assert paused.choose_provider(task(providers=("kimi",))) == "kimi"
+    assert situation().choose_provider(task(providers=("kimi", "glm"))) == "kimi"
+
+
+def test_a_worker_takes_what_it_can_run() -> None:
+    """A worker leaves tasks to others if it has neither the provider nor the worktree."""
+    own = {"known_providers": ("glm",), "host": "a", "living_hosts": {"a", "b"}}
+    tasks = [
+        task(1, providers=("kimi",)),
+        task(2, providers=("kimi", "glm")),
+        task(3, providers=("glm",), host="b"),
+        task(4, providers=("glm",), host="a"),
+    ]
+    assert started(tasks, **own) == [2, 4]
+    remote = Task(id=5, text="x", repo="https://forge.example/r.git", providers=("glm",), host="b")
+    assert started([remote], **own) == []
+    assert started([remote], **{**own, "living_hosts": {"a"}}) == [5]
+
+
+@given(
+    costs=st.lists(st.floats(0.01, 20), max_size=20),
+    left=st.floats(0, 50),
+    jobs=st.integers(0, 5),
+    free=st.integers(0, 20),
+)
+def test_no_limit_is_exceeded(costs: list[float], left: float, jobs: int, free: int) -> None:
+    """Whatever waits, the tasks that start fit into all limits together."""
+    tasks = [task(n, limits={"max_cost_usd": cost}) for n, cost in enumerate(costs, 1)]
+    limits = {"kimi": ProviderLimit(jobs=jobs)}
+    starts = choose(tasks, situation(left_usd=left, limits=limits), free)
+    assert len(starts) <= free
+    assert sum(each.reserved_usd for each in starts) <= left + 1e-9
+    assert not jobs or len(starts) <= jobs
