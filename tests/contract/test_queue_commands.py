@@ -509,9 +509,9 @@ class TestShared:
 
 def test_states_have_words() -> None:
     """Each state has a mark, a style and a place in the usage."""
-    from ccc.commands.queue import lines
+    from ccc.backlog import wording
 
-    assert set(lines.STYLES) == set(STATES)
+    assert set(wording.STYLES) == set(STATES)
 
 
 @pytest.mark.tmux

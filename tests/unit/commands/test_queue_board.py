@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from ccc import words
+from ccc.backlog import wording
 from ccc.backlog.admission import (
     AFTER,
     BLOCKED,
@@ -22,9 +23,9 @@ from ccc.backlog.admission import (
 )
 from ccc.backlog.budget import Budget, Spent
 from ccc.backlog.settings import Settings
+from ccc.backlog.snapshot import FOREVER, Snapshot
 from ccc.backlog.task import STATES, Task
-from ccc.commands.queue import board, lines, snapshot
-from ccc.commands.queue.snapshot import FOREVER, Snapshot
+from ccc.commands.queue import board, snapshot
 from ccc.system import terminal
 
 NOW = time.time()
@@ -96,7 +97,7 @@ def test_the_head() -> None:
     words.use({"CCC_LANG": "en"})
     paused = {"kimi": FOREVER, "glm": NOW + 60, "over": NOW - 1}
     seen = look([Task(id=1)], is_paused=True, paused_until=paused, budget=Budget(20.0, 100.0))
-    counts, budget, pauses = lines.head(seen)
+    counts, budget, pauses = wording.head(seen)
     assert counts == "1 waiting · 2 workers"
     assert budget == (
         "Budget: $2.50 of $20.00 used in 24 hours, $25.00 of $100.00 used in total, "
@@ -104,7 +105,7 @@ def test_the_head() -> None:
     )
     until = time.strftime("%H:%M", time.localtime(NOW + 60))
     assert pauses == f"Paused: the whole queue, kimi, glm until {until}"
-    assert lines.head(look([])) == ["2 workers"]
+    assert wording.head(look([])) == ["2 workers"]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -112,30 +113,30 @@ def test_the_head() -> None:
 def test_every_obstacle_has_words(name: str, language: str) -> None:
     """What keeps a task is said in the user's language, and names the provider or the task."""
     words.use({"CCC_LANG": language})
-    said = lines.state(Task(), Obstacle(name, "kimi", NOW + 60))
+    said = wording.state(Task(), Obstacle(name, "kimi", NOW + 60))
     assert ("kimi" in said) == (name not in (PAUSED, BUDGET))
-    assert lines.describe(Obstacle(LIMITED, "kimi", FOREVER)) != said
+    assert wording.describe(Obstacle(LIMITED, "kimi", FOREVER)) != said
 
 
 def test_the_times() -> None:
     """A running task's time goes on, an ended one's stays, a waiting one has none."""
     running = Task(state="running", started_at=NOW - 65)
-    assert lines.duration(running, NOW) == "1:05"
+    assert wording.duration(running, NOW) == "1:05"
     ended = Task(state="failed", started_at=NOW - 100, ended_at=NOW - 40)
-    assert lines.duration(ended, NOW) == "1:00"
-    assert lines.duration(Task(), NOW) == "-"
+    assert wording.duration(ended, NOW) == "1:00"
+    assert wording.duration(Task(), NOW) == "-"
     retried = Task(started_at=NOW - 100, ended_at=0.0)
-    assert lines.duration(retried, NOW) == "-"
+    assert wording.duration(retried, NOW) == "-"
 
 
 def test_outcomes() -> None:
     """An outcome is one of a run, one of the queue, or the name of an unknown one."""
     words.use({"CCC_LANG": "en"})
-    assert lines.outcome("stuck") == "stuck"
-    assert lines.outcome("not_delivered") == "not pushed"
-    assert lines.outcome("of_the_future") == "of_the_future"
-    assert lines.state(Task(state="failed", outcome="iterations")) == "failed: round limit"
-    assert lines.state(Task(state="running", is_cancelled=True)) == "being cancelled"
+    assert wording.outcome("stuck") == "stuck"
+    assert wording.outcome("not_delivered") == "not pushed"
+    assert wording.outcome("of_the_future") == "of_the_future"
+    assert wording.state(Task(state="failed", outcome="iterations")) == "failed: round limit"
+    assert wording.state(Task(state="running", is_cancelled=True)) == "being cancelled"
 
 
 def test_the_budget_keeps_all_that_follow() -> None:

@@ -7,9 +7,9 @@ import os
 from ccc import words
 from ccc.backlog import places, settings, store, task_file
 from ccc.backlog.database import URL, Database
+from ccc.backlog.snapshot import living_workers, open_queue, task_values
 from ccc.backlog.task import Task, is_url
 from ccc.commands.queue import repository, text
-from ccc.commands.queue.snapshot import living_workers, open_queue, task_values
 from ccc.config import ccc_json, schema
 from ccc.config.schema import Config
 from ccc.errors import CccError

@@ -9,17 +9,16 @@ import termios
 import time
 import tty
 
-import sqlalchemy as sa
 from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
 from ccc import words
-from ccc.backlog import store
+from ccc.backlog import wording
 from ccc.backlog.database import Database
+from ccc.backlog.snapshot import Snapshot, open_and_last, open_queue, take
 from ccc.backlog.task import NEEDS_INPUT, Task
-from ccc.commands.queue import lines, listing
-from ccc.commands.queue.snapshot import Snapshot, open_queue, take
+from ccc.commands.queue import listing
 from ccc.storage.paths import Paths
 from ccc.system import terminal
 from ccc.text.values import dataclass, field
@@ -28,7 +27,7 @@ from ccc.ui import rich_output, table
 _TICK_SECONDS = 1.0
 _MOST_QUESTION_LINES = 3
 _QUIT = b"qQ\x03\x04"
-_LEAST = {lines.STATE: 12, lines.PROVIDER: 4, lines.TASK: 8}
+_LEAST = {wording.STATE: 12, wording.PROVIDER: 4, wording.TASK: 8}
 
 
 def main(where: Paths, options: argparse.Namespace) -> int:
@@ -74,13 +73,10 @@ class Board:
 
     def draw(self, width: int, height: int) -> list[Text]:
         """Look at the queue and return the lines of the screen."""
-        snapshot = take(self.queue, self.where, lambda connection: _choose(connection, height))
+        snapshot = take(
+            self.queue, self.where, lambda connection: open_and_last(connection, height)
+        )
         return screen(snapshot, width, height, self.keys)
-
-
-def _choose(connection: sa.Connection, most: int) -> list[Task]:
-    tasks = store.load(connection, listing.OPEN, most)
-    return tasks + listing.last_ended(connection, most - len(tasks)) if len(tasks) < most else tasks
 
 
 def screen(
@@ -96,7 +92,7 @@ def screen(
 
 
 def _head(snapshot: Snapshot, width: int) -> list[Text]:
-    counts, *facts = lines.head(snapshot)
+    counts, *facts = wording.head(snapshot)
     head = [rich_output.text(each, "bold") for each in terminal.wrap(counts, width, cut=True)]
     rest = terminal.wrap("\n".join(facts), width, cut=True) if facts else []
     return head + [rich_output.text(each) for each in rest]
@@ -106,7 +102,7 @@ def _body(snapshot: Snapshot, width: int, room: int) -> list[Text]:
     if not snapshot.tasks:
         empty = terminal.wrap(words.say("queue.empty"), width, cut=True)
         return [rich_output.text(each) for each in empty]
-    rows = [lines.headings(), *(lines.row(snapshot, task) for task in snapshot.tasks)]
+    rows = [wording.headings(), *(wording.row(snapshot, task) for task in snapshot.tasks)]
     headings, *aligned = table.align(rows, width, _LEAST)
     found = [Text("  ".join(headings), "dim")]
     more = sum(snapshot.totals.values())
@@ -123,15 +119,15 @@ def _body(snapshot: Snapshot, width: int, room: int) -> list[Text]:
 
 
 def _row(task: Task, cells: list[str]) -> Text:
-    style = lines.STYLES[task.state]
-    styles = {0: style, lines.STATE: style}
+    style = wording.STYLES[task.state]
+    styles = {0: style, wording.STATE: style}
     return Text("  ").join(Text(cell, styles.get(n, "")) for n, cell in enumerate(cells))
 
 
 def _question(task: Task, width: int) -> list[Text]:
     if task.state != NEEDS_INPUT:
         return []
-    asked, command = lines.question(task)
+    asked, command = wording.question(task)
     indent = "   "
     wrapped = terminal.wrap(" ".join(terminal.plain(asked).split()), width - len(indent), cut=True)
     shown = wrapped[:_MOST_QUESTION_LINES]

@@ -8,9 +8,9 @@ import sqlalchemy as sa
 from ccc import words
 from ccc.backlog import store
 from ccc.backlog.database import Database
+from ccc.backlog.snapshot import living_workers, open_queue, task_values
 from ccc.backlog.task import RUNNING, WAITING, Task
 from ccc.commands.queue import text
-from ccc.commands.queue.snapshot import living_workers, open_queue, task_values
 from ccc.config import schema
 from ccc.errors import CccError
 from ccc.storage.paths import Paths

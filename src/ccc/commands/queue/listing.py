@@ -6,16 +6,14 @@ import sys
 import sqlalchemy as sa
 
 from ccc import words
-from ccc.backlog import store
-from ccc.backlog.task import ENDED, NEEDS_INPUT, STATES, WAITING, Task
-from ccc.commands.queue import lines
-from ccc.commands.queue.snapshot import Snapshot, open_queue, take
+from ccc.backlog import store, wording
+from ccc.backlog.snapshot import Snapshot, open_and_last, open_queue, take
+from ccc.backlog.task import NEEDS_INPUT, STATES, WAITING, Task
 from ccc.storage.paths import Paths
 from ccc.system import terminal
 from ccc.ui import table
 
 _ENDED_SHOWN = 10
-OPEN = tuple(state for state in STATES if state not in ENDED)
 
 
 def main(where: Paths, options: argparse.Namespace) -> int:
@@ -35,27 +33,20 @@ def _choose(connection: sa.Connection, options: argparse.Namespace) -> list[Task
     most = options.n or 0
     if options.state or options.all:
         return store.load(connection, options.state, most)
-    tasks = store.load(connection, OPEN, most) + last_ended(connection, _ENDED_SHOWN)
-    return tasks[:most] if most else tasks
-
-
-def last_ended(connection: sa.Connection, most: int) -> list[Task]:
-    """Return the tasks that ended last, newest first."""
-    ended = [task for state in ENDED for task in store.load(connection, [state], most)]
-    return sorted(ended, key=lambda task: -task.ended_at)[:most]
+    return open_and_last(connection, most, _ENDED_SHOWN)
 
 
 def _print(snapshot: Snapshot, options: argparse.Namespace) -> None:
-    for line in lines.head(snapshot):
+    for line in wording.head(snapshot):
         print(terminal.fit(line, sys.stdout))
     if snapshot.tasks:
         print()
-        rows = [lines.headings(), *(lines.row(snapshot, task) for task in snapshot.tasks)]
+        rows = [wording.headings(), *(wording.row(snapshot, task) for task in snapshot.tasks)]
         styles = [
-            {0: lines.STYLES[each.state], lines.STATE: lines.STYLES[each.state]}
+            {0: wording.STYLES[each.state], wording.STATE: wording.STYLES[each.state]}
             for each in snapshot.tasks
         ]
-        table.print_rows(rows, lines.LEAST, styles)
+        table.print_rows(rows, wording.LEAST, styles)
     for task in snapshot.tasks:
         if task.state == NEEDS_INPUT:
             _print_question(task)
@@ -68,6 +59,6 @@ def _print(snapshot: Snapshot, options: argparse.Namespace) -> None:
 
 
 def _print_question(task: Task) -> None:
-    asked, command = lines.question(task)
+    asked, command = wording.question(task)
     print("\n" + terminal.fit(terminal.plain(f"? {asked}"), sys.stdout))
     print(f"  {command}")

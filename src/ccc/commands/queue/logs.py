@@ -7,8 +7,8 @@ import time
 from ccc import words
 from ccc.backlog import places, store
 from ccc.backlog.database import Database
+from ccc.backlog.snapshot import open_queue
 from ccc.backlog.task import RUNNING, WAITING, Task
-from ccc.commands.queue.snapshot import open_queue
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
 from ccc.system import terminal

@@ -4,8 +4,8 @@ import argparse
 
 from ccc import words
 from ccc.backlog import store, worktree
+from ccc.backlog.snapshot import open_queue, task_values
 from ccc.backlog.task import RUNNING, Task
-from ccc.commands.queue.snapshot import open_queue, task_values
 from ccc.errors import CccError
 from ccc.storage.paths import Paths
 from ccc.system import terminal

@@ -8,13 +8,12 @@ from collections.abc import Callable
 import sqlalchemy as sa
 
 from ccc import words
-from ccc.backlog import settings
+from ccc.backlog import settings, wording
 from ccc.backlog.admission import NO_LIMIT, ProviderLimit
 from ccc.backlog.budget import Budget
 from ccc.backlog.database import URL
-from ccc.commands.queue import lines
+from ccc.backlog.snapshot import FOREVER, Snapshot, open_queue, rule_values, take
 from ccc.commands.queue.options import OFF
-from ccc.commands.queue.snapshot import FOREVER, Snapshot, open_queue, rule_values, take
 from ccc.config import ccc_json
 from ccc.errors import CccError
 from ccc.providers import selection
@@ -105,17 +104,17 @@ def _run(
 
 
 def _pauses(snapshot: Snapshot) -> list[str]:
-    return [lines.pauses(snapshot) or words.say("queue.not_paused")]
+    return [wording.pauses(snapshot) or words.say("queue.not_paused")]
 
 
 def _budget(snapshot: Snapshot) -> list[str]:
-    line = lines.budget_line(snapshot)
+    line = wording.budget_line(snapshot)
     if not line:
-        used = lines.usd(snapshot.spent.total - snapshot.spent.reserved)
+        used = wording.usd(snapshot.spent.total - snapshot.spent.reserved)
         return [words.say("queue.no_budget", used=used)]
     if snapshot.rules.budget.per_day is None or not snapshot.frees_at:
         return [line]
-    return [line, words.say("queue.frees", time=lines.moment(snapshot.frees_at))]
+    return [line, words.say("queue.frees", time=wording.moment(snapshot.frees_at))]
 
 
 def _limits(snapshot: Snapshot) -> list[str]:

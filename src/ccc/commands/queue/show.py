@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from ccc import words
-from ccc.backlog import places, store
+from ccc.backlog import places, store, wording
 from ccc.backlog.admission import Obstacle
+from ccc.backlog.snapshot import open_queue, take
 from ccc.backlog.task import ENDED, NEEDS_INPUT, WAITING, Task
-from ccc.commands.queue import lines
-from ccc.commands.queue.snapshot import open_queue, take
 from ccc.sessions.record import Diff
 from ccc.storage.journal import stamp
 from ccc.storage.paths import Paths, display_path
@@ -79,7 +78,7 @@ def _print_facts(task: Task, obstacle: Obstacle | None) -> None:
 def _facts(task: Task, obstacle: Obstacle | None) -> Iterator[tuple[str, str]]:
     """Yield what is known about the task: names of labels, and values."""
     facts = {
-        "state": lines.state(task, obstacle),
+        "state": wording.state(task, obstacle),
         "detail": task.detail,
         "message": task.message,
         "repo": display_path(task.repo),
@@ -148,7 +147,7 @@ def _run_row(run: dict[str, Any]) -> list[str]:
         formatting.clock(end - run["started_at"]),
         run["provider"] or "-",
         run["worker"],
-        lines.outcome(run["outcome"]) or words.say("queue.state_running"),
+        wording.outcome(run["outcome"]) or words.say("queue.state_running"),
         formatting.money(run["cost_usd"]),
     ]
 
@@ -156,7 +155,7 @@ def _run_row(run: dict[str, Any]) -> list[str]:
 def _commands(task: Task) -> Iterator[str]:
     """Yield the commands with which the user goes on."""
     if task.state == NEEDS_INPUT:
-        yield lines.question(task)[1]
+        yield wording.question(task)[1]
     is_here = task.host in ("", places.host())
     if task.session and is_here:
         yield from (f"ccc show {task.session}", f"ccc report {task.session}")

@@ -13,11 +13,10 @@ from rich.console import Group
 from rich.live import Live
 
 from ccc import words
-from ccc.backlog import database, locks, places, worker
+from ccc.backlog import database, locks, places, wording, worker
 from ccc.backlog.database import Database
 from ccc.backlog.task import FAILED, WAITING
 from ccc.backlog.worker import Plan
-from ccc.commands.queue import lines
 from ccc.commands.queue.board import Board, quits
 from ccc.errors import CccError
 from ccc.storage.paths import Paths, own_program
@@ -122,7 +121,7 @@ def _describe(event: str, task: int, facts: Mapping[str, object]) -> str:
         values["until"] = time.strftime("%H:%M", time.localtime(until))
     if event == FAILED:
         detail = terminal.plain(str(facts.get("detail") or ""))
-        values["outcome"] = lines.outcome(str(facts.get("outcome") or ""))
+        values["outcome"] = wording.outcome(str(facts.get("outcome") or ""))
         values["detail"] = f"\n  {detail}" if detail else ""
     return words.say(f"worker.{event}", **values)
 

@@ -14,7 +14,7 @@ from ccc.backlog.budget import DAY_SECONDS, Spent
 from ccc.backlog.database import Database
 from ccc.backlog.settings import Settings
 from ccc.backlog.tables import RUNS
-from ccc.backlog.task import WAITING, Task
+from ccc.backlog.task import ENDED, STATES, WAITING, Task
 from ccc.config import ccc_json
 from ccc.storage.journal import stamp
 from ccc.storage.paths import Paths
@@ -151,3 +151,20 @@ def rule_values(snapshot: Snapshot) -> dict[str, Any]:
         },
         "keep_days": rules.keep_days,
     }
+
+
+OPEN = tuple(state for state in STATES if state not in ENDED)
+
+
+def open_and_last(connection: sa.Connection, most: int, ended: int = 0) -> list[Task]:
+    """Return the tasks that aren't ended, then those that ended last: so many, or up to `most`."""
+    tasks = store.load(connection, OPEN, most)
+    room = most - len(tasks) if most else ended
+    wanted = min(ended or room, room) if most else ended
+    return tasks + (last_ended(connection, wanted) if wanted > 0 else [])
+
+
+def last_ended(connection: sa.Connection, most: int) -> list[Task]:
+    """Return the tasks that ended last, newest first."""
+    found = [task for state in ENDED for task in store.load(connection, [state], most)]
+    return sorted(found, key=lambda task: -task.ended_at)[:most]

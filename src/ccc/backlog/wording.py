@@ -4,6 +4,7 @@ import time
 
 from ccc import words
 from ccc.backlog.admission import LIMITED, Obstacle
+from ccc.backlog.snapshot import FOREVER, Snapshot
 from ccc.backlog.task import (
     CANCELLED,
     COMPLETED,
@@ -15,7 +16,6 @@ from ccc.backlog.task import (
     WAITING,
     Task,
 )
-from ccc.commands.queue.snapshot import FOREVER, Snapshot
 from ccc.supervision.outcome import OUTCOMES
 from ccc.ui import formatting
 
