@@ -1,0 +1,94 @@
+"""Who may see the page and act on it: a token that becomes a cookie, and checks of the address."""
+
+import hmac
+import secrets
+from collections.abc import Callable, Mapping
+
+from ccc.text.values import dataclass, field
+
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
+    "img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+_BYTES = 24
+_MOST_SESSIONS = 100
+
+
+@dataclass(slots=True)
+class Access:
+    """The keys of one server."""
+
+    hosts: tuple[str, ...]
+    """The names under which the page may be asked for, with the port."""
+    fixed_token: str = ""
+    """The token of a file, which can be used again; empty for one that can be used once."""
+    on_new_token: Callable[[str], None] = lambda token: None
+    """Receives the next token when one was used."""
+    token: str = ""
+    _sessions: dict[str, str] = field(default_factory=dict)
+    """The cookie of each browser, and the token of its forms."""
+
+    def begin(self) -> str:
+        """Return the first token."""
+        self.token = self.fixed_token or secrets.token_urlsafe(_BYTES)
+        return self.token
+
+    def enter(self, token: str) -> str | None:
+        """Take a token and return the cookie for it; None if the token isn't valid (any more)."""
+        if not self.token or not _same(token, self.token):
+            return None
+        if not self.fixed_token:
+            self.token = secrets.token_urlsafe(_BYTES)
+            self.on_new_token(self.token)
+        cookie = secrets.token_urlsafe(_BYTES)
+        while len(self._sessions) >= _MOST_SESSIONS:
+            del self._sessions[next(iter(self._sessions))]
+        self._sessions[cookie] = secrets.token_urlsafe(_BYTES)
+        return cookie
+
+    def form_token(self, cookie: str) -> str:
+        """Return the token for the forms of a browser; empty if its cookie isn't valid."""
+        return next((form for own, form in self._sessions.items() if _same(own, cookie)), "")
+
+    def is_own_host(self, headers: Mapping[str, str]) -> bool:
+        """Return whether the page was asked for by its own name, not by one that points here."""
+        return headers.get("host", "").casefold() in self.hosts
+
+    def is_own_origin(self, headers: Mapping[str, str], must_be_named: bool) -> bool:
+        """Return whether the request comes from the page itself."""
+        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+            return False
+        origin = headers.get("origin")
+        if origin is None:
+            return not must_be_named or headers.get("sec-fetch-site") == "same-origin"
+        scheme, _, rest = origin.partition("://")
+        return scheme in ("http", "https") and rest.casefold() == headers.get("host", "").casefold()
+
+    def may_act(self, cookie: str, form: str) -> bool:
+        """Return whether a form was made by this server for this browser."""
+        own = self.form_token(cookie)
+        return bool(own) and _same(own, form)
+
+
+def hosts_of(host: str, port: int) -> tuple[str, ...]:
+    """Return the names under which a server on that address may be asked for."""
+    names = {*LOOPBACK} if host in ("127.0.0.1", "::1", "localhost") else {host, *LOOPBACK}
+    if host == "::":
+        names.add("[::]")
+    return tuple(sorted(f"{name}:{port}" for name in names)) + (
+        tuple(sorted(names)) if port == 80 else ()
+    )
+
+
+def _same(one: str, other: str) -> bool:
+    return hmac.compare_digest(one.encode(), other.encode())
