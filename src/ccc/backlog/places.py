@@ -9,12 +9,22 @@ from ccc.backlog.task import Task, slug
 from ccc.storage.paths import Paths
 
 DIRECTORY = "CCC_QUEUE_DIR"
-_URL = "CCC_QUEUE_URL"
+URL = "CCC_QUEUE_URL"
+
+
+def database_file(where: Paths) -> str:
+    """Return the path of the queue's database on this machine."""
+    return os.path.join(where.state_dir, "queue.db")
+
+
+def exists(where: Paths, environ: Mapping[str, str]) -> bool:
+    """Return whether there may be a queue, without opening it."""
+    return bool(environ.get(URL)) or os.path.exists(database_file(where))
 
 
 def host(environ: Mapping[str, str] = os.environ) -> str:
     """Return the name of this machine; one that is alone needs none, and its name may change."""
-    return (socket.gethostname() if environ.get(_URL) else "") or "localhost"
+    return (socket.gethostname() if environ.get(URL) else "") or "localhost"
 
 
 def directory(environ: Mapping[str, str]) -> str:
@@ -50,5 +60,5 @@ def log_file(where: Paths, id_: int) -> str:
 
 def _name(environ: Mapping[str, str]) -> str:
     """Return a name for this machine's part of the queue; each database has its own."""
-    url = environ.get(_URL, "")
+    url = environ.get(URL, "")
     return f"shared-{zlib.crc32(url.encode()):08x}" if url else "local"

@@ -1,17 +1,13 @@
-"""Past sessions: a list that can be searched, and one session with all its rounds."""
+"""Past sessions: a list that can be searched."""
 
-import html
 import time
 
-from ccc import words
 from ccc.sessions import lookup, overview_reader
 from ccc.sessions.overview import Overview
-from ccc.sessions.record import Session
 from ccc.storage import sessions
 from ccc.storage.paths import Paths, display_path
 from ccc.text.values import dataclass
 from ccc.ui import formatting
-from ccc.ui.page import report
 from ccc.ui.page.markup import TONES, escaped, say
 
 _PAGE = 50
@@ -37,9 +33,8 @@ def render(where: Paths, search: Search) -> str:
         rows = f'<tr><td colspan="6">{say(message)}</td></tr>'
     names = ("history.when", "look.project", "look.outcome", "look.rounds", "look.cost_usd")
     headings = "".join(f'<th scope="col">{say(n)}</th>' for n in (*names, "history.task"))
-    text = html.escape(search.text)
-    return f"""<h1>{say("web.history")}</h1>
-<form class="search" method="get" action="/history" role="search">
+    text = escaped(search.text)
+    return f"""<form class="search" method="get" action="/history" role="search">
 <label for="q">{say("web.search")}</label><input id="q" name="q" type="search" value="{text}">
 <button>{say("web.search")}</button></form>
 <div class="scroll" tabindex="0" role="region" aria-label="{say("web.history")}"><table>
@@ -69,17 +64,17 @@ def _row(where: Paths, overview: Overview) -> str:
     task = escaped(session.request[:_LONGEST_TASK]) or "–"
     return f"""<tr><td><time>{when}</time></td>
 <td class="mono">{escaped(display_path(overview.directory))}</td>
-<td><span class="mark {TONES.get(mark, "warn")}">{mark}</span>
+<td><span class="mark {TONES.get(mark, "warn")}" aria-hidden="true">{mark}</span>
 {escaped(formatting.session_outcome(session).removeprefix(mark).strip())}</td>
 <td>{figures.rounds}</td><td>{escaped(cost)}</td>
-<td><a href="/session/{escaped(overview.session)}">{task}</a></td></tr>"""
+<td class="wide"><a href="/session/{escaped(overview.session)}">{task}</a></td></tr>"""
 
 
 def _pages(count: int, search: Search) -> str:
     if count <= _PAGE:
         return ""
     last = -(-count // _PAGE)
-    query = html.escape(search.text)
+    query = escaped(search.text)
     parts = []
     for number, label in ((search.page - 1, "web.newer"), (search.page + 1, "web.older")):
         if 1 <= number <= last:
@@ -88,13 +83,3 @@ def _pages(count: int, search: Search) -> str:
             button = f"<button>{say(label)}</button>"
             parts.append(f'<form method="get" action="/history">{fields}{button}</form>')
     return f'<div class="pages">{"".join(parts)}</div>'
-
-
-def render_session(session: Session) -> str:
-    """Return a session: facts, charts and each round with its evidence."""
-    return report.body(session)
-
-
-def title_of(session: Session) -> str:
-    """Return the title of a session's page."""
-    return session.request or words.say("show.no_request")

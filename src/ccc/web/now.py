@@ -1,4 +1,4 @@
-"""What happens now: a card for each session, and what waits for a person."""
+"""What happens now: a card for each session, those at work first."""
 
 import time
 
@@ -11,72 +11,71 @@ from ccc.supervision.outcome import OUTCOMES
 from ccc.ui import formatting
 from ccc.ui.page.markup import TONES, escaped, say
 from ccc.web.layout import button
+from ccc.web.waiting import waits_for_person
 
 _MOST_EVENTS = 14
 _MOST_ROUNDS = 6
-_SHOWN_SECONDS = 86_400.0
-_TONES = {"checking": "busy", "reviewing": "busy", "working": "busy", "open": "", "ended": ""}
-_ASKS = ("needs_user", "plan")
+_LONGEST_TITLE = 300
+_LONGEST_LINE = 1_000
+_ORDER = ("reviewing", "checking", "working", "open", "ended")
+_BUSY = _ORDER[:3]
+_TOLD = ("verdict", "ended", "on", "off")
 
 
-def render(watcher: Watcher, limit_usd: float, form_token: str) -> str:
-    """Return the cards, those at work first."""
+def render(watcher: Watcher, limit_usd: float) -> str:
+    """Return the cards; `limit_usd` is the cost limit of a session that has none of its own."""
     shown = sorted(watcher.shown, key=_rank)
     if not shown:
         return f'<p class="empty" data-key="empty">{say("web.nothing")}</p>'
-    cards = [_card(seen, watcher.watched[seen.session], limit_usd, form_token) for seen in shown]
+    cards = [_card(seen, watcher.watched[seen.session], limit_usd) for seen in shown]
     return "\n".join(cards)
 
 
 def _rank(seen: Overview) -> tuple[int, float]:
-    order = ("reviewing", "checking", "working", "open", "ended")
-    return order.index(seen.phase), -seen.changed_at
+    return _ORDER.index(seen.phase), -seen.changed_at
 
 
-def waits_for_person(seen: Overview) -> bool:
-    """Return whether the session's last stop needs the user, who hasn't answered yet."""
-    return seen.outcome in _ASKS and not seen.is_stopping and seen.phase != "working"
-
-
-def _card(seen: Overview, watched: WatchedSession, limit_usd: float, form_token: str) -> str:
-    tone = "warn" if waits_for_person(seen) else _TONES[seen.phase]
+def _card(seen: Overview, watched: WatchedSession, limit_usd: float) -> str:
+    tone = "busy" if seen.phase in _BUSY else TONES.get(seen.mark, "") if seen.outcome else ""
+    tone = "warn" if waits_for_person(seen) else tone
     title = seen.request or words.say("show.no_request")
     head = (
-        f'<div class="top"><span class="pill {tone}">{escaped(_phase(seen))}</span>'
+        f'<div class="top"><span class="pill {tone}">{escaped(_state(seen))}</span>'
         f'<span class="mono">{escaped(display_path(seen.directory))}</span>'
         f"<span>{escaped(formatting.provider(seen.provider))}</span></div>"
     )
     return f"""<article class="card {tone}" data-key="{escaped(seen.session)}">
 {head}
-<h2><a href="/session/{escaped(seen.session)}">{escaped(title[:300])}</a></h2>
-{_current(seen)}
+<h2><a href="/session/{escaped(seen.session)}">{escaped(title[:_LONGEST_TITLE])}</a></h2>
+{current(seen)}
 <dl class="facts">{_facts(seen, watched, limit_usd)}</dl>
-{_question(seen)}
 {_rounds(watched)}
-{_log(watched)}
-<div class="actions">{_actions(seen, form_token)}</div>
+{log(watched)}
+{actions(seen, "/")}
 </article>"""
 
 
-def _phase(seen: Overview) -> str:
-    if waits_for_person(seen):
-        return formatting.outcome(seen.outcome)
-    return formatting.phase(seen.phase)
+def _state(seen: Overview) -> str:
+    """Return what the session does, or how its last stop ended."""
+    if seen.phase in _BUSY or not seen.outcome:
+        return formatting.phase(seen.phase)
+    return formatting.outcome(seen.outcome)
 
 
-def _current(seen: Overview) -> str:
+def current(seen: Overview) -> str:
     """Return what is being done and since when; the browser counts the seconds."""
     if not seen.is_stopping:
         return ""
-    what = f'<code class="mono">{escaped(seen.check)}</code>' if seen.check else ""
-    since = f'<time class="since" data-since="{seen.since:.0f}"></time>' if seen.since else ""
+    what = f"<code>{escaped(seen.check)}</code>" if seen.check else ""
+    since = f'<time data-since="{seen.since:.0f}"></time>' if seen.since else ""
     return f'<p class="current">{escaped(formatting.phase(seen.phase))} {what} {since}</p>'
 
 
 def _facts(seen: Overview, watched: WatchedSession, limit_usd: float) -> str:
     figures = watched.figures
     cost = formatting.money(figures.cost_usd, figures.cost_source)
-    limit = words.say("web.of_limit", limit=f"${limit_usd:g}") if limit_usd else ""
+    most = seen.limit_usd or limit_usd
+    limit = words.say("web.of_limit", limit=f"${most:g}") if most else ""
     facts = [
         (words.say("show.rounds"), progress(seen) if seen.round else "–", ""),
         (words.say("report.cost"), cost, limit),
@@ -84,20 +83,14 @@ def _facts(seen: Overview, watched: WatchedSession, limit_usd: float) -> str:
     cached = [each.cached for each in watched.rounds if each.cached is not None]
     if cached:
         facts.append((words.say("report.cached"), formatting.share(cached[-1]), ""))
-    state = words.say("web.is_on" if seen.is_on else "web.is_off")
-    facts.append((words.say("web.supervision"), state, ""))
+    kind = words.say("web.is_run") if seen.is_run else formatting.switch(seen.is_on)
+    facts.append((words.say("web.supervision"), kind, ""))
     return "".join(
         f"<div><dt>{escaped(label)}</dt><dd>{escaped(text)}"
         + (f"<small>{escaped(more)}</small>" if more else "")
         + "</dd></div>"
         for label, text, more in facts
     )
-
-
-def _question(seen: Overview) -> str:
-    if not waits_for_person(seen) or not seen.feedback:
-        return ""
-    return f'<p class="said question">{escaped(seen.feedback)}</p>'
 
 
 def _rounds(watched: WatchedSession) -> str:
@@ -109,7 +102,7 @@ def _rounds(watched: WatchedSession) -> str:
         reason = " ".join((each.failure or each.feedback).split())
         facts = " · ".join(formatting.round_facts(each)[1:])
         items.append(
-            f'<li><span class="mark {TONES.get(mark, "warn")}">{mark}</span>'
+            f'<li><span class="mark {TONES.get(mark, "warn")}" aria-hidden="true">{mark}</span>'
             f"<span>{escaped(formatting.round_title(each))}</span>"
             f'<span class="quiet">{escaped(facts)}</span>'
             f'<span class="reason">{escaped(reason[:400])}</span></li>'
@@ -117,12 +110,16 @@ def _rounds(watched: WatchedSession) -> str:
     return f'<ol class="short" aria-label="{say("report.rounds")}">{"".join(items)}</ol>'
 
 
-def _log(watched: WatchedSession) -> str:
+def log(watched: WatchedSession) -> str:
+    """Return the last events, newest last."""
     events = [event for event in watched.events if event.kind != "session"][-_MOST_EVENTS:]
-    if not events:
-        return ""
+    if not events or not (watched.seen and watched.seen.is_open):
+        return ""  # the rounds of an ended session tell more
     lines = "".join(map(_line, events))
-    return f'<ol class="log" aria-label="{say("web.log")}" tabindex="0">{lines}</ol>'
+    return (
+        f'<div class="log" role="region" aria-label="{say("web.log")}" tabindex="0">'
+        f"<ol>{lines}</ol></div>"
+    )
 
 
 def _line(event: Event) -> str:
@@ -130,23 +127,26 @@ def _line(event: Event) -> str:
     tone = TONES.get(event.mark, "")
     if event.receipt is not None:
         tone = "good" if event.receipt.passed else "bad"
-    text = escaped(describe(event)[:1_000])
-    return f'<li class="{escaped(event.kind)} {tone}"><time>{moment}</time> <span>{text}</span></li>'
+    text = escaped(describe(event)[:_LONGEST_LINE])
+    kind = escaped(event.kind)
+    return f'<li class="{kind} {tone}"><time>{moment}</time> <span>{text}</span></li>'
 
 
-def _actions(seen: Overview, form_token: str) -> str:
-    address = f"/session/{escaped(seen.session)}"
-    label = words.say("web.turn_off" if seen.is_on else "web.turn_on")
-    word = "off" if seen.is_on else "on"
-    parts = []
-    if not seen.is_run and seen.is_open:
-        parts.append(button(f"{address}/supervise", form_token, label, word=word))
-    if seen.is_run and seen.is_open:
+def actions(seen: Overview, back: str) -> str:
+    """Return what a person can do about an open session."""
+    if not seen.is_open:
+        return ""
+    address = f"/session/{seen.session}"
+    if seen.is_run:
         ask = words.say("web.ask_stop")
-        parts.append(button(f"{address}/stop", form_token, words.say("web.stop"), ask))
-    return "".join(parts)
+        made = button(f"{address}/stop", words.say("web.stop"), ask, back=back)
+    else:
+        label = words.say("web.turn_off" if seen.is_on else "web.turn_on")
+        word = "off" if seen.is_on else "on"
+        made = button(f"{address}/supervise", label, back=back, word=word)
+    return f'<div class="actions">{made}</div>'
 
 
 def news(event: Event) -> str:
     """Return what a screen reader says about an event; empty if it isn't worth saying."""
-    return describe(event) if event.kind in ("verdict", "ended", "on", "off") else ""
+    return describe(event) if event.kind in _TOLD else ""
