@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from ccc import words
-from ccc.backlog import wording
+from ccc.backlog import snapshot, wording
 from ccc.backlog.admission import (
     AFTER,
     BLOCKED,
@@ -25,7 +25,7 @@ from ccc.backlog.budget import Budget, Spent
 from ccc.backlog.settings import Settings
 from ccc.backlog.snapshot import FOREVER, Snapshot
 from ccc.backlog.task import STATES, Task
-from ccc.commands.queue import board, snapshot
+from ccc.commands.queue import board
 from ccc.system import terminal
 
 NOW = time.time()
