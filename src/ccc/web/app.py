@@ -48,7 +48,7 @@ class App:
             Route("/queue/{verb}", self._acts(self._on_queue), methods=["POST"]),
             Route("/queue/{task:int}/{verb}", self._acts(self._on_task), methods=["POST"]),
         ]
-        failures = {HTTPException: self._on_refusal}
+        failures = {HTTPException: self._on_refusal, Exception: self._on_failure}
         inner = Starlette(routes=routes, exception_handlers=failures)
         inner.router.redirect_slashes = False
         self._inner: ASGIApp = inner
@@ -57,26 +57,26 @@ class App:
         """Answer a request: only under the page's own name, and never without the headers."""
         if scope["type"] != "http":
             return
-        is_begun = False
 
         async def guarded(message: Message) -> None:
-            nonlocal is_begun
             if message["type"] == "http.response.start":
-                is_begun = True
                 MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
         request = Request(scope)
         try:
-            if not self._access.is_own_host(request.headers):
-                await (await self._pages.refuse(request, 400, "web.host"))(scope, receive, guarded)
-                return
-            await self._inner(scope, receive, guarded)
+            if self._access.is_own_host(request.headers):
+                await self._inner(scope, receive, guarded)
+            else:
+                refusal = await self._pages.refuse(request, 400, "web.host")
+                await refusal(scope, receive, guarded)
         except Exception:
+            # the browser has its answer; this is for whoever looks for the reason
             if os.environ.get("CCC_DEBUG"):
                 traceback.print_exc()
-            if not is_begun:
-                await (await self._pages.refuse(request, 500))(scope, receive, guarded)
+
+    async def _on_failure(self, request: Request, error: Exception) -> Response:
+        return await self._pages.refuse(request, 500)
 
     async def _on_refusal(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)

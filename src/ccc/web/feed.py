@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import os
+import traceback
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol, TypeVar
@@ -109,7 +111,12 @@ class Feed:
     async def _watch(self) -> None:
         """Look until the last page is closed."""
         while self._readers and not self._is_closed:
-            await self._refresh(list(self._readers))
+            try:
+                await self._refresh(list(self._readers))
+            except Exception:
+                # a file that nobody expected must not end the other pages
+                if os.environ.get("CCC_DEBUG"):
+                    traceback.print_exc()
             await asyncio.sleep(_TICK_SECONDS)
 
     async def _refresh(self, readers: list[Reader]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ccc.backlog import places
 from ccc.errors import CccError
-from ccc.storage.paths import Paths
+from ccc.storage.paths import Paths, display_path
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -36,13 +36,22 @@ class Queue:
 
     def look(self) -> "Snapshot":
         """Return the queue at this moment: the tasks that aren't ended, and the last ones."""
+        import sqlalchemy as sa
+
         from ccc.backlog import snapshot, store
 
-        def choose(connection: "sa.Connection") -> "list[Task]":
+        def choose(connection: sa.Connection) -> "list[Task]":
             tasks = store.load(connection, snapshot.OPEN, _MOST_TASKS)
             return tasks + snapshot.last_ended(connection, _ENDED_TASKS)
 
-        return snapshot.take(self._open(), self._where, choose)
+        try:
+            return snapshot.take(self._open(), self._where, choose)
+        except sa.exc.DatabaseError as error:
+            file = display_path(places.database_file(self._where))
+            cause = str(error.orig).splitlines()[:1]
+            raise CccError(
+                "queue.database", hint="queue.file_hint", url=file, cause="".join(cause)
+            ) from None
 
     def change(self, edit: "Callable[[sa.Connection], None]") -> None:
         """Change the queue in one transaction."""
