@@ -31,6 +31,18 @@ def render(watcher: Watcher, limit_usd: float) -> str:
     return "\n".join(cards)
 
 
+def traces(watcher: Watcher) -> tuple[object, ...]:
+    """Return what differs if a card does; much cheaper than the cards."""
+    return tuple(
+        (
+            *(seen.session, seen.changed_at, seen.phase, seen.check, seen.since),
+            *(len(watched.rounds), watched.events[-1].at if watched.events else 0.0),
+        )
+        for seen in watcher.shown
+        for watched in (watcher.watched[seen.session],)
+    )
+
+
 def _rank(seen: Overview) -> tuple[int, float]:
     return _ORDER.index(seen.phase), -seen.changed_at
 

@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ccc import words
@@ -41,7 +42,7 @@ class Views:
         self._looked_at = 0.0
         self._news: list[Event] = []
         self._config: tuple[int, float] = (0, 0.0)
-        self._parts: dict[tuple[str, ...], tuple[object, str]] = {}
+        self._parts: dict[tuple[str, str], tuple[object, str]] = {}
         """The rendered parts that are expensive, each with what it was made from."""
 
     def look(self, at_once: bool = False) -> None:
@@ -85,9 +86,18 @@ class Views:
             return self._board()
         if view.startswith(SESSION):
             return self._session(view.removeprefix(SESSION))
+        return self._now()
+
+    def _now(self) -> str:
         tasks = self._snapshot.tasks if self._snapshot else []
-        asked = waiting.render(self._watcher.shown, tasks, "/")
-        return asked + now.render(self._watcher, self._limit())
+        limit = self._limit()
+
+        def make() -> str:
+            asked = waiting.render(self._watcher.shown, tasks, "/")
+            return asked + now.render(self._watcher, limit)
+
+        asked = [(task.id, task.state, task.detail, task.session) for task in tasks]
+        return self._remembered(NOW, (now.traces(self._watcher), asked, limit), make)
 
     def _board(self) -> str:
         if self._problem is not None:
@@ -109,13 +119,22 @@ class Views:
 <section class="live" data-key="now" aria-label="{say("web.log")}">{live}</section>"""
 
     def _report(self, overview: Overview) -> str:
-        """Return the rounds; reading them again takes a while, so only if they have changed."""
-        made_from = (overview.changed_at, overview.phase, _change(self._where, overview.session))
-        key = (words.current_language(), overview.session)
+        """Return the rounds, which takes a while."""
+
+        def make() -> str:
+            session = lookup.load_with_steps(self._where, overview.session)
+            return report.body(session) if session else ""
+
+        changed = _stat(self._where.verdicts(overview.session))
+        made_from = (overview.changed_at, overview.phase, changed)
+        return self._remembered(overview.session, made_from, make)
+
+    def _remembered(self, name: str, made_from: object, make: Callable[[], str]) -> str:
+        """Return a part in the current language; make it again if its source has changed."""
+        key = (words.current_language(), name)
         known, part = self._parts.get(key, (None, ""))
         if known != made_from:
-            session = lookup.load_with_steps(self._where, overview.session)
-            part = report.body(session) if session else ""
+            part = make()
             while len(self._parts) >= _MOST_PARTS:
                 del self._parts[next(iter(self._parts))]
             self._parts[key] = (made_from, part)
@@ -141,10 +160,6 @@ def explain(error: CccError) -> str:
     """Return what is wrong, and what to do about it."""
     hint = words.say(error.hint, **error.params) if error.hint else ""
     return "\n".join(filter(None, (str(error), hint)))
-
-
-def _change(where: Paths, session: str) -> int:
-    return _stat(where.verdicts(session))
 
 
 def _stat(path: str) -> int:
