@@ -5,6 +5,7 @@ import time
 from ccc import words
 from ccc.sessions.events import Event
 from ccc.sessions.overview import Overview, progress
+from ccc.sessions.record import Round
 from ccc.sessions.watcher import WatchedSession, Watcher, describe
 from ccc.storage.paths import display_path
 from ccc.supervision.outcome import OUTCOMES
@@ -14,9 +15,10 @@ from ccc.web.layout import button
 from ccc.web.waiting import waits_for_person
 
 _MOST_EVENTS = 14
-_MOST_ROUNDS = 6
+_MOST_ROUNDS = 5
 _LONGEST_TITLE = 300
 _LONGEST_LINE = 1_000
+_LONGEST_REASON = 400
 _ORDER = ("reviewing", "checking", "working", "open", "ended")
 _BUSY = _ORDER[:3]
 _TOLD = ("verdict", "ended", "on", "off")
@@ -24,8 +26,10 @@ _TOLD = ("verdict", "ended", "on", "off")
 
 def render(watcher: Watcher, limit_usd: float) -> str:
     """Return the cards; `limit_usd` is the cost limit of a session that has none of its own."""
-    shown = sorted(watcher.shown, key=_rank)
-    if not shown:
+    # an ended session that waits for an answer is among the questions
+    shown = [each for each in watcher.shown if each.is_open or not waits_for_person(each)]
+    shown.sort(key=_rank)
+    if not watcher.shown:
         return f'<p class="empty" data-key="empty">{say("web.nothing")}</p>'
     cards = [_card(seen, watcher.watched[seen.session], limit_usd) for seen in shown]
     return "\n".join(cards)
@@ -52,16 +56,15 @@ def _card(seen: Overview, watched: WatchedSession, limit_usd: float) -> str:
     tone = "warn" if waits_for_person(seen) else tone
     title = seen.request or words.say("show.no_request")
     head = (
-        f'<div class="top"><span class="pill {tone}">{escaped(_state(seen))}</span>'
+        f'<div class="top"><span class="pill {tone}">{escaped(_state(seen))}</span>{_doing(seen)}'
         f'<span class="mono">{escaped(display_path(seen.directory))}</span>'
         f"<span>{escaped(formatting.provider(seen.provider))}</span></div>"
     )
     return f"""<article class="card {tone}" data-key="{escaped(seen.session)}">
 {head}
 <h2><a href="/session/{escaped(seen.session)}">{escaped(title[:_LONGEST_TITLE])}</a></h2>
-{current(seen)}
 <dl class="facts">{_facts(seen, watched, limit_usd)}</dl>
-{_rounds(watched)}
+{_rounds(seen, watched)}
 {log(watched)}
 {actions(seen, "/")}
 </article>"""
@@ -78,9 +81,15 @@ def current(seen: Overview) -> str:
     """Return what is being done and since when; the browser counts the seconds."""
     if not seen.is_stopping:
         return ""
-    what = f"<code>{escaped(seen.check)}</code>" if seen.check else ""
-    since = f'<time data-since="{seen.since:.0f}"></time>' if seen.since else ""
-    return f'<p class="current">{escaped(formatting.phase(seen.phase))} {what} {since}</p>'
+    return f'<p class="current">{escaped(formatting.phase(seen.phase))} {_doing(seen)}</p>'
+
+
+def _doing(seen: Overview) -> str:
+    if not seen.is_stopping:
+        return ""
+    check = f"<code>{escaped(seen.check)}</code>" if seen.check else ""
+    since = f' <time data-since="{seen.since:.0f}"></time>' if seen.since else ""
+    return f'<span class="doing">{check}{since}</span>'
 
 
 def _facts(seen: Overview, watched: WatchedSession, limit_usd: float) -> str:
@@ -105,21 +114,26 @@ def _facts(seen: Overview, watched: WatchedSession, limit_usd: float) -> str:
     )
 
 
-def _rounds(watched: WatchedSession) -> str:
+def _rounds(seen: Overview, watched: WatchedSession) -> str:
     if not watched.rounds:
         return ""
-    items = []
-    for each in watched.rounds[-_MOST_ROUNDS:]:
-        mark = OUTCOMES[each.outcome].mark
-        reason = " ".join((each.failure or each.feedback).split())
-        facts = " · ".join(formatting.round_facts(each)[1:])
-        items.append(
-            f'<li><span class="mark {TONES.get(mark, "warn")}" aria-hidden="true">{mark}</span>'
-            f"<span>{escaped(formatting.round_title(each))}</span>"
-            f'<span class="quiet">{escaped(facts)}</span>'
-            f'<span class="reason">{escaped(reason[:400])}</span></li>'
-        )
-    return f'<ol class="short" aria-label="{say("report.rounds")}">{"".join(items)}</ol>'
+    items = "".join(map(_round, watched.rounds[-_MOST_ROUNDS if seen.is_open else -1 :]))
+    return f'<ol class="short" aria-label="{say("report.rounds")}">{items}</ol>'
+
+
+def _round(each: Round) -> str:
+    mark = OUTCOMES[each.outcome].mark
+    reason = " ".join((each.failure or each.feedback).split())[:_LONGEST_REASON]
+    if not each.was_reviewed and each.receipts and not each.receipts[-1].passed:
+        # the feedback is the output of the check
+        reason = formatting.evidence_line(each.receipts[-1])
+    facts = " · ".join(formatting.round_facts(each)[1:])
+    return (
+        f'<li><span class="mark {TONES.get(mark, "warn")}" aria-hidden="true">{mark}</span>'
+        f"<span>{escaped(formatting.round_title(each))}</span>"
+        f'<span class="quiet">{escaped(facts)}</span>'
+        f'<span class="reason">{escaped(reason)}</span></li>'
+    )
 
 
 def log(watched: WatchedSession) -> str:
@@ -127,15 +141,17 @@ def log(watched: WatchedSession) -> str:
     events = [event for event in watched.events if event.kind != "session"][-_MOST_EVENTS:]
     if not events or not (watched.seen and watched.seen.is_open):
         return ""  # the rounds of an ended session tell more
-    lines = "".join(map(_line, events))
+    # what was on record when the page was opened has no time of its own
+    before = watched.events[0].at
+    lines = "".join(_line(event, event.at > before) for event in events)
     return (
         f'<div class="log" role="region" aria-label="{say("web.log")}" tabindex="0">'
         f"<ol>{lines}</ol></div>"
     )
 
 
-def _line(event: Event) -> str:
-    moment = time.strftime("%H:%M:%S", time.localtime(event.at))
+def _line(event: Event, has_time: bool) -> str:
+    moment = time.strftime("%H:%M:%S", time.localtime(event.at)) if has_time else ""
     tone = TONES.get(event.mark, "")
     if event.receipt is not None:
         tone = "good" if event.receipt.passed else "bad"

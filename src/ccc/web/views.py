@@ -113,10 +113,12 @@ class Views:
         if overview is None:
             return f'<p class="empty" data-key="gone">{say("web.gone")}</p>'
         watched = self._watcher.watched.get(session)
-        live = now.current(overview) + (now.log(watched) if watched else "")
-        return f"""<div data-key="actions">{now.actions(overview, f"/session/{session}")}</div>
-<div data-key="report">{self._report(overview)}</div>
-<section class="live" data-key="now" aria-label="{say("web.log")}">{live}</section>"""
+        parts = (now.current(overview), now.log(watched) if watched else "")
+        live = "".join((*parts, now.actions(overview, f"/session/{session}")))
+        label = say("web.log")
+        section = f'<section class="card" data-key="now" aria-label="{label}">{live}</section>'
+        report_ = f'<div data-key="report">{self._report(overview)}</div>'
+        return (section if live else "") + report_
 
     def _report(self, overview: Overview) -> str:
         """Return the rounds, which takes a while."""
