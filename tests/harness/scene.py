@@ -10,7 +10,7 @@ from ccc.backlog.budget import Budget
 from ccc.backlog.task import COMPLETED, FAILED, NEEDS_INPUT, RUNNING, WAITING, Task
 from ccc.storage.paths import Paths
 from harness.project import CccProject
-from harness.records import Records, called, init, receipt, said, story, tokens, verdict
+from harness.records import PRICED, Records, called, init, receipt, said, story, tokens, verdict
 
 REVIEWED = "1a2b3c4d-0000-4000-8000-000000000001"
 RUNS = "2b3c4d5e-0000-4000-8000-000000000002"
@@ -64,21 +64,17 @@ class Scene:
             stop=stop,
             **_ALIVE,
         )
-        lines = [init(), said("I'll check the quoting first, then run the tests myself.")]
-        lines += [
-            called("Bash", command="git diff HEAD --stat"),
-            called("Bash", command="make test"),
-        ]
-        lines.append(
-            said("The tests pass. Now a field with a line break, which the request names.")
-        )
-        lines.append(called("Bash", command="python -m exporter sample.csv --json | head"))
-        self.records.append(REVIEWED, "output.jsonl", *lines)
+        self.records.append(REVIEWED, "output.jsonl", init(), *_REVIEW)
 
     def _add_run(self) -> None:
-        run = {"task": "Retry failed requests", "cwd": f"{self.home}/code/client", "phase": "agent"}
-        more = {"limits": {"max_cost_usd": 5}, "agent_cost_usd": 0.412, "elapsed_seconds": 400}
-        run |= {**more, "agent_cost_source": "genai-prices 0.2.1"}
+        run = {
+            "cwd": f"{self.home}/code/client",
+            "phase": "agent",
+            "limits": {"max_cost_usd": 5},
+            "agent_cost_usd": 0.412,
+            "agent_cost_source": PRICED,
+            "elapsed_seconds": 400,
+        }
         task = "Retry failed requests three times with a growing delay"
         self.records.add(
             RUNS,
@@ -127,7 +123,7 @@ class Scene:
     def add_queue(self) -> list[Task]:
         """Add a queue with a task in each state."""
         repo, now = f"{self.home}/code/app", time.time()
-        costs: dict[str, Any] = {"runs": 1, "cost_source": "genai-prices 0.2.1", "provider": "kimi"}
+        costs: dict[str, Any] = {"runs": 1, "cost_source": PRICED, "provider": "kimi"}
         tasks = [
             Task(
                 text="Let users choose the format of dates",
