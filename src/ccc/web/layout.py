@@ -47,9 +47,7 @@ def page(frame: Frame, title: str, body: str) -> str:
         title,
         f"""<a class="skip" href="#content">{say("web.skip")}</a>
 {header}
-<main id="content" tabindex="-1">{told}{heading}<div id="live"{live}>
-{body}
-</div></main>
+<main id="content" tabindex="-1">{told}{heading}<div id="live"{live}>{body}</div></main>
 <p id="news" class="hidden" aria-live="polite"></p>
 <footer class="foot">ccc {__version__} <span class="keys">· {keys} {say("web.keys")}</span></footer>
 """,

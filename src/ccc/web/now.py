@@ -145,7 +145,7 @@ def log(watched: WatchedSession) -> str:
     before = watched.events[0].at
     lines = "".join(_line(event, event.at > before) for event in events)
     return (
-        f'<div class="log" role="region" aria-label="{say("web.log")}" tabindex="0">'
+        f'<div class="log" role="group" aria-label="{say("web.log")}" tabindex="0">'
         f"<ol>{lines}</ol></div>"
     )
 

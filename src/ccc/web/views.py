@@ -115,8 +115,7 @@ class Views:
         watched = self._watcher.watched.get(session)
         parts = (now.current(overview), now.log(watched) if watched else "")
         live = "".join((*parts, now.actions(overview, f"/session/{session}")))
-        label = say("web.log")
-        section = f'<section class="card" data-key="now" aria-label="{label}">{live}</section>'
+        section = f'<div class="card" data-key="now">{live}</div>'
         report_ = f'<div data-key="report">{self._report(overview)}</div>'
         return (section if live else "") + report_
 

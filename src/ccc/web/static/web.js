@@ -60,8 +60,8 @@
       while (at && keyOf(at) && !wanted.has(keyOf(at))) at = drop(at);
       if (key && known.has(key)) {
         const mine = known.get(key);
-        if (mine === at) at = at.nextSibling;
-        else old.insertBefore(mine, at);
+        while (at && !keyOf(at)) at = drop(at);
+        at = moveTo(at, mine);
         syncNode(mine, next);
       } else if (key || !at || keyOf(at)) {
         old.insertBefore(next, at);
@@ -72,6 +72,19 @@
       }
     }
     while (at) at = drop(at);
+  }
+
+  // an element that is moved loses the focus, so the others move around the one that has it
+  function moveTo(at, mine) {
+    if (mine !== at && mine.contains(document.activeElement)) {
+      const between = [];
+      for (let each = at; each && each !== mine; each = each.nextSibling) between.push(each);
+      mine.after(...between);
+    } else if (mine !== at) {
+      mine.parentNode.insertBefore(mine, at);
+      return at;
+    }
+    return mine.nextSibling;
   }
 
   function drop(node) {
