@@ -23,8 +23,6 @@ LONGEST_ANSWER = 16_000
 SESSION_VERBS = ("supervise", "stop")
 TASK_VERBS = ("answer", "cancel", "retry", "move")
 QUEUE_VERBS = ("pause", "resume")
-IRREVERSIBLE = {"stop": "web.ask_stop", "cancel": "web.ask_cancel"}
-"""The verbs that ask before they act, each with its question."""
 
 
 def act_on_session(where: Paths, session: str, verb: str, form: Mapping[str, str]) -> None:

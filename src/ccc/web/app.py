@@ -15,12 +15,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ccc import words
 from ccc.errors import CccError
 from ccc.text import names
-from ccc.web import actions, assets, browser
+from ccc.web import assets, browser
 from ccc.web.access import HEADERS
 from ccc.web.feed import Feed, Reader
 from ccc.web.pages import Form, Pages, Site
 from ccc.web.views import BOARD, NOW, SESSION, Views, explain
 
+_QUESTIONS = {"stop": "web.ask_stop", "cancel": "web.ask_cancel"}
+"""The verbs that can't be undone, each with its question."""
 _YEAR_SECONDS = 31_536_000
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -177,6 +179,8 @@ class App:
         return answer
 
     async def _on_session(self, request: Request, form: Form) -> Response:
+        from ccc.web import actions  # here: most visitors only look
+
         session, verb = request.path_params["session"], request.path_params["verb"]
         if verb not in actions.SESSION_VERBS:
             raise HTTPException(404)
@@ -186,6 +190,8 @@ class App:
         )
 
     async def _on_queue(self, request: Request, form: Form) -> Response:
+        from ccc.web import actions
+
         verb = request.path_params["verb"]
         if verb not in actions.QUEUE_VERBS:
             raise HTTPException(404)
@@ -193,6 +199,8 @@ class App:
         return await self._act(request, form, "/board", lambda: actions.pause(queue, verb))
 
     async def _on_task(self, request: Request, form: Form) -> Response:
+        from ccc.web import actions
+
         task, verb = request.path_params["task"], request.path_params["verb"]
         if verb not in actions.TASK_VERBS or task >= 1 << 31:
             raise HTTPException(404)
@@ -207,7 +215,7 @@ class App:
         """Do what a form asks for, and go back to the page; it shows what went wrong."""
         language = self._pages.language(request)
         back = browser.own_path(form.get("back", ""), usual)
-        ask = actions.IRREVERSIBLE.get(request.path_params["verb"], "")
+        ask = _QUESTIONS.get(request.path_params["verb"], "")
         if ask and form.get("sure") != "yes":
             return await self._pages.ask(request, form, ask)
 

@@ -11,7 +11,7 @@ from ccc import words
 from ccc.storage.paths import Paths
 from ccc.text.values import dataclass, replace
 from ccc.ui.page.markup import escaped, say
-from ccc.web import browser, history, layout
+from ccc.web import browser, layout
 from ccc.web.access import Access
 from ccc.web.feed import Feed
 from ccc.web.layout import Frame
@@ -117,6 +117,8 @@ class Pages:
 
     async def history(self, request: Request) -> Response:
         """Show past sessions, those that contain the words that the user looks for."""
+        from ccc.web import history  # here: the first page doesn't need it
+
         given = request.query_params
         page = given.get("page", "1")
         number = int(page) if page.isascii() and page.isdigit() and len(page) < 5 else 1

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 from ccc import words
 from ccc.config import ccc_json
 from ccc.errors import CccError
-from ccc.sessions import lookup, overview_reader
+from ccc.sessions import overview_reader
 from ccc.sessions.events import Event
 from ccc.sessions.overview import Overview
 from ccc.sessions.watcher import Watcher
 from ccc.storage.paths import Paths
 from ccc.text import names
-from ccc.ui.page import report
 from ccc.ui.page.markup import escaped, say
 from ccc.web import now, waiting
 from ccc.web.queue import Queue
@@ -123,6 +122,9 @@ class Views:
         """Return the rounds, which takes a while."""
 
         def make() -> str:
+            from ccc.sessions import lookup  # here: the first page doesn't need it
+            from ccc.ui.page import report
+
             session = lookup.load_with_steps(self._where, overview.session)
             return report.body(session) if session else ""
 
