@@ -379,6 +379,7 @@ class TestEvents:
         time.sleep(1.5)
         assert context_switches(server.process.pid, 2.5) == 0
 
+    @pytest.mark.thorough
     def test_too_many_pages(self, visitor: Browser) -> None:
         """A hundred streams are the most."""
         streams = [visitor.events("now") for _ in range(100)]

@@ -35,6 +35,7 @@ WINDOWS: dict[str, Any] = {
     "phone": {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True},
     "zh": {"viewport": {"width": 1280, "height": 900}, "locale": "zh-CN"},
 }
+THOROUGH = [pytest.param(name, marks=pytest.mark.thorough) for name in ("dark", "phone", "zh")]
 _OPTIONS = (
     *("--no-sandbox", "--disable-background-networking", "--disable-component-update"),
     *("--disable-sync", "--no-first-run", "--disable-gpu"),
@@ -244,6 +245,7 @@ def test_logs_scroll(page: Page, scene: Scene) -> None:
     assert log.evaluate("log => log.scrollTop") == 20
 
 
+@pytest.mark.thorough
 def test_a_restart(page: Page, context: BrowserContext, server: PageServer, scene: Scene) -> None:
     """The page says that the server is gone or new, and goes on after the new link is opened."""
     server.end(signal.SIGKILL)
@@ -300,6 +302,7 @@ def test_without_scripts(chromium: Browser, server: PageServer, scene: Scene) ->
     context.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", WINDOWS)
 def test_looks(chromium: Browser, server: PageServer, name: str) -> None:
     """Each page fits the window in both schemes, on a phone and in Chinese."""
@@ -321,7 +324,7 @@ def test_looks(chromium: Browser, server: PageServer, name: str) -> None:
     context.close()
 
 
-@pytest.mark.parametrize("name", WINDOWS)
+@pytest.mark.parametrize("name", ["light", *THOROUGH])
 def test_accessibility(chromium: Browser, server: PageServer, name: str) -> None:
     """An audit finds nothing serious on any page."""
     needs("npm")
