@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from looking import DONE, LANGUAGES, SENT_BACK, at_work
+from looking import DONE, LANGUAGES, QUIET, SENT_BACK, at_work
 
 from ccc.backlog import database, settings, store
 from ccc.backlog.database import Database
@@ -312,6 +312,7 @@ class TestShown:
         asks = {"outcome": "needs_user", "feedback": ["Which of the two?"], "cwd": "/a b"}
         records.add(DONE, [], run={**RUN, "outcome": "needs_user"}, **asks)
         records.add(SENT_BACK, [], **asks)
+        records.add(QUIET, [])
         task = put(queue, state=NEEDS_INPUT, detail="Old or new?", session="other")
         with PageServer(stubbed) as server:
             text = server.browser().get("/").text
