@@ -9,12 +9,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import event
 
-from ccc.backlog import tables
+from ccc.backlog import places, tables
 from ccc.errors import CccError
 from ccc.storage.paths import Paths, display_path
 from ccc.system import private_files
 
-URL = "CCC_QUEUE_URL"
+URL = places.URL
 SCHEMA = 1
 _FILE = "queue.db"
 _LOCK = 0x6363_6371
@@ -22,7 +22,18 @@ _LOCK = 0x6363_6371
 _READS = "ccc_reads"
 """The option of a connection that only reads."""
 _BUSY_MS = 30_000
-_CONNECT_SECONDS = 10
+# a connection that doesn't answer is given up within seconds
+_POSTGRES = {
+    "connect_timeout": 3,
+    "tcp_user_timeout": 3_000,
+    "keepalives_idle": 2,
+    "keepalives_interval": 1,
+    "keepalives_count": 3,
+    # so does the server: the lock of a machine without power ends
+    "options": "-c tcp_keepalives_idle=2 -c tcp_keepalives_interval=1 -c tcp_keepalives_count=3",
+    "client_encoding": "utf8",
+}
+_MOST_CONNECTIONS = 40
 
 
 class Database:
@@ -58,8 +69,8 @@ class Database:
     def _connected(self) -> Iterator[None]:
         try:
             yield
-        except sa.exc.OperationalError as error:
-            cause = str(error.orig).strip().splitlines()[:1]
+        except (sa.exc.DBAPIError, sa.exc.TimeoutError) as error:
+            cause = str(getattr(error, "orig", error)).strip().splitlines()[:1]
             hint = "queue.database_hint" if self.is_shared else "queue.file_hint"
             where = _without_password(self.url)
             raise CccError("queue.database", hint=hint, url=where, cause="".join(cause)) from None
@@ -113,7 +124,7 @@ def _postgres(url: str) -> Database:
     full = f"postgresql+psycopg://{rest}"
     try:
         engine = sa.create_engine(
-            full, pool_pre_ping=True, connect_args={"connect_timeout": _CONNECT_SECONDS}
+            full, pool_pre_ping=True, max_overflow=_MOST_CONNECTIONS, connect_args=_POSTGRES
         )
     except sa.exc.ArgumentError:
         raise CccError("queue.url", hint="queue.url_hint", variable=URL) from None

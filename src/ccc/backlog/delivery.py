@@ -5,12 +5,13 @@ import shutil
 from collections.abc import Mapping
 
 from ccc.backlog.task import Task
-from ccc.backlog.worktree import git_in
+from ccc.backlog.worktree import Execute, git_in, safe_git
 from ccc.errors import CccError
 from ccc.system import capture
 from ccc.text.values import dataclass
 
 _FORGE_SECONDS = 120.0
+_PUSH_SECONDS = 600.0
 _LONGEST_TITLE = 72
 _STAT = re.compile(r"(\d+) (file|insertion|deletion)")
 _LONGEST_ERROR = 500
@@ -68,10 +69,13 @@ def _identity(task: Task, environ: Mapping[str, str]) -> tuple[str, ...]:
     return ("-c", "user.name=ccc", "-c", "user.email=ccc@localhost")
 
 
-def push(task: Task, environ: Mapping[str, str]) -> None:
+def push(task: Task, environ: Mapping[str, str], execute: Execute) -> None:
     """Push the task's branch to origin; raise CccError if that fails."""
     refs = f"refs/heads/{task.branch}:refs/heads/{task.branch}"
-    _must(task, environ, "push", "--quiet", "--set-upstream", "origin", refs)
+    line = (*safe_git(task.worktree), "push", "--quiet", "--no-verify", "origin", refs)
+    done, output = execute(line, task.worktree, _PUSH_SECONDS)
+    if not done:
+        raise _failed("git push", task, output)
 
 
 def open_pull_request(task: Task, environ: Mapping[str, str]) -> str:
@@ -117,5 +121,9 @@ def _must(task: Task, environ: Mapping[str, str], *arguments: str) -> None:
     done, output = git_in(task.worktree, environ, *arguments)
     if not done:
         verb = next(a for a in arguments if not a.startswith("-") and "=" not in a)
-        cause = output[-_LONGEST_ERROR:]
-        raise CccError("worker.git", command=f"git {verb}", directory=task.worktree, cause=cause)
+        raise _failed(f"git {verb}", task, output)
+
+
+def _failed(command: str, task: Task, output: str) -> CccError:
+    cause = output[-_LONGEST_ERROR:]
+    return CccError("worker.git", command=command, directory=task.worktree, cause=cause)

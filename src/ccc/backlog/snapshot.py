@@ -80,6 +80,7 @@ def take(queue: Database, where: Paths, choose: Callable[[sa.Connection], list[T
     situation.default_provider = config.choose() if config and config.providers else ""
     # this machine may get a worker any time
     situation.living_hosts = {places.host(), *(str(each["host"]) for each in workers)}
+    situation.offered = {name for each in workers for name in each["providers"]}
     return Snapshot(
         now=now,
         tasks=tasks,
@@ -94,7 +95,7 @@ def take(queue: Database, where: Paths, choose: Callable[[sa.Connection], list[T
 
 def living_workers(queue: Database, where: Paths) -> list[Mapping[str, Any]]:
     """Return the workers that are running."""
-    return list(locks.living(queue, where))
+    return list(locks.find_living(queue, where))
 
 
 def find_obstacles(tasks: Iterable[Task], situation: Situation) -> dict[int, Obstacle]:

@@ -3,7 +3,7 @@
 import time
 
 from ccc import words
-from ccc.backlog.admission import LIMITED, Obstacle
+from ccc.backlog.admission import BUDGET, LIMITED, Obstacle
 from ccc.backlog.snapshot import FOREVER, Snapshot
 from ccc.backlog.task import (
     CANCELLED,
@@ -68,6 +68,9 @@ def describe(obstacle: Obstacle) -> str:
     name = obstacle.name
     if name == LIMITED and obstacle.until >= FOREVER:
         name = "held"
+    if name == BUDGET and obstacle.left_usd > 0:
+        needed, left = map(formatting.money, (obstacle.needed_usd, obstacle.left_usd))
+        return words.say("queue.obstacle_shortage", needed=needed, left=left)
     return words.say(f"queue.obstacle_{name}", detail=obstacle.detail, until=moment(obstacle.until))
 
 

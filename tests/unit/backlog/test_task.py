@@ -156,4 +156,7 @@ def test_pauses() -> None:
     limited = {"outcome": "agent_failed", "api_status": 429}
     assert assignment.pause_until(limited, 100.0) == 400.0
     assert assignment.pause_until({**limited, "limit_ends": 900.0}, 100.0) == 900.0
+    # clocks differ
+    assert assignment.pause_until({**limited, "limit_ends": 50.0}, 100.0) == 130.0
+    assert assignment.pause_until({**limited, "limit_ends": 1e12}, 0.0) == 7 * 86_400.0
     assert assignment.pause_until({"outcome": "completed", "api_status": 429}, 100.0) == 0.0

@@ -5,6 +5,7 @@ import sys
 
 from ccc.errors import CccError
 from ccc.storage import files
+from ccc.text import names
 
 _LONGEST = 4_000_000
 
@@ -19,7 +20,7 @@ def read(given: list[str], file: str = "") -> str:
         parts.append(text)
     if file == "-" or not parts:
         parts.append(_piped())
-    whole = "\n\n".join(part.strip() for part in parts if part.strip())
+    whole = names.storable("\n\n".join(part.strip() for part in parts if part.strip()))
     if len(whole) > _LONGEST:
         raise CccError("run.long_task", hint="run.long_task_hint", most=_LONGEST // 1_000_000)
     return whole

@@ -114,6 +114,8 @@ work 的选项：
     # what keeps a waiting task
     "queue.obstacle_paused": "队列已暂停",
     "queue.obstacle_budget": "预算已用完",
+    "queue.obstacle_shortage": "需要 {needed}，剩余 {left}",
+    "queue.obstacle_provider": "没有 worker 配置 {detail}",
     "queue.obstacle_after": "等待 #{detail}",
     "queue.obstacle_blocked": "#{detail} 未完成",
     "queue.obstacle_host": "{detail} 上没有 worker",
