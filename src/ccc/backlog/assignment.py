@@ -11,9 +11,12 @@ from ccc.backlog.task import CANCELLED, COMPLETED, FAILED, NEEDS_INPUT, WAITING,
 from ccc.text.values import dataclass
 
 RELEASED, LOST = "released", "lost"
-NOT_DELIVERED, NOT_PREPARED = "not_delivered", "not_prepared"
+NOT_DELIVERED, NO_REQUEST = "not_delivered", "no_request"
+NOT_PREPARED, NOT_SET_UP = "not_prepared", "not_set_up"
+WITHOUT_RUN = (NOT_DELIVERED, NO_REQUEST, NOT_PREPARED, NOT_SET_UP)
 """Outcomes besides those of `ccc run`: the worker stopped, another worker has the run, the result
-could not be pushed, there is no worktree."""
+could not be pushed, or no pull request opened, there is no worktree, its setup failed. `ccc run`
+reports none of `WITHOUT_RUN`."""
 _CONTINUED = ("", "interrupted", "needs_user", "plan", "agent_failed", "not_judged", "cut_off")
 """The outcomes after which the same session goes on; after others a new one looks at the work."""
 _RATE_LIMIT = 429

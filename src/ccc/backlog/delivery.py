@@ -37,9 +37,10 @@ def measure(task: Task, environ: Mapping[str, str]) -> Size:
     diff = ("diff", "--shortstat", "--no-ext-diff", "--no-textconv", task.start, "--")
     _, stat = git_in(task.worktree, environ, *diff)
     sizes = {name: int(number) for number, name in _STAT.findall(stat)}
+    _, new = git_in(task.worktree, environ, "ls-files", "--others", "--exclude-standard")
     return Size(
         int(commits) if counted and commits.isdigit() else 0,
-        sizes.get("file", 0),
+        sizes.get("file", 0) + len(new.splitlines()),
         added=sizes.get("insertion", 0),
         removed=sizes.get("deletion", 0),
     )

@@ -140,6 +140,8 @@ def _start(connection: sa.Connection, start: Start, who: Who, now: float) -> Cla
         runs=task.runs + 1,
         worker=who.worker,
         provider=start.provider,
+        # a task without a provider stays with the one that it started with
+        providers=list(task.providers or (start.provider,)),
         started_at=now,
         ended_at=0.0,
         outcome="",

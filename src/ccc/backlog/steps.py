@@ -74,7 +74,9 @@ class RunSteps:
         except Stopped as stop:
             return {"problem": True, "outcome": stop.outcome}
         except CccError as error:
-            return {"problem": True, "outcome": assignment.NOT_PREPARED, "detail": str(error)}
+            is_setup = error.message == "worker.setup"
+            outcome = assignment.NOT_SET_UP if is_setup else assignment.NOT_PREPARED
+            return {"problem": True, "outcome": outcome, "detail": str(error)}
         return {}
 
     def _note(self, run: int, checkout: Checkout) -> None:
@@ -149,7 +151,7 @@ class RunSteps:
         try:
             if is_complete:
                 delivery.commit(task, os.environ)
-                if task.push:
+                if task.push and not is_pushed:
                     delivery.push(task, os.environ, execute)
                     is_pushed = True
                 if task.pull_request and not url:
@@ -157,7 +159,7 @@ class RunSteps:
         except Stopped as stop:
             result |= {"outcome": stop.outcome}
         except CccError as error:
-            result |= {"outcome": assignment.NOT_DELIVERED, "detail": str(error)}
+            result |= {"outcome": _failure(error), "detail": str(error)}
         size = delivery.measure(task, os.environ)
         changed = {"commits": size.commits, "files": size.files, "pull_request_url": url}
         changed |= {"added": size.added, "removed": size.removed, "is_pushed": is_pushed}
@@ -181,7 +183,7 @@ class RunSteps:
         spent = result.get("cost_usd")
         cost = claim.cost_usd if spent is None else max(0.0, spent - claim.before_usd)
         if self._persist(lambda: runs.end(self._database, claim, cost, pause_until=until, **facts)):
-            if outcome in (assignment.NOT_PREPARED, assignment.NOT_DELIVERED):
+            if outcome in assignment.WITHOUT_RUN:
                 notify(self._where, claim.task, str(outcome), detail)
             told = {**facts, "cost_usd": cost, "until": until, "provider": claim.provider}
             self._worker.plan.tell(state, claim.task, told)
@@ -199,6 +201,11 @@ class RunSteps:
                 if error.message != "queue.database" or self._worker.is_stopping:
                     raise
                 time.sleep(_RETRY_SECONDS)
+
+
+def _failure(error: CccError) -> str:
+    is_pushed = error.message in ("worker.forge", "worker.no_forge")
+    return assignment.NO_REQUEST if is_pushed else assignment.NOT_DELIVERED
 
 
 def _command(run: int, task: Task, line: Sequence[str], cwd: str, *, seconds: float) -> Command:

@@ -142,16 +142,19 @@ def retry(
     if task.state not in (FAILED, CANCELLED, NEEDS_INPUT):
         raise _wrong_state(task, "queue.cannot_retry")
     rules = list(dict.fromkeys([*task.allow, *allow]))
-    values = {"allow": rules, "limits": {**task.limits, **limits}}
-    update(connection, task.id, state=WAITING, outcome="", detail="", ended_at=0.0, **values)
+    values: dict[str, object] = {"allow": rules, "limits": {**task.limits, **limits}}
+    values |= {"state": WAITING, "outcome": "", "detail": ""}
+    update(connection, task.id, **values, started_at=0.0, ended_at=0.0)
 
 
 def answer(connection: sa.Connection, task: Task, text: str) -> None:
     """Give the agent an answer; the task waits for another run of the same session."""
-    if task.state == RUNNING or (task.state == WAITING and not task.message):
+    is_asked = task.state in (NEEDS_INPUT, FAILED) or (task.state == WAITING and task.message)
+    if not is_asked:
         raise _wrong_state(task, "queue.cannot_answer")
     message = "\n\n".join(filter(None, [task.message, text]))
-    update(connection, task.id, state=WAITING, message=message, outcome="", detail="", ended_at=0.0)
+    values = {"state": WAITING, "message": message, "outcome": "", "detail": ""}
+    update(connection, task.id, **values, started_at=0.0, ended_at=0.0)
 
 
 def move(connection: sa.Connection, task: Task, to: str) -> int:

@@ -32,6 +32,7 @@ STYLES = {
     WAITING: "",
 }
 _DAY = 86_400
+_MOST_PIDS = 4
 
 
 def headings() -> list[str]:
@@ -40,7 +41,7 @@ def headings() -> list[str]:
 
 
 def row(snapshot: Snapshot, task: Task) -> list[str]:
-    """Return the cells of a task; a completed one is named by its branch."""
+    """Return the cells of a task; a completed one begins with its branch."""
     return [
         MARKS[task.state],
         str(task.id),
@@ -48,7 +49,7 @@ def row(snapshot: Snapshot, task: Task) -> list[str]:
         task.provider or ",".join(task.providers) or "-",
         duration(task, snapshot.now),
         formatting.money(task.cost_usd, task.cost_source) if task.runs else "-",
-        task.branch_name if task.state == COMPLETED else task.title,
+        f"{task.branch_name} {task.title}" if task.state == COMPLETED else task.title,
     ]
 
 
@@ -114,6 +115,8 @@ def head(snapshot: Snapshot) -> list[str]:
     """Return the lines above the tasks: counts and workers, the budget, the pauses."""
     known = len(snapshot.workers)
     workers = words.count("workers", known) if known else words.say("queue.no_worker")
+    if 0 < known <= _MOST_PIDS:
+        workers += f" (pid {', '.join(str(each['pid']) for each in snapshot.workers)})"
     counts = " · ".join([*_counts(snapshot), workers])
     return list(filter(None, [counts, budget_line(snapshot), pauses(snapshot)]))
 

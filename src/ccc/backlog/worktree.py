@@ -16,7 +16,6 @@ _SECONDS = 120.0
 _CLONE_SECONDS = 1_800.0
 _SETUP_SECONDS = 1_800.0
 _LONGEST_ERROR = 500
-_PREPARED = "ccc-prepared"
 _KINDS = ("clean", "smudge", "process")
 Execute = Callable[[Sequence[str], str, float], tuple[bool, str]]
 """Runs a command that may take long: its line, directory and most seconds."""
@@ -65,7 +64,7 @@ def create(
     if task.setup:
         done, output = execute(("/bin/sh", "-c", task.setup), checkout.directory, _SETUP_SECONDS)
         if not done:
-            raise CccError("worker.setup", command=task.setup, cause=_end(output))
+            raise CccError("worker.setup", command=task.setup, cause=_both_ends(output))
     with open(_marker(checkout.directory, environ), "w"):
         pass
     return checkout
@@ -87,7 +86,7 @@ def is_prepared(directory: str, environ: Mapping[str, str]) -> bool:
 
 def _marker(directory: str, environ: Mapping[str, str]) -> str:
     """Return the file that says so, where neither the agent nor git looks."""
-    return os.path.join(_git(directory, environ, "rev-parse", "--absolute-git-dir"), _PREPARED)
+    return os.path.join(_git(directory, environ, "rev-parse", "--absolute-git-dir"), git.TASK_MARK)
 
 
 def is_ready(directory: str, environ: Mapping[str, str]) -> bool:
@@ -233,6 +232,14 @@ def _try(
     return capture.run([*_GIT, *arguments], directory, env, seconds)
 
 
+def _both_ends(output: str) -> str:
+    """Return the beginning and the end of a command's output: either may name the cause."""
+    if len(output) <= 2 * _LONGEST_ERROR:
+        return output.strip()
+    return f"{output[:_LONGEST_ERROR].strip()}\n…\n{_end(output)}"
+
+
 def _end(output: str) -> str:
     """Return the last part of an error, which names the cause."""
-    return output[-_LONGEST_ERROR:].strip()
+    end = output.strip()[-_LONGEST_ERROR:]
+    return end if len(end) < _LONGEST_ERROR else end.partition("\n")[2] or end

@@ -18,7 +18,9 @@ from ccc.backlog.database import Database
 from ccc.backlog.task import FAILED, WAITING
 from ccc.backlog.worker import Plan
 from ccc.commands.queue.board import Board, quits
+from ccc.config import ccc_json
 from ccc.errors import CccError
+from ccc.providers import selection
 from ccc.storage.paths import Paths, own_program
 from ccc.system import background, private_files, terminal
 from ccc.text.values import replace
@@ -67,6 +69,8 @@ def main(where: Paths, options: argparse.Namespace) -> int:
         line = " ".join(map(_quoted, command))
         print(_UNIT.format(command=line, variables=variables), end="")
         return 0
+    if not ccc_json.read(where).providers:
+        raise selection.no_provider()
     if options.detach:
         return _detach(where, command)
     if log := os.environ.pop(LOG, ""):

@@ -6,7 +6,7 @@ WORDS = {
     "worker.no_base": "there is no commit or branch {base} in {repo}",
     "worker.no_forge": "a pull request needs gh or glab on the worker's PATH",
     "worker.forge": "{program} couldn't open a pull request: {cause}",
-    "worker.unexpected": "the worker failed unexpectedly; its log may tell why",
+    "worker.unexpected": "the worker failed unexpectedly; see its log",
     "worker.answered": "The user was asked about this, and answered:\n{answer}",
     "worker.begun": "Someone has begun this task in this directory: look at the branch's commits, "
     "and at what isn't committed, before you go on.",

@@ -197,4 +197,10 @@ work 的选项：
     "queue.will_push": "{branch}（将推送）",
     "queue.will_pr": "{branch}（将推送，并创建拉取请求）",
     "queue.go_on": "接下来：",
+    "queue.branch_exists": "分支 {branch} 已存在",
+    "queue.branch_exists_hint": "换一个名字，或不使用 --branch。",
+    "queue.url_password": "URL 中包含密码，会被存储和显示",
+    "queue.url_password_hint": "请去掉它：git 会使用凭据助手或你的 SSH 密钥。",
+    "queue.outcome_not_set_up": "准备失败",
+    "queue.outcome_no_request": "未创建拉取请求",
 }
