@@ -204,7 +204,7 @@ With CCC_QUEUE_URL=postgresql://… workers on several machines share one queue.
     "queue.branch_exists": "there is a branch {branch} already",
     "queue.branch_exists_hint": "Choose another name, or leave --branch out.",
     "queue.url_password": "the URL contains a password, which would be stored and shown",
-    "queue.url_password_hint": "Leave it out: git asks your credential helper or uses your SSH key.",
+    "queue.url_password_hint": "Leave it out: git uses your credential helper or SSH key.",
     "queue.outcome_not_set_up": "setup failed",
     "queue.outcome_no_request": "no pull request",
 }
