@@ -10,11 +10,14 @@ from ccc.storage.paths import Paths
 
 DIRECTORY = "CCC_QUEUE_DIR"
 URL = "CCC_QUEUE_URL"
+HOST = "CCC_QUEUE_HOST"
+"""The name of this machine, if its host name changes."""
 
 
 def host(environ: Mapping[str, str] = os.environ) -> str:
     """Return the name of this machine; one that is alone needs none, and its name may change."""
-    return (socket.gethostname() if environ.get(URL) else "") or "localhost"
+    own = environ.get(HOST) or socket.gethostname()
+    return (own if environ.get(URL) else "") or "localhost"
 
 
 def directory(environ: Mapping[str, str]) -> str:
