@@ -10,9 +10,9 @@ WORDS = {
     "worker.answered": "The user was asked about this, and answered:\n{answer}",
     "worker.begun": "Someone has begun this task in this directory: look at the branch's commits, "
     "and at what isn't committed, before you go on.",
-    "worker.begin": "Worker {name}, at most {jobs} at a time. Ctrl-C stops it; running tasks go on "
-    "with the next worker.",
-    "worker.keys": "q stop the worker; running tasks go on with the next one",
+    "worker.begin": "Worker {name}, at most {jobs} at a time. Ctrl-C stops it; the next worker "
+    "continues running tasks.",
+    "worker.keys": "q stop the worker; the next one continues running tasks",
     "worker.started": "#{id} started on {provider}: {text}",
     "worker.goes_on": "#{id} continues on {provider}: {text}",
     "worker.taken_over": "#{id} taken over from {worker}, which is dead",
