@@ -45,7 +45,9 @@ def assign(task: Task, claim: Claim, record: Record | None) -> Assignment | None
     goes_on = record is not None and _goes_on(task, claim, record)
     session_usd = record.cost_usd if record and goes_on else 0.0
     limits = dict(task.limits)
-    if most := claim.reserved_usd or allowance(task):
+    # what the run has spent before a takeover is gone
+    reserved = max(0.01, claim.reserved_usd - claim.cost_usd) if claim.reserved_usd else 0.0
+    if most := reserved or allowance(task):
         limits["max_cost_usd"] = most + session_usd
     # the queue lets another provider or task have its turn meanwhile
     arguments = ["--no-wait"]

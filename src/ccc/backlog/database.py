@@ -126,7 +126,7 @@ def _postgres(url: str) -> Database:
         engine = sa.create_engine(
             full, pool_pre_ping=True, max_overflow=_MOST_CONNECTIONS, connect_args=_POSTGRES
         )
-    except sa.exc.ArgumentError:
+    except (sa.exc.ArgumentError, ValueError):
         raise CccError("queue.url", hint="queue.url_hint", variable=URL) from None
     return Database(engine, full)
 
@@ -164,4 +164,7 @@ def _sqlite(file: str) -> Database:
 
 
 def _without_password(url: str) -> str:
-    return sa.make_url(url).render_as_string(hide_password=True).replace("+psycopg", "")
+    """Return the address without user, password and options."""
+    if url.startswith("sqlite"):
+        return display_path(url.removeprefix("sqlite:///"))
+    return "postgresql://" + url.rpartition("@")[2].rpartition("://")[2].partition("?")[0]

@@ -7,11 +7,12 @@ from collections.abc import Callable
 
 import sqlalchemy as sa
 
-from ccc.backlog import locks, places, settings, worktree
+from ccc.backlog import delivery, locks, places, settings, worktree
 from ccc.backlog.budget import DAY_SECONDS
 from ccc.backlog.database import Database
 from ccc.backlog.tables import RUNS, TASKS, WORKERS, to_task
 from ccc.backlog.task import COMPLETED, Task
+from ccc.errors import CccError
 from ccc.storage.paths import Paths
 
 _MINUTE_SECONDS = 60.0
@@ -50,8 +51,15 @@ def remove_worktrees(database: Database) -> None:
         tasks = [to_task(row) for row in connection.execute(query.limit(_MOST))]
     for task in tasks:
         # an edit of the user's, or an answer meanwhile, keeps it
-        if worktree.is_clean(task, os.environ) and _give_up(database, task):
+        if _is_clean(task) and _give_up(database, task):
             worktree.remove(task, os.environ)
+
+
+def _is_clean(task: Task) -> bool:
+    try:
+        return delivery.is_clean(task, os.environ)
+    except CccError:
+        return False
 
 
 def _give_up(database: Database, task: Task) -> bool:

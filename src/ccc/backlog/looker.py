@@ -26,6 +26,7 @@ _LOCK_SECONDS = 1.0
 _DEAD_SECONDS = 6.0
 """How long a lock in a shared database must be free: its worker may have lost the connection."""
 _END_SECONDS = 2.0
+_SURE_SECONDS = 2.5
 
 
 class Looker:
@@ -124,20 +125,22 @@ class Looker:
             self._worker.stop(runs.find_cancelled(self.database, claims), "cancelled")
         for claim in self._unstarted[:]:
             self._begin(claim)
-        if not self._worker.is_stopping:
-            self._take_over()
-            self._admit()
+        # without its lock, the worker would have to stop at once what it starts
+        if not self._worker.is_stopping and self.alone_seconds < _SURE_SECONDS:
+            who = self._who()
+            self._take_over(who)
+            self._admit(who)
         if time.monotonic() >= self._next_count:
             self._next_count = time.monotonic() + _COUNT_SECONDS
             for child in list(self._worker.children.values()):
                 self._count(child)
             janitor.clean(self.database, self.where, self._engine.forget)
 
-    def _admit(self) -> None:
+    def _admit(self, who: Who) -> None:
         free = self._plan.jobs - len(self.claims)
         if free <= 0:
             return
-        admitted, shortage = runs.admit(self.database, self._who(), free)
+        admitted, shortage = runs.admit(self.database, who, free)
         self._claim(admitted)
         if shortage and shortage != self._shortage:
             facts = {"needed": shortage.needed_usd, "left": shortage.left_usd}
@@ -177,12 +180,11 @@ class Looker:
             living_hosts={str(each["host"]) for each in workers} | {places.host()},
         )
 
-    def _take_over(self) -> None:
+    def _take_over(self, who: Who) -> None:
         free = self._plan.jobs - len(self.claims)
         if free <= 0:
             return
-        who = Who(self._lock.name, places.host())
-        for run, worker in runs.find_dead(self.database, self._is_dead, who.host):
+        for run, worker in runs.find_dead(self.database, self._is_dead, who):
             if free <= len(self._unstarted) or run in self.claims:
                 continue
             claim = runs.take_over(self.database, run, worker, who)
@@ -208,7 +210,8 @@ class Looker:
         """Store what a run has cost so far."""
         claim = self.claims.get(child.command.run)
         worktree, session = child.facts.get("worktree"), child.facts.get("session", "")
-        record = run_record.find(self.where, worktree, session) if worktree else None
+        since = child.facts.get("since", 0.0)
+        record = run_record.find(self.where, worktree, session, since) if worktree else None
         if record is None or claim is None:
             return
         child.facts["session"] = record.session

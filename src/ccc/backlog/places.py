@@ -49,8 +49,13 @@ def records(where: Paths, environ: Mapping[str, str] = os.environ) -> str:
 
 def make_private(path: str) -> None:
     """Create a directory, with those above it, for this user only."""
-    os.makedirs(path, mode=0o700, exist_ok=True)
-    os.chmod(path, 0o700)
+    missing = []
+    while not os.path.isdir(path):
+        missing.append(path)
+        path = os.path.dirname(path)
+    for each in reversed(missing):
+        os.makedirs(each, mode=0o700, exist_ok=True)
+        os.chmod(each, 0o700)
 
 
 def log_file(where: Paths, id_: int) -> str:
@@ -61,4 +66,6 @@ def log_file(where: Paths, id_: int) -> str:
 def _name(environ: Mapping[str, str]) -> str:
     """Return a name for this machine's part of the queue; each database has its own."""
     url = environ.get(URL, "")
-    return f"shared-{zlib.crc32(url.encode()):08x}" if url else "local"
+    # without the password, which may change
+    where = url.rpartition("@")[2].partition("?")[0]
+    return f"shared-{zlib.crc32(where.encode()):08x}" if url else "local"

@@ -151,17 +151,18 @@ def _start(connection: sa.Connection, start: Start, who: Who, now: float) -> Cla
 
 
 def find_dead(
-    database: Database, is_dead: Callable[[str, int], bool], host: str
+    database: Database, is_dead: Callable[[str, int], bool], who: Who
 ) -> list[tuple[int, str]]:
     """Return the runs that nobody works on and that this machine can take, with their workers.
 
     A repository in a directory is on its own machine only.
     """
-    is_here = TASKS.c.host.in_(("", host)) | TASKS.c.repo.not_like("/%")
+    is_here = TASKS.c.host.in_(("", who.host)) | TASKS.c.repo.not_like("/%")
+    has_provider = RUNS.c.provider.in_(("", *who.providers))
     query = (
         sa.select(RUNS.c.id, RUNS.c.worker)
         .join(TASKS, TASKS.c.id == RUNS.c.task)
-        .where(RUNS.c.ended_at.is_(None), is_here)
+        .where(RUNS.c.ended_at.is_(None), is_here, has_provider)
         .order_by(RUNS.c.id)
     )
     with database.read() as connection:

@@ -103,7 +103,7 @@ class RunSteps:
     def work(self, run: int) -> Result:
         """Run the agent until its run ends."""
         task, claim = self._task(run), self._claim(run)
-        record = run_record.find(self._where, task.worktree, task.session)
+        record = run_record.find(self._where, task.worktree, task.session, task.created_at)
         plan = assignment.assign(task, claim, record)
         if plan is None:
             return {"outcome": "completed"}
@@ -122,6 +122,7 @@ class RunSteps:
             return {"outcome": "agent_failed", "detail": str(error)}
         child = Child(self._where, command)
         child.facts |= {"worktree": task.worktree, "session": task.session}
+        child.facts["since"] = task.created_at
         facts = {"provider": claim.provider, "text": task.title, "goes_on": bool(plan.session)}
         self._worker.plan.tell("started", task.id, facts)
         return _result(self._worker.start(child), log)
@@ -147,22 +148,19 @@ class RunSteps:
         def execute(line: Sequence[str], cwd: str, seconds: float) -> tuple[bool, str]:
             return self._execute(run, task, _command(run, task, line, cwd, seconds=seconds))
 
-        url, is_pushed = task.pull_request_url, task.is_pushed
         try:
-            if is_complete:
-                delivery.commit(task, os.environ)
-                if task.push and not is_pushed:
-                    delivery.push(task, os.environ, execute)
-                    is_pushed = True
-                if task.pull_request and not url:
-                    url = delivery.open_pull_request(task, os.environ)
+            done = delivery.deliver(task, os.environ, execute, is_complete)
         except Stopped as stop:
-            result |= {"outcome": stop.outcome}
+            return {**result, "outcome": stop.outcome}
         except CccError as error:
-            result |= {"outcome": _failure(error), "detail": str(error)}
-        size = delivery.measure(task, os.environ)
-        changed = {"commits": size.commits, "files": size.files, "pull_request_url": url}
-        changed |= {"added": size.added, "removed": size.removed, "is_pushed": is_pushed}
+            if not is_complete:
+                return result
+            return {**result, "outcome": assignment.NOT_DELIVERED, "detail": str(error)}
+        if done.error:
+            result |= {"outcome": _failure(done.error), "detail": str(done.error)}
+        size = done.size
+        changed = {"commits": size.commits, "files": size.files, "pull_request_url": done.url}
+        changed |= {"added": size.added, "removed": size.removed, "is_pushed": done.is_pushed}
         return {**result, "changes": changed}
 
     def conclude(self, run: int, result: Result) -> None:

@@ -17,6 +17,7 @@ from ccc.backlog.task import (
     Task,
 )
 from ccc.supervision.outcome import OUTCOMES
+from ccc.system import terminal
 from ccc.ui import formatting
 
 HEADINGS = ("id", "state", "provider", "time", "cost", "task")
@@ -148,7 +149,8 @@ def pauses(snapshot: Snapshot) -> str:
             found.append(provider)
         elif until > snapshot.now:
             found.append(words.say("queue.until", provider=provider, until=moment(until)))
-    return words.say("queue.paused", names=words.say("comma").join(found)) if found else ""
+    names = terminal.plain(words.say("comma").join(found))
+    return words.say("queue.paused", names=names) if found else ""
 
 
 def usd(amount: float) -> str:

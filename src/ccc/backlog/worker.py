@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ccc import words
 from ccc.backlog import assignment
 from ccc.backlog.child import Child, Ended
 from ccc.backlog.database import Database
@@ -23,7 +22,7 @@ from ccc.text.values import dataclass
 _TICK_SECONDS = 0.1
 _TRY_SECONDS = 0.3
 _BUSY_SECONDS = 20.0
-"""How long to wait for the end of a dead worker's child."""
+"""How often to tell that the child of a dead worker has not ended."""
 _ALONE_SECONDS = 4.0
 """How long the children go on without the worker's lock; others take over after 6."""
 _RELEASE_SECONDS = 10.0
@@ -134,9 +133,11 @@ class Worker:
         except (OSError, ValueError) as error:
             child.fail(str(error))
             return
+        # however long that takes: no task runs twice at the same time
         child.busy_since = child.busy_since or now
         if now - child.busy_since > _BUSY_SECONDS:
-            child.fail(words.say("worker.still_running"))
+            child.busy_since = now
+            self.plan.tell("busy", child.command.task, {})
 
     def _end(self) -> None:
         """Give the running tasks back, so that they go on later."""

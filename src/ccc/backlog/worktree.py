@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence
 
 from ccc.backlog import places
+from ccc.backlog.repository import SAFE, environment
 from ccc.backlog.task import Task
 from ccc.errors import CccError
 from ccc.project import git
@@ -16,14 +17,8 @@ _SECONDS = 120.0
 _CLONE_SECONDS = 1_800.0
 _SETUP_SECONDS = 1_800.0
 _LONGEST_ERROR = 500
-_KINDS = ("clean", "smudge", "process")
 Execute = Callable[[Sequence[str], str, float], tuple[bool, str]]
 """Runs a command that may take long: its line, directory and most seconds."""
-# The agent may have changed the repository's hooks, and they would run outside of its sandbox.
-_GIT = ("git", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
-# a URL must not name a program
-_NO_PROGRAMS = ("-c", "protocol.ext.allow=never")
-_ASKS_NOBODY = {"GIT_TERMINAL_PROMPT": "0", "GIT_SSH_COMMAND": "ssh -o BatchMode=yes"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +38,9 @@ def plan(task: Task, environ: Mapping[str, str]) -> Checkout:
     path = places.worktree(environ, task)
     if task.is_remote:
         return Checkout(path, task.branch_name, "")
-    top = _git(task.repo, environ, "rev-parse", "--show-toplevel")
-    start = _git(top, environ, "rev-parse", "--verify", "--end-of-options", _base(task))
-    return Checkout(path, _free_branch(top, environ, task.branch_name), start)
+    verify = ("rev-parse", "--verify", "--end-of-options")
+    start = _git(task.repo, environ, *verify, _base(task))
+    return Checkout(path, _free_branch(task.repo, environ, task.branch_name), start)
 
 
 def create(
@@ -58,7 +53,7 @@ def create(
         if task.is_remote:
             _clone(task, checkout, execute)
         else:
-            _add_worktree(task, checkout, environ)
+            checkout = _add_worktree(task, checkout, environ)
     if task.is_remote and not checkout.start:
         checkout = _switch(task, checkout, environ)
     if task.setup:
@@ -70,13 +65,30 @@ def create(
     return checkout
 
 
-def _add_worktree(task: Task, checkout: Checkout, environ: Mapping[str, str]) -> None:
-    is_made = _has_branch(task.repo, environ, checkout.branch)
-    names = (checkout.directory, checkout.branch)
-    new = names if is_made else ("-b", checkout.branch, checkout.directory, checkout.start)
+def _add_worktree(task: Task, checkout: Checkout, environ: Mapping[str, str]) -> Checkout:
+    start = checkout.start
+    if _has_branch(task.repo, environ, checkout.branch):
+        used = _git(task.repo, environ, "worktree", "list", "--porcelain").splitlines()
+        if f"branch refs/heads/{checkout.branch}" in used and not _is_listed(checkout, used):
+            # the user looks at it: the agent must not move it under their feet
+            start = checkout.branch
+            free = _free_branch(task.repo, environ, checkout.branch)
+            checkout = replace(checkout, branch=free)
+        else:
+            start = ""
+    new = ("-b", checkout.branch) if start else ()
+    where = (checkout.directory, start or checkout.branch)
     # twice: git locks a worktree until it is complete. Not prune, which would remove what another
     # worker has just begun.
-    _change_worktrees(task.repo, environ, "add", "--quiet", "--force", "--force", *new)
+    _change_worktrees(task.repo, environ, "add", "--quiet", "--force", "--force", *new, *where)
+    return checkout
+
+
+def _is_listed(checkout: Checkout, listed: Sequence[str]) -> bool:
+    """Return whether git's list says that the branch is checked out in this worktree itself."""
+    at = listed.index(f"branch refs/heads/{checkout.branch}")
+    paths = [line for line in listed[:at] if line.startswith("worktree ")]
+    return bool(paths) and paths[-1] == f"worktree {checkout.directory}"
 
 
 def is_prepared(directory: str, environ: Mapping[str, str]) -> bool:
@@ -101,7 +113,7 @@ def is_ready(directory: str, environ: Mapping[str, str]) -> bool:
 
 def _clone(task: Task, checkout: Checkout, execute: Execute) -> None:
     parent, directory = os.path.split(checkout.directory)
-    line = (*_GIT, *_NO_PROGRAMS, "clone", "--quiet", "--", task.repo, directory)
+    line = (*SAFE, "clone", "--quiet", "--", task.repo, directory)
     done, output = execute(line, parent, _CLONE_SECONDS)
     if not done:
         cause = _end(output)
@@ -125,12 +137,6 @@ def _switch(task: Task, checkout: Checkout, environ: Mapping[str, str]) -> Check
     create = "-C" if _has_branch(checkout.directory, environ, branch) else "-c"
     _git(checkout.directory, environ, "switch", "--quiet", create, branch, start)
     return replace(checkout, branch=branch, start=start)
-
-
-def is_clean(task: Task, environ: Mapping[str, str]) -> bool:
-    """Return whether everything in the task's worktree is committed."""
-    found, status = git_in(task.worktree, environ, "status", "--porcelain")
-    return found and not status
 
 
 def remove(task: Task, environ: Mapping[str, str] = os.environ) -> bool:
@@ -157,9 +163,8 @@ def _change_worktrees(repo: str, environ: Mapping[str, str], *arguments: str) ->
     name = f".worktrees-{zlib.crc32(os.path.realpath(repo).encode()):08x}.lock"
     lock = _wait_for(os.path.join(places.directory(environ), name))
     try:
-        command = [*_GIT, "worktree", *arguments]
-        env = {**environ, **_ASKS_NOBODY}
-        ok, output = capture.run(command, repo, env, _CLONE_SECONDS, keeps=(lock,))
+        command = [*SAFE, "worktree", *arguments]
+        ok, output = capture.run(command, repo, environment(environ), _CLONE_SECONDS, keeps=(lock,))
     finally:
         os.close(lock)
     if not ok:
@@ -198,17 +203,6 @@ def _has_branch(
     return _try(repo, environ, "show-ref", "--verify", "--quiet", f"{where}/{name}")[0]
 
 
-def safe_git(directory: str) -> tuple[str, ...]:
-    """Return git for a task's worktree, without the filters of the repository's own."""
-    off = (f"filter.{name}.{kind}=" for name in git.own_filters(directory) for kind in _KINDS)
-    return (*_GIT, *_NO_PROGRAMS, *(part for each in off for part in ("-c", each)))
-
-
-def git_in(directory: str, environ: Mapping[str, str], *arguments: str) -> tuple[bool, str]:
-    """Run git in a task's worktree; the agent may have changed the repository's configuration."""
-    return _try(directory, environ, *arguments, filters=git.own_filters(directory))
-
-
 def _git(
     directory: str, environ: Mapping[str, str], *arguments: str, seconds: float = _SECONDS
 ) -> str:
@@ -225,11 +219,8 @@ def _try(
     environ: Mapping[str, str],
     *arguments: str,
     seconds: float = _SECONDS,
-    filters: tuple[str, ...] = (),
 ) -> tuple[bool, str]:
-    env = {**environ, **_ASKS_NOBODY, **git.disable(filters)}
-    env.setdefault("LC_ALL", "C")
-    return capture.run([*_GIT, *arguments], directory, env, seconds)
+    return capture.run([*SAFE, *arguments], directory, environment(environ), seconds)
 
 
 def _both_ends(output: str) -> str:

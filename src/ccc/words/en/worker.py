@@ -28,8 +28,9 @@ WORDS = {
     "worker.detached": "Worker started in the background (pid {pid}). Log: {file}\n"
     "Stop it: kill {pid}",
     "worker.not_detached": "the worker didn't start; its log: {file}",
-    "worker.still_running": "the run of a dead worker in the same worktree didn't end",
     "worker.no_worktree": "the worktree is gone: {directory}",
     "worker.shortage": "The next task needs {needed} of the budget, {left} left: nothing "
     "starts. Change it: ccc queue budget",
+    "worker.no_repository": "there is no repository for {directory} any more",
+    "worker.busy": "#{id} waits: the run of a dead worker in the same worktree has not ended yet",
 }

@@ -26,8 +26,9 @@ WORDS = {
     "worker.stopping": "正在停止：运行中的任务正在保存状态。",
     "worker.detached": "Worker 已在后台启动（pid {pid}）。日志：{file}\n停止：kill {pid}",
     "worker.not_detached": "worker 没有启动，日志：{file}",
-    "worker.still_running": "同一工作树中，失效 worker 的运行没有结束",
     "worker.no_worktree": "工作树已不存在：{directory}",
     "worker.shortage": "下一个任务需要 {needed} 预算，剩余 {left}：不再启动任务。"
     "修改预算：ccc queue budget",
+    "worker.no_repository": "{directory} 已没有对应的仓库",
+    "worker.busy": "#{id} 等待中：同一工作树中，失效 worker 的运行还没有结束",
 }
