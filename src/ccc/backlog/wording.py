@@ -71,7 +71,7 @@ def describe(obstacle: Obstacle) -> str:
     if name == LIMITED and obstacle.until >= FOREVER:
         name = "held"
     if name == BUDGET and obstacle.left_usd > 0:
-        needed, left = map(formatting.money, (obstacle.needed_usd, obstacle.left_usd))
+        needed, left = usd(obstacle.needed_usd), usd(obstacle.left_usd)
         return words.say("queue.obstacle_shortage", needed=needed, left=left)
     return words.say(f"queue.obstacle_{name}", detail=obstacle.detail, until=moment(obstacle.until))
 
