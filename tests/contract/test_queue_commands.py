@@ -400,7 +400,7 @@ class TestRules:
         db.close()
         first, second = many.says("budget", "20/day").splitlines()
         assert first == "Budget: $0.20 of $20.00 used in 24 hours, $19.80 left"
-        assert "leaves the 24 hours" in second
+        assert "More of the budget is free at" in second
         assert "$0.40 of $1.00 used in total, $0.60 left" in many.says("budget", "$1")
         value = many.json("budget")["budget"]
         assert (value["per_day"], value["total"], value["left"]) == (20.0, 1.0, pytest.approx(0.6))
